@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The only build file of plan3d. `make help` lists the targets.
+#
+#   MODE=release|debug|asan   what to build (build/$(MODE))
+#   CC=gcc|clang              compiler
+#   V=1                       show the commands
+#   CUDA_HOME=...             where the CUDA Toolkit is, if nvcc is not on PATH
+#   PREFIX, DESTDIR           where to install
+#
+# An object is built again when the compiler or a flag changes: see $(NOTES).
+
+MODE    ?= release
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
+PREFIX  ?= /usr/local
+DESTDIR ?=
+SOURCE_DIR ?= $(CURDIR)
+VERSION := $(shell sed -n 's/^\#define P3D_VERSION *"\(.*\)"/\1/p' \
+             include/plan3d/version.h)
+B       := build/$(MODE)
+Q       := $(if $(V),,@)
+
+PKGS      := libcjson gsl
+PKG_FLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS  := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion \
+  -Wdouble-promotion -Wcast-qual -Wcast-align -Wwrite-strings \
+  -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+  -Wredundant-decls -Wpointer-arith -Wundef -Wvla -Wformat=2 -Wswitch-enum \
+  -Wimplicit-fallthrough -Wnull-dereference
+ifneq ($(CI),)
+WARN += -Werror
+endif
+
+OPT_release := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
+               -fstack-protector-strong
+OPT_debug   := -O0 -g
+OPT_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+               -fno-sanitize-recover=all
+$(if $(OPT_$(MODE)),,$(error MODE is release, debug or asan, not '$(MODE)'))
+
+CPPFLAGS_ALL := -Iinclude -Isrc -D_POSIX_C_SOURCE=200809L $(PKG_FLAGS) \
+                $(CPPFLAGS)
+CFLAGS_ALL   := -std=c17 $(OPT_$(MODE)) -ffp-contract=off -fno-common -fPIC \
+                $(WARN) $(CFLAGS)
+LIBS         := $(PKG_LIBS) -lm
+
+ROOMS    := base json spec cost search fit report exchange
+LIB_SRC  := $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
+CLI_SRC  := $(sort $(wildcard src/cli/*.c))
+LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
+CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
+TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
+              tests/oracle/test_*.c tests/fuzz/test_*.c))
+TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
+TEST_LIB := $(B)/tests/support.o
+BENCH_SRC := $(wildcard bench/bench_*.c)
+BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
+
+# Where the data is, compiled in so that the program runs from anywhere.
+# What is installed looks under PREFIX only: it is built with no SOURCE_DIR.
+DATA_FLAGS := -DP3D_SOURCE_DIR='"$(SOURCE_DIR)"' \
+              -DP3D_INSTALL_DIR='"$(PREFIX)/share/plan3d"'
+DATA_OBJ   := $(B)/src/spec/catalog.o
+
+# What was used the last time, in a file; see the rule of $(NOTES).
+NOTE_flags   := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) $(LIBS)
+NOTE_data    := $(DATA_FLAGS)
+NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
+NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
+
+NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
+          $(shell command -v nvcc 2>/dev/null))
+
+.PHONY: all demo check golden-update bench install uninstall clean help \
+        format format-check lint layers asan analyze packages build \
+        tests-build tests-run FORCE
+.DELETE_ON_ERROR:
+
+## all: build the program, the library and what the machine's tools allow
+all: build
+	@tests/tools/built "$(B)" "$(NVCC)"
+
+## demo: install the missing Debian packages, build, answer one question
+demo:
+	@tests/tools/packages install
+	@$(MAKE) --no-print-directory all
+	@echo
+	$(B)/plan3d fit 70B 64xA800
+
+## check: build and run every test
+check:
+	@tests/tools/packages install
+	@$(MAKE) --no-print-directory all tests-run
+
+packages:
+	@tests/tools/packages require
+
+build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
+
+tests-build: $(B)/plan3d $(TEST_BIN)
+tests-run: tests-build
+	@tests/tools/run-tests "$(B)" $(TEST_BIN)
+
+## golden-update: rewrite the golden outputs; review the difference
+golden-update: $(B)/plan3d
+	@tests/tools/golden "$(B)/plan3d" update
+
+# A note that differs is written anew, and what depends on it is built again.
+same = $(if $(subst x$(strip $1),,x$(strip $2)),,yes)
+$(foreach n,$(NOTES),$(if \
+  $(call same,$(file <$n),$(NOTE_$(n:$(B)/note.%=%))),,$(eval $n: FORCE)))
+
+$(NOTES): $(B)/note.%: | packages
+	@mkdir -p $(@D) && rm -f $@
+	@echo '$(subst ','\'',$(NOTE_$*))' >$@
+
+$(B)/plan3d: $(CLI_OBJ) $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/libplan3d.a: $(LIB_OBJ) $(B)/note.objects
+	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJ)
+
+$(B)/libplan3d.so: $(LIB_OBJ) $(B)/note.objects
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,libplan3d.so.0 \
+	  -o $@ $(LIB_OBJ) $(LIBS)
+
+$(DATA_OBJ): CPPFLAGS_ALL += $(DATA_FLAGS)
+$(DATA_OBJ): $(B)/note.data
+
+$(B)/src/%.o: src/%.c $(B)/note.flags
+	@mkdir -p $(@D) && rm -f $(@:.o=.d)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(DATA_FLAGS) -Itests $(CFLAGS_ALL) -MMD -MP \
+	  -c -o $@ $<
+
+$(TEST_BIN): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+$(B)/bench/%: bench/%.c $(B)/libplan3d.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+## bench: measure the planner's own speed (never a test)
+bench: all $(BENCH_BIN)
+	@for b in $(BENCH_BIN); do $$b || exit; done
+
+## install: program, library, headers, models and hardware under PREFIX
+install:
+	@$(MAKE) --no-print-directory SOURCE_DIR= build
+	@tests/tools/install "$(B)" "$(DESTDIR)" "$(PREFIX)" "$(VERSION)"
+	@$(MAKE) --no-print-directory build
+
+## uninstall: remove what install put there
+uninstall:
+	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
+
+C_FILES := $(wildcard include/plan3d/*.h src/*/*.[ch] bench/*.[ch] \
+             tests/*.[ch] tests/*/*.[ch])
+
+CLANG_FORMAT ?= clang-format-14
+
+## format: rewrite the sources in the project's style
+format:
+	$(CLANG_FORMAT) -i $(C_FILES)
+
+## format-check: fail when a source is not in the project's style
+format-check:
+	@$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
+
+## lint: banned words, function sizes, headers that compile alone, cppcheck
+lint:
+	@tests/tools/lint "$(CC)"
+	@cppcheck --quiet --std=c11 --enable=warning,performance,portability \
+	  --error-exitcode=1 --inline-suppr --suppress=missingIncludeSystem \
+	  -Iinclude -Isrc src
+
+## layers: fail when a room includes a room that it may not see
+layers:
+	@tests/tools/layers
+
+## analyze: gcc's static analyzer over the library and the program
+analyze:
+	@$(MAKE) --no-print-directory MODE=debug B=build/analyze \
+	  CFLAGS="-fanalyzer -Werror" build/analyze/plan3d
+
+## asan: every test under the address and undefined-behaviour sanitizers
+asan:
+	@$(MAKE) --no-print-directory MODE=asan tests-run
+
+## clean: remove everything that was built
+clean:
+	rm -rf build
+
+## help: this list
+help:
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | \
+	  awk -F'\t' '{printf "%-16s %s\n", $$1, $$2}'
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d)

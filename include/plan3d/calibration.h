@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* calibration.h - constants of the cost forms, one set per architecture.
+ *
+ * Fitted to microbenchmarks only; read from hardware/calibration. */
+#ifndef PLAN3D_CALIBRATION_H
+#define PLAN3D_CALIBRATION_H
+
+#include <stdbool.h>
+
+/** Seconds of a GEMM; which fields count depends on the form. */
+typedef struct p3d_gemm_fit {
+    bool tile_wave;     /* sm80: tiles, waves, split-K; else roofline */
+    double launch_s;    /* fixed time of a launch */
+    double peak_frac;   /* of the dense peak, in the main loop; 0 = no fit */
+    double k_ramp;      /* prologue and epilogue as extra elements of k */
+    double memory_frac; /* of the HBM rate */
+    double wave_q;      /* 1 = whole waves, 0 = fractions of a wave */
+    double tile_128_frac;
+    double tile_64_frac;
+    double p_norm;     /* how sharply compute and memory time combine */
+    double error_frac; /* mean error on shapes held out of the fit */
+} p3d_gemm_fit;
+
+enum { P3D_N_HEAD_SIZES = 3 }; /* 64, 128, 256 */
+
+typedef struct p3d_attention_fit {
+    double launch_s;
+    double forward_frac[P3D_N_HEAD_SIZES];
+    double backward_frac[P3D_N_HEAD_SIZES];
+    double seq_ramp;  /* tokens */
+    double wave_ramp; /* tiles per SM */
+    bool sustained;   /* the sustained factor applies */
+    double error_frac;
+} p3d_attention_fit;
+
+typedef struct p3d_pass_fit {
+    double hbm_frac;
+    double launch_s;
+    double error_frac;
+} p3d_pass_fit;
+
+/** t = launch + steps * step + V / (link_frac * link) + ramp * sqrt(V). */
+typedef struct p3d_collective_fit {
+    double launch_s;
+    double step_s;
+    double link_frac;
+    double ramp_s_per_sqrt_byte;
+} p3d_collective_fit;
+
+typedef enum p3d_collective {
+    P3D_ALL_REDUCE,
+    P3D_ALL_GATHER,
+    P3D_REDUCE_SCATTER,
+    P3D_ALL_TO_ALL,
+    P3D_N_COLLECTIVES
+} p3d_collective;
+
+typedef struct p3d_calibration {
+    char name[48];
+    char basis[48];        /* GPU that the microbenchmarks ran on */
+    p3d_gemm_fit gemm;     /* bf16 and fp16 */
+    p3d_gemm_fit gemm_fp8; /* peak_frac 0 where there is none */
+    double sustained_frac; /* sustained over burst rate: the power limit */
+    p3d_attention_fit flash;
+    p3d_pass_fit pass;
+    p3d_collective_fit collective[P3D_N_COLLECTIVES];
+    double nvls_factor; /* all-reduce in the switch; 1 = none */
+    double multinode_ramp_s_per_sqrt_byte;
+    double collective_error_frac;
+} p3d_calibration;
+
+#endif

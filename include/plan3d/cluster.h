@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cluster.h - GPUs, nodes and the network between them. */
+#ifndef PLAN3D_CLUSTER_H
+#define PLAN3D_CLUSTER_H
+
+#include <stdint.h>
+
+#include "plan3d/calibration.h"
+#include "plan3d/error.h"
+
+enum { P3D_MAX_GPUS = 16777216 };
+
+typedef enum p3d_dtype { P3D_FP32, P3D_FP16, P3D_BF16, P3D_N_DTYPES } p3d_dtype;
+
+/** Word for a data type ("bf16"), and its bytes per element. */
+const char *p3d_dtype_name(p3d_dtype dtype);
+int p3d_dtype_bytes(p3d_dtype dtype);
+
+/** One GPU; 0 where the data sheet says nothing. */
+typedef struct p3d_gpu {
+    char name[48];
+    char vendor[16];
+    char architecture[16];
+    char calibration[48];         /* file of hardware/calibration */
+    char node[48];                /* default node type */
+    int64_t memory_bytes;         /* as marketed */
+    int64_t visible_memory_bytes; /* what the driver lets a program see */
+    double hbm_bytes_per_s;
+    double fp32_flop_per_s; /* all rates dense */
+    double tf32_flop_per_s;
+    double fp16_flop_per_s;
+    double bf16_flop_per_s;
+    double fp8_flop_per_s;
+    double fp4_flop_per_s;
+    int n_sms;
+    int64_t l2_bytes;
+    double boost_hz;
+    double nvlink_bytes_per_s_one_way; /* 0 = none */
+    double pcie_bytes_per_s_one_way;
+    double power_w;
+} p3d_gpu;
+
+typedef struct p3d_node {
+    char name[48];
+    char fabric[48];
+    int gpus_per_node;
+    int gpus_per_nvlink_domain; /* 1 = no NVLink; 72 in an NVL72 rack */
+    bool nvswitch;
+    int nics_per_node;
+    int64_t host_memory_bytes;      /* of the node */
+    double host_memory_bytes_per_s; /* of the node, reads plus writes */
+    double power_w;
+} p3d_node;
+
+typedef struct p3d_fabric {
+    char name[48];
+    char kind[16];
+    double nic_bytes_per_s_one_way;
+    double latency_s;       /* of a collective over two nodes */
+    double all_reduce_frac; /* of the NICs' rate that a collective reaches */
+    double all_gather_frac;
+    double p2p_frac;
+} p3d_fabric;
+
+typedef struct p3d_cluster {
+    char name[96]; /* in words, "64 x A800-SXM4-80GB" */
+    int n_gpus;
+    int n_nodes;
+    p3d_gpu gpu;
+    p3d_node node; /* gpus_per_node is what the job uses of it */
+    p3d_fabric fabric;
+    p3d_calibration calibration;
+} p3d_cluster;
+
+/**
+ * Read a cluster in words, or from a file.
+ *
+ * `64xA800` is 64 GPUs in their default nodes, `8x8xH100-80G` is nodes x GPUs
+ * per node x type; anything that names an existing file or ends in .json is
+ * read as a cluster JSON (`plan3d schema cluster`).
+ *
+ * @param out  untouched on failure
+ * @return false with P3D_DATA (unknown GPU with did-you-mean, 0 GPUs, a count
+ *         that does not fill its nodes, wrong file) or P3D_SYSTEM
+ */
+P3D_CHECK bool p3d_cluster_find(
+        const char *words, p3d_cluster *out, p3d_error *err);
+
+/** The same cluster with another number of GPUs.
+ *  @return false with P3D_DATA when n_gpus does not fill whole nodes */
+P3D_CHECK bool p3d_cluster_resize(
+        p3d_cluster *cluster, int n_gpus, p3d_error *err);
+
+/** Find one GPU by name or alias. */
+P3D_CHECK bool p3d_gpu_find(const char *word, p3d_gpu *out, p3d_error *err);
+
+/** Dense peak for GEMMs of a data type (fp32 uses TF32 where there is one);
+ *  0 when the GPU cannot run it. */
+double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.h - the architecture of a decoder transformer. */
+#ifndef PLAN3D_MODEL_H
+#define PLAN3D_MODEL_H
+
+#include <stdint.h>
+
+#include "plan3d/error.h"
+
+enum { P3D_MAX_LAYERS = 1024 };
+
+/** Kinds of decoder layer; a bit set, so that there are four. */
+enum {
+    P3D_LAYER_MOE = 1,      /* the MLP is a mixture of experts */
+    P3D_LAYER_WINDOWED = 2, /* attention sees only the last `window` tokens */
+    P3D_N_LAYER_KINDS = 4
+};
+
+typedef enum p3d_qk_norm {
+    P3D_QK_NORM_NONE,
+    P3D_QK_NORM_HEAD, /* one weight per head channel: 2 * head_dim */
+    P3D_QK_NORM_FULL  /* over all heads: heads * head_dim + kv * head_dim */
+} p3d_qk_norm;
+
+/**
+ * A model as the planner sees it, read from a Hugging Face config.json or from
+ * a file of models/. No owned pointers: assignment copies it. Zero means
+ * "the model has none of it" for every optional part.
+ */
+typedef struct p3d_model {
+    char name[96];
+    char family[32];  /* Hugging Face model_type of the decoder */
+    char source[256]; /* file that it was read from */
+
+    int hidden;
+    int n_layers;
+    int n_heads;
+    int n_kv_heads; /* = n_heads without grouped-query attention */
+    int head_dim;   /* of queries and keys */
+    int ffn;        /* width of a dense MLP, per projection */
+    bool gated_mlp; /* three matrices instead of two */
+    int vocab;      /* before padding */
+    bool tied_embeddings;
+    int max_positions;     /* longest sequence it was made for */
+    int learned_positions; /* rows of a position table; 0 = none */
+    int embedding_width;   /* OPT-350m: narrower than hidden, 0 = hidden */
+
+    /* Parameters of normalization and biases. */
+    int norm_weights; /* per channel: 1 RMSNorm or no bias, 2 LayerNorm */
+    int n_norms;      /* per layer: 1 parallel block, 2 usual, 4 Gemma, GLM */
+    bool final_norm;
+    bool embedding_norm;
+    p3d_qk_norm qk_norm;
+    bool qkv_bias;
+    bool o_bias;
+    bool mlp_bias;
+    bool head_bias;
+    bool attention_sinks; /* one learned logit per head */
+    bool parallel_block;  /* attention and MLP read the same norm */
+
+    /* Mixture of experts; n_experts 0 = dense. */
+    int n_experts;
+    int top_k;
+    int expert_ffn;
+    int shared_ffn;         /* total width of the shared experts */
+    bool shared_gate;       /* hidden -> 1 gate on the shared expert */
+    bool router_bias;       /* one per expert, a parameter */
+    bool router_correction; /* one per expert, balances the load */
+    bool expert_bias;
+
+    /* Multi-head latent attention; kv_lora_rank 0 = none. */
+    int q_lora_rank; /* 0 = plain query projection */
+    int kv_lora_rank;
+    int qk_nope_dim;
+    int qk_rope_dim;
+    int v_head_dim;
+
+    int window;       /* tokens; of the windowed layers */
+    int n_mtp_layers; /* multi-token prediction blocks in the file */
+
+    uint8_t layer_kind[P3D_MAX_LAYERS]; /* P3D_LAYER_ bits */
+} p3d_model;
+
+/**
+ * Find and read a model.
+ *
+ * @param word  a name or alias of models/ ("llama-2-70b"), the path of a
+ *              config.json ("-" = standard input), or a size ("70B": the
+ *              nearest shape that stands for a size)
+ * @param out   untouched on failure
+ * @return false with P3D_DATA (unknown name with did-you-mean; wrong file) or
+ *         P3D_SYSTEM (cannot be read)
+ */
+P3D_CHECK bool p3d_model_find(const char *word, p3d_model *out, p3d_error *err);
+
+/** Read one config.json or file of models/; see p3d_model_find(). */
+P3D_CHECK bool p3d_model_load(const char *path, p3d_model *out, p3d_error *err);
+
+/** Number of decoder layers that have all the bits of `kind` exactly. */
+int p3d_model_count_layers(const p3d_model *model, int kind);
+
+/** True when queries, keys and values come from a latent vector (MLA). */
+bool p3d_model_is_mla(const p3d_model *model);
+
+#endif

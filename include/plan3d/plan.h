@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan.h - how a job is spread over a cluster. */
+#ifndef PLAN3D_PLAN_H
+#define PLAN3D_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan3d/error.h"
+#include "plan3d/job.h"
+
+typedef enum p3d_recompute {
+    P3D_RECOMPUTE_NONE,
+    P3D_RECOMPUTE_SELECTIVE, /* the attention core only */
+    P3D_RECOMPUTE_FULL,      /* whole layers: only their input is kept */
+    P3D_N_RECOMPUTES
+} p3d_recompute;
+
+typedef enum p3d_schedule {
+    P3D_1F1B, /* also when pp = 1 */
+    P3D_GPIPE,
+    P3D_INTERLEAVED, /* vp > 1 chunks per rank */
+    P3D_N_SCHEDULES
+} p3d_schedule;
+
+typedef enum p3d_offload {
+    P3D_OFFLOAD_NONE,
+    P3D_OFFLOAD_OPTIMIZER,            /* states and step on the CPU */
+    P3D_OFFLOAD_OPTIMIZER_PARAMETERS, /* weights too; needs ZeRO-3 */
+    P3D_N_OFFLOADS
+} p3d_offload;
+
+/** A plan. All sizes >= 1; dp counts replicas without context parallelism. */
+typedef struct p3d_plan {
+    int tp, pp, dp, cp, ep, etp;
+    int vp;          /* virtual stages (chunks) per pipeline rank */
+    int micro_batch; /* sequences per micro-batch and replica */
+    int zero;        /* 0..3 */
+    bool sequence_parallel;
+    p3d_recompute recompute;
+    int recompute_layers; /* per stage, with full: the first n layers of a
+                             stage; 0 = all of them */
+    p3d_offload offload;
+    p3d_schedule schedule;
+} p3d_plan;
+
+/**
+ * Read a plan in words: `tp=8,pp=2,dp=4,mbs=1,zero=1,sp,recompute=full:4`.
+ *
+ * The order is free; what is left out is derived (dp from the GPUs, sp from
+ * tp, the schedule from vp, etp = tp for experts inside a tensor-parallel
+ * group) or 1. `nosp` switches sequence parallelism off.
+ *
+ * @param n_gpus  of the job
+ * @return false with P3D_DATA: the word that is wrong and what to write
+ */
+P3D_CHECK bool p3d_plan_parse(
+        const char *words, int n_gpus, p3d_plan *out, p3d_error *err);
+
+/** Write a plan in the words that p3d_plan_parse() reads. */
+const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n);
+
+/** Micro-batches per replica and step: batch / (dp * micro_batch). */
+int64_t p3d_plan_n_micro_batches(const p3d_plan *plan, const p3d_job *job);
+
+/** Names as they are written in plans and JSON. */
+const char *p3d_recompute_name(p3d_recompute recompute);
+const char *p3d_schedule_name(p3d_schedule schedule);
+const char *p3d_offload_name(p3d_offload offload);
+
+/** Why a plan is refused: the rule's id and the reason in words. */
+typedef struct p3d_refusal {
+    const char *rule; /* id, such as "B2"; NULL = legal */
+    char reason[256];
+} p3d_refusal;
+
+/**
+ * Check a plan against the rules of the job's framework.
+ *
+ * @param refusal  may be NULL
+ * @return true when the framework can run it
+ */
+bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal);
+
+/**
+ * Decoder layers on each (virtual) pipeline stage, first to last: equal
+ * shares, or with the embedding and the loss counted as layers where that
+ * makes equal shares.
+ *
+ * @param layers  room for pp * vp numbers
+ * @return false when the layers cannot be shared out
+ */
+bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
+        const p3d_plan *plan, int *layers);
+
+#endif

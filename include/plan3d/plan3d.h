@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan3d.h - the whole library. */
+#ifndef PLAN3D_PLAN3D_H
+#define PLAN3D_PLAN3D_H
+
+#include "plan3d/calibration.h"
+#include "plan3d/catalog.h"
+#include "plan3d/cluster.h"
+#include "plan3d/error.h"
+#include "plan3d/estimate.h"
+#include "plan3d/framework.h"
+#include "plan3d/job.h"
+#include "plan3d/model.h"
+#include "plan3d/plan.h"
+#include "plan3d/range.h"
+#include "plan3d/search.h"
+#include "plan3d/units.h"
+#include "plan3d/version.h"
+#include "plan3d/workload.h"
+
+#endif

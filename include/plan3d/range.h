@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* range.h - how far the step time may be from its estimate. */
+#ifndef PLAN3D_RANGE_H
+#define PLAN3D_RANGE_H
+
+#include "plan3d/estimate.h"
+
+/** Central range of a step time. */
+typedef struct p3d_range {
+    double low_s;
+    double high_s;
+    double confidence_frac; /* share of runs that should lie inside: 0.8 */
+} p3d_range;
+
+/**
+ * Central 80 % range of the step time of an estimate, from the errors of the
+ * constants that its terms were computed with (GEMM, attention, passes,
+ * collectives), as far as their calibration knows them.
+ */
+p3d_range p3d_step_range(
+        const p3d_problem *problem, const p3d_estimate *estimate);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workload.h - the operations that one rank runs for one block of a model.
+ *
+ * The one truth: memory adds up what the operations save, time adds up their
+ * seconds, FLOPs and the shapes to benchmark are read from the same list. */
+#ifndef PLAN3D_WORKLOAD_H
+#define PLAN3D_WORKLOAD_H
+
+#include <stdint.h>
+
+#include "plan3d/calibration.h"
+#include "plan3d/job.h"
+#include "plan3d/model.h"
+#include "plan3d/plan.h"
+
+/** Blocks: the layer kinds of model.h, then the two ends. */
+enum {
+    P3D_BLOCK_EMBEDDING = P3D_N_LAYER_KINDS,
+    P3D_BLOCK_HEAD, /* final norm, logits and loss */
+    P3D_N_BLOCKS
+};
+
+typedef enum p3d_op_kind {
+    P3D_OP_GEMM,
+    P3D_OP_ATTENTION,
+    P3D_OP_PASS,
+    P3D_OP_COLLECTIVE
+} p3d_op_kind;
+
+typedef enum p3d_phase { P3D_FORWARD, P3D_BACKWARD } p3d_phase;
+
+/** The group of ranks that a collective runs over. */
+typedef enum p3d_axis {
+    P3D_AXIS_TP,
+    P3D_AXIS_CP,
+    P3D_AXIS_EP,
+    P3D_AXIS_ETP,
+    P3D_AXIS_DP,        /* replicas of the dense weights: dp * cp */
+    P3D_AXIS_EXPERT_DP, /* replicas of the experts */
+    P3D_AXIS_PP,
+    P3D_N_AXES
+} p3d_axis;
+
+/** One operation of one rank and micro-batch. Unused fields are 0. */
+typedef struct p3d_op {
+    const char *name;
+    p3d_op_kind kind;
+    p3d_phase phase;
+    bool core;       /* belongs to the attention core: what selective
+                        recomputation runs again */
+    int64_t m, n, k; /* GEMM: C[m,n] += A[m,k] B[k,n] */
+    int64_t count;   /* GEMMs of this shape; attention: steps of the ring of
+                        context parallelism, each a kernel */
+    /* Attention core: heads on this rank, tokens of queries and keys. */
+    int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
+    int64_t window;      /* 0 = all earlier tokens */
+    double bytes;        /* pass: moved through HBM; collective: payload */
+    double exposed_frac; /* collective: share that nothing can hide */
+    int n_kernels;       /* launches */
+    p3d_collective collective;
+    p3d_axis axis;
+    int64_t saved_bytes; /* kept from here until the backward pass */
+} p3d_op;
+
+enum { P3D_MAX_OPS = 96 };
+
+typedef struct p3d_workload {
+    int n_ops;
+    p3d_op ops[P3D_MAX_OPS];
+    int64_t input_bytes;   /* block input: what full recomputation keeps */
+    int64_t working_bytes; /* alive beside the saved tensors while the block's
+                              backward (or the loss) runs */
+} p3d_workload;
+
+/** What of a plan decides the operations of a rank. */
+typedef struct p3d_shard {
+    int tp, cp, ep, etp, micro_batch;
+    bool sequence_parallel;
+} p3d_shard;
+
+p3d_shard p3d_plan_shard(const p3d_plan *plan);
+
+/** Whole model on one rank, one sequence: the shard of size 1. */
+p3d_shard p3d_shard_whole(void);
+
+/** List the operations of one block. */
+void p3d_workload_build(const p3d_model *model, const p3d_job *job,
+        p3d_shard shard, int block, p3d_workload *out);
+
+/** Floating-point operations of one operation (a multiply-add is 2; causal
+ *  attention counts the half that is computed). 0 for passes, collectives. */
+double p3d_op_flop(const p3d_op *op);
+
+/** Parameters of one block on one rank. */
+typedef struct p3d_params {
+    int64_t dense;   /* replicated over the data-parallel ranks */
+    int64_t experts; /* replicated over the expert-data-parallel ranks */
+} p3d_params;
+
+/**
+ * Parameters of a block on one rank; the shard of size 1 gives the model's.
+ *
+ * Vocabulary padding follows the framework: to a multiple of
+ * vocab_multiple * tp, or none when framework is NULL (the published counts).
+ * The head of a model with tied embeddings has no output matrix here.
+ */
+p3d_params p3d_block_params(const p3d_model *model,
+        const p3d_framework *framework, p3d_shard shard, int block);
+
+/** Unique parameters of the whole model, tied matrices once. */
+int64_t p3d_total_params(const p3d_model *model);
+
+/** Parameters that one token passes through (top-k experts only). */
+int64_t p3d_active_params(const p3d_model *model);
+
+/** Vocabulary after padding. */
+int64_t p3d_padded_vocab(
+        const p3d_model *model, const p3d_framework *framework, int tp);
+
+/** Model FLOPs of one training step per token: 3 x forward of every GEMM and
+ *  of the computed half of causal attention; no recomputation. */
+double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.h - a growing string; an answer is built whole before it is printed. */
+#ifndef PLAN3D_BASE_TEXT_H
+#define PLAN3D_BASE_TEXT_H
+
+#include <stddef.h>
+
+#include "plan3d/error.h"
+
+/** Zero is an empty text. `failed` sticks once memory ran out. */
+typedef struct p3d_text {
+    char *data; /* NUL-terminated, or NULL while empty */
+    size_t length;
+    size_t capacity;
+    bool failed;
+} p3d_text;
+
+/** Append formatted text. */
+void p3d_text_add(p3d_text *text, const char *fmt, ...) P3D_PRINTF(2, 3);
+
+/** Append n bytes as they are. */
+void p3d_text_append(p3d_text *text, const char *data, size_t n);
+
+/** Append one byte n times. */
+void p3d_text_repeat(p3d_text *text, char byte, int n);
+
+/** The text so far, never NULL. Valid until the next change. */
+const char *p3d_text_get(const p3d_text *text);
+
+/** Free the storage; the text is empty again. */
+void p3d_text_free(p3d_text *text);
+
+#endif

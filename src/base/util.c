@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* util.c - assertions, checked integers and the distance between words. */
+#include "base/util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_WORD = 63, FAR_APART = MAX_WORD + 1 };
+
+void p3d_bug(const char *condition, const char *file, int line)
+{
+    fprintf(stderr, "plan3d: bug in plan3d: %s:%d: not true: %s\n", file, line,
+            condition);
+    abort();
+}
+
+int64_t p3d_mul(int64_t a, int64_t b)
+{
+    P3D_ASSERT(a >= 0 && b >= 0);
+    if (b != 0 && a > INT64_MAX / b)
+        return INT64_MAX;
+    return a * b;
+}
+
+int64_t p3d_add(int64_t a, int64_t b)
+{
+    P3D_ASSERT(a >= 0 && b >= 0);
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+int64_t p3d_ceil_div(int64_t a, int64_t b)
+{
+    P3D_ASSERT(a >= 0 && b >= 1);
+    return a / b + (a % b != 0);
+}
+
+int64_t p3d_round_up(int64_t n, int64_t step)
+{
+    return p3d_mul(p3d_ceil_div(n, step), step);
+}
+
+bool p3d_copy(char *to, size_t n, const char *from)
+{
+    size_t length = strlen(from);
+    const bool fits = length < n;
+
+    P3D_ASSERT(n >= 1);
+    if (!fits) {
+        length = n - 1;
+        /* Cut between characters: from[length] must begin one. */
+        while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80)
+            length--;
+    }
+    memcpy(to, from, length);
+    to[length] = '\0';
+    return fits;
+}
+
+/* tolower() asks the locale. */
+static char lower(char c)
+{
+    return 'A' <= c && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool p3d_same_word(const char *a, const char *b)
+{
+    while (*a != '\0' && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return lower(*a) == lower(*b);
+}
+
+static int min_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Optimal string alignment: d[i][j] is the distance of the first i letters of
+ * a and the first j of b; only the last three rows are kept. */
+int p3d_distance(const char *a, const char *b)
+{
+    const size_t n_a = strlen(a);
+    const size_t n_b = strlen(b);
+    int rows[3][MAX_WORD + 1];
+    int *before = rows[0];
+    int *above = rows[1];
+    int *row = rows[2];
+
+    if (n_a > MAX_WORD || n_b > MAX_WORD)
+        return FAR_APART;
+    for (int j = 0; j <= (int)n_b; j++)
+        row[j] = j;
+    for (int i = 1; i <= (int)n_a; i++) {
+        int *const oldest = before;
+
+        before = above;
+        above = row;
+        row = oldest;
+        row[0] = i;
+        for (int j = 1; j <= (int)n_b; j++) {
+            const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+
+            row[j] = min_of(
+                    above[j - 1] + !same, min_of(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                    lower(a[i - 2]) == lower(b[j - 1]))
+                row[j] = min_of(row[j], before[j - 2] + 1);
+        }
+    }
+    return row[n_b];
+}
+
+void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate)
+{
+    const int distance = p3d_distance(nearest->word, candidate);
+    const size_t n_word = strlen(nearest->word);
+    const size_t n_candidate = strlen(candidate);
+    const size_t longer = n_word > n_candidate ? n_word : n_candidate;
+
+    /* One edit in three letters still looks like a slip of the finger. */
+    if ((size_t)distance * 3 > longer || distance >= FAR_APART)
+        return;
+    if (nearest->best[0] != '\0' && nearest->distance <= distance)
+        return;
+    nearest->distance = distance;
+    p3d_copy(nearest->best, sizeof(nearest->best), candidate);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* util.h - assertions, checked integers, word distance, whole files. */
+#ifndef PLAN3D_BASE_UTIL_H
+#define PLAN3D_BASE_UTIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan3d/error.h"
+
+#define P3D_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/** A mistake in plan3d itself: says so and aborts. */
+#define P3D_ASSERT(condition) \
+    ((condition) ? (void)0 : p3d_bug(#condition, __FILE__, __LINE__))
+
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void p3d_bug(const char *condition, const char *file, int line);
+
+/** a * b for a, b >= 0, or INT64_MAX where that does not fit. */
+int64_t p3d_mul(int64_t a, int64_t b);
+
+/** a + b for a, b >= 0, or INT64_MAX where that does not fit. */
+int64_t p3d_add(int64_t a, int64_t b);
+
+/** Smallest multiple of step that is >= n; n >= 0, step >= 1. */
+int64_t p3d_round_up(int64_t n, int64_t step);
+
+/** ceil(a / b) for a >= 0, b >= 1. */
+int64_t p3d_ceil_div(int64_t a, int64_t b);
+
+/** Copy text into a fixed buffer; false when it had to be cut. */
+bool p3d_copy(char *to, size_t n, const char *from);
+
+/** True when the two words are equal but for the case of ASCII letters. */
+bool p3d_same_word(const char *a, const char *b);
+
+/** Edits (insert, delete, replace, swap neighbours) that turn a into b,
+ *  ignoring ASCII case; words longer than 63 bytes count as far apart. */
+int p3d_distance(const char *a, const char *b);
+
+/** The candidate nearest to a word, for "did you mean". Zero to begin. */
+typedef struct p3d_nearest {
+    const char *word; /* what the person wrote */
+    int distance;     /* of best; meaningless while best is empty */
+    char best[96];    /* "" when nothing is near enough to suggest */
+} p3d_nearest;
+
+/** Offer one candidate; equal distances keep the first one offered. */
+void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate);
+
+/**
+ * Read a whole file ("-" is standard input) that is at most max_bytes long.
+ *
+ * @param out     NUL-terminated copy; the caller frees it with free()
+ * @param length  bytes without the NUL
+ * @return false with P3D_SYSTEM (cannot be opened or read, is a directory) or
+ *         P3D_DATA (longer than max_bytes)
+ */
+P3D_CHECK bool p3d_read_file(const char *path, size_t max_bytes, char **out,
+        size_t *length, p3d_error *err);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* answer.c - search a question and print what was found: fit and plan. */
+#include "cli/answer.h"
+
+#include <stdlib.h>
+
+/* Larger clusters than this are not offered as a way out. */
+enum { MAX_GPUS = 131072 };
+
+bool cli_print_findings(const cli_question *question,
+        const report_findings *findings, const cli_args *args,
+        cli_printer *print, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    report_document *document =
+            report_document_create(&question->question, findings, err);
+
+    if (document == NULL) {
+        return false;
+    }
+    print(document, args->json, out);
+    *code = report_document_fits(document) ? P3D_OK : P3D_NO;
+    report_document_destroy(document);
+    return true;
+}
+
+/* When nothing fits, look for what to change. */
+static void find_changes(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_change *changes, report_findings *findings)
+{
+    findings->changes = changes;
+    findings->n_changes = p3d_find_changes(problem, pins, changes);
+    findings->smallest_cluster_gpus = p3d_smallest_cluster(problem, MAX_GPUS);
+}
+
+static bool answer(const cli_question *question, const cli_args *args,
+        int n_top, cli_printer *print, p3d_text *out, p3d_code *code,
+        p3d_error *err)
+{
+    p3d_change changes[P3D_MAX_CHANGES];
+    p3d_search_result *search = NULL;
+    report_findings findings = {0};
+    p3d_pins pins;
+    bool ok;
+
+    if (!cli_read_pins(args, &pins, err) ||
+            !cli_question_search(question, &pins, n_top, &search, err)) {
+        return false;
+    }
+    findings.search = search;
+    if (search->n_top == 0) {
+        find_changes(&question->question.problem, &pins, changes, &findings);
+    }
+    ok = cli_print_findings(question, &findings, args, print, out, code, err);
+    free(search);
+    return ok;
+}
+
+bool cli_search_and_print(const char *command, const cli_args *args, int n_top,
+        cli_printer *print, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    cli_question question = {0};
+    const bool ok =
+            cli_question_read(command, args, &question, err) &&
+            answer(&question, args, n_top, print, out, code, err);
+
+    cli_question_free(&question);
+    return ok;
+}

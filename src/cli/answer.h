@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* answer.h - search a question and print what was found: fit and plan. */
+#ifndef PLAN3D_CLI_ANSWER_H
+#define PLAN3D_CLI_ANSWER_H
+
+#include "cli/question.h"
+
+/** Prints a document, as text or as JSON. */
+typedef void cli_printer(
+        const report_document *document, bool json, p3d_text *out);
+
+/**
+ * Print what was found for a question.
+ *
+ * @param code  P3D_OK when the answer is yes, P3D_NO when it is no
+ */
+P3D_CHECK bool cli_print_findings(const cli_question *question,
+        const report_findings *findings, const cli_args *args,
+        cli_printer *print, p3d_text *out, p3d_code *code, p3d_error *err);
+
+/** Search the plans of a command line and print the n_top best, or, when none
+ *  fits, what to change. */
+P3D_CHECK bool cli_search_and_print(const char *command, const cli_args *args,
+        int n_top, cli_printer *print, p3d_text *out, p3d_code *code,
+        p3d_error *err);
+
+#endif

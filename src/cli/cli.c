@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cli.c - finds the command of a command line, runs it, prints the answer. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/commands.h"
+#include "cli/sentence.h"
+
+/* A command line cut into its command and the rest. */
+typedef struct command_line {
+    const cli_command *command;
+    bool is_sentence; /* the command is fit, its words are a sentence */
+    int argc;
+    const char *const *argv;
+    int skip; /* index of the command's name in argv; -1 = none */
+} command_line;
+
+/* Options before the command: the tables of two know all their values. */
+static const cli_option *find_any_option(const char *argument)
+{
+    const cli_option *option = cli_option_find(cli_plan.table, argument);
+
+    return option != NULL ? option
+                          : cli_option_find(cli_estimate.table, argument);
+}
+
+static int find_first_word(int argc, const char *const *argv)
+{
+    int i = 0;
+
+    while (i < argc && argv[i][0] == '-' && argv[i][1] != '\0') {
+        const cli_option *option = find_any_option(argv[i]);
+
+        if (strcmp(argv[i], "--") == 0) {
+            return i + 1;
+        }
+        if (option != NULL && cli_option_takes_next(option, argv[i])) {
+            i++;
+        }
+        i++;
+    }
+    return i;
+}
+
+/* Without a command: --version, --help, or nothing to do. */
+static const cli_command *find_implied(
+        int argc, const char *const *argv, p3d_error *err)
+{
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--version") == 0) {
+            return &cli_version;
+        }
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            return &cli_help;
+        }
+    }
+    p3d_fail(err, P3D_USAGE,
+            "no command; ask for example 'plan3d fit 70B 64xA800'");
+    return NULL;
+}
+
+static bool find_command(
+        int argc, const char *const *argv, command_line *out, p3d_error *err)
+{
+    const int first = find_first_word(argc, argv);
+
+    *out = (command_line){.argc = argc, .argv = argv, .skip = -1};
+    if (first >= argc) {
+        out->command = find_implied(argc, argv, err);
+        out->argc = 0;
+    } else if (cli_sentence_begins(argv[first])) {
+        out->is_sentence = true;
+        out->command = &cli_fit;
+    } else {
+        out->skip = first;
+        out->command = cli_command_find(argv[first], err);
+    }
+    return out->command != NULL;
+}
+
+static bool is_given(const cli_args *args, const cli_option *option)
+{
+    for (int i = 0; i < args->n_given; i++) {
+        if (args->given[i].option == option) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Every word and option that the command needs, and not a word more. */
+static bool check_args(
+        const cli_command *command, const cli_args *args, p3d_error *err)
+{
+    int n_words = 0;
+
+    for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
+        const cli_positional *positional = &command->positionals[i];
+
+        n_words += positional->word != NULL;
+        if (positional->word != NULL && !positional->optional &&
+                i >= args->n_words) {
+            return p3d_fail(err, P3D_USAGE, "no %s", positional->word);
+        }
+    }
+    if (args->n_words > n_words) {
+        return p3d_fail(err, P3D_USAGE, "one argument too many: '%.60s'",
+                args->words[n_words]);
+    }
+    for (int i = 0; i < command->table.n_options; i++) {
+        const cli_option *option = &command->table.options[i];
+
+        if (option->is_required && !is_given(args, option)) {
+            return p3d_fail(err, P3D_USAGE, "no --%s %s", option->name,
+                    option->value);
+        }
+    }
+    return true;
+}
+
+static bool run(const command_line *line, p3d_text *out, p3d_code *code,
+        p3d_error *err)
+{
+    const cli_command *command = line->command;
+    cli_sentence sentence;
+    cli_args args;
+
+    if (!cli_args_parse(command->table, line->argc, line->argv, line->skip,
+                &args, err)) {
+        return false;
+    }
+    if (args.help) {
+        *code = P3D_OK;
+        cli_print_help(command, out);
+        return true;
+    }
+    if (line->is_sentence) {
+        if (!cli_sentence_read(args.n_words, args.words, &sentence, err)) {
+            return false;
+        }
+        args.words[0] = sentence.model;
+        args.words[1] = sentence.cluster;
+        args.n_words = 2;
+    }
+    return check_args(command, &args, err) &&
+           command->run(&args, out, code, err);
+}
+
+/* One line, whatever bytes a file name or an argument had in it. */
+static void print_error(
+        const p3d_error *error, const cli_command *command, FILE *err)
+{
+    p3d_text line = {0};
+
+    p3d_text_add(&line, "plan3d: ");
+    if (error->file[0] != '\0') {
+        p3d_text_add(&line, "%s:", error->file);
+        if (error->line > 0) {
+            p3d_text_add(&line, "%d:%d:", error->line, error->column);
+        }
+        p3d_text_add(&line, " ");
+    }
+    if (error->pointer[0] != '\0') {
+        p3d_text_add(&line, "%s: ", error->pointer);
+    }
+    p3d_text_add(&line, "%s", error->text);
+    if (error->code == P3D_USAGE && command != NULL) {
+        p3d_text_add(&line, " (see 'plan3d %s --help')", command->name);
+    } else if (error->code == P3D_USAGE) {
+        p3d_text_add(&line, " (see 'plan3d help')");
+    }
+    for (size_t i = 0; i < line.length; i++) {
+        if ((unsigned char)line.data[i] < ' ' || line.data[i] == 127) {
+            line.data[i] = '?';
+        }
+    }
+    fprintf(err, "%s\n", p3d_text_get(&line));
+    p3d_text_free(&line);
+}
+
+/* At once and only at the end: who reads a pipe gets all or nothing. */
+static bool write_answer(const p3d_text *text, FILE *out, p3d_error *err)
+{
+    if (text->failed) {
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    }
+    errno = 0;
+    if (fwrite(p3d_text_get(text), 1, text->length, out) != text->length ||
+            fflush(out) != 0) {
+        return p3d_fail(err, P3D_SYSTEM, "cannot write the answer: %s",
+                errno != 0 ? strerror(errno) : "unknown reason");
+    }
+    return true;
+}
+
+static int exit_status(p3d_code code)
+{
+    static const int statuses[] = {
+#define P3D_AS_STATUS(name, status, meaning) [name] = status,
+        P3D_CODES(P3D_AS_STATUS)
+#undef P3D_AS_STATUS
+    };
+
+    return statuses[code];
+}
+
+int p3d_main(int argc, char **argv, FILE *out, FILE *err)
+{
+    const char *const *args = (const char *const *)argv;
+    command_line line = {.skip = -1};
+    p3d_code code = P3D_OK;
+    p3d_error error = {0};
+    p3d_text text = {0};
+    const bool ok = find_command(argc > 0 ? argc - 1 : 0, args + 1, &line,
+                            &error) &&
+                    run(&line, &text, &code, &error) &&
+                    write_answer(&text, out, &error);
+
+    p3d_text_free(&text);
+    if (!ok) {
+        print_error(&error, line.command, err);
+        code = error.code;
+    }
+    return exit_status(code);
+}

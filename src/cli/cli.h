@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cli.h - the whole program as one function. */
+#ifndef PLAN3D_CLI_CLI_H
+#define PLAN3D_CLI_CLI_H
+
+#include <stdio.h>
+
+/**
+ * Run a command line.
+ *
+ * @param out  receives the answer, at once and only when there is one
+ * @param err  receives one line when there is none
+ * @return the exit status (P3D_CODES)
+ */
+int p3d_main(int argc, char **argv, FILE *out, FILE *err);
+
+#endif

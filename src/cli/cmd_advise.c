@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_advise.c - plan3d advise: the greedy walk of an engineer. */
+#include <stdlib.h>
+
+#include "cli/answer.h"
+#include "cli/rows.h"
+
+static const cli_option options[] = {CLI_JOB_ROWS};
+
+/* The walk, and the exact best to hold it against. */
+static bool answer(const cli_question *question, const cli_args *args,
+        p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+    p3d_walk *walk = calloc(1, sizeof(*walk));
+    p3d_search_result *search = NULL;
+    report_findings findings = {0};
+    bool ok = walk != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    ok = ok && cli_question_search(question, &pins, 1, &search, err);
+    if (ok) {
+        p3d_advise(&question->question.problem, walk);
+        findings.walk = walk;
+        findings.search = search;
+        ok = cli_print_findings(
+                question, &findings, args, report_advise, out, code, err);
+    }
+    free(walk);
+    free(search);
+    return ok;
+}
+
+static bool run(
+        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    cli_question question = {0};
+    const bool ok = cli_question_read("advise", args, &question, err) &&
+                    answer(&question, args, out, code, err);
+
+    cli_question_free(&question);
+    return ok;
+}
+
+const cli_command cli_advise = {
+    .name = "advise",
+    .summary = "The greedy walk of an experienced engineer: each step tried, "
+               "and why.",
+    .positionals = {CLI_MODEL, CLI_CLUSTER},
+    .table = CLI_TABLE(options),
+    .examples = {"plan3d advise 70B 64xA800",
+        "plan3d advise llama-3-8b 8xA100-40G --seq 4096 --json"},
+    .run = run,
+};

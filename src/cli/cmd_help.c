@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_help.c - plan3d help: of the program, or of one command. */
+#include "cli/rows.h"
+
+static const cli_option options[] = {CLI_HELP_ROW};
+
+static bool run(
+        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    const cli_command *command;
+
+    *code = P3D_OK;
+    if (args->n_words == 0) {
+        cli_print_commands(out);
+        return true;
+    }
+    command = cli_command_find(args->words[0], err);
+    if (command == NULL) {
+        return false;
+    }
+    cli_print_help(command, out);
+    return true;
+}
+
+const cli_command cli_help = {
+    .name = "help",
+    .summary = "The commands, or the options of one.",
+    .positionals = {{"COMMAND", "the command to explain", true}},
+    .table = CLI_TABLE(options),
+    .examples = {"plan3d help", "plan3d help fit"},
+    .run = run,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* commands.h - the table of commands, and what one command is. */
+#ifndef PLAN3D_CLI_COMMANDS_H
+#define PLAN3D_CLI_COMMANDS_H
+
+#include "cli/options.h"
+
+enum { CLI_MAX_POSITIONALS = 2, CLI_N_EXAMPLES = 2 };
+
+/** A positional argument: its word in the usage line, and what it is. */
+typedef struct cli_positional {
+    const char *word;
+    const char *doc;
+    bool optional;
+} cli_positional;
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary; /* one sentence */
+    cli_positional positionals[CLI_MAX_POSITIONALS];
+    cli_table table;
+    const char *examples[CLI_N_EXAMPLES];
+    /**
+     * Answer.
+     *
+     * @param out   what goes to stdout; left out on failure
+     * @param code  P3D_OK or P3D_NO
+     */
+    bool (*run)(const cli_args *args, p3d_text *out, p3d_code *code,
+            p3d_error *err);
+} cli_command;
+
+extern const cli_command cli_fit;
+extern const cli_command cli_plan;
+extern const cli_command cli_estimate;
+extern const cli_command cli_advise;
+extern const cli_command cli_list;
+extern const cli_command cli_schema;
+extern const cli_command cli_version;
+extern const cli_command cli_help;
+
+/** The i-th command in the order of the help, or NULL past the last. */
+const cli_command *cli_command_at(int i);
+
+/** Find a command. @return NULL with P3D_USAGE and did-you-mean */
+const cli_command *cli_command_find(const char *name, p3d_error *err);
+
+/** Print the help of one command, and of the whole program. */
+void cli_print_help(const cli_command *command, p3d_text *out);
+void cli_print_commands(p3d_text *out);
+
+#endif

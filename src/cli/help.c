@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* help.c - the table of commands, and their help from their tables. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/commands.h"
+#include "report/wrap.h"
+
+enum { WIDTH = 79, LEFT = 20 };
+
+static const cli_command *const commands[] = {&cli_fit, &cli_plan,
+    &cli_estimate, &cli_advise, &cli_list, &cli_schema, &cli_version,
+    &cli_help};
+
+const cli_command *cli_command_at(int i)
+{
+    return i < P3D_COUNT_OF(commands) ? commands[i] : NULL;
+}
+
+const cli_command *cli_command_find(const char *name, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = name};
+
+    for (int i = 0; i < P3D_COUNT_OF(commands); i++) {
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
+        }
+        p3d_nearest_offer(&nearest, commands[i]->name);
+    }
+    if (nearest.best[0] != '\0') {
+        p3d_fail(err, P3D_USAGE, "unknown command '%.60s'; did you mean '%s'?",
+                name, nearest.best);
+    } else {
+        p3d_fail(err, P3D_USAGE, "unknown command '%.60s'", name);
+    }
+    return NULL;
+}
+
+/* "  left               text that goes on over several lines" */
+static void print_row(const char *left, const char *text, p3d_text *out)
+{
+    const int n = (int)strlen(left);
+
+    p3d_text_add(out, "  %s", left);
+    p3d_text_repeat(out, ' ', n + 2 < LEFT ? LEFT - n - 2 : 1);
+    report_wrap(text, n + 2 < LEFT ? LEFT : n + 3, WIDTH, out);
+}
+
+static void print_usage(const cli_command *command, p3d_text *out)
+{
+    p3d_text_add(out, "usage: plan3d %s", command->name);
+    for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
+        const cli_positional *positional = &command->positionals[i];
+
+        if (positional->word != NULL) {
+            p3d_text_add(out, positional->optional ? " [%s]" : " %s",
+                    positional->word);
+        }
+    }
+    for (int i = 0; i < command->table.n_options; i++) {
+        const cli_option *option = &command->table.options[i];
+
+        if (option->is_required) {
+            p3d_text_add(out, " --%s %s", option->name, option->value);
+        }
+    }
+    p3d_text_add(out, " [options]\n\n");
+    report_wrap(command->summary, 0, WIDTH, out);
+}
+
+static void print_option(const cli_option *option, p3d_text *out)
+{
+    char left[64];
+    p3d_text doc = {0};
+
+    snprintf(left, sizeof(left), "%s--%s%s%s", option->letter != 0 ? "-h, " : "",
+            option->name, option->value != NULL ? " " : "",
+            option->value != NULL ? option->value : "");
+    p3d_text_add(&doc, "%s", option->doc);
+    if (option->fallback != NULL) {
+        p3d_text_add(&doc, " [%s]", option->fallback);
+    }
+    print_row(left, p3d_text_get(&doc), out);
+    out->failed = out->failed || doc.failed;
+    p3d_text_free(&doc);
+}
+
+static void print_statuses(p3d_text *out)
+{
+    static const struct {
+        const char *status;
+        const char *meaning;
+    } rows[] = {
+#define AS_ROW(name, status, meaning) {#status, meaning},
+        P3D_CODES(AS_ROW)
+#undef AS_ROW
+    };
+
+    p3d_text_add(out, "\nexit status:\n");
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        p3d_text_add(out, "  %s  %s\n", rows[i].status, rows[i].meaning);
+    }
+}
+
+void cli_print_help(const cli_command *command, p3d_text *out)
+{
+    print_usage(command, out);
+    if (command->positionals[0].word != NULL) {
+        p3d_text_add(out, "\n");
+    }
+    for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
+        if (command->positionals[i].word != NULL) {
+            print_row(command->positionals[i].word, command->positionals[i].doc,
+                    out);
+        }
+    }
+    p3d_text_add(out, "\noptions [default]:\n");
+    for (int i = 0; i < command->table.n_options; i++) {
+        print_option(&command->table.options[i], out);
+    }
+    p3d_text_add(out, "\nexamples:\n");
+    for (int i = 0; i < CLI_N_EXAMPLES; i++) {
+        p3d_text_add(out, "  %s\n", command->examples[i]);
+    }
+    print_statuses(out);
+}
+
+void cli_print_commands(p3d_text *out)
+{
+    p3d_text_add(out, "usage: plan3d COMMAND ...\n\n"
+                      "Will this model train on these GPUs, with which parallel "
+                      "plan, and how fast?\n\n"
+                      "commands:\n");
+    for (int i = 0; i < P3D_COUNT_OF(commands); i++) {
+        print_row(commands[i]->name, commands[i]->summary, out);
+    }
+    p3d_text_add(out, "\nexamples:\n"
+                      "  plan3d fit 70B 64xA800\n"
+                      "  plan3d will llama-3-8b fit on 8 H100s?\n"
+                      "\n'plan3d help COMMAND' explains one command.\n");
+    print_statuses(out);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.h - the command line as a table: parser, usage line and help. */
+#ifndef PLAN3D_CLI_OPTIONS_H
+#define PLAN3D_CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "plan3d/error.h"
+
+enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 32 };
+
+typedef enum cli_kind {
+    CLI_FLAG,  /* bool */
+    CLI_TEXT,  /* const char * */
+    CLI_WORD,  /* int: 1 + index in .word; 0 = not given */
+    CLI_COUNT, /* int64_t, min..max; 0 = not given */
+    CLI_BYTES, /* int64_t */
+    CLI_NUMBER /* double, min..max; 0 = not given */
+} cli_kind;
+
+/** One row of a command's option table. */
+typedef struct cli_option {
+    const char *name; /* without the dashes */
+    char letter;      /* 0 = none */
+    cli_kind kind;
+    size_t offset;        /* into cli_args */
+    const char *value;    /* its word in help; NULL for a flag */
+    const char *fallback; /* default in words; NULL = none */
+    const char *doc;      /* one line, with the unit */
+    double min, max;
+    const char *(*word)(int); /* NULL past the last word */
+    bool is_job;              /* repeated in "next" commands */
+    bool is_required;
+} cli_option;
+
+/** An option as it was given. */
+typedef struct cli_given {
+    const cli_option *option;
+    const char *value; /* NULL for a flag */
+} cli_given;
+
+/** What a command line says; every command reads its part. */
+typedef struct cli_args {
+    const char *words[CLI_MAX_WORDS]; /* positional arguments */
+    int n_words;
+    cli_given given[CLI_MAX_GIVEN];
+    int n_given;
+    bool help;
+    bool json;
+    bool dropout;
+    int dtype;
+    int optimizer;
+    int attention;
+    int64_t seq_len;
+    int64_t global_batch;
+    int64_t n_tokens;
+    int64_t n_top;
+    int64_t reserve_bytes;
+    double usd_per_gpu_h;
+    const char *framework;
+    const char *fabric;
+    const char *pins;
+    const char *plan;
+} cli_args;
+
+/** Offset of a member of cli_args, with its type checked by the compiler. */
+#define CLI_AT(field, T)                                                       \
+    (offsetof(cli_args, field) +                                               \
+            0 * sizeof(char[_Generic(((cli_args *)0)->field, T                 \
+                               : 1, default                                    \
+                               : -1)]))
+
+typedef struct cli_table {
+    const cli_option *options;
+    int n_options;
+} cli_table;
+
+/** The option that an argument such as "--seq=4" names; NULL when none. */
+const cli_option *cli_option_find(cli_table table, const char *argument);
+
+/** True when the argument is an option and its value is the next argument. */
+bool cli_option_takes_next(const cli_option *option, const char *argument);
+
+/**
+ * Read a command line.
+ *
+ * @param argv  arguments after the program's name
+ * @param skip  index of the command's name among them; -1 = not there
+ * @param out   points into argv; untouched on failure
+ * @return false with P3D_USAGE
+ */
+P3D_CHECK bool cli_args_parse(cli_table table, int argc,
+        const char *const *argv, int skip, cli_args *out, p3d_error *err);
+
+#endif

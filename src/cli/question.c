@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* question.c - from a command line to the problem that it asks about. */
+#include "cli/question.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "spec/hardware.h"
+
+const char *cli_dtype_word(int i)
+{
+    return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
+}
+
+static bool fail_framework(const char *word, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = word};
+    int n = 0;
+    const p3d_framework *frameworks = p3d_frameworks(&n);
+
+    for (int i = 0; i < n; i++) {
+        p3d_nearest_offer(&nearest, frameworks[i].name);
+    }
+    if (nearest.best[0] != '\0') {
+        return p3d_fail(err, P3D_USAGE,
+                "--framework: unknown framework '%.60s'; did you mean '%s'?",
+                word, nearest.best);
+    }
+    return p3d_fail(err, P3D_USAGE,
+            "--framework: unknown framework '%.60s'; those known are in "
+            "'plan3d list frameworks'",
+            word);
+}
+
+static bool is_given(const cli_args *args, const char *option)
+{
+    for (int i = 0; i < args->n_given; i++) {
+        if (strcmp(args->given[i].option->name, option) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_job(
+        const cli_args *args, p3d_problem *problem, p3d_error *err)
+{
+    p3d_job job = {
+        .seq_len = (int)args->seq_len,
+        .global_batch = args->global_batch,
+        .n_tokens = (double)args->n_tokens,
+        .dropout = args->dropout,
+        .reserve_bytes = args->reserve_bytes,
+        .usd_per_gpu_h = args->usd_per_gpu_h,
+    };
+
+    if (args->framework != NULL) {
+        job.framework = p3d_framework_find(args->framework);
+        if (job.framework == NULL) {
+            return fail_framework(args->framework, err);
+        }
+    }
+    p3d_job_default(&job, &problem->model, &problem->cluster);
+    /* Words that may stand for 0 are set after the defaults. */
+    if (args->dtype > 0) {
+        job.dtype = (p3d_dtype)(args->dtype - 1);
+    }
+    if (args->optimizer > 0) {
+        job.optimizer = (p3d_optimizer)(args->optimizer - 1);
+    }
+    if (args->attention > 0) {
+        job.attention = (p3d_attention)(args->attention - 1);
+    }
+    if (is_given(args, "reserve")) {
+        job.reserve_bytes = args->reserve_bytes;
+    }
+    problem->job = job;
+    return true;
+}
+
+static bool check_gpu(const p3d_problem *problem, p3d_error *err)
+{
+    const p3d_gpu *gpu = &problem->cluster.gpu;
+    const p3d_job *job = &problem->job;
+
+    if (p3d_gpu_peak_flop_per_s(gpu, job->dtype) <= 0) {
+        return p3d_fail(err, P3D_DATA, "%s has no %s; write --dtype fp16",
+                gpu->name, p3d_dtype_name(job->dtype));
+    }
+    if (job->reserve_bytes >= gpu->visible_memory_bytes) {
+        return p3d_fail(err, P3D_DATA,
+                "--reserve leaves nothing of the %.2f GiB of %s",
+                (double)gpu->visible_memory_bytes / P3D_GIB, gpu->name);
+    }
+    return true;
+}
+
+static bool read_problem(
+        const cli_args *args, p3d_problem *problem, p3d_error *err)
+{
+    if (!p3d_model_find(args->words[0], &problem->model, err) ||
+            !p3d_cluster_find(args->words[1], &problem->cluster, err)) {
+        return false;
+    }
+    if (args->fabric != NULL &&
+            !p3d_fabric_load(args->fabric, &problem->cluster.fabric, err)) {
+        return false;
+    }
+    return read_job(args, problem, err) && check_gpu(problem, err);
+}
+
+/* The job's options again, to be repeated in "next" commands. */
+static void repeat_options(const cli_args *args, p3d_text *out)
+{
+    for (int i = 0; i < args->n_given; i++) {
+        const cli_given *given = &args->given[i];
+
+        if (given->option->is_job) {
+            p3d_text_add(out, " --%s", given->option->name);
+            if (given->value != NULL) {
+                p3d_text_add(out, " ");
+                report_shell_word(given->value, out);
+            }
+        }
+    }
+}
+
+static bool is_cluster_file(const char *word)
+{
+    const size_t n = strlen(word);
+
+    return strchr(word, '/') != NULL ||
+           (n > 5 && p3d_same_word(word + n - 5, ".json"));
+}
+
+bool cli_question_read(const char *command, const cli_args *args,
+        cli_question *out, p3d_error *err)
+{
+    report_question *q = &out->question;
+
+    if (!read_problem(args, &q->problem, err)) {
+        return false;
+    }
+    repeat_options(args, &out->options);
+    q->command = command;
+    q->model_word = args->words[0];
+    q->cluster_word = args->words[1];
+    q->options = p3d_text_get(&out->options);
+    q->given = (report_given){
+        .seq_len = args->seq_len > 0,
+        .global_batch = args->global_batch > 0,
+        .dtype = args->dtype > 0,
+        .optimizer = args->optimizer > 0,
+        .attention = args->attention > 0,
+        .framework = args->framework != NULL,
+        .fabric = args->fabric != NULL,
+        .cluster_file = is_cluster_file(args->words[1]),
+    };
+    return true;
+}
+
+void cli_question_free(cli_question *question)
+{
+    p3d_text_free(&question->options);
+}
+
+bool cli_question_search(const cli_question *question, const p3d_pins *pins,
+        int n_top, p3d_search_result **out, p3d_error *err)
+{
+    p3d_search_result *result = calloc(1, sizeof(*result));
+
+    if (result == NULL) {
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    }
+    if (!p3d_search(
+                &question->question.problem, pins, n_top, result, err)) {
+        free(result);
+        return false;
+    }
+    if (result->n_plans == 0) {
+        const p3d_refusal empty = result->empty;
+
+        free(result);
+        return p3d_fail(err, P3D_DATA, "no legal plan: %s: %s",
+                empty.rule == NULL ? "?" : empty.rule, empty.reason);
+    }
+    *out = result;
+    return true;
+}
+
+bool cli_read_pins(const cli_args *args, p3d_pins *out, p3d_error *err)
+{
+    *out = p3d_pins_free();
+    return args->pins == NULL || p3d_pins_parse(args->pins, out, err);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* question.h - from a command line to the problem that it asks about. */
+#ifndef PLAN3D_CLI_QUESTION_H
+#define PLAN3D_CLI_QUESTION_H
+
+#include "cli/options.h"
+#include "report/report.h"
+
+/** Words of --dtype; NULL past the last. */
+const char *cli_dtype_word(int i);
+
+/** A question with the storage of its words. Zero to begin. */
+typedef struct cli_question {
+    report_question question;
+    p3d_text options;
+} cli_question;
+
+/**
+ * Read model, cluster and job of a command line: words[0], words[1], options.
+ *
+ * @param out  release with cli_question_free(), also after a failure
+ * @return false with P3D_USAGE, P3D_DATA or P3D_SYSTEM
+ */
+P3D_CHECK bool cli_question_read(const char *command, const cli_args *args,
+        cli_question *out, p3d_error *err);
+
+void cli_question_free(cli_question *question);
+
+/**
+ * Search the plans of a question.
+ *
+ * @param n_top  plans to keep
+ * @param out    release with free()
+ * @return false with P3D_DATA when no plan at all is legal: the rule
+ */
+P3D_CHECK bool cli_question_search(const cli_question *question,
+        const p3d_pins *pins, int n_top, p3d_search_result **out,
+        p3d_error *err);
+
+/** Pins of --pin, or none. */
+P3D_CHECK bool cli_read_pins(
+        const cli_args *args, p3d_pins *out, p3d_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows.h - the rows of option tables that several commands share. */
+#ifndef PLAN3D_CLI_ROWS_H
+#define PLAN3D_CLI_ROWS_H
+
+#include "base/util.h"
+#include "cli/commands.h"
+#include "cli/question.h"
+
+#define CLI_TABLE(rows) {(rows), P3D_COUNT_OF(rows)}
+
+/* clang-format off */
+#define CLI_MODEL                                                              \
+    {"MODEL", "name of 'plan3d list models', path of a Hugging Face "          \
+     "config.json (- is standard input), or a size such as 70B", false}
+#define CLI_CLUSTER                                                            \
+    {"CLUSTER", "GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), or "   \
+     "path of a cluster JSON", false}
+
+#define CLI_HELP_ROW                                                           \
+    {.name = "help", .letter = 'h', .kind = CLI_FLAG,                          \
+     .offset = CLI_AT(help, _Bool), .doc = "print this help"}
+#define CLI_JSON_ROW                                                           \
+    {.name = "json", .kind = CLI_FLAG, .offset = CLI_AT(json, _Bool),          \
+     .doc = "print one JSON document"}
+
+#define CLI_PIN_ROW                                                            \
+    {.name = "pin", .kind = CLI_TEXT, .offset = CLI_AT(pins, const char *),    \
+     .value = "WORDS",                                                         \
+     .doc = "only plans with these values, such as tp=8,zero=1"}
+
+#define CLI_JOB_ROWS                                                           \
+    {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),     \
+     .value = "N", .fallback = "the model's, at most 8192", .is_job = true,    \
+     .min = 1, .max = 134217728, .doc = "tokens per sequence"},                \
+    {.name = "batch", .kind = CLI_COUNT,                                       \
+     .offset = CLI_AT(global_batch, int64_t), .value = "N", .is_job = true,    \
+     .fallback = "about 4 Mi tokens", .min = 1, .max = 1e9,                    \
+     .doc = "sequences per step, of the whole cluster"},                       \
+    {.name = "tokens", .kind = CLI_COUNT,                                      \
+     .offset = CLI_AT(n_tokens, int64_t), .value = "N", .is_job = true,        \
+     .min = 1, .max = 1e18,                                                    \
+     .doc = "tokens of the whole training (2T): print days and cost"},         \
+    {.name = "dtype", .kind = CLI_WORD, .offset = CLI_AT(dtype, int),          \
+     .value = "TYPE", .word = cli_dtype_word, .is_job = true,                  \
+     .fallback = "bf16, or fp16 where the GPU has no bf16",                    \
+     .doc = "data type of the matrix products: bf16, fp16, fp32"},             \
+    {.name = "optimizer", .kind = CLI_WORD,                                    \
+     .offset = CLI_AT(optimizer, int), .value = "NAME", .is_job = true,        \
+     .word = report_optimizer_word, .fallback = "adam",                        \
+     .doc = "adam (also AdamW) or sgd (with momentum)"},                       \
+    {.name = "attention", .kind = CLI_WORD,                                    \
+     .offset = CLI_AT(attention, int), .value = "KIND", .is_job = true,        \
+     .word = report_attention_word, .fallback = "flash",                       \
+     .doc = "flash (fused kernel) or eager"},                                  \
+    {.name = "dropout", .kind = CLI_FLAG, .is_job = true,                      \
+     .offset = CLI_AT(dropout, _Bool), .doc = "dropout masks are kept"},       \
+    {.name = "framework", .kind = CLI_TEXT, .is_job = true,                    \
+     .offset = CLI_AT(framework, const char *), .value = "NAME",               \
+     .fallback = "megatron-core",                                              \
+     .doc = "training framework, see 'plan3d list frameworks'"},               \
+    {.name = "fabric", .kind = CLI_TEXT, .is_job = true,                       \
+     .offset = CLI_AT(fabric, const char *), .value = "NAME",                  \
+     .fallback = "that of the node",                                           \
+     .doc = "network between nodes, see 'plan3d list fabrics'"},               \
+    {.name = "reserve", .kind = CLI_BYTES, .is_job = true,                     \
+     .offset = CLI_AT(reserve_bytes, int64_t), .value = "SIZE",                \
+     .fallback = "the error of the memory estimate",                           \
+     .doc = "memory to keep free on each GPU (2GiB, 0GiB)"},                   \
+    {.name = "price", .kind = CLI_NUMBER, .is_job = true,                      \
+     .offset = CLI_AT(usd_per_gpu_h, double), .value = "USD",                  \
+     .min = 1e-6, .max = 1e6, .doc = "price of one GPU and hour: print cost"}, \
+    CLI_JSON_ROW,                                                              \
+    CLI_HELP_ROW
+/* clang-format on */
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* attention.c - seconds of a fused attention core. */
+#include <math.h>
+
+#include "cost/cost.h"
+
+/** Pairs of query and key that causal attention computes, per sequence: the
+ *  triangle, or a band of `window` keys; queries are dealt out evenly over the
+ *  context-parallel ranks. */
+static double computed_pairs(const p3d_op *op)
+{
+    const double q = (double)op->seq_q;
+    const double kv = (double)op->seq_kv;
+    const double w = (double)op->window;
+
+    if (op->window > 0 && w < kv)
+        return q * (w - w * w / (2 * kv));
+    return q * kv / 2;
+}
+
+/**
+ * Floating-point operations of an operation.
+ *
+ *     GEMM               2 m n k count
+ *     attention forward  2 pairs heads batch (d_qk + d_v)
+ *     attention backward 2 pairs heads batch (3 d_qk + 2 d_v)
+ *
+ * pairs = s_q s_kv / 2 when causal. The backward pass of fused attention
+ * recomputes the scores: 5 products instead of 2.
+ *
+ * Source: arXiv:2307.08691 section 4.1 (backward = 2.5 x forward).
+ * Tested: tests/unit/test_attention.c
+ */
+double p3d_op_flop(const p3d_op *op)
+{
+    const double heads = (double)(op->heads * op->batch);
+    const double qk = (double)op->qk_dim;
+    const double v = (double)op->v_dim;
+
+    if (op->kind == P3D_OP_GEMM)
+        return 2.0 * (double)op->m * (double)op->n * (double)op->k *
+               (double)op->count;
+    if (op->kind != P3D_OP_ATTENTION)
+        return 0;
+    if (op->phase == P3D_FORWARD)
+        return 2 * computed_pairs(op) * heads * (qk + v);
+    return 2 * computed_pairs(op) * heads * (3 * qk + 2 * v);
+}
+
+/** Efficiency of a head size from those of 64, 128 and 256: a size between
+ *  runs as the next larger multiple of 64, of which it wastes a part. */
+static double head_frac(const double frac[P3D_N_HEAD_SIZES], double dim)
+{
+    const double padded = ceil(dim / 64) * 64;
+    double f;
+
+    if (padded <= 64)
+        f = frac[0];
+    else if (padded <= 128)
+        f = frac[1];
+    else if (padded >= 256)
+        f = frac[2];
+    else
+        f = (frac[1] + frac[2]) / 2;
+    return f * dim / padded;
+}
+
+/**
+ * Seconds of a fused attention core.
+ *
+ *     t = c t0 + F / (P e(d)) (1 + s0 c / s) (1 + w0 / w)
+ *
+ * F operations of p3d_op_flop(); P dense peak; e efficiency of the head size;
+ * s keys; c steps of the context-parallel ring, each a kernel over s / c keys;
+ * w = batch heads ceil(s_q / 128) / SMs query tiles per SM. On GPUs whose
+ * constants were measured in short bursts the sustained factor applies.
+ *
+ * Source: hardware/calibration (attention); held-out errors 2.6 to 8 %.
+ * Tested: tests/unit/test_attention.c
+ */
+double cost_attention_s(
+        const p3d_cluster *cluster, p3d_dtype dtype, const p3d_op *op)
+{
+    const p3d_attention_fit *fit = &cluster->calibration.flash;
+    const double *frac =
+            op->phase == P3D_FORWARD ? fit->forward_frac : fit->backward_frac;
+    const double peak = p3d_gpu_peak_flop_per_s(&cluster->gpu, dtype);
+    const double dim = (double)(op->qk_dim + op->v_dim) / 2;
+    const double steps = (double)op->count;
+    const double tiles =
+            (double)(op->batch * op->heads) * ceil((double)op->seq_q / 128);
+    const double ramp = (1 + fit->seq_ramp * steps / (double)op->seq_kv) *
+                        (1 + fit->wave_ramp * cluster->gpu.n_sms / tiles);
+    const double power =
+            fit->sustained ? cluster->calibration.sustained_frac : 1;
+
+    return steps * fit->launch_s +
+           p3d_op_flop(op) / (peak * head_frac(frac, dim) * power) * ramp;
+}
+
+/**
+ * Seconds of kernels that only move bytes.
+ *
+ *     t = bytes / (f BW) + kernels t0
+ *
+ * Source: hardware/calibration (memory_pass).
+ * Tested: tests/unit/test_attention.c
+ */
+double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels)
+{
+    const p3d_pass_fit *fit = &cluster->calibration.pass;
+
+    return bytes / (fit->hbm_frac * cluster->gpu.hbm_bytes_per_s) +
+           n_kernels * fit->launch_s;
+}

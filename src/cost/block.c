@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* block.c - from the operations of a block to its seconds and bytes. */
+#include <math.h>
+
+#include "base/util.h"
+#include "cost/cost.h"
+
+/** What the sum over one phase needs besides the terms. */
+typedef struct phase_sum {
+    p3d_time time;
+    int n_kernels;
+    double cp_s; /* context-parallel transfers before hiding */
+} phase_sum;
+
+/** The plan that has this shard and nothing else: only the places of its
+ *  groups matter here. */
+static p3d_plan plan_of(const p3d_problem *problem, p3d_shard shard)
+{
+    const int inner = shard.tp * shard.cp;
+
+    return (p3d_plan){.tp = shard.tp,
+            .pp = 1,
+            .dp = problem->cluster.n_gpus / inner > 0
+                          ? problem->cluster.n_gpus / inner
+                          : 1,
+            .cp = shard.cp,
+            .ep = shard.ep,
+            .etp = shard.etp,
+            .vp = 1};
+}
+
+static void add_collective(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_op *op, phase_sum *sum)
+{
+    const double t =
+            op->exposed_frac *
+            cost_collective_s(&problem->cluster, op->collective,
+                    cost_place(&problem->cluster, plan, op->axis), op->bytes);
+
+    if (op->axis == P3D_AXIS_CP)
+        sum->cp_s += t;
+    else if (op->axis == P3D_AXIS_EP || op->axis == P3D_AXIS_ETP)
+        sum->time.ep_comm_s += t;
+    else
+        sum->time.tp_comm_s += t;
+}
+
+static void add_op(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_op *op, phase_sum *sum)
+{
+    const p3d_dtype dtype = problem->job.dtype;
+
+    sum->n_kernels += op->n_kernels;
+    switch (op->kind) {
+    case P3D_OP_GEMM:
+        sum->time.gemm_s += cost_gemm_s(
+                &problem->cluster, dtype, op->m, op->n, op->k, op->count);
+        break;
+    case P3D_OP_ATTENTION:
+        sum->time.attention_s += cost_attention_s(&problem->cluster, dtype, op);
+        break;
+    case P3D_OP_PASS:
+        sum->time.memory_pass_s +=
+                cost_pass_s(&problem->cluster, op->bytes, op->n_kernels);
+        break;
+    case P3D_OP_COLLECTIVE: add_collective(problem, plan, op, sum); break;
+    }
+}
+
+/**
+ * Finish a phase: what the ring of context parallelism cannot hide, and the
+ * time that the device waits for launches.
+ *
+ *     exposed = max(0, ring - attention (c-1)/c)
+ *     waiting = max(0, kernels t_host - device time)
+ *
+ * Source: arXiv:2310.01889 section 3 (the ring overlaps attention on the block
+ * at hand); the host floor is visible in published runs of small layers.
+ */
+static p3d_time finish(
+        const p3d_problem *problem, p3d_shard shard, const phase_sum *sum)
+{
+    const double hidden = sum->time.attention_s * (shard.cp - 1) / shard.cp;
+    const double host =
+            sum->n_kernels * problem->job.framework->host_s_per_kernel;
+    p3d_time t = sum->time;
+
+    t.cp_comm_s = fmax(0, sum->cp_s - hidden);
+    t.host_s = fmax(0, host - p3d_time_step_s(&t));
+    return t;
+}
+
+/** Sum the operations of one phase; `core` keeps only the attention core. */
+static phase_sum sum_phase(const p3d_problem *problem, p3d_shard shard,
+        const p3d_workload *list, p3d_phase phase, bool core)
+{
+    const p3d_plan plan = plan_of(problem, shard);
+    phase_sum sum = {.n_kernels = 0};
+
+    for (int i = 0; i < list->n_ops; i++) {
+        const p3d_op *op = &list->ops[i];
+
+        if (op->phase == phase && (!core || op->core))
+            add_op(problem, &plan, op, &sum);
+    }
+    return sum;
+}
+
+static double sum_flop(const p3d_workload *list, bool core)
+{
+    double flop = 0;
+
+    for (int i = 0; i < list->n_ops; i++) {
+        const p3d_op *op = &list->ops[i];
+
+        if (op->phase == P3D_FORWARD && (!core || op->core))
+            flop += p3d_op_flop(op);
+    }
+    return flop;
+}
+
+/** Saved bytes by recomputation: all, without the core's own, the input. */
+static void set_saved(const p3d_workload *list, p3d_block *out)
+{
+    int64_t all = 0;
+    int64_t core = 0;
+
+    for (int i = 0; i < list->n_ops; i++) {
+        all += list->ops[i].saved_bytes;
+        core += list->ops[i].core ? list->ops[i].saved_bytes : 0;
+    }
+    out->saved_bytes[P3D_RECOMPUTE_NONE] = all;
+    out->saved_bytes[P3D_RECOMPUTE_SELECTIVE] = all - core;
+    out->saved_bytes[P3D_RECOMPUTE_FULL] = list->input_bytes;
+}
+
+static void build_block(
+        const p3d_problem *problem, p3d_shard shard, int block, p3d_block *out)
+{
+    p3d_workload list;
+    phase_sum forward, backward, core;
+    p3d_time replay;
+
+    p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
+    forward = sum_phase(problem, shard, &list, P3D_FORWARD, false);
+    backward = sum_phase(problem, shard, &list, P3D_BACKWARD, false);
+    core = sum_phase(problem, shard, &list, P3D_FORWARD, true);
+    *out = (p3d_block){.working_bytes = list.working_bytes,
+            .params = p3d_block_params(
+                    &problem->model, problem->job.framework, shard, block),
+            .forward = finish(problem, shard, &forward),
+            .backward = finish(problem, shard, &backward)};
+    set_saved(&list, out);
+    out->replay_s[P3D_RECOMPUTE_FULL] = p3d_time_step_s(&out->forward);
+    out->replay_flop[P3D_RECOMPUTE_FULL] = sum_flop(&list, false);
+    replay = core.time;
+    out->replay_s[P3D_RECOMPUTE_SELECTIVE] = p3d_time_step_s(&replay);
+    out->replay_flop[P3D_RECOMPUTE_SELECTIVE] = sum_flop(&list, true);
+}
+
+void p3d_blocks_build(
+        const p3d_problem *problem, p3d_shard shard, p3d_blocks *out)
+{
+    for (int block = 0; block < P3D_N_BLOCKS; block++) {
+        if (block < P3D_N_LAYER_KINDS &&
+                p3d_model_count_layers(&problem->model, block) == 0) {
+            out->block[block] = (p3d_block){.working_bytes = 0};
+            continue;
+        }
+        build_block(problem, shard, block, &out->block[block]);
+    }
+}
+
+double p3d_time_step_s(const p3d_time *time)
+{
+    double sum = 0;
+
+#define P3D_ADD(field, words) sum += time->field##_s;
+    P3D_TIME_TERMS(P3D_ADD)
+#undef P3D_ADD
+    return sum;
+}

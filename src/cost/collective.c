@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* collective.c - where a group of ranks lies, and what its collectives cost. */
+#include <math.h>
+
+#include "base/util.h"
+#include "cost/cost.h"
+
+/* Share of a link that a copy between two GPUs reaches: 396 of 450 GB/s over
+ * NVLink, 55.4 of 63 GB/s over PCIe on H200 hosts.
+ * Source: stas00/ml-engineering@744d01e1 network/README.md, nvbandwidth. */
+static const double COPY_FRAC = 0.88;
+
+/* Start of a point-to-point transfer between nodes: 25 to 29 us from 64 KiB.
+ * Source: nccl-tests sendrecv, uccl-project/uccl@da914a2. */
+static const double P2P_NETWORK_S = 25e-6;
+
+/* Start of a copy between two GPUs of a node.
+ * Source: ai-dynamo/aiconfigurator@095f58a5 system defaults. */
+static const double P2P_LOCAL_S = 10e-6;
+
+/* Growth of the latency of a collective with the number of nodes, and the
+ * start of an all-to-all that leaves the node.
+ * Source: published nccl-tests logs of 2 to 8 nodes, hardware/fabric. */
+static const double NODES_LOG_FACTOR = 1.9;
+static const double ALL_TO_ALL_NETWORK_S = 36e-6;
+
+int cost_sm(const p3d_gpu *gpu)
+{
+    int sm = 0;
+
+    if (gpu->architecture[0] != 's' || gpu->architecture[1] != 'm')
+        return 0;
+    for (const char *c = gpu->architecture + 2; *c >= '0' && *c <= '9'; c++)
+        sm = sm * 10 + (*c - '0');
+    return sm;
+}
+
+/** Size of an axis and the distance between its neighbouring ranks. */
+typedef struct axis_shape {
+    int n_ranks;
+    int stride;
+} axis_shape;
+
+static axis_shape shape_of(const p3d_plan *plan, p3d_axis axis)
+{
+    const axis_shape shapes[P3D_N_AXES] = {[P3D_AXIS_TP] = {plan->tp, 1},
+            [P3D_AXIS_CP] = {plan->cp, plan->tp},
+            [P3D_AXIS_ETP] = {plan->etp, 1},
+            [P3D_AXIS_EP] = {plan->ep, plan->etp},
+            [P3D_AXIS_DP] = {cost_dense_replicas(plan), plan->tp},
+            [P3D_AXIS_EXPERT_DP] = {cost_expert_replicas(plan),
+                    plan->etp * plan->ep},
+            [P3D_AXIS_PP] = {plan->pp, plan->tp * plan->cp * plan->dp}};
+
+    return shapes[axis];
+}
+
+/**
+ * Lay the ranks of one axis on the machine.
+ *
+ * Ranks are numbered with tp innermost, then cp, ep, dp and pp, and fill one
+ * NVLink domain after the other. All groups of an axis run at once, so each
+ * has the share of the network cards that its ranks have of the GPUs.
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py (order
+ * tp-cp-ep-dp-pp).
+ * Tested: tests/unit/test_collective.c
+ */
+cost_group cost_place(
+        const p3d_cluster *cluster, const p3d_plan *plan, p3d_axis axis)
+{
+    const p3d_node *node = &cluster->node;
+    const int domain = node->gpus_per_nvlink_domain > node->gpus_per_node
+                               ? node->gpus_per_nvlink_domain
+                               : node->gpus_per_node;
+    const axis_shape shape = shape_of(plan, axis);
+    const int n = shape.n_ranks;
+    cost_group group;
+
+    group.n_ranks = n;
+    group.ranks_per_node = domain / shape.stride;
+    if (group.ranks_per_node < 1)
+        group.ranks_per_node = 1;
+    if (group.ranks_per_node > n)
+        group.ranks_per_node = n;
+    group.n_nodes = (n + group.ranks_per_node - 1) / group.ranks_per_node;
+    group.nic_bytes_per_s_one_way = cluster->fabric.nic_bytes_per_s_one_way *
+                                    node->nics_per_node / node->gpus_per_node *
+                                    group.ranks_per_node;
+    return group;
+}
+
+/** One-way rate between the GPUs of a node. */
+static double local_bytes_per_s(const p3d_cluster *cluster)
+{
+    if (cluster->gpu.nvlink_bytes_per_s_one_way > 0 &&
+            cluster->node.gpus_per_nvlink_domain > 1)
+        return cluster->gpu.nvlink_bytes_per_s_one_way;
+    return cluster->gpu.pcie_bytes_per_s_one_way;
+}
+
+/** Bytes that one rank puts on the wire, and the steps of a ring. */
+static double wire_bytes(p3d_collective op, double n, double payload)
+{
+    return (op == P3D_ALL_REDUCE ? 2 : 1) * payload * (n - 1) / n;
+}
+
+/**
+ * Seconds inside one NVLink domain.
+ *
+ *     t = a0 + a1 steps + V / B + c sqrt(V)
+ *
+ * V = 2 S (n-1)/n for all-reduce, S (n-1)/n for the others; S payload of the
+ * full tensor; steps = 2 (n-1) or n-1; B = fitted share of the link.
+ *
+ * Source: hardware/calibration (collective).
+ */
+static double local_s(const p3d_cluster *cluster, p3d_collective op,
+        cost_group group, double payload)
+{
+    const p3d_collective_fit *fit = &cluster->calibration.collective[op];
+    const double n = group.n_ranks;
+    const double V = wire_bytes(op, n, payload);
+    const double steps = (op == P3D_ALL_REDUCE ? 2 : 1) * (n - 1);
+    double B = fit->link_frac * local_bytes_per_s(cluster);
+
+    if (op == P3D_ALL_REDUCE && cluster->node.nvswitch && n >= 8)
+        B *= cluster->calibration.nvls_factor;
+    return fit->launch_s + fit->step_s * steps + V / B +
+           fit->ramp_s_per_sqrt_byte * sqrt(V);
+}
+
+/**
+ * Seconds of an all-to-all that crosses nodes.
+ *
+ *     t = a + max(S (g-1) / (n B_link), S (n-g) / (n eta NIC))
+ *
+ * g ranks in a node, NIC per rank. Source: aliyun/SimAI@cef83f9d
+ * calbusbw.cc (the law), published alltoall tables (a, eta).
+ */
+static double all_to_all_s(
+        const p3d_cluster *cluster, cost_group group, double payload)
+{
+    const double n = group.n_ranks;
+    const double g = group.ranks_per_node;
+    const double link =
+            cluster->calibration.collective[P3D_ALL_TO_ALL].link_frac *
+            local_bytes_per_s(cluster);
+    const double nic = cluster->fabric.p2p_frac *
+                       group.nic_bytes_per_s_one_way / group.ranks_per_node;
+
+    return ALL_TO_ALL_NETWORK_S +
+           fmax(payload * (g - 1) / n / link, payload * (n - g) / n / nic);
+}
+
+/**
+ * Seconds of a collective over several nodes.
+ *
+ *     t = a (1 + 1.9 log2(N/2)) + V / B + c sqrt(V)
+ *     all-reduce      B = min(local, eta k NIC), k = 2 (n-1)/n for N = 2 and
+ *                     at least 2 ranks a node, else 1
+ *     gather, scatter B = min(local, eta NIC)
+ *
+ * Source: published nccl-tests logs, constants in hardware/fabric; 7.5 %
+ * (fit) and 11 % (held out) above 1 GiB, 13 % and 21 % above 1 MiB.
+ */
+static double network_s(const p3d_cluster *cluster, p3d_collective op,
+        cost_group group, double payload)
+{
+    const p3d_fabric *fabric = &cluster->fabric;
+    const p3d_collective_fit *fit = &cluster->calibration.collective[op];
+    const double n = group.n_ranks;
+    const double V = wire_bytes(op, n, payload);
+    double nic = group.nic_bytes_per_s_one_way;
+    double link = fit->link_frac * local_bytes_per_s(cluster);
+
+    if (op == P3D_ALL_REDUCE) {
+        nic *= fabric->all_reduce_frac;
+        if (group.n_nodes == 2 && group.ranks_per_node > 1)
+            nic *= 2 * (n - 1) / n;
+        if (cluster->node.nvswitch)
+            link *= cluster->calibration.nvls_factor;
+    } else {
+        nic *= fabric->all_gather_frac;
+    }
+    if (group.ranks_per_node > 1)
+        nic = fmin(nic, link);
+    return fabric->latency_s *
+                   (1 + NODES_LOG_FACTOR * log2(group.n_nodes / 2.0)) +
+           V / nic +
+           cluster->calibration.multinode_ramp_s_per_sqrt_byte * sqrt(V);
+}
+
+/** Seconds of one collective over a placed group; a group of one is free.
+ *  Tested: tests/unit/test_collective.c */
+double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
+        cost_group group, double payload_bytes)
+{
+    if (group.n_ranks <= 1 || payload_bytes <= 0)
+        return 0;
+    if (group.n_nodes <= 1)
+        return local_s(cluster, collective, group, payload_bytes);
+    if (collective == P3D_ALL_TO_ALL)
+        return all_to_all_s(cluster, group, payload_bytes);
+    return network_s(cluster, collective, group, payload_bytes);
+}
+
+/** Seconds to send to the neighbour on an axis: over the link inside a node,
+ *  over the rank's share of the network cards otherwise. */
+double cost_p2p_s(
+        const p3d_cluster *cluster, cost_group group, double payload_bytes)
+{
+    if (group.n_ranks <= 1)
+        return 0;
+    if (group.n_nodes <= 1)
+        return P2P_LOCAL_S +
+               payload_bytes / (COPY_FRAC * local_bytes_per_s(cluster));
+    return P2P_NETWORK_S +
+           payload_bytes * group.ranks_per_node /
+                   (cluster->fabric.p2p_frac * group.nic_bytes_per_s_one_way);
+}

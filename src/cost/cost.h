@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cost.h - the formulas of this room: pure functions of their arguments. */
+#ifndef PLAN3D_COST_COST_H
+#define PLAN3D_COST_COST_H
+
+#include "plan3d/estimate.h"
+
+/** Ranks of one group, as they lie on the machine. */
+typedef struct cost_group {
+    int n_ranks;
+    int n_nodes;                    /* NVLink domains that the group touches */
+    int ranks_per_node;             /* of the group, in one domain */
+    double nic_bytes_per_s_one_way; /* of all the group's ranks in a domain */
+} cost_group;
+
+/** Place the group of one axis: ranks are numbered tp-cp-ep-dp-pp. */
+cost_group cost_place(
+        const p3d_cluster *cluster, const p3d_plan *plan, p3d_axis axis);
+
+double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
+        int64_t n, int64_t k, int64_t count);
+double cost_attention_s(
+        const p3d_cluster *cluster, p3d_dtype dtype, const p3d_op *op);
+double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels);
+double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
+        cost_group group, double payload_bytes);
+double cost_p2p_s(
+        const p3d_cluster *cluster, cost_group group, double payload_bytes);
+
+/** Which layers lie on which chunk of a plan's pipeline. */
+typedef struct cost_layout {
+    int n_chunks; /* pp * vp; chunk j of rank r is number j * pp + r */
+    short count[P3D_MAX_LAYERS][P3D_N_LAYER_KINDS];
+} cost_layout;
+
+/** @return false when the layers cannot be shared out */
+bool cost_layout_build(
+        const p3d_problem *problem, const p3d_plan *plan, cost_layout *out);
+
+/** True for a middle rank that holds the same layers as the rank before. */
+bool cost_same_as_before(
+        const p3d_plan *plan, const cost_layout *layout, int rank);
+
+/** Micro-batches whose activations of one chunk are alive at the peak. */
+int64_t cost_in_flight(
+        const p3d_plan *plan, int rank, int chunk, int64_t n_micro_batches);
+
+/** Layers of one kind of a chunk that are recomputed in full. */
+int cost_recomputed(const p3d_plan *plan, int n_layers_before, int n_layers);
+
+/** Number of ranks that share the dense weights, and the expert weights. */
+int cost_dense_replicas(const p3d_plan *plan);
+int cost_expert_replicas(const p3d_plan *plan);
+
+/** Parameters of one pipeline rank. */
+p3d_params cost_rank_params(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank);
+
+/** The halves of an estimate, with a layout built before. */
+void cost_stage_memory(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank,
+        p3d_stage *out);
+int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, p3d_memory *out);
+void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out);
+double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout);
+
+/** Seconds per step of the parts that do not depend on the micro-batches. */
+double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_params params, double forward_s, double backward_s,
+        int64_t n_micro_batches);
+double cost_optimizer_s(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params params);
+double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_params params, int64_t n_micro_batches);
+
+/** Compute capability times ten of "sm80"; 0 for other vendors. */
+int cost_sm(const p3d_gpu *gpu);
+
+/** Parameters of a rank that it updates itself, after ZeRO's sharing. */
+double cost_owned_params(const p3d_plan *plan, p3d_params params);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* data_parallel.c - what sharing gradients, weights and states costs a step. */
+#include <math.h>
+
+#include "base/util.h"
+#include "cost/cost.h"
+
+/* Share of hidden communication that shows anyway, because it slows the
+ * kernels beside it. Assumes: A10. */
+static const double OVERLAP_LEAK_FRAC = 0.15;
+
+/* Bytes of a gathered weight in a 16-bit run, and of a reduced gradient. */
+static const double GATHER_BYTES_16 = 2;
+static const double REDUCE_BYTES = 4;
+
+/* Bytes that CPU Adam moves through host memory per parameter: reads p, m, v,
+ * g and writes p, m, v in fp32, and a 16-bit copy.
+ * Source: derived from the update rule. Assumes: A11. */
+static const double CPU_ADAM_BYTES = 30;
+
+/* Share of the host's memory rate that CPU Adam reaches. Assumes: A11. */
+static const double CPU_ADAM_FRAC = 0.5;
+
+/* Share of the PCIe rate that copies to and from pinned memory reach.
+ * Source: stas00/ml-engineering@744d01e1 network/README.md (55 of 63 GB/s). */
+static const double PCIE_COPY_FRAC = 0.88;
+
+/** Seconds of one collective on the dense and on the expert weights, with this
+ *  many bytes per parameter. */
+static double both_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_collective op, p3d_params params, double bytes)
+{
+    const p3d_cluster *c = &problem->cluster;
+
+    return cost_collective_s(c, op, cost_place(c, plan, P3D_AXIS_DP),
+                   bytes * (double)params.dense) +
+           cost_collective_s(c, op, cost_place(c, plan, P3D_AXIS_EXPERT_DP),
+                   bytes * (double)params.experts);
+}
+
+/** What shows of a transfer that runs beside work of `window_s` seconds. */
+static double exposed_s(double transfer_s, double window_s, bool overlap)
+{
+    if (!overlap)
+        return transfer_s;
+    return fmax(0, transfer_s - window_s) +
+           OVERLAP_LEAK_FRAC * fmin(transfer_s, window_s);
+}
+
+/**
+ * Exposed data-parallel communication of one step.
+ *
+ *     ZeRO 0   all-reduce of the gradients, once
+ *     ZeRO 1   reduce-scatter of gradients, all-gather of weights, once
+ *     ZeRO 2   reduce-scatter per micro-batch, all-gather once
+ *     ZeRO 3   two all-gathers and a reduce-scatter per micro-batch
+ *
+ * What runs once hides behind the backward and forward pass of one
+ * micro-batch; what runs per micro-batch behind that micro-batch's own.
+ *
+ * Source: arXiv:1910.02054 section 7; Megatron-LM@d98e8a64 megatron/core/
+ * distributed; torchtitan@b5bcd76c distributed/fsdp.py.
+ * Tested: tests/unit/test_data_parallel.c
+ */
+double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_params params, double forward_s, double backward_s,
+        int64_t n_micro_batches)
+{
+    const bool overlap = problem->job.framework->overlap_dp;
+    const double weight = problem->job.dtype == P3D_FP32 ? 4 : GATHER_BYTES_16;
+    const double m = (double)n_micro_batches;
+    double reduce, gather;
+
+    if (plan->zero == 0)
+        return exposed_s(
+                both_s(problem, plan, P3D_ALL_REDUCE, params, REDUCE_BYTES),
+                backward_s, overlap);
+    reduce = both_s(problem, plan, P3D_REDUCE_SCATTER, params, REDUCE_BYTES);
+    gather = both_s(problem, plan, P3D_ALL_GATHER, params, weight);
+    if (plan->zero == 1)
+        return exposed_s(reduce, backward_s, overlap) +
+               exposed_s(gather, forward_s, overlap);
+    if (plan->zero == 2)
+        return m * exposed_s(reduce, backward_s, overlap) +
+               exposed_s(gather, forward_s, overlap);
+    return m * (exposed_s(gather, forward_s, overlap) +
+                       exposed_s(gather + reduce, backward_s, overlap));
+}
+
+/**
+ * Seconds of the optimizer on the device.
+ *
+ *     t = bytes per parameter * owned parameters / (f BW)
+ *
+ * Source: bytes from the framework's table (reads and writes of the fused
+ * update, gradient norm and cast).
+ */
+double cost_optimizer_s(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
+{
+    if (plan->offload != P3D_OFFLOAD_NONE)
+        return 0;
+    return cost_pass_s(&problem->cluster,
+            problem->job.framework->optimizer_pass_bytes *
+                    cost_owned_params(plan, params),
+            1);
+}
+
+/**
+ * Seconds that offloading adds to a step.
+ *
+ *     t = (gradients down + weights up) / PCIe
+ *         + 30 B * parameters of the node / (f host memory rate)
+ *         [+ weights up, twice per micro-batch, when they live on the host]
+ *
+ * Nothing of it is hidden: an upper estimate where a framework overlaps.
+ *
+ * Source: DeepSpeed@edaa7221 blogs (traffic 2 x model bytes per step).
+ */
+double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_params params, int64_t n_micro_batches)
+{
+    const p3d_cluster *c = &problem->cluster;
+    const double owned = cost_owned_params(plan, params);
+    const double pcie = PCIE_COPY_FRAC * c->gpu.pcie_bytes_per_s_one_way;
+    const double E = p3d_dtype_bytes(problem->job.dtype);
+    double t;
+
+    if (plan->offload == P3D_OFFLOAD_NONE)
+        return 0;
+    t = 2 * E * owned / pcie;
+    if (c->node.host_memory_bytes_per_s > 0)
+        t += CPU_ADAM_BYTES * owned * c->node.gpus_per_node /
+             (CPU_ADAM_FRAC * c->node.host_memory_bytes_per_s);
+    if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
+        t += 2 * (double)n_micro_batches * E * owned / pcie;
+    return t;
+}

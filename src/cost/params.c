@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* params.c - how many parameters a model has, and how many a rank holds. */
+#include "base/util.h"
+#include "plan3d/workload.h"
+
+/* The whole model on one rank. */
+static const p3d_shard whole = {
+        .tp = 1, .cp = 1, .ep = 1, .etp = 1, .micro_batch = 1};
+
+/**
+ * Tensor-parallel ranks that keys and values are divided among; with more
+ * ranks than key/value heads, ranks hold copies.
+ *
+ *     t_kv = min(t, k)
+ *
+ * t  shard.tp >= 1          k  n_kv_heads >= 1
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/transformer/attention.py
+ *         (num_query_groups_per_partition).
+ * Tested: tests/unit/test_params.c
+ */
+static int64_t kv_ranks(const p3d_model *model, p3d_shard shard)
+{
+    return shard.tp < model->n_kv_heads ? shard.tp : model->n_kv_heads;
+}
+
+/**
+ * Parameters of the attention of one layer on one rank, without MLA.
+ *
+ *     P = h q / t + 2 h w / t_kv + q h / t                 matrices
+ *       + [qkv bias] (q / t + 2 w / t_kv)  + [o bias] h
+ *       + [norm per head] 2 d n  + [norm of all heads] (q + w) n
+ *       + [sinks] a / t
+ *
+ * h  hidden       a  n_heads       d  head_dim       q = a d
+ * w = n_kv_heads d                 n  norm_weights   t  shard.tp
+ *
+ * Source: transformers modeling_llama.py, modeling_qwen3.py, modeling_olmo2.py,
+ *         modeling_gpt_oss.py; division by t: Megatron-LM@d98e8a64
+ *         megatron/core/transformer/attention.py (column- and row-parallel
+ *         linears; the bias of a row-parallel one and norms are not divided).
+ * Tested: tests/unit/test_params.c
+ */
+static int64_t attention_params(const p3d_model *model, p3d_shard shard)
+{
+    const int64_t h = model->hidden;
+    const int64_t d = model->head_dim;
+    const int64_t q = model->n_heads * d;
+    const int64_t w = model->n_kv_heads * d;
+    const int64_t n = model->norm_weights;
+    const int64_t t = shard.tp;
+    const int64_t q_own = p3d_ceil_div(q, t);
+    const int64_t w_own = p3d_ceil_div(w, kv_ranks(model, shard));
+    int64_t P = 2 * h * q_own + 2 * h * w_own;
+
+    if (model->qkv_bias)
+        P += q_own + 2 * w_own;
+    if (model->o_bias)
+        P += h;
+    if (model->qk_norm == P3D_QK_NORM_HEAD)
+        P += 2 * d * n;
+    if (model->qk_norm == P3D_QK_NORM_FULL)
+        P += (q + w) * n;
+    if (model->attention_sinks)
+        P += p3d_ceil_div(model->n_heads, t);
+    return P;
+}
+
+/**
+ * Parameters of multi-head latent attention of one layer on one rank.
+ *
+ *     P = h r_q + r_q + r_q a (n + r) / t     latent query, its norm, up
+ *         or h a (n + r) / t                  when r_q = 0: plain query
+ *       + h (r_kv + r) + r_kv                 latent key/value, its norm
+ *       + r_kv a (n + v) / t                  up
+ *       + a v h / t                           output
+ *       + [qkv bias] r_q + r_kv + r  + [o bias] h
+ *
+ * h  hidden        a  n_heads       r_q  q_lora_rank    r_kv  kv_lora_rank
+ * n  qk_nope_dim   r  qk_rope_dim   v  v_head_dim       t  shard.tp
+ *
+ * Source: transformers modeling_deepseek_v3.py; arXiv:2412.19437 section 2.1;
+ *         division by t: Megatron-LM@d98e8a64
+ *         megatron/core/transformer/multi_latent_attention.py (down-projections
+ *         are duplicated).
+ * Tested: tests/unit/test_params.c
+ */
+static int64_t latent_attention_params(const p3d_model *model, p3d_shard shard)
+{
+    const int64_t h = model->hidden;
+    const int64_t a = p3d_ceil_div(model->n_heads, shard.tp);
+    const int64_t r_q = model->q_lora_rank;
+    const int64_t r_kv = model->kv_lora_rank;
+    const int64_t n = model->qk_nope_dim;
+    const int64_t r = model->qk_rope_dim;
+    const int64_t v = model->v_head_dim;
+    int64_t P = r_q > 0 ? h * r_q + r_q + r_q * a * (n + r) : h * a * (n + r);
+
+    P += h * (r_kv + r) + r_kv + r_kv * a * (n + v) + a * v * h;
+    if (model->qkv_bias)
+        P += r_q + r_kv + r;
+    if (model->o_bias)
+        P += h;
+    return P;
+}
+
+/**
+ * Parameters of one dense MLP, or of one expert, on one rank.
+ *
+ *     P = (g + 1) h f / t  + [bias] (g f / t + h)
+ *
+ * h  hidden       f  width       t  ranks that share it
+ * g  matrices into the width: 2 when gated, else 1
+ *
+ * Source: transformers modeling_llama.py (gated), modeling_gpt2.py, and
+ *         modeling_gpt_oss.py (biases of experts).
+ * Tested: tests/unit/test_params.c
+ */
+static int64_t mlp_params(
+        const p3d_model *model, int64_t width, int64_t ranks, bool bias)
+{
+    const int64_t h = model->hidden;
+    const int64_t f = p3d_ceil_div(width, ranks);
+    const int64_t g = model->gated_mlp ? 2 : 1;
+
+    return (g + 1) * h * f + (bias ? g * f + h : 0);
+}
+
+/**
+ * Parameters of the router and the shared experts of one layer on one rank.
+ *
+ *     P = h E + [router bias] E + [correction] E
+ *       + P_mlp(f_s, t) + [shared gate] h
+ *
+ * h  hidden   E  n_experts   f_s  shared_ffn, 0 = no shared expert
+ * t  shard.tp; the router is not divided
+ *
+ * Source: transformers modeling_deepseek_v3.py, modeling_qwen2_moe.py,
+ *         modeling_gpt_oss.py; Megatron-LM@d98e8a64
+ *         megatron/core/transformer/moe/router.py.
+ * Assumes: the correction is a parameter, as in the published checkpoints; in
+ *         transformers it is a buffer.
+ * Tested: tests/unit/test_params.c
+ */
+static int64_t router_params(const p3d_model *model, p3d_shard shard)
+{
+    const int64_t E = model->n_experts;
+    int64_t P = model->hidden * E;
+
+    if (model->router_bias)
+        P += E;
+    if (model->router_correction)
+        P += E;
+    if (model->shared_ffn > 0)
+        P += mlp_params(model, model->shared_ffn, shard.tp, model->mlp_bias);
+    if (model->shared_gate)
+        P += model->hidden;
+    return P;
+}
+
+/* Parameters of one expert on the ranks of expert tensor parallelism. */
+static int64_t expert_params(const p3d_model *model, int etp)
+{
+    return mlp_params(model, model->expert_ffn, etp, model->expert_bias);
+}
+
+/**
+ * Parameters of one decoder layer on one rank.
+ *
+ *     dense   = P_attention + N h n + (P_mlp(f, t) or P_router)
+ *     experts = E / ep P_mlp(f_e, etp)             mixtures of experts only
+ *
+ * N  n_norms   h  hidden   n  norm_weights   f  ffn   t  shard.tp
+ * E  n_experts   f_e  expert_ffn
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/transformer/transformer_layer.py,
+ *         megatron/core/transformer/moe/experts.py.
+ * Tested: tests/unit/test_params.c
+ */
+static p3d_params layer_params(
+        const p3d_model *model, p3d_shard shard, int kind)
+{
+    p3d_params P = {0};
+
+    P.dense = p3d_model_is_mla(model) ? latent_attention_params(model, shard)
+                                      : attention_params(model, shard);
+    P.dense += (int64_t)model->n_norms * model->hidden * model->norm_weights;
+    if ((kind & P3D_LAYER_MOE) == 0) {
+        P.dense += mlp_params(model, model->ffn, shard.tp, model->mlp_bias);
+        return P;
+    }
+    P.dense += router_params(model, shard);
+    P.experts = p3d_ceil_div(model->n_experts, shard.ep) *
+                expert_params(model, shard.etp);
+    return P;
+}
+
+/* Width of the embedding: OPT-350m's is narrower than the model. */
+static int64_t embedding_width(const p3d_model *model)
+{
+    return model->embedding_width > 0 ? model->embedding_width : model->hidden;
+}
+
+/* The matrix between a narrower embedding and the model, if there is one. */
+static int64_t embedding_projection(const p3d_model *model)
+{
+    const int64_t width = embedding_width(model);
+
+    return width == model->hidden ? 0 : width * model->hidden;
+}
+
+/**
+ * Parameters of the embedding on one rank.
+ *
+ *     P = V / t e + X h + [e != h] e h + [embedding norm] h n
+ *
+ * V  padded vocabulary   e  embedding width, mostly h   X  learned_positions
+ * h  hidden              n  norm_weights                t  shard.tp
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/models/common/embeddings/
+ *         language_model_embedding.py (positions are not divided);
+ *         transformers modeling_opt.py (project_in), modeling_bloom.py.
+ * Tested: tests/unit/test_params.c
+ */
+static int64_t embedding_params(
+        const p3d_model *model, int64_t vocab, p3d_shard shard)
+{
+    const int64_t h = model->hidden;
+    int64_t P = p3d_ceil_div(vocab, shard.tp) * embedding_width(model);
+
+    P += model->learned_positions * h + embedding_projection(model);
+    if (model->embedding_norm)
+        P += h * model->norm_weights;
+    return P;
+}
+
+/**
+ * Parameters of the head on one rank.
+ *
+ *     P = [final norm] h n + [e != h] h e
+ *       + [not tied] V / t e + [head bias] V / t
+ *
+ * Symbols as for the embedding.
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/models/gpt/gpt_model.py;
+ *         transformers modeling_opt.py (project_out), modeling_gptj.py (bias).
+ * Tested: tests/unit/test_params.c
+ */
+static int64_t head_params(
+        const p3d_model *model, int64_t vocab, p3d_shard shard)
+{
+    const int64_t V = p3d_ceil_div(vocab, shard.tp);
+    int64_t P = embedding_projection(model);
+
+    if (model->final_norm)
+        P += (int64_t)model->hidden * model->norm_weights;
+    if (!model->tied_embeddings)
+        P += V * embedding_width(model);
+    if (model->head_bias)
+        P += V;
+    return P;
+}
+
+/**
+ * Vocabulary after padding.
+ *
+ *     V = ceil(V_0 / (m t)) m t
+ *
+ * V_0  model.vocab   m  framework.vocab_multiple, 0 = not padded   t  tp >= 1
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/tokenizers/utils/
+ *         build_tokenizer.py:133 (make_vocab_size_divisible_by * TP).
+ * Tested: tests/unit/test_params.c
+ */
+int64_t p3d_padded_vocab(
+        const p3d_model *model, const p3d_framework *framework, int tp)
+{
+    if (framework == NULL || framework->vocab_multiple <= 0)
+        return model->vocab;
+    return p3d_round_up(model->vocab, (int64_t)framework->vocab_multiple * tp);
+}
+
+p3d_params p3d_block_params(const p3d_model *model,
+        const p3d_framework *framework, p3d_shard shard, int block)
+{
+    const int64_t vocab = p3d_padded_vocab(model, framework, shard.tp);
+
+    P3D_ASSERT(0 <= block && block < P3D_N_BLOCKS);
+    if (block == P3D_BLOCK_EMBEDDING)
+        return (p3d_params){.dense = embedding_params(model, vocab, shard)};
+    if (block == P3D_BLOCK_HEAD)
+        return (p3d_params){.dense = head_params(model, vocab, shard)};
+    return layer_params(model, shard, block);
+}
+
+/* Layers of the model that are a block: all of one kind, or one end. */
+static int count_block(const p3d_model *model, int block)
+{
+    return block < P3D_N_LAYER_KINDS ? p3d_model_count_layers(model, block) : 1;
+}
+
+/**
+ * Unique parameters of the whole model.
+ *
+ *     P = P_embedding + sum over layers P_layer + P_head
+ *
+ * Tied matrices count once, multi-token prediction blocks do not count: so do
+ * the published numbers.
+ *
+ * Source: the published counts in tests/unit/test_params.c.
+ * Tested: tests/unit/test_params.c
+ */
+int64_t p3d_total_params(const p3d_model *model)
+{
+    int64_t P = 0;
+
+    for (int block = 0; block < P3D_N_BLOCKS; block++) {
+        const int n = count_block(model, block);
+
+        if (n > 0) {
+            const p3d_params one = p3d_block_params(model, NULL, whole, block);
+
+            P += n * (one.dense + one.experts);
+        }
+    }
+    return P;
+}
+
+/**
+ * Parameters that one token passes through: all but those of the experts that
+ * it does not visit. The embedding counts whole, and once.
+ *
+ *     P_active = P - L_moe (E - K) P_expert
+ *
+ * L_moe  layers with experts   E  n_experts   K  top_k
+ *
+ * Source: arXiv:2401.04088 section 2.1 (active parameters of Mixtral).
+ * Tested: tests/unit/test_params.c
+ */
+int64_t p3d_active_params(const p3d_model *model)
+{
+    const int64_t idle = model->n_experts - model->top_k;
+    const int64_t moe_layers =
+            p3d_model_count_layers(model, P3D_LAYER_MOE) +
+            p3d_model_count_layers(model, P3D_LAYER_MOE | P3D_LAYER_WINDOWED);
+
+    if (moe_layers == 0)
+        return p3d_total_params(model);
+    return p3d_total_params(model) -
+           moe_layers * idle * expert_params(model, whole.etp);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* step_time.c - seconds of one training step, by terms. */
+#include <math.h>
+
+#include "base/util.h"
+#include "cost/cost.h"
+
+/* Data loading, logging and the gradient-norm synchronization of a step.
+ * Assumes: A8. */
+static const double FIXED_STEP_S = 3e-3;
+
+/** One pipeline rank's work for one micro-batch. */
+typedef struct rank_time {
+    p3d_time terms; /* recompute included */
+    double forward_s;
+    double backward_s;
+    double total_s;
+    p3d_params params;
+} rank_time;
+
+static void add_terms(p3d_time *sum, const p3d_time *term, double times)
+{
+#define P3D_ADD(field, words) sum->field##_s += times * term->field##_s;
+    P3D_TIME_TERMS(P3D_ADD)
+#undef P3D_ADD
+}
+
+static void add_block(
+        rank_time *rank, const p3d_block *block, double n, double replay_s)
+{
+    if (n <= 0)
+        return;
+    add_terms(&rank->terms, &block->forward, n);
+    add_terms(&rank->terms, &block->backward, n);
+    rank->terms.recompute_s += replay_s;
+    rank->forward_s += n * p3d_time_step_s(&block->forward);
+    rank->backward_s += n * p3d_time_step_s(&block->backward) + replay_s;
+}
+
+static double replay_s(
+        const p3d_plan *plan, const p3d_block *block, int before, int n)
+{
+    if (plan->recompute == P3D_RECOMPUTE_SELECTIVE)
+        return n * block->replay_s[P3D_RECOMPUTE_SELECTIVE];
+    return cost_recomputed(plan, before, n) *
+           block->replay_s[P3D_RECOMPUTE_FULL];
+}
+
+/** Passes over the weights that some frameworks add per micro-batch: gradients
+ *  accumulated by a kernel of their own, gathered weights copied. */
+static double weight_passes_s(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
+{
+    const p3d_framework *fw = problem->job.framework;
+    const double bytes = fw->wgrad_pass_bytes +
+                         (plan->zero == 3 ? 2 * fw->gather_pass_bytes : 0);
+
+    return bytes <= 0 ? 0
+                      : cost_pass_s(&problem->cluster,
+                                bytes * (double)(params.dense + params.experts),
+                                1);
+}
+
+static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank)
+{
+    rank_time sum = {.forward_s = 0};
+    double weights_s;
+
+    for (int j = 0; j < plan->vp; j++) {
+        const short *count = layout->count[j * plan->pp + rank];
+        int before = 0;
+
+        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+            const p3d_block *block = &blocks->block[kind];
+
+            add_block(&sum, block, count[kind],
+                    replay_s(plan, block, before, count[kind]));
+            before += count[kind];
+        }
+    }
+    if (rank == 0)
+        add_block(&sum, &blocks->block[P3D_BLOCK_EMBEDDING], 1, 0);
+    if (rank == plan->pp - 1)
+        add_block(&sum, &blocks->block[P3D_BLOCK_HEAD], 1, 0);
+    sum.params = cost_rank_params(problem, plan, blocks, layout, rank);
+    weights_s = weight_passes_s(problem, plan, sum.params);
+    sum.terms.memory_pass_s += weights_s;
+    sum.backward_s += weights_s;
+    sum.total_s = sum.forward_s + sum.backward_s;
+    return sum;
+}
+
+/**
+ * Delay that transfers between pipeline ranks add to a step.
+ *
+ *     1F1B         2 c (m + p - 3 - floor((m - 2) / p))
+ *     interleaved  2 c (p v - 1)
+ *     GPipe        2 c (p - 1)
+ *
+ * c one-way delay; p ranks; v chunks; m micro-batches.
+ *
+ * Source: longest path through the schedule's order, verified by simulation
+ * for equal stages. Tested: tests/unit/test_pipeline.c
+ */
+static double transfer_s(
+        const p3d_problem *problem, const p3d_plan *plan, int64_t m)
+{
+    const p3d_cluster *cluster = &problem->cluster;
+    const int64_t p = plan->pp;
+    const double bytes = (double)p3d_dtype_bytes(problem->job.dtype) *
+                         plan->micro_batch * problem->job.seq_len / plan->cp *
+                         problem->model.hidden /
+                         (plan->sequence_parallel ? plan->tp : 1);
+    const double c =
+            cost_p2p_s(cluster, cost_place(cluster, plan, P3D_AXIS_PP), bytes);
+    const int64_t windows = m >= 2 ? (m - 2) / p : -1;
+
+    if (p == 1)
+        return 0;
+    if (plan->schedule == P3D_1F1B)
+        return 2 * c * (double)(m + p - 3 - windows);
+    return 2 * c * (double)(p * plan->vp - 1);
+}
+
+/** The slowest rank sets the pace; the sum is what the bubble is made of.
+ *  A middle rank with the layers of the one before takes the same time. */
+static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, double *sum_s)
+{
+    rank_time slowest = {.total_s = -1};
+    double total_s = 0;
+
+    *sum_s = 0;
+    for (int rank = 0; rank < plan->pp; rank++) {
+        if (!cost_same_as_before(plan, layout, rank)) {
+            const rank_time t = time_rank(problem, plan, blocks, layout, rank);
+
+            total_s = t.total_s;
+            if (t.total_s > slowest.total_s)
+                slowest = t;
+        }
+        *sum_s += total_s;
+    }
+    return slowest;
+}
+
+/**
+ * Seconds of one step.
+ *
+ *     T = m t_max + (sum t_s - t_max) / v + transfers
+ *         + exposed data-parallel communication + optimizer + offload + fixed
+ *
+ * t_s one micro-batch on pipeline rank s, forward, backward and recomputation;
+ * the terms of m t_max are those of the slowest rank. With equal stages the
+ * second part is the known bubble (p - 1) t / v.
+ *
+ * Source: arXiv:2104.04473 section 2.2; for unequal stages an upper bound of
+ * 1F1B (alpa-projects/alpa@b8078a9f stage_construction.py uses the same).
+ * Tested: tests/unit/test_step_time.c
+ */
+void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out)
+{
+    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
+    double sum_s;
+    const rank_time slow = slowest_rank(problem, plan, blocks, layout, &sum_s);
+
+    *out = (p3d_time){.fixed_s = FIXED_STEP_S};
+    add_terms(out, &slow.terms, (double)m);
+    out->pp_bubble_s = (sum_s - slow.total_s) / plan->vp;
+    out->pp_comm_s = transfer_s(problem, plan, m);
+    out->dp_comm_s = cost_dp_exposed_s(
+            problem, plan, slow.params, slow.forward_s, slow.backward_s, m);
+    out->optimizer_s = cost_optimizer_s(problem, plan, slow.params);
+    out->offload_s = cost_offload_s(problem, plan, slow.params, m);
+}
+
+double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout)
+{
+    const double m = (double)p3d_plan_n_micro_batches(plan, &problem->job);
+    double flop = 0;
+
+    for (int chunk = 0; chunk < layout->n_chunks; chunk++) {
+        int before = 0;
+
+        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+            const int n = layout->count[chunk][kind];
+            const p3d_block *block = &blocks->block[kind];
+
+            if (plan->recompute == P3D_RECOMPUTE_SELECTIVE)
+                flop += n * block->replay_flop[P3D_RECOMPUTE_SELECTIVE];
+            else
+                flop += cost_recomputed(plan, before, n) *
+                        block->replay_flop[P3D_RECOMPUTE_FULL];
+            before += n;
+        }
+    }
+    return flop * m * plan->tp * plan->cp * plan->dp;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workload_list.c - writing operations into a workload. */
+#include "cost/workload_list.h"
+
+#include "base/util.h"
+
+p3d_op *list_add(
+        list_context *c, const char *name, p3d_op_kind kind, p3d_phase phase)
+{
+    p3d_op *op;
+
+    P3D_ASSERT(c->out->n_ops < P3D_MAX_OPS);
+    op = &c->out->ops[c->out->n_ops++];
+    *op = (p3d_op){.name = name,
+            .kind = kind,
+            .phase = phase,
+            .count = 1,
+            .n_kernels = 1,
+            .exposed_frac = 1};
+    return op;
+}
+
+static p3d_op *add_gemm(list_context *c, const char *name, p3d_phase phase,
+        int64_t m, int64_t n, int64_t k, int64_t count)
+{
+    p3d_op *op = list_add(c, name, P3D_OP_GEMM, phase);
+
+    op->m = m;
+    op->n = n;
+    op->k = k;
+    op->count = count;
+    return op;
+}
+
+void list_gemm(list_context *c, const char *name, int64_t m, int64_t n,
+        int64_t k, int64_t count)
+{
+    add_gemm(c, name, P3D_FORWARD, m, n, k, count);
+    add_gemm(c, name, P3D_BACKWARD, m, k, n, count);
+    add_gemm(c, name, P3D_BACKWARD, n, k, m, count);
+}
+
+void list_core_gemm(list_context *c, const char *name, int64_t m, int64_t n,
+        int64_t k, int64_t count)
+{
+    add_gemm(c, name, P3D_FORWARD, m, n, k, count)->core = true;
+    add_gemm(c, name, P3D_BACKWARD, m, k, n, count)->core = true;
+    add_gemm(c, name, P3D_BACKWARD, n, k, m, count)->core = true;
+}
+
+void list_pass(list_context *c, const char *name, double forward_bytes,
+        double backward_bytes, int forward_kernels, int backward_kernels,
+        int64_t saved_bytes)
+{
+    p3d_op *op = list_add(c, name, P3D_OP_PASS, P3D_FORWARD);
+
+    op->bytes = forward_bytes;
+    op->n_kernels = forward_kernels;
+    op->saved_bytes = saved_bytes;
+    op = list_add(c, name, P3D_OP_PASS, P3D_BACKWARD);
+    op->bytes = backward_bytes;
+    op->n_kernels = backward_kernels;
+}
+
+int list_axis_size(const list_context *c, p3d_axis axis)
+{
+    const int sizes[P3D_N_AXES] = {[P3D_AXIS_TP] = c->shard.tp,
+            [P3D_AXIS_CP] = c->shard.cp,
+            [P3D_AXIS_EP] = c->shard.ep,
+            [P3D_AXIS_ETP] = c->shard.etp};
+
+    return sizes[axis];
+}
+
+void list_collective(list_context *c, const char *name, p3d_phase phase,
+        p3d_collective collective, p3d_axis axis, double payload_bytes,
+        double exposed_frac)
+{
+    p3d_op *op;
+
+    if (list_axis_size(c, axis) <= 1)
+        return;
+    op = list_add(c, name, P3D_OP_COLLECTIVE, phase);
+    op->collective = collective;
+    op->axis = axis;
+    op->bytes = payload_bytes;
+    op->exposed_frac = exposed_frac;
+}

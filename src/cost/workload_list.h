@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workload_list.h - how the builders of workload.c write down operations. */
+#ifndef PLAN3D_COST_WORKLOAD_LIST_H
+#define PLAN3D_COST_WORKLOAD_LIST_H
+
+#include "plan3d/workload.h"
+
+/** What the builders of one block share. */
+typedef struct list_context {
+    const p3d_model *model;
+    const p3d_job *job;
+    p3d_shard shard;
+    p3d_workload *out;
+    int64_t tokens;   /* of one micro-batch on a context-parallel rank */
+    int64_t resident; /* tokens whose residual stream this rank holds: tokens,
+                         or tokens / tp with sequence parallelism */
+    int64_t bytes;    /* per element */
+} list_context;
+
+/** Product C[m,n] = A[m,k] W[k,n] forward, and the two of its backward pass:
+ *  dA = dC W^T and dW = A^T dC. */
+void list_gemm(list_context *c, const char *name, int64_t m, int64_t n,
+        int64_t k, int64_t count);
+
+/** The same for a product of two activations (no weights), flagged as part of
+ *  the attention core. */
+void list_core_gemm(list_context *c, const char *name, int64_t m, int64_t n,
+        int64_t k, int64_t count);
+
+/** Memory-bound kernels forward and backward, and what they keep. */
+void list_pass(list_context *c, const char *name, double forward_bytes,
+        double backward_bytes, int forward_kernels, int backward_kernels,
+        int64_t saved_bytes);
+
+/** A collective in one phase; nothing happens on a group of one. */
+void list_collective(list_context *c, const char *name, p3d_phase phase,
+        p3d_collective collective, p3d_axis axis, double payload_bytes,
+        double exposed_frac);
+
+/** Size of an axis in the shard. */
+int list_axis_size(const list_context *c, p3d_axis axis);
+
+/** Append one operation and return it. */
+p3d_op *list_add(
+        list_context *c, const char *name, p3d_op_kind kind, p3d_phase phase);
+
+/** The parts of a decoder layer; each in its own file. */
+void list_attention(list_context *c, bool windowed);
+void list_dense_mlp(list_context *c, int64_t ffn, const char *up_name,
+        const char *down_name);
+void list_moe_mlp(list_context *c);
+
+/** Rows that the experts of one rank process, and what is kept per layer. */
+int64_t list_expert_rows(const list_context *c);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* parse.c - opens documents: strict scan, cJSON, then duplicate keys. */
+#include <cJSON.h>
+#include <locale.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/util.h"
+#include "json/json.h"
+#include "json/locate.h"
+#include "json/scan.h"
+
+/* A key with its place among the members, so that equal keys stay in order. */
+typedef struct named {
+    const char *key;
+    size_t index;
+} named;
+
+/* Walks all objects of a document; path[0..depth] leads to the current one. */
+typedef struct walk {
+    const cJSON *path[JSON_MAX_DEPTH + 1];
+    int depth;
+    named *names; /* reused by all objects */
+    size_t capacity;
+} walk;
+
+static int compare_names(const void *a, const void *b)
+{
+    const named *const x = a;
+    const named *const y = b;
+    const int order = strcmp(x->key, y->key);
+
+    if (order != 0)
+        return order;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* The first key of the object that was there before, or NULL; false when there
+ * is not enough memory. */
+static bool find_duplicate(walk *w, const cJSON *object, const char **key)
+{
+    size_t n = 0;
+    size_t first = SIZE_MAX;
+
+    *key = NULL;
+    for (const cJSON *member = object->child; member != NULL;
+            member = member->next) {
+        if (n == w->capacity) {
+            const size_t capacity = n == 0 ? 64 : 2 * n;
+            named *const more =
+                    realloc(w->names, capacity * sizeof(w->names[0]));
+
+            if (more == NULL)
+                return false;
+            w->names = more;
+            w->capacity = capacity;
+        }
+        w->names[n] = (named){member->string, n};
+        n++;
+    }
+    if (n < 2)
+        return true;
+    qsort(w->names, n, sizeof(w->names[0]), compare_names);
+    for (size_t i = 1; i < n; i++) {
+        if (w->names[i].index < first &&
+                strcmp(w->names[i - 1].key, w->names[i].key) == 0) {
+            first = w->names[i].index;
+            *key = w->names[i].key;
+        }
+    }
+    return true;
+}
+
+/* The pointer of the object that the walk is at. */
+static void add_pointer(const walk *w, p3d_text *pointer)
+{
+    for (int i = 1; i <= w->depth; i++) {
+        const cJSON *const parent = w->path[i - 1];
+        size_t index = 0;
+
+        if (cJSON_IsObject(parent)) {
+            json_pointer_add(pointer, w->path[i]->string);
+            continue;
+        }
+        for (const cJSON *e = parent->child; e != w->path[i]; e = e->next)
+            index++;
+        p3d_text_add(pointer, "/%zu", index);
+    }
+}
+
+static bool refuse_duplicate(
+        const walk *w, const json_doc *doc, const char *key, p3d_error *err)
+{
+    p3d_text pointer = {0};
+    char text[200];
+    char shown[64];
+    size_t first = 0;
+    int line;
+    int column;
+
+    add_pointer(w, &pointer);
+    json_pointer_add(&pointer, key);
+    p3d_show(shown, sizeof(shown), key);
+    json_locate(doc->text, doc->length, p3d_text_get(&pointer), 1, &first);
+    json_line_column(doc->text, first, &line, &column);
+    snprintf(text, sizeof(text),
+            "key '%s' appears twice, first on line %d; remove one of the two",
+            shown, line);
+    json_fail_nth(doc, p3d_text_get(&pointer), 2, err, text);
+    p3d_text_free(&pointer);
+    return false;
+}
+
+/* Visits every value once, parents first; the depth was checked before. */
+static bool check_keys(const json_doc *doc, p3d_error *err)
+{
+    walk w = {.path = {doc->root}};
+    const cJSON *node = doc->root;
+    bool ok = true;
+
+    while (ok && node != NULL) {
+        const char *key = NULL;
+
+        w.path[w.depth] = node;
+        if (cJSON_IsObject(node) && !find_duplicate(&w, node, &key))
+            ok = p3d_fail(err, P3D_SYSTEM, "out of memory");
+        else if (key != NULL)
+            ok = refuse_duplicate(&w, doc, key, err);
+        if (node->child != NULL) {
+            w.depth++;
+            node = node->child;
+            continue;
+        }
+        while (w.depth > 0 && node->next == NULL)
+            node = w.path[--w.depth];
+        node = node->next; /* NULL at the document itself */
+    }
+    free(w.names);
+    return ok;
+}
+
+/* cJSON asks the locale for the first byte of its decimal point. */
+static cJSON *parse_in_c_locale(
+        const char *text, size_t length, const char **end)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before;
+    cJSON *root;
+
+    if (plain == (locale_t)0)
+        return NULL;
+    before = uselocale(plain);
+    root = cJSON_ParseWithLengthOpts(text, length + 1, end, true);
+    uselocale(before);
+    freelocale(plain);
+    return root;
+}
+
+/* Parses a text that becomes the doc's own; it is freed on failure. That cJSON
+ * refuses what the scan accepted means that memory ran out. */
+static bool parse_own(const char *file, char *text, size_t length,
+        json_doc *doc, p3d_error *err)
+{
+    json_doc parsed = {.text = text, .length = length};
+    const char *end = NULL;
+
+    p3d_show(parsed.file, sizeof(parsed.file), file);
+    if (!json_scan(file, text, length, err))
+        goto out;
+    parsed.root = parse_in_c_locale(text, length, &end);
+    if (parsed.root == NULL) {
+        p3d_fail(err, P3D_SYSTEM, "out of memory at byte %td of %zu of '%s'",
+                end == NULL ? 0 : end - text, length, parsed.file);
+        goto out;
+    }
+    if (!check_keys(&parsed, err))
+        goto out;
+    *doc = parsed;
+    return true;
+out:
+    json_close(&parsed);
+    return false;
+}
+
+bool json_parse(const char *file, const char *text, size_t length,
+        json_doc *doc, p3d_error *err)
+{
+    json_doc empty = {0};
+    char *copy;
+
+    p3d_show(empty.file, sizeof(empty.file), file);
+    if (length > JSON_MAX_BYTES)
+        return json_fail(&empty, "", err,
+                "the document is longer than %d bytes", JSON_MAX_BYTES);
+    copy = malloc(length + 1);
+    if (copy == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return parse_own(file, copy, length, doc, err);
+}
+
+bool json_open(const char *path, json_doc *doc, p3d_error *err)
+{
+    const char *const file = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    char *text;
+    size_t length;
+
+    return p3d_read_file(path, JSON_MAX_BYTES, &text, &length, err) &&
+           parse_own(file, text, length, doc, err);
+}
+
+void json_close(json_doc *doc)
+{
+    cJSON_Delete(doc->root);
+    free(doc->text);
+    *doc = (json_doc){0};
+}

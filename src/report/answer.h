@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* answer.h - what a report says about a question and about one plan: the same
+ * structs are printed as text and as JSON. */
+#ifndef PLAN3D_REPORT_ANSWER_H
+#define PLAN3D_REPORT_ANSWER_H
+
+#include "plan3d/estimate.h"
+#include "plan3d/range.h"
+#include "report/report.h"
+#include "report/shape.h"
+
+enum { REPORT_PLAN = 160 };
+
+typedef struct report_model {
+    const char *asked; /* the word of the command line */
+    const char *name;
+    const char *family;
+    int64_t parameters;
+    int64_t active_parameters;
+    int n_layers;
+    int hidden;
+    int n_heads;
+    int n_kv_heads;
+    int head_dim;
+    int ffn;
+    int vocab;
+    int n_experts;
+    int top_k;
+    int expert_ffn;
+    int max_positions;
+} report_model;
+
+typedef struct report_cluster {
+    const char *asked;
+    const char *name;
+    const char *gpu;
+    const char *node;
+    const char *fabric;
+    const char *calibration;
+    const char *calibration_basis;
+    int n_gpus;
+    int n_nodes;
+    int gpus_per_node;
+    int gpus_per_nvlink_domain;
+    int nics_per_node;
+    int64_t memory_bytes;
+    int64_t visible_memory_bytes;
+    double hbm_bytes_per_s;
+    double peak_flop_per_s; /* dense, of the job's data type */
+    double nvlink_bytes_per_s_one_way;
+    double nic_bytes_per_s_one_way;
+} report_cluster;
+
+typedef struct report_job {
+    int seq_len;
+    int64_t global_batch;
+    int64_t tokens_per_step;
+    double n_tokens; /* 0 = not asked */
+    int dtype;
+    int optimizer;
+    int attention;
+    bool dropout;
+    const char *framework;
+    const char *framework_versions;
+    int64_t reserve_bytes;
+    double usd_per_gpu_h; /* 0 = not asked */
+} report_job;
+
+typedef struct report_stage {
+    int stage;
+    int n_layers;
+    double in_flight_micro_batches;
+    int64_t peak_bytes;
+    p3d_memory terms;
+} report_stage;
+
+typedef struct report_memory {
+    int64_t peak_bytes;
+    int64_t usable_bytes;
+    int64_t margin_bytes;
+    int64_t allocated_bytes;
+    int64_t reserved_bytes;
+    int64_t host_bytes_per_node;
+    int tight_stage;
+    double error_frac;
+    p3d_memory terms;   /* of the tight stage */
+    report_list stages; /* of report_stage, one per pipeline rank */
+} report_memory;
+
+typedef struct report_time {
+    double step_s;
+    double low_s;
+    double high_s;
+    double confidence_frac;
+    p3d_time terms;
+} report_time;
+
+/** One plan with everything that is said about it. */
+struct report_answer {
+    char words[REPORT_PLAN]; /* as --plan reads it */
+    bool fits;
+    int64_t missing_bytes; /* 0 when it fits */
+    p3d_plan plan;
+    report_memory memory;
+    report_time time;
+    int64_t n_micro_batches;
+    double tokens_per_s;
+    double tokens_per_s_per_gpu;
+    double mfu_frac;
+    double hfu_frac;
+    double training_s;         /* 0 = not asked */
+    double training_usd;       /* 0 = not asked */
+    double billion_tokens_usd; /* 0 = not asked */
+    const char *why_not_first; /* NULL for the first, else = why */
+    char why[64];
+    report_stage *stages; /* owned; memory.stages points to it */
+};
+
+extern const report_shape report_model_shape;
+extern const report_shape report_cluster_shape;
+extern const report_shape report_job_shape;
+extern const report_shape report_answer_shape;
+extern const report_shape report_plan_shape;
+
+report_model report_model_of(const report_question *question);
+report_cluster report_cluster_of(const report_question *question);
+report_job report_job_of(const report_question *question);
+
+/** Work out everything that is said about one estimate.
+ *  @param out  release with report_answer_free(); untouched on failure */
+P3D_CHECK bool report_answer_build(const p3d_problem *problem,
+        const p3d_estimate *estimate, report_answer *out, p3d_error *err);
+
+void report_answer_free(report_answer *answer);
+
+/** The largest growth of a term of time against another plan, in words:
+ *  "pipeline bubble +1.20 s". */
+void report_why_slower(const p3d_time *slower, const p3d_time *first,
+        char *buffer, size_t n);
+
+#endif

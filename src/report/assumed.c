@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* assumed.c - the defaults and constants that an answer rests on. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "report/document.h"
+
+static void add(report_document *d, const char *fmt, ...) P3D_PRINTF(2, 3);
+
+static void add(report_document *d, const char *fmt, ...)
+{
+    va_list args;
+
+    P3D_ASSERT(d->assumed.n < REPORT_MAX_ASSUMED);
+    va_start(args, fmt);
+    vsnprintf(d->assumed_lines[d->assumed.n], REPORT_LINE, fmt, args);
+    va_end(args);
+    d->assumed.items = d->assumed_lines;
+    d->assumed.n++;
+}
+
+static void assume_job(report_document *d)
+{
+    const report_given *given = &d->question.given;
+    char seq[32];
+    char tokens[32];
+
+    p3d_print_integer(seq, sizeof(seq), d->job.seq_len);
+    p3d_print_integer(tokens, sizeof(tokens), d->job.tokens_per_step);
+    if (!given->seq_len) {
+        add(d, "sequences of %s tokens, a default for this model (--seq)", seq);
+    }
+    if (!given->global_batch) {
+        add(d, "%lld sequences per step, so that it has %s tokens (--batch)",
+                (long long)d->job.global_batch, tokens);
+    }
+    if (d->job.seq_len > d->model.max_positions && d->model.max_positions > 0) {
+        add(d, "positions beyond the %d that the model was made for",
+                d->model.max_positions);
+    }
+    if (!given->dtype) {
+        add(d, "%s matrix products (--dtype)",
+                p3d_dtype_name((p3d_dtype)d->job.dtype));
+    }
+    if (!given->optimizer || !given->attention) {
+        add(d, "%s optimizer (--optimizer), %s attention (--attention), %s",
+                report_optimizer_word(d->job.optimizer),
+                report_attention_word(d->job.attention),
+                d->job.dropout ? "dropout" : "no dropout (--dropout)");
+    }
+}
+
+static void assume_constants(report_document *d)
+{
+    const p3d_cluster *c = &d->question.problem.cluster;
+    const bool same = strcmp(c->calibration.basis, c->gpu.name) == 0;
+
+    add(d, "rules and bytes of %s as of %s%s", d->job.framework,
+            d->job.framework_versions,
+            d->question.given.framework ? "" : " (--framework)");
+    add(d, "speeds: constants '%s', from microbenchmarks on %s%s",
+            c->calibration.name, c->calibration.basis,
+            same ? "" : ", scaled by data sheets");
+    if (!d->question.given.cluster_file) {
+        add(d, "nodes of type %s, network of type %s%s", c->node.name,
+                c->fabric.name, d->question.given.fabric ? "" : " (--fabric)");
+    }
+    add(d,
+            "a program sees %.2f of a GPU's %.2f GiB; fragmentation is a typical "
+            "value",
+            (double)c->gpu.visible_memory_bytes / P3D_GIB,
+            (double)c->gpu.memory_bytes / P3D_GIB);
+}
+
+void report_assume(report_document *document)
+{
+    assume_job(document);
+    assume_constants(document);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* document.h - everything that a command prints, as text or as JSON. */
+#ifndef PLAN3D_REPORT_DOCUMENT_H
+#define PLAN3D_REPORT_DOCUMENT_H
+
+#include "report/answer.h"
+
+enum { REPORT_MAX_ASSUMED = 16 };
+
+typedef struct report_search {
+    int64_t n_plans;
+    int64_t n_evaluated;
+    int64_t n_feasible;
+    int64_t n_cut;
+    double seconds;
+} report_search;
+
+typedef struct report_change {
+    char words[160];
+    char plan_words[REPORT_PLAN];
+    p3d_plan plan;
+    int n_gpus;
+    int seq_len;
+    int64_t global_batch;
+    int64_t peak_bytes;
+    int64_t usable_bytes;
+    double step_s;
+    double tokens_per_s;
+    double tokens_per_s_per_gpu;
+} report_change;
+
+typedef struct report_step {
+    int number; /* from 1 */
+    char words[REPORT_PLAN];
+    p3d_plan plan;
+    bool legal;
+    bool fits;
+    bool accepted;
+    const char *rule;    /* NULL when legal */
+    const char *refusal; /* NULL when legal */
+    int64_t peak_bytes;  /* this and below: 0 when not legal */
+    int64_t usable_bytes;
+    double step_s;
+    double tokens_per_s_per_gpu;
+    const char *bottleneck; /* largest term of time after the GEMMs */
+    const char *decision;
+    const char *reason;
+} report_step;
+
+struct report_document {
+    report_question question; /* the words stay with the caller */
+    report_model model;
+    report_cluster cluster;
+    report_job job;
+    bool fits;
+    const report_answer *best; /* NULL when nothing fits */
+    const report_answer *closest;
+    report_list plans;
+    report_search search;
+    report_list changes;
+    int smallest_cluster_gpus;
+    report_list assumed;
+    const report_answer *estimate;
+    report_list steps;
+    const report_answer *answer;
+    const report_answer *exact_best;
+    double gap_frac;
+    /* Storage of what is pointed to above. */
+    int n_answers;
+    report_answer answers[P3D_MAX_TOP + 2];
+    report_change change_items[P3D_MAX_CHANGES];
+    report_step step_items[P3D_MAX_STEPS];
+    p3d_walk walk;
+    char assumed_lines[REPORT_MAX_ASSUMED][REPORT_LINE];
+};
+
+/** Fill document->assumed. */
+void report_assume(report_document *document);
+
+/** Documents as JSON objects. */
+extern const report_shape report_fit_shape;
+extern const report_shape report_plan_document_shape;
+extern const report_shape report_estimate_shape;
+extern const report_shape report_advise_shape;
+
+/** Write a document as JSON, with a line end after it. */
+void report_print_json(
+        const report_shape *shape, const void *document, p3d_text *out);
+
+#endif

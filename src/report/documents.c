@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* documents.c - the JSON documents of the commands about a job, by tables. */
+#include "plan3d/version.h"
+#include "report/document.h"
+#include "report/rows.h"
+
+/* clang-format off */
+static const report_field search_fields[] = {
+    INT64_ROW(report_search, n_plans, "legal plans in the space"),
+    INT64_ROW(report_search, n_evaluated,
+            "of which memory or time were computed"),
+    INT64_ROW(report_search, n_feasible, "of the evaluated ones, that fit"),
+    INT64_ROW(report_search, n_cut,
+            "passed over: a bound proves that they cannot rank"),
+    DOUBLE_ROW(report_search, seconds, "time of the search"),
+};
+static const report_shape search_shape = REPORT_SHAPE(
+        report_search, search_fields, "how the plans were found");
+
+static const report_field change_fields[] = {
+    CHARS_ROW(report_change, words, "what to change"),
+    CHARS_ROW(report_change, plan_words, "best plan then, as --plan reads it"),
+    OBJECT_ROW(report_change, plan, p3d_plan, report_plan_shape,
+            "best plan then"),
+    INT_ROW(report_change, n_gpus, "GPUs then"),
+    INT_ROW(report_change, seq_len, "tokens per sequence then"),
+    INT64_ROW(report_change, global_batch, "sequences per step then"),
+    INT64_ROW(report_change, peak_bytes, "memory of the tight rank then"),
+    INT64_ROW(report_change, usable_bytes, "memory that a GPU has for it"),
+    DOUBLE_ROW(report_change, step_s, "time of a step then"),
+    DOUBLE_ROW(report_change, tokens_per_s, "of the whole cluster then"),
+    DOUBLE_ROW(report_change, tokens_per_s_per_gpu, "of one GPU then"),
+};
+static const report_shape change_shape = REPORT_SHAPE(
+        report_change, change_fields, "a change that makes the job fit");
+
+static const report_field step_fields[] = {
+    INT_ROW(report_step, number, "of the step, from 1"),
+    CHARS_ROW(report_step, words, "the plan as --plan reads it"),
+    OBJECT_ROW(report_step, plan, p3d_plan, report_plan_shape, "the plan"),
+    BOOL_ROW(report_step, legal, "the framework can run it"),
+    BOOL_ROW(report_step, fits, "its peak is usable"),
+    BOOL_ROW(report_step, accepted, "the walk goes on from it"),
+    STRING_ROW(report_step, rule, "that refuses a plan that is not legal"),
+    STRING_ROW(report_step, refusal, "why that rule refuses it"),
+    MAYBE_INT64_ROW(report_step, peak_bytes, "taken from the device"),
+    MAYBE_INT64_ROW(report_step, usable_bytes, "that a GPU has for it"),
+    MAYBE_ROW(report_step, step_s, "time of a step"),
+    MAYBE_ROW(report_step, tokens_per_s_per_gpu, "of one GPU"),
+    STRING_ROW(report_step, bottleneck, "longest term but for the GEMMs"),
+    STRING_ROW(report_step, decision, "the move that led here"),
+    STRING_ROW(report_step, reason, "the number that decided"),
+};
+static const report_shape step_shape = REPORT_SHAPE(
+        report_step, step_fields, "one step of the walk");
+
+#define D report_document
+#define ANSWER_ROW(f, d)                                                       \
+    OBJECT_OR_NULL_ROW(D, f, report_answer, report_answer_shape, d)
+#define HEAD_ROWS(name)                                                        \
+    CONST_ROW("schema", P3D_SCHEMA), CONST_ROW("command", name),               \
+    BOOL_ROW(D, fits, "the answer is yes"),                                    \
+    OBJECT_ROW(D, model, report_model, report_model_shape, "the model"),       \
+    OBJECT_ROW(D, cluster, report_cluster, report_cluster_shape,               \
+            "the cluster"),                                                    \
+    OBJECT_ROW(D, job, report_job, report_job_shape, "the training job")
+#define SEARCH_ROW                                                             \
+    OBJECT_ROW(D, search, report_search, search_shape, "how it was found")
+#define ASSUMED_ROW                                                            \
+    LINES_ROW(D, assumed, "defaults and constants that the answer rests on")
+#define FOUND_ROWS                                                             \
+    ANSWER_ROW(best, "the fastest plan that fits"),                            \
+    ANSWER_ROW(closest, "when none fits, the one that misses least"),          \
+    LIST_ROW(D, plans, report_answer_shape, "that fit, fastest first"),        \
+    SEARCH_ROW,                                                                \
+    LIST_ROW(D, changes, change_shape, "that make it fit, cheapest first"),    \
+    MAYBE_INT_ROW(D, smallest_cluster_gpus,                                    \
+            "GPUs of the smallest cluster on which it fits"),                  \
+    ASSUMED_ROW
+
+static const report_field fit_fields[] = {HEAD_ROWS("fit"), FOUND_ROWS};
+static const report_field plan_fields[] = {HEAD_ROWS("plan"), FOUND_ROWS};
+static const report_field estimate_fields[] = {
+    HEAD_ROWS("estimate"),
+    ANSWER_ROW(estimate, "the plan that was asked for"),
+    ASSUMED_ROW,
+};
+static const report_field advise_fields[] = {
+    HEAD_ROWS("advise"),
+    LIST_ROW(D, steps, step_shape, "of the walk, in order"),
+    ANSWER_ROW(answer, "where the walk ends"),
+    ANSWER_ROW(exact_best, "of all plans"),
+    {.key = "gap_frac", .kind = REPORT_DOUBLE,
+     .offset = REPORT_AT(D, gap_frac, double), .is_signed = true,
+     .nan_is_null = true,
+     .doc = "step time of the answer over that of the exact best, less 1"},
+    SEARCH_ROW,
+    ASSUMED_ROW,
+};
+/* clang-format on */
+
+const report_shape report_fit_shape =
+        REPORT_SHAPE(D, fit_fields, "answer of plan3d fit");
+const report_shape report_plan_document_shape =
+        REPORT_SHAPE(D, plan_fields, "answer of plan3d plan");
+const report_shape report_estimate_shape =
+        REPORT_SHAPE(D, estimate_fields, "answer of plan3d estimate");
+const report_shape report_advise_shape =
+        REPORT_SHAPE(D, advise_fields, "answer of plan3d advise");
+
+void report_print_json(
+        const report_shape *shape, const void *document, p3d_text *out)
+{
+    json_writer writer = {.out = out};
+
+    report_write(&writer, NULL, shape, document);
+    p3d_text_add(out, "\n");
+}

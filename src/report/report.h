@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.h - answers as text and as JSON: what the commands call. */
+#ifndef PLAN3D_REPORT_REPORT_H
+#define PLAN3D_REPORT_REPORT_H
+
+#include "base/text.h"
+#include "plan3d/catalog.h"
+#include "plan3d/search.h"
+
+/** What the person said; the rest is a default and is listed as assumed. */
+typedef struct report_given {
+    bool seq_len;
+    bool global_batch;
+    bool dtype;
+    bool optimizer;
+    bool attention;
+    bool framework;
+    bool fabric;
+    bool cluster_file;
+} report_given;
+
+/** A question: the words it was asked in, and the problem they stand for. */
+typedef struct report_question {
+    const char *command;
+    const char *model_word;
+    const char *cluster_word;
+    const char *options; /* of the job, to repeat: " --seq 4096", or "" */
+    report_given given;
+    p3d_problem problem;
+} report_question;
+
+/** Append a word as a shell reads it back. */
+void report_shell_word(const char *word, p3d_text *out);
+
+/** What was found for it; each command fills the part that it has. */
+typedef struct report_findings {
+    const p3d_search_result *search;
+    const p3d_change *changes;
+    int n_changes;
+    int smallest_cluster_gpus; /* 0 = not known */
+    const p3d_estimate *estimate;
+    const p3d_walk *walk;
+} report_findings;
+
+/** Everything that is printed, in the order of the JSON document. */
+typedef struct report_document report_document;
+typedef struct report_answer report_answer;
+
+/** Words of an enumeration; NULL past the last. */
+const char *report_optimizer_word(int i);
+const char *report_attention_word(int i);
+
+/** @return NULL with P3D_SYSTEM when memory runs out */
+report_document *report_document_create(const report_question *question,
+        const report_findings *findings, p3d_error *err);
+
+/** Accepts NULL. */
+void report_document_destroy(report_document *document);
+
+/** True when the answer to the question is yes. */
+bool report_document_fits(const report_document *document);
+
+/** Append the answer to `out`, as text or as one JSON document. */
+void report_fit(const report_document *document, bool json, p3d_text *out);
+void report_plan(const report_document *document, bool json, p3d_text *out);
+void report_estimate(
+        const report_document *document, bool json, p3d_text *out);
+void report_advise(const report_document *document, bool json, p3d_text *out);
+
+/** Things that can be listed: the i-th name ("models"), or NULL past the
+ *  last. */
+const char *report_list_name(int i);
+
+/** List them; every data file of their folder is read. */
+P3D_CHECK bool report_list_print(
+        int i, bool json, p3d_text *out, p3d_error *err);
+
+/** Documents with a schema: the i-th name, or NULL past the last. */
+const char *report_schema_name(int i);
+
+/** Print the JSON Schema of a document. @return false for an unknown name */
+P3D_CHECK bool report_schema(const char *name, p3d_text *out);
+
+#endif

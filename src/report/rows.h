@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows.h - short forms for the rows of a report_field table. The key is the
+ * name of the member, T its struct. */
+#ifndef PLAN3D_REPORT_ROWS_H
+#define PLAN3D_REPORT_ROWS_H
+
+#include "base/util.h"
+#include "report/shape.h"
+
+/* clang-format off */
+#define ROW(T, f, KIND, CTYPE, text_)                                          \
+    .key = #f, .kind = KIND, .offset = REPORT_AT(T, f, CTYPE), .doc = text_
+
+#define CONST_ROW(name, value)                                                 \
+    {.key = name, .kind = REPORT_CONST, .text = value, .doc = "always the same"}
+#define STRING_ROW(T, f, d) {ROW(T, f, REPORT_STRING, const char *, d)}
+#define CHARS_ROW(T, f, d)  {ROW(T, f, REPORT_CHARS, char *, d)}
+#define WORD_ROW(T, f, CTYPE, words, d)                                        \
+    {ROW(T, f, REPORT_WORD, CTYPE, d), .word = words}
+#define BOOL_ROW(T, f, d)   {ROW(T, f, REPORT_BOOL, _Bool, d)}
+#define INT_ROW(T, f, d)    {ROW(T, f, REPORT_INT, int, d)}
+#define INT64_ROW(T, f, d)  {ROW(T, f, REPORT_INT64, int64_t, d)}
+#define DOUBLE_ROW(T, f, d) {ROW(T, f, REPORT_DOUBLE, double, d)}
+/* Numbers of which 0 means unknown, none or not asked: written as null. */
+#define MAYBE_INT_ROW(T, f, d)                                                 \
+    {ROW(T, f, REPORT_INT, int, d), .zero_is_null = true}
+#define MAYBE_INT64_ROW(T, f, d)                                               \
+    {ROW(T, f, REPORT_INT64, int64_t, d), .zero_is_null = true}
+#define MAYBE_ROW(T, f, d)                                                     \
+    {ROW(T, f, REPORT_DOUBLE, double, d), .zero_is_null = true}
+#define SIGNED_INT64_ROW(T, f, d)                                              \
+    {ROW(T, f, REPORT_INT64, int64_t, d), .is_signed = true}
+#define OBJECT_ROW(T, f, CTYPE, of, d)                                         \
+    {ROW(T, f, REPORT_OBJECT, CTYPE, d), .shape = &(of)}
+#define OBJECT_OR_NULL_ROW(T, f, CTYPE, of, d)                                 \
+    {ROW(T, f, REPORT_OBJECT_OR_NULL, const CTYPE *, d), .shape = &(of)}
+#define LIST_ROW(T, f, of, d)                                                  \
+    {ROW(T, f, REPORT_LIST, report_list, d), .shape = &(of)}
+#define LINES_ROW(T, f, d)  {ROW(T, f, REPORT_LINES, report_list, d)}
+/* clang-format on */
+
+#define REPORT_SHAPE(T, table, text_)                                          \
+    {                                                                          \
+        .doc = (text_), .size = sizeof(T), .n_fields = P3D_COUNT_OF(table),    \
+        .fields = (table)                                                      \
+    }
+
+#endif

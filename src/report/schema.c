@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schema.c - the JSON Schemas of what plan3d writes and reads. */
+#include <string.h>
+
+#include "base/util.h"
+#include "report/document.h"
+#include "report/list.h"
+#include "report/report.h"
+
+/* A document: one shape, or several of which it has one. */
+typedef struct document_row {
+    const char *name;
+    int n_shapes;
+    const report_shape *const *shapes;
+} document_row;
+
+static const report_shape *const fit_shapes[] = {&report_fit_shape};
+static const report_shape *const plan_shapes[] = {&report_plan_document_shape};
+static const report_shape *const estimate_shapes[] = {&report_estimate_shape};
+static const report_shape *const advise_shapes[] = {&report_advise_shape};
+static const report_shape *const list_shapes[] = {&report_models_shape,
+    &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
+    &report_frameworks_shape};
+
+#define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
+
+static const document_row documents[] = {
+    {DOCUMENT(fit)},
+    {DOCUMENT(plan)},
+    {DOCUMENT(estimate)},
+    {DOCUMENT(advise)},
+    {DOCUMENT(list)},
+    {"cluster", 0, NULL},
+};
+
+const char *report_schema_name(int i)
+{
+    return i < P3D_COUNT_OF(documents) ? documents[i].name : NULL;
+}
+
+static void print_document(const document_row *row, p3d_text *out)
+{
+    json_writer w = {.out = out};
+
+    if (row->n_shapes == 0) {
+        report_cluster_file_schema(&w);
+    } else if (row->n_shapes == 1) {
+        report_write_schema(&w, NULL, row->shapes[0]);
+    } else {
+        json_begin(&w, NULL, '{');
+        report_write_dialect(&w);
+        json_begin(&w, "oneOf", '[');
+        for (int i = 0; i < row->n_shapes; i++) {
+            report_write_schema(&w, NULL, row->shapes[i]);
+        }
+        json_end(&w, ']');
+        json_end(&w, '}');
+    }
+    p3d_text_add(out, "\n");
+}
+
+bool report_schema(const char *name, p3d_text *out)
+{
+    for (int i = 0; i < P3D_COUNT_OF(documents); i++) {
+        if (strcmp(documents[i].name, name) == 0) {
+            print_document(&documents[i], out);
+            return true;
+        }
+    }
+    return false;
+}

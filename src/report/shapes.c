@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* shapes.c - the JSON objects of the question and of one plan, by tables. */
+#include "report/answer.h"
+#include "report/rows.h"
+
+/* Words of an enumeration up to its last one, then NULL. */
+static const char *recompute_word(int i)
+{
+    return i < P3D_N_RECOMPUTES ? p3d_recompute_name((p3d_recompute)i) : NULL;
+}
+
+static const char *offload_word(int i)
+{
+    return i < P3D_N_OFFLOADS ? p3d_offload_name((p3d_offload)i) : NULL;
+}
+
+static const char *schedule_word(int i)
+{
+    return i < P3D_N_SCHEDULES ? p3d_schedule_name((p3d_schedule)i) : NULL;
+}
+
+static const char *dtype_word(int i)
+{
+    return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
+}
+
+/* clang-format off */
+static const report_field model_fields[] = {
+    STRING_ROW(report_model, asked, "the model as it was asked for"),
+    STRING_ROW(report_model, name, "name of the model"),
+    STRING_ROW(report_model, family, "Hugging Face model_type"),
+    INT64_ROW(report_model, parameters, "all parameters, tied matrices once"),
+    INT64_ROW(report_model, active_parameters,
+            "parameters that one token passes through"),
+    INT_ROW(report_model, n_layers, "decoder layers"),
+    INT_ROW(report_model, hidden, "width of the residual stream"),
+    INT_ROW(report_model, n_heads, "query heads"),
+    INT_ROW(report_model, n_kv_heads, "key and value heads"),
+    INT_ROW(report_model, head_dim, "width of a query head"),
+    MAYBE_INT_ROW(report_model, ffn, "width of a dense MLP"),
+    INT_ROW(report_model, vocab, "vocabulary before padding"),
+    INT_ROW(report_model, n_experts, "experts of a layer; 0 = dense model"),
+    INT_ROW(report_model, top_k, "experts that a token is sent to"),
+    INT_ROW(report_model, expert_ffn, "width of an expert"),
+    MAYBE_INT_ROW(report_model, max_positions,
+            "tokens of the longest sequence that it was made for"),
+};
+
+static const report_field cluster_fields[] = {
+    STRING_ROW(report_cluster, asked, "the cluster as it was asked for"),
+    STRING_ROW(report_cluster, name, "the cluster in words"),
+    INT_ROW(report_cluster, n_gpus, "GPUs"),
+    INT_ROW(report_cluster, n_nodes, "nodes"),
+    INT_ROW(report_cluster, gpus_per_node, "GPUs used of each node"),
+    INT_ROW(report_cluster, gpus_per_nvlink_domain,
+            "GPUs that reach each other over NVLink; 1 = none"),
+    INT_ROW(report_cluster, nics_per_node, "network adapters of a node"),
+    STRING_ROW(report_cluster, gpu, "type of GPU"),
+    STRING_ROW(report_cluster, node, "type of node"),
+    STRING_ROW(report_cluster, fabric, "type of network"),
+    INT64_ROW(report_cluster, memory_bytes, "of a GPU, as marketed"),
+    INT64_ROW(report_cluster, visible_memory_bytes,
+            "of a GPU, as the driver shows it"),
+    DOUBLE_ROW(report_cluster, hbm_bytes_per_s, "of a GPU, data sheet"),
+    DOUBLE_ROW(report_cluster, peak_flop_per_s,
+            "of a GPU, dense, of the job's data type"),
+    MAYBE_ROW(report_cluster, nvlink_bytes_per_s_one_way, "of a GPU"),
+    MAYBE_ROW(report_cluster, nic_bytes_per_s_one_way, "of an adapter"),
+    STRING_ROW(report_cluster, calibration, "set of constants"),
+    STRING_ROW(report_cluster, calibration_basis,
+            "GPU that the constants were measured on"),
+};
+
+static const report_field job_fields[] = {
+    INT_ROW(report_job, seq_len, "tokens per sequence"),
+    INT64_ROW(report_job, global_batch, "sequences per step"),
+    INT64_ROW(report_job, tokens_per_step, "sequences x tokens"),
+    MAYBE_ROW(report_job, n_tokens, "tokens of the whole training"),
+    WORD_ROW(report_job, dtype, int, dtype_word, "data type of the GEMMs"),
+    WORD_ROW(report_job, optimizer, int, report_optimizer_word, "optimizer"),
+    WORD_ROW(report_job, attention, int, report_attention_word,
+            "attention kernel"),
+    BOOL_ROW(report_job, dropout, "dropout masks are kept"),
+    STRING_ROW(report_job, framework, "training framework"),
+    STRING_ROW(report_job, framework_versions, "that the rules were read from"),
+    INT64_ROW(report_job, reserve_bytes, "kept free on each GPU"),
+    MAYBE_ROW(report_job, usd_per_gpu_h, "price of a GPU and hour"),
+};
+
+static const report_field plan_fields[] = {
+    INT_ROW(p3d_plan, tp, "tensor-parallel ranks"),
+    INT_ROW(p3d_plan, pp, "pipeline ranks"),
+    INT_ROW(p3d_plan, dp, "data-parallel replicas"),
+    INT_ROW(p3d_plan, cp, "context-parallel ranks"),
+    INT_ROW(p3d_plan, ep, "expert-parallel ranks"),
+    INT_ROW(p3d_plan, etp, "tensor-parallel ranks of an expert"),
+    INT_ROW(p3d_plan, vp, "virtual stages (chunks) of a pipeline rank"),
+    INT_ROW(p3d_plan, micro_batch, "sequences of a micro-batch"),
+    INT_ROW(p3d_plan, zero, "ZeRO stage"),
+    BOOL_ROW(p3d_plan, sequence_parallel, "with tensor parallelism"),
+    WORD_ROW(p3d_plan, recompute, p3d_recompute, recompute_word,
+            "activations that the backward pass computes again"),
+    INT_ROW(p3d_plan, recompute_layers,
+            "of a stage, with full recomputation; 0 = all"),
+    WORD_ROW(p3d_plan, offload, p3d_offload, offload_word,
+            "states in host memory"),
+    WORD_ROW(p3d_plan, schedule, p3d_schedule, schedule_word,
+            "pipeline schedule"),
+};
+
+static const report_field memory_term_fields[] = {
+#define P3D_AS_ROW(field, words) INT64_ROW(p3d_memory, field##_bytes, words),
+    P3D_MEMORY_TERMS(P3D_AS_ROW)
+#undef P3D_AS_ROW
+};
+
+static const report_field time_term_fields[] = {
+#define P3D_AS_ROW(field, words) DOUBLE_ROW(p3d_time, field##_s, words),
+    P3D_TIME_TERMS(P3D_AS_ROW)
+#undef P3D_AS_ROW
+};
+
+const report_shape report_model_shape = REPORT_SHAPE(
+        report_model, model_fields, "the model");
+const report_shape report_cluster_shape = REPORT_SHAPE(
+        report_cluster, cluster_fields, "the cluster");
+const report_shape report_job_shape = REPORT_SHAPE(
+        report_job, job_fields, "the training job");
+const report_shape report_plan_shape = REPORT_SHAPE(
+        p3d_plan, plan_fields, "how the job is spread over the GPUs");
+static const report_shape memory_terms_shape = REPORT_SHAPE(
+        p3d_memory, memory_term_fields, "memory of one GPU, by terms");
+static const report_shape time_terms_shape = REPORT_SHAPE(
+        p3d_time, time_term_fields, "seconds of one step, by terms");
+
+static const report_field stage_fields[] = {
+    INT_ROW(report_stage, stage, "pipeline rank, from 0"),
+    INT_ROW(report_stage, n_layers, "decoder layers on it"),
+    DOUBLE_ROW(report_stage, in_flight_micro_batches,
+            "micro-batches whose activations are alive"),
+    INT64_ROW(report_stage, peak_bytes, "taken from the device"),
+    OBJECT_ROW(report_stage, terms, p3d_memory, memory_terms_shape, "by terms"),
+};
+static const report_shape stage_shape = REPORT_SHAPE(
+        report_stage, stage_fields, "memory of one pipeline rank");
+
+static const report_field memory_fields[] = {
+    INT64_ROW(report_memory, peak_bytes,
+            "taken from the device on the tight rank"),
+    INT64_ROW(report_memory, usable_bytes,
+            "visible memory of a GPU less the job's reserve"),
+    SIGNED_INT64_ROW(report_memory, margin_bytes, "usable less peak"),
+    INT64_ROW(report_memory, allocated_bytes, "handed out by the allocator"),
+    INT64_ROW(report_memory, reserved_bytes, "taken by the allocator"),
+    INT64_ROW(report_memory, host_bytes_per_node, "offloaded states of a node"),
+    INT_ROW(report_memory, tight_stage, "pipeline rank with the highest peak"),
+    DOUBLE_ROW(report_memory, error_frac, "half width of the peak's range"),
+    OBJECT_ROW(report_memory, terms, p3d_memory, memory_terms_shape,
+            "of the tight rank"),
+    LIST_ROW(report_memory, stages, stage_shape, "every pipeline rank"),
+};
+static const report_shape memory_shape = REPORT_SHAPE(
+        report_memory, memory_fields, "memory of a GPU");
+
+static const report_field time_fields[] = {
+    DOUBLE_ROW(report_time, step_s, "one optimizer step"),
+    DOUBLE_ROW(report_time, low_s, "lower end of the step's range"),
+    DOUBLE_ROW(report_time, high_s, "upper end of the step's range"),
+    DOUBLE_ROW(report_time, confidence_frac, "share of runs in the range"),
+    OBJECT_ROW(report_time, terms, p3d_time, time_terms_shape, "sum to step_s"),
+};
+static const report_shape time_shape = REPORT_SHAPE(
+        report_time, time_fields, "time of a step");
+
+static const report_field answer_fields[] = {
+    CHARS_ROW(report_answer, words, "the plan as --plan reads it"),
+    BOOL_ROW(report_answer, fits, "the tight rank's peak is usable"),
+    INT64_ROW(report_answer, missing_bytes, "0 when it fits"),
+    OBJECT_ROW(report_answer, plan, p3d_plan, report_plan_shape, "the plan"),
+    OBJECT_ROW(report_answer, memory, report_memory, memory_shape,
+            "memory of a GPU"),
+    OBJECT_ROW(report_answer, time, report_time, time_shape, "time of a step"),
+    INT64_ROW(report_answer, n_micro_batches, "of a replica and step"),
+    DOUBLE_ROW(report_answer, tokens_per_s, "of the whole cluster"),
+    DOUBLE_ROW(report_answer, tokens_per_s_per_gpu, "of one GPU"),
+    DOUBLE_ROW(report_answer, mfu_frac,
+            "model FLOPs without recomputation, of the dense peak"),
+    DOUBLE_ROW(report_answer, hfu_frac,
+            "model FLOPs with recomputation, of the dense peak"),
+    MAYBE_ROW(report_answer, training_s, "duration of n_tokens"),
+    MAYBE_ROW(report_answer, training_usd, "price of n_tokens"),
+    MAYBE_ROW(report_answer, billion_tokens_usd, "price of 1e9 tokens"),
+    STRING_ROW(report_answer, why_not_first,
+            "term of time that grew most against the first plan"),
+};
+/* clang-format on */
+
+const report_shape report_answer_shape =
+        REPORT_SHAPE(report_answer, answer_fields, "one plan, estimated");

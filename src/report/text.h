@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.h - the pieces that the answers in text are put together from. */
+#ifndef PLAN3D_REPORT_TEXT_H
+#define PLAN3D_REPORT_TEXT_H
+
+#include "report/document.h"
+
+enum { REPORT_SHORT_PLAN = 192 };
+
+/** A plan for people: "TP 8, PP 2, DP 4, ZeRO-1, micro-batch 1". */
+const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n);
+
+/** The plan for people and, in a line of its own, as --plan reads it. */
+void report_text_plan(const report_answer *answer, p3d_text *out);
+
+/** Model, cluster and job: the question again, with what it stands for. */
+void report_text_question(const report_document *d, p3d_text *out);
+
+/** Memory of the first, the tight and the last pipeline rank, by terms. */
+void report_text_memory(const report_document *d, const report_answer *answer,
+        p3d_text *out);
+
+/** The step by terms, then its range, throughput, use and price. */
+void report_text_time(const report_document *d, const report_answer *answer,
+        p3d_text *out);
+
+/** "assumed:" and a line for each entry. */
+void report_text_assumed(const report_document *d, p3d_text *out);
+
+/** What the search looked at. */
+void report_text_search(const report_document *d, p3d_text *out);
+
+/** "next:" and the commands that follow; NULL ends them. A command that ends
+ *  in a blank is followed by model, cluster and options of the question. */
+void report_text_next(const report_document *d, const char *const *commands,
+        p3d_text *out);
+
+/** "DOES NOT FIT ..." for the plan that comes closest or was asked for. */
+void report_text_missing(const report_document *d, const report_answer *answer,
+        const char *which, p3d_text *out);
+
+/** The closest plan, and what to change; for fit and plan. */
+void report_text_no(const report_document *d, p3d_text *out);
+
+#endif

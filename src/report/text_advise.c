@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_advise.c - the greedy walk of an experienced engineer, step by step. */
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "report/text.h"
+#include "report/wrap.h"
+
+enum { INDENT = 4 };
+
+static double gib(int64_t n_bytes)
+{
+    return (double)n_bytes / P3D_GIB;
+}
+
+static void print_step(const report_step *step, p3d_text *out)
+{
+    char plan[REPORT_SHORT_PLAN];
+    char seconds[32];
+
+    p3d_text_add(out, "%2d  %s%s\n", step->number,
+            step->decision[0] == '\0' ? "start" : step->decision,
+            step->accepted ? "" : "  (not taken)");
+    p3d_text_add(out, "    ");
+    report_wrap(report_short_plan(&step->plan, plan, sizeof(plan)), INDENT,
+            REPORT_WIDTH, out);
+    if (step->legal) {
+        p3d_text_add(out,
+                "    %s: %.2f of %.2f GiB per GPU, step %s, %.1f tokens/s per "
+                "GPU\n",
+                step->fits ? "fits" : "OUT OF MEMORY", gib(step->peak_bytes), gib(step->usable_bytes),
+                p3d_print_seconds(seconds, sizeof(seconds), step->step_s),
+                step->tokens_per_s_per_gpu);
+    } else {
+        p3d_text_add(out, "    not legal: %s: ", step->rule);
+        report_wrap(step->refusal, INDENT, REPORT_WIDTH, out);
+    }
+    if (step->reason[0] != '\0') {
+        p3d_text_add(out, "    ");
+        report_wrap(step->reason, INDENT, REPORT_WIDTH, out);
+    }
+}
+
+static void print_end(const report_document *d, p3d_text *out)
+{
+    if (d->answer == NULL || d->exact_best == NULL) {
+        return;
+    }
+    if (fabs(d->gap_frac) < 0.0005) {
+        p3d_text_add(out, "the walk's answer is as fast as the exact best");
+    } else {
+        p3d_text_add(out,
+                "the walk's answer is %.1f %% slower than the exact best",
+                100 * d->gap_frac);
+    }
+    if (strcmp(d->answer->words, d->exact_best->words) == 0) {
+        p3d_text_add(out, ": it is the same plan\n");
+    } else {
+        p3d_text_add(out, ":\n    %s\n", d->exact_best->words);
+    }
+}
+
+static void print_verdict(const report_document *d, p3d_text *out)
+{
+    const report_answer *answer = d->answer != NULL ? d->answer : d->exact_best;
+
+    if (answer == NULL) {
+        p3d_text_add(out, "DOES NOT FIT: neither the walk nor the search "
+                          "found a plan\n");
+        return;
+    }
+    if (d->answer == NULL) {
+        p3d_text_add(out, "FITS, but the walk does not get there\n");
+    } else {
+        p3d_text_add(out,
+                "FITS: of %d plans that the walk tries, its answer leaves "
+                "%.2f GiB per GPU to spare\n",
+                d->steps.n, gib(answer->memory.margin_bytes));
+    }
+    report_text_plan(answer, out);
+}
+
+void report_advise(const report_document *document, bool json, p3d_text *out)
+{
+    static const char *const next_yes[] = {"plan3d plan ", NULL};
+    static const char *const next_no[] = {"plan3d fit ", NULL};
+
+    if (json) {
+        report_print_json(&report_advise_shape, document, out);
+        return;
+    }
+    print_verdict(document, out);
+    report_text_question(document, out);
+    p3d_text_add(out, "\n");
+    for (int i = 0; i < document->steps.n; i++) {
+        print_step(&document->step_items[i], out);
+    }
+    p3d_text_add(out, "\n");
+    print_end(document, out);
+    report_text_search(document, out);
+    report_text_assumed(document, out);
+    report_text_next(document, document->fits ? next_yes : next_no, out);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_fit.c - does it fit: the verdict and what it rests on; one plan. */
+#include <math.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "report/table.h"
+#include "report/text.h"
+#include "report/wrap.h"
+
+static double gib(int64_t n_bytes)
+{
+    return (double)n_bytes / P3D_GIB;
+}
+
+static void print_yes(const report_answer *a, p3d_text *out)
+{
+    p3d_text_add(out,
+            "FITS, with %.2f GiB per GPU to spare (%.1f %% of %.2f GiB usable)\n",
+            gib(a->memory.margin_bytes),
+            100 * (double)a->memory.margin_bytes /
+                    (double)a->memory.usable_bytes,
+            gib(a->memory.usable_bytes));
+    report_text_plan(a, out);
+}
+
+/* A margin within the error of the peak is no promise. */
+static void print_caution(const report_answer *a, p3d_text *out)
+{
+    const double error_bytes =
+            a->memory.error_frac * (double)a->memory.peak_bytes;
+
+    if (a->fits && (double)a->memory.margin_bytes < error_bytes) {
+        report_wrap_labelled("caution", out,
+                "the margin is less than the peak's error of +- %.0f %%; "
+                "--reserve %.0fGiB finds a safer plan",
+                100 * a->memory.error_frac, ceil(error_bytes / P3D_GIB));
+    }
+}
+
+void report_text_missing(const report_document *d, const report_answer *answer,
+        const char *which, p3d_text *out)
+{
+    if (answer->missing_bytes > 0) {
+        p3d_text_add(out,
+                "DOES NOT FIT: %s misses %.2f GiB per GPU on stage %d\n", which,
+                gib(answer->missing_bytes), answer->memory.tight_stage);
+    } else {
+        p3d_text_add(out,
+                "DOES NOT FIT: %s needs %.0f GiB of host memory per node, "
+                "which has %.0f GiB\n",
+                which, gib(answer->memory.host_bytes_per_node),
+                gib(d->question.problem.cluster.node.host_memory_bytes));
+    }
+    report_text_plan(answer, out);
+}
+
+/* "+3 %" against the closest plan, of a rate that is to be high. */
+static double percent_more(double value, double than)
+{
+    return 100 * (value / than - 1);
+}
+
+static void print_changes(const report_document *d, p3d_text *out)
+{
+    char plan[REPORT_SHORT_PLAN];
+    char step[32];
+
+    if (d->changes.n > 0) {
+        p3d_text_add(out, "\nwhat makes it fit, cheapest first\n");
+    }
+    for (int i = 0; i < d->changes.n; i++) {
+        const report_change *c = &d->change_items[i];
+
+        p3d_text_add(out, "%3d  %s\n     ", i + 1, c->words);
+        report_wrap(report_short_plan(&c->plan, plan, sizeof(plan)), 5,
+                REPORT_WIDTH, out);
+        p3d_text_add(out,
+                "     %.2f of %.2f GiB per GPU, step %s, %.1f tokens/s per "
+                "GPU",
+                gib(c->peak_bytes), gib(c->usable_bytes),
+                p3d_print_seconds(step, sizeof(step), c->step_s),
+                c->tokens_per_s_per_gpu);
+        if (d->closest != NULL) {
+            p3d_text_add(out, " (%+.1f %%)",
+                    percent_more(c->tokens_per_s_per_gpu,
+                            d->closest->tokens_per_s_per_gpu));
+        }
+        p3d_text_add(out, "\n");
+    }
+    if (d->changes.n > 0 && d->closest != NULL) {
+        p3d_text_add(out, "     (%%: speed of a GPU against the closest plan "
+                          "above)\n");
+    }
+    if (d->smallest_cluster_gpus > 0) {
+        p3d_text_add(out, "smallest cluster on which it fits: %d GPUs\n",
+                d->smallest_cluster_gpus);
+    }
+}
+
+void report_text_no(const report_document *d, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d advise ", NULL};
+
+    if (d->closest != NULL) {
+        report_text_missing(d, d->closest, "the closest plan", out);
+    } else {
+        p3d_text_add(out, "DOES NOT FIT\n");
+    }
+    report_text_question(d, out);
+    if (d->closest != NULL) {
+        p3d_text_add(out, "\n");
+        report_text_memory(d, d->closest, out);
+    }
+    print_changes(d, out);
+    p3d_text_add(out, "\n");
+    report_text_search(d, out);
+    report_text_assumed(d, out);
+    report_text_next(d, next, out);
+}
+
+/* Everything about one plan, below the verdict. */
+static void print_plan(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    report_text_question(d, out);
+    p3d_text_add(out, "\n");
+    report_text_memory(d, a, out);
+    print_caution(a, out);
+    p3d_text_add(out, "\n");
+    report_text_time(d, a, out);
+    p3d_text_add(out, "\n");
+}
+
+void report_fit(const report_document *document, bool json, p3d_text *out)
+{
+    static const char *const next[] = {
+        "plan3d plan ", "plan3d advise ", NULL};
+
+    if (json) {
+        report_print_json(&report_fit_shape, document, out);
+        return;
+    }
+    if (!document->fits) {
+        report_text_no(document, out);
+        return;
+    }
+    print_yes(document->best, out);
+    print_plan(document, document->best, out);
+    report_text_search(document, out);
+    report_text_assumed(document, out);
+    report_text_next(document, next, out);
+}
+
+void report_estimate(const report_document *document, bool json, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d plan ", NULL};
+
+    if (json) {
+        report_print_json(&report_estimate_shape, document, out);
+        return;
+    }
+    if (document->fits) {
+        print_yes(document->estimate, out);
+    } else {
+        report_text_missing(document, document->estimate, "this plan", out);
+    }
+    print_plan(document, document->estimate, out);
+    report_text_assumed(document, out);
+    report_text_next(document, next, out);
+}

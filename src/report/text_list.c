@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_list.c - the lists of what plan3d knows, as tables. */
+#include "plan3d/units.h"
+#include "report/list.h"
+#include "report/table.h"
+
+static void heads(report_table *table, const char *const *words)
+{
+    for (int i = 0; i < table->n_columns; i++) {
+        report_table_cell(table, "%s", words[i]);
+    }
+}
+
+/* A number, or a dash where there is none. */
+static void number(report_table *table, double value)
+{
+    if (value == 0) {
+        report_table_cell(table, "-");
+    } else {
+        report_table_cell(table, "%.5g", value);
+    }
+}
+
+void report_print_models(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"model", "parameters", "active",
+        "layers", "hidden", "heads/kv", "experts", "positions"};
+    const report_model_item *models = items->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrrrrrr");
+    heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const report_model_item *m = &models[i];
+        char count[32];
+
+        report_table_cell(&table, "%s", m->name);
+        report_table_cell(&table, "%s",
+                p3d_print_integer(count, sizeof(count), m->parameters));
+        report_table_cell(&table, "%s",
+                m->n_experts == 0 ? "all"
+                                  : p3d_print_integer(count, sizeof(count),
+                                            m->active_parameters));
+        report_table_cell(&table, "%d", m->n_layers);
+        report_table_cell(&table, "%d", m->hidden);
+        report_table_cell(&table, "%d/%d", m->n_heads, m->n_kv_heads);
+        if (m->n_experts == 0) {
+            report_table_cell(&table, "-");
+        } else {
+            report_table_cell(&table, "%d of %d", m->top_k, m->n_experts);
+        }
+        report_table_cell(&table, "%s",
+                m->max_positions == 0 ? "-"
+                                      : p3d_print_integer(count, sizeof(count),
+                                                m->max_positions));
+    }
+    report_table_print(&table, 0, out);
+}
+
+void report_print_gpus(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"GPU", "GiB", "visible", "HBM GB/s",
+        "bf16", "fp8", "NVLink", "both ways", "node", "constants"};
+    const p3d_gpu *gpus = items->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrrrrrrll");
+    heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const p3d_gpu *g = &gpus[i];
+
+        report_table_cell(&table, "%s", g->name);
+        report_table_cell(
+                &table, "%.2f", (double)g->memory_bytes / P3D_GIB);
+        report_table_cell(
+                &table, "%.2f", (double)g->visible_memory_bytes / P3D_GIB);
+        number(&table, g->hbm_bytes_per_s / 1e9);
+        number(&table, g->bf16_flop_per_s / 1e12);
+        number(&table, g->fp8_flop_per_s / 1e12);
+        number(&table, g->nvlink_bytes_per_s_one_way / 1e9);
+        number(&table, 2 * g->nvlink_bytes_per_s_one_way / 1e9);
+        report_table_cell(&table, "%s", g->node);
+        report_table_cell(&table, "%s", g->calibration);
+    }
+    report_table_print(&table, 0, out);
+    p3d_text_add(out,
+            "(GiB: memory as marketed and as a program sees it; bf16, fp8: "
+            "dense peak in TFLOP/s;\nNVLink: GB/s one way and both ways, of a "
+            "GPU; constants: a file of hardware/calibration)\n");
+}
+
+void report_print_nodes(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"node", "GPUs", "NVLink domain",
+        "NVSwitch", "NICs", "host GiB", "host GB/s", "network"};
+    const p3d_node *nodes = items->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrlrrrl");
+    heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const p3d_node *n = &nodes[i];
+
+        report_table_cell(&table, "%s", n->name);
+        report_table_cell(&table, "%d", n->gpus_per_node);
+        report_table_cell(&table, "%d", n->gpus_per_nvlink_domain);
+        report_table_cell(&table, "%s", n->nvswitch ? "yes" : "no");
+        report_table_cell(&table, "%d", n->nics_per_node);
+        report_table_cell(
+                &table, "%.0f", (double)n->host_memory_bytes / P3D_GIB);
+        number(&table, n->host_memory_bytes_per_s / 1e9);
+        report_table_cell(&table, "%s", n->fabric);
+    }
+    report_table_print(&table, 0, out);
+}
+
+void report_print_fabrics(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"network", "kind", "GB/s per NIC",
+        "latency us", "all-reduce %", "all-gather %", "p2p %"};
+    const p3d_fabric *fabrics = items->items;
+    report_table table;
+
+    report_table_begin(&table, "llrrrrr");
+    heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const p3d_fabric *f = &fabrics[i];
+
+        report_table_cell(&table, "%s", f->name);
+        report_table_cell(&table, "%s", f->kind);
+        number(&table, f->nic_bytes_per_s_one_way / 1e9);
+        number(&table, f->latency_s * 1e6);
+        number(&table, 100 * f->all_reduce_frac);
+        number(&table, 100 * f->all_gather_frac);
+        number(&table, 100 * f->p2p_frac);
+    }
+    report_table_print(&table, 0, out);
+    p3d_text_add(out, "(GB/s one way; %%: of that rate, as reached by "
+                      "collectives and by send and receive)\n");
+}
+
+void report_print_frameworks(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"framework", "ZeRO", "with PP", "PP",
+        "VP", "CP", "EP", "offload"};
+    const report_framework_item *frameworks = items->items;
+    report_table table;
+
+    report_table_begin(&table, "llllllll");
+    heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const report_framework_item *f = &frameworks[i];
+        const bool can[] = {f->pipeline, f->interleaved, f->context_parallel,
+            f->expert_parallel};
+        const char *const offload[] = {"none", "optimizer", "weights too"};
+
+        report_table_cell(&table, "%s", f->name);
+        report_table_cell(&table, "%s", f->zero_stages);
+        report_table_cell(&table, "%s", f->zero_stages_pipeline);
+        for (size_t k = 0; k < sizeof(can) / sizeof(can[0]); k++) {
+            report_table_cell(&table, "%s", can[k] ? "yes" : "no");
+        }
+        report_table_cell(&table, "%s",
+                offload[f->parameter_offload ? 2 : f->optimizer_offload]);
+    }
+    report_table_print(&table, 0, out);
+    for (int i = 0; i < items->n; i++) {
+        p3d_text_add(out, "%s: %s, as of %s\n", frameworks[i].name,
+                frameworks[i].title, frameworks[i].versions);
+    }
+}

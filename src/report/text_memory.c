@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_memory.c - the memory of the ranks that matter, by terms. */
+#include <stdio.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "report/table.h"
+#include "report/terms.h"
+#include "report/text.h"
+
+enum { BAR = 16, MAX_SHOWN = 3 };
+
+/* The pipeline ranks that are shown: first, tight, last, without repeats. */
+typedef struct shown {
+    int n;
+    const report_stage *stages[MAX_SHOWN];
+} shown;
+
+static shown choose(const report_answer *answer)
+{
+    const int last = answer->plan.pp - 1;
+    const int wanted[MAX_SHOWN] = {0, answer->memory.tight_stage, last};
+    shown chosen = {0};
+    int before = -1;
+
+    for (int i = 0; i < MAX_SHOWN; i++) {
+        if (wanted[i] > before) {
+            chosen.stages[chosen.n++] = &answer->stages[wanted[i]];
+            before = wanted[i];
+        }
+    }
+    return chosen;
+}
+
+static double gib(int64_t n_bytes)
+{
+    return (double)n_bytes / P3D_GIB;
+}
+
+static void head(report_table *table, const shown *s, const report_answer *a)
+{
+    report_table_cell(table, "memory per GPU");
+    for (int i = 0; i < s->n; i++) {
+        const int stage = s->stages[i]->stage;
+
+        if (a->plan.pp == 1) {
+            report_table_cell(table, "every GPU");
+        } else {
+            report_table_cell(table, "stage %d%s", stage,
+                    stage == a->memory.tight_stage ? " (tight)" : "");
+        }
+    }
+    report_table_cell(table, "%s", "");
+    report_table_cell(table, "decoder layers");
+    for (int i = 0; i < s->n; i++) {
+        report_table_cell(table, "%d", s->stages[i]->n_layers);
+    }
+    report_table_cell(table, "%s", "");
+    report_table_cell(table, "micro-batches in flight");
+    for (int i = 0; i < s->n; i++) {
+        report_table_cell(
+                table, "%.4g", s->stages[i]->in_flight_micro_batches);
+    }
+    report_table_cell(table, "%s", "");
+}
+
+static void term_rows(report_table *table, const shown *s)
+{
+    for (int row = 0; row < REPORT_N_MEMORY_TERMS; row++) {
+        report_table_cell(table, "%s", report_memory_terms[row].words);
+        for (int i = 0; i < s->n; i++) {
+            const int64_t n_bytes =
+                    report_memory_term_bytes(&s->stages[i]->terms, row);
+
+            if (n_bytes == 0) {
+                report_table_cell(table, "-");
+            } else {
+                report_table_cell(table, "%.2f", gib(n_bytes));
+            }
+        }
+        report_table_cell(table, "GiB");
+    }
+}
+
+static void bar_cell(report_table *table, double share)
+{
+    char bar[BAR + 1];
+    int n_full = (int)(share * BAR + 0.5);
+
+    n_full = n_full > BAR ? BAR : n_full;
+    for (int i = 0; i < BAR; i++) {
+        bar[i] = i < n_full ? '#' : '.';
+    }
+    bar[BAR] = '\0';
+    report_table_cell(table, "[%s]", bar);
+}
+
+static void sum_rows(
+        report_table *table, const shown *s, const report_answer *answer)
+{
+    const int64_t usable = answer->memory.usable_bytes;
+
+    report_table_rule(table);
+    report_table_cell(table, "used on the device");
+    for (int i = 0; i < s->n; i++) {
+        report_table_cell(table, "%.2f", gib(s->stages[i]->peak_bytes));
+    }
+    report_table_cell(table, "GiB");
+    report_table_cell(table, "usable");
+    for (int i = 0; i < s->n; i++) {
+        report_table_cell(table, "%.2f", gib(usable));
+    }
+    report_table_cell(table, "GiB");
+    report_table_cell(table, "margin");
+    for (int i = 0; i < s->n; i++) {
+        report_table_cell(table, "%.2f", gib(usable - s->stages[i]->peak_bytes));
+    }
+    report_table_cell(table, "GiB");
+    report_table_cell(table, "margin of usable");
+    for (int i = 0; i < s->n; i++) {
+        report_table_cell(table, "%.1f",
+                100 * (double)(usable - s->stages[i]->peak_bytes) /
+                        (double)usable);
+    }
+    report_table_cell(table, "%%");
+    report_table_cell(table, "%s", "");
+    for (int i = 0; i < s->n; i++) {
+        bar_cell(table, (double)s->stages[i]->peak_bytes / (double)usable);
+    }
+    report_table_cell(table, "%s", "");
+}
+
+void report_text_memory(const report_document *d, const report_answer *answer,
+        p3d_text *out)
+{
+    static const char *const aligns[MAX_SHOWN + 1] = {"l", "lrl", "lrrl",
+        "lrrrl"};
+    const shown s = choose(answer);
+    const report_cluster *c = &d->cluster;
+    report_table table;
+
+    report_table_begin(&table, aligns[s.n]);
+    head(&table, &s, answer);
+    term_rows(&table, &s);
+    sum_rows(&table, &s, answer);
+    report_table_print(&table, 0, out);
+    p3d_text_add(out, "usable: %.2f GiB marketed, %.2f GiB visible to a program",
+            gib(c->memory_bytes), gib(c->visible_memory_bytes));
+    if (d->job.reserve_bytes > 0) {
+        p3d_text_add(out, ", %.2f GiB kept free", gib(d->job.reserve_bytes));
+    }
+    p3d_text_add(out, "; peak +- %.0f %%\n", 100 * answer->memory.error_frac);
+    if (answer->memory.host_bytes_per_node > 0) {
+        p3d_text_add(out, "host memory: %.1f GiB of states per node\n",
+                gib(answer->memory.host_bytes_per_node));
+    }
+}

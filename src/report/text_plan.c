@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_plan.c - the best plans, ranked, and why each is not the first. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "report/table.h"
+#include "report/text.h"
+
+enum { CELL = 64 };
+
+/* A column: its head, and how a cell of it is printed. A column that may be
+ * left out goes where all plans have the same in it. */
+typedef struct plan_column {
+    const char *head;
+    char align;
+    bool may_go;
+    bool for_experts; /* not there for a dense model */
+    const char *(*print)(const report_answer *a, char *cell);
+} plan_column;
+
+static const char *print_int(char *cell, int value)
+{
+    snprintf(cell, CELL, "%d", value);
+    return cell;
+}
+
+#define PLAN_CELL(field)                                                       \
+    static const char *print_##field(const report_answer *a, char *cell)       \
+    {                                                                          \
+        return print_int(cell, a->plan.field);                                 \
+    }
+PLAN_CELL(tp)
+PLAN_CELL(pp)
+PLAN_CELL(vp)
+PLAN_CELL(dp)
+PLAN_CELL(cp)
+PLAN_CELL(ep)
+PLAN_CELL(etp)
+PLAN_CELL(zero)
+PLAN_CELL(micro_batch)
+#undef PLAN_CELL
+
+static const char *print_recompute(const report_answer *a, char *cell)
+{
+    const char *word = p3d_recompute_name(a->plan.recompute);
+
+    if (a->plan.recompute == P3D_RECOMPUTE_FULL &&
+            a->plan.recompute_layers > 0) {
+        snprintf(cell, CELL, "%s:%d", word, a->plan.recompute_layers);
+    } else {
+        snprintf(cell, CELL, "%s", word);
+    }
+    return cell;
+}
+
+static const char *print_offload(const report_answer *a, char *cell)
+{
+    snprintf(cell, CELL, "%s", p3d_offload_name(a->plan.offload));
+    return cell;
+}
+
+static const char *print_peak(const report_answer *a, char *cell)
+{
+    snprintf(cell, CELL, "%.2f", (double)a->memory.peak_bytes / P3D_GIB);
+    return cell;
+}
+
+static const char *print_margin(const report_answer *a, char *cell)
+{
+    snprintf(cell, CELL, "%.2f", (double)a->memory.margin_bytes / P3D_GIB);
+    return cell;
+}
+
+static const char *print_step(const report_answer *a, char *cell)
+{
+    snprintf(cell, CELL, "%.*f", a->time.step_s < 100 ? 3 : 2, a->time.step_s);
+    return cell;
+}
+
+static const char *print_rate(const report_answer *a, char *cell)
+{
+    snprintf(cell, CELL, "%.0f", a->tokens_per_s_per_gpu);
+    return cell;
+}
+
+static const char *print_mfu(const report_answer *a, char *cell)
+{
+    snprintf(cell, CELL, "%.1f", 100 * a->mfu_frac);
+    return cell;
+}
+
+static const char *print_why(const report_answer *a, char *cell)
+{
+    static const char tail[] = " communication";
+    const char *const why = a->why_not_first == NULL ? "" : a->why;
+    const char *const found = strstr(why, tail);
+
+    if (found == NULL) {
+        snprintf(cell, CELL, "%s", why);
+    } else {
+        snprintf(cell, CELL, "%.*s%s", (int)(found - why), why,
+                found + sizeof(tail) - 1);
+    }
+    return cell;
+}
+
+/* clang-format off */
+static const plan_column columns[] = {
+    {"TP",            'r', false, false, print_tp},
+    {"PP",            'r', false, false, print_pp},
+    {"VP",            'r', true,  false, print_vp},
+    {"DP",            'r', false, false, print_dp},
+    {"CP",            'r', true,  false, print_cp},
+    {"EP",            'r', true,  true,  print_ep},
+    {"ETP",           'r', true,  true,  print_etp},
+    {"ZeRO",          'r', true,  false, print_zero},
+    {"recompute",     'l', true,  false, print_recompute},
+    {"offload",       'l', true,  false, print_offload},
+    {"mbs",           'r', true,  false, print_micro_batch},
+    {"GiB",           'r', false, false, print_peak},
+    {"margin",        'r', false, false, print_margin},
+    {"step s",        'r', false, false, print_step},
+    {"tok/s/GPU",     'r', false, false, print_rate},
+    {"MFU %",         'r', false, false, print_mfu},
+    {"why not first", 'l', false, false, print_why},
+};
+/* clang-format on */
+
+static bool is_constant(const report_document *d, const plan_column *column)
+{
+    const report_answer *plans = d->answers;
+    char first[CELL];
+    char other[CELL];
+
+    column->print(&plans[0], first);
+    for (int i = 1; i < d->plans.n; i++) {
+        if (strcmp(column->print(&plans[i], other), first) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Which columns are shown; the others are named in a line of their own. */
+static int choose_columns(
+        const report_document *d, const plan_column **shown, p3d_text *same)
+{
+    int n = 0;
+
+    for (int i = 0; i < P3D_COUNT_OF(columns); i++) {
+        const plan_column *column = &columns[i];
+        char cell[CELL];
+
+        if (column->for_experts && d->model.n_experts == 0) {
+            continue;
+        }
+        if (!column->may_go || !is_constant(d, column)) {
+            shown[n++] = column;
+        } else {
+            p3d_text_add(same, "%s%s %s", same->length > 0 ? ", " : "",
+                    column->head, column->print(&d->answers[0], cell));
+        }
+    }
+    return n;
+}
+
+static void print_table(const report_document *d, p3d_text *out)
+{
+    const plan_column *shown[P3D_COUNT_OF(columns)];
+    char align[P3D_COUNT_OF(columns) + 2] = "r";
+    char cell[CELL];
+    p3d_text same = {0};
+    report_table table;
+    const int n = choose_columns(d, shown, &same);
+
+    for (int i = 0; i < n; i++) {
+        align[i + 1] = shown[i]->align;
+    }
+    report_table_begin(&table, align);
+    report_table_cell(&table, "#");
+    for (int i = 0; i < n; i++) {
+        report_table_cell(&table, "%s", shown[i]->head);
+    }
+    for (int row = 0; row < d->plans.n; row++) {
+        report_table_cell(&table, "%d", row + 1);
+        for (int i = 0; i < n; i++) {
+            report_table_cell(
+                    &table, "%s", shown[i]->print(&d->answers[row], cell));
+        }
+    }
+    report_table_print(&table, 0, out);
+    if (same.length > 0) {
+        p3d_text_add(out, "in all plans: %s\n", p3d_text_get(&same));
+    }
+    out->failed = out->failed || same.failed;
+    p3d_text_free(&same);
+}
+
+void report_plan(const report_document *document, bool json, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d fit ", "plan3d advise ", NULL};
+    const report_document *d = document;
+
+    if (json) {
+        report_print_json(&report_plan_document_shape, d, out);
+        return;
+    }
+    if (!d->fits) {
+        report_text_no(d, out);
+        return;
+    }
+    p3d_text_add(out, "BEST: %s\n", d->best->words);
+    report_text_question(d, out);
+    p3d_text_add(out, "\n");
+    print_table(d, out);
+    p3d_text_add(out, "(mbs: sequences of a micro-batch; GiB, margin: memory "
+                      "of the tight GPU and what is\n left of %.2f GiB usable; "
+                      "tok/s/GPU: tokens/s per GPU)\n\n",
+            (double)d->best->memory.usable_bytes / P3D_GIB);
+    report_text_search(d, out);
+    p3d_text_add(out, "\nplan 1\n\n");
+    report_text_memory(d, d->best, out);
+    p3d_text_add(out, "\n");
+    report_text_time(d, d->best, out);
+    p3d_text_add(out, "\n");
+    report_text_assumed(d, out);
+    report_text_next(d, next, out);
+}

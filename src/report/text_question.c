@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_question.c - what was asked and assumed, and where to go on. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "report/text.h"
+#include "report/wrap.h"
+
+/* One number of a plan that is worth a word when it is not 1. */
+typedef struct plan_word {
+    const char *word;
+    size_t offset;
+    bool always;
+} plan_word;
+
+#define PLAN_AT(field) REPORT_AT(p3d_plan, field, int)
+
+/* clang-format off */
+static const plan_word plan_words[] = {
+    {"TP",  PLAN_AT(tp),  true},
+    {"PP",  PLAN_AT(pp),  true},
+    {"VP",  PLAN_AT(vp),  false},
+    {"DP",  PLAN_AT(dp),  true},
+    {"CP",  PLAN_AT(cp),  false},
+    {"EP",  PLAN_AT(ep),  false},
+};
+/* clang-format on */
+
+static void add_words(char *buffer, size_t n, const char *fmt, ...)
+        P3D_PRINTF(3, 4);
+
+static void add_words(char *buffer, size_t n, const char *fmt, ...)
+{
+    const size_t used = strlen(buffer);
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(buffer + used, n - used, fmt, args);
+    va_end(args);
+}
+
+const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
+{
+    buffer[0] = '\0';
+    for (int i = 0; i < P3D_COUNT_OF(plan_words); i++) {
+        int size;
+
+        memcpy(&size, (const char *)plan + plan_words[i].offset, sizeof(size));
+        if (size > 1 || plan_words[i].always) {
+            add_words(buffer, n, "%s %d, ", plan_words[i].word, size);
+        }
+    }
+    if (plan->ep > 1 && plan->etp > 1) {
+        add_words(buffer, n, "ETP %d, ", plan->etp);
+    }
+    add_words(buffer, n, "ZeRO-%d, micro-batch %d", plan->zero,
+            plan->micro_batch);
+    if (plan->recompute != P3D_RECOMPUTE_NONE) {
+        add_words(buffer, n, ", %s recomputation",
+                p3d_recompute_name(plan->recompute));
+    }
+    if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers > 0) {
+        add_words(buffer, n, " of %d layer%s a stage", plan->recompute_layers,
+                plan->recompute_layers == 1 ? "" : "s");
+    }
+    if (plan->offload != P3D_OFFLOAD_NONE) {
+        add_words(buffer, n, ", offload %s", p3d_offload_name(plan->offload));
+    }
+    return buffer;
+}
+
+/* "70B": a number and a letter stand for a size, not for a name. */
+static bool is_size_word(const char *word)
+{
+    const size_t n = strspn(word, "0123456789.");
+
+    return n > 0 && strchr("BbMmTt", word[n]) != NULL && word[n] != '\0' &&
+           word[n + 1] == '\0';
+}
+
+static void print_model(const report_model *m, p3d_text *out)
+{
+    char count[32];
+    char active[64] = "";
+    char taken[160] = "";
+
+    if (m->n_experts > 0) {
+        snprintf(active, sizeof(active), "%s active, ",
+                p3d_print_integer(count, sizeof(count), m->active_parameters));
+    }
+    if (is_size_word(m->asked)) {
+        snprintf(taken, sizeof(taken), "; %s: taken as %s", m->asked, m->name);
+    }
+    report_wrap_labelled("model", out, "%s: %s parameters, %s%d layers%s",
+            m->name, p3d_print_integer(count, sizeof(count), m->parameters),
+            active, m->n_layers, taken);
+}
+
+static void print_cluster(const report_cluster *c, p3d_text *out)
+{
+    char nvlink[64] = "";
+    char network[128] = "";
+
+    if (c->gpus_per_nvlink_domain > 1) {
+        snprintf(nvlink, sizeof(nvlink), ", NVLink %.0f GB/s one way per GPU",
+                c->nvlink_bytes_per_s_one_way / 1e9);
+    }
+    if (c->n_nodes > 1) {
+        snprintf(network, sizeof(network), ", %d x %.4g GB/s %s per node",
+                c->nics_per_node, c->nic_bytes_per_s_one_way / 1e9, c->fabric);
+    }
+    report_wrap_labelled("cluster", out, "%s: %d node%s x %d GPU%s%s%s",
+            c->name, c->n_nodes, c->n_nodes == 1 ? "" : "s", c->gpus_per_node,
+            c->gpus_per_node == 1 ? "" : "s", nvlink, network);
+}
+
+static void print_job(const report_job *j, p3d_text *out)
+{
+    char seq[32];
+    char batch[32];
+    char tokens[32];
+
+    report_wrap_labelled("job", out,
+            "sequence %s tokens, batch %s sequences = %s tokens per step, %s, "
+            "%s, %s attention, %s, %s",
+            p3d_print_integer(seq, sizeof(seq), j->seq_len),
+            p3d_print_integer(batch, sizeof(batch), j->global_batch),
+            p3d_print_integer(tokens, sizeof(tokens), j->tokens_per_step),
+            p3d_dtype_name((p3d_dtype)j->dtype),
+            report_optimizer_word(j->optimizer),
+            report_attention_word(j->attention),
+            j->dropout ? "dropout" : "no dropout", j->framework);
+}
+
+void report_text_plan(const report_answer *answer, p3d_text *out)
+{
+    char plan[REPORT_SHORT_PLAN];
+
+    report_wrap_labelled("plan", out, "%s",
+            report_short_plan(&answer->plan, plan, sizeof(plan)));
+    p3d_text_add(out, "         %s\n", answer->words);
+}
+
+void report_text_question(const report_document *d, p3d_text *out)
+{
+    print_model(&d->model, out);
+    print_cluster(&d->cluster, out);
+    print_job(&d->job, out);
+}
+
+void report_text_assumed(const report_document *d, p3d_text *out)
+{
+    for (int i = 0; i < d->assumed.n; i++) {
+        report_wrap_labelled(
+                i == 0 ? "assumed" : "", out, "%s", d->assumed_lines[i]);
+    }
+}
+
+void report_text_search(const report_document *d, p3d_text *out)
+{
+    char plans[32];
+    char evaluated[32];
+    char feasible[32];
+    char cut[32];
+
+    p3d_text_add(out,
+            "searched %s legal plans: %s evaluated, of which %s fit; %s cut by "
+            "a bound\n",
+            p3d_print_integer(plans, sizeof(plans), d->search.n_plans),
+            p3d_print_integer(
+                    evaluated, sizeof(evaluated), d->search.n_evaluated),
+            p3d_print_integer(feasible, sizeof(feasible), d->search.n_feasible),
+            p3d_print_integer(cut, sizeof(cut), d->search.n_cut));
+}
+
+void report_shell_word(const char *word, p3d_text *out)
+{
+    bool plain = word[0] != '\0';
+
+    for (const char *c = word; *c != '\0'; c++) {
+        plain = plain && (isalnum((unsigned char)*c) ||
+                                 strchr("_-.,:=/+@%", *c) != NULL);
+    }
+    if (plain) {
+        p3d_text_add(out, "%s", word);
+        return;
+    }
+    p3d_text_add(out, "'");
+    for (const char *c = word; *c != '\0'; c++) {
+        p3d_text_add(out, *c == '\'' ? "'\\''" : "%c", *c);
+    }
+    p3d_text_add(out, "'");
+}
+
+void report_text_next(const report_document *d, const char *const *commands,
+        p3d_text *out)
+{
+    for (int i = 0; commands[i] != NULL; i++) {
+        const size_t n = strlen(commands[i]);
+
+        p3d_text_add(out, "%s%s", i == 0 ? "next     " : "         ",
+                commands[i]);
+        if (n > 0 && commands[i][n - 1] == ' ') {
+            report_shell_word(d->question.model_word, out);
+            p3d_text_add(out, " ");
+            report_shell_word(d->question.cluster_word, out);
+            p3d_text_add(out, "%s", d->question.options);
+        }
+        p3d_text_add(out, "\n");
+    }
+}

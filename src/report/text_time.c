@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_time.c - the step by terms, its range, throughput, use and price. */
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "report/table.h"
+#include "report/terms.h"
+#include "report/text.h"
+#include "report/wrap.h"
+
+/* Terms below this share of the step are not printed. */
+static const double least_frac = 0.0005;
+
+/* How a step is printed: with four digits or a few more. */
+typedef struct clock_unit {
+    double unit_s;
+    const char *word;
+    int digits;
+} clock_unit;
+
+static clock_unit unit_for(double step_s)
+{
+    static const clock_unit units[] = {
+        {1e-3, "ms", 2}, {1, "s", 3}, {1, "s", 2}, {1, "s", 1}};
+
+    return units[(step_s >= 1) + (step_s >= 100) + (step_s >= 10000)];
+}
+
+static void term_row(report_table *table, const char *words, double term_s,
+        double step_s, clock_unit unit)
+{
+    report_table_cell(table, "%s", words);
+    report_table_cell(table, "%.*f", unit.digits, term_s / unit.unit_s);
+    report_table_cell(table, "%s", unit.word);
+    report_table_cell(table, "%.1f", 100 * term_s / step_s);
+    report_table_cell(table, "%%");
+}
+
+static void print_terms(const report_time *time, p3d_text *out)
+{
+    const clock_unit unit = unit_for(time->step_s);
+    double small_s = 0;
+    report_table table;
+
+    report_table_begin(&table, "lrlrl");
+    for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
+        const double term_s = report_time_term_s(&time->terms, i);
+
+        if (term_s > least_frac * time->step_s) {
+            term_row(&table, report_time_terms[i].words, term_s, time->step_s,
+                    unit);
+        } else {
+            small_s += term_s;
+        }
+    }
+    if (small_s > 0) {
+        term_row(&table, "all the rest", small_s, time->step_s, unit);
+    }
+    report_table_rule(&table);
+    term_row(&table, "one step", time->step_s, time->step_s, unit);
+    p3d_text_add(out, "time per step\n");
+    report_table_print(&table, 0, out);
+}
+
+static void print_rates(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    const clock_unit unit = unit_for(a->time.step_s);
+    char rate[32];
+
+    report_wrap_labelled("range", out,
+            "%.0f %% of runs should have steps of %.*f to %.*f %s",
+            100 * a->time.confidence_frac, unit.digits,
+            a->time.low_s / unit.unit_s, unit.digits,
+            a->time.high_s / unit.unit_s, unit.word);
+    report_wrap_labelled("speed", out,
+            "%s tokens/s, %.1f tokens/s per GPU; %lld micro-batches per step",
+            p3d_print_integer(
+                    rate, sizeof(rate), (int64_t)(a->tokens_per_s + 0.5)),
+            a->tokens_per_s_per_gpu, (long long)a->n_micro_batches);
+    report_wrap_labelled("use", out,
+            "MFU %.1f %%, HFU %.1f %%: FLOPs of the model without and with "
+            "recomputation, over the dense %s peak of %.0f TFLOP/s per GPU",
+            100 * a->mfu_frac, 100 * a->hfu_frac,
+            p3d_dtype_name((p3d_dtype)d->job.dtype),
+            d->cluster.peak_flop_per_s / 1e12);
+}
+
+/* US dollars in whole ones with separators. */
+static const char *dollars(char *buffer, size_t n, double amount_usd)
+{
+    return p3d_print_integer(buffer, n, (int64_t)(amount_usd + 0.5));
+}
+
+static void print_price(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    char tokens[32];
+    char usd[32];
+    char duration[32];
+
+    if (d->job.n_tokens > 0) {
+        p3d_text_add(out, "training %s tokens take %s",
+                p3d_print_count(tokens, sizeof(tokens), d->job.n_tokens),
+                p3d_print_seconds(duration, sizeof(duration), a->training_s));
+        if (d->job.usd_per_gpu_h > 0) {
+            p3d_text_add(out, " and cost USD %s",
+                    dollars(usd, sizeof(usd), a->training_usd));
+        }
+        p3d_text_add(out, ", if nothing fails\n");
+    } else if (d->job.usd_per_gpu_h > 0) {
+        p3d_text_add(out, "price    USD %.2f per billion tokens, if nothing fails\n",
+                a->billion_tokens_usd);
+    }
+}
+
+void report_text_time(const report_document *d, const report_answer *answer,
+        p3d_text *out)
+{
+    print_terms(&answer->time, out);
+    print_rates(d, answer, out);
+    print_price(d, answer, out);
+}

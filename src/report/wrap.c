@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* wrap.c - lines of text that end before the right edge. */
+#include "report/wrap.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LABEL = 9, LONGEST = 1024 };
+
+void report_wrap(const char *text, int column, int width, p3d_text *out)
+{
+    int at = column;
+
+    while (*text != '\0') {
+        const int n = (int)strcspn(text, " ");
+
+        if (at > column && at + 1 + n > width) {
+            p3d_text_add(out, "\n");
+            p3d_text_repeat(out, ' ', column);
+            at = column;
+        } else if (at > column) {
+            p3d_text_add(out, " ");
+            at++;
+        }
+        p3d_text_append(out, text, (size_t)n);
+        at += n;
+        text += n;
+        text += strspn(text, " ");
+    }
+    p3d_text_add(out, "\n");
+}
+
+void report_wrap_labelled(
+        const char *label, p3d_text *out, const char *fmt, ...)
+{
+    char text[LONGEST];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    p3d_text_add(out, "%-*s", LABEL, label);
+    report_wrap(text, LABEL, REPORT_WIDTH, out);
+}

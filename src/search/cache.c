@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cache.c - costs of the blocks of a shard, kept for all plans that share it.*/
+#include "search/cache.h"
+
+#include <stdlib.h>
+
+typedef struct search_entry {
+    p3d_shard shard;
+    search_shard *costs; /* NULL = free slot */
+} search_entry;
+
+enum { FIRST_CAPACITY = 256 };
+
+static bool same_shard(p3d_shard a, p3d_shard b)
+{
+    return a.tp == b.tp && a.cp == b.cp && a.ep == b.ep && a.etp == b.etp &&
+           a.micro_batch == b.micro_batch &&
+           a.sequence_parallel == b.sequence_parallel;
+}
+
+static unsigned hash_of(p3d_shard s)
+{
+    const int parts[] = {
+            s.tp, s.cp, s.ep, s.etp, s.micro_batch, s.sequence_parallel};
+    unsigned hash = 2166136261u; /* FNV-1a over the numbers */
+
+    for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        hash = (hash ^ (unsigned)parts[i]) * 16777619u;
+    return hash ^ (hash >> 15);
+}
+
+/** Slot of a shard: its own, or the free one where it belongs. */
+static search_entry *find(search_entry *entries, int capacity, p3d_shard shard)
+{
+    unsigned i = hash_of(shard) & (unsigned)(capacity - 1);
+
+    while (entries[i].costs != NULL && !same_shard(entries[i].shard, shard))
+        i = (i + 1) & (unsigned)(capacity - 1);
+    return &entries[i];
+}
+
+static bool grow(search_cache *cache)
+{
+    const int capacity =
+            cache->capacity == 0 ? FIRST_CAPACITY : 2 * cache->capacity;
+    search_entry *entries = calloc((size_t)capacity, sizeof(*entries));
+
+    if (entries == NULL)
+        return false;
+    for (int i = 0; i < cache->capacity; i++) {
+        if (cache->entries[i].costs != NULL)
+            *find(entries, capacity, cache->entries[i].shard) =
+                    cache->entries[i];
+    }
+    free(cache->entries);
+    cache->entries = entries;
+    cache->capacity = capacity;
+    return true;
+}
+
+static double pass_s(const p3d_problem *problem, const p3d_blocks *blocks)
+{
+    double sum = 0;
+
+    for (int block = 0; block < P3D_N_BLOCKS; block++) {
+        const p3d_block *b = &blocks->block[block];
+        const int n = block < P3D_N_LAYER_KINDS
+                              ? p3d_model_count_layers(&problem->model, block)
+                              : 1;
+
+        if (n > 0)
+            sum += n * (p3d_time_step_s(&b->forward) +
+                               p3d_time_step_s(&b->backward));
+    }
+    return sum;
+}
+
+const search_shard *search_cache_get(
+        search_cache *cache, const p3d_problem *problem, p3d_shard shard)
+{
+    search_entry *entry;
+
+    if (2 * cache->n_entries >= cache->capacity && !grow(cache))
+        return NULL;
+    entry = find(cache->entries, cache->capacity, shard);
+    if (entry->costs == NULL) {
+        search_shard *costs = malloc(sizeof(*costs));
+
+        if (costs == NULL)
+            return NULL;
+        p3d_blocks_build(problem, shard, &costs->blocks);
+        costs->pass_s = pass_s(problem, &costs->blocks);
+        entry->shard = shard;
+        entry->costs = costs;
+        cache->n_entries++;
+    }
+    return entry->costs;
+}
+
+void search_cache_free(search_cache *cache)
+{
+    for (int i = 0; i < cache->capacity; i++)
+        free(cache->entries[i].costs);
+    free(cache->entries);
+    *cache = (search_cache){.n_entries = 0};
+}

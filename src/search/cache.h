@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cache.h - costs of the blocks of a shard, kept for all plans that share it.*/
+#ifndef PLAN3D_SEARCH_CACHE_H
+#define PLAN3D_SEARCH_CACHE_H
+
+#include "plan3d/estimate.h"
+
+/** What is known of a shard. */
+typedef struct search_shard {
+    p3d_blocks blocks;
+    double pass_s; /* one micro-batch forward and backward through the whole
+                      model, without recomputation */
+} search_shard;
+
+/** A growing hash table; zero is empty. */
+typedef struct search_cache {
+    struct search_entry *entries;
+    int n_entries;
+    int capacity; /* a power of two */
+} search_cache;
+
+/**
+ * Costs of a shard, built on first use.
+ *
+ * @return valid until search_cache_free(); NULL when memory ran out
+ */
+const search_shard *search_cache_get(
+        search_cache *cache, const p3d_problem *problem, p3d_shard shard);
+
+void search_cache_free(search_cache *cache);
+
+#endif

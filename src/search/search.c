@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* search.c - the exact search: every legal plan, or a proof that it is worse.
+ *
+ * A branch fixes everything but recomputation and offload. For it the time
+ * without either is a lower bound of all its plans (both only add seconds), so
+ * a branch whose bound is not below the worst plan kept is cut. Otherwise the
+ * fewest recomputed layers that fit are found for each kind of offload: time
+ * grows and memory shrinks with every further layer. */
+#include "plan3d/search.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "cost/cost.h"
+#include "search/cache.h"
+#include "search/fits.h"
+#include "search/space.h"
+
+typedef struct search {
+    const p3d_problem *problem;
+    const p3d_pins *pins;
+    p3d_search_result *result;
+    int n_top;
+    bool stop_at_first; /* only whether anything fits is asked */
+    bool out_of_memory;
+    search_cache cache;
+    cost_layout layout;
+    int layout_pp, layout_vp; /* of which plan the layout is */
+    int64_t closest_bytes;    /* that the closest plan misses */
+} search;
+
+/** Order of plans: time, memory, then the numbers of the plan. */
+static int compare(const p3d_estimate *a, const p3d_estimate *b)
+{
+    const double ta = p3d_time_step_s(&a->time);
+    const double tb = p3d_time_step_s(&b->time);
+    const int64_t ma = p3d_memory_device_bytes(&a->memory);
+    const int64_t mb = p3d_memory_device_bytes(&b->memory);
+    const p3d_plan *p = &a->plan, *q = &b->plan;
+    const int numbers[][2] = {{p->tp, q->tp}, {p->pp, q->pp}, {p->cp, q->cp},
+            {p->ep, q->ep}, {p->etp, q->etp}, {p->vp, q->vp},
+            {p->micro_batch, q->micro_batch}, {p->zero, q->zero},
+            {(int)p->recompute, (int)q->recompute},
+            {p->recompute_layers, q->recompute_layers},
+            {(int)p->offload, (int)q->offload}};
+
+    if (ta != tb)
+        return ta < tb ? -1 : 1;
+    if (ma != mb)
+        return ma < mb ? -1 : 1;
+    for (int i = 0; i < P3D_COUNT_OF(numbers); i++) {
+        if (numbers[i][0] != numbers[i][1])
+            return numbers[i][0] < numbers[i][1] ? -1 : 1;
+    }
+    return 0;
+}
+
+/** Put a plan in its place among the best. */
+static void keep(search *s, const p3d_estimate *e)
+{
+    p3d_search_result *r = s->result;
+    int at = r->n_top;
+
+    while (at > 0 && compare(e, &r->top[at - 1]) < 0)
+        at--;
+    if (at >= s->n_top)
+        return;
+    if (r->n_top < s->n_top)
+        r->n_top++;
+    memmove(&r->top[at + 1], &r->top[at],
+            (size_t)(r->n_top - 1 - at) * sizeof(r->top[0]));
+    r->top[at] = *e;
+}
+
+static const cost_layout *layout_of(search *s, const p3d_plan *plan)
+{
+    if (s->layout_pp != plan->pp || s->layout_vp != plan->vp) {
+        P3D_ASSERT(cost_layout_build(s->problem, plan, &s->layout));
+        s->layout_pp = plan->pp;
+        s->layout_vp = plan->vp;
+    }
+    return &s->layout;
+}
+
+/** Bytes that a plan misses; 0 or less when it fits. */
+static int64_t missing(
+        search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    p3d_memory memory;
+
+    cost_peak_memory(s->problem, plan, blocks, layout_of(s, plan), &memory);
+    return p3d_memory_device_bytes(&memory) + s->problem->job.reserve_bytes -
+           s->problem->cluster.gpu.visible_memory_bytes;
+}
+
+static bool allows_recompute(const search *s, p3d_recompute recompute)
+{
+    return s->pins->recompute < 0 || s->pins->recompute == (int)recompute;
+}
+
+/** The fewest layers, 1 .. most, whose recomputation makes the plan fit, or 0
+ *  when not even all do. Memory does not grow with the count. */
+static int fewest_layers(
+        search *s, p3d_plan plan, const p3d_blocks *blocks, int most)
+{
+    int low = 1;
+    int high = most;
+
+    plan.recompute = P3D_RECOMPUTE_FULL;
+    plan.recompute_layers = most;
+    if (missing(s, &plan, blocks) > 0)
+        return 0;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+
+        plan.recompute_layers = middle;
+        if (missing(s, &plan, blocks) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/** Estimate a plan whose device memory holds it; false when the host's memory
+ *  is too small for what is offloaded. */
+static bool evaluate(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    p3d_estimate e;
+
+    p3d_estimate_blocks(s->problem, plan, blocks, &e);
+    s->result->n_evaluated++;
+    if (!e.fits)
+        return false;
+    s->result->n_feasible++;
+    keep(s, &e);
+    return true;
+}
+
+/** Remember the plan that misses the least while nothing has fitted. */
+static void offer_closest(search *s, p3d_plan plan, const p3d_blocks *blocks)
+{
+    int64_t bytes;
+
+    if (s->result->n_feasible > 0)
+        return;
+    if (allows_recompute(s, P3D_RECOMPUTE_FULL)) {
+        plan.recompute = P3D_RECOMPUTE_FULL;
+        plan.recompute_layers = 0;
+    }
+    bytes = missing(s, &plan, blocks);
+    if (s->result->have_closest && bytes >= s->closest_bytes)
+        return;
+    s->result->have_closest = true;
+    s->closest_bytes = bytes;
+    p3d_estimate_blocks(s->problem, &plan, blocks, &s->result->closest);
+}
+
+/** Selective recomputation redoes the attention core; fused attention keeps
+ *  nothing that this would free, so it is only tried when asked for. */
+static bool selective_allowed(const search *s)
+{
+    return s->pins->recompute == P3D_RECOMPUTE_SELECTIVE ||
+           (s->pins->recompute < 0 && s->problem->job.attention == P3D_EAGER);
+}
+
+/** Try the kinds of recomputation of one branch and offload.
+ *  @return true when it fits without any, so that more offload is pointless */
+static bool try_recompute(search *s, p3d_plan plan, const p3d_blocks *blocks)
+{
+    const int most = space_chunk_layers(s->problem, &plan);
+    int layers;
+
+    if (allows_recompute(s, P3D_RECOMPUTE_NONE) &&
+            missing(s, &plan, blocks) <= 0 && evaluate(s, &plan, blocks))
+        return true;
+    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
+    if (selective_allowed(s) && missing(s, &plan, blocks) <= 0)
+        (void)evaluate(s, &plan, blocks);
+    if (!allows_recompute(s, P3D_RECOMPUTE_FULL))
+        return false;
+    layers = fewest_layers(s, plan, blocks, most);
+    if (layers > 0) {
+        plan.recompute = P3D_RECOMPUTE_FULL;
+        plan.recompute_layers = layers == most ? 0 : layers;
+        (void)evaluate(s, &plan, blocks);
+    }
+    return false;
+}
+
+/** Plans that a branch stands for: kinds of recomputation and layer counts,
+ *  times the kinds of offload. */
+static void count_plans(search *s, const p3d_plan *branch, int n_offloads)
+{
+    int64_t n = allows_recompute(s, P3D_RECOMPUTE_NONE) + selective_allowed(s);
+
+    if (allows_recompute(s, P3D_RECOMPUTE_FULL))
+        n += space_chunk_layers(s->problem, branch);
+    s->result->n_plans += n * n_offloads;
+}
+
+static bool offload_allowed(const search *s, const p3d_plan *plan)
+{
+    const p3d_problem *p = s->problem;
+
+    if (s->pins->offload >= 0 && s->pins->offload != (int)plan->offload)
+        return false;
+    return plan->offload == P3D_OFFLOAD_NONE ||
+           p3d_plan_legal(&p->model, &p->cluster, &p->job, plan, NULL);
+}
+
+/**
+ * A step time that no plan of the branch can beat, without looking at stages.
+ *
+ *     T >= m a + (p - 1) a / v,   a = time of the whole model / p
+ *
+ * The slowest of p stages takes at least the average a, and the step time
+ * m t_max + (sum - t_max) / v grows with t_max. Rounding is allowed for.
+ */
+static double floor_s(
+        const search *s, const p3d_plan *branch, const search_shard *costs)
+{
+    const double a = costs->pass_s / branch->pp;
+    const double m = (double)p3d_plan_n_micro_batches(branch, &s->problem->job);
+
+    return (m * a + (branch->pp - 1) * a / branch->vp) * (1 - 1e-9);
+}
+
+/** True when no plan of the branch can enter the list. */
+static bool is_cut(search *s, const p3d_plan *branch, const search_shard *costs)
+{
+    p3d_time bound;
+    double worst_s;
+
+    if (s->result->n_top < s->n_top)
+        return false;
+    worst_s = p3d_time_step_s(&s->result->top[s->n_top - 1].time);
+    if (floor_s(s, branch, costs) > worst_s)
+        return true;
+    cost_step_time(
+            s->problem, branch, &costs->blocks, layout_of(s, branch), &bound);
+    return p3d_time_step_s(&bound) > worst_s;
+}
+
+static bool visit(void *context, const p3d_plan *branch)
+{
+    search *s = context;
+    const search_shard *costs =
+            search_cache_get(&s->cache, s->problem, p3d_plan_shard(branch));
+    p3d_plan plan = *branch;
+    p3d_offload allowed[P3D_N_OFFLOADS];
+    int n = 0;
+
+    if (costs == NULL) {
+        s->out_of_memory = true;
+        return false;
+    }
+    for (int offload = 0; offload < P3D_N_OFFLOADS; offload++) {
+        plan.offload = (p3d_offload)offload;
+        if (offload_allowed(s, &plan))
+            allowed[n++] = plan.offload;
+    }
+    count_plans(s, branch, n);
+    if (is_cut(s, branch, costs)) {
+        s->result->n_cut++;
+        return true;
+    }
+    for (int i = 0; i < n; i++) {
+        plan.offload = allowed[i];
+        if (try_recompute(s, plan, &costs->blocks))
+            break;
+        if (i == n - 1)
+            offer_closest(s, plan, &costs->blocks);
+    }
+    return !(s->stop_at_first && s->result->n_feasible > 0);
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool run(search *s)
+{
+    const double start_s = now_s();
+    p3d_refusal refusal;
+
+    space_walk(s->problem, s->pins, visit, s, &refusal);
+    search_cache_free(&s->cache);
+    if (s->result->n_feasible > 0)
+        s->result->have_closest = false;
+    if (s->result->n_plans == 0)
+        s->result->empty = refusal;
+    s->result->seconds = now_s() - start_s;
+    return !s->out_of_memory;
+}
+
+bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
+        p3d_search_result *out, p3d_error *err)
+{
+    search s = {
+            .problem = problem, .pins = pins, .result = out, .n_top = n_top};
+
+    P3D_ASSERT(n_top >= 1 && n_top <= P3D_MAX_TOP);
+    memset(out, 0, sizeof(*out));
+    if (!run(&s))
+        return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
+    return true;
+}
+
+bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_search_result *scratch)
+{
+    search s = {.problem = problem,
+            .pins = pins,
+            .result = scratch,
+            .n_top = 1,
+            .stop_at_first = true};
+
+    memset(scratch, 0, sizeof(*scratch));
+    return run(&s) && scratch->n_feasible > 0;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* space.c - walking the legal space, branch by branch. */
+#include "search/space.h"
+
+#include "base/util.h"
+#include "search/divisors.h"
+
+enum { N_ZERO_STAGES = 4 };
+
+typedef struct walk {
+    const p3d_problem *problem;
+    const p3d_pins *pins;
+    space_visit *visit;
+    void *context;
+    p3d_refusal *refusal; /* NULL once something was legal */
+    int64_t n_visited;
+    bool stopped;
+    search_divisors batches; /* of the global batch */
+} walk;
+
+bool space_allows(int pin, int value)
+{
+    return pin == 0 || pin == value;
+}
+
+int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const int chunks = plan->pp * plan->vp;
+
+    return (problem->model.n_layers + chunks - 1) / chunks;
+}
+
+/** Check a plan, and remember the first refusal while nothing was legal. */
+static bool legal(walk *w, const p3d_plan *plan)
+{
+    const p3d_problem *p = w->problem;
+    p3d_refusal refusal = {.rule = NULL};
+    const bool first = w->refusal != NULL && w->refusal->rule == NULL;
+    const bool ok = p3d_plan_legal(
+            &p->model, &p->cluster, &p->job, plan, first ? &refusal : NULL);
+
+    if (first && !ok)
+        *w->refusal = refusal;
+    return ok;
+}
+
+static void walk_zero(walk *w, p3d_plan plan)
+{
+    for (int zero = 0; zero < N_ZERO_STAGES && !w->stopped; zero++) {
+        if (w->pins->zero >= 0 && w->pins->zero != zero)
+            continue;
+        plan.zero = zero;
+        if (!legal(w, &plan))
+            continue;
+        w->n_visited++;
+        w->stopped = !w->visit(w->context, &plan);
+    }
+}
+
+static void walk_micro_batches(walk *w, p3d_plan plan)
+{
+    const int64_t batch = w->problem->job.global_batch / plan.dp;
+
+    for (int i = 0; i < w->batches.n && !w->stopped; i++) {
+        plan.micro_batch = w->batches.at[i];
+        if (plan.micro_batch > batch)
+            break;
+        if (batch % plan.micro_batch == 0 &&
+                space_allows(w->pins->micro_batch, plan.micro_batch))
+            walk_zero(w, plan);
+    }
+}
+
+/** Lowest ZeRO stage that the framework has: with it a plan is legal in every
+ *  other respect if it is with any. */
+static int lowest_zero(const walk *w, const p3d_plan *plan)
+{
+    const p3d_framework *fw = w->problem->job.framework;
+    const unsigned stages =
+            plan->pp > 1 ? fw->zero_stages_pipeline : fw->zero_stages;
+
+    for (int zero = 0; zero < N_ZERO_STAGES; zero++) {
+        if (stages & (1u << zero))
+            return zero;
+    }
+    return 0;
+}
+
+static void walk_chunks(walk *w, p3d_plan plan)
+{
+    const int most =
+            plan.pp > 1 ? (w->problem->model.n_layers + 2) / plan.pp : 1;
+
+    plan.vp = 1;
+    plan.micro_batch = 1;
+    plan.zero = lowest_zero(w, &plan);
+    plan.schedule = P3D_1F1B;
+    if (!legal(w, &plan))
+        return; /* more chunks or larger micro batches only add rules */
+    for (plan.vp = 1; plan.vp <= most && !w->stopped; plan.vp++) {
+        int layers[P3D_MAX_LAYERS];
+
+        if (!space_allows(w->pins->vp, plan.vp) ||
+                plan.pp * plan.vp > P3D_MAX_LAYERS ||
+                !p3d_plan_split_layers(
+                        &w->problem->model, &w->problem->job, &plan, layers))
+            continue;
+        plan.schedule = plan.vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
+        walk_micro_batches(w, plan);
+    }
+}
+
+/** Expert grids: ep divides the experts, experts are split over the whole
+ *  tensor-parallel group or not at all. */
+static void walk_experts(walk *w, p3d_plan plan)
+{
+    search_divisors eps;
+
+    if (w->problem->model.n_experts == 0) {
+        plan.ep = 1;
+        plan.etp = plan.tp;
+        walk_chunks(w, plan);
+        return;
+    }
+    search_divisors_of(w->problem->model.n_experts, &eps);
+    for (int i = 0; i < eps.n && !w->stopped; i++) {
+        plan.ep = eps.at[i];
+        if (!space_allows(w->pins->ep, plan.ep))
+            continue;
+        for (int t = 0; t < (plan.tp > 1 ? 2 : 1); t++) {
+            plan.etp = t == 0 ? plan.tp : 1;
+            if (space_allows(w->pins->etp, plan.etp))
+                walk_chunks(w, plan);
+        }
+    }
+}
+
+/** All ways to write n as tp * cp * pp * dp that the pins allow. */
+static void walk_grids(walk *w, int n)
+{
+    const p3d_pins *pins = w->pins;
+    const bool only_batch = w->problem->job.global_batch < n;
+    search_divisors d;
+
+    search_divisors_of(n, &d);
+    for (int t = 0; t < d.n && !w->stopped; t++) {
+        const int tp = d.at[t];
+
+        if (!space_allows(pins->tp, tp) || tp > w->problem->model.n_heads)
+            continue;
+        for (int c = 0; c < d.n && tp * d.at[c] <= n && !w->stopped; c++) {
+            const int cp = d.at[c];
+
+            if (n % (tp * cp) != 0 || !space_allows(pins->cp, cp))
+                continue;
+            for (int p = 0; p < d.n && !w->stopped; p++) {
+                const int pp = d.at[p];
+                const int rest = n / (tp * cp);
+                p3d_plan plan = {.tp = tp,
+                        .cp = cp,
+                        .pp = pp,
+                        .vp = 1,
+                        .sequence_parallel = tp > 1};
+
+                if (pp > rest || pp > w->problem->model.n_layers)
+                    break;
+                plan.dp = rest / pp;
+                if (rest % pp != 0 || !space_allows(pins->pp, pp) ||
+                        !space_allows(pins->dp, plan.dp) ||
+                        (only_batch && plan.dp > w->problem->job.global_batch))
+                    continue;
+                walk_experts(w, plan);
+            }
+        }
+    }
+}
+
+int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
+        space_visit *visit, void *context, p3d_refusal *refusal)
+{
+    p3d_refusal ignored;
+    walk w = {.problem = problem,
+            .pins = pins,
+            .visit = visit,
+            .context = context,
+            .refusal = refusal != NULL ? refusal : &ignored};
+
+    w.refusal->rule = NULL;
+    search_divisors_of(problem->job.global_batch, &w.batches);
+    walk_grids(&w, problem->cluster.n_gpus);
+    return w.n_visited;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* space.h - walking the legal space, branch by branch. */
+#ifndef PLAN3D_SEARCH_SPACE_H
+#define PLAN3D_SEARCH_SPACE_H
+
+#include "plan3d/search.h"
+
+/**
+ * Visit every branch of the legal space: a plan with everything decided but
+ * recomputation and offload (none in the plan given). Branches that differ
+ * only in the ZeRO stage or in a larger micro batch come after each other.
+ *
+ * @param visit    returns false to stop the walk
+ * @param refusal  the first rule that refused a plan, when nothing is legal
+ * @return number of branches visited
+ */
+typedef bool space_visit(void *context, const p3d_plan *branch);
+
+int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
+        space_visit *visit, void *context, p3d_refusal *refusal);
+
+/** Layers of the largest chunk: how far `recompute=full:n` can go. */
+int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan);
+
+/** True when a pin leaves a value free or equals it (0 = free). */
+bool space_allows(int pin, int value);
+
+#endif

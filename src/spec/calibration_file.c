@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* calibration_file.c - reads the files of hardware/calibration. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "spec/hardware.h"
+
+/* A calibration as its file has it; the parts are objects of their own. */
+typedef struct head {
+    int schema;
+    p3d_calibration calibration;
+} head;
+
+typedef struct gemm_file {
+    char form[16];
+    p3d_gemm_fit fit;
+} gemm_file;
+
+typedef struct collectives {
+    double nvls_factor;
+    double multinode_ramp_s_per_sqrt_byte;
+    double error_frac;
+} collectives;
+
+/* clang-format off */
+#define HEAD(field) offsetof(head, calibration.field)
+static const json_field head_fields[] = {
+    {"schema", JSON_INT, false, offsetof(head, schema), 1, 1,
+        "version of this format, 1"},
+    {"name", JSON_STRING, true, HEAD(name), 1, 48,
+        "name of the calibration"},
+    {"basis", JSON_STRING, true, HEAD(basis), 1, 48,
+        "GPU that the microbenchmarks ran on"},
+    {"gemm", JSON_ANY, true, 0, 0, 0,
+        "matrix products in bf16 and fp16"},
+    {"gemm_fp8", JSON_ANY, false, 0, 0, 0,
+        "matrix products in fp8"},
+    {"sustained_frac", JSON_DOUBLE, true, HEAD(sustained_frac), 0.1, 1,
+        "sustained over burst rate"},
+    {"attention", JSON_ANY, true, 0, 0, 0,
+        "attention kernels"},
+    {"memory_pass", JSON_ANY, true, 0, 0, 0,
+        "memory-bound kernels"},
+    {"collective", JSON_ANY, true, 0, 0, 0,
+        "collectives inside a node"},
+    {"sources", JSON_ANY, true, 0, 0, 0,
+        "where each number is from"},
+};
+
+#define GEMM(field) offsetof(gemm_file, fit.field)
+static const json_field gemm_fields[] = {
+    {"form", JSON_STRING, true, offsetof(gemm_file, form), 1, 16,
+        "tile_wave or roofline"},
+    {"launch_s", JSON_DOUBLE, true, GEMM(launch_s), 0, 1e-2,
+        "fixed time of a launch, s"},
+    {"peak_frac", JSON_DOUBLE, true, GEMM(peak_frac), 0.01, 1,
+        "of the dense peak"},
+    {"k_ramp", JSON_DOUBLE, true, GEMM(k_ramp), 0, 1e5,
+        "extra elements of k"},
+    {"memory_frac", JSON_DOUBLE, true, GEMM(memory_frac), 0.01, 1,
+        "of the memory rate"},
+    {"wave_q", JSON_DOUBLE, false, GEMM(wave_q), 0, 1,
+        "1 = whole waves"},
+    {"tile_128_frac", JSON_DOUBLE, false, GEMM(tile_128_frac), 0.01, 2,
+        "rate of 128-wide tiles"},
+    {"tile_64_frac", JSON_DOUBLE, false, GEMM(tile_64_frac), 0.01, 2,
+        "rate of 64-wide tiles"},
+    {"p_norm", JSON_DOUBLE, false, GEMM(p_norm), 1, 100,
+        "how compute and memory combine"},
+    {"error_frac", JSON_DOUBLE, true, GEMM(error_frac), 0, 1,
+        "mean error, held out"},
+};
+
+#define FLASH(field) offsetof(p3d_attention_fit, field)
+static const json_field flash_fields[] = {
+    {"launch_s", JSON_DOUBLE, true, FLASH(launch_s), 0, 1e-2,
+        "fixed time of a launch, s"},
+    {"forward_frac", JSON_ANY, true, 0, 0, 0,
+        "of the dense peak, by head size"},
+    {"backward_frac", JSON_ANY, true, 0, 0, 0,
+        "of the dense peak, by head size"},
+    {"seq_ramp", JSON_DOUBLE, true, FLASH(seq_ramp), 0, 1e5,
+        "tokens"},
+    {"wave_ramp", JSON_DOUBLE, true, FLASH(wave_ramp), 0, 100,
+        "tiles per multiprocessor"},
+    {"sustained", JSON_BOOL, true, FLASH(sustained), 0, 1,
+        "the power limit applies"},
+    {"error_frac", JSON_DOUBLE, true, FLASH(error_frac), 0, 1,
+        "mean error"},
+};
+
+static const json_field head_size_fields[] = {
+    {"64", JSON_DOUBLE, true, 0, 0.001, 1,
+        "of the dense peak"},
+    {"128", JSON_DOUBLE, true, sizeof(double), 0.001, 1,
+        "of the dense peak"},
+    {"256", JSON_DOUBLE, true, 2 * sizeof(double), 0.001, 1,
+        "of the dense peak"},
+};
+_Static_assert(P3D_COUNT_OF(head_size_fields) == P3D_N_HEAD_SIZES,
+        "one field for each head size");
+
+#define PASS(field) offsetof(p3d_pass_fit, field)
+static const json_field pass_fields[] = {
+    {"hbm_frac", JSON_DOUBLE, true, PASS(hbm_frac), 0.01, 1,
+        "of the memory rate"},
+    {"launch_s", JSON_DOUBLE, true, PASS(launch_s), 0, 1e-2,
+        "fixed time of a launch, s"},
+    {"error_frac", JSON_DOUBLE, true, PASS(error_frac), 0, 1,
+        "mean error"},
+};
+
+#define ALL(field) offsetof(collectives, field)
+static const json_field collectives_fields[] = {
+    {"all_reduce", JSON_ANY, true, 0, 0, 0,
+        "one collective"},
+    {"all_gather", JSON_ANY, true, 0, 0, 0,
+        "one collective"},
+    {"reduce_scatter", JSON_ANY, true, 0, 0, 0,
+        "one collective"},
+    {"all_to_all", JSON_ANY, true, 0, 0, 0,
+        "one collective"},
+    {"nvls_factor", JSON_DOUBLE, false, ALL(nvls_factor), 1, 4,
+        "gain of all-reduce in the switch"},
+    {"multinode_ramp_s_per_sqrt_byte", JSON_DOUBLE, true,
+        ALL(multinode_ramp_s_per_sqrt_byte), 0, 1e-4,
+        "between nodes"},
+    {"error_frac", JSON_DOUBLE, true, ALL(error_frac), 0, 1,
+        "mean error"},
+};
+
+#define ONE(field) offsetof(p3d_collective_fit, field)
+static const json_field collective_fields[] = {
+    {"launch_s", JSON_DOUBLE, true, ONE(launch_s), 0, 1e-2,
+        "fixed time of a launch, s"},
+    {"step_s", JSON_DOUBLE, true, ONE(step_s), 0, 1e-2,
+        "of one step of the ring, s"},
+    {"link_frac", JSON_DOUBLE, true, ONE(link_frac), 0.001, 1,
+        "of the link's rate"},
+    {"ramp_s_per_sqrt_byte", JSON_DOUBLE, true,
+        ONE(ramp_s_per_sqrt_byte), 0, 1e-4,
+        "slow start"},
+};
+/* clang-format on */
+
+static const char *const collective_keys[P3D_N_COLLECTIVES] = {
+        [P3D_ALL_REDUCE] = "all_reduce",
+        [P3D_ALL_GATHER] = "all_gather",
+        [P3D_REDUCE_SCATTER] = "reduce_scatter",
+        [P3D_ALL_TO_ALL] = "all_to_all",
+};
+
+/* A value of a document with the JSON Pointer that leads to it. */
+typedef struct place {
+    const json_doc *doc;
+    const json_value *value;
+    char pointer[P3D_POINTER_MAX];
+} place;
+
+/* The member of an object that must be an object, too. */
+static bool enter(
+        const place *object, const char *key, place *out, p3d_error *err)
+{
+    place inner = {.doc = object->doc, .value = json_get(object->value, key)};
+    const int length = snprintf(inner.pointer, sizeof(inner.pointer), "%s/%s",
+            object->pointer, key);
+
+    P3D_ASSERT(length > 0 && (size_t)length < sizeof(inner.pointer));
+    if (!json_is_object(inner.value))
+        return json_fail(
+                inner.doc, inner.pointer, err, "\"%s\" is not an object", key);
+    *out = inner;
+    return true;
+}
+
+static bool read_at(const place *at, const json_field *fields, int n_fields,
+        void *out, p3d_error *err)
+{
+    return json_read_fields(
+            at->doc, at->value, at->pointer, fields, n_fields, out, err);
+}
+
+static bool read_gemm(
+        const place *root, const char *key, p3d_gemm_fit *out, p3d_error *err)
+{
+    gemm_file file = {0};
+    place at = {0};
+
+    if (!enter(root, key, &at, err) ||
+            !read_at(&at, gemm_fields, P3D_COUNT_OF(gemm_fields), &file, err))
+        return false;
+    file.fit.tile_wave = strcmp(file.form, "tile_wave") == 0;
+    if (!file.fit.tile_wave && strcmp(file.form, "roofline") != 0)
+        return json_fail(at.doc, at.pointer, err,
+                "unknown form '%s'; write tile_wave or roofline", file.form);
+    if (file.fit.tile_wave &&
+            (file.fit.tile_128_frac <= 0 || file.fit.tile_64_frac <= 0 ||
+                    file.fit.p_norm <= 0))
+        return json_fail(at.doc, at.pointer, err,
+                "the form tile_wave needs tile_128_frac, tile_64_frac and "
+                "p_norm");
+    *out = file.fit;
+    return true;
+}
+
+static bool read_flash(
+        const place *root, p3d_attention_fit *out, p3d_error *err)
+{
+    const int n = P3D_COUNT_OF(head_size_fields);
+    place kinds = {0};
+    place at = {0};
+    place forward = {0};
+    place backward = {0};
+
+    return enter(root, "attention", &kinds, err) &&
+           enter(&kinds, "flash", &at, err) &&
+           read_at(&at, flash_fields, P3D_COUNT_OF(flash_fields), out, err) &&
+           enter(&at, "forward_frac", &forward, err) &&
+           read_at(&forward, head_size_fields, n, out->forward_frac, err) &&
+           enter(&at, "backward_frac", &backward, err) &&
+           read_at(&backward, head_size_fields, n, out->backward_frac, err);
+}
+
+static bool read_collectives(
+        const place *root, p3d_calibration *out, p3d_error *err)
+{
+    collectives shared = {.nvls_factor = 1};
+    place at = {0};
+    place one = {0};
+
+    if (!enter(root, "collective", &at, err) ||
+            !read_at(&at, collectives_fields, P3D_COUNT_OF(collectives_fields),
+                    &shared, err))
+        return false;
+    for (int i = 0; i < P3D_N_COLLECTIVES; i++) {
+        if (!enter(&at, collective_keys[i], &one, err) ||
+                !read_at(&one, collective_fields,
+                        P3D_COUNT_OF(collective_fields), &out->collective[i],
+                        err))
+            return false;
+    }
+    out->nvls_factor = shared.nvls_factor;
+    out->multinode_ramp_s_per_sqrt_byte = shared.multinode_ramp_s_per_sqrt_byte;
+    out->collective_error_frac = shared.error_frac;
+    return true;
+}
+
+static bool read_calibration(
+        const json_doc *doc, p3d_calibration *out, p3d_error *err)
+{
+    const place root = {.doc = doc, .value = doc->root};
+    head file = {0};
+    p3d_calibration *const c = &file.calibration;
+    place pass = {0};
+
+    if (!read_at(&root, head_fields, P3D_COUNT_OF(head_fields), &file, err) ||
+            !read_gemm(&root, "gemm", &c->gemm, err))
+        return false;
+    if (json_get(doc->root, "gemm_fp8") != NULL &&
+            !read_gemm(&root, "gemm_fp8", &c->gemm_fp8, err))
+        return false;
+    if (!read_flash(&root, &c->flash, err) ||
+            !enter(&root, "memory_pass", &pass, err) ||
+            !read_at(&pass, pass_fields, P3D_COUNT_OF(pass_fields), &c->pass,
+                    err) ||
+            !read_collectives(&root, c, err))
+        return false;
+    *out = file.calibration;
+    return true;
+}
+
+bool p3d_calibration_load(
+        const char *name, p3d_calibration *out, p3d_error *err)
+{
+    json_doc doc = {0};
+    bool ok;
+
+    if (!p3d_hardware_open(P3D_CALIBRATIONS, name, &doc, err))
+        return false;
+    ok = read_calibration(&doc, out, err);
+    json_close(&doc);
+    return ok;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cluster.c - clusters in words, such as 64xA800 or 8x8xH100-80G. */
+#include "plan3d/cluster.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/util.h"
+#include "spec/hardware.h"
+
+/* Counts and type of `8x8xH100-80G`. */
+typedef struct cluster_words {
+    int64_t counts[2];
+    int n_counts;
+    char gpu[64];
+} cluster_words;
+
+static bool is_digit(char c)
+{
+    return '0' <= c && c <= '9';
+}
+
+static const char *skip_spaces(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+/* Bytes of a times sign: x, X, * or the UTF-8 for U+00D7; 0 = none. */
+static int times_length(const char *text)
+{
+    if (text[0] == 'x' || text[0] == 'X' || text[0] == '*')
+        return 1;
+    return strncmp(text, "\xc3\x97", 2) == 0 ? 2 : 0;
+}
+
+/* Digits and a times sign; the text after them, or NULL. */
+static const char *read_count(const char *text, int64_t *count)
+{
+    const char *p = text;
+    int64_t value = 0;
+
+    while (is_digit(*p))
+        value = p3d_add(p3d_mul(value, 10), *p++ - '0');
+    if (p == text)
+        return NULL;
+    p = skip_spaces(p);
+    if (times_length(p) == 0)
+        return NULL;
+    *count = value;
+    return skip_spaces(p + times_length(p));
+}
+
+/* "80G", "80GB" and "80 GiB" up to a times sign or the end; its length. */
+static size_t memory_length(const char *text)
+{
+    size_t n = strspn(text, "0123456789.");
+
+    if (n == 0)
+        return 0;
+    n += strspn(text + n, " ");
+    if (text[n] == '\0' || strchr("GgTtMm", text[n]) == NULL)
+        return 0;
+    n++;
+    n += text[n] == 'i';
+    n += text[n] == 'B' || text[n] == 'b';
+    return *skip_spaces(text + n) == '\0' || text[n] == ' ' ||
+                           times_length(text + n) > 0
+                   ? n
+                   : 0;
+}
+
+/* Bytes before the first times sign, less spaces; 0 when there is none. */
+static size_t length_before_times(const char *text)
+{
+    size_t n = 0;
+
+    while (text[n] != '\0' && times_length(text + n) == 0)
+        n++;
+    if (text[n] == '\0')
+        return 0;
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    return n;
+}
+
+/* Say what is wrong with words that have no type where one is expected. */
+static bool fail_type(const char *words, const char *type, p3d_error *err)
+{
+    const size_t n_memory = memory_length(type);
+
+    if (n_memory > 0)
+        return p3d_fail(err, P3D_DATA,
+                "'%.*s' is a memory size, not a GPU; it is part of the GPU's "
+                "name: write 64xA800-80G",
+                (int)n_memory, type);
+    return p3d_fail(
+            err, P3D_DATA, "'%.80s' names no GPU; write 64xA800", words);
+}
+
+/* Say what is wrong with words that do not begin with a count. */
+static bool fail_count(const char *words, p3d_error *err)
+{
+    const size_t n_digits = strspn(words, "0123456789");
+    const size_t n_token = length_before_times(words);
+    const char *const last = strrchr(words, 'x');
+
+    if (words[0] == '\0')
+        return p3d_fail(err, P3D_DATA,
+                "no cluster given; write GPUs x type, such as 64xA800");
+    if (memory_length(words) > 0 || words[n_digits] == '\0')
+        return fail_type(words, words, err);
+    if (n_token > 0 && strchr("+-.0123456789", words[0]) != NULL)
+        return p3d_fail(err, P3D_DATA,
+                "'%.*s' is not a whole number of GPUs; write 64xA800",
+                n_token < 80 ? (int)n_token : 80, words);
+    if (last != NULL && last > words && is_digit(last[1]) &&
+            last[1 + strspn(last + 1, "0123456789")] == '\0')
+        return p3d_fail(err, P3D_DATA,
+                "'%.80s' has the type first; write %.20sx%.*s", words, last + 1,
+                last - words < 60 ? (int)(last - words) : 60, words);
+    if (n_digits > 0)
+        return p3d_fail(err, P3D_DATA,
+                "'%.80s' has no x between count and type; write %.*sx%.60s",
+                words, n_digits < 20 ? (int)n_digits : 20, words,
+                skip_spaces(words + n_digits));
+    return p3d_fail(err, P3D_DATA,
+            "'%.80s' does not say how many GPUs; write 64xA800", words);
+}
+
+static bool read_words(const char *words, cluster_words *out, p3d_error *err)
+{
+    const char *p = skip_spaces(words);
+    cluster_words got = {0};
+    const char *next = NULL;
+    int64_t count = 0;
+    size_t length;
+
+    if (read_count(p, &count) == NULL)
+        return fail_count(p, err);
+    while ((next = read_count(p, &count)) != NULL) {
+        if (got.n_counts == P3D_COUNT_OF(got.counts))
+            return p3d_fail(err, P3D_DATA,
+                    "'%.80s' has too many counts; write nodes x GPUs per node "
+                    "x type, such as 8x8xA800",
+                    words);
+        got.counts[got.n_counts++] = count;
+        p = next;
+    }
+    length = strlen(p);
+    while (length > 0 && p[length - 1] == ' ')
+        length--;
+    if (length == 0 || memory_length(p) > 0)
+        return fail_type(words, p, err);
+    if (length >= sizeof(got.gpu))
+        return p3d_fail(err, P3D_DATA,
+                "'%.60s...' is too long for the name of a GPU; write 64xA800",
+                p);
+    memcpy(got.gpu, p, length);
+    *out = got;
+    return true;
+}
+
+static bool check_count(int64_t n_gpus, p3d_error *err)
+{
+    if (n_gpus < 1)
+        return p3d_fail(err, P3D_DATA,
+                "a cluster of %lld GPUs; write at least 1, such as 1xA800",
+                (long long)n_gpus);
+    if (n_gpus > P3D_MAX_GPUS)
+        return p3d_fail(err, P3D_DATA,
+                "more than %d GPUs, the most that plan3d plans for",
+                P3D_MAX_GPUS);
+    return true;
+}
+
+/* 63 GPUs in nodes of 8: name the counts nearby that do fill nodes. */
+static bool fail_fill(
+        int n_gpus, int gpus_per_node, const char *type, p3d_error *err)
+{
+    const int below = n_gpus - n_gpus % gpus_per_node;
+    int fewer = gpus_per_node - 1;
+    char or_fewer[160] = "";
+
+    while (n_gpus % fewer != 0)
+        fewer--;
+    if (fewer > 1)
+        snprintf(or_fewer, sizeof(or_fewer), ", or %dx%dx%s for %d nodes of %d",
+                n_gpus / fewer, fewer, type, n_gpus / fewer, fewer);
+    return p3d_fail(err, P3D_DATA,
+            "%d GPUs do not fill nodes of %d; write %dx%s or %dx%s%s", n_gpus,
+            gpus_per_node, below, type, below + gpus_per_node, type, or_fewer);
+}
+
+static void name_cluster(const p3d_cluster *cluster, char name[96])
+{
+    memset(name, 0, 96); /* equal clusters are equal in every byte */
+    snprintf(name, 96, "%d x %s", cluster->n_gpus, cluster->gpu.name);
+}
+
+/* GPUs joined by NVLink when a job uses some of each node's GPUs. */
+static int nvlink_domain(const p3d_node *node, int gpus_per_node, int n_gpus)
+{
+    int domain = node->gpus_per_nvlink_domain;
+
+    if (gpus_per_node < node->gpus_per_node) {
+        const int n_nodes = domain / node->gpus_per_node;
+
+        /* A rack keeps its trays, each with fewer GPUs. */
+        if (n_nodes > 1)
+            domain = n_nodes * gpus_per_node;
+        else if (gpus_per_node < domain)
+            domain = gpus_per_node;
+    }
+    return domain < n_gpus ? domain : n_gpus;
+}
+
+void p3d_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
+        int gpus_per_node)
+{
+    const int n_gpus = n_nodes * gpus_per_node;
+    const int whole = node->gpus_per_node;
+
+    /* "1x72xGB200": the rack is meant, its nodes are the trays. */
+    if (node->gpus_per_nvlink_domain > whole && gpus_per_node > whole &&
+            gpus_per_node % whole == 0)
+        gpus_per_node = whole;
+    cluster->n_gpus = n_gpus;
+    cluster->n_nodes = n_gpus / gpus_per_node;
+    cluster->node = *node;
+    cluster->node.gpus_per_node = gpus_per_node;
+    cluster->node.gpus_per_nvlink_domain =
+            nvlink_domain(node, gpus_per_node, n_gpus);
+    name_cluster(cluster, cluster->name);
+}
+
+static bool shape_by_words(
+        p3d_cluster *cluster, const cluster_words *words, p3d_error *err)
+{
+    const p3d_node node = cluster->node;
+    const int64_t first = words->counts[0];
+    int64_t n_gpus = first;
+    int whole = node.gpus_per_node;
+
+    if (words->n_counts == 2)
+        n_gpus = p3d_mul(first, words->counts[1]);
+    if (!check_count(n_gpus, err))
+        return false;
+    if (words->n_counts == 2)
+        whole = (int)words->counts[1];
+    else if (n_gpus < whole)
+        whole = (int)n_gpus;
+    if (n_gpus % whole != 0)
+        return fail_fill((int)n_gpus, whole, words->gpu, err);
+    p3d_cluster_shape(cluster, &node, (int)(n_gpus / whole), whole);
+    return true;
+}
+
+static bool find_by_words(
+        const cluster_words *words, p3d_cluster *out, p3d_error *err)
+{
+    p3d_cluster got = {0};
+
+    if (!p3d_gpu_find(words->gpu, &got.gpu, err))
+        return false;
+    if (!p3d_node_load(got.gpu.node, &got.node, err) ||
+            !p3d_fabric_load(got.node.fabric, &got.fabric, err) ||
+            !p3d_calibration_load(got.gpu.calibration, &got.calibration, err) ||
+            !shape_by_words(&got, words, err))
+        return false;
+    *out = got;
+    return true;
+}
+
+/* The name of a file: ends in .json, or something other than a folder is
+ * there. */
+static bool is_file(const char *words)
+{
+    const size_t n = strlen(words);
+    struct stat status;
+
+    if (n > 5 && p3d_same_word(words + n - 5, ".json"))
+        return true;
+    return stat(words, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
+{
+    cluster_words got = {0};
+
+    if (is_file(words))
+        return p3d_cluster_load(words, out, err);
+    return read_words(words, &got, err) && find_by_words(&got, out, err);
+}
+
+/* The node before a job took a part of it, as far as it is still known. */
+static p3d_node whole_node(const p3d_cluster *cluster)
+{
+    const p3d_node *const used = &cluster->node;
+    p3d_node node = *used;
+
+    /* A node of the user's own may have the name of one of ours. */
+    if (!p3d_node_load(used->name, &node, NULL) ||
+            node.nics_per_node != used->nics_per_node ||
+            node.host_memory_bytes != used->host_memory_bytes ||
+            strcmp(node.fabric, used->fabric) != 0 ||
+            node.gpus_per_node < used->gpus_per_node)
+        node = *used;
+    return node;
+}
+
+bool p3d_cluster_resize(p3d_cluster *cluster, int n_gpus, p3d_error *err)
+{
+    const p3d_node node = whole_node(cluster);
+    int used = cluster->node.gpus_per_node;
+    p3d_cluster resized = *cluster;
+    char name[96];
+
+    if (!check_count(n_gpus, err))
+        return false;
+    if (cluster->n_nodes == 1)
+        used = node.gpus_per_node; /* one node in part may fill up */
+    if (n_gpus < used)
+        used = n_gpus;
+    if (n_gpus % used != 0)
+        return fail_fill(n_gpus, used, cluster->gpu.name, err);
+    p3d_cluster_shape(&resized, &node, n_gpus / used, used);
+    name_cluster(cluster, name);
+    if (strcmp(name, cluster->name) != 0) /* a person's own name */
+        p3d_copy(resized.name, sizeof(resized.name), cluster->name);
+    *cluster = resized;
+    return true;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* family_keys.c - the keys of a config.json, by every name that they have. */
+#include "spec/family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Largest sizes that are taken for meant. With them no count of parameters
+ * comes near 2^63; the largest published models stay below by 8 and more. */
+enum {
+    MAX_HIDDEN = 1 << 18,
+    MAX_FFN = 1 << 20,
+    MAX_HEADS = 1 << 12,
+    MAX_HEAD_DIM = 1 << 12,
+    MAX_VOCAB = 1 << 26,
+    MAX_EXPERTS = 1 << 14,
+    MAX_POSITIONS = 1 << 30
+};
+
+/* clang-format off */
+#define INT(field, min, max)  JSON_INT, offsetof(p3d_draft, field), min, max
+#define BOOL(field)           JSON_BOOL, offsetof(p3d_draft, field), 0, 0
+#define ELSEWHERE             JSON_ANY, 0, 0, 0
+#define NEEDED                .needed = true
+#define NULL_IS_NONE          .null_is_none = true
+
+static const p3d_family_key keys[] = {
+    /* Every family. */
+    {{"hidden_size", "n_embd", "d_model", "n_embed"}, P3D_KEYS_ALL,
+     INT(model.hidden, 1, MAX_HIDDEN), NEEDED,
+     .doc = "width of the residual stream"},
+    {{"num_hidden_layers", "n_layer", "n_layers"}, P3D_KEYS_ALL,
+     INT(model.n_layers, 1, P3D_MAX_LAYERS), NEEDED,
+     .doc = "number of decoder layers"},
+    {{"num_attention_heads", "n_head", "n_heads"}, P3D_KEYS_ALL,
+     INT(model.n_heads, 1, MAX_HEADS), NEEDED,
+     .doc = "number of query heads"},
+    {{"vocab_size"}, P3D_KEYS_ALL,
+     INT(model.vocab, 1, MAX_VOCAB), NEEDED,
+     .doc = "number of tokens in the vocabulary"},
+    {{"intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size"},
+     P3D_KEYS_ALL, INT(model.ffn, 1, MAX_FFN),
+     .doc = "width of the MLP"},
+    {{"max_position_embeddings", "n_positions", "max_seq_len", "seq_length",
+      "n_ctx"}, P3D_KEYS_ALL, INT(model.max_positions, 1, MAX_POSITIONS),
+     .doc = "longest sequence"},
+    {{"tie_word_embeddings"}, P3D_KEYS_ALL, BOOL(model.tied_embeddings),
+     .doc = "the output matrix is the embedding"},
+
+    /* Attention. */
+    {{"num_key_value_heads", "num_kv_heads", "n_head_kv"}, P3D_KEYS_KV,
+     INT(model.n_kv_heads, 1, MAX_HEADS),
+     .doc = "number of key/value heads"},
+    {{"head_dim"}, P3D_KEYS_HEAD_DIM, INT(model.head_dim, 1, MAX_HEAD_DIM),
+     .doc = "size of a head"},
+    {{"attention_bias"}, P3D_KEYS_QKV_BIAS, BOOL(model.qkv_bias),
+     .doc = "q, k and v have biases"},
+    {{"attention_bias"}, P3D_KEYS_O_BIAS, BOOL(model.o_bias),
+     .doc = "the output projection has a bias"},
+    {{"qkv_bias"}, P3D_KEYS_QWEN2_MOE, BOOL(model.qkv_bias),
+     .doc = "q, k and v have biases"},
+    {{"use_qk_norm", "qk_layernorm"}, P3D_KEYS_QK_NORM, BOOL(use_qk_norm),
+     .doc = "queries and keys are normalized"},
+    {{"mlp_bias"}, P3D_KEYS_MLP_BIAS, BOOL(model.mlp_bias),
+     .doc = "the MLP has biases"},
+    {{"q_lora_rank"}, P3D_KEYS_MLA,
+     INT(model.q_lora_rank, 1, MAX_HIDDEN), NULL_IS_NONE,
+     .doc = "width of the latent query"},
+    {{"kv_lora_rank"}, P3D_KEYS_MLA, INT(model.kv_lora_rank, 1, MAX_HIDDEN),
+     .doc = "width of the latent key and value"},
+    {{"qk_nope_head_dim"}, P3D_KEYS_MLA,
+     INT(model.qk_nope_dim, 1, MAX_HEAD_DIM),
+     .doc = "head channels without rotary position"},
+    {{"qk_rope_head_dim"}, P3D_KEYS_MLA,
+     INT(model.qk_rope_dim, 1, MAX_HEAD_DIM),
+     .doc = "head channels with rotary position"},
+    {{"v_head_dim"}, P3D_KEYS_MLA, INT(model.v_head_dim, 1, MAX_HEAD_DIM),
+     .doc = "head channels of a value"},
+
+    /* Windows. */
+    {{"sliding_window"}, P3D_KEYS_WINDOW,
+     INT(model.window, 1, MAX_POSITIONS), NULL_IS_NONE,
+     .doc = "tokens that a windowed layer sees"},
+    {{"use_sliding_window"}, P3D_KEYS_USE_WINDOW, BOOL(use_window),
+     .doc = "sliding_window counts"},
+    {{"max_window_layers"}, P3D_KEYS_WINDOW_FIRST,
+     INT(window_first, 0, P3D_MAX_LAYERS),
+     .doc = "layers before the first windowed one"},
+    {{"sliding_window_pattern", "_sliding_window_pattern"},
+     P3D_KEYS_WINDOW_PERIOD, INT(window_period, 1, P3D_MAX_LAYERS),
+     .doc = "every n-th layer sees all tokens"},
+    {{"attention_chunk_size"}, P3D_KEYS_LLAMA4,
+     INT(model.window, 1, MAX_POSITIONS), NULL_IS_NONE,
+     .doc = "tokens of a chunk that attention stays in"},
+    {{"no_rope_layer_interval"}, P3D_KEYS_LLAMA4,
+     INT(window_period, 1, P3D_MAX_LAYERS),
+     .doc = "every n-th layer sees all tokens"},
+
+    /* Mixtures of experts. */
+    {{"num_local_experts", "num_experts", "n_routed_experts"}, P3D_KEYS_MOE,
+     INT(model.n_experts, 0, MAX_EXPERTS),
+     .doc = "number of routed experts of a layer"},
+    {{"num_experts_per_tok", "experts_per_token"}, P3D_KEYS_MOE,
+     INT(model.top_k, 0, MAX_EXPERTS),
+     .doc = "experts that a token visits"},
+    {{"moe_intermediate_size"}, P3D_KEYS_EXPERT_FFN,
+     INT(model.expert_ffn, 1, MAX_HIDDEN), .doc = "width of an expert"},
+    {{"n_shared_experts"}, P3D_KEYS_SHARED,
+     INT(n_shared, 0, 64), NULL_IS_NONE, .doc = "experts for every token"},
+    {{"first_k_dense_replace"}, P3D_KEYS_SHARED,
+     INT(first_dense, 0, P3D_MAX_LAYERS),
+     .doc = "layers before the first mixture of experts"},
+    {{"moe_layer_freq"}, P3D_KEYS_SHARED,
+     INT(moe_stride, 1, P3D_MAX_LAYERS), .doc = "every n-th is a mixture"},
+    {{"shared_expert_intermediate_size"}, P3D_KEYS_QWEN2_MOE,
+     INT(model.shared_ffn, 0, MAX_FFN), .doc = "width of the shared expert"},
+    {{"decoder_sparse_step"}, P3D_KEYS_SPARSE_STEP,
+     INT(moe_period, 1, P3D_MAX_LAYERS), .doc = "every n-th is a mixture"},
+    {{"interleave_moe_layer_step"}, P3D_KEYS_LLAMA4,
+     INT(moe_period, 1, P3D_MAX_LAYERS), .doc = "every n-th is a mixture"},
+    {{"intermediate_size_mlp"}, P3D_KEYS_LLAMA4, INT(wide_ffn, 1, MAX_FFN),
+     .doc = "width of the MLP of a dense layer"},
+    {{"num_nextn_predict_layers"}, P3D_KEYS_MTP,
+     INT(model.n_mtp_layers, 0, 16), .doc = "multi-token prediction blocks"},
+
+    /* OPT. */
+    {{"word_embed_proj_dim"}, P3D_KEYS_OPT,
+     INT(model.embedding_width, 1, MAX_HIDDEN),
+     .doc = "width of the embedding"},
+    {{"do_layer_norm_before"}, P3D_KEYS_OPT, BOOL(model.final_norm),
+     .doc = "norms stand before the blocks, and one at the end"},
+    {{"_remove_final_layer_norm"}, P3D_KEYS_OPT, BOOL(remove_final_norm),
+     .doc = "no norm at the end"},
+    {{"layer_norm_elementwise_affine"}, P3D_KEYS_OPT, BOOL(norm_affine),
+     .doc = "norms have parameters"},
+    {{"enable_bias"}, P3D_KEYS_OPT, BOOL(model.qkv_bias), .doc = "biases"},
+    {{"enable_bias"}, P3D_KEYS_OPT, BOOL(model.o_bias), .doc = "biases"},
+    {{"enable_bias"}, P3D_KEYS_OPT, BOOL(model.mlp_bias), .doc = "biases"},
+
+    /* Falcon. */
+    {{"new_decoder_architecture"}, P3D_KEYS_FALCON, BOOL(new_architecture),
+     .doc = "grouped key/value heads, two norms"},
+    {{"multi_query"}, P3D_KEYS_FALCON, BOOL(multi_query),
+     .doc = "one key/value head"},
+    {{"parallel_attn"}, P3D_KEYS_FALCON, BOOL(parallel),
+     .doc = "attention and MLP read the same input"},
+    {{"num_ln_in_parallel_attn"}, P3D_KEYS_FALCON,
+     INT(n_parallel_norms, 1, 2), .doc = "norms of the new architecture"},
+    {{"bias"}, P3D_KEYS_FALCON, BOOL(model.qkv_bias), .doc = "biases"},
+    {{"bias"}, P3D_KEYS_FALCON, BOOL(model.o_bias), .doc = "biases"},
+    {{"bias"}, P3D_KEYS_FALCON, BOOL(model.mlp_bias), .doc = "biases"},
+
+    /* Read by functions. */
+    {{"plan3d"}, P3D_KEYS_ALL, ELSEWHERE, .doc = "what plan3d knows of it"},
+    {{"model_type"}, P3D_KEYS_ALL, ELSEWHERE, .doc = "the family"},
+    {{"text_config"}, P3D_KEYS_ALL, ELSEWHERE, .doc = "the decoder"},
+    {{"_name_or_path"}, P3D_KEYS_ALL, ELSEWHERE, .doc = "the name"},
+    {{"layer_types"}, P3D_KEYS_ALL, ELSEWHERE, .doc = "windows by layer"},
+    {{"mlp_layer_types"}, P3D_KEYS_MOE, ELSEWHERE, .doc = "mixtures by layer"},
+    {{"mlp_only_layers"}, P3D_KEYS_SPARSE_STEP, ELSEWHERE,
+     .doc = "layers that are no mixture"},
+    {{"moe_layers"}, P3D_KEYS_LLAMA4, ELSEWHERE, .doc = "mixtures"},
+    {{"no_rope_layers"}, P3D_KEYS_LLAMA4, ELSEWHERE, .doc = "1: windowed"},
+    {{"attn_config"}, P3D_KEYS_MPT, ELSEWHERE, .doc = "attention of MPT"},
+    {{"expansion_ratio"}, P3D_KEYS_MPT, ELSEWHERE, .doc = "MLP / hidden"},
+    {{"no_bias"}, P3D_KEYS_MPT, ELSEWHERE, .doc = "no bias anywhere"},
+    {{"learned_pos_emb"}, P3D_KEYS_MPT, ELSEWHERE,
+     .doc = "a position table where there is no ALiBi"},
+};
+
+/* Keys of Hugging Face that change neither a size nor a kind of layer. Some
+ * are read for one family and mean nothing in the class of another. */
+static const char *const inert_keys[] = {
+    "activation_function", "alibi", "apply_residual_connection_post_layernorm",
+    "architectures", "attention_dropout", "attention_probs_dropout_prob",
+    "attention_softmax_in_fp32", "attn_logit_softcapping", "attn_pdrop",
+    "attn_scale", "attn_temperature_tuning", "auto_map", "aux_loss_alpha",
+    "bias_dropout_fusion", "boi_token_index", "bos_token_id",
+    "cache_implementation", "classifier_dropout", "clip_qkv",
+    "dtype", "emb_pdrop", "embd_pdrop",
+    "embedding_fraction", "end_token_id", "eoi_token_index", "eos_token_id",
+    "ep_size", "final_logit_softcapping", "floor_scale", "for_llm_compressor",
+    "gradient_checkpointing", "hidden_act", "hidden_activation",
+    "hidden_dropout", "hidden_dropout_prob", "image_token_index", "init_device",
+    "init_std", "initial_context_length", "initializer_factor",
+    "initializer_range", "layer_norm_eps", "layer_norm_epsilon", "layerdrop",
+    "lm_head_bias", "logit_scale", "masked_softmax_fusion",
+    "mm_tokens_per_image", "model_max_length", "n_group",
+    "no_repeat_ngram_size", "norm_topk_prob", "norm_type",
+    "num_hidden_groups", "offset_alibi",
+    "original_max_position_embeddings", "output_attentions",
+    "output_hidden_states", "output_router_logits", "pad_token_id",
+    "partial_rotary_factor", "pretraining_tp", "prefix", "quantization_config",
+    "query_pre_attn_scalar", "reorder_and_upcast_attn", "resid_pdrop",
+    "rms_norm_eps", "rope_local_base_freq", "rope_parameters", "rope_scaling",
+    "rope_theta", "rotary", "rotary_dim", "rotary_emb_base", "rotary_pct",
+    "routed_scaling_factor", "router_aux_loss_coef", "router_jitter_noise",
+    "scale_attention_softmax_in_fp32", "scale_attn_by_inverse_layer_idx",
+    "scale_attn_weights", "scoring_func", "seq_aux", "skip_bias_add",
+    "skip_bias_add_qkv", "slow_but_exact", "summary_activation",
+    "summary_first_dropout", "summary_proj_to_labels", "summary_type",
+    "summary_use_proj", "swiglu_limit", "task_specific_params",
+    "tokenizer_class", "topk_group", "topk_method", "torch_dtype",
+    "transformers_version", "unk_token_id", "use_bfloat16", "use_cache",
+    "use_parallel_residual", "verbose", "vision_config",
+};
+/* clang-format on */
+
+const p3d_family_key *p3d_family_keys(int *n)
+{
+    *n = P3D_COUNT_OF(keys);
+    return keys;
+}
+
+bool p3d_family_knows_key(const char *key, p3d_nearest *nearest)
+{
+    for (int i = 0; i < P3D_COUNT_OF(keys); i++) {
+        for (const char *const *name = keys[i].spellings; *name != NULL;
+                name++) {
+            if (strcmp(*name, key) == 0)
+                return true;
+            if (nearest != NULL)
+                p3d_nearest_offer(nearest, *name);
+        }
+    }
+    for (int i = 0; i < P3D_COUNT_OF(inert_keys); i++) {
+        if (strcmp(inert_keys[i], key) == 0)
+            return true;
+        if (nearest != NULL)
+            p3d_nearest_offer(nearest, inert_keys[i]);
+    }
+    return false;
+}
+
+const char *p3d_pointer_to(
+        const p3d_reader *reader, const char *key, char *buffer, size_t n)
+{
+    snprintf(buffer, n, "%s/%s", reader->pointer, key);
+    return buffer;
+}
+
+/* True when the object has the key, with null or a value. */
+static bool has_key(const json_value *object, const char *key)
+{
+    for (const json_value *member = json_first(object); member != NULL;
+            member = json_next(member)) {
+        if (strcmp(json_key(member), key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The first spelling that the object has with a value, or NULL. */
+static const char *present_spelling(
+        const p3d_reader *reader, const p3d_family_key *key)
+{
+    for (const char *const *name = key->spellings; *name != NULL; name++) {
+        if (json_get(reader->object, *name) != NULL)
+            return *name;
+    }
+    return NULL;
+}
+
+const char *p3d_key_in_use(const p3d_reader *reader, size_t offset)
+{
+    const char *first = "";
+
+    for (int i = 0; i < P3D_COUNT_OF(keys); i++) {
+        const char *name;
+
+        if (keys[i].kind == JSON_ANY || keys[i].offset != offset)
+            continue;
+        name = present_spelling(reader, &keys[i]);
+        if (name != NULL)
+            return name;
+        if (first[0] == '\0')
+            first = keys[i].spellings[0];
+    }
+    return first;
+}
+
+/* A key that is absent, or null, leaves the default of the class. */
+static bool accept_absence(
+        const p3d_reader *reader, const p3d_family_key *key, p3d_draft *draft)
+{
+    const char *const name = key->spellings[0];
+
+    if (key->null_is_none && has_key(reader->object, name))
+        memset((char *)draft + key->offset, 0, sizeof(int));
+    if (!key->needed || reader->nested)
+        return true;
+    return json_fail(reader->doc, reader->pointer, reader->err,
+            "the %s is missing; write \"%s\": and a number", key->doc, name);
+}
+
+bool p3d_read_family_key(
+        const p3d_reader *reader, const p3d_family_key *key, p3d_draft *draft)
+{
+    const char *const name = present_spelling(reader, key);
+    json_field field = {
+            .key = name,
+            .kind = key->kind,
+            .offset = key->offset,
+            .min = key->min,
+            .max = key->max,
+            .doc = key->doc,
+    };
+
+    if (name == NULL)
+        return accept_absence(reader, key, draft);
+    return json_read_known_fields(reader->doc, reader->object, reader->pointer,
+            &field, 1, draft, reader->err);
+}
+
+bool p3d_read_family_keys(
+        const p3d_reader *reader, const p3d_family *family, p3d_draft *draft)
+{
+    for (int i = 0; i < P3D_COUNT_OF(keys); i++) {
+        const bool reads = keys[i].keys == P3D_KEYS_ALL ||
+                           (keys[i].keys & family->keys) != 0;
+
+        if (keys[i].kind != JSON_ANY && reads &&
+                !p3d_read_family_key(reader, &keys[i], draft))
+            return false;
+    }
+    return true;
+}

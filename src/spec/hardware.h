@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hardware.h - readers of the files of hardware/, shared with cluster JSON. */
+#ifndef PLAN3D_SPEC_HARDWARE_H
+#define PLAN3D_SPEC_HARDWARE_H
+
+#include "plan3d/catalog.h"
+#include "plan3d/cluster.h"
+#include "json/json.h"
+
+/* Room for a JSON Pointer into a hardware or cluster file. */
+enum { P3D_POINTER_MAX = 160 };
+
+/**
+ * Open the file of a folder that has this name, whatever its case, and check
+ * its schema number and its sources.
+ *
+ * @param doc  close with json_close(); untouched on failure
+ * @return false with P3D_DATA (no such file, with did-you-mean) or P3D_SYSTEM
+ */
+P3D_CHECK bool p3d_hardware_open(
+        p3d_folder folder, const char *name, json_doc *doc, p3d_error *err);
+
+/** The same for the path of a file. */
+P3D_CHECK bool p3d_hardware_open_path(
+        const char *path, json_doc *doc, p3d_error *err);
+
+/**
+ * Check the "sources" of an object, if it has any: every one is for a key of
+ * the object and says its kind and where it is from.
+ */
+P3D_CHECK bool p3d_hardware_check_sources(const json_doc *doc,
+        const json_value *object, const char *pointer, p3d_error *err);
+
+/** Fill from an object: a whole file (pointer "") or part of a cluster. */
+P3D_CHECK bool p3d_gpu_read(const json_doc *doc, const json_value *object,
+        const char *pointer, p3d_gpu *out, p3d_error *err);
+P3D_CHECK bool p3d_node_read(const json_doc *doc, const json_value *object,
+        const char *pointer, p3d_node *out, p3d_error *err);
+P3D_CHECK bool p3d_fabric_read(const json_doc *doc, const json_value *object,
+        const char *pointer, p3d_fabric *out, p3d_error *err);
+
+/** Fill from the file of this name. */
+P3D_CHECK bool p3d_node_load(const char *name, p3d_node *out, p3d_error *err);
+P3D_CHECK bool p3d_fabric_load(
+        const char *name, p3d_fabric *out, p3d_error *err);
+P3D_CHECK bool p3d_calibration_load(
+        const char *name, p3d_calibration *out, p3d_error *err);
+
+/**
+ * Give a cluster whose gpu and node are filled its number of nodes and GPUs
+ * per node, with the NVLink domain and name that follow from them.
+ *
+ * @param node  the whole node, as its file describes it
+ */
+void p3d_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
+        int gpus_per_node);
+
+/** Read a cluster JSON; see p3d_cluster_find(). */
+P3D_CHECK bool p3d_cluster_load(
+        const char *path, p3d_cluster *out, p3d_error *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job.c - sensible values for what a person did not say about a job. */
+#include "plan3d/job.h"
+
+#include <stddef.h>
+
+enum {
+    TOKENS_PER_STEP = 4194304, /* 4 Mi, usual for pre-training */
+    TOKENS_PER_GPU = 1024,     /* of a step, at the least */
+    USUAL_SEQ_LEN = 4096,
+    LONG_SEQ_LEN = 8192
+};
+
+static int default_seq_len(const p3d_model *model)
+{
+    const int longest = model->max_positions;
+
+    if (longest >= LONG_SEQ_LEN)
+        return LONG_SEQ_LEN;
+    return 0 < longest && longest < USUAL_SEQ_LEN ? longest : USUAL_SEQ_LEN;
+}
+
+/* The number nearest to the target among odd_part(n_gpus) * 2^k, so that data
+ * parallelism over any divisor of the GPUs finds a batch that it divides. */
+static int64_t round_batch(int64_t target, int n_gpus)
+{
+    int64_t batch = n_gpus;
+
+    while (batch % 2 == 0)
+        batch /= 2;
+    while (batch * 2 <= target)
+        batch *= 2;
+    return 2 * batch - target < target - batch ? 2 * batch : batch;
+}
+
+int64_t p3d_job_default_batch(int seq_len, int n_gpus)
+{
+    const int64_t least = (int64_t)TOKENS_PER_GPU * n_gpus;
+    const int64_t tokens = least > TOKENS_PER_STEP ? least : TOKENS_PER_STEP;
+
+    return round_batch(tokens / seq_len, n_gpus);
+}
+
+double p3d_memory_error_frac(
+        const p3d_framework *framework, const p3d_model *model)
+{
+    return framework->memory_error_frac * (model->n_experts > 0 ? 2 : 1);
+}
+
+static p3d_dtype default_dtype(const p3d_gpu *gpu)
+{
+    if (p3d_gpu_peak_flop_per_s(gpu, P3D_BF16) > 0)
+        return P3D_BF16;
+    return p3d_gpu_peak_flop_per_s(gpu, P3D_FP16) > 0 ? P3D_FP16 : P3D_FP32;
+}
+
+/* As much as the estimate of the peak may be wrong. */
+static int64_t default_reserve(const p3d_framework *framework,
+        const p3d_model *model, const p3d_cluster *cluster)
+{
+    return (int64_t)(p3d_memory_error_frac(framework, model) *
+                     (double)cluster->gpu.visible_memory_bytes);
+}
+
+void p3d_job_default(
+        p3d_job *job, const p3d_model *model, const p3d_cluster *cluster)
+{
+    if (job->seq_len == 0)
+        job->seq_len = default_seq_len(model);
+    if (job->global_batch == 0)
+        job->global_batch =
+                p3d_job_default_batch(job->seq_len, cluster->n_gpus);
+    if (job->dtype == P3D_FP32) /* zero: not said */
+        job->dtype = default_dtype(&cluster->gpu);
+    if (job->framework == NULL)
+        job->framework = p3d_framework_find("megatron-core");
+    if (job->reserve_bytes == 0)
+        job->reserve_bytes = default_reserve(job->framework, model, cluster);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* legality.c - the table of rules that make a plan legal in a framework, and
+ * the rules on the world, the batch and the states.
+ *
+ * Called for every plan of a search: nothing is allocated, and words are
+ * written only for a caller that wants to read them. */
+#include "spec/legality.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/util.h"
+
+typedef bool rule_check(const p3d_question *q);
+
+bool p3d_refuse(const p3d_question *q, const char *fmt, ...)
+{
+    va_list args;
+
+    if (q->reason == NULL)
+        return false;
+    va_start(args, fmt);
+    vsnprintf(q->reason, q->n_reason, fmt, args);
+    va_end(args);
+    return false;
+}
+
+int p3d_fitting(const p3d_question *q, int64_t n, int limit)
+{
+    const int n_gpus = q->cluster->n_gpus;
+    int d = limit < n_gpus ? limit : n_gpus;
+
+    if (q->reason == NULL || n < 1)
+        return 1;
+    while (d > 1 && (n % d != 0 || n_gpus % d != 0))
+        d--;
+    return d;
+}
+
+/* World. */
+
+static bool check_world(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const int n = q->cluster->n_gpus;
+    int64_t total;
+
+    if (p->tp < 1 || p->pp < 1 || p->dp < 1 || p->cp < 1 || p->ep < 1 ||
+            p->etp < 1 || p->vp < 1 || p->micro_batch < 1)
+        return p3d_refuse(
+                q, "a size of the plan is less than 1; write at least 1");
+    total = p3d_mul(p3d_mul(p->tp, p->pp), p3d_mul(p->dp, p->cp));
+    if (total == n)
+        return true;
+    return p3d_refuse(q, "tp*pp*dp*cp = %lld, but the cluster has %d GPUs",
+            (long long)total, n);
+}
+
+static bool check_expert_grid(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const int64_t grid = p3d_mul(p3d_mul(p->etp, p->ep), p->pp);
+    const int n = q->cluster->n_gpus;
+
+    if (n % grid == 0)
+        return true;
+    return p3d_refuse(q,
+            "etp=%d x ep=%d x pp=%d = %lld does not divide %d GPUs; try ep=%d",
+            p->etp, p->ep, p->pp, (long long)grid, n,
+            p3d_fitting(
+                    q, n / p->pp / p3d_fitting(q, n / p->pp, p->etp), p->ep));
+}
+
+/* What the framework and the GPU can do at all. */
+
+static bool check_pipeline(const p3d_question *q)
+{
+    if (q->plan->pp == 1 || q->framework->pipeline)
+        return true;
+    return p3d_refuse(q, "pp=%d: %s has no pipeline parallelism; try pp=1",
+            q->plan->pp, q->framework->name);
+}
+
+static bool check_context(const p3d_question *q)
+{
+    if (q->plan->cp == 1 || q->framework->context_parallel)
+        return true;
+    return p3d_refuse(q, "cp=%d: %s has no context parallelism; try cp=1",
+            q->plan->cp, q->framework->name);
+}
+
+static bool check_expert(const p3d_question *q)
+{
+    if (q->plan->ep == 1 || q->framework->expert_parallel)
+        return true;
+    return p3d_refuse(q, "ep=%d: %s has no expert parallelism; try ep=1",
+            q->plan->ep, q->framework->name);
+}
+
+static bool check_dtype(const p3d_question *q)
+{
+    const p3d_gpu *const gpu = &q->cluster->gpu;
+
+    if (p3d_gpu_peak_flop_per_s(gpu, q->job->dtype) > 0)
+        return true;
+    return p3d_refuse(q, "%s has no %s; try %s", gpu->name,
+            p3d_dtype_name(q->job->dtype),
+            gpu->fp16_flop_per_s > 0 ? "fp16" : "fp32");
+}
+
+/* Batch. */
+
+static bool check_batch(const p3d_question *q)
+{
+    const int64_t batch = q->job->global_batch;
+    const int64_t share = (int64_t)q->plan->dp * q->plan->micro_batch;
+
+    if (batch >= share && batch % share == 0)
+        return true;
+    if (batch < share)
+        return p3d_refuse(q,
+                "dp=%d x mbs=%d needs %lld sequences per step, but the batch "
+                "has %lld",
+                q->plan->dp, q->plan->micro_batch, (long long)share,
+                (long long)batch);
+    return p3d_refuse(q,
+            "a batch of %lld sequences is not a multiple of dp=%d x mbs=%d; "
+            "try a batch of %lld or %lld",
+            (long long)batch, q->plan->dp, q->plan->micro_batch,
+            (long long)(batch - batch % share),
+            (long long)(batch - batch % share + share));
+}
+
+/* States and offload. */
+
+/* "0, 1 or 3" */
+static void print_stages(unsigned stages, char text[32])
+{
+    int n = 0;
+    size_t used = 0;
+
+    for (unsigned rest = stages; rest != 0; rest &= rest - 1)
+        n++;
+    text[0] = '\0';
+    for (int z = 0; z <= 3; z++) {
+        if ((stages >> z & 1) == 0)
+            continue;
+        n--;
+        used += (size_t)snprintf(text + used, 32 - used, "%d%s", z,
+                n > 1    ? ", "
+                : n == 1 ? " or "
+                         : "");
+    }
+}
+
+static bool check_zero(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const p3d_framework *const f = q->framework;
+    const bool pipeline = p->pp > 1;
+    const unsigned stages = pipeline ? f->zero_stages & f->zero_stages_pipeline
+                                     : f->zero_stages;
+    char names[32];
+
+    if (p->zero >= 0 && p->zero <= 3 && (stages >> p->zero & 1) != 0)
+        return true;
+    if (q->reason == NULL)
+        return false;
+    print_stages(stages, names);
+    return p3d_refuse(q, "zero=%d: %s has it not%s; try zero=%s", p->zero,
+            f->name, pipeline ? " with a pipeline" : "", names);
+}
+
+static bool check_offload(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const p3d_framework *const f = q->framework;
+    const bool parameters = p->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+
+    if (p->offload == P3D_OFFLOAD_NONE)
+        return true;
+    if (parameters ? !f->parameter_offload : f->offload_zero_stages == 0)
+        return p3d_refuse(q, "offload=%s: %s has it not; try offload=%s",
+                p3d_offload_name(p->offload), f->name,
+                parameters && f->offload_zero_stages != 0 ? "optimizer" : "none");
+    if (parameters && p->zero != 3)
+        return p3d_refuse(q,
+                "offload=optimizer+parameters needs zero=3, not zero=%d; try "
+                "zero=3 or offload=optimizer",
+                p->zero);
+    if (!(f->offload_zero_stages & (1u << p->zero)))
+        return p3d_refuse(q,
+                "offload=optimizer: %s has it not with zero=%d; try zero=1",
+                f->name, p->zero);
+    return true;
+}
+
+/* Sequence parallelism, experts. */
+
+static bool check_sequence_parallel(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+
+    if (p->sequence_parallel && p->tp == 1)
+        return p3d_refuse(q, "sp needs tp > 1; try nosp");
+    if (!p->sequence_parallel && p->tp > 1 && p->ep > 1)
+        return p3d_refuse(q, "ep=%d with tp=%d needs sp; try sp", p->ep, p->tp);
+    return true;
+}
+
+static bool check_experts(const p3d_question *q)
+{
+    const p3d_model *const m = q->model;
+    const p3d_plan *const p = q->plan;
+
+    if (p->ep > 1 && m->n_experts == 0)
+        return p3d_refuse(
+                q, "ep=%d: the model has no experts; try ep=1", p->ep);
+    if (p->ep == 1 && p->etp != p->tp)
+        return p3d_refuse(q, "etp=%d: with ep=1 it is that of tp; try etp=%d",
+                p->etp, p->tp);
+    if (m->n_experts % p->ep != 0)
+        return p3d_refuse(q,
+                "ep=%d: %d experts are not divided by %d; try ep=%d", p->ep,
+                m->n_experts, p->ep, p3d_fitting(q, m->n_experts, p->ep));
+    if (m->n_experts > 0 && m->expert_bias && p->etp > 1)
+        return p3d_refuse(q,
+                "etp=%d: experts with biases are not split; try etp=1 with "
+                "ep > 1",
+                p->etp);
+    return true;
+}
+
+/* clang-format off */
+/* In the order of checking. The letter of an id: A world, B model, C pipeline,
+ * D batch, E states, F recomputation, G sequence parallelism and experts,
+ * S what the framework or the GPU can do at all. */
+static const struct {
+    const char *id;
+    rule_check *check;
+    const char *words;
+} rules[] = {
+    {"A1", check_world,
+        "tp*pp*dp*cp is the number of GPUs"},
+    {"S1", check_pipeline,
+        "the framework has pipeline parallelism"},
+    {"S2", check_context,
+        "the framework has context parallelism"},
+    {"S3", check_expert,
+        "the framework has expert parallelism"},
+    {"S4", check_dtype,
+        "the GPU has the data type"},
+    {"D1", check_batch,
+        "dp * mbs divides the batch"},
+    {"B1", p3d_rule_heads,
+        "tp divides the attention heads"},
+    {"B2", p3d_rule_kv_heads,
+        "tp divides the key/value heads, or they tp where they may be copied"},
+    {"G4", check_experts,
+        "ep divides the experts; etp = tp when ep = 1"},
+    {"A2", check_expert_grid,
+        "etp*ep*pp divides the number of GPUs"},
+    {"B4", p3d_rule_ffn,
+        "tp divides the MLP widths, etp the experts'"},
+    {"G1", check_sequence_parallel,
+        "sp needs tp > 1; ep with tp needs sp"},
+    {"B7", p3d_rule_sequence,
+        "2*cp divides the sequence, with sp also tp its share"},
+    {"B8", p3d_rule_positions,
+        "the sequence fits the learned positions"},
+    {"C1", p3d_rule_layers,
+        "the layers are shared out evenly"},
+    {"C6", p3d_rule_chunks,
+        "vp > 1 needs pp > 1 and the interleaved schedule"},
+    {"C7", p3d_rule_rounds,
+        "interleaving: pp divides the micro-batches"},
+    {"E1", check_zero,
+        "the framework has the ZeRO stage, also with a pipeline"},
+    {"E2", check_offload,
+        "the framework has the offload, with the ZeRO stage it needs"},
+    {"F1", p3d_rule_recompute,
+        "only full recomputation has a number of layers, of one stage"},
+};
+/* clang-format on */
+
+const char *p3d_rule_id(int i)
+{
+    return i < P3D_COUNT_OF(rules) ? rules[i].id : NULL;
+}
+
+const char *p3d_rule_words(int i)
+{
+    return i < P3D_COUNT_OF(rules) ? rules[i].words : NULL;
+}
+
+bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
+{
+    const p3d_question q = {
+            .model = model,
+            .cluster = cluster,
+            .job = job,
+            .framework = job->framework,
+            .plan = plan,
+            .reason = refusal != NULL ? refusal->reason : NULL,
+            .n_reason = sizeof(refusal->reason),
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(rules); i++) {
+        if (rules[i].check(&q))
+            continue;
+        if (refusal != NULL)
+            refusal->rule = rules[i].id;
+        return false;
+    }
+    if (refusal != NULL) {
+        refusal->rule = NULL;
+        refusal->reason[0] = '\0';
+    }
+    return true;
+}

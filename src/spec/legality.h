@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* legality.h - the rules of p3d_plan_legal(). */
+#ifndef PLAN3D_SPEC_LEGALITY_H
+#define PLAN3D_SPEC_LEGALITY_H
+
+#include <stddef.h>
+
+#include "plan3d/plan.h"
+
+/** Id and words of the i-th rule in the order of checking; NULL after the
+ *  last. */
+const char *p3d_rule_id(int i);
+const char *p3d_rule_words(int i);
+
+/** A plan in question, and where to say why not. */
+typedef struct p3d_question {
+    const p3d_model *model;
+    const p3d_cluster *cluster;
+    const p3d_job *job;
+    const p3d_framework *framework;
+    const p3d_plan *plan;
+    char *reason; /* NULL = nobody asks */
+    size_t n_reason;
+} p3d_question;
+
+/** Write the reason, if anybody asks. @return false */
+bool p3d_refuse(const p3d_question *q, const char *fmt, ...) P3D_PRINTF(2, 3);
+
+/** Largest divisor of n and of the GPUs that is at most limit, the size to try
+ *  instead; 1 when nobody asks. */
+int p3d_fitting(const p3d_question *q, int64_t n, int limit);
+
+/* Rules of legality_shape.c; true when the plan keeps them. Sizes are >= 1
+ * and dp * mbs divides the batch: that is checked before. */
+bool p3d_rule_heads(const p3d_question *q);
+bool p3d_rule_kv_heads(const p3d_question *q);
+bool p3d_rule_ffn(const p3d_question *q);
+bool p3d_rule_sequence(const p3d_question *q);
+bool p3d_rule_positions(const p3d_question *q);
+bool p3d_rule_layers(const p3d_question *q);
+bool p3d_rule_chunks(const p3d_question *q);
+bool p3d_rule_rounds(const p3d_question *q);
+bool p3d_rule_recompute(const p3d_question *q);
+
+#endif

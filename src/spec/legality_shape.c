@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* legality_shape.c - the rules on how a plan cuts up the model: heads, widths,
+ * sequences and layers. */
+#include "base/util.h"
+#include "spec/legality.h"
+#include "spec/plan_split.h"
+
+bool p3d_rule_heads(const p3d_question *q)
+{
+    const int n = q->model->n_heads;
+    const int tp = q->plan->tp;
+
+    if (n % tp == 0)
+        return true;
+    return p3d_refuse(q,
+            "tp=%d: %d attention heads are not divided by %d; try tp=%d", tp, n,
+            tp, p3d_fitting(q, n, tp));
+}
+
+bool p3d_rule_kv_heads(const p3d_question *q)
+{
+    const int n = q->model->n_kv_heads;
+    const int tp = q->plan->tp;
+    const bool copies = q->framework->kv_replication;
+
+    if (n == 0 || n % tp == 0 || (copies && tp % n == 0))
+        return true;
+    if (copies)
+        return p3d_refuse(q,
+                "tp=%d: %d key/value heads are divided neither by %d nor %d "
+                "by them; try tp=%d",
+                tp, n, tp, tp, p3d_fitting(q, n, tp));
+    return p3d_refuse(q,
+            "tp=%d: %d key/value heads are not divided by %d, and %s does not "
+            "copy them; try tp=%d",
+            tp, n, tp, q->framework->name, p3d_fitting(q, n, tp));
+}
+
+static bool has_dense_layers(const p3d_model *model)
+{
+    for (int i = 0; i < model->n_layers; i++) {
+        if ((model->layer_kind[i] & P3D_LAYER_MOE) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool p3d_rule_ffn(const p3d_question *q)
+{
+    const p3d_model *const m = q->model;
+    const int tp = q->plan->tp;
+    const int etp = q->plan->etp;
+
+    if (m->ffn % tp != 0 && has_dense_layers(m))
+        return p3d_refuse(q,
+                "tp=%d: MLP width %d is not divided by %d; try tp=%d", tp,
+                m->ffn, tp, p3d_fitting(q, m->ffn, tp));
+    if (m->expert_ffn % etp != 0)
+        return p3d_refuse(q,
+                "etp=%d: expert width %d is not divided by %d; try etp=%d", etp,
+                m->expert_ffn, etp, p3d_fitting(q, m->expert_ffn, etp));
+    if (m->shared_ffn % tp != 0)
+        return p3d_refuse(q,
+                "tp=%d: width %d of the shared experts is not divided by %d; "
+                "try tp=%d",
+                tp, m->shared_ffn, tp, p3d_fitting(q, m->shared_ffn, tp));
+    return true;
+}
+
+bool p3d_rule_sequence(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const int seq = q->job->seq_len;
+
+    if (p->cp > 1 && seq % (2 * (int64_t)p->cp) != 0)
+        return p3d_refuse(q,
+                "cp=%d: a sequence of %d tokens is not a multiple of 2 x %d; "
+                "try cp=%d",
+                p->cp, seq, p->cp, p3d_fitting(q, seq / 2, p->cp));
+    if (p->sequence_parallel && seq / p->cp % p->tp != 0)
+        return p3d_refuse(q,
+                "sp: %d tokens (%d / cp=%d) are not divided by tp=%d; try "
+                "tp=%d",
+                seq / p->cp, seq, p->cp, p->tp,
+                p3d_fitting(q, seq / p->cp, p->tp));
+    return true;
+}
+
+bool p3d_rule_positions(const p3d_question *q)
+{
+    const p3d_model *const m = q->model;
+
+    if (m->learned_positions == 0 || m->max_positions == 0 ||
+            q->job->seq_len <= m->max_positions)
+        return true;
+    return p3d_refuse(q,
+            "a sequence of %d tokens, but the model has learned %d positions; "
+            "try %d tokens",
+            q->job->seq_len, m->max_positions, m->max_positions);
+}
+
+bool p3d_rule_layers(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const int n = q->model->n_layers;
+    p3d_split split;
+    p3d_plan other = *p;
+
+    if (p3d_split_find(q->model, q->job, p, &split))
+        return true;
+    if (q->reason == NULL)
+        return false;
+    other.pp = p3d_fitting(q, q->cluster->n_gpus, p->pp < n ? p->pp : n);
+    while (other.pp > 1 && !p3d_split_find(q->model, q->job, &other, &split))
+        other.pp = p3d_fitting(q, q->cluster->n_gpus, other.pp - 1);
+    if (other.pp == 1)
+        return p3d_refuse(q,
+                "%d layers are not shared out evenly by pp=%d x vp=%d", n,
+                p->pp, p->vp);
+    return p3d_refuse(q,
+            "%d layers are not shared out evenly by pp=%d x vp=%d; try pp=%d",
+            n, p->pp, p->vp, other.pp);
+}
+
+bool p3d_rule_chunks(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const bool interleaved = p->schedule == P3D_INTERLEAVED;
+
+    if (p->vp > 1 && p->pp == 1)
+        return p3d_refuse(q, "vp=%d needs pp > 1; try vp=1", p->vp);
+    if (p->vp > 1 && !q->framework->interleaved)
+        return p3d_refuse(q, "vp=%d: %s has no interleaved schedule; try vp=1",
+                p->vp, q->framework->name);
+    if (p->vp > 1 && !interleaved)
+        return p3d_refuse(q,
+                "schedule=%s runs one chunk per rank, not vp=%d; try "
+                "schedule=interleaved",
+                p3d_schedule_name(p->schedule), p->vp);
+    if (p->vp == 1 && interleaved)
+        return p3d_refuse(
+                q, "schedule=interleaved needs vp > 1; try schedule=1f1b");
+    return true;
+}
+
+/* Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py:1159-1180
+ * with its default group of pp micro-batches. */
+bool p3d_rule_rounds(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const int64_t m = p3d_plan_n_micro_batches(p, q->job);
+
+    if (p->vp == 1 || m % p->pp == 0)
+        return true;
+    return p3d_refuse(q,
+            "interleaving needs micro-batches in a multiple of pp=%d, not "
+            "%lld; try vp=1",
+            p->pp, (long long)m);
+}
+
+bool p3d_rule_recompute(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    p3d_split split = {0};
+
+    if (p->recompute_layers == 0)
+        return true;
+    if (p->recompute != P3D_RECOMPUTE_FULL)
+        return p3d_refuse(q,
+                "only recompute=full takes a number of layers (%d)",
+                p->recompute_layers);
+    if (!p3d_split_find(q->model, q->job, p, &split))
+        return true; /* another rule's business */
+    if (p->recompute_layers > 0 && p->recompute_layers <= split.share)
+        return true;
+    return p3d_refuse(q,
+            "recompute=full:%d: a stage has only %d layers; try recompute=full",
+            p->recompute_layers, split.share);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan_split.h - the shape of a split of layers over pipeline stages. */
+#ifndef PLAN3D_SPEC_PLAN_SPLIT_H
+#define PLAN3D_SPEC_PLAN_SPLIT_H
+
+#include "plan3d/plan.h"
+
+/** Each (virtual) stage has `share` layers, but the first and last may have
+ *  one fewer. */
+typedef struct p3d_split {
+    int64_t n_stages;
+    int share;
+    bool first_less; /* the embedding counts as a layer */
+    bool last_less;  /* the loss counts as a layer */
+} p3d_split;
+
+/** @return false when the layers cannot be shared out; see
+ *  p3d_plan_split_layers() */
+bool p3d_split_find(const p3d_model *model, const p3d_job *job,
+        const p3d_plan *plan, p3d_split *out);
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan_words.c - plans in words: one table for reading and writing them. */
+#include "spec/plan_words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/plan.h"
+
+static const char *const recompute_names[P3D_N_RECOMPUTES] = {
+        [P3D_RECOMPUTE_NONE] = "none",
+        [P3D_RECOMPUTE_SELECTIVE] = "selective",
+        [P3D_RECOMPUTE_FULL] = "full",
+};
+
+static const char *const schedule_names[P3D_N_SCHEDULES] = {
+        [P3D_1F1B] = "1f1b",
+        [P3D_GPIPE] = "gpipe",
+        [P3D_INTERLEAVED] = "interleaved",
+};
+
+static const char *const offload_names[P3D_N_OFFLOADS] = {
+        [P3D_OFFLOAD_NONE] = "none",
+        [P3D_OFFLOAD_OPTIMIZER] = "optimizer",
+        [P3D_OFFLOAD_OPTIMIZER_PARAMETERS] = "optimizer+parameters",
+};
+
+typedef enum word_kind {
+    COUNT, /* tp=8: a number, min..max */
+    FLAG,  /* sp: no value of its own; says min */
+    CHOICE /* offload=none: one of the names, n = max */
+} word_kind;
+
+typedef struct word_row {
+    const char *word;
+    p3d_plan_key key;
+    word_kind kind;
+    int min;
+    int max;
+    const char *const *names;
+    const char *example;
+} word_row;
+
+/* clang-format off */
+#define MOST P3D_MAX_GPUS
+static const word_row word_table[] = {
+    {"tp",          P3D_KEY_TP,          COUNT, 1, MOST, NULL, "tp=8"},
+    {"pp",          P3D_KEY_PP,          COUNT, 1, MOST, NULL, "pp=2"},
+    {"dp",          P3D_KEY_DP,          COUNT, 1, MOST, NULL, "dp=4"},
+    {"cp",          P3D_KEY_CP,          COUNT, 1, MOST, NULL, "cp=2"},
+    {"ep",          P3D_KEY_EP,          COUNT, 1, MOST, NULL, "ep=8"},
+    {"etp",         P3D_KEY_ETP,         COUNT, 1, MOST, NULL, "etp=1"},
+    {"vp",          P3D_KEY_VP,          COUNT, 1, MOST, NULL, "vp=2"},
+    {"vpp",         P3D_KEY_VP,          COUNT, 1, MOST, NULL, "vp=2"},
+    {"mbs",         P3D_KEY_MICRO_BATCH, COUNT, 1, MOST, NULL, "mbs=1"},
+    {"micro_batch", P3D_KEY_MICRO_BATCH, COUNT, 1, MOST, NULL, "mbs=1"},
+    {"zero",        P3D_KEY_ZERO,        COUNT, 0, 3,    NULL, "zero=1"},
+    {"sp",          P3D_KEY_SEQUENCE_PARALLEL, FLAG, 1, 0, NULL, "sp"},
+    {"nosp",        P3D_KEY_SEQUENCE_PARALLEL, FLAG, 0, 0, NULL, "nosp"},
+    {"recompute",   P3D_KEY_RECOMPUTE,   CHOICE, 0, P3D_N_RECOMPUTES,
+        recompute_names, "recompute=full"},
+    {"offload",     P3D_KEY_OFFLOAD,     CHOICE, 0, P3D_N_OFFLOADS,
+        offload_names, "offload=optimizer"},
+    {"schedule",    P3D_KEY_SCHEDULE,    CHOICE, 0, P3D_N_SCHEDULES,
+        schedule_names, "schedule=1f1b"},
+};
+#undef MOST
+
+/* The number after "full:". */
+static const word_row layers_row = {"full", P3D_KEY_RECOMPUTE, COUNT, 1,
+    P3D_MAX_LAYERS, NULL, "recompute=full:4"};
+/* clang-format on */
+
+const char *p3d_recompute_name(p3d_recompute recompute)
+{
+    P3D_ASSERT(recompute < P3D_N_RECOMPUTES);
+    return recompute_names[recompute];
+}
+
+const char *p3d_schedule_name(p3d_schedule schedule)
+{
+    P3D_ASSERT(schedule < P3D_N_SCHEDULES);
+    return schedule_names[schedule];
+}
+
+const char *p3d_offload_name(p3d_offload offload)
+{
+    P3D_ASSERT(offload < P3D_N_OFFLOADS);
+    return offload_names[offload];
+}
+
+/* One word in pieces: "recompute=full:4" is key, value. */
+typedef struct word_item {
+    char text[64]; /* as written, for messages */
+    char key[64];
+    char value[64];
+    bool has_value;
+} word_item;
+
+static bool fail_key(const word_item *item, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = item->key};
+
+    for (int i = 0; i < P3D_COUNT_OF(word_table); i++)
+        p3d_nearest_offer(&nearest, word_table[i].word);
+    if (nearest.best[0] != '\0')
+        return p3d_fail(err, P3D_DATA,
+                "unknown word '%s' in a plan; did you mean '%s'?", item->key,
+                nearest.best);
+    return p3d_fail(err, P3D_DATA,
+            "unknown word '%s' in a plan; write tp, pp, dp, cp, ep, etp, vp, "
+            "mbs, zero, sp, nosp, recompute, offload or schedule",
+            item->key);
+}
+
+static const word_row *find_row(const char *key)
+{
+    for (int i = 0; i < P3D_COUNT_OF(word_table); i++) {
+        if (p3d_same_word(word_table[i].word, key))
+            return &word_table[i];
+    }
+    return NULL;
+}
+
+static bool read_number(const word_item *item, const char *text,
+        const word_row *row, int *out, p3d_error *err)
+{
+    int64_t value = 0;
+
+    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0')
+        return p3d_fail(err, P3D_DATA,
+                "'%s': '%s' is not a whole number; write %s", item->text, text,
+                row->example);
+    for (const char *p = text; *p != '\0'; p++)
+        value = p3d_add(p3d_mul(value, 10), *p - '0');
+    if (value < row->min || value > row->max)
+        return p3d_fail(err, P3D_DATA,
+                "'%s': %s is out of range; write a number from %d to %d",
+                item->text, text, row->min, row->max);
+    *out = (int)value;
+    return true;
+}
+
+static bool fail_choice(
+        const word_item *item, const word_row *row, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = item->value};
+    char names[128] = "";
+
+    for (int i = 0; i < row->max; i++) {
+        const size_t used = strlen(names);
+
+        p3d_nearest_offer(&nearest, row->names[i]);
+        snprintf(names + used, sizeof(names) - used, "%s%s",
+                i == 0             ? ""
+                : i + 1 < row->max ? ", "
+                                   : " or ",
+                row->names[i]);
+    }
+    if (nearest.best[0] != '\0')
+        return p3d_fail(err, P3D_DATA,
+                "'%s': unknown value '%s'; did you mean '%s'?", item->text,
+                item->value, nearest.best);
+    return p3d_fail(err, P3D_DATA, "'%s': unknown value '%s'; write %s",
+            item->text, item->value, names);
+}
+
+/* A name, and after "full" perhaps a colon and a number of layers. */
+static bool read_choice(const word_item *item, const word_row *row,
+        p3d_said *said, p3d_error *err)
+{
+    const bool recompute = row->key == P3D_KEY_RECOMPUTE;
+    word_item name = *item;
+    char *const colon = recompute ? strchr(name.value, ':') : NULL;
+    int choice = -1;
+
+    if (colon != NULL)
+        *colon = '\0';
+    for (int i = 0; i < row->max; i++) {
+        if (p3d_same_word(row->names[i], name.value))
+            choice = i;
+    }
+    if (choice < 0)
+        return fail_choice(&name, row, err);
+    said->value[row->key] = choice;
+    if (colon == NULL)
+        return true;
+    if (choice != P3D_RECOMPUTE_FULL)
+        return p3d_fail(err, P3D_DATA,
+                "'%s': only full takes a number of layers; write "
+                "recompute=full:4",
+                item->text);
+    return read_number(
+            item, colon + 1, &layers_row, &said->recompute_layers, err);
+}
+
+static bool read_value(const word_item *item, const word_row *row,
+        p3d_said *said, p3d_error *err)
+{
+    if (row->kind == FLAG) {
+        if (item->has_value)
+            return p3d_fail(err, P3D_DATA,
+                    "'%s': %s takes no value; write sp or nosp", item->text,
+                    row->word);
+        said->value[row->key] = row->min;
+        return true;
+    }
+    if (!item->has_value || item->value[0] == '\0')
+        return p3d_fail(err, P3D_DATA, "'%s' has no value; write %s",
+                item->text, row->example);
+    if (row->kind == CHOICE)
+        return read_choice(item, row, said, err);
+    return read_number(item, item->value, row, &said->value[row->key], err);
+}
+
+/* Copy n bytes without the spaces around them. */
+static void copy_trimmed(char to[64], const char *from, size_t n)
+{
+    while (n > 0 && *from == ' ') {
+        from++;
+        n--;
+    }
+    while (n > 0 && from[n - 1] == ' ')
+        n--;
+    P3D_ASSERT(n < 64);
+    memcpy(to, from, n);
+    to[n] = '\0';
+}
+
+static bool read_item(
+        const char *text, size_t n, p3d_said *said, p3d_error *err)
+{
+    const word_row *row;
+    const char *equals;
+    word_item item = {0};
+
+    if (n >= sizeof(item.text))
+        return p3d_fail(err, P3D_DATA,
+                "'%.40s...' is too long for a word of a plan; write tp=8,pp=2",
+                text);
+    copy_trimmed(item.text, text, n);
+    if (item.text[0] == '\0')
+        return p3d_fail(err, P3D_DATA,
+                "a comma with no word beside it; write tp=8,pp=2");
+    equals = strchr(item.text, '=');
+    item.has_value = equals != NULL;
+    if (equals == NULL)
+        equals = item.text + strlen(item.text);
+    copy_trimmed(item.key, item.text, (size_t)(equals - item.text));
+    if (item.has_value)
+        copy_trimmed(item.value, equals + 1, strlen(equals + 1));
+    row = find_row(item.key);
+    if (row == NULL)
+        return fail_key(&item, err);
+    if (said->said[row->key])
+        return p3d_fail(err, P3D_DATA, "'%s': %s is given twice; write it once",
+                item.text, row->word);
+    said->said[row->key] = true;
+    return read_value(&item, row, said, err);
+}
+
+bool p3d_said_read(const char *words, p3d_said *out, p3d_error *err)
+{
+    p3d_said said = {0};
+    const char *p = words;
+
+    if (p[strspn(p, " ")] != '\0') {
+        for (;;) {
+            const size_t n = strcspn(p, ",");
+
+            if (!read_item(p, n, &said, err))
+                return false;
+            if (p[n] == '\0')
+                break;
+            p += n + 1;
+        }
+    }
+    *out = said;
+    return true;
+}
+
+static int value_or(const p3d_said *said, p3d_plan_key key, int otherwise)
+{
+    return said->said[key] ? said->value[key] : otherwise;
+}
+
+/* dp from the GPUs, and the check that the plan uses each of them. */
+static bool derive_dp(
+        const p3d_said *said, int n_gpus, p3d_plan *plan, p3d_error *err)
+{
+    const int64_t replica = p3d_mul(p3d_mul(plan->tp, plan->pp), plan->cp);
+    int64_t total;
+
+    if (said->said[P3D_KEY_DP]) {
+        plan->dp = said->value[P3D_KEY_DP];
+    } else {
+        if (replica > n_gpus || n_gpus % replica != 0)
+            return p3d_fail(err, P3D_DATA,
+                    "tp=%d x pp=%d x cp=%d does not divide %d GPUs; write "
+                    "sizes whose product does",
+                    plan->tp, plan->pp, plan->cp, n_gpus);
+        plan->dp = (int)(n_gpus / replica);
+    }
+    total = p3d_mul(replica, plan->dp);
+    if (total != n_gpus)
+        return p3d_fail(err, P3D_DATA,
+                "tp*pp*dp*cp = %lld, but the cluster has %d GPUs; leave dp out "
+                "to have it derived",
+                (long long)total, n_gpus);
+    return true;
+}
+
+bool p3d_plan_parse(
+        const char *words, int n_gpus, p3d_plan *out, p3d_error *err)
+{
+    p3d_said said;
+    p3d_plan plan = {0};
+
+    P3D_ASSERT(n_gpus >= 1);
+    if (!p3d_said_read(words, &said, err))
+        return false;
+    plan.tp = value_or(&said, P3D_KEY_TP, 1);
+    plan.pp = value_or(&said, P3D_KEY_PP, 1);
+    plan.cp = value_or(&said, P3D_KEY_CP, 1);
+    plan.ep = value_or(&said, P3D_KEY_EP, 1);
+    plan.etp = value_or(&said, P3D_KEY_ETP, plan.ep > 1 ? 1 : plan.tp);
+    plan.vp = value_or(&said, P3D_KEY_VP, 1);
+    plan.micro_batch = value_or(&said, P3D_KEY_MICRO_BATCH, 1);
+    plan.zero = value_or(&said, P3D_KEY_ZERO, 1);
+    plan.sequence_parallel =
+            value_or(&said, P3D_KEY_SEQUENCE_PARALLEL, plan.tp > 1) != 0;
+    plan.recompute = (p3d_recompute)value_or(
+            &said, P3D_KEY_RECOMPUTE, P3D_RECOMPUTE_NONE);
+    plan.recompute_layers = said.recompute_layers;
+    plan.offload =
+            (p3d_offload)value_or(&said, P3D_KEY_OFFLOAD, P3D_OFFLOAD_NONE);
+    plan.schedule = (p3d_schedule)value_or(
+            &said, P3D_KEY_SCHEDULE, plan.vp > 1 ? P3D_INTERLEAVED : P3D_1F1B);
+    if (!derive_dp(&said, n_gpus, &plan, err))
+        return false;
+    *out = plan;
+    return true;
+}
+
+/* Writing. */
+
+typedef struct cursor {
+    char *buffer;
+    size_t n;
+    size_t used; /* without the NUL; may exceed n */
+} cursor;
+
+P3D_PRINTF(2, 3) static void put(cursor *to, const char *fmt, ...)
+{
+    const size_t room = to->used < to->n ? to->n - to->used : 0;
+    va_list args;
+    int length;
+
+    va_start(args, fmt);
+    length =
+            vsnprintf(room > 0 ? to->buffer + to->used : NULL, room, fmt, args);
+    va_end(args);
+    P3D_ASSERT(length >= 0);
+    to->used += (size_t)length;
+}
+
+static void put_unless(cursor *to, const char *key, int value, int usual)
+{
+    if (value != usual)
+        put(to, ",%s=%d", key, value);
+}
+
+const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
+{
+    const p3d_schedule usual = plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
+    cursor to = {.buffer = buffer, .n = n};
+
+    P3D_ASSERT(n > 0);
+    put(&to, "tp=%d,pp=%d,dp=%d", plan->tp, plan->pp, plan->dp);
+    put_unless(&to, "cp", plan->cp, 1);
+    put_unless(&to, "ep", plan->ep, 1);
+    put_unless(&to, "etp", plan->etp, plan->ep > 1 ? 1 : plan->tp);
+    put_unless(&to, "vp", plan->vp, 1);
+    put(&to, ",mbs=%d,zero=%d", plan->micro_batch, plan->zero);
+    if (plan->sequence_parallel)
+        put(&to, ",sp");
+    else if (plan->tp > 1)
+        put(&to, ",nosp");
+    if (plan->recompute != P3D_RECOMPUTE_NONE)
+        put(&to, ",recompute=%s", p3d_recompute_name(plan->recompute));
+    if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers > 0)
+        put(&to, ":%d", plan->recompute_layers);
+    if (plan->offload != P3D_OFFLOAD_NONE)
+        put(&to, ",offload=%s", p3d_offload_name(plan->offload));
+    if (plan->schedule != usual)
+        put(&to, ",schedule=%s", p3d_schedule_name(plan->schedule));
+    return buffer;
+}

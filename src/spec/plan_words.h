@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan_words.h - the words of a plan, for plans and for pins of a search. */
+#ifndef PLAN3D_SPEC_PLAN_WORDS_H
+#define PLAN3D_SPEC_PLAN_WORDS_H
+
+#include "plan3d/error.h"
+
+/** What a word says; two words may say the same thing ("vp", "vpp"). */
+typedef enum p3d_plan_key {
+    P3D_KEY_TP,
+    P3D_KEY_PP,
+    P3D_KEY_DP,
+    P3D_KEY_CP,
+    P3D_KEY_EP,
+    P3D_KEY_ETP,
+    P3D_KEY_VP,
+    P3D_KEY_MICRO_BATCH,
+    P3D_KEY_ZERO,
+    P3D_KEY_SEQUENCE_PARALLEL, /* 0 or 1 */
+    P3D_KEY_RECOMPUTE,         /* a p3d_recompute */
+    P3D_KEY_OFFLOAD,           /* a p3d_offload */
+    P3D_KEY_SCHEDULE,          /* a p3d_schedule */
+    P3D_N_PLAN_KEYS
+} p3d_plan_key;
+
+/** What a text has said, and nothing that follows from it. */
+typedef struct p3d_said {
+    bool said[P3D_N_PLAN_KEYS];
+    int value[P3D_N_PLAN_KEYS];
+    int recompute_layers; /* of recompute=full:4; 0 = not said */
+} p3d_said;
+
+/**
+ * Read words divided by commas; blank text says nothing.
+ *
+ * @param out  untouched on failure
+ * @return false with P3D_DATA: the word that is wrong and what to write
+ */
+P3D_CHECK bool p3d_said_read(const char *words, p3d_said *out, p3d_error *err);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test.h - what every test includes: cmocka, checks on numbers, loaders. */
+#ifndef PLAN3D_TEST_H
+#define PLAN3D_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+#include "plan3d/error.h"
+
+/** got and want agree within the relative tolerance (both 0 agree). */
+#define CHECK_REL(got, want, rel)                                              \
+    test_check_rel((got), (want), (rel), #got, __FILE__, __LINE__)
+
+void test_check_rel(double got, double want, double rel, const char *what,
+        const char *file, int line);
+
+/** The call failed with this code and its message contains the words. */
+void test_check_error(const p3d_error *err, p3d_code code, const char *words);
+
+#endif

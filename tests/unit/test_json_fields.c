@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_json_fields.c - structs filled from objects by a table. */
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "json/json.h"
+
+typedef struct model {
+    int hidden_size;
+    int64_t n_parameters;
+    double rope_theta;
+    bool tied;
+    char name[8];
+} model;
+
+/* clang-format off */
+static const json_field fields[] = {
+    {"hidden_size",  JSON_INT,    true,  offsetof(model, hidden_size),
+     1, 65536, "width of the residual stream"},
+    {"n_parameters", JSON_INT64,  false, offsetof(model, n_parameters),
+     0, 1e18, NULL},
+    {"rope_theta",   JSON_DOUBLE, false, offsetof(model, rope_theta),
+     0, HUGE_VAL, NULL},
+    {"tied",         JSON_BOOL,   false, offsetof(model, tied), 0, 0, NULL},
+    {"name",         JSON_STRING, false, offsetof(model, name),
+     0, sizeof(((model *)0)->name), NULL},
+    {"schema",       JSON_INT,    false, offsetof(model, hidden_size),
+     1, 1, NULL},
+    {"sources",      JSON_ANY,    false, 0, 0, 0, NULL},
+};
+/* clang-format on */
+
+static const model before = {1, 2, 3, false, "old"};
+
+static bool read_model(
+        const char *text, bool known_only, model *out, p3d_error *err)
+{
+    json_doc doc = {0};
+    bool ok;
+
+    assert_true(json_parse("m.json", text, strlen(text), &doc, err));
+    ok = known_only ? json_read_known_fields(&doc, doc.root, "", fields,
+                              P3D_COUNT_OF(fields), out, err)
+                    : json_read_fields(&doc, doc.root, "", fields,
+                              P3D_COUNT_OF(fields), out, err);
+    json_close(&doc);
+    return ok;
+}
+
+static void refuse(
+        const char *text, int column, const char *pointer, const char *message)
+{
+    p3d_error err = {0};
+    model got = before;
+
+    assert_false(read_model(text, false, &got, &err));
+    assert_string_equal(err.text, message);
+    assert_int_equal(err.code, P3D_DATA);
+    assert_string_equal(err.file, "m.json");
+    assert_string_equal(err.pointer, pointer);
+    assert_int_equal(err.line, 1);
+    assert_int_equal(err.column, column);
+    assert_int_equal(got.hidden_size, before.hidden_size);
+    assert_string_equal(got.name, before.name);
+    assert_false(read_model(text, false, &got, NULL));
+}
+
+static void every_kind_is_stored(void **state)
+{
+    model got = before;
+
+    (void)state;
+    assert_true(read_model(
+            "{\"hidden_size\": 8192, \"n_parameters\": 70553706496,"
+            " \"rope_theta\": 5e5, \"tied\": true, \"name\": \"llama-3\","
+            " \"sources\": {\"any\": [1]}}",
+            false, &got, NULL));
+    assert_int_equal(got.hidden_size, 8192);
+    assert_true(got.n_parameters == 70553706496);
+    CHECK_REL(got.rope_theta, 5e5, 0);
+    assert_true(got.tied);
+    assert_string_equal(got.name, "llama-3");
+}
+
+static void absent_and_null_leave_the_field_alone(void **state)
+{
+    model got = before;
+
+    (void)state;
+    assert_true(read_model("{\"name\": null, \"hidden_size\": 5, \"tied\": "
+                           "null, \"sources\": null}",
+            false, &got, NULL));
+    assert_int_equal(got.hidden_size, 5);
+    assert_string_equal(got.name, "old");
+    assert_true(got.n_parameters == 2);
+}
+
+static void a_required_key_must_be_there(void **state)
+{
+    (void)state;
+    refuse("{}", 1, "",
+            "key 'hidden_size' is missing: width of the residual stream");
+    refuse("  {\"hidden_size\": null}", 3, "",
+            "key 'hidden_size' is missing: width of the residual stream");
+}
+
+static void unknown_keys_are_refused_with_a_suggestion(void **state)
+{
+    (void)state;
+    refuse("{\"Hidden_Size\": 1}", 2, "/Hidden_Size",
+            "unknown key 'Hidden_Size'; did you mean 'hidden_size'?");
+    refuse("{\"hiden_size\": 1}", 2, "/hiden_size",
+            "unknown key 'hiden_size'; did you mean 'hidden_size'?");
+    refuse("{\"hidden_size\": 1, \"wibble\": 1}", 20, "/wibble",
+            "unknown key 'wibble'");
+    refuse("{\"a\\n/\\u001b[1m\": 1}", 2, "/a\\n~1\\x1b[1m",
+            "unknown key 'a\\n/\\x1b[1m'");
+    refuse("{\"\": null}", 2, "/", "unknown key ''");
+}
+
+static void known_fields_ignore_other_keys(void **state)
+{
+    model got = before;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(read_model("{\"_name_or_path\": [], \"hidden_size\": 7,"
+                           " \"Tied\": 5}",
+            true, &got, &err));
+    assert_int_equal(got.hidden_size, 7);
+    assert_false(read_model("{\"hidden_size\": \"7\"}", true, &got, &err));
+    test_check_error(&err, P3D_DATA, "'7' is a string");
+}
+
+static void a_value_of_the_wrong_kind_is_refused(void **state)
+{
+    (void)state;
+    refuse("{\"hidden_size\": \"8192\"}", 2, "/hidden_size",
+            "'8192' is a string; write a whole number from 1 to 65536");
+    refuse("{\"hidden_size\": true}", 2, "/hidden_size",
+            "'true' is a truth value; write a whole number from 1 to 65536");
+    refuse("{\"hidden_size\": []}", 2, "/hidden_size",
+            "this is an array; write a whole number from 1 to 65536");
+    refuse("{\"rope_theta\": {}}", 2, "/rope_theta",
+            "this is an object; write a number of at least 0");
+    refuse("{\"rope_theta\": \"80G\\n\"}", 2, "/rope_theta",
+            "'80G\\n' is a string; write a number of at least 0");
+    refuse("{\"tied\": 1}", 2, "/tied", "'1' is a number; write true or false");
+    refuse("{\"tied\": \"true\"}", 2, "/tied",
+            "'true' is a string; write true or false");
+    refuse("{\"name\": 1.5}", 2, "/name",
+            "'1.5' is a number; write a string in double quotes");
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    refuse("{\"hidden_size\": 0}", 2, "/hidden_size",
+            "'0' is out of range; write a whole number from 1 to 65536");
+    refuse("{\"hidden_size\": 65537}", 2, "/hidden_size",
+            "'65537' is out of range; write a whole number from 1 to 65536");
+    refuse("{\"hidden_size\": 1e300}", 2, "/hidden_size",
+            "'1e+300' is out of range; write a whole number from 1 to 65536");
+    refuse("{\"hidden_size\": 1.5}", 2, "/hidden_size",
+            "'1.5' is not a whole number; write a whole number from 1 to "
+            "65536");
+    refuse("{\"rope_theta\": -1}", 2, "/rope_theta",
+            "'-1' is out of range; write a number of at least 0");
+    refuse("{\"schema\": 2}", 2, "/schema", "'2' is out of range; write 1");
+}
+
+static void integers_are_exact_or_refused(void **state)
+{
+    model got = before;
+
+    (void)state;
+    assert_true(read_model("{\"hidden_size\": 1, \"n_parameters\": "
+                           "9007199254740991}",
+            false, &got, NULL));
+    assert_true(got.n_parameters == 9007199254740991);
+    refuse("{\"n_parameters\": 9007199254740993}", 2, "/n_parameters",
+            "'9007199254740992' is too large to be exact; write a whole number "
+            "from 0 to 1e+18");
+}
+
+static void strings_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    refuse("{\"name\": \"12345678\"}", 2, "/name",
+            "'12345678' is longer than 7 bytes");
+}
+
+static void what_is_not_an_object_is_refused(void **state)
+{
+    p3d_error err = {0};
+    p3d_error absent = {0};
+    model got = before;
+    json_doc doc = {0};
+
+    (void)state;
+    refuse("[1]", 1, "", "this is not an object; write {...}");
+    assert_true(json_parse("m.json", "{\"a\": 1}", 8, &doc, NULL));
+    assert_false(json_read_fields(&doc, json_get(doc.root, "a"), "/a", fields,
+            P3D_COUNT_OF(fields), &got, &err));
+    assert_string_equal(err.pointer, "/a");
+    assert_int_equal(err.column, 2);
+    assert_false(json_read_fields(
+            &doc, NULL, "/b", fields, P3D_COUNT_OF(fields), &got, &absent));
+    assert_int_equal(absent.column, 1);
+    json_close(&doc);
+}
+
+static void the_pointer_of_the_object_leads_to_the_member(void **state)
+{
+    static const char text[] = "{\"x\": [0,\n  {\"hidden_size\": 0}]}";
+    p3d_error err = {0};
+    model got = before;
+    json_doc doc = {0};
+
+    (void)state;
+    assert_true(json_parse("m.json", text, strlen(text), &doc, NULL));
+    assert_false(json_read_fields(&doc,
+            json_next(json_first(json_get(doc.root, "x"))), "/x/1", fields,
+            P3D_COUNT_OF(fields), &got, &err));
+    assert_string_equal(err.pointer, "/x/1/hidden_size");
+    assert_int_equal(err.line, 2);
+    assert_int_equal(err.column, 4);
+    json_close(&doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(every_kind_is_stored),
+            cmocka_unit_test(absent_and_null_leave_the_field_alone),
+            cmocka_unit_test(a_required_key_must_be_there),
+            cmocka_unit_test(unknown_keys_are_refused_with_a_suggestion),
+            cmocka_unit_test(known_fields_ignore_other_keys),
+            cmocka_unit_test(a_value_of_the_wrong_kind_is_refused),
+            cmocka_unit_test(numbers_out_of_range_are_refused),
+            cmocka_unit_test(integers_are_exact_or_refused),
+            cmocka_unit_test(strings_that_do_not_fit_are_refused),
+            cmocka_unit_test(what_is_not_an_object_is_refused),
+            cmocka_unit_test(the_pointer_of_the_object_leads_to_the_member),
+    };
+
+    return cmocka_run_group_tests_name("json_fields", tests, NULL, NULL);
+}

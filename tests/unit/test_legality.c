@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_legality.c - which plans a framework can run, and why not the others. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan3d/plan.h"
+#include "spec/legality.h"
+
+/* A problem of 64 GPUs that each test changes a little. */
+typedef struct world {
+    p3d_model model;
+    p3d_cluster cluster;
+    p3d_framework framework;
+    p3d_job job;
+} world;
+
+static world dense(void)
+{
+    return (world){
+            .model = {.hidden = 8192,
+                    .n_layers = 80,
+                    .n_heads = 64,
+                    .n_kv_heads = 8,
+                    .ffn = 28672,
+                    .max_positions = 4096},
+            .cluster = {.n_gpus = 64,
+                    .gpu = {.name = "G", .bf16_flop_per_s = 3e14}},
+            .framework = {.name = "all",
+                    .zero_stages = 15,
+                    .zero_stages_pipeline = 15,
+                    .pipeline = true,
+                    .interleaved = true,
+                    .context_parallel = true,
+                    .expert_parallel = true,
+                    .kv_replication = true,
+                    .offload_zero_stages = 14,
+                    .parameter_offload = true,
+                    .uneven_stages = true},
+            .job = {.seq_len = 4096, .global_batch = 1024, .dtype = P3D_BF16},
+    };
+}
+
+static world experts(void)
+{
+    world w = dense();
+
+    w.model.n_experts = 64;
+    w.model.top_k = 2;
+    w.model.expert_ffn = 1408;
+    w.model.shared_ffn = 2816;
+    memset(w.model.layer_kind, P3D_LAYER_MOE, 80);
+    return w;
+}
+
+/* True when legal; the plan must parse, legal or not. */
+static bool ask(const world *w, const p3d_plan *plan, p3d_refusal *refusal)
+{
+    p3d_job job = w->job;
+
+    job.framework = &w->framework;
+    return p3d_plan_legal(&w->model, &w->cluster, &job, plan, refusal);
+}
+
+/* Rules that some test has seen broken. */
+static bool seen[64];
+
+static void see(const char *id)
+{
+    for (int i = 0; p3d_rule_id(i) != NULL; i++) {
+        if (strcmp(p3d_rule_id(i), id) == 0)
+            seen[i] = true;
+    }
+}
+
+static void check_refused(const world *w, const p3d_plan *plan,
+        const char *rule, const char *reason)
+{
+    p3d_refusal refusal = {0};
+
+    assert_false(ask(w, plan, NULL));
+    assert_false(ask(w, plan, &refusal));
+    assert_string_equal(refusal.rule, rule);
+    if (strcmp(refusal.reason, reason) != 0)
+        print_error("got: %s\n", refusal.reason);
+    assert_string_equal(refusal.reason, reason);
+    see(rule);
+}
+
+static p3d_plan parse(const world *w, const char *words)
+{
+    p3d_plan plan = {0};
+    p3d_error err = {0};
+
+    if (!p3d_plan_parse(words, w->cluster.n_gpus, &plan, &err)) {
+        print_error("'%s': %s\n", words, err.text);
+        fail();
+    }
+    return plan;
+}
+
+static void refused(
+        const world *w, const char *words, const char *rule, const char *reason)
+{
+    const p3d_plan plan = parse(w, words);
+
+    check_refused(w, &plan, rule, reason);
+}
+
+static void legal(const world *w, const char *words)
+{
+    const p3d_plan plan = parse(w, words);
+    p3d_refusal refusal = {.rule = "old", .reason = "old"};
+
+    if (!ask(w, &plan, &refusal))
+        fail_msg("%s: %s: %s", words, refusal.rule, refusal.reason);
+    assert_null(refusal.rule);
+    assert_string_equal(refusal.reason, "");
+    assert_true(ask(w, &plan, NULL));
+}
+
+static void usual_plans_are_legal(void **state)
+{
+    const world w = dense();
+
+    (void)state;
+    legal(&w, "");
+    legal(&w, "tp=8,pp=2");
+    legal(&w, "tp=8,pp=2,nosp");
+    legal(&w, "tp=8,pp=4,vp=5,mbs=1");
+    legal(&w, "tp=4,cp=2,zero=3");
+    legal(&w, "tp=8,pp=2,schedule=gpipe");
+    legal(&w, "tp=8,recompute=selective");
+    legal(&w, "tp=8,pp=2,recompute=full:40");
+    legal(&w, "zero=3,offload=optimizer+parameters");
+    legal(&w, "zero=1,offload=optimizer");
+}
+
+static void usual_plans_of_experts_are_legal(void **state)
+{
+    const world w = experts();
+
+    (void)state;
+    legal(&w, "");
+    legal(&w, "ep=64");
+    legal(&w, "tp=2,pp=2,ep=8");
+    legal(&w, "tp=2,ep=8,etp=2");
+    legal(&w, "tp=2,cp=2,ep=32");
+    legal(&w, "tp=8");
+}
+
+static void a1_the_plan_uses_every_gpu(void **state)
+{
+    const world w = dense();
+    p3d_plan plan = parse(&w, "tp=8,pp=2");
+
+    (void)state;
+    plan.dp = 2;
+    check_refused(
+            &w, &plan, "A1", "tp*pp*dp*cp = 32, but the cluster has 64 GPUs");
+    plan.tp = P3D_MAX_GPUS;
+    plan.pp = P3D_MAX_GPUS;
+    plan.dp = P3D_MAX_GPUS;
+    assert_false(ask(&w, &plan, NULL));
+}
+
+static void a1_no_size_is_less_than_one(void **state)
+{
+    static const size_t sizes[] = {offsetof(p3d_plan, tp),
+            offsetof(p3d_plan, pp), offsetof(p3d_plan, dp),
+            offsetof(p3d_plan, cp), offsetof(p3d_plan, ep),
+            offsetof(p3d_plan, etp), offsetof(p3d_plan, vp),
+            offsetof(p3d_plan, micro_batch)};
+    const world w = dense();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        p3d_plan plan = parse(&w, "tp=8,pp=2");
+        const int zero = 0;
+
+        memcpy((char *)&plan + sizes[i], &zero, sizeof(zero));
+        check_refused(&w, &plan, "A1",
+                "a size of the plan is less than 1; write at least 1");
+    }
+}
+
+static void a2_the_expert_grid_divides_the_gpus(void **state)
+{
+    const world w = experts();
+
+    (void)state;
+    refused(&w, "tp=2,pp=2,ep=64", "A2",
+            "etp=1 x ep=64 x pp=2 = 128 does not divide 64 GPUs; try ep=32");
+    refused(&w, "tp=2,ep=16,etp=8", "A2",
+            "etp=8 x ep=16 x pp=1 = 128 does not divide 64 GPUs; try ep=8");
+}
+
+static void s_the_framework_has_the_kind_of_parallelism(void **state)
+{
+    world w = experts();
+
+    (void)state;
+    w.framework.pipeline = false;
+    w.framework.context_parallel = false;
+    w.framework.expert_parallel = false;
+    legal(&w, "tp=8");
+    refused(&w, "pp=2", "S1",
+            "pp=2: all has no pipeline parallelism; try pp=1");
+    refused(&w, "cp=2", "S2", "cp=2: all has no context parallelism; try cp=1");
+    refused(&w, "ep=2", "S3", "ep=2: all has no expert parallelism; try ep=1");
+}
+
+static void s4_the_gpu_has_the_data_type(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.cluster.gpu.bf16_flop_per_s = 0;
+    w.cluster.gpu.fp16_flop_per_s = 1e14;
+    refused(&w, "", "S4", "G has no bf16; try fp16");
+    w.cluster.gpu.fp16_flop_per_s = 0;
+    refused(&w, "", "S4", "G has no bf16; try fp32");
+}
+
+static void d1_the_batch_is_shared_out(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.global_batch = 1000;
+    refused(&w, "tp=1,mbs=2", "D1",
+            "a batch of 1000 sequences is not a multiple of dp=64 x mbs=2; try "
+            "a batch of 896 or 1024");
+    w.job.global_batch = 63;
+    refused(&w, "", "D1",
+            "dp=64 x mbs=1 needs 64 sequences per step, but the batch has 63");
+    w.job.global_batch = 64;
+    legal(&w, "");
+}
+
+static void b1_heads_are_shared_out(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.model.n_heads = 40;
+    w.model.n_kv_heads = 40;
+    refused(&w, "tp=16", "B1",
+            "tp=16: 40 attention heads are not divided by 16; try tp=8");
+}
+
+static void b2_key_value_heads_are_shared_out_or_copied(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    legal(&w, "tp=16");
+    w.framework.kv_replication = false;
+    refused(&w, "tp=16", "B2",
+            "tp=16: 8 key/value heads are not divided by 16, and all does not "
+            "copy them; try tp=8");
+    w.framework.kv_replication = true;
+    w.model.n_heads = 48;
+    w.model.n_kv_heads = 6;
+    legal(&w, "tp=2");
+    refused(&w, "tp=16", "B2",
+            "tp=16: 6 key/value heads are divided neither by 16 nor 16 by "
+            "them; try tp=2");
+}
+
+static void b4_widths_are_shared_out(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.model.ffn = 28668;
+    refused(&w, "tp=8", "B4",
+            "tp=8: MLP width 28668 is not divided by 8; try tp=4");
+    memset(w.model.layer_kind, P3D_LAYER_MOE, 80); /* no dense layer uses it */
+    legal(&w, "tp=8");
+    w = experts();
+    w.model.expert_ffn = 1400;
+    refused(&w, "tp=16,ep=2,etp=32", "B4",
+            "etp=32: expert width 1400 is not divided by 32; try etp=8");
+}
+
+static void b4_shared_experts_are_shared_out(void **state)
+{
+    world w = experts();
+
+    (void)state;
+    w.model.shared_ffn = 2818;
+    refused(&w, "tp=4,ep=4", "B4",
+            "tp=4: width 2818 of the shared experts is not divided by 4; try "
+            "tp=2");
+}
+
+static void b7_sequences_are_shared_out(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.seq_len = 1020;
+    refused(&w, "cp=4", "B7",
+            "cp=4: a sequence of 1020 tokens is not a multiple of 2 x 4; try "
+            "cp=2");
+    refused(&w, "tp=8,cp=2", "B7",
+            "sp: 510 tokens (1020 / cp=2) are not divided by tp=8; try tp=2");
+    legal(&w, "tp=8,cp=2,nosp");
+}
+
+static void b8_learned_positions_are_the_longest_sequence(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.seq_len = 8192;
+    legal(&w, "tp=8");
+    w.model.learned_positions = 4096;
+    refused(&w, "tp=8", "B8",
+            "a sequence of 8192 tokens, but the model has learned 4096 "
+            "positions; try 4096 tokens");
+    w.job.seq_len = 4096;
+    legal(&w, "tp=8");
+}
+
+static void c1_layers_are_shared_out(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    refused(&w, "pp=64", "C1",
+            "80 layers are not shared out evenly by pp=64 x vp=1; try pp=16");
+    w.framework.uneven_stages = false;
+    refused(&w, "pp=64", "C1",
+            "80 layers are not shared out evenly by pp=64 x vp=1; try pp=16");
+    w.model.n_layers = 61;
+    refused(&w, "pp=8", "C1",
+            "61 layers are not shared out evenly by pp=8 x vp=1");
+    w.model.n_layers = 4;
+    refused(&w, "pp=8", "C1",
+            "4 layers are not shared out evenly by pp=8 x vp=1; try pp=4");
+}
+
+static void c6_chunks_need_the_interleaved_schedule(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    refused(&w, "vp=2", "C6", "vp=2 needs pp > 1; try vp=1");
+    refused(&w, "pp=2,vp=2,schedule=1f1b", "C6",
+            "schedule=1f1b runs one chunk per rank, not vp=2; try "
+            "schedule=interleaved");
+    refused(&w, "pp=2,schedule=interleaved", "C6",
+            "schedule=interleaved needs vp > 1; try schedule=1f1b");
+    w.framework.interleaved = false;
+    refused(&w, "pp=2,vp=2", "C6",
+            "vp=2: all has no interleaved schedule; try vp=1");
+}
+
+static void c7_interleaving_runs_in_rounds_of_pp(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.global_batch = 96; /* 6 micro-batches with dp=16 */
+    legal(&w, "pp=4");
+    refused(&w, "pp=4,vp=2", "C7",
+            "interleaving needs micro-batches in a multiple of pp=4, not 6; "
+            "try vp=1");
+    w.job.global_batch = 128;
+    legal(&w, "pp=4,vp=2");
+}
+
+static void e1_the_framework_has_the_zero_stage(void **state)
+{
+    world w = dense();
+    p3d_plan plan;
+
+    (void)state;
+    w.framework.zero_stages = 0x7;
+    w.framework.zero_stages_pipeline = 0x3;
+    legal(&w, "zero=2");
+    refused(&w, "zero=3", "E1", "zero=3: all has it not; try zero=0, 1 or 2");
+    refused(&w, "pp=2,zero=2", "E1",
+            "zero=2: all has it not with a pipeline; try zero=0 or 1");
+    w.framework.zero_stages = 0x8;
+    refused(&w, "zero=1", "E1", "zero=1: all has it not; try zero=3");
+    plan = parse(&w, "zero=3");
+    plan.zero = 7;
+    check_refused(&w, &plan, "E1", "zero=7: all has it not; try zero=3");
+    plan.zero = -1;
+    check_refused(&w, &plan, "E1", "zero=-1: all has it not; try zero=3");
+}
+
+static void e2_the_framework_has_the_offload(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    refused(&w, "zero=2,offload=optimizer+parameters", "E2",
+            "offload=optimizer+parameters needs zero=3, not zero=2; try zero=3 "
+            "or offload=optimizer");
+    refused(&w, "zero=0,offload=optimizer", "E2",
+            "offload=optimizer: all has it not with zero=0; try zero=1");
+    w.framework.parameter_offload = false;
+    refused(&w, "zero=3,offload=optimizer+parameters", "E2",
+            "offload=optimizer+parameters: all has it not; try "
+            "offload=optimizer");
+    w.framework.offload_zero_stages = 0;
+    refused(&w, "offload=optimizer", "E2",
+            "offload=optimizer: all has it not; try offload=none");
+}
+
+static void g1_sequence_parallelism_goes_with_tensor_parallelism(void **state)
+{
+    const world w = experts();
+
+    (void)state;
+    refused(&w, "sp", "G1", "sp needs tp > 1; try nosp");
+    refused(&w, "tp=2,ep=2,nosp", "G1", "ep=2 with tp=2 needs sp; try sp");
+    legal(&w, "tp=2,nosp");
+}
+
+static void g4_experts_are_shared_out(void **state)
+{
+    world w = experts();
+
+    (void)state;
+    w.model.n_experts = 60;
+    refused(&w, "ep=8", "G4",
+            "ep=8: 60 experts are not divided by 8; try ep=4");
+    refused(&w, "tp=8,etp=2", "G4",
+            "etp=2: with ep=1 it is that of tp; try etp=8");
+    w.model.n_experts = 64;
+    w.model.expert_bias = true;
+    legal(&w, "tp=8,ep=8");
+    refused(&w, "tp=8", "G4",
+            "etp=8: experts with biases are not split; try etp=1 with ep > 1");
+    w = dense();
+    refused(&w, "ep=2", "G4", "ep=2: the model has no experts; try ep=1");
+}
+
+static void f1_recomputed_layers_are_those_of_a_stage(void **state)
+{
+    const world w = dense();
+    p3d_plan plan = parse(&w, "tp=8,pp=2,recompute=full:41");
+
+    (void)state;
+    check_refused(&w, &plan, "F1",
+            "recompute=full:41: a stage has only 40 layers; try "
+            "recompute=full");
+    plan.recompute_layers = -1;
+    assert_false(ask(&w, &plan, NULL));
+    plan.recompute_layers = 4;
+    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
+    check_refused(&w, &plan, "F1",
+            "only recompute=full takes a number of layers (4)");
+    refused(&w, "tp=8,pp=4,vp=5,recompute=full:5", "F1",
+            "recompute=full:5: a stage has only 4 layers; try "
+            "recompute=full");
+}
+
+/* Last of the tests. */
+static void every_rule_has_been_broken_by_some_test(void **state)
+{
+    (void)state;
+    for (int i = 0; p3d_rule_id(i) != NULL; i++) {
+        assert_true(p3d_rule_words(i)[0] != '\0');
+        if (!seen[i])
+            fail_msg("no test breaks rule %s", p3d_rule_id(i));
+    }
+    assert_null(p3d_rule_words(64));
+}
+
+static unsigned random_below(uint64_t *state, unsigned n)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*state >> 33) % n;
+}
+
+/* Whatever is asked: no crash, and a reason exactly when refused. */
+static void any_plan_gets_an_answer(void **state)
+{
+    world worlds[2] = {dense(), experts()};
+    uint64_t seed = 7;
+    int n_legal = 0;
+
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        const p3d_plan plan = {.tp = 1 << random_below(&seed, 5),
+                .pp = 1 << random_below(&seed, 5),
+                .dp = 1 << random_below(&seed, 7),
+                .cp = 1 << random_below(&seed, 2),
+                .ep = 1 << random_below(&seed, 3),
+                .etp = (int)random_below(&seed, 4),
+                .vp = (int)random_below(&seed, 4),
+                .micro_batch = (int)random_below(&seed, 3),
+                .zero = (int)random_below(&seed, 5) - 1,
+                .sequence_parallel = random_below(&seed, 2) != 0,
+                .recompute = (p3d_recompute)random_below(&seed, 3),
+                .recompute_layers = (int)random_below(&seed, 3) - 1,
+                .offload = (p3d_offload)random_below(&seed, 3),
+                .schedule = (p3d_schedule)random_below(&seed, 3)};
+        const world *const w = &worlds[i % 2];
+        p3d_refusal refusal = {0};
+        const bool yes = ask(w, &plan, &refusal);
+
+        assert_int_equal(yes, ask(w, &plan, NULL));
+        assert_int_equal(yes, refusal.rule == NULL);
+        assert_int_equal(yes, refusal.reason[0] == '\0');
+        n_legal += yes;
+    }
+    assert_true(n_legal > 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(usual_plans_are_legal),
+            cmocka_unit_test(usual_plans_of_experts_are_legal),
+            cmocka_unit_test(a1_the_plan_uses_every_gpu),
+            cmocka_unit_test(a1_no_size_is_less_than_one),
+            cmocka_unit_test(a2_the_expert_grid_divides_the_gpus),
+            cmocka_unit_test(s_the_framework_has_the_kind_of_parallelism),
+            cmocka_unit_test(s4_the_gpu_has_the_data_type),
+            cmocka_unit_test(d1_the_batch_is_shared_out),
+            cmocka_unit_test(b1_heads_are_shared_out),
+            cmocka_unit_test(b2_key_value_heads_are_shared_out_or_copied),
+            cmocka_unit_test(b4_widths_are_shared_out),
+            cmocka_unit_test(b4_shared_experts_are_shared_out),
+            cmocka_unit_test(b7_sequences_are_shared_out),
+            cmocka_unit_test(b8_learned_positions_are_the_longest_sequence),
+            cmocka_unit_test(c1_layers_are_shared_out),
+            cmocka_unit_test(c6_chunks_need_the_interleaved_schedule),
+            cmocka_unit_test(c7_interleaving_runs_in_rounds_of_pp),
+            cmocka_unit_test(e1_the_framework_has_the_zero_stage),
+            cmocka_unit_test(e2_the_framework_has_the_offload),
+            cmocka_unit_test(
+                    g1_sequence_parallelism_goes_with_tensor_parallelism),
+            cmocka_unit_test(g4_experts_are_shared_out),
+            cmocka_unit_test(f1_recomputed_layers_are_those_of_a_stage),
+            cmocka_unit_test(any_plan_gets_an_answer),
+            cmocka_unit_test(every_rule_has_been_broken_by_some_test),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_plan_words.c - plans in words, read and written. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "plan3d/plan.h"
+
+static p3d_plan parse(const char *words, int n_gpus)
+{
+    p3d_plan plan = {0};
+    p3d_error err = {0};
+
+    if (!p3d_plan_parse(words, n_gpus, &plan, &err)) {
+        print_error("'%s': %s\n", words, err.text);
+        fail();
+    }
+    return plan;
+}
+
+static void check_print(const char *words, int n_gpus, const char *printed)
+{
+    const p3d_plan plan = parse(words, n_gpus);
+    char buffer[256];
+
+    assert_string_equal(p3d_plan_print(&plan, buffer, sizeof(buffer)), printed);
+}
+
+static void no_words_are_pure_data_parallelism(void **state)
+{
+    (void)state;
+    check_print("", 64, "tp=1,pp=1,dp=64,mbs=1,zero=1");
+    check_print("  ", 1, "tp=1,pp=1,dp=1,mbs=1,zero=1");
+}
+
+static void what_is_left_out_is_derived(void **state)
+{
+    (void)state;
+    check_print("tp=8,pp=2", 64, "tp=8,pp=2,dp=4,mbs=1,zero=1,sp");
+    check_print("tp=4,cp=2", 64, "tp=4,pp=1,dp=8,cp=2,mbs=1,zero=1,sp");
+    assert_int_equal(parse("pp=4,vp=2", 8).schedule, P3D_INTERLEAVED);
+    assert_int_equal(parse("pp=4", 8).schedule, P3D_1F1B);
+    assert_int_equal(parse("tp=4", 8).etp, 4);
+    assert_int_equal(parse("tp=4,ep=2", 8).etp, 1);
+    assert_true(parse("tp=2", 8).sequence_parallel);
+    assert_false(parse("tp=2,nosp", 8).sequence_parallel);
+    assert_false(parse("tp=1", 8).sequence_parallel);
+    assert_true(parse("tp=1,sp", 8).sequence_parallel);
+}
+
+static void order_case_spaces_and_second_names_do_not_matter(void **state)
+{
+    const char *const want = "tp=2,pp=2,dp=2,vp=4,mbs=3,zero=0,sp,"
+                             "recompute=selective,offload=optimizer";
+
+    (void)state;
+    check_print(want, 8, want);
+    check_print(" offload = OPTIMIZER , recompute=Selective, ZERO=0, "
+                "micro_batch=3, vpp=4, pp=2, tp=2",
+            8, want);
+}
+
+static void every_key_of_a_plan_is_read(void **state)
+{
+    const p3d_plan p = parse("tp=2,pp=3,dp=8,cp=5,ep=4,etp=2,vp=7,mbs=9,zero=3,"
+                             "nosp,recompute=full:6,"
+                             "offload=optimizer+parameters,schedule=gpipe",
+            240);
+
+    (void)state;
+    assert_int_equal(p.tp, 2);
+    assert_int_equal(p.pp, 3);
+    assert_int_equal(p.dp, 8);
+    assert_int_equal(p.cp, 5);
+    assert_int_equal(p.ep, 4);
+    assert_int_equal(p.etp, 2);
+    assert_int_equal(p.vp, 7);
+    assert_int_equal(p.micro_batch, 9);
+    assert_int_equal(p.zero, 3);
+    assert_false(p.sequence_parallel);
+    assert_int_equal(p.recompute, P3D_RECOMPUTE_FULL);
+    assert_int_equal(p.recompute_layers, 6);
+    assert_int_equal(p.offload, P3D_OFFLOAD_OPTIMIZER_PARAMETERS);
+    assert_int_equal(p.schedule, P3D_GPIPE);
+}
+
+static const struct {
+    const char *words;
+    const char *text;
+} wrong_words[] = {
+        {"tpp=8", "unknown word 'tpp' in a plan; did you mean 'tp'?"},
+        {"recomputation=full", "unknown word 'recomputation' in a plan"},
+        {"hello", "unknown word 'hello' in a plan; write tp, pp, dp"},
+        {"tp", "'tp' has no value; write tp=8"},
+        {"mbs=", "'mbs=' has no value; write mbs=1"},
+        {"offload", "'offload' has no value; write offload=optimizer"},
+        {"tp=x", "'tp=x': 'x' is not a whole number; write tp=8"},
+        {"tp=1.5", "'1.5' is not a whole number"},
+        {"tp=-1", "'-1' is not a whole number"},
+        {"tp=8=8", "'8=8' is not a whole number"},
+        {"tp=0", "'tp=0': 0 is out of range; write a number from 1 to"},
+        {"tp=16777217", "16777217 is out of range"},
+        {"tp=99999999999999999999999", "is out of range"},
+        {"zero=4", "'zero=4': 4 is out of range; write a number from 0 to 3"},
+        {"tp=2,tp=2", "'tp=2': tp is given twice; write it once"},
+        {"vp=2,vpp=2", "'vpp=2': vpp is given twice"},
+        {"sp,nosp", "'nosp': nosp is given twice"},
+        {"tp=8,", "a comma with no word beside it; write tp=8,pp=2"},
+        {",tp=8", "a comma with no word beside it"},
+        {"tp=8,,pp=2", "a comma with no word beside it"},
+        {",", "a comma with no word beside it"},
+        {"sp=1", "'sp=1': sp takes no value; write sp or nosp"},
+        {"nosp=", "'nosp=': nosp takes no value"},
+        {"recompute=ful", "unknown value 'ful'; did you mean 'full'?"},
+        {"recompute=x", "unknown value 'x'; write none, selective or full"},
+        {"schedule=zb", "unknown value 'zb'; write 1f1b, gpipe or interleaved"},
+        {"recompute=selective:4", "only full takes a number of layers"},
+        {"recompute=full:0", "0 is out of range; write a number from 1"},
+        {"recompute=full:", "'' is not a whole number"},
+        {"offload=none:4", "unknown value 'none:4'"},
+        {"tp=8,pp=3", "tp=8 x pp=3 x cp=1 does not divide 64 GPUs"},
+        {"tp=16777216,pp=16777216,cp=16777216", "does not divide 64 GPUs"},
+        {"tp=8,pp=1,dp=4", "tp*pp*dp*cp = 32, but the cluster has 64 GPUs"},
+        {"schedule=oooooooooooooooooooooooooooooooooooooooooooooooooooooooooo",
+                "is too long for a word of a plan"},
+};
+
+static void wrong_words_get_one_clear_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong_words) / sizeof(wrong_words[0]); i++) {
+        p3d_plan plan = {.tp = -7};
+        p3d_error err = {0};
+
+        assert_false(p3d_plan_parse(wrong_words[i].words, 64, &plan, &err));
+        test_check_error(&err, P3D_DATA, wrong_words[i].text);
+        assert_int_equal(plan.tp, -7);
+    }
+}
+
+/* A small generator of its own: the same plans on every machine. */
+static unsigned random_below(uint64_t *state, unsigned n)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*state >> 33) % n;
+}
+
+static p3d_plan random_plan(uint64_t *state)
+{
+    p3d_plan p = {0};
+
+    p.tp = 1 << random_below(state, 5);
+    p.pp = 1 + (int)random_below(state, 16);
+    p.dp = 1 + (int)random_below(state, 128);
+    p.cp = 1 << random_below(state, 4);
+    p.ep = 1 << random_below(state, 4);
+    p.etp = 1 << random_below(state, 4);
+    p.vp = 1 + (int)random_below(state, 8);
+    p.micro_batch = 1 + (int)random_below(state, 16);
+    p.zero = (int)random_below(state, 4);
+    p.sequence_parallel = random_below(state, 2) != 0;
+    p.recompute = (p3d_recompute)random_below(state, P3D_N_RECOMPUTES);
+    if (p.recompute == P3D_RECOMPUTE_FULL)
+        p.recompute_layers = (int)random_below(state, 50);
+    p.offload = (p3d_offload)random_below(state, P3D_N_OFFLOADS);
+    p.schedule = (p3d_schedule)random_below(state, P3D_N_SCHEDULES);
+    return p;
+}
+
+static bool same_plan(const p3d_plan *a, const p3d_plan *b)
+{
+    return a->tp == b->tp && a->pp == b->pp && a->dp == b->dp &&
+           a->cp == b->cp && a->ep == b->ep && a->etp == b->etp &&
+           a->vp == b->vp && a->micro_batch == b->micro_batch &&
+           a->zero == b->zero && a->sequence_parallel == b->sequence_parallel &&
+           a->recompute == b->recompute &&
+           a->recompute_layers == b->recompute_layers &&
+           a->offload == b->offload && a->schedule == b->schedule;
+}
+
+static void a_printed_plan_reads_back_equal(void **state)
+{
+    uint64_t seed = 20260830;
+
+    (void)state;
+    for (int i = 0; i < 10000; i++) {
+        const p3d_plan plan = random_plan(&seed);
+        char words[256];
+        char again[256];
+        p3d_plan back;
+
+        p3d_plan_print(&plan, words, sizeof(words));
+        back = parse(words, plan.tp * plan.pp * plan.dp * plan.cp);
+        if (!same_plan(&plan, &back))
+            fail_msg("%s", words);
+        assert_string_equal(p3d_plan_print(&back, again, sizeof(again)), words);
+    }
+}
+
+static void a_small_buffer_cuts_the_words(void **state)
+{
+    const p3d_plan plan = parse("tp=8,pp=2", 64);
+    char all[256];
+
+    (void)state;
+    p3d_plan_print(&plan, all, sizeof(all));
+    for (size_t n = 1; n <= strlen(all) + 1; n++) {
+        char buffer[256];
+
+        memset(buffer, '#', sizeof(buffer));
+        p3d_plan_print(&plan, buffer, n);
+        assert_int_equal(strlen(buffer), n - 1);
+        assert_memory_equal(buffer, all, n - 1);
+        assert_int_equal(buffer[n], '#');
+    }
+}
+
+static void names_are_the_words_of_plans(void **state)
+{
+    (void)state;
+    assert_string_equal(p3d_recompute_name(P3D_RECOMPUTE_NONE), "none");
+    assert_string_equal(
+            p3d_recompute_name(P3D_RECOMPUTE_SELECTIVE), "selective");
+    assert_string_equal(p3d_recompute_name(P3D_RECOMPUTE_FULL), "full");
+    assert_string_equal(p3d_schedule_name(P3D_1F1B), "1f1b");
+    assert_string_equal(p3d_schedule_name(P3D_GPIPE), "gpipe");
+    assert_string_equal(p3d_schedule_name(P3D_INTERLEAVED), "interleaved");
+    assert_string_equal(p3d_offload_name(P3D_OFFLOAD_NONE), "none");
+    assert_string_equal(p3d_offload_name(P3D_OFFLOAD_OPTIMIZER), "optimizer");
+    assert_string_equal(p3d_offload_name(P3D_OFFLOAD_OPTIMIZER_PARAMETERS),
+            "optimizer+parameters");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(no_words_are_pure_data_parallelism),
+            cmocka_unit_test(what_is_left_out_is_derived),
+            cmocka_unit_test(order_case_spaces_and_second_names_do_not_matter),
+            cmocka_unit_test(every_key_of_a_plan_is_read),
+            cmocka_unit_test(wrong_words_get_one_clear_line),
+            cmocka_unit_test(a_printed_plan_reads_back_equal),
+            cmocka_unit_test(a_small_buffer_cuts_the_words),
+            cmocka_unit_test(names_are_the_words_of_plans),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
