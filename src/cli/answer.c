@@ -14,9 +14,8 @@ bool cli_print_findings(const cli_question *question,
     report_document *document =
             report_document_create(&question->question, findings, err);
 
-    if (document == NULL) {
+    if (document == NULL)
         return false;
-    }
     print(document, args->json, out);
     *code = report_document_fits(document) ? P3D_OK : P3D_NO;
     report_document_destroy(document);
@@ -43,13 +42,11 @@ static bool answer(const cli_question *question, const cli_args *args,
     bool ok;
 
     if (!cli_read_pins(args, &pins, err) ||
-            !cli_question_search(question, &pins, n_top, &search, err)) {
+            !cli_question_search(question, &pins, n_top, &search, err))
         return false;
-    }
     findings.search = search;
-    if (search->n_top == 0) {
+    if (search->n_top == 0)
         find_changes(&question->question.problem, &pins, changes, &findings);
-    }
     ok = cli_print_findings(question, &findings, args, print, out, code, err);
     free(search);
     return ok;
@@ -59,9 +56,8 @@ bool cli_search_and_print(const char *command, const cli_args *args, int n_top,
         cli_printer *print, p3d_text *out, p3d_code *code, p3d_error *err)
 {
     cli_question question = {0};
-    const bool ok =
-            cli_question_read(command, args, &question, err) &&
-            answer(&question, args, n_top, print, out, code, err);
+    const bool ok = cli_question_read(command, args, &question, err) &&
+                    answer(&question, args, n_top, print, out, code, err);
 
     cli_question_free(&question);
     return ok;

@@ -34,12 +34,10 @@ static int find_first_word(int argc, const char *const *argv)
     while (i < argc && argv[i][0] == '-' && argv[i][1] != '\0') {
         const cli_option *option = find_any_option(argv[i]);
 
-        if (strcmp(argv[i], "--") == 0) {
+        if (strcmp(argv[i], "--") == 0)
             return i + 1;
-        }
-        if (option != NULL && cli_option_takes_next(option, argv[i])) {
+        if (option != NULL && cli_option_takes_next(option, argv[i]))
             i++;
-        }
         i++;
     }
     return i;
@@ -50,12 +48,10 @@ static const cli_command *find_implied(
         int argc, const char *const *argv, p3d_error *err)
 {
     for (int i = 0; i < argc; i++) {
-        if (strcmp(argv[i], "--version") == 0) {
+        if (strcmp(argv[i], "--version") == 0)
             return &cli_version;
-        }
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return &cli_help;
-        }
     }
     p3d_fail(err, P3D_USAGE,
             "no command; ask for example 'plan3d fit 70B 64xA800'");
@@ -83,11 +79,9 @@ static bool find_command(
 
 static bool is_given(const cli_args *args, const cli_option *option)
 {
-    for (int i = 0; i < args->n_given; i++) {
-        if (args->given[i].option == option) {
+    for (int i = 0; i < args->n_given; i++)
+        if (args->given[i].option == option)
             return true;
-        }
-    }
     return false;
 }
 
@@ -102,9 +96,8 @@ static bool check_args(
 
         n_words += positional->word != NULL;
         if (positional->word != NULL && !positional->optional &&
-                i >= args->n_words) {
-            return p3d_fail(err, P3D_USAGE, "no %s", positional->word);
-        }
+                i >= args->n_words)
+            return p3d_fail(err, P3D_USAGE, "%s is missing", positional->word);
     }
     if (args->n_words > n_words) {
         return p3d_fail(err, P3D_USAGE, "one argument too many: '%.60s'",
@@ -114,33 +107,31 @@ static bool check_args(
         const cli_option *option = &command->table.options[i];
 
         if (option->is_required && !is_given(args, option)) {
-            return p3d_fail(err, P3D_USAGE, "no --%s %s", option->name,
+            return p3d_fail(err, P3D_USAGE, "--%s %s is missing", option->name,
                     option->value);
         }
     }
     return true;
 }
 
-static bool run(const command_line *line, p3d_text *out, p3d_code *code,
-        p3d_error *err)
+static bool run(
+        const command_line *line, p3d_text *out, p3d_code *code, p3d_error *err)
 {
     const cli_command *command = line->command;
     cli_sentence sentence;
     cli_args args;
 
-    if (!cli_args_parse(command->table, line->argc, line->argv, line->skip,
-                &args, err)) {
+    if (!cli_args_parse(
+                command->table, line->argc, line->argv, line->skip, &args, err))
         return false;
-    }
     if (args.help) {
         *code = P3D_OK;
         cli_print_help(command, out);
         return true;
     }
     if (line->is_sentence) {
-        if (!cli_sentence_read(args.n_words, args.words, &sentence, err)) {
+        if (!cli_sentence_read(args.n_words, args.words, &sentence, err))
             return false;
-        }
         args.words[0] = sentence.model;
         args.words[1] = sentence.cluster;
         args.n_words = 2;
@@ -158,25 +149,20 @@ static void print_error(
     p3d_text_add(&line, "plan3d: ");
     if (error->file[0] != '\0') {
         p3d_text_add(&line, "%s:", error->file);
-        if (error->line > 0) {
+        if (error->line > 0)
             p3d_text_add(&line, "%d:%d:", error->line, error->column);
-        }
         p3d_text_add(&line, " ");
     }
-    if (error->pointer[0] != '\0') {
+    if (error->pointer[0] != '\0')
         p3d_text_add(&line, "%s: ", error->pointer);
-    }
     p3d_text_add(&line, "%s", error->text);
-    if (error->code == P3D_USAGE && command != NULL) {
+    if (error->code == P3D_USAGE && command != NULL)
         p3d_text_add(&line, " (see 'plan3d %s --help')", command->name);
-    } else if (error->code == P3D_USAGE) {
+    else if (error->code == P3D_USAGE)
         p3d_text_add(&line, " (see 'plan3d help')");
-    }
-    for (size_t i = 0; i < line.length; i++) {
-        if ((unsigned char)line.data[i] < ' ' || line.data[i] == 127) {
+    for (size_t i = 0; i < line.length; i++)
+        if ((unsigned char)line.data[i] < ' ' || line.data[i] == 127)
             line.data[i] = '?';
-        }
-    }
     fprintf(err, "%s\n", p3d_text_get(&line));
     p3d_text_free(&line);
 }
@@ -184,9 +170,8 @@ static void print_error(
 /* At once and only at the end: who reads a pipe gets all or nothing. */
 static bool write_answer(const p3d_text *text, FILE *out, p3d_error *err)
 {
-    if (text->failed) {
+    if (text->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    }
     errno = 0;
     if (fwrite(p3d_text_get(text), 1, text->length, out) != text->length ||
             fflush(out) != 0) {
@@ -200,7 +185,7 @@ static int exit_status(p3d_code code)
 {
     static const int statuses[] = {
 #define P3D_AS_STATUS(name, status, meaning) [name] = status,
-        P3D_CODES(P3D_AS_STATUS)
+            P3D_CODES(P3D_AS_STATUS)
 #undef P3D_AS_STATUS
     };
 
@@ -214,10 +199,10 @@ int p3d_main(int argc, char **argv, FILE *out, FILE *err)
     p3d_code code = P3D_OK;
     p3d_error error = {0};
     p3d_text text = {0};
-    const bool ok = find_command(argc > 0 ? argc - 1 : 0, args + 1, &line,
-                            &error) &&
-                    run(&line, &text, &code, &error) &&
-                    write_answer(&text, out, &error);
+    const bool ok =
+            find_command(argc > 0 ? argc - 1 : 0, args + 1, &line, &error) &&
+            run(&line, &text, &code, &error) &&
+            write_answer(&text, out, &error);
 
     p3d_text_free(&text);
     if (!ok) {

@@ -42,12 +42,13 @@ static bool run(
 }
 
 const cli_command cli_advise = {
-    .name = "advise",
-    .summary = "The greedy walk of an experienced engineer: each step tried, "
-               "and why.",
-    .positionals = {CLI_MODEL, CLI_CLUSTER},
-    .table = CLI_TABLE(options),
-    .examples = {"plan3d advise 70B 64xA800",
-        "plan3d advise llama-3-8b 8xA100-40G --seq 4096 --json"},
-    .run = run,
+        .name = "advise",
+        .summary =
+                "The greedy walk of an experienced engineer: each step tried, "
+                "and why.",
+        .positionals = {CLI_MODEL, CLI_CLUSTER},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d advise 70B 64xA800",
+                "plan3d advise llama-3-8b 8xA100-40G --seq 4096 --json"},
+        .run = run,
 };

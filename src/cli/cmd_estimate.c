@@ -4,14 +4,15 @@
 #include "cli/rows.h"
 
 static const cli_option options[] = {
-    {.name = "plan",
-        .kind = CLI_TEXT,
-        .offset = CLI_AT(plan, const char *),
-        .value = "WORDS",
-        .is_required = true,
-        .doc = "the plan, such as tp=8,pp=2,mbs=1,zero=1,recompute=full:4; "
-               "what is left out is derived or 1"},
-    CLI_JOB_ROWS,
+        {.name = "plan",
+                .kind = CLI_TEXT,
+                .offset = CLI_AT(plan, const char *),
+                .value = "WORDS",
+                .is_required = true,
+                .doc = "the plan, such as "
+                       "tp=8,pp=2,mbs=1,zero=1,recompute=full:4; "
+                       "what is left out is derived or 1"},
+        CLI_JOB_ROWS,
 };
 
 static bool answer(const cli_question *question, const cli_args *args,
@@ -23,9 +24,8 @@ static bool answer(const cli_question *question, const cli_args *args,
     p3d_estimate estimate;
     p3d_plan plan;
 
-    if (!p3d_plan_parse(args->plan, problem->cluster.n_gpus, &plan, err)) {
+    if (!p3d_plan_parse(args->plan, problem->cluster.n_gpus, &plan, err))
         return false;
-    }
     if (!p3d_estimate_plan(problem, &plan, &estimate, &refusal)) {
         return p3d_fail(err, P3D_DATA, "plan %.100s: %s: %s", args->plan,
                 refusal.rule, refusal.reason);
@@ -47,11 +47,12 @@ static bool run(
 }
 
 const cli_command cli_estimate = {
-    .name = "estimate",
-    .summary = "Memory per stage and time per step of one plan, by terms.",
-    .positionals = {CLI_MODEL, CLI_CLUSTER},
-    .table = CLI_TABLE(options),
-    .examples = {"plan3d estimate 70B 64xA800 --plan tp=8,pp=2",
-        "plan3d estimate gpt3-175b 1024xA100 --plan tp=8,pp=16,mbs=1 --json"},
-    .run = run,
+        .name = "estimate",
+        .summary = "Memory per stage and time per step of one plan, by terms.",
+        .positionals = {CLI_MODEL, CLI_CLUSTER},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d estimate 70B 64xA800 --plan tp=8,pp=2",
+                "plan3d estimate gpt3-175b 1024xA100 --plan tp=8,pp=16,mbs=1 "
+                "--json"},
+        .run = run,
 };

@@ -12,12 +12,13 @@ static bool run(
 }
 
 const cli_command cli_fit = {
-    .name = "fit",
-    .summary = "Does the model fit, with which plan and what margin; if not, "
-               "what makes it fit?",
-    .positionals = {CLI_MODEL, CLI_CLUSTER},
-    .table = CLI_TABLE(options),
-    .examples = {"plan3d fit 70B 64xA800",
-        "plan3d fit llama-3-8b 8xH100 --seq 8192 --batch 512 --json"},
-    .run = run,
+        .name = "fit",
+        .summary =
+                "Does the model fit, with which plan and what margin; if not, "
+                "what makes it fit?",
+        .positionals = {CLI_MODEL, CLI_CLUSTER},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d fit 70B 64xA800",
+                "plan3d fit llama-3-8b 8xH100 --seq 8192 --batch 512 --json"},
+        .run = run,
 };

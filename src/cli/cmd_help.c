@@ -15,18 +15,17 @@ static bool run(
         return true;
     }
     command = cli_command_find(args->words[0], err);
-    if (command == NULL) {
+    if (command == NULL)
         return false;
-    }
     cli_print_help(command, out);
     return true;
 }
 
 const cli_command cli_help = {
-    .name = "help",
-    .summary = "The commands, or the options of one.",
-    .positionals = {{"COMMAND", "the command to explain", true}},
-    .table = CLI_TABLE(options),
-    .examples = {"plan3d help", "plan3d help fit"},
-    .run = run,
+        .name = "help",
+        .summary = "The commands, or the options of one.",
+        .positionals = {{"COMMAND", "the command to explain", true}},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d help", "plan3d help fit"},
+        .run = run,
 };

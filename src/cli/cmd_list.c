@@ -13,9 +13,8 @@ static bool run(
 
     *code = P3D_OK;
     for (int i = 0; report_list_name(i) != NULL; i++) {
-        if (strcmp(report_list_name(i), args->words[0]) == 0) {
+        if (strcmp(report_list_name(i), args->words[0]) == 0)
             return report_list_print(i, args->json, out, err);
-        }
         p3d_nearest_offer(&nearest, report_list_name(i));
     }
     if (nearest.best[0] != '\0') {
@@ -30,11 +29,12 @@ static bool run(
 }
 
 const cli_command cli_list = {
-    .name = "list",
-    .summary = "What plan3d knows: models, GPUs, nodes, networks, frameworks.",
-    .positionals = {{"WHAT", "models, gpus, nodes, fabrics or frameworks",
-        false}},
-    .table = CLI_TABLE(options),
-    .examples = {"plan3d list models", "plan3d list gpus --json"},
-    .run = run,
+        .name = "list",
+        .summary =
+                "What plan3d knows: models, GPUs, nodes, networks, frameworks.",
+        .positionals = {{"WHAT", "models, gpus, nodes, fabrics or frameworks",
+                false}},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d list models", "plan3d list gpus --json"},
+        .run = run,
 };

@@ -6,16 +6,16 @@
 enum { DEFAULT_TOP = 10 };
 
 static const cli_option options[] = {
-    {.name = "top",
-        .kind = CLI_COUNT,
-        .offset = CLI_AT(n_top, int64_t),
-        .value = "N",
-        .fallback = "10",
-        .min = 1,
-        .max = P3D_MAX_TOP,
-        .doc = "how many plans to print, at most 100"},
-    CLI_PIN_ROW,
-    CLI_JOB_ROWS,
+        {.name = "top",
+                .kind = CLI_COUNT,
+                .offset = CLI_AT(n_top, int64_t),
+                .value = "N",
+                .fallback = "10",
+                .min = 1,
+                .max = P3D_MAX_TOP,
+                .doc = "how many plans to print, at most 100"},
+        CLI_PIN_ROW,
+        CLI_JOB_ROWS,
 };
 
 static bool run(
@@ -28,12 +28,13 @@ static bool run(
 }
 
 const cli_command cli_plan = {
-    .name = "plan",
-    .summary = "The best plans, the fastest first, and why each is not the "
-               "first.",
-    .positionals = {CLI_MODEL, CLI_CLUSTER},
-    .table = CLI_TABLE(options),
-    .examples = {"plan3d plan 70B 64xA800 --top 5",
-        "plan3d plan llama-3.1-405b 16384xH100 --tokens 15T --price 2.50"},
-    .run = run,
+        .name = "plan",
+        .summary = "The best plans, the fastest first, and why each is not the "
+                   "first.",
+        .positionals = {CLI_MODEL, CLI_CLUSTER},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d plan 70B 64xA800 --top 5",
+                "plan3d plan llama-3.1-405b 16384xH100 --tokens 15T --price "
+                "2.50"},
+        .run = run,
 };

@@ -9,9 +9,8 @@ static const cli_option options[] = {CLI_HELP_ROW};
 /* Without a name: the names. */
 static void print_names(p3d_text *out)
 {
-    for (int i = 0; report_schema_name(i) != NULL; i++) {
+    for (int i = 0; report_schema_name(i) != NULL; i++)
         p3d_text_add(out, "%s\n", report_schema_name(i));
-    }
 }
 
 static bool run(
@@ -32,13 +31,14 @@ static bool run(
 }
 
 const cli_command cli_schema = {
-    .name = "schema",
-    .summary = "The JSON Schema of an answer, or of a cluster file.",
-    .positionals = {{"NAME",
-        "fit, plan, estimate, advise or list: what --json prints; cluster: a "
-        "file to read; without a name, the names",
-        true}},
-    .table = CLI_TABLE(options),
-    .examples = {"plan3d schema fit", "plan3d schema cluster"},
-    .run = run,
+        .name = "schema",
+        .summary = "The JSON Schema of an answer, or of a cluster file.",
+        .positionals = {{"NAME",
+                "fit, plan, estimate, advise or list: what --json prints; "
+                "cluster: a "
+                "file to read; without a name, the names",
+                true}},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d schema fit", "plan3d schema cluster"},
+        .run = run,
 };

@@ -16,9 +16,9 @@ static bool run(
 }
 
 const cli_command cli_version = {
-    .name = "version",
-    .summary = "Which plan3d this is.",
-    .table = CLI_TABLE(options),
-    .examples = {"plan3d version", "plan3d --version"},
-    .run = run,
+        .name = "version",
+        .summary = "Which plan3d this is.",
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d version", "plan3d --version"},
+        .run = run,
 };

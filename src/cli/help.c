@@ -10,8 +10,8 @@
 enum { WIDTH = 79, LEFT = 20 };
 
 static const cli_command *const commands[] = {&cli_fit, &cli_plan,
-    &cli_estimate, &cli_advise, &cli_list, &cli_schema, &cli_version,
-    &cli_help};
+        &cli_estimate, &cli_advise, &cli_list, &cli_schema, &cli_version,
+        &cli_help};
 
 const cli_command *cli_command_at(int i)
 {
@@ -23,9 +23,8 @@ const cli_command *cli_command_find(const char *name, p3d_error *err)
     p3d_nearest nearest = {.word = name};
 
     for (int i = 0; i < P3D_COUNT_OF(commands); i++) {
-        if (strcmp(commands[i]->name, name) == 0) {
+        if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
-        }
         p3d_nearest_offer(&nearest, commands[i]->name);
     }
     if (nearest.best[0] != '\0') {
@@ -61,9 +60,8 @@ static void print_usage(const cli_command *command, p3d_text *out)
     for (int i = 0; i < command->table.n_options; i++) {
         const cli_option *option = &command->table.options[i];
 
-        if (option->is_required) {
+        if (option->is_required)
             p3d_text_add(out, " --%s %s", option->name, option->value);
-        }
     }
     p3d_text_add(out, " [options]\n\n");
     report_wrap(command->summary, 0, WIDTH, out);
@@ -74,13 +72,13 @@ static void print_option(const cli_option *option, p3d_text *out)
     char left[64];
     p3d_text doc = {0};
 
-    snprintf(left, sizeof(left), "%s--%s%s%s", option->letter != 0 ? "-h, " : "",
-            option->name, option->value != NULL ? " " : "",
+    snprintf(left, sizeof(left), "%s--%s%s%s",
+            option->letter != 0 ? "-h, " : "", option->name,
+            option->value != NULL ? " " : "",
             option->value != NULL ? option->value : "");
     p3d_text_add(&doc, "%s", option->doc);
-    if (option->fallback != NULL) {
+    if (option->fallback != NULL)
         p3d_text_add(&doc, " [%s]", option->fallback);
-    }
     print_row(left, p3d_text_get(&doc), out);
     out->failed = out->failed || doc.failed;
     p3d_text_free(&doc);
@@ -93,22 +91,20 @@ static void print_statuses(p3d_text *out)
         const char *meaning;
     } rows[] = {
 #define AS_ROW(name, status, meaning) {#status, meaning},
-        P3D_CODES(AS_ROW)
+            P3D_CODES(AS_ROW)
 #undef AS_ROW
     };
 
     p3d_text_add(out, "\nexit status:\n");
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
         p3d_text_add(out, "  %s  %s\n", rows[i].status, rows[i].meaning);
-    }
 }
 
 void cli_print_help(const cli_command *command, p3d_text *out)
 {
     print_usage(command, out);
-    if (command->positionals[0].word != NULL) {
+    if (command->positionals[0].word != NULL)
         p3d_text_add(out, "\n");
-    }
     for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
         if (command->positionals[i].word != NULL) {
             print_row(command->positionals[i].word, command->positionals[i].doc,
@@ -116,25 +112,23 @@ void cli_print_help(const cli_command *command, p3d_text *out)
         }
     }
     p3d_text_add(out, "\noptions [default]:\n");
-    for (int i = 0; i < command->table.n_options; i++) {
+    for (int i = 0; i < command->table.n_options; i++)
         print_option(&command->table.options[i], out);
-    }
     p3d_text_add(out, "\nexamples:\n");
-    for (int i = 0; i < CLI_N_EXAMPLES; i++) {
+    for (int i = 0; i < CLI_N_EXAMPLES; i++)
         p3d_text_add(out, "  %s\n", command->examples[i]);
-    }
     print_statuses(out);
 }
 
 void cli_print_commands(p3d_text *out)
 {
-    p3d_text_add(out, "usage: plan3d COMMAND ...\n\n"
-                      "Will this model train on these GPUs, with which parallel "
-                      "plan, and how fast?\n\n"
-                      "commands:\n");
-    for (int i = 0; i < P3D_COUNT_OF(commands); i++) {
+    p3d_text_add(out,
+            "usage: plan3d COMMAND ...\n\n"
+            "Will this model train on these GPUs, with which parallel "
+            "plan, and how fast?\n\n"
+            "commands:\n");
+    for (int i = 0; i < P3D_COUNT_OF(commands); i++)
         print_row(commands[i]->name, commands[i]->summary, out);
-    }
     p3d_text_add(out, "\nexamples:\n"
                       "  plan3d fit 70B 64xA800\n"
                       "  plan3d will llama-3-8b fit on 8 H100s?\n"

@@ -36,13 +36,11 @@ const cli_option *cli_option_find(cli_table table, const char *argument)
         const size_t n = strlen(option->name);
 
         if (is_long(argument) && strncmp(argument + 2, option->name, n) == 0 &&
-                (argument[2 + n] == '\0' || argument[2 + n] == '=')) {
+                (argument[2 + n] == '\0' || argument[2 + n] == '='))
             return option;
-        }
         if (argument[0] == '-' && option->letter != 0 &&
-                argument[1] == option->letter && argument[2] == '\0') {
+                argument[1] == option->letter && argument[2] == '\0')
             return option;
-        }
     }
     return NULL;
 }
@@ -52,8 +50,7 @@ bool cli_option_takes_next(const cli_option *option, const char *argument)
     return option->kind != CLI_FLAG && strchr(argument, '=') == NULL;
 }
 
-static bool fail_unknown(
-        cli_table table, const char *argument, p3d_error *err)
+static bool fail_unknown(cli_table table, const char *argument, p3d_error *err)
 {
     const size_t n = strcspn(argument, "=");
     char name[64];
@@ -73,8 +70,8 @@ static bool fail_unknown(
     return p3d_fail(err, P3D_USAGE, "unknown option '%s'", name);
 }
 
-static bool set_word(const cli_option *option, const char *value, int *out,
-        p3d_error *err)
+static bool set_word(
+        const cli_option *option, const char *value, int *out, p3d_error *err)
 {
     char known[128] = "";
     p3d_nearest nearest = {.word = value};
@@ -87,16 +84,16 @@ static bool set_word(const cli_option *option, const char *value, int *out,
             return true;
         }
         p3d_nearest_offer(&nearest, option->word(i));
-        snprintf(known + used, sizeof(known) - used, "%s%s",
-                i == 0 ? "" : ", ", option->word(i));
+        snprintf(known + used, sizeof(known) - used, "%s%s", i == 0 ? "" : ", ",
+                option->word(i));
     }
     if (nearest.best[0] != '\0') {
         return p3d_fail(err, P3D_USAGE,
                 "unknown word '%.60s'; did you mean '%s'?", value,
                 nearest.best);
     }
-    return p3d_fail(
-            err, P3D_USAGE, "unknown word '%.60s'; write one of %s", value, known);
+    return p3d_fail(err, P3D_USAGE, "unknown word '%.60s'; write one of %s",
+            value, known);
 }
 
 static bool set_value(const cli_option *option, const char *value,
@@ -117,8 +114,8 @@ static bool set_value(const cli_option *option, const char *value,
         memcpy(to, &word, sizeof(word));
         break;
     case CLI_COUNT:
-        ok = p3d_parse_count(value, (int64_t)option->min, (int64_t)option->max,
-                &count, err);
+        ok = p3d_parse_count(
+                value, (int64_t)option->min, (int64_t)option->max, &count, err);
         memcpy(to, &count, sizeof(count));
         break;
     case CLI_BYTES:
@@ -146,14 +143,13 @@ static bool take_value(reader *r, const cli_option *option,
         }
         return true;
     }
-    if (equals != NULL) {
+    if (equals != NULL)
         *value = equals + 1;
-    } else if (r->at < r->argc && !is_long(r->argv[r->at])) {
+    else if (r->at < r->argc && !is_long(r->argv[r->at]))
         *value = r->argv[r->at++];
-    }
     if (*value == NULL || (*value)[0] == '\0') {
-        return p3d_fail(err, P3D_USAGE, "option '--%s' needs a value: %s",
-                option->name, option->value);
+        return p3d_fail(err, P3D_USAGE, "option '--%s' needs a value: --%s %s",
+                option->name, option->name, option->value);
     }
     return true;
 }
@@ -165,18 +161,16 @@ static bool read_option(reader *r, const char *argument, p3d_error *err)
     const char *value = NULL;
     p3d_error cause = {0};
 
-    if (option == NULL) {
+    if (option == NULL)
         return fail_unknown(r->table, argument, err);
-    }
     for (int i = 0; i < args->n_given; i++) {
         if (args->given[i].option == option) {
             return p3d_fail(err, P3D_USAGE, "option '--%s' is given twice",
                     option->name);
         }
     }
-    if (!take_value(r, option, argument, &value, err)) {
+    if (!take_value(r, option, argument, &value, err))
         return false;
-    }
     if (!set_value(option, value, args, &cause)) {
         return p3d_fail(
                 err, P3D_USAGE, "--%s: %.400s", option->name, cause.text);
@@ -194,9 +188,8 @@ static bool read_argument(reader *r, p3d_error *err)
         r->only_words = true;
         return true;
     }
-    if (!r->only_words && is_option(argument)) {
+    if (!r->only_words && is_option(argument))
         return read_option(r, argument, err);
-    }
     if (r->args.n_words == CLI_MAX_WORDS) {
         return p3d_fail(
                 err, P3D_USAGE, "more than %d arguments", CLI_MAX_WORDS);
@@ -210,13 +203,11 @@ bool cli_args_parse(cli_table table, int argc, const char *const *argv,
 {
     reader r = {.table = table, .argc = argc, .argv = argv};
 
-    while (r.at < argc) {
-        if (r.at == skip) {
+    while (r.at < argc)
+        if (r.at == skip)
             r.at++;
-        } else if (!read_argument(&r, err)) {
+        else if (!read_argument(&r, err))
             return false;
-        }
-    }
     *out = r.args;
     return true;
 }

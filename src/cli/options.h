@@ -66,11 +66,10 @@ typedef struct cli_args {
 } cli_args;
 
 /** Offset of a member of cli_args, with its type checked by the compiler. */
-#define CLI_AT(field, T)                                                       \
-    (offsetof(cli_args, field) +                                               \
-            0 * sizeof(char[_Generic(((cli_args *)0)->field, T                 \
-                               : 1, default                                    \
-                               : -1)]))
+#define CLI_AT(field, T)                                                    \
+    (offsetof(cli_args, field) +                                            \
+            0 * sizeof(char[_Generic(((cli_args *)0)->field, T : 1, default \
+                                     : -1)]))
 
 typedef struct cli_table {
     const cli_option *options;

@@ -17,65 +17,59 @@ const char *cli_dtype_word(int i)
 static bool fail_framework(const char *word, p3d_error *err)
 {
     p3d_nearest nearest = {.word = word};
+    p3d_text known = {0};
     int n = 0;
     const p3d_framework *frameworks = p3d_frameworks(&n);
 
     for (int i = 0; i < n; i++) {
         p3d_nearest_offer(&nearest, frameworks[i].name);
+        p3d_text_add(&known, "%s%s", i == 0 ? "" : ", ", frameworks[i].name);
     }
-    if (nearest.best[0] != '\0') {
-        return p3d_fail(err, P3D_USAGE,
+    if (nearest.best[0] != '\0')
+        p3d_fail(err, P3D_USAGE,
                 "--framework: unknown framework '%.60s'; did you mean '%s'?",
                 word, nearest.best);
-    }
-    return p3d_fail(err, P3D_USAGE,
-            "--framework: unknown framework '%.60s'; those known are in "
-            "'plan3d list frameworks'",
-            word);
+    else
+        p3d_fail(err, P3D_USAGE,
+                "--framework: unknown framework '%.60s'; write one of %s", word,
+                p3d_text_get(&known));
+    p3d_text_free(&known);
+    return false;
 }
 
 static bool is_given(const cli_args *args, const char *option)
 {
-    for (int i = 0; i < args->n_given; i++) {
-        if (strcmp(args->given[i].option->name, option) == 0) {
+    for (int i = 0; i < args->n_given; i++)
+        if (strcmp(args->given[i].option->name, option) == 0)
             return true;
-        }
-    }
     return false;
 }
 
-static bool read_job(
-        const cli_args *args, p3d_problem *problem, p3d_error *err)
+static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     p3d_job job = {
-        .seq_len = (int)args->seq_len,
-        .global_batch = args->global_batch,
-        .n_tokens = (double)args->n_tokens,
-        .dropout = args->dropout,
-        .reserve_bytes = args->reserve_bytes,
-        .usd_per_gpu_h = args->usd_per_gpu_h,
+            .seq_len = (int)args->seq_len,
+            .global_batch = args->global_batch,
+            .n_tokens = (double)args->n_tokens,
+            .dropout = args->dropout,
+            .usd_per_gpu_h = args->usd_per_gpu_h,
     };
 
     if (args->framework != NULL) {
         job.framework = p3d_framework_find(args->framework);
-        if (job.framework == NULL) {
+        if (job.framework == NULL)
             return fail_framework(args->framework, err);
-        }
     }
     p3d_job_default(&job, &problem->model, &problem->cluster);
     /* Words that may stand for 0 are set after the defaults. */
-    if (args->dtype > 0) {
+    if (args->dtype > 0)
         job.dtype = (p3d_dtype)(args->dtype - 1);
-    }
-    if (args->optimizer > 0) {
+    if (args->optimizer > 0)
         job.optimizer = (p3d_optimizer)(args->optimizer - 1);
-    }
-    if (args->attention > 0) {
+    if (args->attention > 0)
         job.attention = (p3d_attention)(args->attention - 1);
-    }
-    if (is_given(args, "reserve")) {
+    if (is_given(args, "reserve"))
         job.reserve_bytes = args->reserve_bytes;
-    }
     problem->job = job;
     return true;
 }
@@ -101,13 +95,11 @@ static bool read_problem(
         const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     if (!p3d_model_find(args->words[0], &problem->model, err) ||
-            !p3d_cluster_find(args->words[1], &problem->cluster, err)) {
+            !p3d_cluster_find(args->words[1], &problem->cluster, err))
         return false;
-    }
     if (args->fabric != NULL &&
-            !p3d_fabric_load(args->fabric, &problem->cluster.fabric, err)) {
+            !p3d_fabric_load(args->fabric, &problem->cluster.fabric, err))
         return false;
-    }
     return read_job(args, problem, err) && check_gpu(problem, err);
 }
 
@@ -140,23 +132,23 @@ bool cli_question_read(const char *command, const cli_args *args,
 {
     report_question *q = &out->question;
 
-    if (!read_problem(args, &q->problem, err)) {
+    if (!read_problem(args, &q->problem, err))
         return false;
-    }
     repeat_options(args, &out->options);
     q->command = command;
     q->model_word = args->words[0];
     q->cluster_word = args->words[1];
     q->options = p3d_text_get(&out->options);
     q->given = (report_given){
-        .seq_len = args->seq_len > 0,
-        .global_batch = args->global_batch > 0,
-        .dtype = args->dtype > 0,
-        .optimizer = args->optimizer > 0,
-        .attention = args->attention > 0,
-        .framework = args->framework != NULL,
-        .fabric = args->fabric != NULL,
-        .cluster_file = is_cluster_file(args->words[1]),
+            .seq_len = args->seq_len > 0,
+            .global_batch = args->global_batch > 0,
+            .dtype = args->dtype > 0,
+            .optimizer = args->optimizer > 0,
+            .attention = args->attention > 0,
+            .framework = args->framework != NULL,
+            .reserve = is_given(args, "reserve"),
+            .fabric = args->fabric != NULL,
+            .cluster_file = is_cluster_file(args->words[1]),
     };
     return true;
 }
@@ -166,25 +158,32 @@ void cli_question_free(cli_question *question)
     p3d_text_free(&question->options);
 }
 
+static void fail_empty(const p3d_refusal *empty, p3d_error *err)
+{
+    if (empty->rule == NULL)
+        p3d_fail(err, P3D_DATA,
+                "no plan is legal for this model, batch and number of GPUs "
+                "(with the values of --pin, if any)");
+    else
+        p3d_fail(err, P3D_DATA, "no plan is legal: %s: %s", empty->rule,
+                empty->reason);
+}
+
 bool cli_question_search(const cli_question *question, const p3d_pins *pins,
         int n_top, p3d_search_result **out, p3d_error *err)
 {
     p3d_search_result *result = calloc(1, sizeof(*result));
 
-    if (result == NULL) {
+    if (result == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    }
-    if (!p3d_search(
-                &question->question.problem, pins, n_top, result, err)) {
+    if (!p3d_search(&question->question.problem, pins, n_top, result, err)) {
         free(result);
         return false;
     }
     if (result->n_plans == 0) {
-        const p3d_refusal empty = result->empty;
-
+        fail_empty(&result->empty, err);
         free(result);
-        return p3d_fail(err, P3D_DATA, "no legal plan: %s: %s",
-                empty.rule == NULL ? "?" : empty.rule, empty.reason);
+        return false;
     }
     *out = result;
     return true;

@@ -7,7 +7,10 @@
 #include "cli/commands.h"
 #include "cli/question.h"
 
-#define CLI_TABLE(rows) {(rows), P3D_COUNT_OF(rows)}
+#define CLI_TABLE(rows)            \
+    {                              \
+        (rows), P3D_COUNT_OF(rows) \
+    }
 
 /* clang-format off */
 #define CLI_MODEL                                                              \

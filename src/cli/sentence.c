@@ -14,25 +14,25 @@ static const char digits[] = "0123456789";
 
 static const char *const verbs[] = {"will", "does", "can", "would"};
 static const char *const fits[] = {
-    "fit", "fits", "train", "trains", "trained", "run", "runs"};
+        "fit", "fits", "train", "trains", "trained", "run", "runs"};
 static const char *const places[] = {
-    "on", "in", "onto", "into", "across", "over", "using"};
+        "on", "in", "onto", "into", "across", "over", "using"};
 static const char *const model_fillers[] = {
-    "a", "an", "the", "my", "our", "i", "we", "you", "be", "model"};
+        "a", "an", "the", "my", "our", "i", "we", "you", "be", "model"};
 static const char *const cluster_fillers[] = {"the", "my", "our", "of", "gpu",
-    "gpus", "node", "nodes", "card", "cards", "each", "x", "*"};
+        "gpus", "node", "nodes", "card", "cards", "each", "x", "*"};
 
 static const struct {
     const char *word;
     const char *count;
 } counts[] = {
-    {"a", "1"},
-    {"an", "1"},
-    {"one", "1"},
-    {"two", "2"},
-    {"four", "4"},
-    {"eight", "8"},
-    {"sixteen", "16"},
+        {"a", "1"},
+        {"an", "1"},
+        {"one", "1"},
+        {"two", "2"},
+        {"four", "4"},
+        {"eight", "8"},
+        {"sixteen", "16"},
 };
 
 typedef struct tokens {
@@ -45,11 +45,9 @@ typedef struct tokens {
 
 static bool is_one_of(const char *token, const char *const *words, int n)
 {
-    for (int i = 0; i < n; i++) {
-        if (p3d_same_word(token, words[i])) {
+    for (int i = 0; i < n; i++)
+        if (p3d_same_word(token, words[i]))
             return true;
-        }
-    }
     return false;
 }
 
@@ -71,9 +69,8 @@ static bool join(int n_words, const char *const *words, char *text, size_t n)
     for (int i = 0; i < n_words; i++) {
         const int added = snprintf(text + used, n - used, "%s ", words[i]);
 
-        if (added < 0 || (size_t)added >= n - used) {
+        if (added < 0 || (size_t)added >= n - used)
             return false;
-        }
         used += (size_t)added;
     }
     return true;
@@ -89,14 +86,12 @@ static bool split(tokens *t)
         char *const next = end + strspn(end, " \t");
         char *last = end;
 
-        while (last > at && strchr("?!.,;", last[-1]) != NULL) {
+        while (last > at && strchr("?!.,;", last[-1]) != NULL)
             last--;
-        }
         *last = '\0';
         if (last > at) {
-            if (t->n == MAX_TOKENS) {
+            if (t->n == MAX_TOKENS)
                 return false;
-            }
             t->token[t->n++] = at;
         }
         at = next;
@@ -126,12 +121,10 @@ static bool read_count(const char *token, char *out)
     for (const char *c = token; *c != '\0'; c++) {
         const bool is_times = (*c == 'x' || *c == 'X') && c > token;
 
-        if (strchr(digits, *c) == NULL && *c != ',' && !is_times) {
+        if (strchr(digits, *c) == NULL && *c != ',' && !is_times)
             return false;
-        }
-        if (*c != ',' && !(is_times && c[1] == '\0')) {
+        if (*c != ',' && !(is_times && c[1] == '\0'))
             out[n++] = *c;
-        }
     }
     out[n] = '\0';
     return n > 0;
@@ -147,16 +140,14 @@ static void make_singular(char *token)
     char s;
     bool known;
 
-    if (n < 2 || *gpu == '\0' || strchr("sS", token[n - 1]) == NULL) {
+    if (n < 2 || *gpu == '\0' || strchr("sS", token[n - 1]) == NULL)
         return;
-    }
     s = token[n - 1];
     known = p3d_gpu_find(gpu, &plural, NULL);
     token[n - 1] = '\0';
     if (!p3d_gpu_find(gpu, &singular, NULL) ||
-            (known && strcmp(plural.name, singular.name) != 0)) {
+            (known && strcmp(plural.name, singular.name) != 0))
         token[n - 1] = s;
-    }
 }
 
 static void read_cluster(const tokens *t, int from, char *cluster)
@@ -166,9 +157,8 @@ static void read_cluster(const tokens *t, int from, char *cluster)
     for (int i = from; i < t->n; i++) {
         char count[CLI_SENTENCE];
 
-        if (IS_ONE_OF(t->token[i], cluster_fillers)) {
+        if (IS_ONE_OF(t->token[i], cluster_fillers))
             continue;
-        }
         if (!named && read_count(t->token[i], count)) {
             append(cluster, "x", count);
             continue;
@@ -179,24 +169,21 @@ static void read_cluster(const tokens *t, int from, char *cluster)
     }
 }
 
-bool cli_sentence_read(int n_words, const char *const *words,
-        cli_sentence *out, p3d_error *err)
+bool cli_sentence_read(int n_words, const char *const *words, cli_sentence *out,
+        p3d_error *err)
 {
     cli_sentence got = {"", ""};
     tokens t = {.n = 0};
     bool asked = false;
     int i = 1;
 
-    if (!join(n_words, words, t.text, sizeof(t.text)) || !split(&t)) {
+    if (!join(n_words, words, t.text, sizeof(t.text)) || !split(&t))
         return p3d_fail(err, P3D_USAGE, "the question is too long");
-    }
-    for (; i < t.n && !IS_ONE_OF(t.token[i], places); i++) {
-        if (IS_ONE_OF(t.token[i], fits)) {
+    for (; i < t.n && !IS_ONE_OF(t.token[i], places); i++)
+        if (IS_ONE_OF(t.token[i], fits))
             asked = true;
-        } else if (!IS_ONE_OF(t.token[i], model_fillers)) {
+        else if (!IS_ONE_OF(t.token[i], model_fillers))
             append(got.model, "-", t.token[i]);
-        }
-    }
     read_cluster(&t, i + 1, got.cluster);
     if (!asked || got.model[0] == '\0' || got.cluster[0] == '\0') {
         return p3d_fail(err, P3D_USAGE,

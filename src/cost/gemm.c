@@ -58,7 +58,7 @@ static double tile_wave_s(const p3d_gemm_fit *fit, const p3d_gpu *gpu,
         double peak, double m, double n, double k, double count)
 {
     const double rate = fit->peak_frac * peak / gpu->n_sms;
-    double best = INFINITY;
+    double best = HUGE_VAL;
 
     for (int i = 0; i < P3D_COUNT_OF(tiles); i++) {
         const double grid = count * ceil(m / tiles[i].m) * ceil(n / tiles[i].n);

@@ -12,8 +12,7 @@ static const double s_per_h = 3600;
 
 const char *report_optimizer_word(int i)
 {
-    static const char *const words[] = {
-        [P3D_ADAM] = "adam", [P3D_SGD] = "sgd"};
+    static const char *const words[] = {[P3D_ADAM] = "adam", [P3D_SGD] = "sgd"};
 
     return i < P3D_COUNT_OF(words) ? words[i] : NULL;
 }
@@ -21,7 +20,7 @@ const char *report_optimizer_word(int i)
 const char *report_attention_word(int i)
 {
     static const char *const words[] = {
-        [P3D_FLASH] = "flash", [P3D_EAGER] = "eager"};
+            [P3D_FLASH] = "flash", [P3D_EAGER] = "eager"};
 
     return i < P3D_COUNT_OF(words) ? words[i] : NULL;
 }
@@ -31,22 +30,22 @@ report_model report_model_of(const report_question *question)
     const p3d_model *m = &question->problem.model;
 
     return (report_model){
-        .asked = question->model_word,
-        .name = m->name,
-        .family = m->family,
-        .parameters = p3d_total_params(m),
-        .active_parameters = p3d_active_params(m),
-        .n_layers = m->n_layers,
-        .hidden = m->hidden,
-        .n_heads = m->n_heads,
-        .n_kv_heads = m->n_kv_heads,
-        .head_dim = m->head_dim,
-        .ffn = m->ffn,
-        .vocab = m->vocab,
-        .n_experts = m->n_experts,
-        .top_k = m->top_k,
-        .expert_ffn = m->expert_ffn,
-        .max_positions = m->max_positions,
+            .asked = question->model_word,
+            .name = m->name,
+            .family = m->family,
+            .parameters = p3d_total_params(m),
+            .active_parameters = p3d_active_params(m),
+            .n_layers = m->n_layers,
+            .hidden = m->hidden,
+            .n_heads = m->n_heads,
+            .n_kv_heads = m->n_kv_heads,
+            .head_dim = m->head_dim,
+            .ffn = m->ffn,
+            .vocab = m->vocab,
+            .n_experts = m->n_experts,
+            .top_k = m->top_k,
+            .expert_ffn = m->expert_ffn,
+            .max_positions = m->max_positions,
     };
 }
 
@@ -56,24 +55,24 @@ report_cluster report_cluster_of(const report_question *question)
     const p3d_dtype dtype = question->problem.job.dtype;
 
     return (report_cluster){
-        .asked = question->cluster_word,
-        .name = c->name,
-        .gpu = c->gpu.name,
-        .node = c->node.name,
-        .fabric = c->fabric.name,
-        .calibration = c->calibration.name,
-        .calibration_basis = c->calibration.basis,
-        .n_gpus = c->n_gpus,
-        .n_nodes = c->n_nodes,
-        .gpus_per_node = c->node.gpus_per_node,
-        .gpus_per_nvlink_domain = c->node.gpus_per_nvlink_domain,
-        .nics_per_node = c->node.nics_per_node,
-        .memory_bytes = c->gpu.memory_bytes,
-        .visible_memory_bytes = c->gpu.visible_memory_bytes,
-        .hbm_bytes_per_s = c->gpu.hbm_bytes_per_s,
-        .peak_flop_per_s = p3d_gpu_peak_flop_per_s(&c->gpu, dtype),
-        .nvlink_bytes_per_s_one_way = c->gpu.nvlink_bytes_per_s_one_way,
-        .nic_bytes_per_s_one_way = c->fabric.nic_bytes_per_s_one_way,
+            .asked = question->cluster_word,
+            .name = c->name,
+            .gpu = c->gpu.name,
+            .node = c->node.name,
+            .fabric = c->fabric.name,
+            .calibration = c->calibration.name,
+            .calibration_basis = c->calibration.basis,
+            .n_gpus = c->n_gpus,
+            .n_nodes = c->n_nodes,
+            .gpus_per_node = c->node.gpus_per_node,
+            .gpus_per_nvlink_domain = c->node.gpus_per_nvlink_domain,
+            .nics_per_node = c->node.nics_per_node,
+            .memory_bytes = c->gpu.memory_bytes,
+            .visible_memory_bytes = c->gpu.visible_memory_bytes,
+            .hbm_bytes_per_s = c->gpu.hbm_bytes_per_s,
+            .peak_flop_per_s = p3d_gpu_peak_flop_per_s(&c->gpu, dtype),
+            .nvlink_bytes_per_s_one_way = c->gpu.nvlink_bytes_per_s_one_way,
+            .nic_bytes_per_s_one_way = c->fabric.nic_bytes_per_s_one_way,
     };
 }
 
@@ -82,18 +81,18 @@ report_job report_job_of(const report_question *question)
     const p3d_job *j = &question->problem.job;
 
     return (report_job){
-        .seq_len = j->seq_len,
-        .global_batch = j->global_batch,
-        .tokens_per_step = p3d_mul(j->global_batch, j->seq_len),
-        .n_tokens = j->n_tokens,
-        .dtype = (int)j->dtype,
-        .optimizer = (int)j->optimizer,
-        .attention = (int)j->attention,
-        .dropout = j->dropout,
-        .framework = j->framework->name,
-        .framework_versions = j->framework->versions,
-        .reserve_bytes = j->reserve_bytes,
-        .usd_per_gpu_h = j->usd_per_gpu_h,
+            .seq_len = j->seq_len,
+            .global_batch = j->global_batch,
+            .tokens_per_step = p3d_mul(j->global_batch, j->seq_len),
+            .n_tokens = j->n_tokens,
+            .dtype = (int)j->dtype,
+            .optimizer = (int)j->optimizer,
+            .attention = (int)j->attention,
+            .dropout = j->dropout,
+            .framework = j->framework->name,
+            .framework_versions = j->framework->versions,
+            .reserve_bytes = j->reserve_bytes,
+            .usd_per_gpu_h = j->usd_per_gpu_h,
     };
 }
 
@@ -116,11 +115,11 @@ static report_stage *build_stages(
 
         p3d_estimate_stage(problem, &estimate->plan, blocks, i, &stage);
         stages[i] = (report_stage){
-            .stage = i,
-            .n_layers = stage.n_layers,
-            .in_flight_micro_batches = stage.in_flight,
-            .peak_bytes = p3d_memory_device_bytes(&stage.memory),
-            .terms = stage.memory,
+                .stage = i,
+                .n_layers = stage.n_layers,
+                .in_flight_micro_batches = stage.in_flight,
+                .peak_bytes = p3d_memory_device_bytes(&stage.memory),
+                .terms = stage.memory,
         };
     }
     free(blocks);
@@ -130,8 +129,8 @@ static report_stage *build_stages(
 /* The whole training and what it costs, where that was asked. */
 static void price(const p3d_problem *problem, report_answer *answer)
 {
-    const double usd_per_s = problem->job.usd_per_gpu_h *
-                             problem->cluster.n_gpus / s_per_h;
+    const double usd_per_s =
+            problem->job.usd_per_gpu_h * problem->cluster.n_gpus / s_per_h;
 
     answer->training_s = problem->job.n_tokens / answer->tokens_per_s;
     answer->training_usd = answer->training_s * usd_per_s;
@@ -145,41 +144,42 @@ bool report_answer_build(const p3d_problem *problem,
     const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
     const p3d_range range = p3d_step_range(problem, estimate);
     report_answer answer = {
-        .fits = estimate->fits,
-        .missing_bytes = margin_bytes < 0 ? -margin_bytes : 0,
-        .plan = estimate->plan,
-        .memory =
-                {
-                    .peak_bytes = p3d_memory_device_bytes(memory),
-                    .usable_bytes = estimate->usable_bytes,
-                    .margin_bytes = margin_bytes,
-                    .allocated_bytes = p3d_memory_allocated_bytes(memory),
-                    .reserved_bytes = p3d_memory_reserved_bytes(memory),
-                    .host_bytes_per_node = estimate->host_bytes_per_node,
-                    .tight_stage = estimate->tight_stage,
-                    .error_frac = estimate->memory_error_frac,
-                    .terms = *memory,
-                },
-        .time =
-                {
-                    .step_s = p3d_time_step_s(&estimate->time),
-                    .low_s = range.low_s,
-                    .high_s = range.high_s,
-                    .confidence_frac = range.confidence_frac,
-                    .terms = estimate->time,
-                },
-        .n_micro_batches = estimate->n_micro_batches,
-        .tokens_per_s = estimate->tokens_per_s,
-        .tokens_per_s_per_gpu =
-                estimate->tokens_per_s / problem->cluster.n_gpus,
-        .mfu_frac = estimate->mfu_frac,
-        .hfu_frac = estimate->hfu_frac,
+            .fits = estimate->fits,
+            .missing_bytes = margin_bytes < 0 ? -margin_bytes : 0,
+            .plan = estimate->plan,
+            .memory =
+                    {
+                            .peak_bytes = p3d_memory_device_bytes(memory),
+                            .usable_bytes = estimate->usable_bytes,
+                            .margin_bytes = margin_bytes,
+                            .allocated_bytes =
+                                    p3d_memory_allocated_bytes(memory),
+                            .reserved_bytes = p3d_memory_reserved_bytes(memory),
+                            .host_bytes_per_node =
+                                    estimate->host_bytes_per_node,
+                            .tight_stage = estimate->tight_stage,
+                            .error_frac = estimate->memory_error_frac,
+                            .terms = *memory,
+                    },
+            .time =
+                    {
+                            .step_s = p3d_time_step_s(&estimate->time),
+                            .low_s = range.low_s,
+                            .high_s = range.high_s,
+                            .confidence_frac = range.confidence_frac,
+                            .terms = estimate->time,
+                    },
+            .n_micro_batches = estimate->n_micro_batches,
+            .tokens_per_s = estimate->tokens_per_s,
+            .tokens_per_s_per_gpu =
+                    estimate->tokens_per_s / problem->cluster.n_gpus,
+            .mfu_frac = estimate->mfu_frac,
+            .hfu_frac = estimate->hfu_frac,
     };
 
     answer.stages = build_stages(problem, estimate);
-    if (answer.stages == NULL) {
+    if (answer.stages == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    }
     answer.memory.stages = (report_list){answer.stages, answer.plan.pp};
     p3d_plan_print(&answer.plan, answer.words, sizeof(answer.words));
     price(problem, &answer);
@@ -194,8 +194,8 @@ void report_answer_free(report_answer *answer)
     answer->memory.stages = (report_list){NULL, 0};
 }
 
-void report_why_slower(const p3d_time *slower, const p3d_time *first,
-        char *buffer, size_t n)
+void report_why_slower(
+        const p3d_time *slower, const p3d_time *first, char *buffer, size_t n)
 {
     double most_s = 0;
     int worst = 0;

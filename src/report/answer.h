@@ -135,7 +135,7 @@ void report_answer_free(report_answer *answer);
 
 /** The largest growth of a term of time against another plan, in words:
  *  "pipeline bubble +1.20 s". */
-void report_why_slower(const p3d_time *slower, const p3d_time *first,
-        char *buffer, size_t n);
+void report_why_slower(
+        const p3d_time *slower, const p3d_time *first, char *buffer, size_t n);
 
 #endif

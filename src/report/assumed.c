@@ -30,9 +30,8 @@ static void assume_job(report_document *d)
 
     p3d_print_integer(seq, sizeof(seq), d->job.seq_len);
     p3d_print_integer(tokens, sizeof(tokens), d->job.tokens_per_step);
-    if (!given->seq_len) {
+    if (!given->seq_len)
         add(d, "sequences of %s tokens, a default for this model (--seq)", seq);
-    }
     if (!given->global_batch) {
         add(d, "%lld sequences per step, so that it has %s tokens (--batch)",
                 (long long)d->job.global_batch, tokens);
@@ -68,8 +67,15 @@ static void assume_constants(report_document *d)
         add(d, "nodes of type %s, network of type %s%s", c->node.name,
                 c->fabric.name, d->question.given.fabric ? "" : " (--fabric)");
     }
+    if (!d->question.given.reserve) {
+        add(d,
+                "%.2f GiB of a GPU are kept free, as much as the peak may be "
+                "wrong (--reserve)",
+                (double)d->job.reserve_bytes / P3D_GIB);
+    }
     add(d,
-            "a program sees %.2f of a GPU's %.2f GiB; fragmentation is a typical "
+            "a program sees %.2f of a GPU's %.2f GiB; fragmentation is a "
+            "typical "
             "value",
             (double)c->gpu.visible_memory_bytes / P3D_GIB,
             (double)c->gpu.memory_bytes / P3D_GIB);

@@ -15,9 +15,8 @@ static const report_answer *add_answer(
     report_answer *answer = &d->answers[d->n_answers];
 
     P3D_ASSERT(d->n_answers < P3D_COUNT_OF(d->answers));
-    if (!report_answer_build(&d->question.problem, estimate, answer, err)) {
+    if (!report_answer_build(&d->question.problem, estimate, answer, err))
         return NULL;
-    }
     d->n_answers++;
     return answer;
 }
@@ -26,19 +25,18 @@ static bool add_search(
         report_document *d, const p3d_search_result *found, p3d_error *err)
 {
     d->search = (report_search){
-        .n_plans = found->n_plans,
-        .n_evaluated = found->n_evaluated,
-        .n_feasible = found->n_feasible,
-        .n_cut = found->n_cut,
-        .seconds = found->seconds,
+            .n_plans = found->n_plans,
+            .n_evaluated = found->n_evaluated,
+            .n_feasible = found->n_feasible,
+            .n_cut = found->n_cut,
+            .seconds = found->seconds,
     };
     d->fits = found->n_top > 0;
     for (int i = 0; i < found->n_top; i++) {
         report_answer *answer = &d->answers[d->n_answers];
 
-        if (add_answer(d, &found->top[i], err) == NULL) {
+        if (add_answer(d, &found->top[i], err) == NULL)
             return false;
-        }
         if (i > 0) {
             report_why_slower(&found->top[i].time, &found->top[0].time,
                     answer->why, sizeof(answer->why));
@@ -62,15 +60,15 @@ static void add_changes(report_document *d, const report_findings *found)
         report_change *to = &d->change_items[i];
 
         *to = (report_change){
-            .plan = estimate->plan,
-            .n_gpus = from->n_gpus,
-            .seq_len = from->seq_len,
-            .global_batch = from->global_batch,
-            .peak_bytes = p3d_memory_device_bytes(&estimate->memory),
-            .usable_bytes = estimate->usable_bytes,
-            .step_s = p3d_time_step_s(&estimate->time),
-            .tokens_per_s = estimate->tokens_per_s,
-            .tokens_per_s_per_gpu = estimate->tokens_per_s / from->n_gpus,
+                .plan = estimate->plan,
+                .n_gpus = from->n_gpus,
+                .seq_len = from->seq_len,
+                .global_batch = from->global_batch,
+                .peak_bytes = p3d_memory_device_bytes(&estimate->memory),
+                .usable_bytes = estimate->usable_bytes,
+                .step_s = p3d_time_step_s(&estimate->time),
+                .tokens_per_s = estimate->tokens_per_s,
+                .tokens_per_s_per_gpu = estimate->tokens_per_s / from->n_gpus,
         };
         p3d_copy(to->words, sizeof(to->words), from->words);
         p3d_plan_print(&to->plan, to->plan_words, sizeof(to->plan_words));
@@ -84,11 +82,9 @@ static const char *bottleneck(const p3d_time *time)
 {
     int longest = 1;
 
-    for (int i = 2; i < REPORT_N_TIME_TERMS; i++) {
-        if (report_time_term_s(time, i) > report_time_term_s(time, longest)) {
+    for (int i = 2; i < REPORT_N_TIME_TERMS; i++)
+        if (report_time_term_s(time, i) > report_time_term_s(time, longest))
             longest = i;
-        }
-    }
     return report_time_terms[longest].words;
 }
 
@@ -96,12 +92,12 @@ static report_step step_of(const p3d_step *from, int number)
 {
     const p3d_estimate *estimate = &from->estimate;
     report_step step = {
-        .number = number,
-        .plan = estimate->plan,
-        .legal = from->legal,
-        .accepted = from->accepted,
-        .decision = from->decision,
-        .reason = from->reason,
+            .number = number,
+            .plan = estimate->plan,
+            .legal = from->legal,
+            .accepted = from->accepted,
+            .decision = from->decision,
+            .reason = from->reason,
     };
 
     p3d_plan_print(&step.plan, step.words, sizeof(step.words));
@@ -129,31 +125,26 @@ static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
     d->steps = (report_list){d->step_items, walk->n_steps};
     d->exact_best = d->best;
     d->gap_frac = nan("");
-    if (walk->best < 0) {
+    if (walk->best < 0)
         return true;
-    }
     d->fits = true;
     d->answer = add_answer(d, &walk->steps[walk->best].estimate, err);
-    if (d->answer != NULL && d->exact_best != NULL) {
+    if (d->answer != NULL && d->exact_best != NULL)
         d->gap_frac = d->answer->time.step_s / d->exact_best->time.step_s - 1;
-    }
     return d->answer != NULL;
 }
 
 static bool add_findings(
         report_document *d, const report_findings *found, p3d_error *err)
 {
-    if (found->search != NULL && !add_search(d, found->search, err)) {
+    if (found->search != NULL && !add_search(d, found->search, err))
         return false;
-    }
-    if (found->walk != NULL && !add_walk(d, found->walk, err)) {
+    if (found->walk != NULL && !add_walk(d, found->walk, err))
         return false;
-    }
     if (found->estimate != NULL) {
         d->estimate = add_answer(d, found->estimate, err);
-        if (d->estimate == NULL) {
+        if (d->estimate == NULL)
             return false;
-        }
         d->fits = d->estimate->fits;
     }
     add_changes(d, found);
@@ -183,12 +174,10 @@ report_document *report_document_create(const report_question *question,
 
 void report_document_destroy(report_document *document)
 {
-    if (document == NULL) {
+    if (document == NULL)
         return;
-    }
-    for (int i = 0; i < document->n_answers; i++) {
+    for (int i = 0; i < document->n_answers; i++)
         report_answer_free(&document->answers[i]);
-    }
     free(document);
 }
 

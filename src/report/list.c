@@ -16,19 +16,18 @@ static bool load_model(
     report_model_item *item = out;
     p3d_model m;
 
-    if (!p3d_model_load(path, &m, err)) {
+    if (!p3d_model_load(path, &m, err))
         return false;
-    }
     *item = (report_model_item){
-        .parameters = p3d_total_params(&m),
-        .active_parameters = p3d_active_params(&m),
-        .n_layers = m.n_layers,
-        .hidden = m.hidden,
-        .n_heads = m.n_heads,
-        .n_kv_heads = m.n_kv_heads,
-        .n_experts = m.n_experts,
-        .top_k = m.top_k,
-        .max_positions = m.max_positions,
+            .parameters = p3d_total_params(&m),
+            .active_parameters = p3d_active_params(&m),
+            .n_layers = m.n_layers,
+            .hidden = m.hidden,
+            .n_heads = m.n_heads,
+            .n_kv_heads = m.n_kv_heads,
+            .n_experts = m.n_experts,
+            .top_k = m.top_k,
+            .max_positions = m.max_positions,
     };
     p3d_copy(item->name, sizeof(item->name), name);
     return true;
@@ -87,9 +86,8 @@ static const char *zero_words(char *buffer, unsigned stages)
 
     for (unsigned stage = 0; stage < 4; stage++) {
         if ((stages & (1u << stage)) != 0) {
-            if (end > buffer) {
+            if (end > buffer)
                 *end++ = ' ';
-            }
             *end++ = (char)('0' + stage);
         }
     }
@@ -101,15 +99,15 @@ static void load_framework(
         const p3d_framework *framework, report_framework_item *out)
 {
     *out = (report_framework_item){
-        .name = framework->name,
-        .title = framework->title,
-        .versions = framework->versions,
-        .pipeline = framework->pipeline,
-        .interleaved = framework->interleaved,
-        .context_parallel = framework->context_parallel,
-        .expert_parallel = framework->expert_parallel,
-        .optimizer_offload = framework->offload_zero_stages != 0,
-        .parameter_offload = framework->parameter_offload,
+            .name = framework->name,
+            .title = framework->title,
+            .versions = framework->versions,
+            .pipeline = framework->pipeline,
+            .interleaved = framework->interleaved,
+            .context_parallel = framework->context_parallel,
+            .expert_parallel = framework->expert_parallel,
+            .optimizer_offload = framework->offload_zero_stages != 0,
+            .parameter_offload = framework->parameter_offload,
     };
     zero_words(out->zero_stages, framework->zero_stages);
     zero_words(out->zero_stages_pipeline,
@@ -122,12 +120,10 @@ static bool load_frameworks(report_list_document *out, p3d_error *err)
     const p3d_framework *frameworks = p3d_frameworks(&n);
     report_framework_item *items = calloc((size_t)n, sizeof(*items));
 
-    if (items == NULL) {
+    if (items == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    }
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         load_framework(&frameworks[i], &items[i]);
-    }
     *out = (report_list_document){{items, n}, items};
     return true;
 }
@@ -162,9 +158,8 @@ static bool load_folder(
     p3d_catalog catalog = {0};
     void *items;
 
-    if (!p3d_catalog_open(kind->folder, &catalog, err)) {
+    if (!p3d_catalog_open(kind->folder, &catalog, err))
         return false;
-    }
     items = load_files(kind, &catalog, err);
     *out = (report_list_document){{items, catalog.n_names}, items};
     p3d_catalog_free(&catalog);
@@ -175,18 +170,15 @@ bool report_list_print(int i, bool json, p3d_text *out, p3d_error *err)
 {
     const report_list_kind *kind = &kinds[i];
     report_list_document document = {{NULL, 0}, NULL};
-    const bool ok = kind->load == NULL
-                            ? load_frameworks(&document, err)
-                            : load_folder(kind, &document, err);
+    const bool ok = kind->load == NULL ? load_frameworks(&document, err)
+                                       : load_folder(kind, &document, err);
 
-    if (!ok) {
+    if (!ok)
         return false;
-    }
-    if (json) {
+    if (json)
         report_print_json(kind->listing, &document, out);
-    } else {
+    else
         kind->print(&document.items, out);
-    }
     free(document.owned);
     return true;
 }

@@ -15,6 +15,7 @@ typedef struct report_given {
     bool optimizer;
     bool attention;
     bool framework;
+    bool reserve;
     bool fabric;
     bool cluster_file;
 } report_given;
@@ -63,8 +64,7 @@ bool report_document_fits(const report_document *document);
 /** Append the answer to `out`, as text or as one JSON document. */
 void report_fit(const report_document *document, bool json, p3d_text *out);
 void report_plan(const report_document *document, bool json, p3d_text *out);
-void report_estimate(
-        const report_document *document, bool json, p3d_text *out);
+void report_estimate(const report_document *document, bool json, p3d_text *out);
 void report_advise(const report_document *document, bool json, p3d_text *out);
 
 /** Things that can be listed: the i-th name ("models"), or NULL past the

@@ -39,10 +39,10 @@
 #define LINES_ROW(T, f, d)  {ROW(T, f, REPORT_LINES, report_list, d)}
 /* clang-format on */
 
-#define REPORT_SHAPE(T, table, text_)                                          \
-    {                                                                          \
-        .doc = (text_), .size = sizeof(T), .n_fields = P3D_COUNT_OF(table),    \
-        .fields = (table)                                                      \
+#define REPORT_SHAPE(T, table, text_)                                       \
+    {                                                                       \
+        .doc = (text_), .size = sizeof(T), .n_fields = P3D_COUNT_OF(table), \
+        .fields = (table)                                                   \
     }
 
 #endif

@@ -19,18 +19,18 @@ static const report_shape *const plan_shapes[] = {&report_plan_document_shape};
 static const report_shape *const estimate_shapes[] = {&report_estimate_shape};
 static const report_shape *const advise_shapes[] = {&report_advise_shape};
 static const report_shape *const list_shapes[] = {&report_models_shape,
-    &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
-    &report_frameworks_shape};
+        &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
+        &report_frameworks_shape};
 
 #define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
 
 static const document_row documents[] = {
-    {DOCUMENT(fit)},
-    {DOCUMENT(plan)},
-    {DOCUMENT(estimate)},
-    {DOCUMENT(advise)},
-    {DOCUMENT(list)},
-    {"cluster", 0, NULL},
+        {DOCUMENT(fit)},
+        {DOCUMENT(plan)},
+        {DOCUMENT(estimate)},
+        {DOCUMENT(advise)},
+        {DOCUMENT(list)},
+        {"cluster", 0, NULL},
 };
 
 const char *report_schema_name(int i)
@@ -50,9 +50,8 @@ static void print_document(const document_row *row, p3d_text *out)
         json_begin(&w, NULL, '{');
         report_write_dialect(&w);
         json_begin(&w, "oneOf", '[');
-        for (int i = 0; i < row->n_shapes; i++) {
+        for (int i = 0; i < row->n_shapes; i++)
             report_write_schema(&w, NULL, row->shapes[i]);
-        }
         json_end(&w, ']');
         json_end(&w, '}');
     }

@@ -47,9 +47,8 @@ static void put_row(json_writer *w, const input_row *row)
         json_end(w, ']');
     } else {
         json_put_string(w, "type", row->type);
-        if (row->type[0] == 'i') {
+        if (row->type[0] == 'i')
             json_put_int(w, "minimum", 1);
-        }
     }
     json_end(w, '}');
 }
@@ -61,16 +60,13 @@ void report_cluster_file_schema(json_writer *w)
     json_put_string(w, "description", "a cluster, in place of its words");
     json_put_string(w, "type", "object");
     json_begin(w, "properties", '{');
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
         put_row(w, &rows[i]);
-    }
     json_end(w, '}');
     json_begin(w, "required", '[');
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        if (rows[i].required) {
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        if (rows[i].required)
             json_put_string(w, NULL, rows[i].key);
-        }
-    }
     json_end(w, ']');
     json_put_bool(w, "additionalProperties", false);
     json_end(w, '}');

@@ -67,30 +67,27 @@ static void write_number(
         const double value = read_double(from);
 
         if ((field->zero_is_null && value == 0) ||
-                (field->nan_is_null && isnan(value))) {
+                (field->nan_is_null && isnan(value)))
             put_null(w, field->key);
-        } else {
+        else
             json_put_double(w, field->key, value);
-        }
     } else {
-        const int64_t value = field->kind == REPORT_INT ? read_int(from)
-                                                        : read_int64(from);
+        const int64_t value =
+                field->kind == REPORT_INT ? read_int(from) : read_int64(from);
 
-        if (field->zero_is_null && value == 0) {
+        if (field->zero_is_null && value == 0)
             put_null(w, field->key);
-        } else {
+        else
             json_put_int(w, field->key, value);
-        }
     }
 }
 
 static void write_string(json_writer *w, const char *key, const char *value)
 {
-    if (value == NULL) {
+    if (value == NULL)
         put_null(w, key);
-    } else {
+    else
         json_put_string(w, key, value);
-    }
 }
 
 static void write_list(
@@ -129,11 +126,10 @@ static void write_field(
     case REPORT_DOUBLE: write_number(w, field, from); break;
     case REPORT_OBJECT: report_write(w, field->key, field->shape, from); break;
     case REPORT_OBJECT_OR_NULL:
-        if (read_pointer(from) == NULL) {
+        if (read_pointer(from) == NULL)
             put_null(w, field->key);
-        } else {
+        else
             report_write(w, field->key, field->shape, read_pointer(from));
-        }
         break;
     case REPORT_LIST:
     case REPORT_LINES: write_list(w, field, from); break;

@@ -55,10 +55,10 @@ struct report_shape {
 };
 
 /** Offset of a member, with its type checked by the compiler. */
-#define REPORT_AT(type, field, T)                                              \
-    (offsetof(type, field) + 0 * sizeof(char[_Generic(((type *)0)->field, T    \
-                                             : 1, default                      \
-                                             : -1)]))
+#define REPORT_AT(type, field, T)                                       \
+    (offsetof(type, field) +                                            \
+            0 * sizeof(char[_Generic(((type *)0)->field, T : 1, default \
+                                     : -1)]))
 
 /** Write one object; key is NULL inside an array and at the top. */
 void report_write(json_writer *w, const char *key, const report_shape *shape,

@@ -5,31 +5,29 @@
 #include "base/util.h"
 
 static const char *const type_words[] = {
-    [REPORT_CONST] = "string",
-    [REPORT_STRING] = "string",
-    [REPORT_CHARS] = "string",
-    [REPORT_WORD] = "string",
-    [REPORT_BOOL] = "boolean",
-    [REPORT_INT] = "integer",
-    [REPORT_INT64] = "integer",
-    [REPORT_DOUBLE] = "number",
-    [REPORT_LIST] = "array",
-    [REPORT_LINES] = "array",
+        [REPORT_CONST] = "string",
+        [REPORT_STRING] = "string",
+        [REPORT_CHARS] = "string",
+        [REPORT_WORD] = "string",
+        [REPORT_BOOL] = "boolean",
+        [REPORT_INT] = "integer",
+        [REPORT_INT64] = "integer",
+        [REPORT_DOUBLE] = "number",
+        [REPORT_LIST] = "array",
+        [REPORT_LINES] = "array",
 };
 
 static bool may_be_null(const report_field *field)
 {
     return field->zero_is_null || field->nan_is_null ||
-           field->kind == REPORT_STRING ||
-           field->kind == REPORT_OBJECT_OR_NULL;
+           field->kind == REPORT_STRING || field->kind == REPORT_OBJECT_OR_NULL;
 }
 
 static void put_words(json_writer *w, const report_field *field)
 {
     json_begin(w, "enum", '[');
-    for (int i = 0; field->word(i) != NULL; i++) {
+    for (int i = 0; field->word(i) != NULL; i++)
         json_put_string(w, NULL, field->word(i));
-    }
     json_end(w, ']');
 }
 
@@ -55,9 +53,8 @@ static void put_value(
         return;
     }
     json_begin(w, key, '{');
-    if (!may_be_null_too) {
+    if (!may_be_null_too)
         json_put_string(w, "description", field->doc);
-    }
     json_put_string(w, "type", type_words[field->kind]);
     switch (field->kind) {
     case REPORT_CONST: json_put_string(w, "const", field->text); break;
@@ -67,9 +64,8 @@ static void put_value(
     case REPORT_INT:
     case REPORT_INT64:
     case REPORT_DOUBLE:
-        if (!field->is_signed) {
+        if (!field->is_signed)
             json_put_int(w, "minimum", 0);
-        }
         break;
     case REPORT_STRING:
     case REPORT_CHARS:
@@ -109,20 +105,17 @@ void report_write_schema(
     const bool outermost = w->depth == 0;
 
     json_begin(w, key, '{');
-    if (outermost) {
+    if (outermost)
         report_write_dialect(w);
-    }
     json_put_string(w, "description", shape->doc);
     json_put_string(w, "type", "object");
     json_begin(w, "properties", '{');
-    for (int i = 0; i < shape->n_fields; i++) {
+    for (int i = 0; i < shape->n_fields; i++)
         put_field(w, &shape->fields[i]);
-    }
     json_end(w, '}');
     json_begin(w, "required", '[');
-    for (int i = 0; i < shape->n_fields; i++) {
+    for (int i = 0; i < shape->n_fields; i++)
         json_put_string(w, NULL, shape->fields[i].key);
-    }
     json_end(w, ']');
     json_put_bool(w, "additionalProperties", false);
     json_end(w, '}');

@@ -26,9 +26,8 @@ void report_table_begin(report_table *table, const char *align)
 /* Room for one more cell, or NULL when memory ran out. */
 static char *next_cell(report_table *table)
 {
-    if (table->failed) {
+    if (table->failed)
         return NULL;
-    }
     if (table->n_cells == table->capacity) {
         const int capacity =
                 table->capacity == 0 ? FIRST_CAPACITY : 2 * table->capacity;
@@ -50,9 +49,8 @@ void report_table_cell(report_table *table, const char *fmt, ...)
     char *cell = next_cell(table);
     va_list args;
 
-    if (cell == NULL) {
+    if (cell == NULL)
         return;
-    }
     va_start(args, fmt);
     vsnprintf(cell, REPORT_CELL, fmt, args);
     va_end(args);
@@ -72,9 +70,8 @@ static void measure(const report_table *table, int *widths)
         const int width = (int)strlen(table->cells[i]);
         int *widest = &widths[i % table->n_columns];
 
-        if (width > *widest) {
+        if (width > *widest)
             *widest = width;
-        }
     }
 }
 
@@ -89,9 +86,8 @@ static int print_cell(
         p3d_text_repeat(out, '-', width);
         return 0;
     }
-    if (length == 0) {
+    if (length == 0)
         return owed + width;
-    }
     p3d_text_repeat(out, ' ', owed + (align == 'r' ? width - length : 0));
     p3d_text_add(out, "%s", cell);
     return align == 'r' ? 0 : width - length;
@@ -109,9 +105,8 @@ void report_table_print(report_table *table, int indent, p3d_text *out)
         owed = column == 0 ? indent : owed + GAP;
         owed = print_cell(table->cells[i], table->align[column], widths[column],
                 owed, out);
-        if (column == table->n_columns - 1) {
+        if (column == table->n_columns - 1)
             p3d_text_add(out, "\n");
-        }
     }
     out->failed = out->failed || table->failed;
     free(table->cells);

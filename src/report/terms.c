@@ -6,16 +6,16 @@
 #include <string.h>
 
 const report_term report_memory_terms[REPORT_N_MEMORY_TERMS] = {
-#define P3D_AS_TERM(field, words)                                              \
+#define P3D_AS_TERM(field, words) \
     {#field "_bytes", words, offsetof(p3d_memory, field##_bytes)},
-    P3D_MEMORY_TERMS(P3D_AS_TERM)
+        P3D_MEMORY_TERMS(P3D_AS_TERM)
 #undef P3D_AS_TERM
 };
 
 const report_term report_time_terms[REPORT_N_TIME_TERMS] = {
-#define P3D_AS_TERM(field, words)                                              \
+#define P3D_AS_TERM(field, words) \
     {#field "_s", words, offsetof(p3d_time, field##_s)},
-    P3D_TIME_TERMS(P3D_AS_TERM)
+        P3D_TIME_TERMS(P3D_AS_TERM)
 #undef P3D_AS_TERM
 };
 

@@ -10,6 +10,9 @@ enum { REPORT_SHORT_PLAN = 192 };
 /** A plan for people: "TP 8, PP 2, DP 4, ZeRO-1, micro-batch 1". */
 const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n);
 
+/** Seconds of a step: "85.12 ms", "2.913 s", "191.71 s". */
+const char *report_step_words(char *buffer, size_t n, double step_s);
+
 /** The plan for people and, in a line of its own, as --plan reads it. */
 void report_text_plan(const report_answer *answer, p3d_text *out);
 
@@ -17,12 +20,12 @@ void report_text_plan(const report_answer *answer, p3d_text *out);
 void report_text_question(const report_document *d, p3d_text *out);
 
 /** Memory of the first, the tight and the last pipeline rank, by terms. */
-void report_text_memory(const report_document *d, const report_answer *answer,
-        p3d_text *out);
+void report_text_memory(
+        const report_document *d, const report_answer *answer, p3d_text *out);
 
 /** The step by terms, then its range, throughput, use and price. */
-void report_text_time(const report_document *d, const report_answer *answer,
-        p3d_text *out);
+void report_text_time(
+        const report_document *d, const report_answer *answer, p3d_text *out);
 
 /** "assumed:" and a line for each entry. */
 void report_text_assumed(const report_document *d, p3d_text *out);
@@ -32,8 +35,8 @@ void report_text_search(const report_document *d, p3d_text *out);
 
 /** "next:" and the commands that follow; NULL ends them. A command that ends
  *  in a blank is followed by model, cluster and options of the question. */
-void report_text_next(const report_document *d, const char *const *commands,
-        p3d_text *out);
+void report_text_next(
+        const report_document *d, const char *const *commands, p3d_text *out);
 
 /** "DOES NOT FIT ..." for the plan that comes closest or was asked for. */
 void report_text_missing(const report_document *d, const report_answer *answer,

@@ -30,8 +30,9 @@ static void print_step(const report_step *step, p3d_text *out)
         p3d_text_add(out,
                 "    %s: %.2f of %.2f GiB per GPU, step %s, %.1f tokens/s per "
                 "GPU\n",
-                step->fits ? "fits" : "OUT OF MEMORY", gib(step->peak_bytes), gib(step->usable_bytes),
-                p3d_print_seconds(seconds, sizeof(seconds), step->step_s),
+                step->fits ? "fits" : "OUT OF MEMORY", gib(step->peak_bytes),
+                gib(step->usable_bytes),
+                report_step_words(seconds, sizeof(seconds), step->step_s),
                 step->tokens_per_s_per_gpu);
     } else {
         p3d_text_add(out, "    not legal: %s: ", step->rule);
@@ -45,9 +46,8 @@ static void print_step(const report_step *step, p3d_text *out)
 
 static void print_end(const report_document *d, p3d_text *out)
 {
-    if (d->answer == NULL || d->exact_best == NULL) {
+    if (d->answer == NULL || d->exact_best == NULL)
         return;
-    }
     if (fabs(d->gap_frac) < 0.0005) {
         p3d_text_add(out, "the walk's answer is as fast as the exact best");
     } else {
@@ -55,11 +55,10 @@ static void print_end(const report_document *d, p3d_text *out)
                 "the walk's answer is %.1f %% slower than the exact best",
                 100 * d->gap_frac);
     }
-    if (strcmp(d->answer->words, d->exact_best->words) == 0) {
+    if (strcmp(d->answer->words, d->exact_best->words) == 0)
         p3d_text_add(out, ": it is the same plan\n");
-    } else {
+    else
         p3d_text_add(out, ":\n    %s\n", d->exact_best->words);
-    }
 }
 
 static void print_verdict(const report_document *d, p3d_text *out)
@@ -94,9 +93,8 @@ void report_advise(const report_document *document, bool json, p3d_text *out)
     print_verdict(document, out);
     report_text_question(document, out);
     p3d_text_add(out, "\n");
-    for (int i = 0; i < document->steps.n; i++) {
+    for (int i = 0; i < document->steps.n; i++)
         print_step(&document->step_items[i], out);
-    }
     p3d_text_add(out, "\n");
     print_end(document, out);
     report_text_search(document, out);

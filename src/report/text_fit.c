@@ -16,7 +16,8 @@ static double gib(int64_t n_bytes)
 static void print_yes(const report_answer *a, p3d_text *out)
 {
     p3d_text_add(out,
-            "FITS, with %.2f GiB per GPU to spare (%.1f %% of %.2f GiB usable)\n",
+            "FITS, with %.2f GiB per GPU to spare (%.1f %% of %.2f GiB "
+            "usable)\n",
             gib(a->memory.margin_bytes),
             100 * (double)a->memory.margin_bytes /
                     (double)a->memory.usable_bytes,
@@ -66,9 +67,8 @@ static void print_changes(const report_document *d, p3d_text *out)
     char plan[REPORT_SHORT_PLAN];
     char step[32];
 
-    if (d->changes.n > 0) {
+    if (d->changes.n > 0)
         p3d_text_add(out, "\nwhat makes it fit, cheapest first\n");
-    }
     for (int i = 0; i < d->changes.n; i++) {
         const report_change *c = &d->change_items[i];
 
@@ -79,7 +79,7 @@ static void print_changes(const report_document *d, p3d_text *out)
                 "     %.2f of %.2f GiB per GPU, step %s, %.1f tokens/s per "
                 "GPU",
                 gib(c->peak_bytes), gib(c->usable_bytes),
-                p3d_print_seconds(step, sizeof(step), c->step_s),
+                report_step_words(step, sizeof(step), c->step_s),
                 c->tokens_per_s_per_gpu);
         if (d->closest != NULL) {
             p3d_text_add(out, " (%+.1f %%)",
@@ -102,11 +102,10 @@ void report_text_no(const report_document *d, p3d_text *out)
 {
     static const char *const next[] = {"plan3d advise ", NULL};
 
-    if (d->closest != NULL) {
+    if (d->closest != NULL)
         report_text_missing(d, d->closest, "the closest plan", out);
-    } else {
+    else
         p3d_text_add(out, "DOES NOT FIT\n");
-    }
     report_text_question(d, out);
     if (d->closest != NULL) {
         p3d_text_add(out, "\n");
@@ -134,8 +133,7 @@ static void print_plan(
 
 void report_fit(const report_document *document, bool json, p3d_text *out)
 {
-    static const char *const next[] = {
-        "plan3d plan ", "plan3d advise ", NULL};
+    static const char *const next[] = {"plan3d plan ", "plan3d advise ", NULL};
 
     if (json) {
         report_print_json(&report_fit_shape, document, out);
@@ -160,11 +158,10 @@ void report_estimate(const report_document *document, bool json, p3d_text *out)
         report_print_json(&report_estimate_shape, document, out);
         return;
     }
-    if (document->fits) {
+    if (document->fits)
         print_yes(document->estimate, out);
-    } else {
+    else
         report_text_missing(document, document->estimate, "this plan", out);
-    }
     print_plan(document, document->estimate, out);
     report_text_assumed(document, out);
     report_text_next(document, next, out);

@@ -6,25 +6,23 @@
 
 static void heads(report_table *table, const char *const *words)
 {
-    for (int i = 0; i < table->n_columns; i++) {
+    for (int i = 0; i < table->n_columns; i++)
         report_table_cell(table, "%s", words[i]);
-    }
 }
 
 /* A number, or a dash where there is none. */
 static void number(report_table *table, double value)
 {
-    if (value == 0) {
+    if (value == 0)
         report_table_cell(table, "-");
-    } else {
+    else
         report_table_cell(table, "%.5g", value);
-    }
 }
 
 void report_print_models(const report_list *items, p3d_text *out)
 {
     static const char *const words[] = {"model", "parameters", "active",
-        "layers", "hidden", "heads/kv", "experts", "positions"};
+            "layers", "hidden", "heads/kv", "experts", "positions"};
     const report_model_item *models = items->items;
     report_table table;
 
@@ -44,11 +42,10 @@ void report_print_models(const report_list *items, p3d_text *out)
         report_table_cell(&table, "%d", m->n_layers);
         report_table_cell(&table, "%d", m->hidden);
         report_table_cell(&table, "%d/%d", m->n_heads, m->n_kv_heads);
-        if (m->n_experts == 0) {
+        if (m->n_experts == 0)
             report_table_cell(&table, "-");
-        } else {
+        else
             report_table_cell(&table, "%d of %d", m->top_k, m->n_experts);
-        }
         report_table_cell(&table, "%s",
                 m->max_positions == 0 ? "-"
                                       : p3d_print_integer(count, sizeof(count),
@@ -60,7 +57,7 @@ void report_print_models(const report_list *items, p3d_text *out)
 void report_print_gpus(const report_list *items, p3d_text *out)
 {
     static const char *const words[] = {"GPU", "GiB", "visible", "HBM GB/s",
-        "bf16", "fp8", "NVLink", "both ways", "node", "constants"};
+            "bf16", "fp8", "NVLink", "both ways", "node", "constants"};
     const p3d_gpu *gpus = items->items;
     report_table table;
 
@@ -70,8 +67,7 @@ void report_print_gpus(const report_list *items, p3d_text *out)
         const p3d_gpu *g = &gpus[i];
 
         report_table_cell(&table, "%s", g->name);
-        report_table_cell(
-                &table, "%.2f", (double)g->memory_bytes / P3D_GIB);
+        report_table_cell(&table, "%.2f", (double)g->memory_bytes / P3D_GIB);
         report_table_cell(
                 &table, "%.2f", (double)g->visible_memory_bytes / P3D_GIB);
         number(&table, g->hbm_bytes_per_s / 1e9);
@@ -92,7 +88,7 @@ void report_print_gpus(const report_list *items, p3d_text *out)
 void report_print_nodes(const report_list *items, p3d_text *out)
 {
     static const char *const words[] = {"node", "GPUs", "NVLink domain",
-        "NVSwitch", "NICs", "host GiB", "host GB/s", "network"};
+            "NVSwitch", "NICs", "host GiB", "host GB/s", "network"};
     const p3d_node *nodes = items->items;
     report_table table;
 
@@ -117,7 +113,7 @@ void report_print_nodes(const report_list *items, p3d_text *out)
 void report_print_fabrics(const report_list *items, p3d_text *out)
 {
     static const char *const words[] = {"network", "kind", "GB/s per NIC",
-        "latency us", "all-reduce %", "all-gather %", "p2p %"};
+            "latency us", "all-reduce %", "all-gather %", "p2p %"};
     const p3d_fabric *fabrics = items->items;
     report_table table;
 
@@ -141,8 +137,8 @@ void report_print_fabrics(const report_list *items, p3d_text *out)
 
 void report_print_frameworks(const report_list *items, p3d_text *out)
 {
-    static const char *const words[] = {"framework", "ZeRO", "with PP", "PP",
-        "VP", "CP", "EP", "offload"};
+    static const char *const words[] = {
+            "framework", "ZeRO", "with PP", "PP", "VP", "CP", "EP", "offload"};
     const report_framework_item *frameworks = items->items;
     report_table table;
 
@@ -151,15 +147,14 @@ void report_print_frameworks(const report_list *items, p3d_text *out)
     for (int i = 0; i < items->n; i++) {
         const report_framework_item *f = &frameworks[i];
         const bool can[] = {f->pipeline, f->interleaved, f->context_parallel,
-            f->expert_parallel};
+                f->expert_parallel};
         const char *const offload[] = {"none", "optimizer", "weights too"};
 
         report_table_cell(&table, "%s", f->name);
         report_table_cell(&table, "%s", f->zero_stages);
         report_table_cell(&table, "%s", f->zero_stages_pipeline);
-        for (size_t k = 0; k < sizeof(can) / sizeof(can[0]); k++) {
+        for (size_t k = 0; k < sizeof(can) / sizeof(can[0]); k++)
             report_table_cell(&table, "%s", can[k] ? "yes" : "no");
-        }
         report_table_cell(&table, "%s",
                 offload[f->parameter_offload ? 2 : f->optimizer_offload]);
     }

@@ -52,15 +52,12 @@ static void head(report_table *table, const shown *s, const report_answer *a)
     }
     report_table_cell(table, "%s", "");
     report_table_cell(table, "decoder layers");
-    for (int i = 0; i < s->n; i++) {
+    for (int i = 0; i < s->n; i++)
         report_table_cell(table, "%d", s->stages[i]->n_layers);
-    }
     report_table_cell(table, "%s", "");
     report_table_cell(table, "micro-batches in flight");
-    for (int i = 0; i < s->n; i++) {
-        report_table_cell(
-                table, "%.4g", s->stages[i]->in_flight_micro_batches);
-    }
+    for (int i = 0; i < s->n; i++)
+        report_table_cell(table, "%.4g", s->stages[i]->in_flight_micro_batches);
     report_table_cell(table, "%s", "");
 }
 
@@ -72,11 +69,10 @@ static void term_rows(report_table *table, const shown *s)
             const int64_t n_bytes =
                     report_memory_term_bytes(&s->stages[i]->terms, row);
 
-            if (n_bytes == 0) {
+            if (n_bytes == 0)
                 report_table_cell(table, "-");
-            } else {
+            else
                 report_table_cell(table, "%.2f", gib(n_bytes));
-            }
         }
         report_table_cell(table, "GiB");
     }
@@ -88,9 +84,8 @@ static void bar_cell(report_table *table, double share)
     int n_full = (int)(share * BAR + 0.5);
 
     n_full = n_full > BAR ? BAR : n_full;
-    for (int i = 0; i < BAR; i++) {
+    for (int i = 0; i < BAR; i++)
         bar[i] = i < n_full ? '#' : '.';
-    }
     bar[BAR] = '\0';
     report_table_cell(table, "[%s]", bar);
 }
@@ -102,18 +97,17 @@ static void sum_rows(
 
     report_table_rule(table);
     report_table_cell(table, "used on the device");
-    for (int i = 0; i < s->n; i++) {
+    for (int i = 0; i < s->n; i++)
         report_table_cell(table, "%.2f", gib(s->stages[i]->peak_bytes));
-    }
     report_table_cell(table, "GiB");
     report_table_cell(table, "usable");
-    for (int i = 0; i < s->n; i++) {
+    for (int i = 0; i < s->n; i++)
         report_table_cell(table, "%.2f", gib(usable));
-    }
     report_table_cell(table, "GiB");
     report_table_cell(table, "margin");
     for (int i = 0; i < s->n; i++) {
-        report_table_cell(table, "%.2f", gib(usable - s->stages[i]->peak_bytes));
+        report_table_cell(
+                table, "%.2f", gib(usable - s->stages[i]->peak_bytes));
     }
     report_table_cell(table, "GiB");
     report_table_cell(table, "margin of usable");
@@ -124,17 +118,16 @@ static void sum_rows(
     }
     report_table_cell(table, "%%");
     report_table_cell(table, "%s", "");
-    for (int i = 0; i < s->n; i++) {
+    for (int i = 0; i < s->n; i++)
         bar_cell(table, (double)s->stages[i]->peak_bytes / (double)usable);
-    }
     report_table_cell(table, "%s", "");
 }
 
-void report_text_memory(const report_document *d, const report_answer *answer,
-        p3d_text *out)
+void report_text_memory(
+        const report_document *d, const report_answer *answer, p3d_text *out)
 {
-    static const char *const aligns[MAX_SHOWN + 1] = {"l", "lrl", "lrrl",
-        "lrrrl"};
+    static const char *const aligns[MAX_SHOWN + 1] = {
+            "l", "lrl", "lrrl", "lrrrl"};
     const shown s = choose(answer);
     const report_cluster *c = &d->cluster;
     report_table table;
@@ -144,11 +137,11 @@ void report_text_memory(const report_document *d, const report_answer *answer,
     term_rows(&table, &s);
     sum_rows(&table, &s, answer);
     report_table_print(&table, 0, out);
-    p3d_text_add(out, "usable: %.2f GiB marketed, %.2f GiB visible to a program",
+    p3d_text_add(out,
+            "usable: %.2f GiB marketed, %.2f GiB visible to a program",
             gib(c->memory_bytes), gib(c->visible_memory_bytes));
-    if (d->job.reserve_bytes > 0) {
+    if (d->job.reserve_bytes > 0)
         p3d_text_add(out, ", %.2f GiB kept free", gib(d->job.reserve_bytes));
-    }
     p3d_text_add(out, "; peak +- %.0f %%\n", 100 * answer->memory.error_frac);
     if (answer->memory.host_bytes_per_node > 0) {
         p3d_text_add(out, "host memory: %.1f GiB of states per node\n",

@@ -26,10 +26,10 @@ static const char *print_int(char *cell, int value)
     return cell;
 }
 
-#define PLAN_CELL(field)                                                       \
-    static const char *print_##field(const report_answer *a, char *cell)       \
-    {                                                                          \
-        return print_int(cell, a->plan.field);                                 \
+#define PLAN_CELL(field)                                                 \
+    static const char *print_##field(const report_answer *a, char *cell) \
+    {                                                                    \
+        return print_int(cell, a->plan.field);                           \
     }
 PLAN_CELL(tp)
 PLAN_CELL(pp)
@@ -46,12 +46,10 @@ static const char *print_recompute(const report_answer *a, char *cell)
 {
     const char *word = p3d_recompute_name(a->plan.recompute);
 
-    if (a->plan.recompute == P3D_RECOMPUTE_FULL &&
-            a->plan.recompute_layers > 0) {
+    if (a->plan.recompute == P3D_RECOMPUTE_FULL && a->plan.recompute_layers > 0)
         snprintf(cell, CELL, "%s:%d", word, a->plan.recompute_layers);
-    } else {
+    else
         snprintf(cell, CELL, "%s", word);
-    }
     return cell;
 }
 
@@ -135,11 +133,9 @@ static bool is_constant(const report_document *d, const plan_column *column)
     char other[CELL];
 
     column->print(&plans[0], first);
-    for (int i = 1; i < d->plans.n; i++) {
-        if (strcmp(column->print(&plans[i], other), first) != 0) {
+    for (int i = 1; i < d->plans.n; i++)
+        if (strcmp(column->print(&plans[i], other), first) != 0)
             return false;
-        }
-    }
     return true;
 }
 
@@ -153,9 +149,8 @@ static int choose_columns(
         const plan_column *column = &columns[i];
         char cell[CELL];
 
-        if (column->for_experts && d->model.n_experts == 0) {
+        if (column->for_experts && d->model.n_experts == 0)
             continue;
-        }
         if (!column->may_go || !is_constant(d, column)) {
             shown[n++] = column;
         } else {
@@ -175,14 +170,12 @@ static void print_table(const report_document *d, p3d_text *out)
     report_table table;
     const int n = choose_columns(d, shown, &same);
 
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         align[i + 1] = shown[i]->align;
-    }
     report_table_begin(&table, align);
     report_table_cell(&table, "#");
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         report_table_cell(&table, "%s", shown[i]->head);
-    }
     for (int row = 0; row < d->plans.n; row++) {
         report_table_cell(&table, "%d", row + 1);
         for (int i = 0; i < n; i++) {
@@ -191,9 +184,8 @@ static void print_table(const report_document *d, p3d_text *out)
         }
     }
     report_table_print(&table, 0, out);
-    if (same.length > 0) {
+    if (same.length > 0)
         p3d_text_add(out, "in all plans: %s\n", p3d_text_get(&same));
-    }
     out->failed = out->failed || same.failed;
     p3d_text_free(&same);
 }
@@ -215,9 +207,10 @@ void report_plan(const report_document *document, bool json, p3d_text *out)
     report_text_question(d, out);
     p3d_text_add(out, "\n");
     print_table(d, out);
-    p3d_text_add(out, "(mbs: sequences of a micro-batch; GiB, margin: memory "
-                      "of the tight GPU and what is\n left of %.2f GiB usable; "
-                      "tok/s/GPU: tokens/s per GPU)\n\n",
+    p3d_text_add(out,
+            "(mbs: sequences of a micro-batch; GiB, margin: memory "
+            "of the tight GPU and what is\n left of %.2f GiB usable; "
+            "tok/s/GPU: tokens/s per GPU)\n\n",
             (double)d->best->memory.usable_bytes / P3D_GIB);
     report_text_search(d, out);
     p3d_text_add(out, "\nplan 1\n\n");

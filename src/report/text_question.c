@@ -50,13 +50,11 @@ const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
         int size;
 
         memcpy(&size, (const char *)plan + plan_words[i].offset, sizeof(size));
-        if (size > 1 || plan_words[i].always) {
+        if (size > 1 || plan_words[i].always)
             add_words(buffer, n, "%s %d, ", plan_words[i].word, size);
-        }
     }
-    if (plan->ep > 1 && plan->etp > 1) {
+    if (plan->ep > 1 && plan->etp > 1)
         add_words(buffer, n, "ETP %d, ", plan->etp);
-    }
     add_words(buffer, n, "ZeRO-%d, micro-batch %d", plan->zero,
             plan->micro_batch);
     if (plan->recompute != P3D_RECOMPUTE_NONE) {
@@ -67,9 +65,8 @@ const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
         add_words(buffer, n, " of %d layer%s a stage", plan->recompute_layers,
                 plan->recompute_layers == 1 ? "" : "s");
     }
-    if (plan->offload != P3D_OFFLOAD_NONE) {
+    if (plan->offload != P3D_OFFLOAD_NONE)
         add_words(buffer, n, ", offload %s", p3d_offload_name(plan->offload));
-    }
     return buffer;
 }
 
@@ -92,9 +89,8 @@ static void print_model(const report_model *m, p3d_text *out)
         snprintf(active, sizeof(active), "%s active, ",
                 p3d_print_integer(count, sizeof(count), m->active_parameters));
     }
-    if (is_size_word(m->asked)) {
+    if (is_size_word(m->asked))
         snprintf(taken, sizeof(taken), "; %s: taken as %s", m->asked, m->name);
-    }
     report_wrap_labelled("model", out, "%s: %s parameters, %s%d layers%s",
             m->name, p3d_print_integer(count, sizeof(count), m->parameters),
             active, m->n_layers, taken);
@@ -190,20 +186,19 @@ void report_shell_word(const char *word, p3d_text *out)
         return;
     }
     p3d_text_add(out, "'");
-    for (const char *c = word; *c != '\0'; c++) {
+    for (const char *c = word; *c != '\0'; c++)
         p3d_text_add(out, *c == '\'' ? "'\\''" : "%c", *c);
-    }
     p3d_text_add(out, "'");
 }
 
-void report_text_next(const report_document *d, const char *const *commands,
-        p3d_text *out)
+void report_text_next(
+        const report_document *d, const char *const *commands, p3d_text *out)
 {
     for (int i = 0; commands[i] != NULL; i++) {
         const size_t n = strlen(commands[i]);
 
-        p3d_text_add(out, "%s%s", i == 0 ? "next     " : "         ",
-                commands[i]);
+        p3d_text_add(
+                out, "%s%s", i == 0 ? "next     " : "         ", commands[i]);
         if (n > 0 && commands[i][n - 1] == ' ') {
             report_shell_word(d->question.model_word, out);
             p3d_text_add(out, " ");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_time.c - the step by terms, its range, throughput, use and price. */
+#include <stdio.h>
+
 #include "base/util.h"
 #include "plan3d/units.h"
 #include "report/table.h"
@@ -20,9 +22,18 @@ typedef struct clock_unit {
 static clock_unit unit_for(double step_s)
 {
     static const clock_unit units[] = {
-        {1e-3, "ms", 2}, {1, "s", 3}, {1, "s", 2}, {1, "s", 1}};
+            {1e-3, "ms", 2}, {1, "s", 3}, {1, "s", 2}, {1, "s", 1}};
 
     return units[(step_s >= 1) + (step_s >= 100) + (step_s >= 10000)];
+}
+
+const char *report_step_words(char *buffer, size_t n, double step_s)
+{
+    const clock_unit unit = unit_for(step_s);
+
+    snprintf(
+            buffer, n, "%.*f %s", unit.digits, step_s / unit.unit_s, unit.word);
+    return buffer;
 }
 
 static void term_row(report_table *table, const char *words, double term_s,
@@ -52,9 +63,8 @@ static void print_terms(const report_time *time, p3d_text *out)
             small_s += term_s;
         }
     }
-    if (small_s > 0) {
+    if (small_s > 0)
         term_row(&table, "all the rest", small_s, time->step_s, unit);
-    }
     report_table_rule(&table);
     term_row(&table, "one step", time->step_s, time->step_s, unit);
     p3d_text_add(out, "time per step\n");
@@ -108,13 +118,14 @@ static void print_price(
         }
         p3d_text_add(out, ", if nothing fails\n");
     } else if (d->job.usd_per_gpu_h > 0) {
-        p3d_text_add(out, "price    USD %.2f per billion tokens, if nothing fails\n",
+        p3d_text_add(out,
+                "price    USD %.2f per billion tokens, if nothing fails\n",
                 a->billion_tokens_usd);
     }
 }
 
-void report_text_time(const report_document *d, const report_answer *answer,
-        p3d_text *out)
+void report_text_time(
+        const report_document *d, const report_answer *answer, p3d_text *out)
 {
     print_terms(&answer->time, out);
     print_rates(d, answer, out);

@@ -284,17 +284,45 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/** Why the pinned values alone admit no plan: the first rule that they break
+ *  with everything else as small as it can be. */
+static void refuse_pins(const search *s, p3d_refusal *refusal)
+{
+    const p3d_problem *p = s->problem;
+    const p3d_pins *pins = s->pins;
+    p3d_plan plan = {.tp = pins->tp > 0 ? pins->tp : 1,
+            .pp = pins->pp > 0 ? pins->pp : 1,
+            .cp = pins->cp > 0 ? pins->cp : 1,
+            .ep = pins->ep > 0 ? pins->ep : 1,
+            .vp = pins->vp > 0 ? pins->vp : 1,
+            .micro_batch = pins->micro_batch > 0 ? pins->micro_batch : 1,
+            .zero = pins->zero > 0 ? pins->zero : 1};
+    const int64_t inner = (int64_t)plan.tp * plan.pp * plan.cp;
+
+    plan.dp = p->cluster.n_gpus / inner > 0
+                      ? (int)(p->cluster.n_gpus / inner)
+                      : 1;
+    plan.dp = pins->dp > 0 ? pins->dp : plan.dp;
+    plan.etp = pins->etp > 0 ? pins->etp : plan.tp;
+    plan.sequence_parallel = plan.tp > 1;
+    plan.schedule = plan.vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
+    (void)p3d_plan_legal(&p->model, &p->cluster, &p->job, &plan, refusal);
+}
+
 static bool run(search *s)
 {
     const double start_s = now_s();
-    p3d_refusal refusal;
+    p3d_refusal refusal = {.rule = NULL};
 
     space_walk(s->problem, s->pins, visit, s, &refusal);
     search_cache_free(&s->cache);
     if (s->result->n_feasible > 0)
         s->result->have_closest = false;
-    if (s->result->n_plans == 0)
-        s->result->empty = refusal;
+    if (s->result->n_plans == 0) {
+        refuse_pins(s, &s->result->empty);
+        if (s->result->empty.rule == NULL)
+            s->result->empty = refusal;
+    }
     s->result->seconds = now_s() - start_s;
     return !s->out_of_memory;
 }

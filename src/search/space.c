@@ -119,7 +119,9 @@ static void walk_experts(walk *w, p3d_plan plan)
     if (w->problem->model.n_experts == 0) {
         plan.ep = 1;
         plan.etp = plan.tp;
-        walk_chunks(w, plan);
+        if (space_allows(w->pins->ep, 1) &&
+                space_allows(w->pins->etp, plan.etp))
+            walk_chunks(w, plan);
         return;
     }
     search_divisors_of(w->problem->model.n_experts, &eps);
@@ -178,7 +180,7 @@ static void walk_grids(walk *w, int n)
 int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
         space_visit *visit, void *context, p3d_refusal *refusal)
 {
-    p3d_refusal ignored;
+    p3d_refusal ignored = {.rule = NULL};
     walk w = {.problem = problem,
             .pins = pins,
             .visit = visit,

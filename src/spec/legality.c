@@ -182,7 +182,8 @@ static bool check_offload(const p3d_question *q)
     if (parameters ? !f->parameter_offload : f->offload_zero_stages == 0)
         return p3d_refuse(q, "offload=%s: %s has it not; try offload=%s",
                 p3d_offload_name(p->offload), f->name,
-                parameters && f->offload_zero_stages != 0 ? "optimizer" : "none");
+                parameters && f->offload_zero_stages != 0 ? "optimizer"
+                                                          : "none");
     if (parameters && p->zero != 3)
         return p3d_refuse(q,
                 "offload=optimizer+parameters needs zero=3, not zero=%d; try "
