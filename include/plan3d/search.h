@@ -28,9 +28,12 @@ typedef struct p3d_search_result {
     bool have_closest;             /* set when nothing fits */
     p3d_estimate closest;          /* the plan that misses the fewest bytes */
     int64_t n_plans;               /* legal plans in the space */
-    int64_t n_evaluated;           /* of which time or memory were computed */
-    int64_t n_feasible;            /* of the evaluated ones, those that fit */
-    int64_t n_cut; /* passed over: a bound proves they cannot rank */
+    /* Every legal plan is one of the next four. */
+    int64_t n_cut;       /* a bound on the time proves that it cannot rank */
+    int64_t n_too_large; /* it does not fit, or one that needs less does not */
+    int64_t n_dominated; /* one with less recomputation or offload is faster */
+    int64_t n_evaluated; /* time and memory were computed */
+    int64_t n_feasible;  /* of the evaluated ones, those that fit */
     double seconds;
     p3d_refusal empty; /* when n_plans is 0: a rule that emptied the space */
 } p3d_search_result;

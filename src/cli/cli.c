@@ -140,6 +140,17 @@ static bool run(
            command->run(&args, out, code, err);
 }
 
+/* A name in a file may hold anything, such as the codes of a terminal. */
+static void mask_control(p3d_text *text, bool has_lines)
+{
+    for (size_t i = 0; i < text->length; i++) {
+        const unsigned char byte = (unsigned char)text->data[i];
+
+        if ((byte < ' ' && !(has_lines && byte == '\n')) || byte == 127)
+            text->data[i] = '?';
+    }
+}
+
 /* One line, whatever bytes a file name or an argument had in it. */
 static void print_error(
         const p3d_error *error, const cli_command *command, FILE *err)
@@ -160,18 +171,17 @@ static void print_error(
         p3d_text_add(&line, " (see 'plan3d %s --help')", command->name);
     else if (error->code == P3D_USAGE)
         p3d_text_add(&line, " (see 'plan3d help')");
-    for (size_t i = 0; i < line.length; i++)
-        if ((unsigned char)line.data[i] < ' ' || line.data[i] == 127)
-            line.data[i] = '?';
+    mask_control(&line, false);
     fprintf(err, "%s\n", p3d_text_get(&line));
     p3d_text_free(&line);
 }
 
 /* At once and only at the end: who reads a pipe gets all or nothing. */
-static bool write_answer(const p3d_text *text, FILE *out, p3d_error *err)
+static bool write_answer(p3d_text *text, FILE *out, p3d_error *err)
 {
     if (text->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    mask_control(text, true);
     errno = 0;
     if (fwrite(p3d_text_get(text), 1, text->length, out) != text->length ||
             fflush(out) != 0) {

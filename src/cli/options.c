@@ -31,8 +31,10 @@ static bool is_long(const char *argument)
 
 const cli_option *cli_option_find(cli_table table, const char *argument)
 {
+    const cli_option *const options = table.options;
+
     for (int i = 0; i < table.n_options; i++) {
-        const cli_option *option = &table.options[i];
+        const cli_option *const option = options + i;
         const size_t n = strlen(option->name);
 
         if (is_long(argument) && strncmp(argument + 2, option->name, n) == 0 &&

@@ -119,6 +119,7 @@ void json_end(json_writer *w, char bracket);                    /* '}' or ']' */
 void json_put_string(json_writer *w, const char *key, const char *value);
 void json_put_int(json_writer *w, const char *key, int64_t value);
 void json_put_double(json_writer *w, const char *key, double value);
+void json_put_null(json_writer *w, const char *key);
 void json_put_bool(json_writer *w, const char *key, bool value);
 
 #endif

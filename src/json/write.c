@@ -113,6 +113,12 @@ void json_put_double(json_writer *w, const char *key, double value)
             w->out, "%s", p3d_print_shortest(buffer, sizeof(buffer), value));
 }
 
+void json_put_null(json_writer *w, const char *key)
+{
+    begin_value(w, key);
+    p3d_text_add(w->out, "null");
+}
+
 void json_put_bool(json_writer *w, const char *key, bool value)
 {
     begin_value(w, key);

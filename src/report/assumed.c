@@ -26,15 +26,17 @@ static void assume_job(report_document *d)
 {
     const report_given *given = &d->question.given;
     char seq[32];
+    char batch[32];
     char tokens[32];
 
     p3d_print_integer(seq, sizeof(seq), d->job.seq_len);
+    p3d_print_integer(batch, sizeof(batch), d->job.global_batch);
     p3d_print_integer(tokens, sizeof(tokens), d->job.tokens_per_step);
     if (!given->seq_len)
         add(d, "sequences of %s tokens, a default for this model (--seq)", seq);
     if (!given->global_batch) {
-        add(d, "%lld sequences per step, so that it has %s tokens (--batch)",
-                (long long)d->job.global_batch, tokens);
+        add(d, "%s sequences per step, so that it has %s tokens (--batch)",
+                batch, tokens);
     }
     if (d->job.seq_len > d->model.max_positions && d->model.max_positions > 0) {
         add(d, "positions beyond the %d that the model was made for",
@@ -64,7 +66,7 @@ static void assume_constants(report_document *d)
             c->calibration.name, c->calibration.basis,
             same ? "" : ", scaled by data sheets");
     if (!d->question.given.cluster_file) {
-        add(d, "nodes of type %s, network of type %s%s", c->node.name,
+        add(d, "nodes of type %s, network between them %s%s", c->node.name,
                 c->fabric.name, d->question.given.fabric ? "" : " (--fabric)");
     }
     if (!d->question.given.reserve) {

@@ -29,6 +29,8 @@ static bool add_search(
             .n_evaluated = found->n_evaluated,
             .n_feasible = found->n_feasible,
             .n_cut = found->n_cut,
+            .n_too_large = found->n_too_large,
+            .n_dominated = found->n_dominated,
             .seconds = found->seconds,
     };
     d->fits = found->n_top > 0;

@@ -12,6 +12,8 @@ typedef struct report_search {
     int64_t n_evaluated;
     int64_t n_feasible;
     int64_t n_cut;
+    int64_t n_too_large;
+    int64_t n_dominated;
     double seconds;
 } report_search;
 

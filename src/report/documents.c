@@ -7,11 +7,15 @@
 /* clang-format off */
 static const report_field search_fields[] = {
     INT64_ROW(report_search, n_plans, "legal plans in the space"),
-    INT64_ROW(report_search, n_evaluated,
-            "of which memory or time were computed"),
-    INT64_ROW(report_search, n_feasible, "of the evaluated ones, that fit"),
     INT64_ROW(report_search, n_cut,
-            "passed over: a bound proves that they cannot rank"),
+            "of them, a bound on the time proves that they cannot rank"),
+    INT64_ROW(report_search, n_too_large,
+            "of them, do not fit, or one that needs less does not"),
+    INT64_ROW(report_search, n_dominated,
+            "of them, one with less recomputation or offload is faster"),
+    INT64_ROW(report_search, n_evaluated,
+            "of them, time and memory were computed"),
+    INT64_ROW(report_search, n_feasible, "of the evaluated ones, that fit"),
     DOUBLE_ROW(report_search, seconds, "time of the search"),
 };
 static const report_shape search_shape = REPORT_SHAPE(

@@ -48,18 +48,6 @@ static const void *read_pointer(const char *from)
     return value;
 }
 
-/* The writer has no word for null, so its "false" is taken back. */
-static void put_null(json_writer *w, const char *key)
-{
-    static const char word[] = "false";
-
-    json_put_bool(w, key, false);
-    if (!w->out->failed) {
-        w->out->length -= sizeof(word) - 1;
-        p3d_text_append(w->out, "null", 4);
-    }
-}
-
 static void write_number(
         json_writer *w, const report_field *field, const char *from)
 {
@@ -68,7 +56,7 @@ static void write_number(
 
         if ((field->zero_is_null && value == 0) ||
                 (field->nan_is_null && isnan(value)))
-            put_null(w, field->key);
+            json_put_null(w, field->key);
         else
             json_put_double(w, field->key, value);
     } else {
@@ -76,7 +64,7 @@ static void write_number(
                 field->kind == REPORT_INT ? read_int(from) : read_int64(from);
 
         if (field->zero_is_null && value == 0)
-            put_null(w, field->key);
+            json_put_null(w, field->key);
         else
             json_put_int(w, field->key, value);
     }
@@ -85,7 +73,7 @@ static void write_number(
 static void write_string(json_writer *w, const char *key, const char *value)
 {
     if (value == NULL)
-        put_null(w, key);
+        json_put_null(w, key);
     else
         json_put_string(w, key, value);
 }
@@ -127,7 +115,7 @@ static void write_field(
     case REPORT_OBJECT: report_write(w, field->key, field->shape, from); break;
     case REPORT_OBJECT_OR_NULL:
         if (read_pointer(from) == NULL)
-            put_null(w, field->key);
+            json_put_null(w, field->key);
         else
             report_write(w, field->key, field->shape, read_pointer(from));
         break;

@@ -13,6 +13,9 @@ const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n);
 /** Seconds of a step: "85.12 ms", "2.913 s", "191.71 s". */
 const char *report_step_words(char *buffer, size_t n, double step_s);
 
+/** A rate per second: "84.2", "21,728". */
+const char *report_rate_words(char *buffer, size_t n, double per_s);
+
 /** The plan for people and, in a line of its own, as --plan reads it. */
 void report_text_plan(const report_answer *answer, p3d_text *out);
 

@@ -19,6 +19,7 @@ static void print_step(const report_step *step, p3d_text *out)
 {
     char plan[REPORT_SHORT_PLAN];
     char seconds[32];
+    char rate[32];
 
     p3d_text_add(out, "%2d  %s%s\n", step->number,
             step->decision[0] == '\0' ? "start" : step->decision,
@@ -28,12 +29,13 @@ static void print_step(const report_step *step, p3d_text *out)
             REPORT_WIDTH, out);
     if (step->legal) {
         p3d_text_add(out,
-                "    %s: %.2f of %.2f GiB per GPU, step %s, %.1f tokens/s per "
+                "    %s: %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU\n",
                 step->fits ? "fits" : "OUT OF MEMORY", gib(step->peak_bytes),
                 gib(step->usable_bytes),
                 report_step_words(seconds, sizeof(seconds), step->step_s),
-                step->tokens_per_s_per_gpu);
+                report_rate_words(
+                        rate, sizeof(rate), step->tokens_per_s_per_gpu));
     } else {
         p3d_text_add(out, "    not legal: %s: ", step->rule);
         report_wrap(step->refusal, INDENT, REPORT_WIDTH, out);

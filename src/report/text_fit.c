@@ -25,16 +25,18 @@ static void print_yes(const report_answer *a, p3d_text *out)
     report_text_plan(a, out);
 }
 
-/* A margin within the error of the peak is no promise. */
-static void print_caution(const report_answer *a, p3d_text *out)
+/* What is left with the reserve, within the error of the peak: no promise. */
+static void print_caution(
+        const report_document *d, const report_answer *a, p3d_text *out)
 {
     const double error_bytes =
             a->memory.error_frac * (double)a->memory.peak_bytes;
+    const int64_t left_bytes = a->memory.margin_bytes + d->job.reserve_bytes;
 
-    if (a->fits && (double)a->memory.margin_bytes < error_bytes) {
+    if (a->fits && (double)left_bytes < error_bytes) {
         report_wrap_labelled("caution", out,
-                "the margin is less than the peak's error of +- %.0f %%; "
-                "--reserve %.0fGiB finds a safer plan",
+                "what stays free is less than the peak may be wrong, +- %.0f "
+                "%%; --reserve %.0fGiB finds a safer plan",
                 100 * a->memory.error_frac, ceil(error_bytes / P3D_GIB));
     }
 }
@@ -66,6 +68,7 @@ static void print_changes(const report_document *d, p3d_text *out)
 {
     char plan[REPORT_SHORT_PLAN];
     char step[32];
+    char rate[32];
 
     if (d->changes.n > 0)
         p3d_text_add(out, "\nwhat makes it fit, cheapest first\n");
@@ -76,11 +79,11 @@ static void print_changes(const report_document *d, p3d_text *out)
         report_wrap(report_short_plan(&c->plan, plan, sizeof(plan)), 5,
                 REPORT_WIDTH, out);
         p3d_text_add(out,
-                "     %.2f of %.2f GiB per GPU, step %s, %.1f tokens/s per "
+                "     %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU",
                 gib(c->peak_bytes), gib(c->usable_bytes),
                 report_step_words(step, sizeof(step), c->step_s),
-                c->tokens_per_s_per_gpu);
+                report_rate_words(rate, sizeof(rate), c->tokens_per_s_per_gpu));
         if (d->closest != NULL) {
             p3d_text_add(out, " (%+.1f %%)",
                     percent_more(c->tokens_per_s_per_gpu,
@@ -125,7 +128,7 @@ static void print_plan(
     report_text_question(d, out);
     p3d_text_add(out, "\n");
     report_text_memory(d, a, out);
-    print_caution(a, out);
+    print_caution(d, a, out);
     p3d_text_add(out, "\n");
     report_text_time(d, a, out);
     p3d_text_add(out, "\n");

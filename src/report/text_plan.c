@@ -79,8 +79,7 @@ static const char *print_step(const report_answer *a, char *cell)
 
 static const char *print_rate(const report_answer *a, char *cell)
 {
-    snprintf(cell, CELL, "%.0f", a->tokens_per_s_per_gpu);
-    return cell;
+    return report_rate_words(cell, CELL, a->tokens_per_s_per_gpu);
 }
 
 static const char *print_mfu(const report_answer *a, char *cell)

@@ -121,10 +121,11 @@ static void print_job(const report_job *j, p3d_text *out)
     char tokens[32];
 
     report_wrap_labelled("job", out,
-            "sequence %s tokens, batch %s sequences = %s tokens per step, %s, "
+            "sequence %s tokens, batch %s sequence%s = %s tokens per step, %s, "
             "%s, %s attention, %s, %s",
             p3d_print_integer(seq, sizeof(seq), j->seq_len),
             p3d_print_integer(batch, sizeof(batch), j->global_batch),
+            j->global_batch == 1 ? "" : "s",
             p3d_print_integer(tokens, sizeof(tokens), j->tokens_per_step),
             p3d_dtype_name((p3d_dtype)j->dtype),
             report_optimizer_word(j->optimizer),
@@ -158,19 +159,24 @@ void report_text_assumed(const report_document *d, p3d_text *out)
 
 void report_text_search(const report_document *d, p3d_text *out)
 {
-    char plans[32];
-    char evaluated[32];
-    char feasible[32];
-    char cut[32];
+    const struct {
+        int64_t n;
+        const char *words;
+    } parts[] = {{d->search.n_cut, "cannot be faster (bound)"},
+        {d->search.n_too_large, "too large"},
+        {d->search.n_dominated, "recompute or offload more than needed"},
+        {d->search.n_evaluated, "evaluated"}};
+    char number[32];
 
-    p3d_text_add(out,
-            "searched %s legal plans: %s evaluated, of which %s fit; %s cut by "
-            "a bound\n",
-            p3d_print_integer(plans, sizeof(plans), d->search.n_plans),
-            p3d_print_integer(
-                    evaluated, sizeof(evaluated), d->search.n_evaluated),
-            p3d_print_integer(feasible, sizeof(feasible), d->search.n_feasible),
-            p3d_print_integer(cut, sizeof(cut), d->search.n_cut));
+    p3d_text_add(out, "searched %s legal plans:",
+            p3d_print_integer(number, sizeof(number), d->search.n_plans));
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
+        p3d_text_add(out, "%s%s %s %s", i == 0 ? "" : ",",
+                i == 2 ? "\n        " : "",
+                p3d_print_integer(number, sizeof(number), parts[i].n),
+                parts[i].words);
+    }
+    p3d_text_add(out, "\n");
 }
 
 void report_shell_word(const char *word, p3d_text *out)

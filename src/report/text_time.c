@@ -36,6 +36,14 @@ const char *report_step_words(char *buffer, size_t n, double step_s)
     return buffer;
 }
 
+const char *report_rate_words(char *buffer, size_t n, double per_s)
+{
+    if (per_s >= 1000)
+        return p3d_print_integer(buffer, n, (int64_t)(per_s + 0.5));
+    snprintf(buffer, n, "%.1f", per_s);
+    return buffer;
+}
+
 static void term_row(report_table *table, const char *words, double term_s,
         double step_s, clock_unit unit)
 {
@@ -76,6 +84,8 @@ static void print_rates(
 {
     const clock_unit unit = unit_for(a->time.step_s);
     char rate[32];
+    char of_gpu[32];
+    char count[32];
 
     report_wrap_labelled("range", out,
             "%.0f %% of runs should have steps of %.*f to %.*f %s",
@@ -83,10 +93,10 @@ static void print_rates(
             a->time.low_s / unit.unit_s, unit.digits,
             a->time.high_s / unit.unit_s, unit.word);
     report_wrap_labelled("speed", out,
-            "%s tokens/s, %.1f tokens/s per GPU; %lld micro-batches per step",
-            p3d_print_integer(
-                    rate, sizeof(rate), (int64_t)(a->tokens_per_s + 0.5)),
-            a->tokens_per_s_per_gpu, (long long)a->n_micro_batches);
+            "%s tokens/s, %s tokens/s per GPU; micro-batches per step: %s",
+            report_rate_words(rate, sizeof(rate), a->tokens_per_s),
+            report_rate_words(of_gpu, sizeof(of_gpu), a->tokens_per_s_per_gpu),
+            p3d_print_integer(count, sizeof(count), a->n_micro_batches));
     report_wrap_labelled("use", out,
             "MFU %.1f %%, HFU %.1f %%: FLOPs of the model without and with "
             "recomputation, over the dense %s peak of %.0f TFLOP/s per GPU",

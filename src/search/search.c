@@ -165,39 +165,58 @@ static bool selective_allowed(const search *s)
            (s->pins->recompute < 0 && s->problem->job.attention == P3D_EAGER);
 }
 
-/** Try the kinds of recomputation of one branch and offload.
- *  @return true when it fits without any, so that more offload is pointless */
-static bool try_recompute(search *s, p3d_plan plan, const p3d_blocks *blocks)
-{
-    const int most = space_chunk_layers(s->problem, &plan);
-    int layers;
-
-    if (allows_recompute(s, P3D_RECOMPUTE_NONE) &&
-            missing(s, &plan, blocks) <= 0 && evaluate(s, &plan, blocks))
-        return true;
-    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
-    if (selective_allowed(s) && missing(s, &plan, blocks) <= 0)
-        (void)evaluate(s, &plan, blocks);
-    if (!allows_recompute(s, P3D_RECOMPUTE_FULL))
-        return false;
-    layers = fewest_layers(s, plan, blocks, most);
-    if (layers > 0) {
-        plan.recompute = P3D_RECOMPUTE_FULL;
-        plan.recompute_layers = layers == most ? 0 : layers;
-        (void)evaluate(s, &plan, blocks);
-    }
-    return false;
-}
-
-/** Plans that a branch stands for: kinds of recomputation and layer counts,
- *  times the kinds of offload. */
-static void count_plans(search *s, const p3d_plan *branch, int n_offloads)
+/** Plans that a branch stands for with one kind of offload: the kinds of
+ *  recomputation and their layer counts. */
+static int64_t count_plans(const search *s, const p3d_plan *branch)
 {
     int64_t n = allows_recompute(s, P3D_RECOMPUTE_NONE) + selective_allowed(s);
 
     if (allows_recompute(s, P3D_RECOMPUTE_FULL))
         n += space_chunk_layers(s->problem, branch);
-    s->result->n_plans += n * n_offloads;
+    return n;
+}
+
+/** Whether a plan fits the device; one that does not is counted. */
+static bool holds(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    if (missing(s, plan, blocks) <= 0)
+        return true;
+    s->result->n_too_large++;
+    return false;
+}
+
+/** Full recomputation: only the fewest layers that fit are worth a look. */
+static void try_full(search *s, p3d_plan plan, const p3d_blocks *blocks)
+{
+    const int most = space_chunk_layers(s->problem, &plan);
+    const int layers = fewest_layers(s, plan, blocks, most);
+
+    if (layers == 0) {
+        s->result->n_too_large += most;
+        return;
+    }
+    s->result->n_too_large += layers - 1;
+    s->result->n_dominated += most - layers;
+    plan.recompute = P3D_RECOMPUTE_FULL;
+    plan.recompute_layers = layers == most ? 0 : layers;
+    (void)evaluate(s, &plan, blocks);
+}
+
+/** Try the kinds of recomputation of one branch and offload.
+ *  @return true when it fits without any, so that more offload is pointless */
+static bool try_recompute(search *s, p3d_plan plan, const p3d_blocks *blocks)
+{
+    if (allows_recompute(s, P3D_RECOMPUTE_NONE) && holds(s, &plan, blocks) &&
+            evaluate(s, &plan, blocks)) {
+        s->result->n_dominated += count_plans(s, &plan) - 1;
+        return true;
+    }
+    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
+    if (selective_allowed(s) && holds(s, &plan, blocks))
+        (void)evaluate(s, &plan, blocks);
+    if (allows_recompute(s, P3D_RECOMPUTE_FULL))
+        try_full(s, plan, blocks);
+    return false;
 }
 
 static bool offload_allowed(const search *s, const p3d_plan *plan)
@@ -261,15 +280,17 @@ static bool visit(void *context, const p3d_plan *branch)
         if (offload_allowed(s, &plan))
             allowed[n++] = plan.offload;
     }
-    count_plans(s, branch, n);
+    s->result->n_plans += n * count_plans(s, branch);
     if (is_cut(s, branch, costs)) {
-        s->result->n_cut++;
+        s->result->n_cut += n * count_plans(s, branch);
         return true;
     }
     for (int i = 0; i < n; i++) {
         plan.offload = allowed[i];
-        if (try_recompute(s, plan, &costs->blocks))
+        if (try_recompute(s, plan, &costs->blocks)) {
+            s->result->n_dominated += (n - 1 - i) * count_plans(s, branch);
             break;
+        }
         if (i == n - 1)
             offer_closest(s, plan, &costs->blocks);
     }
@@ -291,7 +312,7 @@ static void refuse_pins(const search *s, p3d_refusal *refusal)
     const p3d_problem *p = s->problem;
     const p3d_pins *pins = s->pins;
     p3d_plan plan = {.tp = pins->tp > 0 ? pins->tp : 1,
-            .pp = pins->pp > 0 ? pins->pp : 1,
+            .pp = pins->pp > 0 ? pins->pp : pins->vp > 1 ? 2 : 1,
             .cp = pins->cp > 0 ? pins->cp : 1,
             .ep = pins->ep > 0 ? pins->ep : 1,
             .vp = pins->vp > 0 ? pins->vp : 1,

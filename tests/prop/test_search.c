@@ -221,6 +221,10 @@ static void the_search_finds_the_best_of_all_plans(void **state)
                     i, (long long)r->n_plans, (long long)b.n_plans,
                     (long long)b.n_fitting);
         assert_int_equal(r->n_plans, b.n_plans);
+        assert_int_equal(r->n_plans, r->n_cut + r->n_too_large +
+                                             r->n_dominated + r->n_evaluated);
+        assert_true(r->n_too_large <= b.n_plans - b.n_fitting);
+        assert_true(r->n_feasible <= b.n_fitting);
         assert_int_equal(r->n_top > 0, b.n_fitting > 0);
         if (b.n_fitting == 0) {
             assert_true(r->have_closest);

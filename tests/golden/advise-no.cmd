@@ -1,0 +1,1 @@
+advise 70B 2xA800

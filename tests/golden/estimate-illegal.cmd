@@ -1,0 +1,1 @@
+estimate 70B 48xA800 --plan tp=3

@@ -1,0 +1,1 @@
+estimate 70B 64xA800 --plan tp=1,pp=1

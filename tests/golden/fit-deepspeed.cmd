@@ -1,0 +1,1 @@
+fit 13B 16xA100 --framework deepspeed

@@ -1,0 +1,1 @@
+will 70B fit on '64 A800s?'

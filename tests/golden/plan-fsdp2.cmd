@@ -1,0 +1,1 @@
+plan 7B 8xA800 --framework fsdp2 --top 4

@@ -1,0 +1,1 @@
+plan deepseek-v3 2048xH800 --seq 4096 --batch 15360 --top 5

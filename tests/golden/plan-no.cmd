@@ -1,0 +1,1 @@
+plan 70B 2xA800 --top 3

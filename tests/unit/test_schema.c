@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_schema.c - what the program prints is what its schemas promise. */
+#include "test.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plan3d/cluster.h"
+#include "json/json.h"
+
+enum { MAX_OUTPUT = 16 * 1024 * 1024, PATH = 4096 };
+
+/* Where the first difference is, for the message. */
+typedef struct place {
+    char pointer[512];
+    char what[512];
+} place;
+
+static bool check(const json_value *schema, const json_value *value, place *at);
+
+static bool differ(place *at, const char *what, const char *detail)
+{
+    snprintf(at->what, sizeof(at->what), "%s %s", what, detail);
+    return false;
+}
+
+static bool check_at(const json_value *schema, const json_value *value,
+        const char *step, place *at)
+{
+    const size_t used = strlen(at->pointer);
+    bool ok;
+
+    snprintf(at->pointer + used, sizeof(at->pointer) - used, "/%s", step);
+    ok = check(schema, value, at);
+    if (ok)
+        at->pointer[used] = '\0';
+    return ok;
+}
+
+/* A member even when it is null, which json_get() leaves out. */
+static const json_value *member(const json_value *object, const char *key)
+{
+    for (const json_value *m = json_first(object); m != NULL; m = json_next(m))
+        if (strcmp(json_key(m), key) == 0)
+            return m;
+    return NULL;
+}
+
+static bool is_of_type(const json_value *value, const char *type)
+{
+    double number = 0;
+    const bool is_number = !cJSON_IsBool(value) && json_number(value, &number);
+
+    if (strcmp(type, "object") == 0)
+        return json_is_object(value);
+    if (strcmp(type, "array") == 0)
+        return json_is_array(value);
+    if (strcmp(type, "string") == 0)
+        return json_is_string(value);
+    if (strcmp(type, "boolean") == 0)
+        return cJSON_IsBool(value);
+    if (strcmp(type, "null") == 0)
+        return cJSON_IsNull(value);
+    if (strcmp(type, "integer") == 0)
+        return is_number && number == floor(number);
+    assert_string_equal(type, "number");
+    return is_number;
+}
+
+static bool check_object(
+        const json_value *schema, const json_value *value, place *at)
+{
+    const json_value *properties = json_get(schema, "properties");
+    const json_value *required = json_get(schema, "required");
+    double closed = 1;
+
+    for (const json_value *r = json_first(required); r != NULL;
+            r = json_next(r))
+        if (member(value, json_string(r)) == NULL)
+            return differ(at, "lacks", json_string(r));
+    json_number(json_get(schema, "additionalProperties"), &closed);
+    for (const json_value *m = json_first(value); m != NULL; m = json_next(m)) {
+        const json_value *property = json_get(properties, json_key(m));
+
+        if (property == NULL && closed == 0)
+            return differ(at, "may not have", json_key(m));
+        if (property != NULL && !check_at(property, m, json_key(m), at))
+            return false;
+    }
+    return true;
+}
+
+static bool check_items(
+        const json_value *schema, const json_value *value, place *at)
+{
+    const json_value *items = json_get(schema, "items");
+    int i = 0;
+
+    for (const json_value *m = json_first(value); items != NULL && m != NULL;
+            m = json_next(m)) {
+        char step[16];
+
+        snprintf(step, sizeof(step), "%d", i++);
+        if (!check_at(items, m, step, at))
+            return false;
+    }
+    return true;
+}
+
+/* One of a list of schemas; with exactly_one, one and not two of them. */
+static bool check_choice(const json_value *choices, const json_value *value,
+        bool exactly_one, place *at)
+{
+    place nearest = *at;
+    int n_valid = 0;
+
+    for (const json_value *c = json_first(choices); c != NULL;
+            c = json_next(c)) {
+        place inside = *at;
+
+        if (check(c, value, &inside))
+            n_valid++;
+        else if (strlen(inside.pointer) >= strlen(nearest.pointer))
+            nearest = inside;
+    }
+    if (n_valid == 0)
+        *at = nearest;
+    return exactly_one ? n_valid == 1 : n_valid >= 1;
+}
+
+static bool check_words(
+        const json_value *schema, const json_value *value, place *at)
+{
+    const json_value *constant = json_get(schema, "const");
+    const json_value *words = json_get(schema, "enum");
+
+    if (constant != NULL &&
+            strcmp(json_string(constant), json_string(value)) != 0)
+        return differ(at, "is not", json_string(constant));
+    if (words == NULL)
+        return true;
+    for (const json_value *w = json_first(words); w != NULL; w = json_next(w))
+        if (strcmp(json_string(w), json_string(value)) == 0)
+            return true;
+    return differ(at, "is no word of the list:", json_string(value));
+}
+
+static bool check(const json_value *schema, const json_value *value, place *at)
+{
+    const json_value *type = json_get(schema, "type");
+    const json_value *any = json_get(schema, "anyOf");
+    const json_value *one = json_get(schema, "oneOf");
+    double minimum = 0;
+    double number = 0;
+
+    if (any != NULL && !check_choice(any, value, false, at))
+        return false;
+    if (one != NULL && !check_choice(one, value, true, at))
+        return false;
+    if (type != NULL && !is_of_type(value, json_string(type)))
+        return differ(at, "is not of type", json_string(type));
+    if (json_number(json_get(schema, "minimum"), &minimum) &&
+            json_number(value, &number) && number < minimum)
+        return differ(at, "is below the", "minimum");
+    return check_words(schema, value, at) && check_object(schema, value, at) &&
+           check_items(schema, value, at);
+}
+
+/* The program of this build: this test is build/MODE/tests/unit/test_schema. */
+static void find_program(char *path, size_t n)
+{
+    const ssize_t length = readlink("/proc/self/exe", path, n - 1);
+
+    assert_true(length > 0);
+    path[length] = '\0';
+    for (int i = 0; i < 3; i++)
+        *strrchr(path, '/') = '\0';
+    assert_true(strlen(path) + sizeof("/plan3d") <= n);
+    memcpy(path + strlen(path), "/plan3d", sizeof("/plan3d"));
+}
+
+/* Parse what a command line prints; json_close() it. */
+static json_doc run(const char *arguments)
+{
+    char program[PATH];
+    char command[2 * PATH];
+    char *text = malloc(MAX_OUTPUT);
+    json_doc doc = {0};
+    p3d_error err = {0};
+    FILE *pipe;
+    size_t n;
+
+    assert_non_null(text);
+    find_program(program, sizeof(program));
+    snprintf(command, sizeof(command), "'%s' %s", program, arguments);
+    pipe = popen(command, "r");
+    assert_non_null(pipe);
+    n = fread(text, 1, MAX_OUTPUT, pipe);
+    pclose(pipe);
+    if (!json_parse(arguments, text, n, &doc, &err))
+        fail_msg("plan3d %s: %s", arguments, err.text);
+    free(text);
+    return doc;
+}
+
+static void check_output(const char *schema_of, const char *arguments)
+{
+    char question[64];
+    place at = {"", ""};
+    json_doc schema;
+    json_doc output = run(arguments);
+
+    snprintf(question, sizeof(question), "schema %s", schema_of);
+    schema = run(question);
+    if (!check(schema.root, output.root, &at))
+        fail_msg("plan3d %s: %s: %s", arguments, at.pointer, at.what);
+    json_close(&schema);
+    json_close(&output);
+}
+
+static void a_fit_is_as_promised(void **state)
+{
+    (void)state;
+    check_output("fit", "fit llama-2-7b 8xA800 --json");
+    check_output("fit", "fit 70B 64xA800 --tokens 2T --price 1.5 --json");
+    check_output("fit", "fit 70B 2xA800 --json");
+    check_output("fit", "fit mixtral-8x7b 64xH100 --json");
+}
+
+static void a_plan_is_as_promised(void **state)
+{
+    (void)state;
+    check_output("plan", "plan 13B 16xA800 --top 4 --json");
+    check_output("plan", "plan 70B 2xA800 --json");
+}
+
+static void an_estimate_is_as_promised(void **state)
+{
+    (void)state;
+    check_output("estimate", "estimate 70B 64xA800 --plan tp=8,pp=8 --json");
+    check_output("estimate", "estimate 70B 64xA800 --plan tp=1 --json");
+}
+
+static void advice_is_as_promised(void **state)
+{
+    (void)state;
+    check_output("advise", "advise 7B 8xA800 --json");
+    check_output("advise", "advise 70B 2xA800 --json");
+}
+
+static void lists_are_as_promised(void **state)
+{
+    (void)state;
+    check_output("list", "list models --json");
+    check_output("list", "list gpus --json");
+    check_output("list", "list nodes --json");
+    check_output("list", "list fabrics --json");
+    check_output("list", "list frameworks --json");
+}
+
+static bool is_valid(const json_value *schema, const char *text)
+{
+    place at = {"", ""};
+    json_doc doc = {0};
+    p3d_error err = {0};
+    bool valid;
+
+    assert_true(json_parse("test", text, strlen(text), &doc, &err));
+    valid = check(schema, doc.root, &at);
+    json_close(&doc);
+    return valid;
+}
+
+static void the_checker_finds_each_kind_of_difference(void **state)
+{
+    static const char text[] =
+            "{\"type\": \"object\", \"required\": [\"a\"], \"properties\": "
+            "{\"a\": {\"type\": \"integer\", \"minimum\": 0}, \"b\": "
+            "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"null\"}]}, "
+            "\"c\": {\"enum\": [\"x\"]}, \"d\": {\"items\": {\"type\": "
+            "\"boolean\"}}}, \"additionalProperties\": false}";
+    json_doc schema = {0};
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(json_parse("schema", text, sizeof(text) - 1, &schema, &err));
+    assert_true(is_valid(schema.root,
+            "{\"a\": 1, \"b\": null, \"c\": \"x\", \"d\": [true]}"));
+    assert_false(is_valid(schema.root, "{\"b\": null}"));
+    assert_false(is_valid(schema.root, "{\"a\": 1.5}"));
+    assert_false(is_valid(schema.root, "{\"a\": -1}"));
+    assert_false(is_valid(schema.root, "{\"a\": true}"));
+    assert_false(is_valid(schema.root, "{\"a\": null}"));
+    assert_false(is_valid(schema.root, "{\"a\": 1, \"b\": 2}"));
+    assert_false(is_valid(schema.root, "{\"a\": 1, \"c\": \"y\"}"));
+    assert_false(is_valid(schema.root, "{\"a\": 1, \"d\": [1]}"));
+    assert_false(is_valid(schema.root, "{\"a\": 1, \"e\": 1}"));
+    json_close(&schema);
+}
+
+static bool reader_takes(const char *text)
+{
+    char path[] = "/tmp/plan3d-schema-XXXXXX";
+    const int fd = mkstemp(path);
+    char renamed[sizeof(path) + 5];
+    p3d_cluster cluster;
+    bool ok;
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    snprintf(renamed, sizeof(renamed), "%s.json", path);
+    assert_int_equal(rename(path, renamed), 0);
+    ok = p3d_cluster_find(renamed, &cluster, NULL);
+    unlink(renamed);
+    return ok;
+}
+
+/* The schema of cluster files is a table of its own: the reader must take
+ * every key of it, want the same ones, and know no other. */
+static void the_cluster_schema_is_what_the_reader_wants(void **state)
+{
+    static const char *const files[] = {
+            "{\"schema\": 1, \"name\": \"n\", \"n_nodes\": 2, "
+            "\"gpus_per_node\": 8, \"gpu\": \"A800\", \"node\": "
+            "\"dgx-a800\", \"fabric\": \"ib-hdr-200\"}",
+            "{\"schema\": 1, \"n_nodes\": 2, \"gpu\": \"A800\"}",
+            "{\"n_nodes\": 2, \"gpu\": \"A800\"}",
+            "{\"schema\": 1, \"gpu\": \"A800\"}",
+            "{\"schema\": 1, \"n_nodes\": 2}",
+            "{\"schema\": 1, \"n_nodes\": 2, \"gpu\": \"A800\", \"x\": 1}",
+            "{\"schema\": 1, \"n_nodes\": 0, \"gpu\": \"A800\"}",
+            "{\"schema\": 1, \"n_nodes\": 2, \"gpu\": 3}",
+    };
+    json_doc schema = run("schema cluster");
+
+    (void)state;
+    assert_true(reader_takes(files[0]));
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (is_valid(schema.root, files[i]) != reader_takes(files[i]))
+            fail_msg("reader and schema differ over %s", files[i]);
+    json_close(&schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(the_checker_finds_each_kind_of_difference),
+            cmocka_unit_test(a_fit_is_as_promised),
+            cmocka_unit_test(a_plan_is_as_promised),
+            cmocka_unit_test(an_estimate_is_as_promised),
+            cmocka_unit_test(advice_is_as_promised),
+            cmocka_unit_test(lists_are_as_promised),
+            cmocka_unit_test(the_cluster_schema_is_what_the_reader_wants),
+    };
+
+    return cmocka_run_group_tests_name("schema", tests, NULL, NULL);
+}
