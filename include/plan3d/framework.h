@@ -44,6 +44,7 @@ typedef struct p3d_framework {
     /* What it can run. */
     unsigned zero_stages;          /* bit z: ZeRO stage z */
     unsigned zero_stages_pipeline; /* bit z: also with pp > 1 */
+    int usual_zero[2]; /* stage of a plan that says none: pp = 1, pp > 1 */
     bool pipeline;
     bool interleaved;
     bool context_parallel;

@@ -51,11 +51,12 @@ typedef struct p3d_plan {
  * tp, the schedule from vp, etp = tp for experts inside a tensor-parallel
  * group) or 1. `nosp` switches sequence parallelism off.
  *
- * @param n_gpus  of the job
+ * @param n_gpus     of the job
+ * @param framework  gives the ZeRO stage that is left out; NULL: 1
  * @return false with P3D_DATA: the word that is wrong and what to write
  */
-P3D_CHECK bool p3d_plan_parse(
-        const char *words, int n_gpus, p3d_plan *out, p3d_error *err);
+P3D_CHECK bool p3d_plan_parse(const char *words, int n_gpus,
+        const p3d_framework *framework, p3d_plan *out, p3d_error *err);
 
 /** Write a plan in the words that p3d_plan_parse() reads. */
 const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n);

@@ -24,7 +24,8 @@ static bool answer(const cli_question *question, const cli_args *args,
     p3d_estimate estimate;
     p3d_plan plan;
 
-    if (!p3d_plan_parse(args->plan, problem->cluster.n_gpus, &plan, err))
+    if (!p3d_plan_parse(args->plan, problem->cluster.n_gpus,
+                problem->job.framework, &plan, err))
         return false;
     if (!p3d_estimate_plan(problem, &plan, &estimate, &refusal)) {
         return p3d_fail(err, P3D_DATA, "plan %.100s: %s: %s", args->plan,

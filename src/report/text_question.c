@@ -163,9 +163,9 @@ void report_text_search(const report_document *d, p3d_text *out)
         int64_t n;
         const char *words;
     } parts[] = {{d->search.n_cut, "cannot be faster (bound)"},
-        {d->search.n_too_large, "too large"},
-        {d->search.n_dominated, "recompute or offload more than needed"},
-        {d->search.n_evaluated, "evaluated"}};
+            {d->search.n_too_large, "too large"},
+            {d->search.n_dominated, "recompute or offload more than needed"},
+            {d->search.n_evaluated, "evaluated"}};
     char number[32];
 
     p3d_text_add(out, "searched %s legal plans:",

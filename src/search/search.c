@@ -312,7 +312,9 @@ static void refuse_pins(const search *s, p3d_refusal *refusal)
     const p3d_problem *p = s->problem;
     const p3d_pins *pins = s->pins;
     p3d_plan plan = {.tp = pins->tp > 0 ? pins->tp : 1,
-            .pp = pins->pp > 0 ? pins->pp : pins->vp > 1 ? 2 : 1,
+            .pp = pins->pp > 0   ? pins->pp
+                  : pins->vp > 1 ? 2
+                                 : 1,
             .cp = pins->cp > 0 ? pins->cp : 1,
             .ep = pins->ep > 0 ? pins->ep : 1,
             .vp = pins->vp > 0 ? pins->vp : 1,
@@ -320,9 +322,8 @@ static void refuse_pins(const search *s, p3d_refusal *refusal)
             .zero = pins->zero > 0 ? pins->zero : 1};
     const int64_t inner = (int64_t)plan.tp * plan.pp * plan.cp;
 
-    plan.dp = p->cluster.n_gpus / inner > 0
-                      ? (int)(p->cluster.n_gpus / inner)
-                      : 1;
+    plan.dp = p->cluster.n_gpus / inner > 0 ? (int)(p->cluster.n_gpus / inner)
+                                            : 1;
     plan.dp = pins->dp > 0 ? pins->dp : plan.dp;
     plan.etp = pins->etp > 0 ? pins->etp : plan.tp;
     plan.sequence_parallel = plan.tp > 1;

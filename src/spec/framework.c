@@ -74,6 +74,7 @@ static const p3d_framework frameworks[] = {
          * (docs/user-guide/features/megatron_fsdp.md) describes without
          * pipelines, though no check refuses them. */
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
+        .usual_zero = {1, 1},
         .pipeline = true, .interleaved = true, .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
         .offload_zero_stages = ZERO(1), .parameter_offload = false,
@@ -92,6 +93,7 @@ static const p3d_framework frameworks[] = {
         .versions = "DeepSpeed@edaa7221",
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
+        .usual_zero = {1, 1},
         .pipeline = true, .interleaved = false, .context_parallel = false,
         .expert_parallel = true, .kv_replication = false,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
@@ -112,6 +114,7 @@ static const p3d_framework frameworks[] = {
         .versions = "torchtitan@b5bcd76c",
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(2) | ZERO(3),
+        .usual_zero = {3, 2},
         .pipeline = true, .interleaved = true, .context_parallel = true,
         .expert_parallel = true, .kv_replication = false,
         .offload_zero_stages = 0, .parameter_offload = false,
@@ -130,6 +133,7 @@ static const p3d_framework frameworks[] = {
         .versions = "Megatron-LM@d98e8a64",
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
+        .usual_zero = {1, 1},
         .pipeline = true, .interleaved = true, .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),

@@ -312,8 +312,8 @@ static bool derive_dp(
     return true;
 }
 
-bool p3d_plan_parse(
-        const char *words, int n_gpus, p3d_plan *out, p3d_error *err)
+bool p3d_plan_parse(const char *words, int n_gpus,
+        const p3d_framework *framework, p3d_plan *out, p3d_error *err)
 {
     p3d_said said;
     p3d_plan plan = {0};
@@ -328,7 +328,8 @@ bool p3d_plan_parse(
     plan.etp = value_or(&said, P3D_KEY_ETP, plan.ep > 1 ? 1 : plan.tp);
     plan.vp = value_or(&said, P3D_KEY_VP, 1);
     plan.micro_batch = value_or(&said, P3D_KEY_MICRO_BATCH, 1);
-    plan.zero = value_or(&said, P3D_KEY_ZERO, 1);
+    plan.zero = value_or(&said, P3D_KEY_ZERO,
+            framework == NULL ? 1 : framework->usual_zero[plan.pp > 1]);
     plan.sequence_parallel =
             value_or(&said, P3D_KEY_SEQUENCE_PARALLEL, plan.tp > 1) != 0;
     plan.recompute = (p3d_recompute)value_or(

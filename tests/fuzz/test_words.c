@@ -100,7 +100,7 @@ static void random_plans_are_read_or_refused(void **state)
         bool ok;
 
         random_words(&seed, plan_pieces, n_pieces, words);
-        ok = p3d_plan_parse(words, 64, &plan, &err);
+        ok = p3d_plan_parse(words, 64, NULL, &plan, &err);
         check_error(ok, &err);
         if (!ok)
             continue;

@@ -93,7 +93,7 @@ static p3d_plan parse(const world *w, const char *words)
     p3d_plan plan = {0};
     p3d_error err = {0};
 
-    if (!p3d_plan_parse(words, w->cluster.n_gpus, &plan, &err)) {
+    if (!p3d_plan_parse(words, w->cluster.n_gpus, NULL, &plan, &err)) {
         print_error("'%s': %s\n", words, err.text);
         fail();
     }

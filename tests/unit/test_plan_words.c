@@ -12,7 +12,7 @@ static p3d_plan parse(const char *words, int n_gpus)
     p3d_plan plan = {0};
     p3d_error err = {0};
 
-    if (!p3d_plan_parse(words, n_gpus, &plan, &err)) {
+    if (!p3d_plan_parse(words, n_gpus, NULL, &plan, &err)) {
         print_error("'%s': %s\n", words, err.text);
         fail();
     }
@@ -133,7 +133,7 @@ static void wrong_words_get_one_clear_line(void **state)
         p3d_plan plan = {.tp = -7};
         p3d_error err = {0};
 
-        assert_false(p3d_plan_parse(wrong_words[i].words, 64, &plan, &err));
+        assert_false(p3d_plan_parse(wrong_words[i].words, 64, NULL, &plan, &err));
         test_check_error(&err, P3D_DATA, wrong_words[i].text);
         assert_int_equal(plan.tp, -7);
     }
