@@ -13,7 +13,7 @@
 #include "plan3d/error.h"
 
 /** got and want agree within the relative tolerance (both 0 agree). */
-#define CHECK_REL(got, want, rel)                                              \
+#define CHECK_REL(got, want, rel) \
     test_check_rel((got), (want), (rel), #got, __FILE__, __LINE__)
 
 void test_check_rel(double got, double want, double rel, const char *what,

@@ -40,7 +40,7 @@ typedef struct rank_sum {
     double replay_bytes;    /* one recomputed layer's tensors, largest */
     double working_bytes;   /* one layer's backward, largest */
     double layer_params;    /* of the largest layer */
-    double distinct_params; /* one layer of every kind */
+    double distinct_params; /* one weight of every shape */
     int n_layers;
     double in_flight; /* micro-batches, weighted by layers */
 } rank_sum;
@@ -67,6 +67,27 @@ static void add_kind(const p3d_plan *plan, const p3d_block *block, int before,
                          block->saved_bytes[rest]));
     sum->working_bytes = fmax(sum->working_bytes, (double)block->working_bytes);
     sum->layer_params = fmax(sum->layer_params, params);
+}
+
+/** Parameters of the layers on a rank, one weight of every shape: windows
+ *  change no shape, and the experts of a rank have one in common. */
+static double distinct_params(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const bool seen[P3D_N_LAYER_KINDS])
+{
+    double sum = 0;
+
+    for (int mlp = 0; mlp <= P3D_LAYER_MOE; mlp++) {
+        const int kind = seen[mlp] ? mlp : mlp | P3D_LAYER_WINDOWED;
+        const p3d_params *params = &blocks->block[kind].params;
+
+        if (!seen[kind])
+            continue;
+        sum += (double)params->dense;
+        if (mlp == P3D_LAYER_MOE)
+            sum += (double)params->experts /
+                   (double)p3d_ceil_div(problem->model.n_experts, plan->ep);
+    }
+    return sum;
 }
 
 static rank_sum sum_rank(const p3d_problem *problem, const p3d_plan *plan,
@@ -96,10 +117,7 @@ static rank_sum sum_rank(const p3d_problem *problem, const p3d_plan *plan,
                     alive * (double)blocks->block[P3D_BLOCK_EMBEDDING]
                                     .saved_bytes[P3D_RECOMPUTE_NONE];
     }
-    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        if (seen[kind])
-            sum.distinct_params += (double)blocks->block[kind].params.dense;
-    }
+    sum.distinct_params = distinct_params(problem, plan, blocks, seen);
     sum.in_flight /= sum.n_layers > 0 ? sum.n_layers : 1;
     return sum;
 }

@@ -98,6 +98,7 @@ int cost_recomputed(const p3d_plan *plan, int n_layers_before, int n_layers)
 p3d_params cost_rank_params(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, int rank)
 {
+    const p3d_model *model = &problem->model;
     p3d_params sum = {0, 0};
     const p3d_params *embedding = &blocks->block[P3D_BLOCK_EMBEDDING].params;
     const p3d_params *head = &blocks->block[P3D_BLOCK_HEAD].params;
@@ -116,10 +117,12 @@ p3d_params cost_rank_params(const p3d_problem *problem, const p3d_plan *plan,
         sum.dense += head->dense;
         /* A tied output matrix on another rank is a copy. Source:
          * Megatron-LM megatron/core/models/common/language_module. */
-        if (problem->model.tied_embeddings && plan->pp > 1)
-            sum.dense += p3d_padded_vocab(&problem->model,
-                                 problem->job.framework, plan->tp) /
-                         plan->tp * problem->model.hidden;
+        if (model->tied_embeddings && plan->pp > 1)
+            sum.dense +=
+                    p3d_padded_vocab(model, problem->job.framework, plan->tp) /
+                    plan->tp *
+                    (model->embedding_width > 0 ? model->embedding_width
+                                                : model->hidden);
     }
     return sum;
 }

@@ -15,7 +15,9 @@ typedef struct rank_time {
     double forward_s;
     double backward_s;
     double total_s;
-    p3d_params params;
+    double dp_s; /* once a step: exposed data-parallel communication */
+    double optimizer_s;
+    double offload_s;
 } rank_time;
 
 static void add_terms(p3d_time *sum, const p3d_time *term, double times)
@@ -64,8 +66,11 @@ static double weight_passes_s(
 static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, int rank)
 {
+    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
+    const p3d_params params =
+            cost_rank_params(problem, plan, blocks, layout, rank);
+    const double weights_s = weight_passes_s(problem, plan, params);
     rank_time sum = {.forward_s = 0};
-    double weights_s;
 
     for (int j = 0; j < plan->vp; j++) {
         const short *count = layout->count[j * plan->pp + rank];
@@ -83,11 +88,13 @@ static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
         add_block(&sum, &blocks->block[P3D_BLOCK_EMBEDDING], 1, 0);
     if (rank == plan->pp - 1)
         add_block(&sum, &blocks->block[P3D_BLOCK_HEAD], 1, 0);
-    sum.params = cost_rank_params(problem, plan, blocks, layout, rank);
-    weights_s = weight_passes_s(problem, plan, sum.params);
     sum.terms.memory_pass_s += weights_s;
     sum.backward_s += weights_s;
     sum.total_s = sum.forward_s + sum.backward_s;
+    sum.dp_s = cost_dp_exposed_s(
+            problem, plan, params, sum.forward_s, sum.backward_s, m);
+    sum.optimizer_s = cost_optimizer_s(problem, plan, params);
+    sum.offload_s = cost_offload_s(problem, plan, params, m);
     return sum;
 }
 
@@ -123,12 +130,20 @@ static double transfer_s(
     return 2 * c * (double)(p * plan->vp - 1);
 }
 
-/** The slowest rank sets the pace; the sum is what the bubble is made of.
- *  A middle rank with the layers of the one before takes the same time. */
+/** Seconds until a rank is done, without what is the same for all ranks. */
+static double finish_s(const p3d_plan *plan, const rank_time *t, int64_t m)
+{
+    return ((double)m - 1.0 / plan->vp) * t->total_s + t->dp_s +
+           t->optimizer_s + t->offload_s;
+}
+
+/** The rank that is done last; the sum is what the bubble is made of. A middle
+ *  rank with the layers of the one before takes the same time. */
 static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, double *sum_s)
 {
-    rank_time slowest = {.total_s = -1};
+    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
+    rank_time slowest = {.total_s = 0};
     double total_s = 0;
 
     *sum_s = 0;
@@ -137,7 +152,8 @@ static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
             const rank_time t = time_rank(problem, plan, blocks, layout, rank);
 
             total_s = t.total_s;
-            if (t.total_s > slowest.total_s)
+            if (rank == 0 ||
+                    finish_s(plan, &t, m) > finish_s(plan, &slowest, m))
                 slowest = t;
         }
         *sum_s += total_s;
@@ -148,12 +164,15 @@ static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
 /**
  * Seconds of one step.
  *
- *     T = m t_max + (sum t_s - t_max) / v + transfers
- *         + exposed data-parallel communication + optimizer + offload + fixed
+ *     T = max over ranks r: m t_r + (sum t_s - t_r) / v
+ *                           + exposed data-parallel communication of r
+ *                           + optimizer of r + offload of r
+ *         + transfers + fixed
  *
  * t_s one micro-batch on pipeline rank s, forward, backward and recomputation;
- * the terms of m t_max are those of the slowest rank. With equal stages the
- * second part is the known bubble (p - 1) t / v.
+ * the terms are those of the rank that is done last, mostly the one with the
+ * largest t. With equal stages the second part is the known bubble
+ * (p - 1) t / v.
  *
  * Source: arXiv:2104.04473 section 2.2; for unequal stages an upper bound of
  * 1F1B (alpa-projects/alpa@b8078a9f stage_construction.py uses the same).
@@ -170,10 +189,9 @@ void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
     add_terms(out, &slow.terms, (double)m);
     out->pp_bubble_s = (sum_s - slow.total_s) / plan->vp;
     out->pp_comm_s = transfer_s(problem, plan, m);
-    out->dp_comm_s = cost_dp_exposed_s(
-            problem, plan, slow.params, slow.forward_s, slow.backward_s, m);
-    out->optimizer_s = cost_optimizer_s(problem, plan, slow.params);
-    out->offload_s = cost_offload_s(problem, plan, slow.params, m);
+    out->dp_comm_s = slow.dp_s;
+    out->optimizer_s = slow.optimizer_s;
+    out->offload_s = slow.offload_s;
 }
 
 double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,

@@ -217,25 +217,29 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
         build_layer(&c, block);
 }
 
-/** Forward operations of one block on a whole sequence. */
+/** Forward operations of one block per token of a whole sequence: as many
+ *  sequences as experts, so that each expert gets a whole number of rows. */
 static double forward_flop(
         const p3d_model *model, const p3d_job *job, int block)
 {
+    p3d_shard shard = p3d_shard_whole();
     p3d_workload list;
     double flop = 0;
 
-    p3d_workload_build(model, job, p3d_shard_whole(), block, &list);
+    if (model->n_experts > 0)
+        shard.micro_batch = model->n_experts;
+    p3d_workload_build(model, job, shard, block, &list);
     for (int i = 0; i < list.n_ops; i++) {
         if (list.ops[i].phase == P3D_FORWARD)
             flop += p3d_op_flop(&list.ops[i]);
     }
-    return flop;
+    return flop / ((double)shard.micro_batch * job->seq_len);
 }
 
 /**
  * Model FLOPs per token of a training step.
  *
- *     3 (sum over layers of forward GEMMs and causal attention + logits) / s
+ *     3 (sum over layers of forward GEMMs and causal attention + logits)
  *
  * Recomputation and the padded vocabulary's share are not model FLOPs in the
  * strict sense; the padding (below 1 %) is kept, recomputation is not.
@@ -255,5 +259,5 @@ double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
         if (n > 0)
             flop += n * forward_flop(model, &fused, kind);
     }
-    return 3 * flop / job->seq_len;
+    return 3 * flop;
 }

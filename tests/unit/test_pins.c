@@ -55,8 +55,8 @@ static void a_printed_plan_can_be_pinned(void **state)
     char words[256];
 
     (void)state;
-    assert_true(
-            p3d_plan_parse("tp=4,pp=2,recompute=selective", 64, NULL, &plan, NULL));
+    assert_true(p3d_plan_parse(
+            "tp=4,pp=2,recompute=selective", 64, NULL, &plan, NULL));
     assert_true(p3d_pins_parse(
             p3d_plan_print(&plan, words, sizeof(words)), &pins, NULL));
     assert_int_equal(pins.dp, 8);

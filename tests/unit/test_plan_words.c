@@ -133,7 +133,8 @@ static void wrong_words_get_one_clear_line(void **state)
         p3d_plan plan = {.tp = -7};
         p3d_error err = {0};
 
-        assert_false(p3d_plan_parse(wrong_words[i].words, 64, NULL, &plan, &err));
+        assert_false(
+                p3d_plan_parse(wrong_words[i].words, 64, NULL, &plan, &err));
         test_check_error(&err, P3D_DATA, wrong_words[i].text);
         assert_int_equal(plan.tp, -7);
     }

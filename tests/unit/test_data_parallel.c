@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_data_parallel.c - what sharing gradients, weights and states costs. */
+#include "problem.h"
+
+#include "cost/cost.h"
+
+/* 1e9 dense parameters, tp = 8: eight replicas, each on a node of its own. */
+static const p3d_params params = {.dense = 1000000000};
+
+static p3d_problem usual(const char *framework)
+{
+    return problem_of("llama-2-7b", "64xA100", framework, 4096, 64);
+}
+
+static double collective(
+        const p3d_problem *problem, p3d_collective op, double bytes)
+{
+    const cost_group group = {.n_ranks = 8,
+            .n_nodes = 8,
+            .ranks_per_node = 1,
+            .nic_bytes_per_s_one_way = 25e9};
+
+    return cost_collective_s(&problem->cluster, op, group, bytes);
+}
+
+static double exposed(const p3d_problem *problem, int zero, double forward_s,
+        double backward_s, int64_t m)
+{
+    p3d_plan plan = problem_plan(problem, "tp=8");
+
+    plan.zero = zero;
+    return cost_dp_exposed_s(problem, &plan, params, forward_s, backward_s, m);
+}
+
+/* Gradients in 4 bytes, weights in 2; ZeRO-2 scatters each micro-batch, ZeRO-3
+ * gathers twice as well (arXiv:1910.02054 section 7). */
+static void without_overlap_all_of_it_shows(void **state)
+{
+    const p3d_problem problem = usual("deepspeed");
+    const double reduce = collective(&problem, P3D_ALL_REDUCE, 4e9);
+    const double scatter = collective(&problem, P3D_REDUCE_SCATTER, 4e9);
+    const double gather = collective(&problem, P3D_ALL_GATHER, 2e9);
+
+    (void)state;
+    assert_false(problem.job.framework->overlap_dp);
+    CHECK_REL(exposed(&problem, 0, 1, 2, 5), reduce, 1e-12);
+    CHECK_REL(exposed(&problem, 1, 1, 2, 5), scatter + gather, 1e-12);
+    CHECK_REL(exposed(&problem, 2, 1, 2, 5), 5 * scatter + gather, 1e-12);
+    CHECK_REL(exposed(&problem, 3, 1, 2, 5), 5 * (scatter + 2 * gather), 1e-12);
+}
+
+/* Hidden behind work, 15 % shows; what is longer than the work shows too. */
+static void with_overlap_work_hides_it(void **state)
+{
+    const p3d_problem problem = usual("megatron-core");
+    const double reduce = collective(&problem, P3D_ALL_REDUCE, 4e9);
+    const double scatter = collective(&problem, P3D_REDUCE_SCATTER, 4e9);
+    const double gather = collective(&problem, P3D_ALL_GATHER, 2e9);
+
+    (void)state;
+    CHECK_REL(exposed(&problem, 0, 10, 10, 5), 0.15 * reduce, 1e-12);
+    /* Half as much work: t - t/2 + 0.15 t/2. */
+    CHECK_REL(exposed(&problem, 0, 10, reduce / 2, 5), 0.575 * reduce, 1e-12);
+    CHECK_REL(exposed(&problem, 0, 10, 0, 5), reduce, 1e-12);
+    CHECK_REL(
+            exposed(&problem, 1, 10, 10, 5), 0.15 * (scatter + gather), 1e-12);
+    CHECK_REL(exposed(&problem, 1, 0, 10, 5), 0.15 * scatter + gather, 1e-12);
+    CHECK_REL(exposed(&problem, 3, 10, 10, 5),
+            5 * 0.15 * (scatter + 2 * gather), 1e-12);
+}
+
+/* More work never lets more show, and what it hides is less than itself. */
+static void a_longer_window_helps_by_at_most_its_length(void **state)
+{
+    const p3d_problem problem = usual("megatron-core");
+
+    (void)state;
+    for (int zero = 0; zero <= 3; zero++) {
+        for (double w = 0.001; w < 1; w *= 1.5) {
+            const double few = exposed(&problem, zero, w, 2 * w, 4);
+            const double more = exposed(&problem, zero, 2 * w, 4 * w, 4);
+
+            assert_true(more <= few);
+            assert_true(few - more <= 4 * 3 * w);
+        }
+    }
+}
+
+static void one_replica_has_nothing_to_say(void **state)
+{
+    const p3d_problem problem =
+            problem_of("llama-2-7b", "8xA100", "any", 4096, 64);
+    p3d_plan plan = problem_plan(&problem, "tp=8");
+
+    (void)state;
+    for (plan.zero = 0; plan.zero <= 3; plan.zero++)
+        assert_true(cost_dp_exposed_s(&problem, &plan, params, 1, 1, 8) == 0);
+}
+
+/* 34 B per owned parameter at 0.8 x 2.039 TB/s: 1e9 / 8 parameters 2.605 ms,
+ * and 4 us to launch; all 1e9 of them without ZeRO. */
+static void the_optimizer_passes_over_what_a_rank_owns(void **state)
+{
+    const p3d_problem problem = usual("megatron-core");
+    p3d_plan plan = problem_plan(&problem, "tp=8,zero=1");
+    const double rate = 0.8 * 2.039e12;
+
+    (void)state;
+    CHECK_REL(cost_optimizer_s(&problem, &plan, params),
+            34 * 0.125e9 / rate + 4e-6, 1e-9);
+    CHECK_REL(34 * 0.125e9 / rate, 2.605e-3, 1e-3);
+    plan.zero = 0;
+    CHECK_REL(cost_optimizer_s(&problem, &plan, params), 34 * 1e9 / rate + 4e-6,
+            1e-9);
+    plan.offload = P3D_OFFLOAD_OPTIMIZER;
+    assert_true(cost_optimizer_s(&problem, &plan, params) == 0);
+}
+
+/* PCIe 0.88 x 32 = 28.16 GB/s: 0.125e9 gradients down and weights up in 2 B:
+ * 17.76 ms. CPU Adam: 30 B x 0.125e9 x 8 ranks / (0.5 x 409.6 GB/s) = 146.5
+ * ms. Weights on the host come up twice per micro-batch more. */
+static void offloading_costs_pcie_and_host_memory(void **state)
+{
+    const p3d_problem problem = usual("deepspeed");
+    p3d_plan plan = problem_plan(&problem, "tp=8,zero=3");
+    const double adam = 30 * 0.125e9 * 8 / (0.5 * 409.6e9);
+
+    (void)state;
+    assert_true(cost_offload_s(&problem, &plan, params, 4) == 0);
+    plan.offload = P3D_OFFLOAD_OPTIMIZER;
+    CHECK_REL(cost_offload_s(&problem, &plan, params, 4),
+            4 * 0.125e9 / 28.16e9 + adam, 1e-9);
+    plan.offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+    CHECK_REL(cost_offload_s(&problem, &plan, params, 4),
+            4 * 0.125e9 / 28.16e9 + adam + 2 * 4 * 2 * 0.125e9 / 28.16e9, 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(without_overlap_all_of_it_shows),
+            cmocka_unit_test(with_overlap_work_hides_it),
+            cmocka_unit_test(a_longer_window_helps_by_at_most_its_length),
+            cmocka_unit_test(one_replica_has_nothing_to_say),
+            cmocka_unit_test(the_optimizer_passes_over_what_a_rank_owns),
+            cmocka_unit_test(offloading_costs_pcie_and_host_memory),
+    };
+
+    return cmocka_run_group_tests_name("data parallel", tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_layout.c - which rank holds which layers, and who shares them. */
+#include "problem.h"
+
+#include "cost/cost.h"
+
+static void layers_go_to_the_chunks_in_turn(void **state)
+{
+    const p3d_problem problem =
+            problem_of("deepseek-v3", "64xH100", "any", 4096, 64);
+    const p3d_plan plan = problem_plan(&problem, "pp=1,ep=8");
+    cost_layout layout;
+
+    (void)state;
+    assert_true(cost_layout_build(&problem, &plan, &layout));
+    assert_int_equal(layout.n_chunks, 1);
+    /* 61 layers, of which the first 3 are dense. */
+    assert_int_equal(layout.count[0][0], 3);
+    assert_int_equal(layout.count[0][P3D_LAYER_MOE], 58);
+}
+
+/* Chunk j of rank r is stage j p + r: with 8 layers on 2 ranks of 2 chunks,
+ * rank 0 has layers 0, 1, 4, 5. */
+static void chunk_j_of_rank_r_is_stage_jp_plus_r(void **state)
+{
+    p3d_problem problem = problem_of("mixtral-8x7b", "2xA100", "any", 4096, 8);
+    const p3d_plan plan = problem_plan(&problem, "pp=2,vp=2");
+    cost_layout layout;
+
+    (void)state;
+    problem.model.n_layers = 8;
+    for (int i = 0; i < 8; i++)
+        problem.model.layer_kind[i] = i < 5 ? 0 : P3D_LAYER_MOE;
+    assert_true(cost_layout_build(&problem, &plan, &layout));
+    assert_int_equal(layout.count[0][0], 2);
+    assert_int_equal(layout.count[2][0], 1);
+    assert_int_equal(layout.count[2][P3D_LAYER_MOE], 1);
+    assert_int_equal(layout.count[3][P3D_LAYER_MOE], 2);
+}
+
+static void recomputed_layers_are_the_first_of_a_chunk(void **state)
+{
+    p3d_plan plan = {.pp = 1, .vp = 1};
+
+    (void)state;
+    assert_int_equal(cost_recomputed(&plan, 0, 8), 0);
+    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
+    assert_int_equal(cost_recomputed(&plan, 0, 8), 0);
+    plan.recompute = P3D_RECOMPUTE_FULL;
+    assert_int_equal(cost_recomputed(&plan, 0, 8), 8);
+    plan.recompute_layers = 5;
+    assert_int_equal(cost_recomputed(&plan, 0, 8), 5);
+    assert_int_equal(cost_recomputed(&plan, 0, 3), 3);
+    assert_int_equal(cost_recomputed(&plan, 3, 8), 2);
+    assert_int_equal(cost_recomputed(&plan, 6, 8), 0);
+}
+
+static void replicas_are_what_shares_a_weight(void **state)
+{
+    p3d_plan plan = {
+            .tp = 4, .pp = 2, .dp = 8, .cp = 2, .ep = 8, .etp = 1, .vp = 1};
+
+    (void)state;
+    assert_int_equal(cost_dense_replicas(&plan), 16);
+    assert_int_equal(cost_expert_replicas(&plan), 8); /* 4 x 2 x 8 / 8 */
+    plan.etp = 4;
+    assert_int_equal(cost_expert_replicas(&plan), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(layers_go_to_the_chunks_in_turn),
+            cmocka_unit_test(chunk_j_of_rank_r_is_stage_jp_plus_r),
+            cmocka_unit_test(recomputed_layers_are_the_first_of_a_chunk),
+            cmocka_unit_test(replicas_are_what_shares_a_weight),
+    };
+
+    return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_range.c - how far a step time may be from its estimate. */
+#include "test.h"
+
+#include <math.h>
+
+#include "plan3d/range.h"
+
+/* The 90 % quantile of the normal law, NIST tables. */
+static const double Z = 1.2815515655446004;
+
+/* Three quarters of 2,230 published runs within 10 %: quantile of 0.875 is
+ * 1.1503, 0.10 / 1.1503 = 0.087. */
+static const double STRUCTURE = 0.087;
+
+/* A problem whose constants are exact, and a step of 10 s of products. */
+static p3d_problem exact(void)
+{
+    return (p3d_problem){.model = {.hidden = 1}};
+}
+
+static p3d_estimate ten_seconds(void)
+{
+    return (p3d_estimate){.time = {.gemm_s = 10}};
+}
+
+static void exact_constants_leave_the_structure(void **state)
+{
+    const p3d_problem problem = exact();
+    const p3d_estimate e = ten_seconds();
+    const p3d_range r = p3d_step_range(&problem, &e);
+
+    (void)state;
+    CHECK_REL(r.high_s, 10 * exp(Z * STRUCTURE), 1e-9);
+    CHECK_REL(r.low_s, 10 * exp(-Z * STRUCTURE), 1e-9);
+    CHECK_REL(r.low_s * r.high_s, 100, 1e-12);
+    assert_true(r.confidence_frac == 0.8);
+    CHECK_REL(STRUCTURE, 0.10 / 1.1503, 0.002);
+}
+
+/* A mean absolute error of 10 % is a standard deviation of 0.1 sqrt(pi / 2) =
+ * 12.533 %; with the structure sqrt(0.087^2 + 0.12533^2) = 15.26 %. */
+static void errors_of_constants_add_in_squares(void **state)
+{
+    p3d_problem problem = exact();
+    const p3d_estimate e = ten_seconds();
+
+    (void)state;
+    problem.cluster.calibration.gemm.error_frac = 0.1;
+    CHECK_REL(p3d_step_range(&problem, &e).high_s,
+            10 * exp(Z * hypot(STRUCTURE, 0.125331413731550)), 1e-9);
+}
+
+/* Half of the step: half of the error. */
+static void a_term_counts_by_its_share(void **state)
+{
+    p3d_problem problem = exact();
+    const p3d_estimate e = {.time = {.gemm_s = 5, .attention_s = 5}};
+
+    (void)state;
+    problem.cluster.calibration.flash.error_frac = 0.1;
+    CHECK_REL(p3d_step_range(&problem, &e).high_s,
+            10 * exp(Z * hypot(STRUCTURE, 0.125331413731550 / 2)), 1e-9);
+}
+
+/* The optimizer is a pass; all communication has one error. */
+static void passes_and_collectives_have_errors_of_their_own(void **state)
+{
+    p3d_problem problem = exact();
+    const p3d_estimate passes = {
+            .time = {.gemm_s = 5, .memory_pass_s = 3, .optimizer_s = 2}};
+    const p3d_estimate talks = {.time = {.gemm_s = 5,
+                                        .tp_comm_s = 1,
+                                        .cp_comm_s = 1,
+                                        .ep_comm_s = 1,
+                                        .pp_comm_s = 1,
+                                        .dp_comm_s = 1}};
+    const double half = 10 * exp(Z * hypot(STRUCTURE, 0.125331413731550 / 2));
+
+    (void)state;
+    problem.cluster.calibration.pass.error_frac = 0.1;
+    CHECK_REL(p3d_step_range(&problem, &passes).high_s, half, 1e-9);
+    problem.cluster.calibration.collective_error_frac = 0.1;
+    CHECK_REL(p3d_step_range(&problem, &talks).high_s, half, 1e-9);
+}
+
+/* Launches of the host are guesses: a standard deviation of half. */
+static void guesses_are_half_as_large_as_themselves(void **state)
+{
+    const p3d_problem problem = exact();
+    const p3d_estimate e = {.time = {.gemm_s = 8, .host_s = 2}};
+
+    (void)state;
+    CHECK_REL(p3d_step_range(&problem, &e).high_s,
+            10 * exp(Z * hypot(STRUCTURE, 0.5 * 2 / 10)), 1e-9);
+}
+
+static void the_step_lies_inside(void **state)
+{
+    p3d_problem problem = exact();
+    p3d_estimate e = {.time = {.tp_comm_s = 1, .dp_comm_s = 2, .offload_s = 3}};
+
+    (void)state;
+    problem.cluster.calibration.collective_error_frac = 0.3;
+    for (int i = 0; i < 20; i++) {
+        const p3d_range r = p3d_step_range(&problem, &e);
+        const double T = p3d_time_step_s(&e.time);
+
+        assert_true(0 < r.low_s && r.low_s < T && T < r.high_s);
+        e.time.dp_comm_s *= 2;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(exact_constants_leave_the_structure),
+            cmocka_unit_test(errors_of_constants_add_in_squares),
+            cmocka_unit_test(a_term_counts_by_its_share),
+            cmocka_unit_test(passes_and_collectives_have_errors_of_their_own),
+            cmocka_unit_test(guesses_are_half_as_large_as_themselves),
+            cmocka_unit_test(the_step_lies_inside),
+    };
+
+    return cmocka_run_group_tests_name("range", tests, NULL, NULL);
+}

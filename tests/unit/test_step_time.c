@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_step_time.c - a step put together from the seconds of its blocks. */
+#include "problem.h"
+
+#include <math.h>
+
+#include "cost/cost.h"
+
+enum { N_RANKS = 4, LAYERS_PER_RANK = 8 };
+
+static p3d_problem usual(const char *framework)
+{
+    return problem_of("llama-2-7b", "32xA100", framework, 4096, 32);
+}
+
+/** Seconds of one micro-batch on each rank of tp = 4, pp = 4, dp = 2, with
+ *  `replayed` recomputed layers. */
+static void rank_seconds(const p3d_problem *problem, const p3d_plan *plan,
+        int replayed, double t[N_RANKS])
+{
+    p3d_blocks blocks;
+    const p3d_block *layer = &blocks.block[0];
+    const p3d_block *first = &blocks.block[P3D_BLOCK_EMBEDDING];
+    const p3d_block *last = &blocks.block[P3D_BLOCK_HEAD];
+
+    p3d_blocks_build(problem, p3d_plan_shard(plan), &blocks);
+    for (int rank = 0; rank < N_RANKS; rank++)
+        t[rank] = LAYERS_PER_RANK * (p3d_time_step_s(&layer->forward) +
+                                            p3d_time_step_s(&layer->backward)) +
+                  replayed * p3d_time_step_s(&layer->forward);
+    t[0] += p3d_time_step_s(&first->forward) +
+            p3d_time_step_s(&first->backward);
+    t[N_RANKS - 1] +=
+            p3d_time_step_s(&last->forward) + p3d_time_step_s(&last->backward);
+}
+
+static double largest(const double t[N_RANKS])
+{
+    double most = 0;
+
+    for (int rank = 0; rank < N_RANKS; rank++)
+        most = fmax(most, t[rank]);
+    return most;
+}
+
+/* arXiv:2104.04473 section 2.2: m t_max and the bubble of the others. */
+static void a_step_is_the_slowest_rank_and_the_bubble(void **state)
+{
+    static const char *const words[] = {"tp=4,pp=4,zero=1",
+            "tp=4,pp=4,zero=1,recompute=full",
+            "tp=4,pp=4,zero=1,recompute=full:3", "tp=4,pp=4,zero=1,vp=2"};
+    static const int replayed[] = {0, 8, 3, 0};
+    const p3d_problem problem = usual("megatron-core");
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const p3d_estimate e = problem_estimate(&problem, words[i]);
+        const p3d_time *t = &e.time;
+        double ranks[N_RANKS];
+        double sum = 0;
+
+        rank_seconds(&problem, &e.plan, replayed[i], ranks);
+        for (int rank = 0; rank < N_RANKS; rank++)
+            sum += ranks[rank];
+        /* 32 sequences over dp = 2: 16 micro-batches. */
+        assert_int_equal(e.n_micro_batches, 16);
+        CHECK_REL(t->gemm_s + t->attention_s + t->memory_pass_s +
+                          t->recompute_s + t->host_s + t->tp_comm_s +
+                          t->cp_comm_s + t->ep_comm_s,
+                16 * largest(ranks), 1e-9);
+        CHECK_REL(t->pp_bubble_s, (sum - largest(ranks)) / e.plan.vp, 1e-9);
+        assert_true(t->fixed_s == 3e-3);
+    }
+}
+
+static void the_head_makes_the_last_rank_the_slowest(void **state)
+{
+    const p3d_problem problem = usual("megatron-core");
+    const p3d_plan plan = problem_plan(&problem, "tp=4,pp=4,zero=1");
+    double ranks[N_RANKS];
+
+    (void)state;
+    rank_seconds(&problem, &plan, 0, ranks);
+    assert_true(ranks[N_RANKS - 1] == largest(ranks));
+    assert_true(ranks[0] > ranks[1] && ranks[1] == ranks[2]);
+}
+
+/* DeepSeek-V3 on two ranks that scatter gradients each micro-batch: the first
+ * has three layers without experts and so fewer parameters, the second the
+ * head. Whatever rank computes longer, the step waits for the one that has more
+ * to send: recomputing the scores must not make the step shorter. */
+static void the_rank_that_sends_most_is_waited_for(void **state)
+{
+    p3d_problem problem =
+            problem_of("deepseek-v3", "512xH800", "fsdp2", 4096, 4096);
+    p3d_estimate none, selective;
+
+    (void)state;
+    problem.job.attention = P3D_EAGER;
+    none = problem_estimate(&problem, "pp=2,mbs=2,zero=2");
+    selective =
+            problem_estimate(&problem, "pp=2,mbs=2,zero=2,recompute=selective");
+    assert_true(
+            p3d_time_step_s(&selective.time) >= p3d_time_step_s(&none.time));
+}
+
+/* DeepSpeed adds gradients by a kernel of its own: 10 B per parameter of the
+ * slowest rank and micro-batch at 0.8 x 2.039 TB/s. */
+static void gradients_added_apart_cost_a_pass(void **state)
+{
+    const p3d_problem problem = usual("deepspeed");
+    p3d_framework without = *problem.job.framework;
+    p3d_problem other = problem;
+    p3d_estimate a, b;
+    p3d_stage last;
+
+    (void)state;
+    without.wgrad_pass_bytes = 0;
+    other.job.framework = &without;
+    a = problem_estimate(&problem, "tp=4,pp=4,zero=1");
+    b = problem_estimate(&other, "tp=4,pp=4,zero=1");
+    last = problem_stage(&problem, &a.plan, 3);
+    CHECK_REL(a.time.memory_pass_s - b.time.memory_pass_s,
+            16 * (10 * (double)last.params.dense / (0.8 * 2.039e12) + 4e-6),
+            1e-6);
+}
+
+/* 6.4 us of host time a kernel: a model this small waits for its launches. */
+static void small_layers_wait_for_the_host(void **state)
+{
+    const p3d_problem small =
+            problem_of("pythia-70m", "1xH100", "megatron-core", 512, 1);
+    const p3d_problem large =
+            problem_of("llama-2-70b", "8xH100", "megatron-core", 4096, 8);
+    const p3d_estimate waits = problem_estimate(&small, "zero=0");
+    const p3d_estimate works = problem_estimate(&large, "tp=8,zero=0");
+
+    (void)state;
+    assert_true(waits.time.host_s > 0);
+    assert_true(works.time.host_s == 0);
+}
+
+/* The core alone is run again, with fused attention its forward kernel: F / (P
+ * e) with ramps, as in its own test. */
+static void selective_recomputation_repeats_the_core(void **state)
+{
+    const p3d_problem problem = usual("megatron-core");
+    const p3d_estimate e =
+            problem_estimate(&problem, "tp=4,pp=4,zero=1,recompute=selective");
+    p3d_workload list;
+    double core = 0;
+
+    (void)state;
+    p3d_workload_build(
+            &problem.model, &problem.job, p3d_plan_shard(&e.plan), 0, &list);
+    for (int i = 0; i < list.n_ops; i++) {
+        if (list.ops[i].kind == P3D_OP_ATTENTION &&
+                list.ops[i].phase == P3D_FORWARD)
+            core += cost_attention_s(&problem.cluster, P3D_BF16, &list.ops[i]);
+    }
+    CHECK_REL(e.time.recompute_s, 16 * LAYERS_PER_RANK * core, 1e-9);
+}
+
+/* The ring hides behind (c - 1) / c of the attention: at 128 Ki tokens all of
+ * it on NVLink; at 2 Ki tokens between nodes it shows. */
+static void a_ring_hides_behind_long_attention(void **state)
+{
+    const p3d_problem longer =
+            problem_of("llama-3-8b", "8xH100", "megatron-core", 131072, 1);
+    const p3d_problem shorter =
+            problem_of("llama-3-8b", "64xH100", "megatron-core", 2048, 8);
+    const p3d_estimate hidden = problem_estimate(&longer, "cp=8,zero=1");
+    const p3d_estimate shown = problem_estimate(&shorter, "tp=8,cp=8,zero=1");
+
+    (void)state;
+    assert_true(hidden.time.cp_comm_s == 0);
+    assert_true(shown.time.cp_comm_s > 0);
+}
+
+/** Seconds of one collective over an axis of a plan. */
+static double collective(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_collective op, p3d_axis axis, double bytes)
+{
+    return cost_collective_s(&problem->cluster, op,
+            cost_place(&problem->cluster, plan, axis), bytes);
+}
+
+/* Two gathers and scatters of 2 B x 4,096 x 4,096 each way, and the two
+ * gathers again in backward, half of which shows. */
+static void tensor_parallelism_shows_but_for_half_a_gather(void **state)
+{
+    const p3d_problem problem = usual("megatron-core");
+    const p3d_plan plan = problem_plan(&problem, "tp=8,zero=1");
+    const double gather =
+            collective(&problem, &plan, P3D_ALL_GATHER, P3D_AXIS_TP, 33554432);
+    const double scatter = collective(
+            &problem, &plan, P3D_REDUCE_SCATTER, P3D_AXIS_TP, 33554432);
+    p3d_blocks blocks;
+
+    (void)state;
+    p3d_blocks_build(&problem, p3d_plan_shard(&plan), &blocks);
+    CHECK_REL(blocks.block[0].forward.tp_comm_s, 2 * (gather + scatter), 1e-12);
+    CHECK_REL(blocks.block[0].backward.tp_comm_s, 2 * (1.5 * gather + scatter),
+            1e-12);
+}
+
+/* Keys and values of one head group: 2 B x 2,048 x 2 x 128. */
+static void a_ring_shows_what_attention_does_not_hide(void **state)
+{
+    const p3d_problem problem =
+            problem_of("llama-3-8b", "64xH100", "megatron-core", 2048, 8);
+    const p3d_plan plan = problem_plan(&problem, "tp=8,cp=8,zero=1");
+    const double ring =
+            collective(&problem, &plan, P3D_ALL_GATHER, P3D_AXIS_CP, 1048576);
+    p3d_blocks blocks;
+    const p3d_time *forward = &blocks.block[0].forward;
+
+    (void)state;
+    p3d_blocks_build(&problem, p3d_plan_shard(&plan), &blocks);
+    CHECK_REL(forward->cp_comm_s, ring - forward->attention_s * 7 / 8, 1e-9);
+    assert_true(forward->cp_comm_s > 0);
+}
+
+/* FSDP2 casts what it gathers twice per micro-batch: 2 x 6 B per parameter. */
+static void gathered_weights_cost_a_pass(void **state)
+{
+    const p3d_problem problem = usual("fsdp2");
+    p3d_framework without = *problem.job.framework;
+    p3d_problem other = problem;
+    p3d_estimate a, b;
+
+    (void)state;
+    without.gather_pass_bytes = 0;
+    other.job.framework = &without;
+    a = problem_estimate(&problem, "zero=3");
+    b = problem_estimate(&other, "zero=3");
+    CHECK_REL(a.time.memory_pass_s - b.time.memory_pass_s,
+            12 * 6738415616.0 / (0.8 * 2.039e12) + 4e-6, 1e-6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(a_step_is_the_slowest_rank_and_the_bubble),
+            cmocka_unit_test(the_head_makes_the_last_rank_the_slowest),
+            cmocka_unit_test(the_rank_that_sends_most_is_waited_for),
+            cmocka_unit_test(gradients_added_apart_cost_a_pass),
+            cmocka_unit_test(tensor_parallelism_shows_but_for_half_a_gather),
+            cmocka_unit_test(a_ring_shows_what_attention_does_not_hide),
+            cmocka_unit_test(gathered_weights_cost_a_pass),
+            cmocka_unit_test(small_layers_wait_for_the_host),
+            cmocka_unit_test(selective_recomputation_repeats_the_core),
+            cmocka_unit_test(a_ring_hides_behind_long_attention),
+    };
+
+    return cmocka_run_group_tests_name("step time", tests, NULL, NULL);
+}

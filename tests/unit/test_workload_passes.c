@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_workload_passes.c - bytes that memory-bound operations move. */
+#include "problem.h"
+
+#include <string.h>
+
+static p3d_problem usual(const char *model, int seq_len)
+{
+    return problem_of(model, "8xA100", "megatron-core", seq_len, 8);
+}
+
+/** Bytes of the pass with this name, forward and backward; -1 = none. */
+static void check_pass(const p3d_problem *problem, p3d_shard shard, int block,
+        const char *name, double forward, double backward)
+{
+    double found[2] = {-1, -1};
+    p3d_workload list;
+
+    p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
+    for (int i = 0; i < list.n_ops; i++) {
+        const p3d_op *op = &list.ops[i];
+
+        if (strcmp(op->name, name) == 0) {
+            assert_int_equal(op->kind, P3D_OP_PASS);
+            found[op->phase] = op->bytes;
+        }
+    }
+    CHECK_REL(found[P3D_FORWARD], forward, 1e-12);
+    CHECK_REL(found[P3D_BACKWARD], backward, 1e-12);
+}
+
+/* 4,096 tokens x 4,096 channels = 16,777,216 elements of the residual stream
+ * and of the queries; 4,096 x 11,008 x 1.5 of the gated MLP. Transformer Engine
+ * moves 14 / 26, 6 / 8 and 4 / 8 B per element. */
+static void a_layer_moves_its_framework_s_bytes(void **state)
+{
+    const p3d_problem problem = usual("llama-2-7b", 4096);
+    const p3d_shard whole = p3d_shard_whole();
+
+    (void)state;
+    check_pass(&problem, whole, 0, "norms and residual", 14 * 16777216.0,
+            26 * 16777216.0);
+    check_pass(&problem, whole, 0, "positions and layout", 6 * 16777216.0,
+            8 * 16777216.0);
+    check_pass(&problem, whole, 0, "MLP activation", 4 * 67633152.0,
+            8 * 67633152.0);
+}
+
+static void four_norms_move_half_as_much_again(void **state)
+{
+    const p3d_problem problem = usual("gemma-2-9b", 4096);
+
+    (void)state;
+    check_pass(&problem, p3d_shard_whole(), 0, "norms and residual",
+            21 * 4096.0 * 3584, 39 * 4096.0 * 3584);
+}
+
+static void full_precision_moves_twice_as_much(void **state)
+{
+    p3d_problem problem = usual("llama-2-7b", 4096);
+
+    (void)state;
+    problem.job.dtype = P3D_FP32;
+    check_pass(&problem, p3d_shard_whole(), 0, "norms and residual",
+            28 * 16777216.0, 52 * 16777216.0);
+    check_pass(&problem, p3d_shard_whole(), P3D_BLOCK_HEAD, "cross entropy",
+            20 * 4096.0 * 32000, 16 * 4096.0 * 32000);
+}
+
+/* Embedding 6 / 8 B, norm 4 / 8 B per element, loss 10 / 8 B per logit. */
+static void the_ends_move_these_bytes(void **state)
+{
+    const p3d_problem problem = usual("llama-2-7b", 4096);
+    const p3d_shard whole = p3d_shard_whole();
+
+    (void)state;
+    check_pass(&problem, whole, P3D_BLOCK_EMBEDDING, "embedding",
+            6 * 16777216.0, 8 * 16777216.0);
+    check_pass(&problem, whole, P3D_BLOCK_HEAD, "final norm", 4 * 16777216.0,
+            8 * 16777216.0);
+    check_pass(&problem, whole, P3D_BLOCK_HEAD, "cross entropy",
+            10 * 4096.0 * 32000, 8 * 4096.0 * 32000);
+}
+
+/* 96 x 2048 x 2048 scores: softmax 4 / 6 B, dropout 5 B each way more. */
+static void kept_scores_are_moved_by_softmax_and_dropout(void **state)
+{
+    p3d_problem problem = usual("gpt3-175b", 2048);
+    const double scores = 96.0 * 2048 * 2048;
+
+    (void)state;
+    problem.job.attention = P3D_EAGER;
+    check_pass(
+            &problem, p3d_shard_whole(), 0, "softmax", 4 * scores, 6 * scores);
+    problem.job.dropout = true;
+    check_pass(
+            &problem, p3d_shard_whole(), 0, "softmax", 9 * scores, 11 * scores);
+}
+
+/* Three steps of a ring of four add 2,048 x 4,096 results in 10 B each. */
+static void ring_steps_are_merged(void **state)
+{
+    const p3d_problem problem = usual("llama-3-8b", 8192);
+    const p3d_shard ring = {1, 4, 1, 1, 1, false};
+    const double merged = 10 * 3 * 2048.0 * 4096;
+
+    (void)state;
+    check_pass(&problem, ring, 0, "merging of ring steps", merged, merged);
+}
+
+/* 8,192 rows of 4,096: sorted and back in 8 B; experts' width 14,336 x 1.5. */
+static void rows_are_sorted_by_expert(void **state)
+{
+    const p3d_problem problem = usual("mixtral-8x7b", 4096);
+    const p3d_shard shard = {1, 1, 8, 1, 1, false};
+    const double rows = 8192;
+
+    (void)state;
+    check_pass(&problem, shard, P3D_LAYER_MOE, "sorting tokens by expert",
+            8 * rows * 4096, 8 * rows * 4096);
+    check_pass(&problem, shard, P3D_LAYER_MOE, "weighted sum of experts",
+            8 * rows * 4096, 8 * rows * 4096);
+    check_pass(&problem, shard, P3D_LAYER_MOE, "expert activation",
+            4 * rows * 14336 * 1.5, 8 * rows * 14336 * 1.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(a_layer_moves_its_framework_s_bytes),
+            cmocka_unit_test(four_norms_move_half_as_much_again),
+            cmocka_unit_test(full_precision_moves_twice_as_much),
+            cmocka_unit_test(the_ends_move_these_bytes),
+            cmocka_unit_test(kept_scores_are_moved_by_softmax_and_dropout),
+            cmocka_unit_test(ring_steps_are_merged),
+            cmocka_unit_test(rows_are_sorted_by_expert),
+    };
+
+    return cmocka_run_group_tests_name(
+            "passes of the workload", tests, NULL, NULL);
+}
