@@ -72,7 +72,7 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
           $(shell command -v nvcc 2>/dev/null))
 
-.PHONY: all demo check golden-update bench install uninstall clean help \
+.PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         tests-build tests-run FORCE
 .DELETE_ON_ERROR:
@@ -105,6 +105,10 @@ tests-run: tests-build
 ## golden-update: rewrite the golden outputs; review the difference
 golden-update: $(B)/plan3d
 	@tests/tools/golden "$(B)/plan3d" update
+
+## accuracy: predict the measured runs and write docs/accuracy.md
+accuracy: $(B)/plan3d
+	@tests/tools/accuracy "$(B)/plan3d" update
 
 # A note that differs is written anew, and what depends on it is built again.
 same = $(if $(subst x$(strip $1),,x$(strip $2)),,yes)

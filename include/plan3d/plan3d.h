@@ -13,6 +13,7 @@
 #include "plan3d/model.h"
 #include "plan3d/plan.h"
 #include "plan3d/range.h"
+#include "plan3d/score.h"
 #include "plan3d/search.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"

@@ -54,8 +54,8 @@ static bool add_cell(reader *r)
         return fail_at(r, r->at, "more than 4194304 fields");
     if (r->n_in_row == MAX_COLUMNS)
         return fail_at(r, r->at, "more than 256 fields in a line");
-    r->cells[r->n_cells++] = (p3d_csv_cell){(uint32_t)r->written, r->line,
-            (int)(r->at - r->line_start) + 1};
+    r->cells[r->n_cells++] = (p3d_csv_cell){
+            (uint32_t)r->written, r->line, (int)(r->at - r->line_start) + 1};
     r->n_in_row++;
     return true;
 }
@@ -205,8 +205,8 @@ static bool check_header(reader *r)
             snprintf(text, sizeof(text), "a column without a name");
         for (int j = 0; j < i && text[0] == '\0'; j++) {
             if (strcmp(name, r->text + r->cells[j].offset) == 0)
-                snprintf(text, sizeof(text), "column '%s' appears twice",
-                        shown);
+                snprintf(
+                        text, sizeof(text), "column '%s' appears twice", shown);
         }
         r->line = r->cells[i].line;
         r->line_start = 0;

@@ -18,13 +18,14 @@ typedef struct command_line {
     int skip; /* index of the command's name in argv; -1 = none */
 } command_line;
 
-/* Options before the command: the tables of two know all their values. */
+/* An option before the command, which may be of any. */
 static const cli_option *find_any_option(const char *argument)
 {
-    const cli_option *option = cli_option_find(cli_plan.table, argument);
+    const cli_option *option = NULL;
 
-    return option != NULL ? option
-                          : cli_option_find(cli_estimate.table, argument);
+    for (int i = 0; cli_command_at(i) != NULL && option == NULL; i++)
+        option = cli_option_find(cli_command_at(i)->table, argument);
+    return option;
 }
 
 static int find_first_word(int argc, const char *const *argv)

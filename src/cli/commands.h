@@ -34,6 +34,7 @@ extern const cli_command cli_fit;
 extern const cli_command cli_plan;
 extern const cli_command cli_estimate;
 extern const cli_command cli_advise;
+extern const cli_command cli_backtest;
 extern const cli_command cli_list;
 extern const cli_command cli_schema;
 extern const cli_command cli_version;

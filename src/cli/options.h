@@ -63,6 +63,10 @@ typedef struct cli_args {
     const char *fabric;
     const char *pins;
     const char *plan;
+    const char *sets;
+    const char *source;
+    int what;
+    bool rows;
 } cli_args;
 
 /** Offset of a member of cli_args, with its type checked by the compiler. */

@@ -252,6 +252,16 @@ static void advice_is_as_promised(void **state)
     check_output("advise", "advise 70B 2xA800 --json");
 }
 
+static void a_backtest_is_as_promised(void **state)
+{
+    (void)state;
+    check_output("backtest", "backtest tests/accuracy/runs.csv --sets "
+                             "tests/accuracy/ranking_sets.csv --rows --json");
+    check_output("backtest", "backtest tests/accuracy/memory.csv --json");
+    check_output(
+            "backtest", "backtest tests/accuracy/runs.csv --source opt --json");
+}
+
 static void lists_are_as_promised(void **state)
 {
     (void)state;
@@ -354,6 +364,7 @@ int main(void)
             cmocka_unit_test(a_plan_is_as_promised),
             cmocka_unit_test(an_estimate_is_as_promised),
             cmocka_unit_test(advice_is_as_promised),
+            cmocka_unit_test(a_backtest_is_as_promised),
             cmocka_unit_test(lists_are_as_promised),
             cmocka_unit_test(the_cluster_schema_is_what_the_reader_wants),
     };

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* backtest_predict.c - step time and peak memory of one measured run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/backtest.h"
+#include "spec/legality.h"
+
+/* What people say who have no model: 40 % of the dense peak. */
+static const double guess_mfu_frac = 0.4;
+
+double cli_guess_mfu_frac(void)
+{
+    return guess_mfu_frac;
+}
+
+static double guess(const p3d_problem *p)
+{
+    const double tokens = (double)p->job.seq_len * (double)p->job.global_batch;
+    const double peak = p3d_gpu_peak_flop_per_s(&p->cluster.gpu, p->job.dtype);
+
+    return p3d_model_flop_per_token(&p->model, &p->job) * tokens /
+           (guess_mfu_frac * peak * p->cluster.n_gpus);
+}
+
+static int64_t metered(const p3d_memory *memory, p3d_meter meter)
+{
+    switch (meter) {
+    case P3D_METER_ALLOCATED: return p3d_memory_allocated_bytes(memory);
+    case P3D_METER_RESERVED: return p3d_memory_reserved_bytes(memory);
+    case P3D_METER_DEVICE: break;
+    }
+    return p3d_memory_device_bytes(memory);
+}
+
+static bool is_metered(const p3d_corpus_case *c, int stage)
+{
+    const int last = c->plan.pp - 1;
+
+    switch (c->stage) {
+    case P3D_STAGE_HIGHEST: return true;
+    case P3D_STAGE_LAST: return stage == last;
+    case P3D_STAGE_FIRST_OR_LAST: return stage == 0 || stage == last;
+    default: return stage == c->stage;
+    }
+}
+
+static void predict_memory(const p3d_corpus_case *c, cli_prediction *out)
+{
+    p3d_blocks blocks;
+
+    p3d_blocks_build(&c->problem, p3d_plan_shard(&c->plan), &blocks);
+    out->fits = true;
+    for (int i = 0; i < c->plan.pp; i++) {
+        p3d_stage stage;
+        int64_t peak_bytes;
+
+        p3d_estimate_stage(&c->problem, &c->plan, &blocks, i, &stage);
+        peak_bytes = metered(&stage.memory, c->meter);
+        if (is_metered(c, i) && peak_bytes > out->peak_bytes)
+            out->peak_bytes = peak_bytes;
+        if (p3d_memory_device_bytes(&stage.memory) >
+                c->problem.cluster.gpu.visible_memory_bytes)
+            out->fits = false;
+    }
+}
+
+/* Refusals are counted by the rule, not by their numbers. */
+static void refuse(const p3d_refusal *refusal, p3d_corpus_reason *out)
+{
+    int i = 0;
+
+    while (p3d_rule_id(i) != NULL && strcmp(p3d_rule_id(i), refusal->rule) != 0)
+        i++;
+    snprintf(out->kind, sizeof(out->kind), "not legal: %s",
+            p3d_rule_id(i) != NULL ? p3d_rule_words(i) : refusal->rule);
+    snprintf(out->words, sizeof(out->words), "%s", refusal->reason);
+}
+
+void cli_predict(const p3d_corpus_row *row, p3d_corpus_hardware *hardware,
+        cli_prediction *out)
+{
+    p3d_corpus_case c;
+    p3d_estimate estimate;
+    p3d_refusal refusal = {0};
+
+    *out = (cli_prediction){0};
+    if (!p3d_corpus_convert(row, hardware, &c, &out->reason))
+        return;
+    if (!p3d_estimate_plan(&c.problem, &c.plan, &estimate, &refusal)) {
+        refuse(&refusal, &out->reason);
+        return;
+    }
+    out->known = true;
+    out->assumed = c.assumed;
+    out->step_s = p3d_time_step_s(&estimate.time);
+    out->guess_s = guess(&c.problem);
+    predict_memory(&c, out);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_backtest.c - plan3d backtest: predictions against measured runs. */
+#include <stdlib.h>
+
+#include "cli/backtest.h"
+#include "cli/rows.h"
+
+typedef enum what { ALL, TIME, MEMORY, RANK, N_WHATS } what;
+
+static const char *what_word(int i)
+{
+    static const char *const words[] = {[ALL] = "all",
+            [TIME] = "time",
+            [MEMORY] = "memory",
+            [RANK] = "rank"};
+
+    return i < N_WHATS ? words[i] : NULL;
+}
+
+/* clang-format off */
+static const cli_option options[] = {
+    {.name = "what", .kind = CLI_WORD, .offset = CLI_AT(what, int),
+     .value = "WHAT", .word = what_word, .fallback = "all",
+     .doc = "time, memory, rank (needs --sets) or all"},
+    {.name = "sets", .kind = CLI_TEXT, .offset = CLI_AT(sets, const char *),
+     .value = "FILE",
+     .doc = "CSV of sets of runs of one job with different plans: columns set "
+            "and ids"},
+    {.name = "source", .kind = CLI_TEXT,
+     .offset = CLI_AT(source, const char *), .value = "NAME",
+     .doc = "only the rows of this source"},
+    {.name = "rows", .kind = CLI_FLAG, .offset = CLI_AT(rows, _Bool),
+     .doc = "list every row"},
+    CLI_JSON_ROW,
+    CLI_HELP_ROW,
+};
+/* clang-format on */
+
+static bool run(
+        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    const int asked = args->what > 0 ? args->what - 1 : ALL;
+    cli_trial *b;
+    bool ok;
+
+    if (asked == RANK && args->sets == NULL)
+        return p3d_fail(err, P3D_USAGE, "--what rank needs --sets FILE");
+    b = calloc(1, sizeof(*b));
+    if (b == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    b->report.time = asked == ALL || asked == TIME;
+    b->report.memory = asked == ALL || asked == MEMORY;
+    b->report.rank = args->sets != NULL && (asked == ALL || asked == RANK);
+    b->report.with_rows = args->rows;
+    ok = cli_trial_run(args->words[0], args->sets, args->source, b, err);
+    if (ok)
+        report_print_backtest(&b->report, args->json, out);
+    cli_trial_free(b);
+    free(b);
+    *code = P3D_OK;
+    return ok;
+}
+
+const cli_command cli_backtest = {
+        .name = "backtest",
+        .summary = "Predict measured runs and print the errors by source.",
+        .positionals = {{"FILE",
+                "CSV of measured runs, with the columns of "
+                "tests/accuracy/runs.csv; - is standard input",
+                false}},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d backtest tests/accuracy/runs.csv --sets "
+                     "tests/accuracy/ranking_sets.csv",
+                "plan3d backtest tests/accuracy/memory.csv --what memory "
+                "--rows"},
+        .run = run,
+};

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* corpus_model.c - the model of a run, from the columns of its shape. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "exchange/corpus_parts.h"
+
+enum {
+    MAX_SIZE = 1 << 20,
+    MAX_EXPERTS = 1 << 16,
+    MAX_TOKENS = 1 << 27, /* of a micro-batch */
+    MAX_HEAD = 1 << 12
+};
+
+typedef struct size_column {
+    const char *name;
+    size_t offset;
+    int64_t max; /* far above any model, and low enough to compute with */
+} size_column;
+
+/* What no prediction can do without. */
+static const size_column needed[] = {
+        {"hidden", offsetof(p3d_corpus_row, hidden), 1 << 18},
+        {"n_layers", offsetof(p3d_corpus_row, n_layers), P3D_MAX_LAYERS},
+        {"n_heads", offsetof(p3d_corpus_row, n_heads), 1 << 12},
+        {"ffn", offsetof(p3d_corpus_row, ffn), 1 << 20},
+        {"gated_mlp", offsetof(p3d_corpus_row, gated_mlp), 1},
+        {"vocab", offsetof(p3d_corpus_row, vocab), 1 << 24},
+        {"seq_len", offsetof(p3d_corpus_row, seq_len), 1 << 24},
+};
+
+static bool check_sizes(const p3d_corpus_row *row, p3d_corpus_reason *reason)
+{
+    for (int i = 0; i < P3D_COUNT_OF(needed); i++) {
+        int64_t value;
+
+        memcpy(&value, (const char *)row + needed[i].offset, sizeof(value));
+        if (value == P3D_NOT_STATED)
+            return p3d_corpus_refuse(
+                    reason, "%s is not stated", needed[i].name);
+        if (value > needed[i].max ||
+                (value == 0 && strcmp(needed[i].name, "gated_mlp") != 0))
+            return p3d_corpus_refuse(reason, "%s = %lld is not possible",
+                    needed[i].name, (long long)value);
+    }
+    if (p3d_mul(row->seq_len, row->micro_batch > 0 ? row->micro_batch : 1) >
+            MAX_TOKENS)
+        return p3d_corpus_refuse(
+                reason, "a micro-batch of more than %d tokens", MAX_TOKENS);
+    return true;
+}
+
+/* The number after a word of the notes, or 0. */
+static int number_after(const char *text, const char *word)
+{
+    const char *const at = strstr(text, word);
+    const long value = at == NULL ? 0 : strtol(at + strlen(word), NULL, 10);
+
+    return 0 < value && value < MAX_SIZE ? (int)value : 0;
+}
+
+/* Latent attention has no columns; the notes say "MLA: q_lora 1536, ...". */
+static void read_latent(const char *notes, p3d_model *m)
+{
+    const char *const mla = strstr(notes, "MLA:");
+
+    if (mla == NULL)
+        return;
+    m->q_lora_rank = strncmp(mla, "MLA: no q_lora", 14) == 0
+                             ? 0
+                             : number_after(mla, "q_lora ");
+    m->kv_lora_rank = number_after(mla, "kv_lora ");
+    m->qk_nope_dim = number_after(mla, "qk_nope ");
+    m->qk_rope_dim = number_after(mla, "qk_rope ");
+    m->v_head_dim = number_after(mla, " v ");
+}
+
+static bool read_experts(
+        const p3d_corpus_row *row, p3d_model *m, p3d_corpus_reason *reason)
+{
+    int64_t shared_ffn;
+
+    m->n_experts = p3d_corpus_or(row->n_experts, 0);
+    if (m->n_experts == 0)
+        return true;
+    m->top_k = p3d_corpus_or(row->top_k, 0);
+    m->expert_ffn = p3d_corpus_or(row->moe_ffn, 0);
+    if (m->top_k < 1 || m->top_k > m->n_experts || m->expert_ffn < 1)
+        return p3d_corpus_refuse(
+                reason, "top_k or moe_ffn of the experts is not stated");
+    shared_ffn =
+            p3d_mul(p3d_corpus_or(row->n_shared_experts, 0), m->expert_ffn);
+    if (m->n_experts > MAX_EXPERTS || m->expert_ffn > MAX_SIZE ||
+            shared_ffn > MAX_SIZE)
+        return p3d_corpus_refuse(reason, "the experts are not possible");
+    m->shared_ffn = (int)shared_ffn;
+    for (int i = p3d_corpus_or(row->n_dense_layers, 0); i < m->n_layers; i++)
+        m->layer_kind[i] = P3D_LAYER_MOE;
+    return true;
+}
+
+/* Gated MLPs come with RMSNorm and without biases (LLaMA), the others with
+ * LayerNorm, biases and a table of positions (GPT). */
+static void read_family(const p3d_corpus_row *row, p3d_model *m)
+{
+    const bool is_gpt = row->gated_mlp == 0;
+
+    m->norm_weights = is_gpt ? 2 : 1;
+    m->n_norms = 2;
+    m->final_norm = true;
+    m->qkv_bias = is_gpt;
+    m->o_bias = is_gpt;
+    m->mlp_bias = is_gpt;
+    m->max_positions = (int)row->seq_len;
+    m->learned_positions = is_gpt ? (int)row->seq_len : 0;
+}
+
+bool p3d_corpus_model(
+        const p3d_corpus_row *row, p3d_model *out, p3d_corpus_reason *reason)
+{
+    p3d_model m = {0};
+
+    if (!check_sizes(row, reason))
+        return false;
+    p3d_copy(m.name, sizeof(m.name), row->model);
+    m.hidden = (int)row->hidden;
+    m.n_layers = (int)row->n_layers;
+    m.n_heads = (int)row->n_heads;
+    m.n_kv_heads = p3d_corpus_or(row->n_kv_heads, m.n_heads);
+    m.head_dim = p3d_corpus_or(row->head_dim, m.hidden / m.n_heads);
+    m.ffn = (int)row->ffn;
+    m.gated_mlp = row->gated_mlp != 0;
+    m.vocab = (int)row->vocab;
+    m.tied_embeddings = row->tied_embeddings == 1;
+    if (m.n_kv_heads < 1 || m.n_kv_heads > m.n_heads || m.head_dim < 1 ||
+            m.head_dim > MAX_HEAD)
+        return p3d_corpus_refuse(
+                reason, "n_kv_heads or head_dim is not possible");
+    read_family(row, &m);
+    read_latent(row->notes, &m);
+    if (!read_experts(row, &m, reason))
+        return false;
+    *out = m;
+    return true;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* score.c - statistics of prediction errors and of rankings. */
+#include "plan3d/score.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/util.h"
+
+/* Where there is nothing to say. */
+static const double none = (double)NAN;
+
+static double *allocate(int n, p3d_error *err)
+{
+    double *const values = malloc(((size_t)n + 1) * sizeof(*values));
+
+    if (values == NULL)
+        p3d_fail(err, P3D_SYSTEM, "out of memory");
+    return values;
+}
+
+/* Sorts the values. */
+static double median_of(double *values, int n)
+{
+    gsl_sort(values, 1, (size_t)n);
+    return gsl_stats_median_from_sorted_data(values, 1, (size_t)n);
+}
+
+static int last_source(const p3d_residual *residuals, int n)
+{
+    int last = -1;
+
+    for (int i = 0; i < n; i++) {
+        P3D_ASSERT(residuals[i].source >= 0);
+        if (residuals[i].source > last)
+            last = residuals[i].source;
+    }
+    return last;
+}
+
+static double macro_median(
+        const p3d_residual *residuals, int n, double *scratch)
+{
+    const int last = last_source(residuals, n);
+    double sum = 0;
+    int n_sources = 0;
+
+    for (int source = 0; source <= last; source++) {
+        int n_rows = 0;
+
+        for (int i = 0; i < n; i++) {
+            if (residuals[i].source == source)
+                scratch[n_rows++] = fabs(residuals[i].error_frac);
+        }
+        if (n_rows >= P3D_MACRO_MIN_ROWS) {
+            sum += median_of(scratch, n_rows);
+            n_sources++;
+        }
+    }
+    return n_sources == 0 ? none : sum / n_sources;
+}
+
+static double mean_signed(const p3d_residual *residuals, int n)
+{
+    double sum = 0;
+
+    for (int i = 0; i < n; i++)
+        sum += residuals[i].error_frac;
+    return sum / n;
+}
+
+bool p3d_score_residuals(
+        const p3d_residual *residuals, int n, p3d_score *out, p3d_error *err)
+{
+    p3d_score score = {n, none, none, none, none, none};
+    double *values;
+
+    if (n == 0) {
+        *out = score;
+        return true;
+    }
+    values = allocate(n, err);
+    if (values == NULL)
+        return false;
+    score.macro_median_abs_error_frac = macro_median(residuals, n, values);
+    for (int i = 0; i < n; i++)
+        values[i] = fabs(residuals[i].error_frac);
+    score.median_abs_error_frac = median_of(values, n);
+    score.mean_abs_error_frac = gsl_stats_mean(values, 1, (size_t)n);
+    score.p90_abs_error_frac =
+            gsl_stats_quantile_from_sorted_data(values, 1, (size_t)n, 0.9);
+    score.mean_signed_error_frac = mean_signed(residuals, n);
+    free(values);
+    *out = score;
+    return true;
+}
+
+/* The time of each different plan: median of its repeats, and its prediction.
+ */
+static int merge_repeats(const p3d_ranked_run *runs, int n, double *scratch,
+        p3d_ranked_run *plans)
+{
+    int n_plans = 0;
+
+    for (int i = 0; i < n; i++) {
+        int n_repeats = 0;
+        bool is_first = true;
+
+        for (int j = 0; j < i && is_first; j++)
+            is_first = runs[j].plan != runs[i].plan;
+        if (!is_first)
+            continue;
+        for (int j = i; j < n; j++) {
+            if (runs[j].plan == runs[i].plan)
+                scratch[n_repeats++] = runs[j].measured_s;
+        }
+        plans[n_plans] = runs[i];
+        plans[n_plans++].measured_s = median_of(scratch, n_repeats);
+    }
+    return n_plans;
+}
+
+static double regret_of(const p3d_ranked_run *plans, int n)
+{
+    double fastest_s = plans[0].measured_s;
+    double least_s = plans[0].predicted_s;
+    double sum_s = 0;
+    int n_first = 0;
+
+    for (int i = 1; i < n; i++) {
+        fastest_s = fmin(fastest_s, plans[i].measured_s);
+        least_s = fmin(least_s, plans[i].predicted_s);
+    }
+    for (int i = 0; i < n; i++) {
+        if (plans[i].predicted_s <= least_s) {
+            sum_s += plans[i].measured_s;
+            n_first++;
+        }
+    }
+    return sum_s / n_first / fastest_s - 1;
+}
+
+static int sign(double value)
+{
+    return (value > 0) - (value < 0);
+}
+
+static double kendall_tau(const p3d_ranked_run *plans, int n)
+{
+    int64_t sum = 0;
+
+    if (n < 2)
+        return none;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++)
+            sum += sign(plans[i].measured_s - plans[j].measured_s) *
+                   sign(plans[i].predicted_s - plans[j].predicted_s);
+    }
+    return (double)sum / (0.5 * n * (n - 1));
+}
+
+bool p3d_score_set(
+        const p3d_ranked_run *runs, int n, p3d_set_score *out, p3d_error *err)
+{
+    p3d_ranked_run *const plans = malloc(((size_t)n + 1) * sizeof(*plans));
+    double *const scratch = allocate(n, err);
+    const bool ok = plans != NULL && scratch != NULL;
+
+    P3D_ASSERT(n >= 1);
+    if (ok) {
+        const int n_plans = merge_repeats(runs, n, scratch, plans);
+
+        *out = (p3d_set_score){n_plans, regret_of(plans, n_plans),
+                kendall_tau(plans, n_plans)};
+    } else {
+        p3d_fail(err, P3D_SYSTEM, "out of memory");
+    }
+    free(plans);
+    free(scratch);
+    return ok;
+}
+
+/* Mean over sources of the mean regret of each. */
+static double macro_regret(const p3d_set_result *sets, int n)
+{
+    double sum = 0;
+    int n_sources = 0;
+
+    for (int i = 0; i < n; i++) {
+        double source_sum = 0;
+        int n_sets = 0;
+        bool is_first = true;
+
+        for (int j = 0; j < n; j++) {
+            if (sets[j].source != sets[i].source)
+                continue;
+            is_first = is_first && j >= i;
+            source_sum += sets[j].score.regret_frac;
+            n_sets++;
+        }
+        if (is_first) {
+            sum += source_sum / n_sets;
+            n_sources++;
+        }
+    }
+    return sum / n_sources;
+}
+
+bool p3d_score_ranks(
+        const p3d_set_result *sets, int n, p3d_rank_score *out, p3d_error *err)
+{
+    p3d_rank_score score = {n, none, none, none, none};
+    double *regrets;
+    double sum_tau = 0;
+
+    if (n == 0) {
+        *out = score;
+        return true;
+    }
+    regrets = allocate(n, err);
+    if (regrets == NULL)
+        return false;
+    for (int i = 0; i < n; i++) {
+        regrets[i] = sets[i].score.regret_frac;
+        sum_tau += sets[i].score.kendall_tau;
+    }
+    score.median_regret_frac = median_of(regrets, n);
+    score.mean_regret_frac = gsl_stats_mean(regrets, 1, (size_t)n);
+    score.mean_kendall_tau = sum_tau / n;
+    score.macro_mean_regret_frac = macro_regret(sets, n);
+    free(regrets);
+    *out = score;
+    return true;
+}

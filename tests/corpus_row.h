@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* corpus_row.h - a measured run and its conversion, for the tests. */
+#ifndef PLAN3D_TEST_CORPUS_ROW_H
+#define PLAN3D_TEST_CORPUS_ROW_H
+
+#include "test.h"
+
+#include <string.h>
+
+#include "exchange/corpus.h"
+
+/** A LLaMA-like run that can be predicted; tests change it. */
+static inline p3d_corpus_row a_row(void)
+{
+    return (p3d_corpus_row){.id = "r1",
+            .source = "s",
+            .framework = "Megatron-LM",
+            .framework_version = "core r0.8.0",
+            .gpu = "A800-SXM4-80GB",
+            .interconnect = "",
+            .model = "LLaMA",
+            .sharding = "dist_opt",
+            .recompute = "none",
+            .schedule = "1f1b",
+            .dtype = "bf16",
+            .attention = "",
+            .offload = "",
+            .stage = "",
+            .memory_meter = "",
+            .notes = "",
+            .kind = "pretrain",
+            .year = 2024,
+            .n_gpus = 64,
+            .gpus_per_node = 8,
+            .hidden = 4096,
+            .n_layers = 32,
+            .n_heads = 32,
+            .n_kv_heads = 8,
+            .head_dim = P3D_NOT_STATED,
+            .ffn = 11008,
+            .gated_mlp = 1,
+            .vocab = 32000,
+            .tied_embeddings = 0,
+            .n_experts = P3D_NOT_STATED,
+            .top_k = P3D_NOT_STATED,
+            .moe_ffn = P3D_NOT_STATED,
+            .n_shared_experts = P3D_NOT_STATED,
+            .n_dense_layers = P3D_NOT_STATED,
+            .seq_len = 4096,
+            .micro_batch = 2,
+            .global_batch = 512,
+            .tp = 4,
+            .pp = 2,
+            .vp = P3D_NOT_STATED,
+            .cp = P3D_NOT_STATED,
+            .ep = P3D_NOT_STATED,
+            .etp = P3D_NOT_STATED,
+            .dp = P3D_NOT_STATED,
+            .sequence_parallel = 1,
+            .compile = P3D_NOT_STATED,
+            .measured_peak_bytes = P3D_NOT_STATED,
+            .oom = 0,
+            .usable_time = 1,
+            .usable_memory = 0};
+}
+
+/** The case of a row, which must have one. */
+static inline p3d_corpus_case convert(const p3d_corpus_row *row)
+{
+    p3d_corpus_hardware *const hardware = p3d_corpus_hardware_create(NULL);
+    p3d_corpus_reason reason = {"", ""};
+    p3d_corpus_case out;
+
+    assert_non_null(hardware);
+    if (!p3d_corpus_convert(row, hardware, &out, &reason))
+        fail_msg("%s", reason.words);
+    p3d_corpus_hardware_destroy(hardware);
+    return out;
+}
+
+/** The row has none, and the reason says these words. */
+static inline void check_refused(const p3d_corpus_row *row, const char *words)
+{
+    p3d_corpus_hardware *const hardware = p3d_corpus_hardware_create(NULL);
+    p3d_corpus_reason reason = {"", ""};
+    p3d_corpus_case out;
+
+    assert_non_null(hardware);
+    assert_false(p3d_corpus_convert(row, hardware, &out, &reason));
+    if (strstr(reason.words, words) == NULL)
+        fail_msg("'%s' does not say '%s'", reason.words, words);
+    p3d_corpus_hardware_destroy(hardware);
+}
+
+#endif

@@ -1,0 +1,1 @@
+backtest tests/accuracy/runs.csv --what rank

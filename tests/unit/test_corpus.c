@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_corpus.c - a measured run becomes a problem and a plan, or says why
+ * not. */
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "corpus_row.h"
+
+static void a_dense_row_is_its_plan(void **state)
+{
+    const p3d_corpus_row row = a_row();
+    const p3d_corpus_case c = convert(&row);
+    const p3d_plan *const plan = &c.plan;
+
+    (void)state;
+    assert_int_equal(plan->tp, 4);
+    assert_int_equal(plan->pp, 2);
+    assert_int_equal(plan->dp, 8);
+    assert_int_equal(plan->cp, 1);
+    assert_int_equal(plan->ep, 1);
+    assert_int_equal(plan->etp, 4);
+    assert_int_equal(plan->vp, 1);
+    assert_int_equal(plan->micro_batch, 2);
+    assert_int_equal(plan->zero, 1);
+    assert_true(plan->sequence_parallel);
+    assert_int_equal(plan->schedule, P3D_1F1B);
+    assert_int_equal(c.problem.model.head_dim, 128);
+    assert_int_equal(c.problem.model.norm_weights, 1);
+    assert_int_equal(c.problem.cluster.n_nodes, 8);
+    assert_string_equal(c.problem.job.framework->name, "megatron-core");
+    assert_int_equal(c.problem.job.attention, P3D_FLASH);
+    assert_int_equal(c.assumed, 1u << P3D_ASSUMED_FLASH);
+    assert_int_equal(c.stage, P3D_STAGE_HIGHEST);
+    assert_int_equal(c.meter, P3D_METER_RESERVED);
+}
+
+static void attention_that_is_not_stated_follows_framework_and_year(
+        void **state)
+{
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    row.year = 2022;
+    assert_int_equal(convert(&row).problem.job.attention, P3D_EAGER);
+    assert_int_equal(convert(&row).assumed, 1u << P3D_ASSUMED_EAGER);
+    row.attention = "flash";
+    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH);
+    assert_int_equal(convert(&row).assumed, 0);
+    row.attention = "";
+    row.framework = "torchtitan FSDP2";
+    row.sharding = "fsdp";
+    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH);
+    row.framework = "Megatron-DeepSpeed";
+    row.sharding = "zero1";
+    row.year = 2024;
+    assert_int_equal(convert(&row).problem.job.attention, P3D_EAGER);
+    assert_string_equal(convert(&row).problem.job.framework->name, "deepspeed");
+}
+
+static void dropout_goes_with_eager_gpt_only(void **state)
+{
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    row.attention = "eager";
+    assert_false(convert(&row).problem.job.dropout);
+    row.gated_mlp = 0;
+    assert_true(convert(&row).problem.job.dropout);
+    assert_int_equal(convert(&row).problem.model.learned_positions, 4096);
+    row.attention = "flash";
+    assert_false(convert(&row).problem.job.dropout);
+}
+
+static void experts_and_latent_attention_are_read(void **state)
+{
+    p3d_corpus_row row = a_row();
+    p3d_corpus_case c;
+
+    (void)state;
+    row.n_experts = 64;
+    row.top_k = 6;
+    row.moe_ffn = 1408;
+    row.n_shared_experts = 2;
+    row.n_dense_layers = 1;
+    row.ep = 8;
+    row.head_dim = 192;
+    row.notes = "x; MLA: q_lora 1536, kv_lora 512, qk_nope 128, qk_rope 64, "
+                "v 128";
+    c = convert(&row);
+    assert_int_equal(c.problem.model.n_experts, 64);
+    assert_int_equal(c.problem.model.shared_ffn, 2816);
+    assert_int_equal(c.problem.model.layer_kind[0], 0);
+    assert_int_equal(c.problem.model.layer_kind[1], P3D_LAYER_MOE);
+    assert_int_equal(c.problem.model.q_lora_rank, 1536);
+    assert_int_equal(c.problem.model.kv_lora_rank, 512);
+    assert_int_equal(c.problem.model.qk_nope_dim, 128);
+    assert_int_equal(c.problem.model.qk_rope_dim, 64);
+    assert_int_equal(c.problem.model.v_head_dim, 128);
+    assert_int_equal(c.plan.etp, 1);
+    row.etp = 2;
+    row.notes = "MLA: no q_lora, kv_lora 512, qk_nope 128, qk_rope 64, v 128";
+    c = convert(&row);
+    assert_int_equal(c.plan.etp, 2);
+    assert_int_equal(c.problem.model.q_lora_rank, 0);
+    row.ep = 1;
+    assert_int_equal(convert(&row).plan.etp, 4);
+    row.top_k = P3D_NOT_STATED;
+    check_refused(&row, "top_k or moe_ffn of the experts is not stated");
+}
+
+static void sharding_words_are_zero_stages(void **state)
+{
+    static const struct {
+        const char *word;
+        int zero;
+        bool partial;
+    } cases[] = {{"ddp", 0, false}, {"", 0, false}, {"dist_opt", 1, false},
+            {"zero1", 1, false}, {"zero1:4", 1, true}, {"zero1:8", 1, false},
+            {"zero2", 2, false}, {"zero3", 3, false}, {"zero3++", 3, false},
+            {"fsdp", 3, false}, {"hsdp:4", 3, true}};
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        p3d_corpus_case c;
+
+        row.sharding = cases[i].word;
+        c = convert(&row);
+        assert_int_equal(c.plan.zero, cases[i].zero);
+        assert_int_equal(
+                c.assumed >> P3D_ASSUMED_SHARD_GROUP & 1, cases[i].partial);
+    }
+    row.sharding = "zero1:x";
+    check_refused(&row, "sharding zero1:x is not modelled");
+}
+
+/* FSDP2 has ZeRO 2 and 3 only; on one GPU there is nothing to share. */
+static void one_replica_takes_a_stage_that_the_framework_has(void **state)
+{
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    row.framework = "torchtune";
+    row.sharding = "ddp";
+    row.n_gpus = row.gpus_per_node = row.tp = row.pp = 1;
+    assert_int_equal(convert(&row).plan.zero, 2);
+    assert_false(convert(&row).plan.sequence_parallel);
+}
+
+static void recompute_and_schedule_words_are_read(void **state)
+{
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    row.recompute = "full:4";
+    assert_int_equal(convert(&row).plan.recompute, P3D_RECOMPUTE_FULL);
+    assert_int_equal(convert(&row).plan.recompute_layers, 4);
+    row.recompute = "selective:core_attn";
+    assert_int_equal(convert(&row).plan.recompute, P3D_RECOMPUTE_SELECTIVE);
+    row.recompute = "";
+    assert_true(convert(&row).assumed >> P3D_ASSUMED_RECOMPUTE & 1);
+    row.schedule = "1f1b-interleaved";
+    row.vp = 4;
+    assert_int_equal(convert(&row).plan.schedule, P3D_INTERLEAVED);
+    row.schedule = "";
+    assert_int_equal(convert(&row).plan.schedule, P3D_INTERLEAVED);
+}
+
+static void stages_and_meters_are_read(void **state)
+{
+    static const struct {
+        const char *word;
+        int stage;
+    } stages[] = {{"0", 0}, {"1", 1}, {"last", P3D_STAGE_LAST}, {"one_rank", 0},
+            {"max_over_ranks", P3D_STAGE_HIGHEST},
+            {"max_of_first_and_last", P3D_STAGE_FIRST_OR_LAST}};
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(stages); i++) {
+        row.stage = stages[i].word;
+        assert_int_equal(convert(&row).stage, stages[i].stage);
+    }
+    row.memory_meter = "allocated";
+    assert_int_equal(convert(&row).meter, P3D_METER_ALLOCATED);
+    row.memory_meter = "nvidia_smi";
+    assert_int_equal(convert(&row).meter, P3D_METER_DEVICE);
+    row.stage = "2";
+    check_refused(&row, "stage 2 is no rank of the pipeline");
+}
+
+static void what_is_not_modelled_is_named(void **state)
+{
+    static const struct {
+        size_t offset;
+        const char *value;
+        const char *words;
+    } cases[] = {
+#define CASE(field, value, words) \
+    {offsetof(p3d_corpus_row, field), value, words}
+            CASE(recompute, "selective:mlp",
+                    "recompute selective:mlp is not modelled"),
+            CASE(recompute, "none:3", "recompute none:3 is not modelled"),
+            CASE(schedule, "zb-1p", "schedule zb-1p is not modelled"),
+            CASE(dtype, "fp8", "dtype fp8 is not modelled"),
+            CASE(dtype, "", "dtype is not stated"),
+            CASE(offload, "activations:40",
+                    "offload of activations is not modelled"),
+            CASE(attention, "ring", "attention ring is not modelled"),
+            CASE(sharding, "none", "sharding none is not modelled"),
+            CASE(kind, "lora", "LoRA is not modelled"),
+            CASE(notes, "x; Muon optimizer", "optimizer muon"),
+            CASE(gpu, "TPUv4", "GPU 'TPUv4' is not known"),
+            CASE(gpu, "", "GPU '' is not known"),
+            CASE(memory_meter, "top", "memory_meter top is not known"),
+#undef CASE
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        p3d_corpus_row row = a_row();
+
+        memcpy((char *)&row + cases[i].offset, &cases[i].value,
+                sizeof(cases[i].value));
+        check_refused(&row, cases[i].words);
+    }
+}
+
+static void numbers_that_are_missing_or_wrong_are_named(void **state)
+{
+    static const struct {
+        size_t offset;
+        int64_t value;
+        const char *words;
+    } cases[] = {
+#define CASE(field, value, words) \
+    {offsetof(p3d_corpus_row, field), value, words}
+            CASE(hidden, P3D_NOT_STATED, "hidden is not stated"),
+            CASE(vocab, 0, "vocab = 0 is not possible"),
+            CASE(n_heads, 1LL << 40, "is not possible"),
+            CASE(n_layers, 5000, "n_layers = 5000 is not possible"),
+            CASE(micro_batch, P3D_NOT_STATED, "micro_batch is not stated"),
+            CASE(tp, P3D_NOT_STATED, "tp or pp is not stated"),
+            CASE(tp, 128, "tp x pp x cp is more than n_gpus"),
+            CASE(n_gpus, 12, "12 GPUs do not fill nodes of 8"),
+            CASE(n_gpus, 0, "n_gpus is not stated"),
+            CASE(vp, 0, "cp or vp is 0"),
+#undef CASE
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        p3d_corpus_row row = a_row();
+
+        memcpy((char *)&row + cases[i].offset, &cases[i].value,
+                sizeof(cases[i].value));
+        check_refused(&row, cases[i].words);
+    }
+}
+
+static void a_rack_stays_one_nvlink_domain(void **state)
+{
+    p3d_corpus_row row = a_row();
+    p3d_corpus_case c;
+
+    (void)state;
+    row.gpu = "GB200";
+    row.gpus_per_node = 4;
+    c = convert(&row);
+    assert_int_equal(c.problem.cluster.n_nodes, 16);
+    assert_int_equal(c.problem.cluster.node.gpus_per_nvlink_domain, 64);
+}
+
+/* The node of an A800 has eight adapters of 200 Gb/s. */
+static void the_network_is_that_of_the_words(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *fabric;
+        int n_nics;
+        double nic_gbit_per_s;
+    } cases[] = {
+            {"", "ib-hdr-200", 8, 200},
+            {"unstated", "ib-hdr-200", 8, 200},
+            {"4x100 Gb RoCE per node", "roce-100", 4, 100},
+            {"800 Gb/s RoCE per node", "roce-100", 8, 100},
+            {"inter 800 Gb/s", "ib-hdr-200", 8, 100},
+            {"Omni-Path, 400 Gb/s per node", "opa-100", 4, 100},
+            {"400 Gb/s RDMA per GPU", "ib-hdr-200", 8, 400},
+            {"InfiniBand 400 Gb/s (NIC count unstated)", "ib-ndr-400", 8, 400},
+    };
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        p3d_cluster c;
+
+        row.interconnect = cases[i].text;
+        c = convert(&row).problem.cluster;
+        assert_string_equal(c.fabric.name, cases[i].fabric);
+        assert_int_equal(c.node.nics_per_node, cases[i].n_nics);
+        CHECK_REL(c.fabric.nic_bytes_per_s_one_way * 8,
+                cases[i].nic_gbit_per_s * 1e9, 1e-9);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(a_dense_row_is_its_plan),
+            cmocka_unit_test(
+                    attention_that_is_not_stated_follows_framework_and_year),
+            cmocka_unit_test(dropout_goes_with_eager_gpt_only),
+            cmocka_unit_test(experts_and_latent_attention_are_read),
+            cmocka_unit_test(sharding_words_are_zero_stages),
+            cmocka_unit_test(one_replica_takes_a_stage_that_the_framework_has),
+            cmocka_unit_test(recompute_and_schedule_words_are_read),
+            cmocka_unit_test(stages_and_meters_are_read),
+            cmocka_unit_test(what_is_not_modelled_is_named),
+            cmocka_unit_test(numbers_that_are_missing_or_wrong_are_named),
+            cmocka_unit_test(a_rack_stays_one_nvlink_domain),
+            cmocka_unit_test(the_network_is_that_of_the_words),
+    };
+
+    return cmocka_run_group_tests_name("corpus", tests, NULL, NULL);
+}
