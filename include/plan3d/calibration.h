@@ -17,8 +17,10 @@ typedef struct p3d_gemm_fit {
     double wave_q;      /* 1 = whole waves, 0 = fractions of a wave */
     double tile_128_frac;
     double tile_64_frac;
-    double p_norm;     /* how sharply compute and memory time combine */
-    double error_frac; /* mean error on shapes held out of the fit */
+    double p_norm;         /* how sharply compute and memory time combine */
+    double error_frac;     /* mean error on shapes held out of the fit */
+    double sustained_frac; /* over the burst rate, where products are limited
+                              more than the rest; 0 = as the rest */
 } p3d_gemm_fit;
 
 enum { P3D_N_HEAD_SIZES = 3 }; /* 64, 128, 256 */

@@ -30,6 +30,8 @@ typedef enum p3d_code {
 #undef P3D_AS_ENUM
 } p3d_code;
 
+enum { P3D_ERROR_TEXT = 512 };
+
 /**
  * The first cause of a failure. Zero is "no error".
  *
@@ -42,7 +44,7 @@ typedef struct p3d_error {
     int column; /* 1-based, in bytes; 0 = unknown */
     char file[256];
     char pointer[160]; /* JSON Pointer of the culprit, "" = none */
-    char text[512];
+    char text[P3D_ERROR_TEXT];
 } p3d_error;
 
 /**

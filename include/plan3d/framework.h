@@ -25,6 +25,7 @@ typedef enum p3d_state_kind {
     P3D_STATE_FP32,
     P3D_STATE_FP16,
     P3D_STATE_BF16,
+    P3D_STATE_BF16_PIPELINE, /* with pp > 1 */
     P3D_N_STATE_KINDS
 } p3d_state_kind;
 
@@ -37,6 +38,30 @@ typedef struct p3d_pass_bytes {
     int n_kernels[2];
 } p3d_pass_bytes;
 
+/** Implementation of the cross entropy: how much of the logits is alive. */
+typedef enum p3d_loss {
+    P3D_LOSS_USUAL,          /* the framework's own */
+    P3D_LOSS_VOCAB_PARALLEL, /* Megatron's, fp32 in place of a 16-bit copy */
+    P3D_LOSS_NATIVE_FUSED,   /* Megatron's fused one */
+    P3D_LOSS_TE_FUSED,       /* Transformer Engine's fused one */
+    P3D_LOSS_EAGER,          /* PyTorch's, on fp32 logits */
+    P3D_LOSS_COMPILED,       /* PyTorch's, compiled */
+    P3D_LOSS_SHARDED_EAGER,  /* PyTorch's loss-parallel, not compiled */
+    P3D_N_LOSSES
+} p3d_loss;
+
+/** Word for a loss ("vocab-parallel"), and the bytes per logit that are alive
+ *  at its peak in a 16-bit run. */
+const char *p3d_loss_name(p3d_loss loss);
+double p3d_loss_bytes_per_logit(p3d_loss loss);
+
+/** What a framework redoes when it recomputes selectively. */
+typedef enum p3d_selective {
+    P3D_SELECTIVE_CORE,  /* the attention core */
+    P3D_SELECTIVE_PER_OP /* all but the attention output and every second
+                            matrix product, as torchtitan counts them */
+} p3d_selective;
+
 typedef struct p3d_framework {
     const char *name;
     const char *title;
@@ -45,6 +70,7 @@ typedef struct p3d_framework {
     unsigned zero_stages;          /* bit z: ZeRO stage z */
     unsigned zero_stages_pipeline; /* bit z: also with pp > 1 */
     int usual_zero[2]; /* stage of a plan that says none: pp = 1, pp > 1 */
+    bool tensor_parallel;
     bool pipeline;
     bool interleaved;
     bool context_parallel;
@@ -61,10 +87,19 @@ typedef struct p3d_framework {
                                 by a kernel of their own; 0 = in the GEMM */
     double gather_pass_bytes; /* per parameter and gather: flatten and cast */
     double optimizer_pass_bytes; /* per owned parameter and step */
-    double cross_entropy_bytes;  /* live per logit at the loss, 16-bit run */
-    int vocab_multiple;          /* times tp */
+    p3d_loss usual_loss;
+    int vocab_multiple;        /* times tp */
+    int gated_tensors;         /* of the MLP width, kept by a gated MLP: gate,
+                                  up, product; 4 where SwiGLU is not fused */
+    bool keeps_gathered_input; /* sequence-parallel linears keep their whole
+                                  input instead of gathering it again */
+    bool transformer_engine;   /* its workspaces and dummy gradients */
+    int pipeline_tensors;    /* of the boundary's size, kept per micro-batch in
+                                  flight beside the activations */
+    int n_cublas_workspaces; /* handles of matrix products in a process */
+    p3d_selective selective;
     bool overlap_dp;
-    p3d_pass_bytes pass;
+    p3d_pass_bytes pass[2]; /* GPT-like layers; LLaMA-like, with gated MLPs */
     double host_s_per_kernel;
     double memory_error_frac; /* of this framework's peaks, typical */
 } p3d_framework;

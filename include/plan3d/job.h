@@ -29,7 +29,10 @@ typedef struct p3d_job {
     p3d_dtype dtype;
     p3d_optimizer optimizer;
     p3d_attention attention;
-    bool dropout; /* hidden and attention dropout masks are kept */
+    bool dropout;             /* hidden and attention dropout masks are kept */
+    bool flash_copies_output; /* the fused kernel's output is kept twice when a
+                                 micro-batch has several sequences */
+    p3d_loss loss;            /* usual = that of the framework */
     const p3d_framework *framework;
     int64_t reserve_bytes; /* kept free on each GPU */
     double usd_per_gpu_h;  /* 0 = not asked */
@@ -40,7 +43,8 @@ typedef struct p3d_job {
  * model was made for (at most 4096, or 8192 where the model allows 8192 or
  * more), about 4 Mi tokens per step (or 1,024 per GPU if that is more) in a
  * number of sequences that the GPU count divides well, bf16 (fp16 where the
- * GPU has no bf16), Adam, flash attention, megatron-core; and a reserve as
+ * GPU has no bf16), Adam, flash attention, megatron-core; whether the fused
+ * kernel keeps its output twice; and a reserve as
  * large as the typical error of the memory estimate, so that a plan that fits
  * still does when the estimate is a little low.
  *

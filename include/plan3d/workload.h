@@ -68,6 +68,7 @@ typedef struct p3d_workload {
     int n_ops;
     p3d_op ops[P3D_MAX_OPS];
     int64_t input_bytes;   /* block input: what full recomputation keeps */
+    int64_t per_op_bytes;  /* what selective recomputation by operation keeps */
     int64_t working_bytes; /* alive beside the saved tensors while the block's
                               backward (or the loss) runs */
 } p3d_workload;

@@ -10,7 +10,7 @@
 bool p3d_fail(p3d_error *err, p3d_code code, const char *fmt, ...)
 {
     /* Longer than err->text: what is cut here was not going to fit there. */
-    char text[2 * sizeof(err->text)];
+    char text[2 * P3D_ERROR_TEXT];
     va_list args;
 
     if (err == NULL || err->code != P3D_OK)

@@ -53,6 +53,7 @@ typedef struct cli_args {
     int dtype;
     int optimizer;
     int attention;
+    int loss;
     int64_t seq_len;
     int64_t global_batch;
     int64_t n_tokens;

@@ -9,6 +9,11 @@
 #include "plan3d/units.h"
 #include "spec/hardware.h"
 
+const char *cli_loss_word(int i)
+{
+    return i < P3D_N_LOSSES ? p3d_loss_name((p3d_loss)i) : NULL;
+}
+
 const char *cli_dtype_word(int i)
 {
     return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
@@ -68,6 +73,8 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
         job.optimizer = (p3d_optimizer)(args->optimizer - 1);
     if (args->attention > 0)
         job.attention = (p3d_attention)(args->attention - 1);
+    if (args->loss > 0)
+        job.loss = (p3d_loss)(args->loss - 1);
     if (is_given(args, "reserve"))
         job.reserve_bytes = args->reserve_bytes;
     problem->job = job;

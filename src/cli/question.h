@@ -8,6 +8,7 @@
 
 /** Words of --dtype; NULL past the last. */
 const char *cli_dtype_word(int i);
+const char *cli_loss_word(int i);
 
 /** A question with the storage of its words. Zero to begin. */
 typedef struct cli_question {

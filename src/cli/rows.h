@@ -56,6 +56,11 @@
      .offset = CLI_AT(attention, int), .value = "KIND", .is_job = true,        \
      .word = report_attention_word, .fallback = "flash",                       \
      .doc = "flash (fused kernel) or eager"},                                  \
+    {.name = "loss", .kind = CLI_WORD, .offset = CLI_AT(loss, int),            \
+     .value = "KIND", .is_job = true, .word = cli_loss_word,                   \
+     .fallback = "the framework's",                                            \
+     .doc = "cross entropy: vocab-parallel, native-fused, te-fused, eager, "   \
+            "compiled, sharded-eager"},                                        \
     {.name = "dropout", .kind = CLI_FLAG, .is_job = true,                      \
      .offset = CLI_AT(dropout, _Bool), .doc = "dropout masks are kept"},       \
     {.name = "framework", .kind = CLI_TEXT, .is_job = true,                    \

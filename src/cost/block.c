@@ -119,8 +119,10 @@ static double sum_flop(const p3d_workload *list, bool core)
     return flop;
 }
 
-/** Saved bytes by recomputation: all, without the core's own, the input. */
-static void set_saved(const p3d_workload *list, p3d_block *out)
+/** Saved bytes by recomputation: all, what a selective one keeps (all but the
+ *  core's own, or what it counts by operation), the input. */
+static void set_saved(
+        const p3d_framework *fw, const p3d_workload *list, p3d_block *out)
 {
     int64_t all = 0;
     int64_t core = 0;
@@ -130,32 +132,54 @@ static void set_saved(const p3d_workload *list, p3d_block *out)
         core += list->ops[i].core ? list->ops[i].saved_bytes : 0;
     }
     out->saved_bytes[P3D_RECOMPUTE_NONE] = all;
-    out->saved_bytes[P3D_RECOMPUTE_SELECTIVE] = all - core;
+    out->saved_bytes[P3D_RECOMPUTE_SELECTIVE] =
+            fw->selective == P3D_SELECTIVE_PER_OP && list->per_op_bytes > 0
+                    ? list->per_op_bytes
+                    : all - core;
     out->saved_bytes[P3D_RECOMPUTE_FULL] = list->input_bytes;
+}
+
+/* Share of the matrix products that recomputation by operation runs again. */
+static const double PER_OP_GEMM_FRAC = 0.5;
+
+/** Seconds and operations that recomputation runs again. By operation that is
+ *  all memory-bound passes and every second matrix product. */
+static void set_replay(const p3d_problem *problem, p3d_shard shard,
+        const p3d_workload *list, const phase_sum *forward, p3d_block *out)
+{
+    const phase_sum core = sum_phase(problem, shard, list, P3D_FORWARD, true);
+
+    out->replay_s[P3D_RECOMPUTE_FULL] = p3d_time_step_s(&out->forward);
+    out->replay_flop[P3D_RECOMPUTE_FULL] = sum_flop(list, false);
+    if (problem->job.framework->selective == P3D_SELECTIVE_PER_OP) {
+        out->replay_s[P3D_RECOMPUTE_SELECTIVE] =
+                forward->time.memory_pass_s +
+                PER_OP_GEMM_FRAC * forward->time.gemm_s;
+        out->replay_flop[P3D_RECOMPUTE_SELECTIVE] =
+                PER_OP_GEMM_FRAC *
+                (sum_flop(list, false) - sum_flop(list, true));
+        return;
+    }
+    out->replay_s[P3D_RECOMPUTE_SELECTIVE] = p3d_time_step_s(&core.time);
+    out->replay_flop[P3D_RECOMPUTE_SELECTIVE] = sum_flop(list, true);
 }
 
 static void build_block(
         const p3d_problem *problem, p3d_shard shard, int block, p3d_block *out)
 {
     p3d_workload list;
-    phase_sum forward, backward, core;
-    p3d_time replay;
+    phase_sum forward, backward;
 
     p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
     forward = sum_phase(problem, shard, &list, P3D_FORWARD, false);
     backward = sum_phase(problem, shard, &list, P3D_BACKWARD, false);
-    core = sum_phase(problem, shard, &list, P3D_FORWARD, true);
     *out = (p3d_block){.working_bytes = list.working_bytes,
             .params = p3d_block_params(
                     &problem->model, problem->job.framework, shard, block),
             .forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward)};
-    set_saved(&list, out);
-    out->replay_s[P3D_RECOMPUTE_FULL] = p3d_time_step_s(&out->forward);
-    out->replay_flop[P3D_RECOMPUTE_FULL] = sum_flop(&list, false);
-    replay = core.time;
-    out->replay_s[P3D_RECOMPUTE_SELECTIVE] = p3d_time_step_s(&replay);
-    out->replay_flop[P3D_RECOMPUTE_SELECTIVE] = sum_flop(&list, true);
+    set_saved(problem->job.framework, &list, out);
+    set_replay(problem, shard, &list, &forward, out);
 }
 
 void p3d_blocks_build(

@@ -109,6 +109,9 @@ double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
     const double bytes = c * p3d_dtype_bytes(dtype) * (M * K + K * N + M * N);
     const double memory_s = bytes / (fit->memory_frac * gpu->hbm_bytes_per_s);
     const double flop = 2 * M * N * K * c;
+    const double sustained = fit->sustained_frac > 0
+                                     ? fit->sustained_frac
+                                     : cluster->calibration.sustained_frac;
     double burst_s;
 
     if (m <= 0 || n <= 0 || k <= 0 || count <= 0)
@@ -122,7 +125,6 @@ double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
                 memory_s);
     }
     return fit->launch_s + soft_max(burst_s,
-                                   flop / (cluster->calibration.sustained_frac *
-                                                  fit->peak_frac * peak),
+                                   flop / (sustained * fit->peak_frac * peak),
                                    SUSTAINED_NORM);
 }

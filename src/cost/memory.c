@@ -7,8 +7,7 @@
 #include "cost/states.h"
 #include "plan3d/units.h"
 
-/* Workspace of one cuBLAS handle, two handles a process (main and autograd
- * thread), and of Transformer Engine's GEMMs.
+/* Workspace of one cuBLAS handle and of Transformer Engine's GEMMs.
  * Source: pytorch aten/src/ATen/cuda/CublasHandlePool.cpp;
  * TransformerEngine@d0067d0d transformer_engine/pytorch/cpp_extensions/gemm.py
  */
@@ -16,7 +15,7 @@ static const double CUBLAS_BYTES_SM90 = 32 * 1048576.0;
 static const double CUBLAS_BYTES = 8.125 * 1048576.0;
 static const double TE_GEMM_BYTES_SM90 = 32 * 1048576.0;
 static const double TE_GEMM_BYTES = 4 * 1048576.0;
-enum { N_CUBLAS_HANDLES = 2, N_GROUPED_WORKSPACES = 4 };
+enum { N_GROUPED_WORKSPACES = 4 };
 
 /* Reserved over allocated memory by kind of rank, medians of published pairs.
  * Source: MooreThreads/SimuMax@4dcaae51 docs/b200, 23 stages, 1.017 to 1.093.
@@ -90,6 +89,14 @@ static double distinct_params(const p3d_problem *problem, const p3d_plan *plan,
     return sum;
 }
 
+/** The residual stream of one micro-batch on a rank: what a pipeline sends. */
+static double boundary_bytes(const p3d_problem *problem, const p3d_plan *plan)
+{
+    return (double)p3d_dtype_bytes(problem->job.dtype) * plan->micro_batch *
+           problem->job.seq_len / plan->cp * problem->model.hidden /
+           (plan->sequence_parallel ? plan->tp : 1);
+}
+
 static rank_sum sum_rank(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, int rank)
 {
@@ -112,6 +119,10 @@ static rank_sum sum_rank(const p3d_problem *problem, const p3d_plan *plan,
         }
         sum.n_layers += before;
         sum.in_flight += alive * before;
+        if (plan->pp > 1)
+            sum.saved_bytes += alive *
+                               problem->job.framework->pipeline_tensors *
+                               boundary_bytes(problem, plan);
         if (rank == 0 && j == 0)
             sum.saved_bytes +=
                     alive * (double)blocks->block[P3D_BLOCK_EMBEDDING]
@@ -184,25 +195,23 @@ static double workspace_bytes(const p3d_problem *problem, const p3d_plan *plan,
 {
     const bool new_gpu = cost_sm(&problem->cluster.gpu) >= 90;
     const double E = p3d_dtype_bytes(problem->job.dtype);
-    const double boundary = E * plan->micro_batch * problem->job.seq_len /
-                            plan->cp * problem->model.hidden /
-                            (plan->sequence_parallel ? plan->tp : 1);
     const double te = new_gpu ? TE_GEMM_BYTES_SM90 : TE_GEMM_BYTES;
-    double bytes =
-            N_CUBLAS_HANDLES * (new_gpu ? CUBLAS_BYTES_SM90 : CUBLAS_BYTES) +
-            te;
+    const p3d_framework *fw = problem->job.framework;
+    double bytes = fw->n_cublas_workspaces *
+                   (new_gpu ? CUBLAS_BYTES_SM90 : CUBLAS_BYTES);
 
-    if (problem->model.n_experts > 0)
-        bytes += N_GROUPED_WORKSPACES * te;
-    if (problem->job.framework->wgrad_pass_bytes <= 0 && plan->zero < 2) {
+    if (fw->transformer_engine)
+        bytes += te *
+                 (problem->model.n_experts > 0 ? 1 + N_GROUPED_WORKSPACES : 1);
+    if (fw->transformer_engine && plan->zero < 2) {
         bytes += E * sum->distinct_params;
         if (rank == plan->pp - 1)
             bytes += E * (double)blocks->block[P3D_BLOCK_HEAD].params.dense;
-    } else {
+    } else if (fw->wgrad_pass_bytes > 0 || plan->zero >= 2) {
         bytes += E * sum->layer_params;
     }
     if (plan->pp > 1)
-        bytes += (2 * plan->vp + 1) * boundary;
+        bytes += (2 * plan->vp + 1) * boundary_bytes(problem, plan);
     return bytes;
 }
 

@@ -15,13 +15,15 @@ static const double SGD_MOMENT_BYTES = 4;
 static const double HOST_STATE_BYTES = 16;
 static const double HOST_WEIGHT_BYTES = 2;
 
-static p3d_state_kind kind_of(p3d_dtype dtype)
+static p3d_state_kind kind_of(p3d_dtype dtype, bool pipeline)
 {
     static const p3d_state_kind kinds[P3D_N_DTYPES] = {
             [P3D_FP32] = P3D_STATE_FP32,
             [P3D_FP16] = P3D_STATE_FP16,
             [P3D_BF16] = P3D_STATE_BF16};
 
+    if (dtype == P3D_BF16 && pipeline)
+        return P3D_STATE_BF16_PIPELINE;
     return kinds[dtype];
 }
 
@@ -51,8 +53,8 @@ static double bytes_of(p3d_state_bytes state, p3d_params params,
 cost_state_sum cost_states(
         const p3d_job *job, const p3d_plan *plan, p3d_params params)
 {
-    const p3d_states *states =
-            &job->framework->states[kind_of(job->dtype)][plan->zero];
+    const p3d_state_kind kind = kind_of(job->dtype, plan->pp > 1);
+    const p3d_states *states = &job->framework->states[kind][plan->zero];
     const double D = cost_dense_replicas(plan);
     const double De = cost_expert_replicas(plan);
     p3d_state_bytes gradients = states->gradients;

@@ -18,6 +18,10 @@ static const double REGATHER_EXPOSED_FRAC = 0.5;
 static const double EMBEDDING_PASS_BYTES[2] = {6, 8};
 static const double CROSS_ENTROPY_PASS_BYTES[2] = {10, 8};
 
+/* Launches of a layer's passes beside norms and residual stream (positions and
+ * layout, activation), forward and backward. */
+static const int OTHER_KERNELS[2] = {3, 6};
+
 p3d_shard p3d_plan_shard(const p3d_plan *plan)
 {
     return (p3d_shard){.tp = plan->tp,
@@ -69,20 +73,27 @@ static void list_tensor_parallel(list_context *c, const char *name)
 }
 
 /** Norms, residual additions and hidden dropout of a layer. Each norm keeps
- *  its input, each pair of linears its own input; dropout two 1-byte masks. */
+ *  its input, each pair of linears its own input (gathered, where the framework
+ *  does not gather it again); dropout two 1-byte masks. */
 static void list_residual(list_context *c)
 {
     const p3d_model *m = c->model;
-    const p3d_pass_bytes *pass = &c->job->framework->pass;
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
     const int64_t elements = c->resident * m->hidden;
     const double factor = (double)c->bytes / 2 * (m->n_norms >= 4 ? 1.5 : 1);
-    const int inputs = (m->parallel_block ? 1 : m->n_norms) +
-                       (m->parallel_block && m->n_norms == 1 ? 1 : 2);
+    const int norms = m->parallel_block ? 1 : m->n_norms;
+    const int linears = m->parallel_block && m->n_norms == 1 ? 1 : 2;
+    const int64_t linear_elements = c->job->framework->keeps_gathered_input
+                                            ? c->tokens * m->hidden
+                                            : elements;
 
     list_pass(c, "norms and residual",
             pass->residual[0] * factor * (double)elements,
-            pass->residual[1] * factor * (double)elements, 4, 6,
-            elements * (c->bytes * inputs + (c->job->dropout ? 2 : 0)));
+            pass->residual[1] * factor * (double)elements,
+            pass->n_kernels[0] - OTHER_KERNELS[0],
+            pass->n_kernels[1] - OTHER_KERNELS[1],
+            elements * (c->bytes * norms + (c->job->dropout ? 2 : 0)) +
+                    linear_elements * c->bytes * linears);
 }
 
 /** Bytes alive beside the saved tensors while a layer's backward runs: the
@@ -121,6 +132,35 @@ static int64_t layer_working_bytes(const list_context *c, bool moe)
     return mlp + own;
 }
 
+/**
+ * What selective recomputation by operation keeps of a layer: its input, the
+ * attention output with its log-sum-exp, and of the matrix products every
+ * second one, counted from the first (queries, not keys; values; the output
+ * projection not; gate, not up; down).
+ *
+ * Source: torchtitan@9dec370 torchtitan/parallelisms/parallelize_llama.py:
+ * 214-264. Experts: their inputs and every second product of theirs.
+ */
+static int64_t per_op_bytes(const list_context *c, bool moe)
+{
+    const p3d_model *m = c->model;
+    const int64_t heads = m->n_heads / c->shard.tp;
+    const int64_t q = p3d_model_is_mla(m)
+                              ? heads * (m->qk_nope_dim + m->qk_rope_dim)
+                              : heads * m->head_dim;
+    const int64_t kv = p3d_model_is_mla(m) ? q : q * m->n_kv_heads / m->n_heads;
+    const int64_t attention =
+            c->bytes * c->tokens * (2 * q + kv) + 4 * c->tokens * heads;
+    const int64_t stream = 2 * c->bytes * c->resident * m->hidden;
+    const int64_t rows = moe ? list_expert_rows(c) : 0;
+
+    if (moe)
+        return stream + attention +
+               c->bytes * rows * (m->hidden + m->expert_ffn / c->shard.etp) +
+               c->bytes * c->tokens * (m->shared_ffn / c->shard.tp);
+    return stream + attention + c->bytes * c->tokens * (m->ffn / c->shard.tp);
+}
+
 static void build_layer(list_context *c, int kind)
 {
     const bool moe = (kind & P3D_LAYER_MOE) != 0;
@@ -139,6 +179,7 @@ static void build_layer(list_context *c, int kind)
         list_moe_mlp(c);
     }
     c->out->input_bytes = c->bytes * c->resident * m->hidden;
+    c->out->per_op_bytes = per_op_bytes(c, moe);
     c->out->working_bytes = layer_working_bytes(c, moe);
 }
 
@@ -172,6 +213,8 @@ static void build_head(list_context *c)
 {
     const p3d_model *m = c->model;
     const p3d_framework *fw = c->job->framework;
+    const p3d_loss loss =
+            c->job->loss == P3D_LOSS_USUAL ? fw->usual_loss : c->job->loss;
     const int64_t V = p3d_padded_vocab(m, fw, c->shard.tp) / c->shard.tp;
     const int64_t elements = c->resident * m->hidden;
     const double factor = (double)c->bytes / 2;
@@ -189,7 +232,7 @@ static void build_head(list_context *c)
             c->shard.sequence_parallel ? P3D_REDUCE_SCATTER : P3D_ALL_REDUCE,
             P3D_AXIS_TP, (double)stream_bytes(c), 1);
     c->out->working_bytes =
-            (int64_t)(fw->cross_entropy_bytes * factor * logits);
+            (int64_t)(p3d_loss_bytes_per_logit(loss) * factor * logits);
 }
 
 void p3d_workload_build(const p3d_model *model, const p3d_job *job,
@@ -208,6 +251,7 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
     P3D_ASSERT(block >= 0 && block < P3D_N_BLOCKS);
     out->n_ops = 0;
     out->input_bytes = 0;
+    out->per_op_bytes = 0;
     out->working_bytes = 0;
     if (block == P3D_BLOCK_EMBEDDING)
         build_embedding(&c);

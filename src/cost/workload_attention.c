@@ -83,13 +83,17 @@ static void set_core(
 }
 
 /** Fused attention: keeps q, k, v and the output for backward, and the
- *  log-sum-exp of each row. Source: arXiv:2205.14135 algorithm 4. */
+ *  log-sum-exp of each row; the output once more where the caller wants it in
+ *  another layout. Source: arXiv:2205.14135 algorithm 4. */
 static void list_flash(list_context *c, attention_shape s, bool windowed)
 {
     p3d_op *op = list_add(c, "attention core", P3D_OP_ATTENTION, P3D_FORWARD);
 
     set_core(op, c, s, windowed);
     op->saved_bytes = LOG_SUM_EXP_BYTES * c->tokens * s.heads;
+    if (c->job->flash_copies_output && c->shard.micro_batch > 1 &&
+            c->shard.cp == 1)
+        op->saved_bytes += c->bytes * c->tokens * s.out;
     set_core(list_add(c, "attention core", P3D_OP_ATTENTION, P3D_BACKWARD), c,
             s, windowed);
 }
@@ -155,7 +159,7 @@ static void list_ring(list_context *c, attention_shape s)
 void list_attention(list_context *c, bool windowed)
 {
     const attention_shape s = shape_of(c);
-    const p3d_pass_bytes *pass = &c->job->framework->pass;
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
     const double elements = (double)(c->tokens * s.q);
     const double factor = (double)c->bytes / 2;
     const int64_t latent = list_projections(c, s);

@@ -62,6 +62,11 @@ void list_pass(list_context *c, const char *name, double forward_bytes,
     op->n_kernels = backward_kernels;
 }
 
+const p3d_pass_bytes *list_pass_bytes(const list_context *c)
+{
+    return &c->job->framework->pass[c->model->gated_mlp ? 1 : 0];
+}
+
 int list_axis_size(const list_context *c, p3d_axis axis)
 {
     const int sizes[P3D_N_AXES] = {[P3D_AXIS_TP] = c->shard.tp,

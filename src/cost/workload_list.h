@@ -37,6 +37,9 @@ void list_collective(list_context *c, const char *name, p3d_phase phase,
         p3d_collective collective, p3d_axis axis, double payload_bytes,
         double exposed_frac);
 
+/** The framework's passes over memory for layers like the model's. */
+const p3d_pass_bytes *list_pass_bytes(const list_context *c);
+
 /** Size of an axis in the shard. */
 int list_axis_size(const list_context *c, p3d_axis axis);
 

@@ -16,11 +16,18 @@ static int matrices_up(const p3d_model *model)
     return model->gated_mlp ? 2 : 1;
 }
 
+/** Tensors of the MLP width that are kept for backward. */
+static int kept_tensors(const list_context *c)
+{
+    return c->model->gated_mlp ? c->job->framework->gated_tensors : 2;
+}
+
 /**
  * Dense MLP: up (and gate), activation, down.
  *
  * Keeps the inputs of the activation and of the down projection: 2 tensors of
- * the MLP width, 3 when gated (gate, up, product).
+ * the MLP width, 3 when gated (gate, up, product), 4 where the activation of
+ * the gate is a kernel of its own.
  *
  * Source: arXiv:2205.05198 section 4.1 (16 sbh at f = 4h); gated: Transformer
  * Engine and Megatron's fused SwiGLU keep gate, up and product.
@@ -31,14 +38,14 @@ void list_dense_mlp(list_context *c, int64_t ffn, const char *up_name,
     const int up = matrices_up(c->model);
     const int64_t f = ffn / c->shard.tp;
     const int64_t T = c->tokens, h = c->model->hidden;
-    const p3d_pass_bytes *pass = &c->job->framework->pass;
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
     const double elements = (double)(T * f) * (c->model->gated_mlp ? 1.5 : 1);
     const double factor = (double)c->bytes / 2;
 
     list_gemm(c, up_name, T, up * f, h, 1);
     list_pass(c, "MLP activation", pass->mlp[0] * factor * elements,
             pass->mlp[1] * factor * elements, 1, 2,
-            c->bytes * T * f * (up + 1));
+            c->bytes * T * f * kept_tensors(c));
     list_gemm(c, down_name, T, h, f, 1);
 }
 
@@ -81,7 +88,7 @@ void list_moe_mlp(list_context *c)
     const int64_t f = m->expert_ffn / c->shard.etp;
     const int64_t per_expert = rows / local > 0 ? rows / local : 1;
     const int up = matrices_up(m);
-    const p3d_pass_bytes *pass = &c->job->framework->pass;
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
     const double factor = (double)c->bytes / 2;
     const double elements = (double)(rows * f) * (m->gated_mlp ? 1.5 : 1);
     const double sorted =
@@ -95,7 +102,7 @@ void list_moe_mlp(list_context *c)
     list_gemm(c, "experts up", per_expert, up * f, m->hidden, local);
     list_pass(c, "expert activation", pass->mlp[0] * factor * elements,
             pass->mlp[1] * factor * elements, 1, 2,
-            c->bytes * rows * f * (up + 1));
+            c->bytes * rows * f * kept_tensors(c));
     list_gemm(c, "experts down", per_expert, m->hidden, f, local);
     list_exchange(c, "combine from experts", P3D_FORWARD, rows);
     list_exchange(c, "combine from experts", P3D_BACKWARD, rows);

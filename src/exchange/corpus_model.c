@@ -139,6 +139,8 @@ bool p3d_corpus_model(
         return p3d_corpus_refuse(
                 reason, "n_kv_heads or head_dim is not possible");
     read_family(row, &m);
+    if (strstr(row->notes, "qk-layernorm") != NULL)
+        m.qk_norm = P3D_QK_NORM_HEAD;
     read_latent(row->notes, &m);
     if (!read_experts(row, &m, reason))
         return false;

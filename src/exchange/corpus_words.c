@@ -21,26 +21,33 @@ enum { NEVER = 9999, ALWAYS = 0, MAX_BATCH = 1000000000 };
 static const struct framework_row {
     const char *framework;
     const char *version;
+    const char *note; /* in the column notes */
     const char *profile;
     bool stands_in;
     int flash_from;
+    int before; /* runs of earlier years only; 0 = of all */
 } frameworks[] = {
-    {"Megatron-DeepSpeed",   "", "deepspeed",     false, NEVER},
-    {"DeepSpeed+Megatron",   "", "deepspeed",     false, NEVER},
-    {"DeepSpeed ZeRO-3 in Megatron", "", "deepspeed", false, NEVER},
-    {"DeepSpeed",            "", "deepspeed",     false, ALWAYS},
-    {"FSDP1",                "", "fsdp2",         true,  ALWAYS},
-    {"MaxText",              "", "fsdp2",         true,  ALWAYS},
-    {"torchtune",            "", "fsdp2",         false, ALWAYS},
-    {"torchtitan",           "", "fsdp2",         false, ALWAYS},
-    {"FSDP",                 "", "fsdp2",         true,  ALWAYS},
-    {"nanotron",             "", "megatron-core", true,  ALWAYS},
-    {"InternEvo",            "", "megatron-core", true,  ALWAYS},
-    {"PaddleNLP",            "", "megatron-core", true,  ALWAYS},
-    {"llm.c",                "", "megatron-core", true,  ALWAYS},
-    {"sail-sg",              "", "megatron-core", false, NEVER},
-    {"Megatron",             "", "megatron-core", false, 2023},
-    {"",                     "", "any",           true,  2023},
+    {"Megatron-DeepSpeed",   "", "", "deepspeed",     false, NEVER, 0},
+    {"DeepSpeed+Megatron",   "", "", "deepspeed",     false, NEVER, 0},
+    {"DeepSpeed ZeRO-3 in Megatron", "", "", "deepspeed", false, NEVER, 0},
+    {"DeepSpeed",            "", "", "deepspeed",     false, ALWAYS, 0},
+    {"FSDP1",                "", "", "fsdp1",         false, ALWAYS, 0},
+    {"MaxText",              "", "", "fsdp2",         true, ALWAYS, 0},
+    {"torchtune",            "", "", "fsdp2",         false, ALWAYS, 0},
+    {"torchtitan",           "", "", "fsdp2",         false, ALWAYS, 0},
+    {"FSDP",                 "", "", "fsdp2",         true, ALWAYS, 0},
+    {"nanotron",             "", "", "nanotron",      false, ALWAYS, 0},
+    {"InternEvo",            "", "", "megatron-core", true, ALWAYS, 0},
+    {"PaddleNLP",            "", "", "megatron-core", true, ALWAYS, 0},
+    {"llm.c",                "", "", "megatron-core", true, ALWAYS, 0},
+    {"sail-sg",              "", "", "megatron-core", false, NEVER, 0},
+    {"Megatron", "", "transformer-impl=local", "megatron-local", false, NEVER,
+        0},
+    /* Transformer Engine became Megatron-LM's default in 2024. */
+    {"Megatron",             "", "", "megatron-local", false, 2023, 2024},
+    {"FlagScale",            "", "", "megatron-local", false, 2023, 2025},
+    {"Megatron",             "", "", "megatron-core", false, 2023, 0},
+    {"",                     "", "", "any",           true, 2023, 0},
 };
 
 /* Words of a column, all of it or up to a colon, and the value. */
@@ -90,6 +97,21 @@ static const word_row stages[] = {
     {"max_of_first_and_last", P3D_STAGE_FIRST_OR_LAST},
 };
 
+/* Implementation of the loss, by words of the notes or of the version; the
+ * first row that matches. torchtitan compiled its loss only after the tables
+ * of 2024 (torchtitan@9dec370 train.py:131-138). */
+static const struct {
+    const char *note;
+    const char *version;
+    p3d_loss loss;
+} losses[] = {
+    {"cross-entropy-fusion-impl=te", "", P3D_LOSS_TE_FUSED},
+    {"cross-entropy-loss-fusion", "", P3D_LOSS_NATIVE_FUSED},
+    {"train_configs/llama3_8b.toml@9dec370", "", P3D_LOSS_EAGER},
+    {"cross-entropy fusion on", "", P3D_LOSS_TE_FUSED},
+    {"", "", P3D_LOSS_USUAL},
+};
+
 /* Runs that train in a way that plan3d does not model: words of the notes or
  * of the kind. */
 static const struct {
@@ -99,6 +121,15 @@ static const struct {
     {"Muon optimizer", "optimizer muon is not modelled"},
     {"optimizer=muon", "optimizer muon is not modelled"},
     {"optim in bwd", "the optimizer in the backward pass is not modelled"},
+    {"hybrid-layer-pattern", "Mamba layers are not modelled"},
+    {"defer-embedding-wgrad", "deferred weight gradients of the embedding are "
+        "not modelled"},
+    {"decoder-first-pipeline-num-layers", "a layer map of its own is not "
+        "modelled"},
+    {"pipeline-model-parallel-layout", "a layer map of its own is not "
+        "modelled"},
+    {"num-distributed-optimizer-instances", "optimizer instances are not "
+        "modelled"},
 };
 /* clang-format on */
 
@@ -144,9 +175,23 @@ static const struct framework_row *find_framework(const p3d_corpus_row *row)
     const struct framework_row *f = frameworks;
 
     while (strstr(row->framework, f->framework) == NULL ||
-            strstr(row->framework_version, f->version) == NULL)
+            strstr(row->framework_version, f->version) == NULL ||
+            strstr(row->notes, f->note) == NULL ||
+            (f->before > 0 && row->year >= f->before))
         f++;
     return f;
+}
+
+/* What the notes say, or: GPT trained with dropout, LLaMA and what came after
+ * did not. */
+static bool has_dropout(const p3d_corpus_row *row, p3d_attention attention)
+{
+    static const char word[] = "hidden-dropout=";
+    const char *const said = strstr(row->notes, word);
+
+    if (said != NULL)
+        return strncmp(said + sizeof(word) - 1, "0.0", 3) != 0;
+    return attention == P3D_EAGER && row->gated_mlp == 0;
 }
 
 static bool read_attention(const p3d_corpus_row *row,
@@ -167,9 +212,18 @@ static bool read_attention(const p3d_corpus_row *row,
                 reason, "attention %.40s is not modelled", row->attention);
     }
     out->problem.job.attention = (p3d_attention)value;
-    /* GPT trains with dropout, LLaMA and what came after do not. */
-    out->problem.job.dropout = value == P3D_EAGER && row->gated_mlp == 0;
+    out->problem.job.dropout = has_dropout(row, (p3d_attention)value);
     return true;
+}
+
+static p3d_loss find_loss(const p3d_corpus_row *row)
+{
+    int i = 0;
+
+    while (strstr(row->notes, losses[i].note) == NULL ||
+            strstr(row->framework_version, losses[i].version) == NULL)
+        i++;
+    return losses[i].loss;
 }
 
 static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
@@ -196,6 +250,7 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
                 reason, "global_batch or micro_batch is not stated");
     if (row->global_batch > MAX_BATCH)
         return p3d_corpus_refuse(reason, "global_batch is above 1e9");
+    job->loss = find_loss(row);
     job->seq_len = (int)row->seq_len;
     job->global_batch = row->global_batch;
     return read_attention(row, framework, out, reason);

@@ -59,6 +59,7 @@ typedef struct report_job {
     int dtype;
     int optimizer;
     int attention;
+    const char *loss;
     bool dropout;
     const char *framework;
     const char *framework_versions;

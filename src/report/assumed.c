@@ -52,6 +52,8 @@ static void assume_job(report_document *d)
                 report_attention_word(d->job.attention),
                 d->job.dropout ? "dropout" : "no dropout (--dropout)");
     }
+    add(d, "%s cross entropy%s", d->job.loss,
+            d->question.problem.job.loss == P3D_LOSS_USUAL ? " (--loss)" : "");
 }
 
 static void assume_constants(report_document *d)

@@ -80,6 +80,7 @@ static const report_field job_fields[] = {
     WORD_ROW(report_job, optimizer, int, report_optimizer_word, "optimizer"),
     WORD_ROW(report_job, attention, int, report_attention_word,
             "attention kernel"),
+    STRING_ROW(report_job, loss, "implementation of the cross entropy"),
     BOOL_ROW(report_job, dropout, "dropout masks are kept"),
     STRING_ROW(report_job, framework, "training framework"),
     STRING_ROW(report_job, framework_versions, "that the rules were read from"),

@@ -189,7 +189,7 @@ static void make_it_fast(
 
 void p3d_advise(const p3d_problem *problem, p3d_walk *out)
 {
-    p3d_plan plan;
+    p3d_plan plan = {0};
     p3d_step current;
 
     out->n_steps = 0;

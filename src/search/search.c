@@ -87,7 +87,7 @@ static const cost_layout *layout_of(search *s, const p3d_plan *plan)
 static int64_t missing(
         search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
-    p3d_memory memory;
+    p3d_memory memory = {0};
 
     cost_peak_memory(s->problem, plan, blocks, layout_of(s, plan), &memory);
     return p3d_memory_device_bytes(&memory) + s->problem->job.reserve_bytes -
@@ -157,12 +157,16 @@ static void offer_closest(search *s, p3d_plan plan, const p3d_blocks *blocks)
     p3d_estimate_blocks(s->problem, &plan, blocks, &s->result->closest);
 }
 
-/** Selective recomputation redoes the attention core; fused attention keeps
- *  nothing that this would free, so it is only tried when asked for. */
+/** Where selective recomputation redoes the attention core alone, fused
+ *  attention keeps nothing that this would free: only tried when asked for. */
 static bool selective_allowed(const search *s)
 {
+    const p3d_job *job = &s->problem->job;
+
     return s->pins->recompute == P3D_RECOMPUTE_SELECTIVE ||
-           (s->pins->recompute < 0 && s->problem->job.attention == P3D_EAGER);
+           (s->pins->recompute < 0 &&
+                   (job->attention == P3D_EAGER ||
+                           job->framework->selective == P3D_SELECTIVE_PER_OP));
 }
 
 /** Plans that a branch stands for with one kind of offload: the kinds of

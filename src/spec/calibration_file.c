@@ -70,6 +70,8 @@ static const json_field gemm_fields[] = {
         "how compute and memory combine"},
     {"error_frac", JSON_DOUBLE, true, GEMM(error_frac), 0, 1,
         "mean error, held out"},
+    {"sustained_frac", JSON_DOUBLE, false, GEMM(sustained_frac), 0.1, 1,
+        "sustained over burst rate, where it differs"},
 };
 
 #define FLASH(field) offsetof(p3d_attention_fit, field)

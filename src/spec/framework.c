@@ -40,7 +40,10 @@
     STATES(2, 0, 0, 4, 0, 14, "DeepSpeed ZeRO-2"), \
     STATES(0, 2, 0, 4, 0, 12, "DeepSpeed ZeRO-3")}
 
-#define DEEPSPEED_BF16 { \
+/* The engine takes BF16_Optimizer (fp32 gradients whole) where gradients are
+ * accumulated in fp32, as pipelines need; ZeRO-1 of its own otherwise
+ * (runtime/engine.py, _do_optimizer_sanity_check). */
+#define DEEPSPEED_BF16_PIPELINE { \
     STATES(2, 0, 6, 0, 12, 0, "DeepSpeed BF16_Optimizer"), \
     STATES(2, 0, 6, 0, 0, 12, "DeepSpeed BF16_Optimizer, ZeRO-1"), \
     STATES(2, 0, 0, 4, 0, 14, "DeepSpeed ZeRO-2"), \
@@ -61,6 +64,11 @@
     .n_kernels = {8, 14}}
 #define PASS_EAGER {.residual = {22, 46}, .mlp = {4, 8}, \
     .attention = {6, 10}, .n_kernels = {12, 20}}
+/* RMSNorm, SwiGLU and rotary positions as separate PyTorch operations. */
+#define PASS_UNFUSED {.residual = {34, 56}, .mlp = {10, 16}, \
+    .attention = {20, 28}, .n_kernels = {24, 40}}
+#define PASS_FSDP1 {.residual = {22, 38}, .mlp = {4, 8}, \
+    .attention = {12, 16}, .n_kernels = {16, 28}}
 #define PASS_COMPILED {.residual = {14, 24}, .mlp = {6, 10}, \
     .attention = {8, 12}, .n_kernels = {8, 14}}
 
@@ -75,17 +83,45 @@ static const p3d_framework frameworks[] = {
          * pipelines, though no check refuses them. */
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
-        .pipeline = true, .interleaved = true, .context_parallel = true,
+        .tensor_parallel = true, .pipeline = true, .interleaved = true,
+        .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
         .offload_zero_stages = ZERO(1), .parameter_offload = false,
         .uneven_stages = true,
-        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_16(4), MEGATRON_16(4)},
+        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_16(4), MEGATRON_16(4),
+            MEGATRON_16(4)},
         .offload_gradient_bytes = 4, .wgrad_pass_bytes = 0,
         .gather_pass_bytes = 2,
-        .optimizer_pass_bytes = 34, .cross_entropy_bytes = 6,
-        .vocab_multiple = 128, .overlap_dp = true,
-        .pass = PASS_TE, .host_s_per_kernel = 6.4e-6,
+        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
+        .vocab_multiple = 128,
+        .gated_tensors = 3, .transformer_engine = true,
+        .n_cublas_workspaces = 2,
+        .overlap_dp = true,
+        .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 6.4e-6,
         .memory_error_frac = 0.03,
+    },
+    {
+        .name = "megatron-local",
+        .title = "Megatron-LM without Transformer Engine (local layers)",
+        .versions = "Megatron-LM@d98e8a64",
+        .zero_stages = ZERO(0) | ZERO(1),
+        .zero_stages_pipeline = ZERO(0) | ZERO(1),
+        .usual_zero = {1, 1},
+        .tensor_parallel = true, .pipeline = true, .interleaved = true,
+        .context_parallel = false,
+        .expert_parallel = true, .kv_replication = true,
+        .offload_zero_stages = 0, .parameter_offload = false,
+        .uneven_stages = true,
+        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_16(4), MEGATRON_16(4),
+            MEGATRON_16(4)},
+        .offload_gradient_bytes = 4, .wgrad_pass_bytes = 0,
+        .gather_pass_bytes = 2,
+        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
+        .vocab_multiple = 128,
+        .gated_tensors = 3, .n_cublas_workspaces = 4,
+        .overlap_dp = false,
+        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .memory_error_frac = 0.05,
     },
     {
         .name = "deepspeed",
@@ -94,19 +130,46 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
-        .pipeline = true, .interleaved = false, .context_parallel = false,
+        .tensor_parallel = true, .pipeline = true, .interleaved = false,
+        .context_parallel = false,
         .expert_parallel = true, .kv_replication = false,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
         .parameter_offload = true,
         .uneven_stages = false,
         .states = {PLAIN_32("DeepSpeed, fp32"), DEEPSPEED_FP16,
-            DEEPSPEED_BF16},
+            DEEPSPEED_FP16, DEEPSPEED_BF16_PIPELINE},
         .offload_gradient_bytes = 2, .wgrad_pass_bytes = 10,
         .gather_pass_bytes = 4,
-        .optimizer_pass_bytes = 48, .cross_entropy_bytes = 12,
-        .vocab_multiple = 128, .overlap_dp = false,
-        .pass = PASS_EAGER, .host_s_per_kernel = 8e-6,
+        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_EAGER,
+        .vocab_multiple = 128,
+        .gated_tensors = 4, .pipeline_tensors = 2,
+        .n_cublas_workspaces = 4,
+        .overlap_dp = false,
+        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.10,
+    },
+    {
+        .name = "fsdp1",
+        .title = "PyTorch FSDP1 (FullyShardedDataParallel, not compiled)",
+        .versions = "llm-foundry@8c8dd48",
+        .zero_stages = ZERO(2) | ZERO(3),
+        .zero_stages_pipeline = 0,
+        .usual_zero = {3, 3},
+        .tensor_parallel = false, .pipeline = false, .interleaved = false,
+        .context_parallel = false,
+        .expert_parallel = false, .kv_replication = false,
+        .offload_zero_stages = 0, .parameter_offload = false,
+        .uneven_stages = false,
+        .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16,
+            FSDP2_16},
+        .offload_gradient_bytes = 2, .wgrad_pass_bytes = 0,
+        .gather_pass_bytes = 6,
+        .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER,
+        .vocab_multiple = 1,
+        .gated_tensors = 4, .n_cublas_workspaces = 2,
+        .overlap_dp = true,
+        .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .memory_error_frac = 0.12,
     },
     {
         .name = "fsdp2",
@@ -115,17 +178,48 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(2) | ZERO(3),
         .usual_zero = {3, 2},
-        .pipeline = true, .interleaved = true, .context_parallel = true,
+        .tensor_parallel = true, .pipeline = true, .interleaved = true,
+        .context_parallel = true,
         .expert_parallel = true, .kv_replication = false,
         .offload_zero_stages = 0, .parameter_offload = false,
         .uneven_stages = true,
-        .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16},
+        .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16,
+            FSDP2_16},
         .offload_gradient_bytes = 2, .wgrad_pass_bytes = 0,
         .gather_pass_bytes = 6,
-        .optimizer_pass_bytes = 40, .cross_entropy_bytes = 4,
-        .vocab_multiple = 1, .overlap_dp = true,
-        .pass = PASS_COMPILED, .host_s_per_kernel = 3.2e-6,
+        .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_COMPILED,
+        .vocab_multiple = 1,
+        .gated_tensors = 3, .n_cublas_workspaces = 2,
+        .selective = P3D_SELECTIVE_PER_OP,
+        .overlap_dp = true,
+        .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 3.2e-6,
         .memory_error_frac = 0.09,
+    },
+    {
+        .name = "nanotron",
+        .title = "nanotron",
+        .versions = "nanotron@2411b022",
+        .zero_stages = ZERO(0) | ZERO(1),
+        .zero_stages_pipeline = ZERO(0) | ZERO(1),
+        .usual_zero = {1, 1},
+        .tensor_parallel = true, .pipeline = true, .interleaved = false,
+        .context_parallel = false,
+        .expert_parallel = false, .kv_replication = false,
+        .offload_zero_stages = 0, .parameter_offload = false,
+        .uneven_stages = true,
+        .states = {PLAIN_32("nanotron, fp32"), MEGATRON_16(4), MEGATRON_16(4),
+            MEGATRON_16(4)},
+        .offload_gradient_bytes = 4, .wgrad_pass_bytes = 10,
+        .gather_pass_bytes = 2,
+        /* 16-bit logits, an fp32 copy and its difference to the largest:
+         * src/nanotron/parallel/tensor_parallel/functional.py:33-80. */
+        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_EAGER,
+        .vocab_multiple = 1,
+        .gated_tensors = 4, .keeps_gathered_input = true,
+        .n_cublas_workspaces = 2,
+        .overlap_dp = false,
+        .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .memory_error_frac = 0.12,
     },
     {
         .name = "any",
@@ -134,17 +228,22 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .usual_zero = {1, 1},
-        .pipeline = true, .interleaved = true, .context_parallel = true,
+        .tensor_parallel = true, .pipeline = true, .interleaved = true,
+        .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
         .parameter_offload = true,
         .uneven_stages = true,
-        .states = {PLAIN_32("fp32"), MEGATRON_16(4), MEGATRON_16(4)},
+        .states = {PLAIN_32("fp32"), MEGATRON_16(4), MEGATRON_16(4),
+            MEGATRON_16(4)},
         .offload_gradient_bytes = 2, .wgrad_pass_bytes = 0,
         .gather_pass_bytes = 2,
-        .optimizer_pass_bytes = 34, .cross_entropy_bytes = 6,
-        .vocab_multiple = 128, .overlap_dp = true,
-        .pass = PASS_TE, .host_s_per_kernel = 6.4e-6,
+        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
+        .vocab_multiple = 128,
+        .gated_tensors = 3, .transformer_engine = true,
+        .n_cublas_workspaces = 2,
+        .overlap_dp = true,
+        .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 6.4e-6,
         .memory_error_frac = 0.06,
     },
 };
@@ -157,8 +256,42 @@ static const struct {
     {"megatron", "megatron-core"}, {"megatron-lm", "megatron-core"},
     {"mcore", "megatron-core"},    {"nemo", "megatron-core"},
     {"torchtitan", "fsdp2"},       {"fsdp", "fsdp2"},
+    {"megatron-legacy", "megatron-local"},
 };
 /* clang-format on */
+
+/* Bytes per logit: 16-bit logits and fp32 ones in place
+ * (megatron/core/tensor_parallel/cross_entropy.py:20-95); compiled pieces that
+ * do not run in place (megatron/core/fusions/fused_cross_entropy.py:47-82);
+ * log-softmax and its two gradients in fp32 (torch.nn.functional.cross_entropy
+ * on logits.float()); the same and a product of them (pytorch@02eef6b8
+ * torch/distributed/tensor/parallel/loss.py). */
+/* clang-format off */
+static const struct {
+    const char *name;
+    double bytes_per_logit;
+} losses[P3D_N_LOSSES] = {
+    [P3D_LOSS_USUAL] = {"usual", 0},
+    [P3D_LOSS_VOCAB_PARALLEL] = {"vocab-parallel", 6},
+    [P3D_LOSS_NATIVE_FUSED] = {"native-fused", 10},
+    [P3D_LOSS_TE_FUSED] = {"te-fused", 2},
+    [P3D_LOSS_EAGER] = {"eager", 12},
+    [P3D_LOSS_COMPILED] = {"compiled", 4},
+    [P3D_LOSS_SHARDED_EAGER] = {"sharded-eager", 16},
+};
+/* clang-format on */
+
+const char *p3d_loss_name(p3d_loss loss)
+{
+    P3D_ASSERT((unsigned)loss < P3D_N_LOSSES);
+    return losses[loss].name;
+}
+
+double p3d_loss_bytes_per_logit(p3d_loss loss)
+{
+    P3D_ASSERT(loss != P3D_LOSS_USUAL && (unsigned)loss < P3D_N_LOSSES);
+    return losses[loss].bytes_per_logit;
+}
 
 const p3d_framework *p3d_frameworks(int *n)
 {

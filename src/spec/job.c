@@ -3,6 +3,7 @@
 #include "plan3d/job.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum {
     TOKENS_PER_STEP = 4194304, /* 4 Mi, usual for pre-training */
@@ -54,6 +55,17 @@ static p3d_dtype default_dtype(const p3d_gpu *gpu)
     return p3d_gpu_peak_flop_per_s(gpu, P3D_FP16) > 0 ? P3D_FP16 : P3D_FP32;
 }
 
+/* Transformer Engine calls flash-attention 2 but for Hopper, where cuDNN is
+ * preferred, and hands on a transposed copy of its output. Source:
+ * TransformerEngine@d0067d0d transformer_engine/pytorch/attention/
+ * dot_product_attention/backends.py:942, 1361-1369. */
+static bool copies_output(const p3d_framework *framework, const p3d_gpu *gpu)
+{
+    return framework->transformer_engine &&
+           strncmp(gpu->architecture, "sm", 2) == 0 &&
+           strcmp(gpu->architecture, "sm90") != 0;
+}
+
 /* As much as the estimate of the peak may be wrong. */
 static int64_t default_reserve(const p3d_framework *framework,
         const p3d_model *model, const p3d_cluster *cluster)
@@ -74,6 +86,7 @@ void p3d_job_default(
         job->dtype = default_dtype(&cluster->gpu);
     if (job->framework == NULL)
         job->framework = p3d_framework_find("megatron-core");
+    job->flash_copies_output = copies_output(job->framework, &cluster->gpu);
     if (job->reserve_bytes == 0)
         job->reserve_bytes = default_reserve(job->framework, model, cluster);
 }

@@ -81,6 +81,14 @@ static bool check_pipeline(const p3d_question *q)
             q->plan->pp, q->framework->name);
 }
 
+static bool check_tensor(const p3d_question *q)
+{
+    if (q->plan->tp == 1 || q->framework->tensor_parallel)
+        return true;
+    return p3d_refuse(q, "tp=%d: %s has no tensor parallelism; try tp=1",
+            q->plan->tp, q->framework->name);
+}
+
 static bool check_context(const p3d_question *q)
 {
     if (q->plan->cp == 1 || q->framework->context_parallel)
@@ -249,6 +257,8 @@ static const struct {
         "the framework has context parallelism"},
     {"S3", check_expert,
         "the framework has expert parallelism"},
+    {"S5", check_tensor,
+        "the framework has tensor parallelism"},
     {"S4", check_dtype,
         "the GPU has the data type"},
     {"D1", check_batch,

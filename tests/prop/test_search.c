@@ -135,7 +135,8 @@ static void try_recompute(brute_force *b, p3d_plan plan)
         plan.recompute_layers = 0;
         plan.recompute = P3D_RECOMPUTE_NONE;
         try_plan(b, &plan);
-        if (b->problem->job.attention == P3D_EAGER) {
+        if (b->problem->job.attention == P3D_EAGER ||
+                b->problem->job.framework->selective == P3D_SELECTIVE_PER_OP) {
             plan.recompute = P3D_RECOMPUTE_SELECTIVE;
             try_plan(b, &plan);
         }

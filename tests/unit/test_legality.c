@@ -30,6 +30,7 @@ static world dense(void)
             .framework = {.name = "all",
                     .zero_stages = 15,
                     .zero_stages_pipeline = 15,
+                    .tensor_parallel = true,
                     .pipeline = true,
                     .interleaved = true,
                     .context_parallel = true,
@@ -201,6 +202,9 @@ static void s_the_framework_has_the_kind_of_parallelism(void **state)
     world w = experts();
 
     (void)state;
+    w.framework.tensor_parallel = false;
+    refused(&w, "tp=2", "S5", "tp=2: all has no tensor parallelism; try tp=1");
+    w.framework.tensor_parallel = true;
     w.framework.pipeline = false;
     w.framework.context_parallel = false;
     w.framework.expert_parallel = false;
