@@ -79,6 +79,7 @@ typedef struct p3d_framework {
     unsigned offload_zero_stages; /* bit z: optimizer offload with stage z */
     bool parameter_offload;       /* with ZeRO-3 */
     bool uneven_stages;           /* embedding and loss may count as layers */
+    bool layer_map;               /* stages of any size, with vp = 1 */
     /* What it keeps and moves. */
     p3d_states states[P3D_N_STATE_KINDS][4];
     double offload_gradient_bytes; /* sharded gradients that stay on the device

@@ -87,7 +87,8 @@ bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
 /**
  * Decoder layers on each (virtual) pipeline stage, first to last: equal
  * shares, or with the embedding and the loss counted as layers where that
- * makes equal shares.
+ * makes equal shares; else, with one chunk per rank and a framework that takes
+ * a map of layers, as even as can be.
  *
  * @param layers  room for pp * vp numbers
  * @return false when the layers cannot be shared out

@@ -4,6 +4,25 @@
 
 #include "base/util.h"
 
+/* With a layer map: as even as can be, embedding and loss counted as a layer
+ * each. The later stages take the odd layers, because the earlier ones keep
+ * more micro-batches in flight. Megatron-LM@d98e8a64
+ * --pipeline-model-parallel-layout; torchtitan, nanotron and DeepSpeed balance
+ * by themselves. */
+static bool balance(int n_layers, int64_t n_stages, p3d_split *out)
+{
+    const int share = (int)((n_layers + 2) / n_stages);
+
+    if (share < 2)
+        return false;
+    *out = (p3d_split){.n_stages = n_stages,
+            .share = share,
+            .n_larger = (n_layers + 2) % n_stages,
+            .first_less = true,
+            .last_less = true};
+    return true;
+}
+
 /* The loss, or the embedding and the loss, may stand in for a layer each:
  * Megatron-LM@d98e8a64 --account-for-loss-in-pipeline-split and
  * --account-for-embedding-in-pipeline-split. */
@@ -32,7 +51,8 @@ bool p3d_split_find(const p3d_model *model, const p3d_job *job,
                 .last_less = shapes[i].last_less};
         return true;
     }
-    return false;
+    return job->framework->layer_map && plan->vp == 1 &&
+           balance(model->n_layers, n_stages, out);
 }
 
 bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
@@ -43,7 +63,7 @@ bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
     if (!p3d_split_find(model, job, plan, &split))
         return false;
     for (int64_t i = 0; i < split.n_stages; i++)
-        layers[i] = split.share;
+        layers[i] = split.share + (i >= split.n_stages - split.n_larger);
     layers[0] -= split.first_less;
     layers[split.n_stages - 1] -= split.last_less;
     return true;

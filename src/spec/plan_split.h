@@ -5,11 +5,12 @@
 
 #include "plan3d/plan.h"
 
-/** Each (virtual) stage has `share` layers, but the first and last may have
- *  one fewer. */
+/** Each (virtual) stage has `share` layers, the last `n_larger` stages one
+ *  more; the first and the last may have one fewer. */
 typedef struct p3d_split {
     int64_t n_stages;
     int share;
+    int64_t n_larger;
     bool first_less; /* the embedding counts as a layer */
     bool last_less;  /* the loss counts as a layer */
 } p3d_split;

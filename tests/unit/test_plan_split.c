@@ -6,6 +6,8 @@
 
 static const p3d_framework even = {.name = "even"};
 static const p3d_framework uneven = {.name = "uneven", .uneven_stages = true};
+static const p3d_framework mapped = {
+        .name = "mapped", .uneven_stages = true, .layer_map = true};
 
 static bool split(const p3d_framework *framework, int n_layers, int pp, int vp,
         int layers[P3D_MAX_LAYERS])
@@ -94,6 +96,47 @@ static void shares_sum_to_the_layers_and_none_is_empty(void **state)
     }
 }
 
+/* DeepSeek-V3: 61 layers and two ends on 16 stages. */
+static void a_layer_map_balances_what_does_not_divide(void **state)
+{
+    int layers[P3D_MAX_LAYERS];
+
+    (void)state;
+    assert_true(split(&mapped, 61, 16, 1, layers));
+    assert_int_equal(layers[0], 2);
+    for (int i = 1; i < 15; i++)
+        assert_int_equal(layers[i], 4);
+    assert_int_equal(layers[15], 3);
+    assert_true(split(&mapped, 100, 7, 1, layers)); /* 102 = 7 x 14 + 4 */
+    assert_int_equal(layers[0], 13);
+    assert_int_equal(layers[2], 14);
+    assert_int_equal(layers[3], 15);
+    assert_int_equal(layers[6], 14);
+    assert_false(split(&mapped, 61, 16, 2, layers)); /* one chunk only */
+    assert_false(split(&mapped, 12, 8, 1, layers));  /* an empty first stage */
+}
+
+static void a_layer_map_shares_out_every_layer(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 130; n++) {
+        for (int pp = 1; pp <= 70; pp++) {
+            int layers[P3D_MAX_LAYERS];
+            int sum = 0;
+
+            if (!split(&mapped, n, pp, 1, layers)) {
+                assert_true(n + 2 < 2 * pp);
+                continue;
+            }
+            for (int i = 0; i < pp; i++) {
+                assert_in_range(layers[i], 1, (n + pp - 1) / pp);
+                sum += layers[i];
+            }
+            assert_int_equal(sum, n);
+        }
+    }
+}
+
 static void micro_batches_divide_the_batch(void **state)
 {
     const p3d_job job = {.global_batch = 1024};
@@ -113,6 +156,8 @@ int main(void)
             cmocka_unit_test(the_loss_alone_may_count_as_a_layer),
             cmocka_unit_test(some_layers_cannot_be_shared_out),
             cmocka_unit_test(shares_sum_to_the_layers_and_none_is_empty),
+            cmocka_unit_test(a_layer_map_balances_what_does_not_divide),
+            cmocka_unit_test(a_layer_map_shares_out_every_layer),
             cmocka_unit_test(micro_batches_divide_the_batch),
     };
 
