@@ -10,9 +10,18 @@
 
 enum { P3D_MAX_GPUS = 16777216 };
 
-typedef enum p3d_dtype { P3D_FP32, P3D_FP16, P3D_BF16, P3D_N_DTYPES } p3d_dtype;
+/** Data type of a job. fp8 is that of the products with weights; the rest of
+ *  such a job is bf16. */
+typedef enum p3d_dtype {
+    P3D_FP32,
+    P3D_FP16,
+    P3D_BF16,
+    P3D_FP8,
+    P3D_N_DTYPES
+} p3d_dtype;
 
-/** Word for a data type ("bf16"), and its bytes per element. */
+/** Word for a data type ("bf16"), and bytes per element of its activations
+ *  (2 with fp8, whose residual stream is bf16). */
 const char *p3d_dtype_name(p3d_dtype dtype);
 int p3d_dtype_bytes(p3d_dtype dtype);
 

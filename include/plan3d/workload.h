@@ -48,6 +48,7 @@ typedef struct p3d_op {
     p3d_phase phase;
     bool core;       /* belongs to the attention core: what selective
                         recomputation runs again */
+    p3d_dtype dtype; /* of a GEMM's inputs, of attention */
     int64_t m, n, k; /* GEMM: C[m,n] += A[m,k] B[k,n] */
     int64_t count;   /* GEMMs of this shape; attention: steps of the ring of
                         context parallelism, each a kernel */

@@ -87,8 +87,9 @@ static bool check_gpu(const p3d_problem *problem, p3d_error *err)
     const p3d_job *job = &problem->job;
 
     if (p3d_gpu_peak_flop_per_s(gpu, job->dtype) <= 0) {
-        return p3d_fail(err, P3D_DATA, "%s has no %s; write --dtype fp16",
-                gpu->name, p3d_dtype_name(job->dtype));
+        return p3d_fail(err, P3D_DATA, "%s has no %s; write --dtype %s",
+                gpu->name, p3d_dtype_name(job->dtype),
+                gpu->bf16_flop_per_s > 0 ? "bf16" : "fp16");
     }
     if (job->reserve_bytes >= gpu->visible_memory_bytes) {
         return p3d_fail(err, P3D_DATA,

@@ -47,7 +47,7 @@
     {.name = "dtype", .kind = CLI_WORD, .offset = CLI_AT(dtype, int),          \
      .value = "TYPE", .word = cli_dtype_word, .is_job = true,                  \
      .fallback = "bf16, or fp16 where the GPU has no bf16",                    \
-     .doc = "data type of the matrix products: bf16, fp16, fp32"},             \
+     .doc = "data type of the products with weights: bf16, fp16, fp32, fp8"},  \
     {.name = "optimizer", .kind = CLI_WORD,                                    \
      .offset = CLI_AT(optimizer, int), .value = "NAME", .is_job = true,        \
      .word = report_optimizer_word, .fallback = "adam",                        \

@@ -48,16 +48,15 @@ static void add_collective(const p3d_problem *problem, const p3d_plan *plan,
 static void add_op(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_op *op, phase_sum *sum)
 {
-    const p3d_dtype dtype = problem->job.dtype;
-
     sum->n_kernels += op->n_kernels;
     switch (op->kind) {
     case P3D_OP_GEMM:
         sum->time.gemm_s += cost_gemm_s(
-                &problem->cluster, dtype, op->m, op->n, op->k, op->count);
+                &problem->cluster, op->dtype, op->m, op->n, op->k, op->count);
         break;
     case P3D_OP_ATTENTION:
-        sum->time.attention_s += cost_attention_s(&problem->cluster, dtype, op);
+        sum->time.attention_s +=
+                cost_attention_s(&problem->cluster, op->dtype, op);
         break;
     case P3D_OP_PASS:
         sum->time.memory_pass_s +=

@@ -82,6 +82,15 @@ static double tile_wave_s(const p3d_gemm_fit *fit, const p3d_gpu *gpu,
     return best;
 }
 
+/** Constants of a data type; where there are none for fp8, those of 16 bit. */
+static const p3d_gemm_fit *fit_of(
+        const p3d_calibration *calibration, p3d_dtype dtype)
+{
+    return dtype == P3D_FP8 && calibration->gemm_fp8.peak_frac > 0
+                   ? &calibration->gemm_fp8
+                   : &calibration->gemm;
+}
+
 /**
  * Seconds of `count` products C[m,n] = A[m,k] B[k,n] in one launch.
  *
@@ -102,11 +111,13 @@ double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
         int64_t n, int64_t k, int64_t count)
 {
     const p3d_gpu *gpu = &cluster->gpu;
-    const p3d_gemm_fit *fit = &cluster->calibration.gemm;
+    const p3d_gemm_fit *fit = fit_of(&cluster->calibration, dtype);
+    const double in = dtype == P3D_FP8 ? 1 : p3d_dtype_bytes(dtype);
     const double peak = p3d_gpu_peak_flop_per_s(gpu, dtype);
     const double M = (double)m, N = (double)n, K = (double)k;
     const double c = (double)count;
-    const double bytes = c * p3d_dtype_bytes(dtype) * (M * K + K * N + M * N);
+    const double bytes =
+            c * (in * (M * K + K * N) + p3d_dtype_bytes(dtype) * M * N);
     const double memory_s = bytes / (fit->memory_frac * gpu->hbm_bytes_per_s);
     const double flop = 2 * M * N * K * c;
     const double sustained = fit->sustained_frac > 0

@@ -17,6 +17,11 @@ static const double TE_GEMM_BYTES_SM90 = 32 * 1048576.0;
 static const double TE_GEMM_BYTES = 4 * 1048576.0;
 enum { N_GROUPED_WORKSPACES = 4 };
 
+/* Weights in fp8 beside the 16-bit ones, in both layouts, per parameter of the
+ * layers. Source: TransformerEngine@d0067d0d transformer_engine/pytorch/module/
+ * base.py (get_weight_workspace). */
+static const double FP8_COPY_BYTES = 2;
+
 /* Reserved over allocated memory by kind of rank, medians of published pairs.
  * Source: MooreThreads/SimuMax@4dcaae51 docs/b200, 23 stages, 1.017 to 1.093.
  */
@@ -39,6 +44,7 @@ typedef struct rank_sum {
     double replay_bytes;    /* one recomputed layer's tensors, largest */
     double working_bytes;   /* one layer's backward, largest */
     double layer_params;    /* of the largest layer */
+    double layers_params;   /* of all layers */
     double distinct_params; /* one weight of every shape */
     int n_layers;
     double in_flight; /* micro-batches, weighted by layers */
@@ -66,6 +72,7 @@ static void add_kind(const p3d_plan *plan, const p3d_block *block, int before,
                          block->saved_bytes[rest]));
     sum->working_bytes = fmax(sum->working_bytes, (double)block->working_bytes);
     sum->layer_params = fmax(sum->layer_params, params);
+    sum->layers_params += n * params;
 }
 
 /** Parameters of the layers on a rank, one weight of every shape: windows
@@ -210,6 +217,8 @@ static double workspace_bytes(const p3d_problem *problem, const p3d_plan *plan,
     } else if (fw->wgrad_pass_bytes > 0 || plan->zero >= 2) {
         bytes += E * sum->layer_params;
     }
+    if (problem->job.dtype == P3D_FP8 && fw->transformer_engine)
+        bytes += FP8_COPY_BYTES * sum->layers_params;
     if (plan->pp > 1)
         bytes += (2 * plan->vp + 1) * boundary_bytes(problem, plan);
     return bytes;

@@ -20,9 +20,10 @@ static p3d_state_kind kind_of(p3d_dtype dtype, bool pipeline)
     static const p3d_state_kind kinds[P3D_N_DTYPES] = {
             [P3D_FP32] = P3D_STATE_FP32,
             [P3D_FP16] = P3D_STATE_FP16,
-            [P3D_BF16] = P3D_STATE_BF16};
+            [P3D_BF16] = P3D_STATE_BF16,
+            [P3D_FP8] = P3D_STATE_BF16};
 
-    if (dtype == P3D_BF16 && pipeline)
+    if (kinds[dtype] == P3D_STATE_BF16 && pipeline)
         return P3D_STATE_BF16_PIPELINE;
     return kinds[dtype];
 }

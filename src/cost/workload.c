@@ -93,7 +93,7 @@ static void list_residual(list_context *c)
             pass->n_kernels[0] - OTHER_KERNELS[0],
             pass->n_kernels[1] - OTHER_KERNELS[1],
             elements * (c->bytes * norms + (c->job->dropout ? 2 : 0)) +
-                    linear_elements * c->bytes * linears);
+                    linear_elements * c->input_bytes * linears);
 }
 
 /** Bytes alive beside the saved tensors while a layer's backward runs: the
@@ -225,7 +225,7 @@ static void build_head(list_context *c)
     list_collective(c, "logits tensor parallelism", P3D_FORWARD, P3D_ALL_GATHER,
             P3D_AXIS_TP,
             c->shard.sequence_parallel ? (double)stream_bytes(c) : 0, 1);
-    list_gemm(c, "logits", c->tokens, V, m->hidden, 1);
+    list_wide_gemm(c, "logits", c->tokens, V, m->hidden, 1);
     list_pass(c, "cross entropy", CROSS_ENTROPY_PASS_BYTES[0] * factor * logits,
             CROSS_ENTROPY_PASS_BYTES[1] * factor * logits, 4, 2, 0);
     list_collective(c, "logits tensor parallelism", P3D_BACKWARD,
@@ -233,6 +233,15 @@ static void build_head(list_context *c)
             P3D_AXIS_TP, (double)stream_bytes(c), 1);
     c->out->working_bytes =
             (int64_t)(p3d_loss_bytes_per_logit(loss) * factor * logits);
+}
+
+/** Bytes per element of an input that a product with weights keeps: Transformer
+ *  Engine keeps the fp8 copy, torchao's float8 linear the 16-bit original. */
+static int64_t kept_input_bytes(const p3d_job *job)
+{
+    return job->dtype == P3D_FP8 && job->framework->transformer_engine
+                   ? 1
+                   : p3d_dtype_bytes(job->dtype);
 }
 
 void p3d_workload_build(const p3d_model *model, const p3d_job *job,
@@ -246,7 +255,9 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
             .out = out,
             .tokens = tokens,
             .resident = shard.sequence_parallel ? tokens / shard.tp : tokens,
-            .bytes = p3d_dtype_bytes(job->dtype)};
+            .bytes = p3d_dtype_bytes(job->dtype),
+            .input_bytes = kept_input_bytes(job),
+            .wide = job->dtype == P3D_FP8 ? P3D_BF16 : job->dtype};
 
     P3D_ASSERT(block >= 0 && block < P3D_N_BLOCKS);
     out->n_ops = 0;

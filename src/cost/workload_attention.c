@@ -165,6 +165,8 @@ void list_attention(list_context *c, bool windowed)
     const int64_t latent = list_projections(c, s);
     int64_t saved = latent + c->bytes * c->tokens * (s.q + s.kv + s.v + s.out);
 
+    if (c->input_bytes < c->bytes) /* the output projection's own fp8 copy */
+        saved += c->input_bytes * c->tokens * s.out;
     if (c->model->qk_norm != P3D_QK_NORM_NONE)
         saved += c->bytes * c->tokens * (s.q + s.kv);
     list_pass(c, "positions and layout", pass->attention[0] * factor * elements,

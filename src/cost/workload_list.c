@@ -16,6 +16,7 @@ p3d_op *list_add(
             .phase = phase,
             .count = 1,
             .n_kernels = 1,
+            .dtype = c->wide,
             .exposed_frac = 1};
     return op;
 }
@@ -32,12 +33,32 @@ static p3d_op *add_gemm(list_context *c, const char *name, p3d_phase phase,
     return op;
 }
 
-void list_gemm(list_context *c, const char *name, int64_t m, int64_t n,
+void list_wide_gemm(list_context *c, const char *name, int64_t m, int64_t n,
         int64_t k, int64_t count)
 {
     add_gemm(c, name, P3D_FORWARD, m, n, k, count);
     add_gemm(c, name, P3D_BACKWARD, m, k, n, count);
     add_gemm(c, name, P3D_BACKWARD, n, k, m, count);
+}
+
+/* Bytes per element of casting an input of a product to fp8, in both layouts:
+ * reads 16 bit, writes one byte for each. Source:
+ * TransformerEngine@d0067d0d transformer_engine/common (cast_transpose), less
+ * what norms and activations write as fp8 by themselves. */
+static const double CAST_PASS_BYTES = 2.8;
+
+void list_gemm(list_context *c, const char *name, int64_t m, int64_t n,
+        int64_t k, int64_t count)
+{
+    const int first = c->out->n_ops;
+
+    list_wide_gemm(c, name, m, n, k, count);
+    if (c->job->dtype != P3D_FP8)
+        return;
+    for (int i = first; i < c->out->n_ops; i++)
+        c->out->ops[i].dtype = P3D_FP8;
+    list_pass(c, "cast to fp8", CAST_PASS_BYTES * (double)(m * k * count),
+            CAST_PASS_BYTES * (double)(m * n * count), 1, 1, 0);
 }
 
 void list_core_gemm(list_context *c, const char *name, int64_t m, int64_t n,

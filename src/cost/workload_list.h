@@ -15,11 +15,17 @@ typedef struct list_context {
     int64_t resident; /* tokens whose residual stream this rank holds: tokens,
                          or tokens / tp with sequence parallelism */
     int64_t bytes;    /* per element */
+    int64_t input_bytes; /* per element that a product with weights keeps */
+    p3d_dtype wide;      /* of everything but products with weights */
 } list_context;
 
 /** Product C[m,n] = A[m,k] W[k,n] forward, and the two of its backward pass:
  *  dA = dC W^T and dW = A^T dC. */
 void list_gemm(list_context *c, const char *name, int64_t m, int64_t n,
+        int64_t k, int64_t count);
+
+/** The same for weights whose product stays in 16 bit when the job is fp8. */
+void list_wide_gemm(list_context *c, const char *name, int64_t m, int64_t n,
         int64_t k, int64_t count);
 
 /** The same for a product of two activations (no weights), flagged as part of

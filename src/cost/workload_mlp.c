@@ -16,10 +16,14 @@ static int matrices_up(const p3d_model *model)
     return model->gated_mlp ? 2 : 1;
 }
 
-/** Tensors of the MLP width that are kept for backward. */
-static int kept_tensors(const list_context *c)
+/** Bytes per element of the MLP width that are kept for backward: the tensors
+ *  around the activation, of which the last is the input of a product. */
+static int64_t kept_bytes(const list_context *c)
 {
-    return c->model->gated_mlp ? c->job->framework->gated_tensors : 2;
+    const int tensors =
+            c->model->gated_mlp ? c->job->framework->gated_tensors : 2;
+
+    return c->bytes * (tensors - 1) + c->input_bytes;
 }
 
 /**
@@ -44,8 +48,7 @@ void list_dense_mlp(list_context *c, int64_t ffn, const char *up_name,
 
     list_gemm(c, up_name, T, up * f, h, 1);
     list_pass(c, "MLP activation", pass->mlp[0] * factor * elements,
-            pass->mlp[1] * factor * elements, 1, 2,
-            c->bytes * T * f * kept_tensors(c));
+            pass->mlp[1] * factor * elements, 1, 2, T * f * kept_bytes(c));
     list_gemm(c, down_name, T, h, f, 1);
 }
 
@@ -94,15 +97,14 @@ void list_moe_mlp(list_context *c)
     const double sorted =
             PERMUTE_PASS_BYTES * factor * (double)(rows * m->hidden);
 
-    list_gemm(c, "router", c->resident, m->n_experts, m->hidden, 1);
+    list_wide_gemm(c, "router", c->resident, m->n_experts, m->hidden, 1);
     list_pass(c, "sorting tokens by expert", sorted, sorted, 2, 2,
-            c->bytes * rows * m->hidden + ROUTED_TOKEN_BYTES * rows);
+            c->input_bytes * rows * m->hidden + ROUTED_TOKEN_BYTES * rows);
     list_exchange(c, "dispatch to experts", P3D_FORWARD, rows);
     list_exchange(c, "dispatch to experts", P3D_BACKWARD, rows);
     list_gemm(c, "experts up", per_expert, up * f, m->hidden, local);
     list_pass(c, "expert activation", pass->mlp[0] * factor * elements,
-            pass->mlp[1] * factor * elements, 1, 2,
-            c->bytes * rows * f * kept_tensors(c));
+            pass->mlp[1] * factor * elements, 1, 2, rows * f * kept_bytes(c));
     list_gemm(c, "experts down", per_expert, m->hidden, f, local);
     list_exchange(c, "combine from experts", P3D_FORWARD, rows);
     list_exchange(c, "combine from experts", P3D_BACKWARD, rows);

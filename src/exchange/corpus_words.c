@@ -73,6 +73,7 @@ static const word_row schedules[] = {
 
 static const word_row dtypes[] = {
     {"fp32", P3D_FP32}, {"fp16", P3D_FP16}, {"bf16", P3D_BF16},
+    {"fp8", P3D_FP8}, {"mxfp8", P3D_FP8}, {"fp8_block", P3D_FP8},
 };
 
 static const word_row attentions[] = {
@@ -97,19 +98,20 @@ static const word_row stages[] = {
     {"max_of_first_and_last", P3D_STAGE_FIRST_OR_LAST},
 };
 
-/* Implementation of the loss, by words of the notes or of the version; the
+/* Implementation of the loss, by words of the notes and of the framework; the
  * first row that matches. torchtitan compiled its loss only after the tables
  * of 2024 (torchtitan@9dec370 train.py:131-138). */
 static const struct {
     const char *note;
-    const char *version;
+    const char *framework;
+    int before; /* runs of earlier years only; 0 = of all */
     p3d_loss loss;
 } losses[] = {
-    {"cross-entropy-fusion-impl=te", "", P3D_LOSS_TE_FUSED},
-    {"cross-entropy-loss-fusion", "", P3D_LOSS_NATIVE_FUSED},
-    {"train_configs/llama3_8b.toml@9dec370", "", P3D_LOSS_EAGER},
-    {"cross-entropy fusion on", "", P3D_LOSS_TE_FUSED},
-    {"", "", P3D_LOSS_USUAL},
+    {"cross-entropy-fusion-impl=te", "", 0, P3D_LOSS_TE_FUSED},
+    {"cross-entropy-loss-fusion", "", 0, P3D_LOSS_NATIVE_FUSED},
+    {"cross-entropy fusion on", "", 0, P3D_LOSS_TE_FUSED},
+    {"", "torchtitan", 2025, P3D_LOSS_EAGER},
+    {"", "", 0, P3D_LOSS_USUAL},
 };
 
 /* Runs that train in a way that plan3d does not model: words of the notes or
@@ -221,8 +223,11 @@ static p3d_loss find_loss(const p3d_corpus_row *row)
     int i = 0;
 
     while (strstr(row->notes, losses[i].note) == NULL ||
-            strstr(row->framework_version, losses[i].version) == NULL)
+            strstr(row->framework, losses[i].framework) == NULL ||
+            (losses[i].before > 0 && row->year >= losses[i].before))
         i++;
+    if (losses[i].loss == P3D_LOSS_EAGER && row->tp > 1)
+        return P3D_LOSS_SHARDED_EAGER; /* the loss runs on sharded logits */
     return losses[i].loss;
 }
 

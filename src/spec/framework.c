@@ -193,7 +193,7 @@ static const p3d_framework frameworks[] = {
         .selective = P3D_SELECTIVE_PER_OP,
         .overlap_dp = true,
         .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 3.2e-6,
-        .memory_error_frac = 0.09,
+        .memory_error_frac = 0.06,
     },
     {
         .name = "nanotron",

@@ -13,6 +13,7 @@ static const struct {
         [P3D_FP32] = {"fp32", 4},
         [P3D_FP16] = {"fp16", 2},
         [P3D_BF16] = {"bf16", 2},
+        [P3D_FP8] = {"fp8", 2},
 };
 
 typedef struct gpu_file {
@@ -94,6 +95,7 @@ double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype)
             [P3D_FP32] = has_tf32 ? gpu->tf32_flop_per_s : gpu->fp32_flop_per_s,
             [P3D_FP16] = gpu->fp16_flop_per_s,
             [P3D_BF16] = gpu->bf16_flop_per_s,
+            [P3D_FP8] = gpu->fp8_flop_per_s,
     };
 
     P3D_ASSERT(dtype < P3D_N_DTYPES);

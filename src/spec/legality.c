@@ -113,7 +113,9 @@ static bool check_dtype(const p3d_question *q)
         return true;
     return p3d_refuse(q, "%s has no %s; try %s", gpu->name,
             p3d_dtype_name(q->job->dtype),
-            gpu->fp16_flop_per_s > 0 ? "fp16" : "fp32");
+            gpu->bf16_flop_per_s > 0   ? "bf16"
+            : gpu->fp16_flop_per_s > 0 ? "fp16"
+                                       : "fp32");
 }
 
 /* Batch. */

@@ -205,7 +205,7 @@ static void what_is_not_modelled_is_named(void **state)
                     "recompute selective:mlp is not modelled"),
             CASE(recompute, "none:3", "recompute none:3 is not modelled"),
             CASE(schedule, "zb-1p", "schedule zb-1p is not modelled"),
-            CASE(dtype, "fp8", "dtype fp8 is not modelled"),
+            CASE(dtype, "nvfp4", "dtype nvfp4 is not modelled"),
             CASE(dtype, "", "dtype is not stated"),
             CASE(offload, "activations:40",
                     "offload of activations is not modelled"),
