@@ -53,7 +53,7 @@ CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
               tests/oracle/test_*.c tests/fuzz/test_*.c))
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
-TEST_LIB := $(B)/tests/support.o
+TEST_LIB := $(B)/tests/support.o $(B)/tests/simulate.o
 BENCH_SRC := $(wildcard bench/bench_*.c)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 

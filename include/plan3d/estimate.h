@@ -77,6 +77,7 @@ typedef struct p3d_block {
     int64_t working_bytes;
     p3d_time forward; /* only the terms gemm .. ep_comm are used */
     p3d_time backward;
+    double weight_s; /* of the backward: gradients of weights */
     double replay_s[P3D_N_RECOMPUTES]; /* forward run again in backward */
     double replay_flop[P3D_N_RECOMPUTES];
 } p3d_block;

@@ -72,7 +72,7 @@ typedef struct p3d_framework {
     int usual_zero[2]; /* stage of a plan that says none: pp = 1, pp > 1 */
     bool tensor_parallel;
     bool pipeline;
-    bool interleaved;
+    unsigned schedules; /* bit s: pipeline schedule s */
     bool context_parallel;
     bool expert_parallel;
     bool kv_replication;          /* tp may exceed the key/value heads */

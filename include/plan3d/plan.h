@@ -20,6 +20,10 @@ typedef enum p3d_schedule {
     P3D_1F1B, /* also when pp = 1 */
     P3D_GPIPE,
     P3D_INTERLEAVED, /* vp > 1 chunks per rank */
+    P3D_ZB_H1,       /* zero bubble, memory of 1F1B's first rank on all */
+    P3D_ZB_H2,       /* zero bubble, twice that */
+    P3D_ZB_V,        /* vp = 2 chunks in a V */
+    P3D_DUALPIPE_V,  /* vp = 2 chunks in a V, forward beside backward */
     P3D_N_SCHEDULES
 } p3d_schedule;
 

@@ -46,11 +46,12 @@ typedef struct p3d_op {
     const char *name;
     p3d_op_kind kind;
     p3d_phase phase;
-    bool core;       /* belongs to the attention core: what selective
+    bool weight_gradient; /* GEMM: could run later than the rest of backward */
+    bool core;            /* belongs to the attention core: what selective
                         recomputation runs again */
-    p3d_dtype dtype; /* of a GEMM's inputs, of attention */
-    int64_t m, n, k; /* GEMM: C[m,n] += A[m,k] B[k,n] */
-    int64_t count;   /* GEMMs of this shape; attention: steps of the ring of
+    p3d_dtype dtype;      /* of a GEMM's inputs, of attention */
+    int64_t m, n, k;      /* GEMM: C[m,n] += A[m,k] B[k,n] */
+    int64_t count; /* GEMMs of this shape; attention: steps of the ring of
                         context parallelism, each a kernel */
     /* Attention core: heads on this rank, tokens of queries and keys. */
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;

@@ -9,7 +9,8 @@
 typedef struct phase_sum {
     p3d_time time;
     int n_kernels;
-    double cp_s; /* context-parallel transfers before hiding */
+    double cp_s;     /* context-parallel transfers before hiding */
+    double weight_s; /* gradients of weights, part of gemm_s */
 } phase_sum;
 
 /** The plan that has this shard and nothing else: only the places of its
@@ -50,10 +51,14 @@ static void add_op(const p3d_problem *problem, const p3d_plan *plan,
 {
     sum->n_kernels += op->n_kernels;
     switch (op->kind) {
-    case P3D_OP_GEMM:
-        sum->time.gemm_s += cost_gemm_s(
+    case P3D_OP_GEMM: {
+        const double t = cost_gemm_s(
                 &problem->cluster, op->dtype, op->m, op->n, op->k, op->count);
+
+        sum->time.gemm_s += t;
+        sum->weight_s += op->weight_gradient ? t : 0;
         break;
+    }
     case P3D_OP_ATTENTION:
         sum->time.attention_s +=
                 cost_attention_s(&problem->cluster, op->dtype, op);
@@ -176,7 +181,8 @@ static void build_block(
             .params = p3d_block_params(
                     &problem->model, problem->job.framework, shard, block),
             .forward = finish(problem, shard, &forward),
-            .backward = finish(problem, shard, &backward)};
+            .backward = finish(problem, shard, &backward),
+            .weight_s = backward.weight_s};
     set_saved(problem->job.framework, &list, out);
     set_replay(problem, shard, &list, &forward, out);
 }

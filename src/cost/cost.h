@@ -27,15 +27,20 @@ double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
 double cost_p2p_s(
         const p3d_cluster *cluster, cost_group group, double payload_bytes);
 
-/** Which layers lie on which chunk of a plan's pipeline. */
+/** Which layers lie on which stage of a plan's pipeline. */
 typedef struct cost_layout {
-    int n_chunks; /* pp * vp; chunk j of rank r is number j * pp + r */
+    int n_chunks; /* stages: pp * vp */
     short count[P3D_MAX_LAYERS][P3D_N_LAYER_KINDS];
 } cost_layout;
 
 /** @return false when the layers cannot be shared out */
 bool cost_layout_build(
         const p3d_problem *problem, const p3d_plan *plan, cost_layout *out);
+
+/** Stage of a rank's chunk, and whether a rank has the last stage (in a V that
+ *  is the first rank). */
+int cost_stage_of(const p3d_plan *plan, int rank, int chunk);
+bool cost_has_head(const p3d_plan *plan, int rank);
 
 /** True for a middle rank that holds the same layers as the rank before. */
 bool cost_same_as_before(

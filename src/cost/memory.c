@@ -112,7 +112,7 @@ static rank_sum sum_rank(const p3d_problem *problem, const p3d_plan *plan,
     rank_sum sum = {.n_layers = 0};
 
     for (int j = 0; j < plan->vp; j++) {
-        const short *count = layout->count[j * plan->pp + rank];
+        const short *count = layout->count[cost_stage_of(plan, rank, j)];
         const double alive = (double)cost_in_flight(plan, rank, j, m);
         int before = 0;
 
@@ -152,7 +152,7 @@ static double working_bytes(const p3d_plan *plan, const p3d_blocks *blocks,
     double loss;
 
     *head_saved = 0;
-    if (rank != plan->pp - 1)
+    if (!cost_has_head(plan, rank))
         return backward;
     *head_saved = (double)head->saved_bytes[P3D_RECOMPUTE_NONE];
     loss = (double)head->working_bytes;
@@ -174,7 +174,7 @@ static double buffer_bytes(const p3d_problem *problem, const p3d_plan *plan,
     const double E = p3d_dtype_bytes(problem->job.dtype);
     const double stream = E * plan->micro_batch * problem->job.seq_len /
                           plan->cp * problem->model.hidden;
-    const bool last = rank == plan->pp - 1;
+    const bool last = cost_has_head(plan, rank);
     double bytes = 0;
 
     if (plan->zero == 3) {
@@ -212,7 +212,7 @@ static double workspace_bytes(const p3d_problem *problem, const p3d_plan *plan,
                  (problem->model.n_experts > 0 ? 1 + N_GROUPED_WORKSPACES : 1);
     if (fw->transformer_engine && plan->zero < 2) {
         bytes += E * sum->distinct_params;
-        if (rank == plan->pp - 1)
+        if (cost_has_head(plan, rank))
             bytes += E * (double)blocks->block[P3D_BLOCK_HEAD].params.dense;
     } else if (fw->wgrad_pass_bytes > 0 || plan->zero >= 2) {
         bytes += E * sum->layer_params;
@@ -233,7 +233,8 @@ static double reserved_factor(
         return RESERVED_MOE;
     if (plan->pp == 1)
         return RESERVED_ONE_STAGE;
-    return rank == plan->pp - 1 ? RESERVED_LAST_STAGE : RESERVED_FIRST_STAGE;
+    return rank > 0 && cost_has_head(plan, rank) ? RESERVED_LAST_STAGE
+                                                 : RESERVED_FIRST_STAGE;
 }
 
 static double context_bytes(const p3d_plan *plan)

@@ -14,6 +14,7 @@ typedef struct rank_time {
     p3d_time terms; /* recompute included */
     double forward_s;
     double backward_s;
+    double weight_s; /* of the backward */
     double total_s;
     double dp_s; /* once a step: exposed data-parallel communication */
     double optimizer_s;
@@ -37,6 +38,7 @@ static void add_block(
     rank->terms.recompute_s += replay_s;
     rank->forward_s += n * p3d_time_step_s(&block->forward);
     rank->backward_s += n * p3d_time_step_s(&block->backward) + replay_s;
+    rank->weight_s += n * block->weight_s;
 }
 
 static double replay_s(
@@ -73,7 +75,7 @@ static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
     rank_time sum = {.forward_s = 0};
 
     for (int j = 0; j < plan->vp; j++) {
-        const short *count = layout->count[j * plan->pp + rank];
+        const short *count = layout->count[cost_stage_of(plan, rank, j)];
         int before = 0;
 
         for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
@@ -86,7 +88,7 @@ static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
     }
     if (rank == 0)
         add_block(&sum, &blocks->block[P3D_BLOCK_EMBEDDING], 1, 0);
-    if (rank == plan->pp - 1)
+    if (cost_has_head(plan, rank))
         add_block(&sum, &blocks->block[P3D_BLOCK_HEAD], 1, 0);
     sum.terms.memory_pass_s += weights_s;
     sum.backward_s += weights_s;
@@ -104,6 +106,8 @@ static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
  *     1F1B         2 c (m + p - 3 - floor((m - 2) / p))
  *     interleaved  2 c (p v - 1)
  *     GPipe        2 c (p - 1)
+ *     ZB-H1, ZB-H2 4 c (p - 1), c (p - 1)
+ *     ZB-V         c (5 p - 7), at least 2 c (p - 1); DualPipeV taken as it
  *
  * c one-way delay; p ranks; v chunks; m micro-batches.
  *
@@ -122,49 +126,105 @@ static double transfer_s(
     const double c =
             cost_p2p_s(cluster, cost_place(cluster, plan, P3D_AXIS_PP), bytes);
     const int64_t windows = m >= 2 ? (m - 2) / p : -1;
+    const int64_t v_shape = 5 * p - 7 > 2 * (p - 1) ? 5 * p - 7 : 2 * (p - 1);
+    const int64_t crossings[P3D_N_SCHEDULES] = {
+            [P3D_1F1B] = 2 * (m + p - 3 - windows),
+            [P3D_GPIPE] = 2 * (p - 1),
+            [P3D_INTERLEAVED] = 2 * (p * plan->vp - 1),
+            [P3D_ZB_H1] = 4 * (p - 1),
+            [P3D_ZB_H2] = p - 1,
+            [P3D_ZB_V] = v_shape,
+            [P3D_DUALPIPE_V] = v_shape};
 
-    if (p == 1)
-        return 0;
-    if (plan->schedule == P3D_1F1B)
-        return 2 * c * (double)(m + p - 3 - windows);
-    return 2 * c * (double)(p * plan->vp - 1);
+    return p == 1 ? 0 : c * (double)crossings[plan->schedule];
+}
+
+/** Sums over the pipeline ranks. */
+typedef struct pipeline_sum {
+    double forward_s;
+    double weight_s;
+    double total_s;
+} pipeline_sum;
+
+/** True where the gradients of weights fill the bubble. */
+static bool splits_backward(const p3d_plan *plan)
+{
+    return plan->schedule >= P3D_ZB_H1;
 }
 
 /** Seconds until a rank is done, without what is the same for all ranks. */
 static double finish_s(const p3d_plan *plan, const rank_time *t, int64_t m)
 {
-    return ((double)m - 1.0 / plan->vp) * t->total_s + t->dp_s +
-           t->optimizer_s + t->offload_s;
+    const double rounds =
+            (double)m - (splits_backward(plan) ? 0 : 1.0 / plan->vp);
+
+    return rounds * t->total_s + t->dp_s + t->optimizer_s + t->offload_s;
 }
 
-/** The rank that is done last; the sum is what the bubble is made of. A middle
- *  rank with the layers of the one before takes the same time. */
+/** The rank that is done last; the sums are what the bubble is made of. A
+ *  middle rank with the layers of the one before takes the same time. */
 static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, double *sum_s)
+        const p3d_blocks *blocks, const cost_layout *layout, pipeline_sum *sum)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     rank_time slowest = {.total_s = 0};
-    double total_s = 0;
+    rank_time t = {.total_s = 0};
 
-    *sum_s = 0;
+    *sum = (pipeline_sum){.total_s = 0};
     for (int rank = 0; rank < plan->pp; rank++) {
         if (!cost_same_as_before(plan, layout, rank)) {
-            const rank_time t = time_rank(problem, plan, blocks, layout, rank);
-
-            total_s = t.total_s;
+            t = time_rank(problem, plan, blocks, layout, rank);
             if (rank == 0 ||
                     finish_s(plan, &t, m) > finish_s(plan, &slowest, m))
                 slowest = t;
         }
-        *sum_s += total_s;
+        sum->forward_s += t.forward_s;
+        sum->weight_s += t.weight_s;
+        sum->total_s += t.total_s;
     }
     return slowest;
 }
 
 /**
+ * Idle seconds of the rank that is done last, beside its own work.
+ *
+ *     1F1B, GPipe, interleaved  (sum t_s - t) / v
+ *     ZB-H1                     (p-1) (f + max(0, b - w))
+ *     ZB-H2                     (p-1) max(f, f + b - 2 w)
+ *     ZB-V                      (p-1) max(f/2, b/2, b - w)
+ *     DualPipeV                 (p-1) (f/2 + b - w/2)
+ *
+ * f, b, w means over the ranks of forward, gradients of inputs (with
+ * recomputation) and gradients of weights.
+ *
+ * Source: arXiv:2104.04473 section 2.2; arXiv:2401.10241 table 1;
+ * deepseek-ai/DualPipe@3da1bbea README, with chunk times of half a rank.
+ */
+static double bubble_s(
+        const p3d_plan *plan, const pipeline_sum *sum, const rank_time *slow)
+{
+    const double p = plan->pp;
+    const double f = sum->forward_s / p;
+    const double w = sum->weight_s / p;
+    const double b = sum->total_s / p - f - w;
+
+    switch (plan->schedule) {
+    case P3D_ZB_H1: return (p - 1) * (f + fmax(0, b - w));
+    case P3D_ZB_H2: return (p - 1) * fmax(f, f + b - 2 * w);
+    case P3D_ZB_V: return (p - 1) * fmax(fmax(f / 2, b / 2), b - w);
+    case P3D_DUALPIPE_V: return (p - 1) * (f / 2 + fmax(0, b - w / 2));
+    case P3D_1F1B:
+    case P3D_GPIPE:
+    case P3D_INTERLEAVED:
+    case P3D_N_SCHEDULES: break;
+    }
+    return (sum->total_s - slow->total_s) / plan->vp;
+}
+
+/**
  * Seconds of one step.
  *
- *     T = max over ranks r: m t_r + (sum t_s - t_r) / v
+ *     T = max over ranks r: m t_r + bubble
  *                           + exposed data-parallel communication of r
  *                           + optimizer of r + offload of r
  *         + transfers + fixed
@@ -182,12 +242,12 @@ void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    double sum_s;
-    const rank_time slow = slowest_rank(problem, plan, blocks, layout, &sum_s);
+    pipeline_sum sum;
+    const rank_time slow = slowest_rank(problem, plan, blocks, layout, &sum);
 
     *out = (p3d_time){.fixed_s = FIXED_STEP_S};
     add_terms(out, &slow.terms, (double)m);
-    out->pp_bubble_s = (sum_s - slow.total_s) / plan->vp;
+    out->pp_bubble_s = bubble_s(plan, &sum, &slow);
     out->pp_comm_s = transfer_s(problem, plan, m);
     out->dp_comm_s = slow.dp_s;
     out->optimizer_s = slow.optimizer_s;

@@ -38,7 +38,7 @@ void list_wide_gemm(list_context *c, const char *name, int64_t m, int64_t n,
 {
     add_gemm(c, name, P3D_FORWARD, m, n, k, count);
     add_gemm(c, name, P3D_BACKWARD, m, k, n, count);
-    add_gemm(c, name, P3D_BACKWARD, n, k, m, count);
+    add_gemm(c, name, P3D_BACKWARD, n, k, m, count)->weight_gradient = true;
 }
 
 /* Bytes per element of casting an input of a product to fp8, in both layouts:

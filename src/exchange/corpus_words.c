@@ -40,7 +40,7 @@ static const struct framework_row {
     {"InternEvo",            "", "", "megatron-core", true, ALWAYS, 0},
     {"PaddleNLP",            "", "", "megatron-core", true, ALWAYS, 0},
     {"llm.c",                "", "", "megatron-core", true, ALWAYS, 0},
-    {"sail-sg",              "", "", "megatron-core", false, NEVER, 0},
+    {"sail-sg",              "", "", "any", false, NEVER, 0},
     {"Megatron", "", "transformer-impl=local", "megatron-local", false, NEVER,
         0},
     /* Transformer Engine became Megatron-LM's default in 2024. */
@@ -69,6 +69,7 @@ static const word_row recomputes[] = {
 static const word_row schedules[] = {
     {"", P3D_1F1B}, {"1f1b", P3D_1F1B}, {"gpipe", P3D_GPIPE},
     {"1f1b-interleaved", P3D_INTERLEAVED},
+    {"zb-1p", P3D_ZB_H1}, {"zb-2p", P3D_ZB_H2},
 };
 
 static const word_row dtypes[] = {

@@ -10,11 +10,11 @@ static const double CONFIDENCE_FRAC = 0.8;
 /* Spread of published runs around the estimate that no constant explains:
  * software versions, fabrics, clocks, and what runs lose that is not modelled.
  * Of the runs in tests/accuracy (without four sources of very small or
- * incompletely described jobs) 80 % took 0.93 to 1.54 times the estimate: a
+ * incompletely described jobs) 80 % took 0.90 to 1.55 times the estimate: a
  * split normal law with these standard deviations. It only widens the range;
  * the estimate itself is not moved. Assumes: A13. Source: docs/accuracy.md. */
-static const double STRUCTURE_SIGMA_LOW = 0.057;
-static const double STRUCTURE_SIGMA_HIGH = 0.337;
+static const double STRUCTURE_SIGMA_LOW = 0.0822;
+static const double STRUCTURE_SIGMA_HIGH = 0.342;
 
 /* Launch time of the host and fixed costs are guesses of a typical machine. */
 static const double ASSUMED_SIGMA_FRAC = 0.5;

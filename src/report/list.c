@@ -103,7 +103,8 @@ static void load_framework(
             .title = framework->title,
             .versions = framework->versions,
             .pipeline = framework->pipeline,
-            .interleaved = framework->interleaved,
+            .interleaved =
+                    (framework->schedules & (1u << P3D_INTERLEAVED)) != 0,
             .context_parallel = framework->context_parallel,
             .expert_parallel = framework->expert_parallel,
             .optimizer_offload = framework->offload_zero_stages != 0,

@@ -59,6 +59,12 @@ static const char *print_offload(const report_answer *a, char *cell)
     return cell;
 }
 
+static const char *print_schedule(const report_answer *a, char *cell)
+{
+    snprintf(cell, CELL, "%s", p3d_schedule_name(a->plan.schedule));
+    return cell;
+}
+
 static const char *print_peak(const report_answer *a, char *cell)
 {
     snprintf(cell, CELL, "%.2f", (double)a->memory.peak_bytes / P3D_GIB);
@@ -115,6 +121,7 @@ static const plan_column columns[] = {
     {"ZeRO",          'r', true,  false, print_zero},
     {"recompute",     'l', true,  false, print_recompute},
     {"offload",       'l', true,  false, print_offload},
+    {"schedule",      'l', true,  false, print_schedule},
     {"mbs",           'r', true,  false, print_micro_batch},
     {"GiB",           'r', false, false, print_peak},
     {"margin",        'r', false, false, print_margin},

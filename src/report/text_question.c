@@ -65,6 +65,10 @@ const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
         add_words(buffer, n, " of %d layer%s a stage", plan->recompute_layers,
                 plan->recompute_layers == 1 ? "" : "s");
     }
+    if (plan->pp > 1 && plan->schedule != P3D_1F1B &&
+            plan->schedule != P3D_INTERLEAVED)
+        add_words(
+                buffer, n, ", schedule %s", p3d_schedule_name(plan->schedule));
     if (plan->offload != P3D_OFFLOAD_NONE)
         add_words(buffer, n, ", offload %s", p3d_offload_name(plan->offload));
     return buffer;

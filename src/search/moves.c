@@ -237,7 +237,8 @@ HASTENER(interleave)
 {
     const int before = plan->vp;
 
-    if (plan->pp == 1 || !problem->job.framework->interleaved)
+    if (plan->pp == 1 ||
+            !(problem->job.framework->schedules & (1u << P3D_INTERLEAVED)))
         return false;
     for (plan->vp++; plan->vp * plan->pp <= problem->model.n_layers + 2;
             plan->vp++) {

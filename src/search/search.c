@@ -43,7 +43,8 @@ static int compare(const p3d_estimate *a, const p3d_estimate *b)
             {p->micro_batch, q->micro_batch}, {p->zero, q->zero},
             {(int)p->recompute, (int)q->recompute},
             {p->recompute_layers, q->recompute_layers},
-            {(int)p->offload, (int)q->offload}};
+            {(int)p->offload, (int)q->offload},
+            {(int)p->schedule, (int)q->schedule}};
 
     if (ta != tb)
         return ta < tb ? -1 : 1;
@@ -237,6 +238,7 @@ static bool offload_allowed(const search *s, const p3d_plan *plan)
  * A step time that no plan of the branch can beat, without looking at stages.
  *
  *     T >= m a + (p - 1) a / v,   a = time of the whole model / p
+ *     (without the second part where gradients of weights fill the bubble)
  *
  * The slowest of p stages takes at least the average a, and the step time
  * m t_max + (sum - t_max) / v grows with t_max. Rounding is allowed for.
@@ -247,7 +249,11 @@ static double floor_s(
     const double a = costs->pass_s / branch->pp;
     const double m = (double)p3d_plan_n_micro_batches(branch, &s->problem->job);
 
-    return (m * a + (branch->pp - 1) * a / branch->vp) * (1 - 1e-9);
+    const double idle = branch->schedule >= P3D_ZB_H1
+                                ? 0
+                                : (branch->pp - 1) * a / branch->vp;
+
+    return (m * a + idle) * (1 - 1e-9);
 }
 
 /** True when no plan of the branch can enter the list. */

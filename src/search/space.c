@@ -86,6 +86,19 @@ static int lowest_zero(const walk *w, const p3d_plan *plan)
     return 0;
 }
 
+/** Schedules that the framework runs; the rules leave out those that want
+ *  another number of chunks. Without a pipeline there is nothing to choose. */
+static void walk_schedules(walk *w, p3d_plan plan)
+{
+    const unsigned runs = w->problem->job.framework->schedules;
+
+    for (int s = 0; s < P3D_N_SCHEDULES && !w->stopped; s++) {
+        plan.schedule = (p3d_schedule)s;
+        if ((runs & (1u << s)) && (plan.pp > 1 || s == P3D_1F1B))
+            walk_micro_batches(w, plan);
+    }
+}
+
 static void walk_chunks(walk *w, p3d_plan plan)
 {
     const int most =
@@ -105,8 +118,7 @@ static void walk_chunks(walk *w, p3d_plan plan)
                 !p3d_plan_split_layers(
                         &w->problem->model, &w->problem->job, &plan, layers))
             continue;
-        plan.schedule = plan.vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
-        walk_micro_batches(w, plan);
+        walk_schedules(w, plan);
     }
 }
 

@@ -5,8 +5,11 @@
 #include <stddef.h>
 
 #include "base/util.h"
+#include "plan3d/plan.h"
 
-#define ZERO(z) (1u << (z))
+#define ZERO(z)       (1u << (z))
+#define RUNS(s)       (1u << (s))
+#define ALL_SCHEDULES (RUNS(P3D_N_SCHEDULES) - 1)
 
 /* States in bytes per parameter; {replicated, sharded} over the data-parallel
  * ranks. With Adam; the moments are 8 of the optimizer's bytes.
@@ -83,7 +86,8 @@ static const p3d_framework frameworks[] = {
          * pipelines, though no check refuses them. */
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true, .interleaved = true,
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
         .offload_zero_stages = ZERO(1), .parameter_offload = false,
@@ -107,7 +111,8 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true, .interleaved = true,
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = false,
         .expert_parallel = true, .kv_replication = true,
         .offload_zero_stages = 0, .parameter_offload = false,
@@ -130,7 +135,8 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true, .interleaved = false,
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B),
         .context_parallel = false,
         .expert_parallel = true, .kv_replication = false,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
@@ -155,7 +161,8 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = 0,
         .usual_zero = {3, 3},
-        .tensor_parallel = false, .pipeline = false, .interleaved = false,
+        .tensor_parallel = false, .pipeline = false,
+        .schedules = RUNS(P3D_1F1B),
         .context_parallel = false,
         .expert_parallel = false, .kv_replication = false,
         .offload_zero_stages = 0, .parameter_offload = false,
@@ -178,7 +185,9 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(2) | ZERO(3),
         .usual_zero = {3, 2},
-        .tensor_parallel = true, .pipeline = true, .interleaved = true,
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B) | RUNS(P3D_GPIPE) | RUNS(P3D_INTERLEAVED) |
+            RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V),
         .context_parallel = true,
         .expert_parallel = true, .kv_replication = false,
         .offload_zero_stages = 0, .parameter_offload = false,
@@ -202,7 +211,8 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true, .interleaved = false,
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B),
         .context_parallel = false,
         .expert_parallel = false, .kv_replication = false,
         .offload_zero_stages = 0, .parameter_offload = false,
@@ -228,7 +238,8 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true, .interleaved = true,
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = ALL_SCHEDULES,
         .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),

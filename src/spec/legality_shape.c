@@ -122,24 +122,36 @@ bool p3d_rule_layers(const p3d_question *q)
             n, p->pp, p->vp, other.pp);
 }
 
+/* Chunks per rank that a schedule runs; 0 = two or more. */
+static const int chunks_of[P3D_N_SCHEDULES] = {[P3D_1F1B] = 1,
+        [P3D_GPIPE] = 1,
+        [P3D_INTERLEAVED] = 0,
+        [P3D_ZB_H1] = 1,
+        [P3D_ZB_H2] = 1,
+        [P3D_ZB_V] = 2,
+        [P3D_DUALPIPE_V] = 2};
+
 bool p3d_rule_chunks(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
-    const bool interleaved = p->schedule == P3D_INTERLEAVED;
+    const int chunks = chunks_of[p->schedule];
+    const char *const name = p3d_schedule_name(p->schedule);
 
     if (p->vp > 1 && p->pp == 1)
         return p3d_refuse(q, "vp=%d needs pp > 1; try vp=1", p->vp);
-    if (p->vp > 1 && !q->framework->interleaved)
-        return p3d_refuse(q, "vp=%d: %s has no interleaved schedule; try vp=1",
-                p->vp, q->framework->name);
-    if (p->vp > 1 && !interleaved)
+    if (!(q->framework->schedules & (1u << p->schedule)))
+        return p3d_refuse(q, "schedule=%s: %s has it not; try %s", name,
+                q->framework->name, p->vp > 1 ? "vp=1" : "schedule=1f1b");
+    if (chunks == 1 && p->vp > 1)
         return p3d_refuse(q,
                 "schedule=%s runs one chunk per rank, not vp=%d; try "
                 "schedule=interleaved",
-                p3d_schedule_name(p->schedule), p->vp);
-    if (p->vp == 1 && interleaved)
+                name, p->vp);
+    if (chunks == 0 && p->vp == 1)
         return p3d_refuse(
-                q, "schedule=interleaved needs vp > 1; try schedule=1f1b");
+                q, "schedule=%s needs vp > 1; try schedule=1f1b", name);
+    if (chunks == 2 && p->vp != 2)
+        return p3d_refuse(q, "schedule=%s needs vp=2, not vp=%d", name, p->vp);
     return true;
 }
 
@@ -150,7 +162,16 @@ bool p3d_rule_rounds(const p3d_question *q)
     const p3d_plan *const p = q->plan;
     const int64_t m = p3d_plan_n_micro_batches(p, q->job);
 
-    if (p->vp == 1 || m % p->pp == 0)
+    const int64_t least = p->schedule == P3D_ZB_V         ? 2 * p->pp - 1
+                          : p->schedule == P3D_DUALPIPE_V ? 2 * p->pp
+                                                          : 1;
+
+    if (m < least)
+        return p3d_refuse(q,
+                "schedule=%s needs %lld micro-batches, not %lld; try "
+                "schedule=1f1b,vp=1",
+                p3d_schedule_name(p->schedule), (long long)least, (long long)m);
+    if (p->schedule != P3D_INTERLEAVED || m % p->pp == 0)
         return true;
     return p3d_refuse(q,
             "interleaving needs micro-batches in a multiple of pp=%d, not "

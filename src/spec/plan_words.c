@@ -19,6 +19,10 @@ static const char *const schedule_names[P3D_N_SCHEDULES] = {
         [P3D_1F1B] = "1f1b",
         [P3D_GPIPE] = "gpipe",
         [P3D_INTERLEAVED] = "interleaved",
+        [P3D_ZB_H1] = "zb-h1",
+        [P3D_ZB_H2] = "zb-h2",
+        [P3D_ZB_V] = "zb-v",
+        [P3D_DUALPIPE_V] = "dualpipe-v",
 };
 
 static const char *const offload_names[P3D_N_OFFLOADS] = {

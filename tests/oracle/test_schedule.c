@@ -12,7 +12,7 @@
 static p3d_problem equal_stages(int64_t batch)
 {
     p3d_problem problem =
-            problem_of("llama-2-7b", "64xA100", "megatron-core", 4096, batch);
+            problem_of("llama-2-7b", "64xA100", "any", 4096, batch);
 
     problem.model.vocab = 128;
     return problem;

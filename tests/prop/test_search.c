@@ -148,16 +148,23 @@ static void try_recompute(brute_force *b, p3d_plan plan)
     }
 }
 
+static void try_micro_batches(brute_force *b, p3d_plan plan, int batch)
+{
+    for (plan.micro_batch = 1; plan.micro_batch <= batch; plan.micro_batch++) {
+        for (plan.zero = 0; plan.zero <= 3; plan.zero++)
+            try_recompute(b, plan);
+    }
+}
+
 static void try_batches(brute_force *b, p3d_plan plan)
 {
     const int batch = (int)b->problem->job.global_batch;
 
     for (plan.vp = 1; plan.vp <= b->problem->model.n_layers + 2; plan.vp++) {
-        plan.schedule = plan.vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
-        for (plan.micro_batch = 1; plan.micro_batch <= batch;
-                plan.micro_batch++) {
-            for (plan.zero = 0; plan.zero <= 3; plan.zero++)
-                try_recompute(b, plan);
+        for (int s = 0; s < P3D_N_SCHEDULES; s++) {
+            plan.schedule = (p3d_schedule)s;
+            if (plan.pp > 1 || plan.schedule == P3D_1F1B)
+                try_micro_batches(b, plan, batch);
         }
     }
 }

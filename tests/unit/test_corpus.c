@@ -204,7 +204,7 @@ static void what_is_not_modelled_is_named(void **state)
             CASE(recompute, "selective:mlp",
                     "recompute selective:mlp is not modelled"),
             CASE(recompute, "none:3", "recompute none:3 is not modelled"),
-            CASE(schedule, "zb-1p", "schedule zb-1p is not modelled"),
+            CASE(schedule, "chimera", "schedule chimera is not modelled"),
             CASE(dtype, "nvfp4", "dtype nvfp4 is not modelled"),
             CASE(dtype, "", "dtype is not stated"),
             CASE(offload, "activations:40",

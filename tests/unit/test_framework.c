@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "plan3d/framework.h"
+#include "plan3d/plan.h"
 
 static void frameworks_are_found_by_name_and_alias(void **state)
 {
@@ -103,7 +103,8 @@ static void what_a_framework_can_run_is_consistent(void **state)
     for (int i = 0; i < n; i++) {
         assert_true(f[i].zero_stages != 0 && f[i].zero_stages < 16);
         assert_int_equal(f[i].zero_stages_pipeline & ~f[i].zero_stages, 0);
-        assert_true(f[i].pipeline || !f[i].interleaved);
+        assert_true(f[i].schedules & (1u << P3D_1F1B));
+        assert_true(f[i].pipeline || f[i].schedules == 1u << P3D_1F1B);
         assert_true(f[i].vocab_multiple >= 1);
         assert_true(p3d_loss_bytes_per_logit(f[i].usual_loss) >= 2);
         assert_true(f[i].host_s_per_kernel > 0);

@@ -32,7 +32,7 @@ static world dense(void)
                     .zero_stages_pipeline = 15,
                     .tensor_parallel = true,
                     .pipeline = true,
-                    .interleaved = true,
+                    .schedules = (1u << P3D_N_SCHEDULES) - 1,
                     .context_parallel = true,
                     .expert_parallel = true,
                     .kv_replication = true,
@@ -358,9 +358,13 @@ static void c6_chunks_need_the_interleaved_schedule(void **state)
             "schedule=interleaved");
     refused(&w, "pp=2,schedule=interleaved", "C6",
             "schedule=interleaved needs vp > 1; try schedule=1f1b");
-    w.framework.interleaved = false;
+    refused(&w, "pp=2,vp=4,schedule=zb-v", "C6",
+            "schedule=zb-v needs vp=2, not vp=4");
+    w.framework.schedules = 1u << P3D_1F1B;
     refused(&w, "pp=2,vp=2", "C6",
-            "vp=2: all has no interleaved schedule; try vp=1");
+            "schedule=interleaved: all has it not; try vp=1");
+    refused(&w, "pp=2,schedule=zb-h1", "C6",
+            "schedule=zb-h1: all has it not; try schedule=1f1b");
 }
 
 static void c7_interleaving_runs_in_rounds_of_pp(void **state)

@@ -114,7 +114,8 @@ static const struct {
         {"nosp=", "'nosp=': nosp takes no value"},
         {"recompute=ful", "unknown value 'ful'; did you mean 'full'?"},
         {"recompute=x", "unknown value 'x'; write none, selective or full"},
-        {"schedule=zb", "unknown value 'zb'; write 1f1b, gpipe or interleaved"},
+        {"schedule=queue", "unknown value 'queue'; write 1f1b, gpipe, "
+                           "interleaved, zb-h1, zb-h2, zb-v or dualpipe-v"},
         {"recompute=selective:4", "only full takes a number of layers"},
         {"recompute=full:0", "0 is out of range; write a number from 1"},
         {"recompute=full:", "'' is not a whole number"},

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedule.c - the order in which a pipeline rank runs its micro-batches. */
+#include "cost/schedule.h"
+
+#include "base/util.h"
+
+/** The list being written, and how far each chunk has come. */
+typedef struct order_writer {
+    cost_task *out;
+    int64_t n;
+    int next[3][2]; /* next micro-batch of F, B and W, by chunk (V-shapes) */
+} order_writer;
+
+static void put(
+        order_writer *w, cost_task_kind kind, int chunk, int micro_batch)
+{
+    w->out[w->n++] = (cost_task){
+            .kind = kind, .chunk = chunk, .micro_batch = micro_batch};
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void list_gpipe(const cost_pipeline *pl, order_writer *w)
+{
+    for (int i = 0; i < pl->m; i++)
+        put(w, COST_FORWARD, 0, i);
+    for (int i = 0; i < pl->m; i++)
+        put(w, COST_BACKWARD, 0, i);
+}
+
+static void list_1f1b(const cost_pipeline *pl, int rank, order_writer *w)
+{
+    const int warm = smaller(pl->p - 1 - rank, pl->m);
+
+    for (int i = 0; i < warm; i++)
+        put(w, COST_FORWARD, 0, i);
+    for (int i = 0; i < pl->m - warm; i++) {
+        put(w, COST_FORWARD, 0, warm + i);
+        put(w, COST_BACKWARD, 0, i);
+    }
+    for (int i = pl->m - warm; i < pl->m; i++)
+        put(w, COST_BACKWARD, 0, i);
+}
+
+/** k-th pass of a rank: rounds of p micro-batches through all chunks. */
+static void put_virtual(
+        const cost_pipeline *pl, order_writer *w, cost_task_kind kind, int k)
+{
+    const int round = pl->p * pl->v;
+    const int chunk = k % round / pl->p;
+
+    put(w, kind, kind == COST_FORWARD ? chunk : pl->v - 1 - chunk,
+            k / round * pl->p + k % pl->p);
+}
+
+static void list_interleaved(const cost_pipeline *pl, int rank, order_writer *w)
+{
+    const int total = pl->m * pl->v;
+    const int warm =
+            smaller(total, 2 * (pl->p - 1 - rank) + (pl->v - 1) * pl->p);
+
+    for (int k = 0; k < warm; k++)
+        put_virtual(pl, w, COST_FORWARD, k);
+    for (int k = 0; k < total - warm; k++) {
+        put_virtual(pl, w, COST_FORWARD, warm + k);
+        put_virtual(pl, w, COST_BACKWARD, k);
+    }
+    for (int k = total - warm; k < total; k++)
+        put_virtual(pl, w, COST_BACKWARD, k);
+}
+
+/** Zero bubble with a handcrafted order: the gradients of weights lag behind
+ *  those of inputs by `lag` micro-batches and fill the cool-down. */
+static void list_zero_bubble(
+        const cost_pipeline *pl, int warm_up, int lag, order_writer *w)
+{
+    const int warm = smaller(warm_up, pl->m);
+    int forward = warm;
+    int weight = 0;
+
+    for (int i = 0; i < warm; i++)
+        put(w, COST_FORWARD, 0, i);
+    for (int i = 0; i < pl->m; i++) {
+        if (forward < pl->m)
+            put(w, COST_FORWARD, 0, forward++);
+        put(w, COST_BACKWARD_INPUT, 0, i);
+        if (i >= lag)
+            put(w, COST_BACKWARD_WEIGHT, 0, weight++);
+    }
+    while (weight < pl->m)
+        put(w, COST_BACKWARD_WEIGHT, 0, weight++);
+}
+
+/* V-shaped orders: each kind of task counts its micro-batches by chunk. */
+
+static void put_f(order_writer *w, int chunk)
+{
+    put(w, COST_FORWARD, chunk, w->next[0][chunk]++);
+}
+
+static void put_b(order_writer *w, cost_task_kind kind, int chunk)
+{
+    put(w, kind, chunk, w->next[1][chunk]++);
+}
+
+static void put_w(order_writer *w, int chunk)
+{
+    put(w, COST_BACKWARD_WEIGHT, chunk, w->next[2][chunk]++);
+}
+
+static void put_b_w(order_writer *w, int chunk)
+{
+    put_b(w, COST_BACKWARD_INPUT, chunk);
+    put_w(w, chunk);
+}
+
+static void list_zb_v(const cost_pipeline *pl, int r, order_writer *w)
+{
+    const int p = pl->p;
+
+    for (int i = 0; i < 2 * (p - r) - 1; i++)
+        put_f(w, 0);
+    for (int i = 0; i < r; i++) {
+        put_f(w, 1);
+        put_f(w, 0);
+    }
+    for (int i = 0; i < p - r; i++) {
+        put_f(w, 1);
+        put_b_w(w, 1);
+    }
+    while (w->next[0][1] < pl->m) {
+        if (w->next[0][0] < pl->m)
+            put_f(w, 0);
+        put_b_w(w, 0);
+        put_f(w, 1);
+        put_b_w(w, 1);
+    }
+    for (int i = 0; i < r; i++) {
+        put_b(w, COST_BACKWARD_INPUT, 0);
+        put_b(w, COST_BACKWARD_INPUT, 1);
+    }
+    for (int i = 0; i < p - r; i++)
+        put_b_w(w, 0);
+    while (w->next[2][1] < pl->m)
+        put_w(w, 1);
+    while (w->next[2][0] < pl->m)
+        put_w(w, 0);
+}
+
+/** A forward and a backward that overlap each other's communication. */
+static void put_pair(order_writer *w, int forward, int backward)
+{
+    put_f(w, forward);
+    w->out[w->n - 1].with_next = true;
+    put_b(w, COST_BACKWARD, backward);
+}
+
+enum { MAX_DUE = 4096 };
+
+/** Gradients of weights that were put off, first come first served. */
+typedef struct weight_queue {
+    int head;
+    int n;
+    cost_task due[MAX_DUE];
+} weight_queue;
+
+/** A backward, whole or with its weight gradients put off. */
+static void put_b_or_half(
+        order_writer *w, weight_queue *q, int chunk, bool half)
+{
+    put_b(w, half ? COST_BACKWARD_INPUT : COST_BACKWARD, chunk);
+    if (half) {
+        P3D_ASSERT(q->n < MAX_DUE);
+        q->due[q->n++] = w->out[w->n - 1];
+    }
+}
+
+static void put_w_due(order_writer *w, weight_queue *q)
+{
+    const cost_task *task = &q->due[q->head++];
+
+    P3D_ASSERT(q->head <= q->n);
+    put(w, COST_BACKWARD_WEIGHT, task->chunk, task->micro_batch);
+}
+
+/** Steps 5 to 8: no forwards of chunk 0 are left. */
+static void list_dualpipe_v_end(
+        const cost_pipeline *pl, int r, weight_queue *due, order_writer *w)
+{
+    bool half = false;
+
+    for (int i = 0; i < pl->p - 1 - r; i++) {
+        put_b(w, COST_BACKWARD, 1);
+        put_pair(w, 1, 0);
+    }
+    for (int i = 0; i < r + 1; i++) {
+        const bool turn = i == (r + 1) / 2;
+
+        half = half || (turn && r % 2 == 1);
+        put_b_or_half(w, due, 1, half);
+        half = half || (turn && r % 2 == 0);
+        put_b_or_half(w, due, 0, half);
+    }
+    for (int i = 0; i < pl->p - 1 - r; i++) {
+        put_w_due(w, due);
+        put_b_or_half(w, due, 0, true);
+    }
+    while (due->head < due->n)
+        put_w_due(w, due);
+}
+
+static void list_dualpipe_v(const cost_pipeline *pl, int r, order_writer *w)
+{
+    const int p = pl->p;
+    weight_queue due;
+
+    due.head = due.n = 0;
+    for (int i = 0; i < 2 * (p - 1 - r); i++)
+        put_f(w, 0);
+    for (int i = 0; i < r + 1; i++) {
+        put_f(w, 0);
+        put_f(w, 1);
+    }
+    for (int i = 0; i < p - 1 - r; i++) {
+        put_b_or_half(w, &due, 1, true);
+        put_w_due(w, &due);
+        put_f(w, 1);
+    }
+    for (int i = 0; i < pl->m - 2 * p + r + 1; i++) {
+        put_pair(w, 0, 1);
+        if (i == 0 && r == p - 1) /* the last rank starts unpaired */
+            w->out[w->n - 2].with_next = false;
+        put_pair(w, 1, 0);
+    }
+    list_dualpipe_v_end(pl, r, &due, w);
+}
+
+static bool is_v_shaped(p3d_schedule order)
+{
+    return order == P3D_ZB_V || order == P3D_DUALPIPE_V;
+}
+
+int64_t cost_schedule_max_tasks(const cost_pipeline *pipeline)
+{
+    return 3 * (int64_t)pipeline->m * pipeline->v;
+}
+
+bool cost_schedule_exists(const cost_pipeline *pl)
+{
+    if (pl->p < 1 || pl->m < 1 || pl->v < 1)
+        return false;
+    if (pl->order == P3D_INTERLEAVED)
+        return pl->m % pl->p == 0;
+    if (pl->order == P3D_ZB_V)
+        return pl->v == 2 && pl->m >= 2 * pl->p - 1;
+    if (pl->order == P3D_DUALPIPE_V)
+        return pl->v == 2 && pl->m >= 2 * pl->p && pl->p <= MAX_DUE / 4;
+    return pl->v == 1;
+}
+
+int64_t cost_schedule_list(
+        const cost_pipeline *pipeline, int rank, cost_task *out)
+{
+    const int before = pipeline->p - 1 - rank;
+    order_writer w = {.out = out};
+
+    P3D_ASSERT(cost_schedule_exists(pipeline));
+    switch (pipeline->order) {
+    case P3D_GPIPE: list_gpipe(pipeline, &w); break;
+    case P3D_1F1B: list_1f1b(pipeline, rank, &w); break;
+    case P3D_INTERLEAVED: list_interleaved(pipeline, rank, &w); break;
+    case P3D_ZB_H1: list_zero_bubble(pipeline, before, rank, &w); break;
+    case P3D_ZB_H2: list_zero_bubble(pipeline, 2 * before, 2 * rank, &w); break;
+    case P3D_ZB_V: list_zb_v(pipeline, rank, &w); break;
+    case P3D_DUALPIPE_V: list_dualpipe_v(pipeline, rank, &w); break;
+    case P3D_N_SCHEDULES: break;
+    }
+    return w.n;
+}
+
+int cost_schedule_stage(const cost_pipeline *pipeline, int rank, int chunk)
+{
+    if (is_v_shaped(pipeline->order))
+        return chunk == 0 ? rank : 2 * pipeline->p - 1 - rank;
+    return chunk * pipeline->p + rank;
+}
+
+void cost_schedule_place(
+        const cost_pipeline *pipeline, int stage, int *rank, int *chunk)
+{
+    *chunk = stage / pipeline->p;
+    *rank = stage % pipeline->p;
+    if (is_v_shaped(pipeline->order) && *chunk == 1)
+        *rank = pipeline->p - 1 - *rank;
+}
+
+double cost_schedule_peak(
+        const cost_task *tasks, int64_t n_tasks, const double *bytes)
+{
+    double now = 0, peak = 0;
+
+    for (int64_t i = 0; i < n_tasks; i++) {
+        if (tasks[i].kind == COST_FORWARD)
+            now += bytes[tasks[i].chunk];
+        if (now > peak)
+            peak = now;
+        if (tasks[i].kind == COST_BACKWARD ||
+                tasks[i].kind == COST_BACKWARD_WEIGHT)
+            now -= bytes[tasks[i].chunk];
+    }
+    return peak;
+}

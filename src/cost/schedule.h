@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedule.h - the order in which a pipeline rank runs its micro-batches. */
+#ifndef PLAN3D_COST_SCHEDULE_H
+#define PLAN3D_COST_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan3d/plan.h"
+
+typedef enum cost_task_kind {
+    COST_FORWARD,
+    COST_BACKWARD,       /* gradients of inputs and of weights */
+    COST_BACKWARD_INPUT, /* gradients of inputs only */
+    COST_BACKWARD_WEIGHT /* gradients of weights, later */
+} cost_task_kind;
+
+typedef struct cost_task {
+    cost_task_kind kind;
+    int chunk;
+    int micro_batch;
+    bool with_next; /* runs as one kernel sequence with the next task */
+} cost_task;
+
+/** A pipeline: p ranks with v chunks each, m micro-batches. */
+typedef struct cost_pipeline {
+    p3d_schedule order;
+    int p;
+    int v; /* 2 for the V-shaped orders, 1 for those without chunks */
+    int m;
+} cost_pipeline;
+
+/** Tasks of one rank at most: a forward and two halves of a backward. */
+int64_t cost_schedule_max_tasks(const cost_pipeline *pipeline);
+
+/** True when the order exists for these sizes (interleaved: p divides m;
+ *  V-shaped: v = 2 and m >= 2p - 1 or 2p). */
+bool cost_schedule_exists(const cost_pipeline *pipeline);
+
+/**
+ * List the tasks of one rank in the order in which it runs them.
+ *
+ * @param out  room for cost_schedule_max_tasks()
+ * @return how many there are
+ *
+ * Source: GPipe arXiv:1811.06965; 1F1B and interleaved Megatron-LM@d98e8a64
+ * megatron/core/pipeline_parallel/schedules.py:954-1012, 2277; ZB-H1, ZB-H2
+ * arXiv:2401.10241; ZB-V and DualPipeV as coded in AMD-AGI/Primus@fd1eeabb
+ * zbv_formatted.py and deepseek-ai/DualPipe@3da1bbea dualpipev.py.
+ */
+int64_t cost_schedule_list(
+        const cost_pipeline *pipeline, int rank, cost_task *out);
+
+/** Stage (0 .. p v - 1) of a rank's chunk. */
+int cost_schedule_stage(const cost_pipeline *pipeline, int rank, int chunk);
+
+/** Rank and chunk of a stage. */
+void cost_schedule_place(
+        const cost_pipeline *pipeline, int stage, int *rank, int *chunk);
+
+/**
+ * Largest sum of activations alive on a rank: a prefix maximum over its tasks.
+ * A chunk's activations live from its forward to its backward, with a split
+ * backward to the gradients of the weights.
+ *
+ * @param bytes  of one micro-batch, by chunk
+ */
+double cost_schedule_peak(
+        const cost_task *tasks, int64_t n_tasks, const double *bytes);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_schedule.c - orders of pipelines against their known bubbles, delays
+ * and activation counts. */
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cost/cost.h"
+#include "cost/schedule.h"
+#include "simulate.h"
+
+/** f, b, w: times of ONE RANK's whole share for one micro-batch. */
+typedef struct times {
+    double f, b, w, delay;
+} times;
+
+static cost_simulation make_room(const cost_pipeline *pl)
+{
+    const size_t p = (size_t)pl->p, n = p * (size_t)(pl->v * pl->m);
+    cost_simulation room = {
+            .tasks = calloc(
+                    p * (size_t)cost_schedule_max_tasks(pl), sizeof(cost_task)),
+            .forward_end = calloc(n, sizeof(double)),
+            .input_end = calloc(n, sizeof(double)),
+            .n_tasks = calloc(p, sizeof(int64_t)),
+            .next = calloc(p, sizeof(int64_t)),
+            .clock = calloc(p, sizeof(double))};
+
+    return room;
+}
+
+static void free_room(cost_simulation *room)
+{
+    free(room->tasks);
+    free(room->forward_end);
+    free(room->input_end);
+    free(room->n_tasks);
+    free(room->next);
+    free(room->clock);
+}
+
+/** Bubble: makespan (or span) less the work of one rank. */
+static double bubble(const cost_pipeline *pl, times t, bool span)
+{
+    cost_simulation room = make_room(pl);
+    cost_stage_time *stages = calloc((size_t)(pl->p * pl->v), sizeof(*stages));
+    cost_makespan got;
+
+    assert_true(cost_schedule_exists(pl));
+    for (int s = 0; s < pl->p * pl->v; s++)
+        stages[s] = (cost_stage_time){t.f / pl->v, t.b / pl->v, t.w / pl->v};
+    got = cost_simulate(pl, stages, t.delay, &room);
+    assert_true(got.makespan_s > 0); /* no deadlock */
+    free(stages);
+    free_room(&room);
+    return (span ? got.span_s : got.makespan_s) - pl->m * (t.f + t.b + t.w);
+}
+
+static void check(double got, double want)
+{
+    if (fabs(got - want) > 1e-9 * (1 + fabs(want)))
+        print_error("bubble %.12g, expected %.12g\n", got, want);
+    assert_true(fabs(got - want) <= 1e-9 * (1 + fabs(want)));
+}
+
+static const times uneven = {1, 1.2, 0.8, 0};
+
+static void gpipe_and_1f1b_idle_p_minus_1_micro_batches(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= 8; p++) {
+        for (int m = p; m <= 4 * p; m += p) {
+            const cost_pipeline g = {P3D_GPIPE, p, 1, m};
+            const cost_pipeline o = {P3D_1F1B, p, 1, m};
+
+            check(bubble(&g, uneven, false), (p - 1) * 3.0);
+            check(bubble(&o, uneven, false), (p - 1) * 3.0);
+        }
+    }
+}
+
+static void interleaving_divides_the_bubble(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 8; p *= 2) {
+        for (int v = 2; v <= 4; v++) {
+            const cost_pipeline pl = {P3D_INTERLEAVED, p, v, 4 * p};
+
+            check(bubble(&pl, uneven, false), (p - 1) * 3.0 / v);
+        }
+    }
+}
+
+/* 2c(m + p - 3 - floor((m-2)/p)): nearly two delays per micro-batch. */
+static void delay_costs_1f1b_two_crossings_per_micro_batch(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 16; p++) {
+        for (int m = 1; m <= 3 * p; m++) {
+            const cost_pipeline pl = {P3D_1F1B, p, 1, m};
+            const times t = {1, 1.2, 0.8, 0.25};
+            const int windows = m >= 2 ? (m - 2) / p : -1;
+            const double ideal = (p - 1) * 3.0;
+
+            check(bubble(&pl, t, false) - ideal,
+                    2 * 0.25 * (m + p - 3 - windows));
+        }
+    }
+}
+
+static void delay_costs_interleaving_a_traversal_of_all_chunks(void **state)
+{
+    const times t = {1, 1.2, 0.8, 0.05};
+
+    (void)state;
+    for (int p = 2; p <= 8; p *= 2) {
+        for (int v = 2; v <= 4; v++) {
+            const cost_pipeline pl = {P3D_INTERLEAVED, p, v, 3 * p};
+
+            check(bubble(&pl, t, false),
+                    (p - 1) * 3.0 / v + 2 * (p * v - 1) * 0.05);
+        }
+    }
+}
+
+/* arXiv:2401.10241 table 1: (p-1)(f+b-w) and (p-1)(f+b-2w). */
+static void zero_bubble_fills_the_cool_down_with_weight_gradients(void **state)
+{
+    (void)state;
+    for (int p = 4; p <= 16; p += 4) {
+        const cost_pipeline h1 = {P3D_ZB_H1, p, 1, 4 * p};
+        const cost_pipeline h2 = {P3D_ZB_H2, p, 1, 4 * p};
+        const double f = uneven.f, b = uneven.b, w = uneven.w;
+
+        check(bubble(&h1, uneven, false), (p - 1) * (f + b - w));
+        check(bubble(&h2, uneven, false), (p - 1) * fmax(f, f + b - 2 * w));
+        check(bubble(&h2, uneven, true), (p - 1) * fmax(0, f + b - 2 * w));
+    }
+}
+
+static void the_v_shape_has_no_bubble_when_all_three_are_equal(void **state)
+{
+    const times equal = {1, 1, 1, 0};
+
+    (void)state;
+    for (int p = 2; p <= 12; p += 2) {
+        const cost_pipeline pl = {P3D_ZB_V, p, 2, 4 * p};
+
+        check(bubble(&pl, equal, true), 0);
+        check(bubble(&pl, equal, false), (p - 1) * 0.5);
+    }
+}
+
+/* deepseek-ai/DualPipe README: (PP/2 - 1)(F&B + B - 3W) in chunk times, an
+ * upper bound: the last rank runs its first pair unpaired on purpose. */
+static void dualpipe_v_stays_below_its_published_bubble(void **state)
+{
+    (void)state;
+    for (int p = 4; p <= 16; p *= 2) {
+        const cost_pipeline pl = {P3D_DUALPIPE_V, p, 2, 4 * p};
+        const double F = uneven.f / 2, W = uneven.w / 2;
+        const double B = (uneven.b + uneven.w) / 2;
+        const double published = (p - 1) * (F + B + B - 3 * W);
+        const double got = bubble(&pl, uneven, false);
+
+        assert_true(got <= published + 1e-9);
+        assert_true(got >= published - uneven.f);
+    }
+}
+
+/** Peak of chunk activations on a rank, every chunk 1. */
+static double in_flight(const cost_pipeline *pl, int rank)
+{
+    const double one[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    cost_task *tasks =
+            calloc((size_t)cost_schedule_max_tasks(pl), sizeof(*tasks));
+    const int64_t n = cost_schedule_list(pl, rank, tasks);
+    const double peak = cost_schedule_peak(tasks, n, one);
+
+    free(tasks);
+    return peak;
+}
+
+static void activations_in_flight_are_the_known_counts(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 8; p++) {
+        const int m = 4 * p;
+
+        for (int r = 0; r < p; r++) {
+            const cost_pipeline gpipe = {P3D_GPIPE, p, 1, m};
+            const cost_pipeline f1b1 = {P3D_1F1B, p, 1, m};
+            const cost_pipeline inter = {P3D_INTERLEAVED, p, 3, m};
+            const cost_pipeline h1 = {P3D_ZB_H1, p, 1, m};
+            const cost_pipeline h2 = {P3D_ZB_H2, p, 1, m};
+            const cost_pipeline zbv = {P3D_ZB_V, p, 2, m};
+            const cost_pipeline dual = {P3D_DUALPIPE_V, p, 2, m};
+
+            assert_true(in_flight(&gpipe, r) == m);
+            assert_true(in_flight(&f1b1, r) == p - r);
+            assert_true(in_flight(&inter, r) == 2 * (p - 1 - r) + 2 * p + 1);
+            assert_true(in_flight(&h1, r) == p);
+            assert_true(in_flight(&h2, r) == 2 * p - 1);
+            assert_true(in_flight(&zbv, r) == 2 * p);
+            assert_true(in_flight(&dual, r) == 2 * p + 1);
+        }
+    }
+}
+
+/** What the memory model takes for the activations of a rank. */
+static int64_t planned(const cost_pipeline *pl, int rank)
+{
+    const p3d_plan plan = {.pp = pl->p, .vp = pl->v, .schedule = pl->order};
+    int64_t sum = 0;
+
+    for (int chunk = 0; chunk < pl->v; chunk++)
+        sum += cost_in_flight(&plan, rank, chunk, pl->m);
+    return sum;
+}
+
+static void the_memory_model_counts_what_the_orders_keep(void **state)
+{
+    static const int chunks[P3D_N_SCHEDULES] = {1, 1, 3, 1, 1, 2, 2};
+
+    (void)state;
+    for (int order = 0; order < P3D_N_SCHEDULES; order++) {
+        for (int p = 2; p <= 8; p++) {
+            for (int m = 2 * p; m <= 6 * p; m += p) {
+                const cost_pipeline pl = {
+                        (p3d_schedule)order, p, chunks[order], m};
+
+                for (int r = 0; r < p; r++)
+                    assert_true(in_flight(&pl, r) == planned(&pl, r));
+            }
+        }
+    }
+}
+
+static void a_v_has_both_ends_on_the_first_rank(void **state)
+{
+    const p3d_plan v = {.pp = 4, .vp = 2, .schedule = P3D_ZB_V};
+    const p3d_plan loop = {.pp = 4, .vp = 2, .schedule = P3D_INTERLEAVED};
+
+    (void)state;
+    assert_true(cost_has_head(&v, 0));
+    assert_false(cost_has_head(&v, 3));
+    assert_int_equal(cost_stage_of(&v, 3, 0), 3);
+    assert_int_equal(cost_stage_of(&v, 3, 1), 4);
+    assert_false(cost_has_head(&loop, 0));
+    assert_true(cost_has_head(&loop, 3));
+}
+
+static void every_order_runs_each_task_once(void **state)
+{
+    static const int chunks[P3D_N_SCHEDULES] = {1, 1, 3, 1, 1, 2, 2};
+
+    (void)state;
+    for (int order = 0; order < P3D_N_SCHEDULES; order++) {
+        const cost_pipeline pl = {(p3d_schedule)order, 4, chunks[order], 16};
+        const int64_t room = cost_schedule_max_tasks(&pl);
+        cost_task *tasks = calloc((size_t)room, sizeof(*tasks));
+
+        for (int r = 0; r < pl.p; r++) {
+            int seen[3][3][16];
+            const int64_t n = cost_schedule_list(&pl, r, tasks);
+
+            memset(seen, 0, sizeof(seen));
+            assert_true(n <= room);
+            for (int64_t i = 0; i < n; i++) {
+                const cost_task *t = &tasks[i];
+
+                seen[0][t->chunk][t->micro_batch] += t->kind == COST_FORWARD;
+                seen[1][t->chunk][t->micro_batch] +=
+                        t->kind == COST_BACKWARD ||
+                        t->kind == COST_BACKWARD_INPUT;
+                seen[2][t->chunk][t->micro_batch] +=
+                        t->kind == COST_BACKWARD ||
+                        t->kind == COST_BACKWARD_WEIGHT;
+            }
+            for (int k = 0; k < 3; k++) {
+                for (int c = 0; c < pl.v; c++) {
+                    for (int i = 0; i < pl.m; i++)
+                        assert_int_equal(seen[k][c][i], 1);
+                }
+            }
+        }
+        free(tasks);
+    }
+}
+
+static void sizes_without_an_order_are_refused(void **state)
+{
+    const cost_pipeline odd = {P3D_INTERLEAVED, 4, 2, 10};
+    const cost_pipeline few = {P3D_ZB_V, 4, 2, 6};
+    const cost_pipeline three = {P3D_DUALPIPE_V, 4, 3, 16};
+    const cost_pipeline none = {P3D_1F1B, 4, 1, 0};
+
+    (void)state;
+    assert_false(cost_schedule_exists(&odd));
+    assert_false(cost_schedule_exists(&few));
+    assert_false(cost_schedule_exists(&three));
+    assert_false(cost_schedule_exists(&none));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(gpipe_and_1f1b_idle_p_minus_1_micro_batches),
+            cmocka_unit_test(interleaving_divides_the_bubble),
+            cmocka_unit_test(delay_costs_1f1b_two_crossings_per_micro_batch),
+            cmocka_unit_test(
+                    delay_costs_interleaving_a_traversal_of_all_chunks),
+            cmocka_unit_test(
+                    zero_bubble_fills_the_cool_down_with_weight_gradients),
+            cmocka_unit_test(
+                    the_v_shape_has_no_bubble_when_all_three_are_equal),
+            cmocka_unit_test(dualpipe_v_stays_below_its_published_bubble),
+            cmocka_unit_test(activations_in_flight_are_the_known_counts),
+            cmocka_unit_test(the_memory_model_counts_what_the_orders_keep),
+            cmocka_unit_test(a_v_has_both_ends_on_the_first_rank),
+            cmocka_unit_test(every_order_runs_each_task_once),
+            cmocka_unit_test(sizes_without_an_order_are_refused),
+    };
+
+    return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
+}
