@@ -232,7 +232,7 @@ static void the_memory_model_counts_what_the_orders_keep(void **state)
                         (p3d_schedule)order, p, chunks[order], m};
 
                 for (int r = 0; r < p; r++)
-                    assert_true(in_flight(&pl, r) == planned(&pl, r));
+                    assert_int_equal(in_flight(&pl, r), planned(&pl, r));
             }
         }
     }
