@@ -53,6 +53,10 @@ int64_t cost_in_flight(
 /** Layers of one kind of a chunk that are recomputed in full. */
 int cost_recomputed(const p3d_plan *plan, int n_layers_before, int n_layers);
 
+/** Bytes of the residual stream of one micro-batch on a rank: what a pipeline
+ *  sends from stage to stage. */
+double cost_boundary_bytes(const p3d_problem *problem, const p3d_plan *plan);
+
 /** Number of ranks that share the dense weights, and the expert weights. */
 int cost_dense_replicas(const p3d_plan *plan);
 int cost_expert_replicas(const p3d_plan *plan);

@@ -96,14 +96,6 @@ static double distinct_params(const p3d_problem *problem, const p3d_plan *plan,
     return sum;
 }
 
-/** The residual stream of one micro-batch on a rank: what a pipeline sends. */
-static double boundary_bytes(const p3d_problem *problem, const p3d_plan *plan)
-{
-    return (double)p3d_dtype_bytes(problem->job.dtype) * plan->micro_batch *
-           problem->job.seq_len / plan->cp * problem->model.hidden /
-           (plan->sequence_parallel ? plan->tp : 1);
-}
-
 static rank_sum sum_rank(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, int rank)
 {
@@ -129,7 +121,7 @@ static rank_sum sum_rank(const p3d_problem *problem, const p3d_plan *plan,
         if (plan->pp > 1)
             sum.saved_bytes += alive *
                                problem->job.framework->pipeline_tensors *
-                               boundary_bytes(problem, plan);
+                               cost_boundary_bytes(problem, plan);
         if (rank == 0 && j == 0)
             sum.saved_bytes +=
                     alive * (double)blocks->block[P3D_BLOCK_EMBEDDING]
@@ -220,7 +212,7 @@ static double workspace_bytes(const p3d_problem *problem, const p3d_plan *plan,
     if (problem->job.dtype == P3D_FP8 && fw->transformer_engine)
         bytes += FP8_COPY_BYTES * sum->layers_params;
     if (plan->pp > 1)
-        bytes += (2 * plan->vp + 1) * boundary_bytes(problem, plan);
+        bytes += (2 * plan->vp + 1) * cost_boundary_bytes(problem, plan);
     return bytes;
 }
 

@@ -37,6 +37,13 @@ bool cost_layout_build(
     return true;
 }
 
+double cost_boundary_bytes(const p3d_problem *problem, const p3d_plan *plan)
+{
+    return (double)p3d_dtype_bytes(problem->job.dtype) * plan->micro_batch *
+           problem->job.seq_len / plan->cp * problem->model.hidden /
+           (plan->sequence_parallel ? plan->tp : 1);
+}
+
 int cost_stage_of(const p3d_plan *plan, int rank, int chunk)
 {
     const cost_pipeline pipeline = {

@@ -119,12 +119,8 @@ static double transfer_s(
 {
     const p3d_cluster *cluster = &problem->cluster;
     const int64_t p = plan->pp;
-    const double bytes = (double)p3d_dtype_bytes(problem->job.dtype) *
-                         plan->micro_batch * problem->job.seq_len / plan->cp *
-                         problem->model.hidden /
-                         (plan->sequence_parallel ? plan->tp : 1);
-    const double c =
-            cost_p2p_s(cluster, cost_place(cluster, plan, P3D_AXIS_PP), bytes);
+    const double c = cost_p2p_s(cluster, cost_place(cluster, plan, P3D_AXIS_PP),
+            cost_boundary_bytes(problem, plan));
     const int64_t windows = m >= 2 ? (m - 2) / p : -1;
     const int64_t v_shape = 5 * p - 7 > 2 * (p - 1) ? 5 * p - 7 : 2 * (p - 1);
     const int64_t crossings[P3D_N_SCHEDULES] = {
