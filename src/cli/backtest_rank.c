@@ -118,8 +118,10 @@ static bool score_sets(
         cli_trial *b, const set_table *table, results *out, p3d_error *err)
 {
     run_set *const set = malloc(sizeof(*set));
-    bool ok = set != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+    bool ok = true;
 
+    if (set == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
     for (int i = 0; i < table->csv->n_rows && ok; i++) {
         ok = read_set(b, table, i, set, err);
         if (ok && set->source >= 0)

@@ -147,25 +147,19 @@ static bool read_whole(
 static bool read_cell(const p3d_csv *csv, int row, int at, const column *c,
         p3d_corpus_row *out, p3d_error *err)
 {
-    char *const to = (char *)out + c->offset;
+    void *const to = (char *)out + c->offset;
     const char *const text = at < 0 ? "" : p3d_csv_get(csv, row, at);
-    int64_t whole = P3D_NOT_STATED;
-    double number = 0;
 
     if (c->kind == TEXT) {
-        memcpy(to, &text, sizeof(text));
+        *(const char **)to = text;
         return true;
     }
     if (c->kind == WHOLE) {
-        if (text[0] != '\0' && !read_whole(csv, row, at, &whole, err))
-            return false;
-        memcpy(to, &whole, sizeof(whole));
-        return true;
+        *(int64_t *)to = P3D_NOT_STATED;
+        return text[0] == '\0' || read_whole(csv, row, at, to, err);
     }
-    if (text[0] != '\0' && !read_number(csv, row, at, &number, err))
-        return false;
-    memcpy(to, &number, sizeof(number));
-    return true;
+    *(double *)to = 0;
+    return text[0] == '\0' || read_number(csv, row, at, to, err);
 }
 
 static bool read_rows(const p3d_csv *csv, p3d_corpus_row *rows, p3d_error *err)
