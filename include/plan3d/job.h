@@ -48,7 +48,8 @@ typedef struct p3d_job {
  * large as the typical error of the memory estimate, so that a plan that fits
  * still does when the estimate is a little low.
  *
- * Fields of *job that are not zero are kept.
+ * Fields of *job that are not zero are kept; fp32 is zero, so a job of that
+ * type sets it afterwards.
  */
 void p3d_job_default(
         p3d_job *job, const p3d_model *model, const p3d_cluster *cluster);

@@ -87,6 +87,7 @@ bool p3d_corpus_convert(const p3d_corpus_row *row,
 {
     p3d_corpus_case got = {0};
     p3d_problem *const problem = &got.problem;
+    p3d_dtype dtype;
 
     if (!p3d_corpus_model(row, &problem->model, reason) ||
             !p3d_corpus_cluster(row, hardware, &problem->cluster, reason) ||
@@ -94,7 +95,9 @@ bool p3d_corpus_convert(const p3d_corpus_row *row,
             !read_experts(row, &got.plan, reason) ||
             !p3d_corpus_words(row, &got, reason))
         return false;
+    dtype = problem->job.dtype;
     p3d_job_default(&problem->job, &problem->model, &problem->cluster);
+    problem->job.dtype = dtype; /* always stated; fp32 is kept by this alone */
     *out = got;
     return true;
 }

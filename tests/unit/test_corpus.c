@@ -111,6 +111,22 @@ static void experts_and_latent_attention_are_read(void **state)
     check_refused(&row, "top_k or moe_ffn of the experts is not stated");
 }
 
+static void every_data_type_is_kept(void **state)
+{
+    static const struct {
+        const char *word;
+        p3d_dtype dtype;
+    } cases[] = {{"fp32", P3D_FP32}, {"fp16", P3D_FP16}, {"bf16", P3D_BF16},
+            {"fp8", P3D_FP8}, {"mxfp8", P3D_FP8}};
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        row.dtype = cases[i].word;
+        assert_int_equal(convert(&row).problem.job.dtype, cases[i].dtype);
+    }
+}
+
 static void sharding_words_are_zero_stages(void **state)
 {
     static const struct {
@@ -315,6 +331,7 @@ int main(void)
                     attention_that_is_not_stated_follows_framework_and_year),
             cmocka_unit_test(dropout_goes_with_eager_gpt_only),
             cmocka_unit_test(experts_and_latent_attention_are_read),
+            cmocka_unit_test(every_data_type_is_kept),
             cmocka_unit_test(sharding_words_are_zero_stages),
             cmocka_unit_test(one_replica_takes_a_stage_that_the_framework_has),
             cmocka_unit_test(recompute_and_schedule_words_are_read),
