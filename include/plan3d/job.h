@@ -57,6 +57,9 @@ void p3d_job_default(
 /** The default number of sequences per step alone. */
 int64_t p3d_job_default_batch(int seq_len, int n_gpus);
 
+/** The job's implementation of the cross entropy, or its framework's. */
+p3d_loss p3d_job_loss(const p3d_job *job);
+
 /** Typical error of the estimated peak, as a fraction of it: the framework's,
  *  twice that with experts, whose load is never even. */
 double p3d_memory_error_frac(

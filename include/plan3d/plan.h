@@ -73,6 +73,19 @@ const char *p3d_recompute_name(p3d_recompute recompute);
 const char *p3d_schedule_name(p3d_schedule schedule);
 const char *p3d_offload_name(p3d_offload offload);
 
+/** Chunks per rank that a schedule runs; 0 = two or more. */
+int p3d_schedule_chunks(p3d_schedule schedule);
+
+/** Fewest micro-batches with which a schedule exists on pp ranks. */
+int64_t p3d_schedule_min_micro_batches(p3d_schedule schedule, int pp);
+
+/** True where the gradients of weights are put off and fill the bubble. */
+bool p3d_schedule_splits_backward(p3d_schedule schedule);
+
+/** True when a framework has the schedule. */
+bool p3d_schedule_offered(
+        p3d_schedule schedule, const p3d_framework *framework);
+
 /** Why a plan is refused: the rule's id and the reason in words. */
 typedef struct p3d_refusal {
     const char *rule; /* id, such as "B2"; NULL = legal */

@@ -297,20 +297,39 @@ int p3d_csv_find(const p3d_csv *csv, const char *name)
     return -1;
 }
 
+static bool fail_in(const p3d_csv *csv, int line, int column, p3d_error *err,
+        const char *fmt, va_list args)
+{
+    char text[P3D_ERROR_TEXT];
+
+    if (err == NULL || err->code != P3D_OK)
+        return false;
+    vsnprintf(text, sizeof(text), fmt, args);
+    err->line = line;
+    err->column = column;
+    p3d_copy(err->file, sizeof(err->file), csv->file);
+    return p3d_fail(err, P3D_DATA, "%s", text);
+}
+
 bool p3d_csv_fail(const p3d_csv *csv, int row, int column, p3d_error *err,
         const char *fmt, ...)
 {
     const p3d_csv_cell *const cell = cell_at(csv, row, column);
-    char text[512];
     va_list args;
 
-    if (err == NULL || err->code != P3D_OK)
-        return false;
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    fail_in(csv, cell->line, cell->column, err, fmt, args);
     va_end(args);
-    err->line = cell->line;
-    err->column = cell->column;
-    p3d_copy(err->file, sizeof(err->file), csv->file);
-    return p3d_fail(err, P3D_DATA, "%s", text);
+    return false;
+}
+
+bool p3d_csv_fail_header(
+        const p3d_csv *csv, p3d_error *err, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    fail_in(csv, 1, 1, err, fmt, args);
+    va_end(args);
+    return false;
 }

@@ -54,4 +54,8 @@ const char *p3d_csv_get(const p3d_csv *csv, int row, int column);
 bool p3d_csv_fail(const p3d_csv *csv, int row, int column, p3d_error *err,
         const char *fmt, ...) P3D_PRINTF(5, 6);
 
+/** The same at the header line as a whole, for what it lacks. */
+bool p3d_csv_fail_header(const p3d_csv *csv, p3d_error *err, const char *fmt,
+        ...) P3D_PRINTF(3, 4);
+
 #endif

@@ -53,6 +53,24 @@ bool cli_trial_skip(cli_trial *b, const char *what, const char *reason,
     return true;
 }
 
+/* A quantity that is scored: where its counts are. */
+typedef struct quantity {
+    const char *name;
+    const char *unstated; /* why a row without a measured value is skipped */
+    size_t extremes;      /* in report_source */
+} quantity;
+
+static const quantity time_quantity = {"time", "measured_step_s is not stated",
+        offsetof(report_source, time_extremes)};
+static const quantity memory_quantity = {"memory",
+        "measured_peak_bytes is not stated",
+        offsetof(report_source, memory_extremes)};
+
+static report_extremes *extremes_of(report_source *source, const quantity *q)
+{
+    return (void *)((char *)source + q->extremes);
+}
+
 static void find_worst(report_extremes *extremes, const char *id, double error)
 {
     if (extremes->worst_id == NULL ||
@@ -68,9 +86,12 @@ typedef struct residuals {
     int n;
 } residuals;
 
-static void add(residuals *r, double predicted, double measured, int source)
+static double add(residuals *r, double predicted, double measured, int source)
 {
-    r->items[r->n++] = (p3d_residual){predicted / measured - 1, source};
+    const double error_frac = predicted / measured - 1;
+
+    r->items[r->n++] = (p3d_residual){error_frac, source};
+    return error_frac;
 }
 
 /* Sums of time and memory: the summary, then each source. */
@@ -119,43 +140,45 @@ static bool score_all(cli_trial *b, const columns *c, p3d_error *err)
            score_column(b, &c->memory, offsetof(report_source, memory), err);
 }
 
-/* One more row that cannot be scored for time or memory. */
-static bool skip_row(
-        cli_trial *b, int row, bool is_time, const char *reason, p3d_error *err)
+/* One more row that cannot be scored. */
+static bool skip_row(cli_trial *b, int i, const quantity *q, const char *words,
+        const char *reason, p3d_error *err)
 {
-    report_source *const source = &b->sources[b->source_of[row]];
+    b->runs[i].skipped = words;
+    extremes_of(&b->sources[b->source_of[i]], q)->n_skipped++;
+    extremes_of(&b->report.summary, q)->n_skipped++;
+    return cli_trial_skip(b, q->name, reason, b->corpus.rows[i].id, err);
+}
 
-    (is_time ? &source->time_extremes : &source->memory_extremes)->n_skipped++;
-    (is_time ? &b->report.summary.time_extremes
-             : &b->report.summary.memory_extremes)
-            ->n_skipped++;
-    return cli_trial_skip(b, is_time ? "time" : "memory", reason,
-            b->corpus.rows[row].id, err);
+/* A row's error, in its column and among the worst. */
+static double add_error(cli_trial *b, int i, const quantity *q, residuals *r,
+        double predicted, double measured)
+{
+    const char *const id = b->corpus.rows[i].id;
+    const int source = b->source_of[i];
+    const double error_frac = add(r, predicted, measured, source);
+
+    find_worst(extremes_of(&b->sources[source], q), id, error_frac);
+    find_worst(extremes_of(&b->report.summary, q), id, error_frac);
+    return error_frac;
 }
 
 static bool score_time(cli_trial *b, int i, columns *c, p3d_error *err)
 {
-    const p3d_corpus_row *const row = &b->corpus.rows[i];
+    const quantity *const q = &time_quantity;
+    const double measured_s = b->corpus.rows[i].measured_step_s;
     const cli_prediction *const p = &b->predictions[i];
     report_run *const run = &b->runs[i];
 
-    if (!b->report.time || !is_time_scored(row))
+    if (!b->report.time || !is_time_scored(&b->corpus.rows[i]))
         return true;
-    if (!p->known) {
-        run->skipped = p->reason.words;
-        return skip_row(b, i, true, p->reason.kind, err);
-    }
-    if (!(row->measured_step_s > 0)) {
-        run->skipped = "measured_step_s is not stated";
-        return skip_row(b, i, true, run->skipped, err);
-    }
-    run->time_error_frac = p->step_s / row->measured_step_s - 1;
+    if (!p->known)
+        return skip_row(b, i, q, p->reason.words, p->reason.kind, err);
+    if (!(measured_s > 0))
+        return skip_row(b, i, q, q->unstated, q->unstated, err);
+    run->time_error_frac = add_error(b, i, q, &c->time, p->step_s, measured_s);
     run->error_frac = run->time_error_frac;
-    add(&c->time, p->step_s, row->measured_step_s, b->source_of[i]);
-    add(&c->guess, p->guess_s, row->measured_step_s, b->source_of[i]);
-    find_worst(&b->sources[b->source_of[i]].time_extremes, row->id,
-            run->time_error_frac);
-    find_worst(&b->report.summary.time_extremes, row->id, run->time_error_frac);
+    (void)add(&c->guess, p->guess_s, measured_s, b->source_of[i]);
     return true;
 }
 
@@ -169,33 +192,24 @@ static void count_fit(report_oom *oom, bool failed, bool fits)
 
 static bool score_memory(cli_trial *b, int i, columns *c, p3d_error *err)
 {
+    const quantity *const q = &memory_quantity;
     const p3d_corpus_row *const row = &b->corpus.rows[i];
     const cli_prediction *const p = &b->predictions[i];
     report_run *const run = &b->runs[i];
 
     if (!b->report.memory || !is_memory_scored(row))
         return true;
-    if (!p->known) {
-        run->skipped = p->reason.words;
-        return skip_row(b, i, false, p->reason.kind, err);
-    }
+    if (!p->known)
+        return skip_row(b, i, q, p->reason.words, p->reason.kind, err);
     count_fit(&b->report.oom, row->oom == 1, p->fits);
     if (row->oom == 1)
         return true;
-    if (row->measured_peak_bytes <= 0) {
-        run->skipped = "measured_peak_bytes is not stated";
-        return skip_row(b, i, false, run->skipped, err);
-    }
-    run->memory_error_frac =
-            (double)p->peak_bytes / (double)row->measured_peak_bytes - 1;
+    if (row->measured_peak_bytes <= 0)
+        return skip_row(b, i, q, q->unstated, q->unstated, err);
+    run->memory_error_frac = add_error(b, i, q, &c->memory,
+            (double)p->peak_bytes, (double)row->measured_peak_bytes);
     if (isnan(run->error_frac))
         run->error_frac = run->memory_error_frac;
-    add(&c->memory, (double)p->peak_bytes, (double)row->measured_peak_bytes,
-            b->source_of[i]);
-    find_worst(&b->sources[b->source_of[i]].memory_extremes, row->id,
-            run->memory_error_frac);
-    find_worst(&b->report.summary.memory_extremes, row->id,
-            run->memory_error_frac);
     return true;
 }
 

@@ -163,12 +163,8 @@ static bool find_columns(const p3d_csv *csv, set_table *out, p3d_error *err)
     *out = (set_table){csv, p3d_csv_find(csv, "set"), p3d_csv_find(csv, "ids")};
     if (out->name >= 0 && out->ids >= 0)
         return true;
-    if (err != NULL && err->code == P3D_OK) {
-        p3d_copy(err->file, sizeof(err->file), csv->file);
-        err->line = err->column = 1;
-    }
-    return p3d_fail(
-            err, P3D_DATA, "no column '%s'", out->name < 0 ? "set" : "ids");
+    return p3d_csv_fail_header(
+            csv, err, "no column '%s'", out->name < 0 ? "set" : "ids");
 }
 
 bool cli_trial_rank(cli_trial *b, const char *path, p3d_error *err)

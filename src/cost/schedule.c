@@ -240,7 +240,7 @@ static void list_dualpipe_v(const cost_pipeline *pl, int r, order_writer *w)
 
 static bool is_v_shaped(p3d_schedule order)
 {
-    return order == P3D_ZB_V || order == P3D_DUALPIPE_V;
+    return p3d_schedule_chunks(order) == 2;
 }
 
 int64_t cost_schedule_max_tasks(const cost_pipeline *pipeline)
@@ -250,15 +250,14 @@ int64_t cost_schedule_max_tasks(const cost_pipeline *pipeline)
 
 bool cost_schedule_exists(const cost_pipeline *pl)
 {
-    if (pl->p < 1 || pl->m < 1 || pl->v < 1)
+    const int chunks = p3d_schedule_chunks(pl->order);
+
+    if (pl->p < 1 || pl->v < 1 || (chunks > 0 && pl->v != chunks) ||
+            pl->m < p3d_schedule_min_micro_batches(pl->order, pl->p))
         return false;
     if (pl->order == P3D_INTERLEAVED)
         return pl->m % pl->p == 0;
-    if (pl->order == P3D_ZB_V)
-        return pl->v == 2 && pl->m >= 2 * pl->p - 1;
-    if (pl->order == P3D_DUALPIPE_V)
-        return pl->v == 2 && pl->m >= 2 * pl->p && pl->p <= MAX_DUE / 4;
-    return pl->v == 1;
+    return pl->order != P3D_DUALPIPE_V || pl->p <= MAX_DUE / 4;
 }
 
 int64_t cost_schedule_list(

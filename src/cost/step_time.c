@@ -142,19 +142,14 @@ typedef struct pipeline_sum {
     double total_s;
 } pipeline_sum;
 
-/** True where the gradients of weights fill the bubble. */
-static bool splits_backward(const p3d_plan *plan)
-{
-    return plan->schedule >= P3D_ZB_H1;
-}
-
 /** Seconds until a rank is done, without what is the same for all ranks. */
 static double finish_s(const p3d_plan *plan, const rank_time *t, int64_t m)
 {
-    const double rounds =
-            (double)m - (splits_backward(plan) ? 0 : 1.0 / plan->vp);
+    const double saved =
+            p3d_schedule_splits_backward(plan->schedule) ? 0 : 1.0 / plan->vp;
 
-    return rounds * t->total_s + t->dp_s + t->optimizer_s + t->offload_s;
+    return ((double)m - saved) * t->total_s + t->dp_s + t->optimizer_s +
+           t->offload_s;
 }
 
 /** The rank that is done last; the sums are what the bubble is made of. A
@@ -188,7 +183,7 @@ static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
  *     ZB-H1                     (p-1) (f + max(0, b - w))
  *     ZB-H2                     (p-1) max(f, f + b - 2 w)
  *     ZB-V                      (p-1) max(f/2, b/2, b - w)
- *     DualPipeV                 (p-1) (f/2 + b - w/2)
+ *     DualPipeV                 (p-1) (f/2 + max(0, b - w/2))
  *
  * f, b, w means over the ranks of forward, gradients of inputs (with
  * recomputation) and gradients of weights.

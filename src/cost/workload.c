@@ -213,8 +213,6 @@ static void build_head(list_context *c)
 {
     const p3d_model *m = c->model;
     const p3d_framework *fw = c->job->framework;
-    const p3d_loss loss =
-            c->job->loss == P3D_LOSS_USUAL ? fw->usual_loss : c->job->loss;
     const int64_t V = p3d_padded_vocab(m, fw, c->shard.tp) / c->shard.tp;
     const int64_t elements = c->resident * m->hidden;
     const double factor = (double)c->bytes / 2;
@@ -232,7 +230,8 @@ static void build_head(list_context *c)
             c->shard.sequence_parallel ? P3D_REDUCE_SCATTER : P3D_ALL_REDUCE,
             P3D_AXIS_TP, (double)stream_bytes(c), 1);
     c->out->working_bytes =
-            (int64_t)(p3d_loss_bytes_per_logit(loss) * factor * logits);
+            (int64_t)(p3d_loss_bytes_per_logit(p3d_job_loss(c->job)) * factor *
+                      logits);
 }
 
 /** Bytes per element of an input that a product with weights keeps: Transformer

@@ -17,18 +17,19 @@ enum {
 typedef struct size_column {
     const char *name;
     size_t offset;
+    int64_t min;
     int64_t max; /* far above any model, and low enough to compute with */
 } size_column;
 
 /* What no prediction can do without. */
 static const size_column needed[] = {
-        {"hidden", offsetof(p3d_corpus_row, hidden), 1 << 18},
-        {"n_layers", offsetof(p3d_corpus_row, n_layers), P3D_MAX_LAYERS},
-        {"n_heads", offsetof(p3d_corpus_row, n_heads), 1 << 12},
-        {"ffn", offsetof(p3d_corpus_row, ffn), 1 << 20},
-        {"gated_mlp", offsetof(p3d_corpus_row, gated_mlp), 1},
-        {"vocab", offsetof(p3d_corpus_row, vocab), 1 << 24},
-        {"seq_len", offsetof(p3d_corpus_row, seq_len), 1 << 24},
+        {"hidden", offsetof(p3d_corpus_row, hidden), 1, 1 << 18},
+        {"n_layers", offsetof(p3d_corpus_row, n_layers), 1, P3D_MAX_LAYERS},
+        {"n_heads", offsetof(p3d_corpus_row, n_heads), 1, 1 << 12},
+        {"ffn", offsetof(p3d_corpus_row, ffn), 1, 1 << 20},
+        {"gated_mlp", offsetof(p3d_corpus_row, gated_mlp), 0, 1},
+        {"vocab", offsetof(p3d_corpus_row, vocab), 1, 1 << 24},
+        {"seq_len", offsetof(p3d_corpus_row, seq_len), 1, 1 << 24},
 };
 
 static bool check_sizes(const p3d_corpus_row *row, p3d_corpus_reason *reason)
@@ -40,8 +41,7 @@ static bool check_sizes(const p3d_corpus_row *row, p3d_corpus_reason *reason)
         if (value == P3D_NOT_STATED)
             return p3d_corpus_refuse(
                     reason, "%s is not stated", needed[i].name);
-        if (value > needed[i].max ||
-                (value == 0 && strcmp(needed[i].name, "gated_mlp") != 0))
+        if (value < needed[i].min || value > needed[i].max)
             return p3d_corpus_refuse(reason, "%s = %lld is not possible",
                     needed[i].name, (long long)value);
     }

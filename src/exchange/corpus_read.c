@@ -65,15 +65,6 @@ static const column columns[] = {
 
 enum { N_COLUMNS = P3D_COUNT_OF(columns) };
 
-static bool fail_header(const p3d_csv *csv, const char *text, p3d_error *err)
-{
-    if (err != NULL && err->code == P3D_OK) {
-        err->line = err->column = 1;
-        p3d_copy(err->file, sizeof(err->file), csv->file);
-    }
-    return p3d_fail(err, P3D_DATA, "%s", text);
-}
-
 /* Where each column is in the table, -1 = not there. */
 static bool find_columns(const p3d_csv *csv, int *at, p3d_error *err)
 {
@@ -85,18 +76,12 @@ static bool find_columns(const p3d_csv *csv, int *at, p3d_error *err)
         at[i] = p3d_csv_find(csv, name);
         has_measured = has_measured ||
                        (strncmp(name, "measured_", 9) == 0 && at[i] >= 0);
-        if (at[i] < 0 && columns[i].need == MUST) {
-            char text[128] = "no column '";
-
-            p3d_copy(text + 11, sizeof(text) - 11, name);
-            p3d_copy(text + strlen(text), sizeof(text) - strlen(text), "'");
-            return fail_header(csv, text, err);
-        }
+        if (at[i] < 0 && columns[i].need == MUST)
+            return p3d_csv_fail_header(csv, err, "no column '%s'", name);
     }
-    return has_measured || fail_header(csv,
+    return has_measured || p3d_csv_fail_header(csv, err,
                                    "neither a column 'measured_step_s' nor "
-                                   "'measured_peak_bytes'",
-                                   err);
+                                   "'measured_peak_bytes'");
 }
 
 static bool read_number(

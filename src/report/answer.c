@@ -88,9 +88,7 @@ report_job report_job_of(const report_question *question)
             .dtype = (int)j->dtype,
             .optimizer = (int)j->optimizer,
             .attention = (int)j->attention,
-            .loss = p3d_loss_name(j->loss == P3D_LOSS_USUAL
-                                          ? j->framework->usual_loss
-                                          : j->loss),
+            .loss = p3d_loss_name(p3d_job_loss(j)),
             .dropout = j->dropout,
             .framework = j->framework->name,
             .framework_versions = j->framework->versions,

@@ -103,8 +103,7 @@ static void load_framework(
             .title = framework->title,
             .versions = framework->versions,
             .pipeline = framework->pipeline,
-            .interleaved =
-                    (framework->schedules & (1u << P3D_INTERLEAVED)) != 0,
+            .interleaved = p3d_schedule_offered(P3D_INTERLEAVED, framework),
             .context_parallel = framework->context_parallel,
             .expert_parallel = framework->expert_parallel,
             .optimizer_offload = framework->offload_zero_stages != 0,

@@ -238,7 +238,7 @@ HASTENER(interleave)
     const int before = plan->vp;
 
     if (plan->pp == 1 ||
-            !(problem->job.framework->schedules & (1u << P3D_INTERLEAVED)))
+            !p3d_schedule_offered(P3D_INTERLEAVED, problem->job.framework))
         return false;
     for (plan->vp++; plan->vp * plan->pp <= problem->model.n_layers + 2;
             plan->vp++) {

@@ -248,8 +248,7 @@ static double floor_s(
 {
     const double a = costs->pass_s / branch->pp;
     const double m = (double)p3d_plan_n_micro_batches(branch, &s->problem->job);
-
-    const double idle = branch->schedule >= P3D_ZB_H1
+    const double idle = p3d_schedule_splits_backward(branch->schedule)
                                 ? 0
                                 : (branch->pp - 1) * a / branch->vp;
 

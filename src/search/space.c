@@ -90,11 +90,12 @@ static int lowest_zero(const walk *w, const p3d_plan *plan)
  *  another number of chunks. Without a pipeline there is nothing to choose. */
 static void walk_schedules(walk *w, p3d_plan plan)
 {
-    const unsigned runs = w->problem->job.framework->schedules;
+    const p3d_framework *framework = w->problem->job.framework;
 
     for (int s = 0; s < P3D_N_SCHEDULES && !w->stopped; s++) {
         plan.schedule = (p3d_schedule)s;
-        if ((runs & (1u << s)) && (plan.pp > 1 || s == P3D_1F1B))
+        if (p3d_schedule_offered(plan.schedule, framework) &&
+                (plan.pp > 1 || s == P3D_1F1B))
             walk_micro_batches(w, plan);
     }
 }

@@ -90,3 +90,8 @@ void p3d_job_default(
     if (job->reserve_bytes == 0)
         job->reserve_bytes = default_reserve(job->framework, model, cluster);
 }
+
+p3d_loss p3d_job_loss(const p3d_job *job)
+{
+    return job->loss == P3D_LOSS_USUAL ? job->framework->usual_loss : job->loss;
+}

@@ -122,24 +122,15 @@ bool p3d_rule_layers(const p3d_question *q)
             n, p->pp, p->vp, other.pp);
 }
 
-/* Chunks per rank that a schedule runs; 0 = two or more. */
-static const int chunks_of[P3D_N_SCHEDULES] = {[P3D_1F1B] = 1,
-        [P3D_GPIPE] = 1,
-        [P3D_INTERLEAVED] = 0,
-        [P3D_ZB_H1] = 1,
-        [P3D_ZB_H2] = 1,
-        [P3D_ZB_V] = 2,
-        [P3D_DUALPIPE_V] = 2};
-
 bool p3d_rule_chunks(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
-    const int chunks = chunks_of[p->schedule];
+    const int chunks = p3d_schedule_chunks(p->schedule);
     const char *const name = p3d_schedule_name(p->schedule);
 
     if (p->vp > 1 && p->pp == 1)
         return p3d_refuse(q, "vp=%d needs pp > 1; try vp=1", p->vp);
-    if (!(q->framework->schedules & (1u << p->schedule)))
+    if (!p3d_schedule_offered(p->schedule, q->framework))
         return p3d_refuse(q, "schedule=%s: %s has it not; try %s", name,
                 q->framework->name, p->vp > 1 ? "vp=1" : "schedule=1f1b");
     if (chunks == 1 && p->vp > 1)
@@ -161,10 +152,7 @@ bool p3d_rule_rounds(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int64_t m = p3d_plan_n_micro_batches(p, q->job);
-
-    const int64_t least = p->schedule == P3D_ZB_V         ? 2 * p->pp - 1
-                          : p->schedule == P3D_DUALPIPE_V ? 2 * p->pp
-                                                          : 1;
+    const int64_t least = p3d_schedule_min_micro_batches(p->schedule, p->pp);
 
     if (m < least)
         return p3d_refuse(q,
