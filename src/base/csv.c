@@ -297,6 +297,7 @@ int p3d_csv_find(const p3d_csv *csv, const char *name)
     return -1;
 }
 
+P3D_PRINTF(5, 0)
 static bool fail_in(const p3d_csv *csv, int line, int column, p3d_error *err,
         const char *fmt, va_list args)
 {
