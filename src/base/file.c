@@ -16,9 +16,9 @@ static bool fail_errno(p3d_error *err, const char *what, int number)
     char words[128];
 
     switch (number) {
-    case ENOENT: return p3d_fail(err, P3D_SYSTEM, "no such file");
+    case ENOENT: return p3d_fail(err, P3D_DATA, "no such file");
     case EISDIR:
-        return p3d_fail(err, P3D_SYSTEM, "this is a directory, not a file");
+        return p3d_fail(err, P3D_DATA, "this is a directory, not a file");
     case EACCES:
         return p3d_fail(err, P3D_SYSTEM, "no permission to read the file");
     case ENOMEM: return p3d_fail(err, P3D_SYSTEM, "out of memory");

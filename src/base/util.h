@@ -56,8 +56,8 @@ void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate);
  *
  * @param out     NUL-terminated copy; the caller frees it with free()
  * @param length  bytes without the NUL
- * @return false with P3D_SYSTEM (cannot be opened or read, is a directory) or
- *         P3D_DATA (longer than max_bytes)
+ * @return false with P3D_DATA (no such file, a directory, longer than
+ *         max_bytes) or P3D_SYSTEM (cannot be opened or read)
  */
 P3D_CHECK bool p3d_read_file(const char *path, size_t max_bytes, char **out,
         size_t *length, p3d_error *err);

@@ -206,14 +206,14 @@ static void sources_say_their_kind_and_where_they_are_from(void **state)
     }
 }
 
-static void a_file_that_is_not_there_is_a_system_error(void **state)
+static void a_file_that_is_not_there_is_wrong_input(void **state)
 {
     p3d_cluster c;
     p3d_error err = {0};
 
     (void)state;
     assert_false(p3d_cluster_find("/no/such/cluster.json", &c, &err));
-    assert_int_equal(err.code, P3D_SYSTEM);
+    assert_int_equal(err.code, P3D_DATA);
 }
 
 /* Files of hardware/. */
@@ -371,7 +371,7 @@ int main(void)
             cmocka_unit_test(a_name_of_ones_own_survives_resizing),
             cmocka_unit_test(wrong_files_get_one_clear_line),
             cmocka_unit_test(sources_say_their_kind_and_where_they_are_from),
-            cmocka_unit_test(a_file_that_is_not_there_is_a_system_error),
+            cmocka_unit_test(a_file_that_is_not_there_is_wrong_input),
             cmocka_unit_test(files_of_hardware_have_a_schema_and_sources),
             cmocka_unit_test(wrong_calibrations_say_where_they_are_wrong),
             cmocka_unit_test(a_calibration_has_the_numbers_of_its_file),

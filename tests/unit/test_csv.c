@@ -176,7 +176,7 @@ static void a_file_is_read_and_a_missing_one_is_not(void **state)
     p3d_csv_close(&csv);
     unlink(path);
     assert_false(p3d_csv_open(path, &csv, &err));
-    test_check_error(&err, P3D_SYSTEM, "no such file");
+    test_check_error(&err, P3D_DATA, "no such file");
 }
 
 int main(void)

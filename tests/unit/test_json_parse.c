@@ -480,7 +480,7 @@ static void open_passes_on_why_a_file_cannot_be_read(void **state)
 
     (void)state;
     assert_false(json_open("/nonexistent.json", &doc, &err));
-    test_check_error(&err, P3D_SYSTEM, "no such file");
+    test_check_error(&err, P3D_DATA, "no such file");
     assert_string_equal(err.file, "/nonexistent.json");
 }
 

@@ -111,10 +111,10 @@ static void a_path_that_is_not_there_says_so(void **state)
 
     (void)state;
     assert_false(p3d_model_find("./nothing/here.json", &model, &err));
-    test_check_error(&err, P3D_SYSTEM, "no such file");
+    test_check_error(&err, P3D_DATA, "no such file");
     assert_string_equal(err.file, "./nothing/here.json");
     assert_false(p3d_model_find(root, &model, &folder));
-    test_check_error(&folder, P3D_SYSTEM, "no such file");
+    test_check_error(&folder, P3D_DATA, "no such file");
     snprintf(path, sizeof(path), "%s/config.json", root);
     assert_string_equal(folder.file, path);
 }

@@ -204,14 +204,14 @@ static void read_file_stops_in_an_endless_file(void **state)
 static void read_file_refuses_a_missing_file(void **state)
 {
     (void)state;
-    read_file_refuses("/nonexistent/x.json", 9, P3D_SYSTEM, "no such file");
-    read_file_refuses("", 9, P3D_SYSTEM, "no such file");
+    read_file_refuses("/nonexistent/x.json", 9, P3D_DATA, "no such file");
+    read_file_refuses("", 9, P3D_DATA, "no such file");
 }
 
 static void read_file_refuses_a_directory(void **state)
 {
     (void)state;
-    read_file_refuses("/tmp", 9, P3D_SYSTEM, "this is a directory");
+    read_file_refuses("/tmp", 9, P3D_DATA, "this is a directory");
 }
 
 static void read_file_refuses_what_it_may_not_read(void **state)
