@@ -29,6 +29,7 @@ static inline p3d_corpus_row a_row(void)
             .memory_meter = "",
             .notes = "",
             .kind = "pretrain",
+            .ref = "",
             .year = 2024,
             .n_gpus = 64,
             .gpus_per_node = 8,

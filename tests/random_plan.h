@@ -78,18 +78,27 @@ static inline p3d_plan random_guess(
     return p;
 }
 
-/** Guess until a plan is legal. */
-static inline p3d_plan random_plan(random_source *r, const p3d_problem *problem)
+/** Guess until a plan is legal. @return false when none is found */
+static inline bool random_find(
+        random_source *r, const p3d_problem *problem, p3d_plan *out)
 {
     for (int i = 0; i < 100000; i++) {
-        const p3d_plan plan = random_guess(r, problem);
-
-        if (plan.dp >= 1 && p3d_plan_legal(&problem->model, &problem->cluster,
-                                    &problem->job, &plan, NULL))
-            return plan;
+        *out = random_guess(r, problem);
+        if (out->dp >= 1 && p3d_plan_legal(&problem->model, &problem->cluster,
+                                    &problem->job, out, NULL))
+            return true;
     }
-    fail_msg("no legal plan of %s", problem->model.name);
-    return (p3d_plan){.tp = 1};
+    return false;
+}
+
+/** The same, which must find one. */
+static inline p3d_plan random_plan(random_source *r, const p3d_problem *problem)
+{
+    p3d_plan plan;
+
+    if (!random_find(r, problem, &plan))
+        fail_msg("no legal plan of %s", problem->model.name);
+    return plan;
 }
 
 /** The estimate of a plan, when it is legal. */

@@ -42,6 +42,14 @@
     X(fixed,       "fixed cost of a step")
 /* clang-format on */
 
+/** Places of the terms in p3d_memory. */
+enum {
+#define P3D_AS_PLACE(field, words) P3D_TERM_##field,
+    P3D_MEMORY_TERMS(P3D_AS_PLACE)
+#undef P3D_AS_PLACE
+            P3D_N_MEMORY_TERMS
+};
+
 typedef struct p3d_memory {
 #define P3D_AS_BYTES(field, words) int64_t field##_bytes;
     P3D_MEMORY_TERMS(P3D_AS_BYTES)
@@ -73,9 +81,13 @@ typedef struct p3d_problem {
 /** What one block costs a rank, per micro-batch. */
 typedef struct p3d_block {
     p3d_params params;
+    p3d_params matrices; /* of these, in products with the stream of tokens */
+    p3d_params edges;    /* rows plus columns of the matrices */
     int64_t saved_bytes[P3D_N_RECOMPUTES];
+    int64_t replay_bytes[P3D_N_RECOMPUTES]; /* recomputed and alive at once */
     int64_t working_bytes;
-    p3d_time forward; /* only the terms gemm .. ep_comm are used */
+    int working_moment; /* P3D_AT_ index of the working set */
+    p3d_time forward;   /* only the terms gemm .. ep_comm are used */
     p3d_time backward;
     double weight_s; /* of the backward: gradients of weights */
     double replay_s[P3D_N_RECOMPUTES]; /* forward run again in backward */
@@ -97,7 +109,9 @@ typedef struct p3d_estimate {
     int tight_stage;             /* pipeline rank whose memory is the largest */
     p3d_memory memory;           /* of that rank */
     int64_t usable_bytes;        /* of the device, less the job's reserve */
-    int64_t host_bytes_per_node; /* offloaded states */
+    int64_t host_bytes_per_node; /* offloaded states and activations */
+    int64_t pinned_bytes_per_node; /* of these, locked in memory */
+    int64_t nvme_bytes_per_node;   /* offloaded states */
     p3d_time time;
     int64_t n_micro_batches;
     double tokens_per_s; /* of the whole cluster */
@@ -122,13 +136,70 @@ P3D_CHECK bool p3d_estimate_plan(const p3d_problem *problem,
 void p3d_estimate_blocks(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, p3d_estimate *out);
 
+/** A span that a number of bytes lies in. */
+typedef struct p3d_bytes_range {
+    int64_t low_bytes;
+    int64_t high_bytes;
+} p3d_bytes_range;
+
+/** Spans of the three numbers of a rank's memory. */
+typedef struct p3d_memory_ranges {
+    p3d_bytes_range allocated;
+    p3d_bytes_range reserved;
+    p3d_bytes_range device;
+} p3d_memory_ranges;
+
+/**
+ * Spans of an estimated memory: the typical error of what is allocated, the
+ * published span of what the allocator wastes, and of what a CUDA context and
+ * a communicator take.
+ */
+p3d_memory_ranges p3d_memory_ranges_of(const p3d_problem *problem,
+        const p3d_plan *plan, const p3d_memory *memory);
+
+/** What a rank does at the moment of its peak. */
+typedef enum p3d_pass {
+    P3D_PASS_LOSS,     /* the end of a forward pass */
+    P3D_PASS_BACKWARD, /* a layer's backward, all its activations alive */
+    P3D_PASS_END,      /* the end of the last backward pass */
+    P3D_PASS_STEP,     /* the optimizer's step */
+    P3D_N_PASSES
+} p3d_pass;
+
+/** Words for a pass: "backward pass of a layer". */
+const char *p3d_pass_name(p3d_pass pass);
+
 /** Memory of one pipeline rank of a legal plan. */
 typedef struct p3d_stage {
     int n_layers;
     double in_flight; /* micro-batches whose activations are alive */
     p3d_params params;
     p3d_memory memory;
+    p3d_pass pass;      /* at the peak */
+    const char *moment; /* of the pass, in words; NULL for most */
+    int micro_batch;    /* that the pass works on, from 0 */
+    int chunk;          /* of the rank */
 } p3d_stage;
+
+/** A line of the table of what is alive on a rank at its peak. */
+typedef struct p3d_memory_item {
+    int term; /* P3D_TERM_ of p3d_memory */
+    const char *name;
+    const char *why;
+    const char *source;
+    int64_t rows, width; /* of one tensor; width 0 = `rows` parameters */
+    double bytes_per_element;
+    int64_t n_tensors; /* layers times micro-batches */
+    int64_t bytes;     /* of all of them */
+} p3d_memory_item;
+
+enum { P3D_MAX_MEMORY_ITEMS = 256 };
+
+/** Everything that is alive on a pipeline rank at its peak. The bytes of a
+ *  term's lines add up to the term of p3d_estimate_stage(), but for rounding.
+ *  @return how many lines there are */
+int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
+        int stage, p3d_memory_item out[P3D_MAX_MEMORY_ITEMS]);
 
 void p3d_estimate_stage(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, int stage, p3d_stage *out);

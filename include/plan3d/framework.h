@@ -12,11 +12,14 @@ typedef struct p3d_state_bytes {
     double sharded;
 } p3d_state_bytes;
 
-/** States of one data type and ZeRO stage, bytes per parameter. */
+/** States of one data type and ZeRO stage, bytes per parameter. The moments of
+ *  the optimizer lie beside: sharded from ZeRO 1 on. */
 typedef struct p3d_states {
     p3d_state_bytes weights;
     p3d_state_bytes gradients;
-    p3d_state_bytes optimizer; /* master weights and moments */
+    p3d_state_bytes master; /* weights in fp32 */
+    p3d_state_bytes step;   /* copies of the gradients while the optimizer runs,
+                               when no activations are alive */
     const char *source;
 } p3d_states;
 
@@ -26,6 +29,7 @@ typedef enum p3d_state_kind {
     P3D_STATE_FP16,
     P3D_STATE_BF16,
     P3D_STATE_BF16_PIPELINE, /* with pp > 1 */
+    P3D_STATE_PURE_16,       /* weights and moments in 16 bit, no master */
     P3D_N_STATE_KINDS
 } p3d_state_kind;
 
@@ -42,25 +46,68 @@ typedef struct p3d_pass_bytes {
 typedef enum p3d_loss {
     P3D_LOSS_USUAL,          /* the framework's own */
     P3D_LOSS_VOCAB_PARALLEL, /* Megatron's, fp32 in place of a 16-bit copy */
-    P3D_LOSS_NATIVE_FUSED,   /* Megatron's fused one */
-    P3D_LOSS_TE_FUSED,       /* Transformer Engine's fused one */
-    P3D_LOSS_EAGER,          /* PyTorch's, on fp32 logits */
-    P3D_LOSS_COMPILED,       /* PyTorch's, compiled */
-    P3D_LOSS_SHARDED_EAGER,  /* PyTorch's loss-parallel, not compiled */
+    P3D_LOSS_VOCAB_PARALLEL_COPY, /* Megatron's until 2024, not in place */
+    P3D_LOSS_SHARDED_IN_PLACE,    /* nanotron's */
+    P3D_LOSS_EAGER_KEPT, /* PyTorch's, with the logits in the model's output */
+    P3D_LOSS_NATIVE_FUSED,  /* Megatron's fused one */
+    P3D_LOSS_TE_FUSED,      /* Transformer Engine's fused one */
+    P3D_LOSS_EAGER,         /* PyTorch's, on fp32 logits */
+    P3D_LOSS_COMPILED,      /* PyTorch's, compiled */
+    P3D_LOSS_SHARDED_EAGER, /* PyTorch's loss-parallel, not compiled */
+    P3D_LOSS_CHUNKED,       /* compiled, tokens in chunks */
+    P3D_LOSS_LIGER, /* with the output matrix, a chunk of tokens at a time */
     P3D_N_LOSSES
 } p3d_loss;
 
-/** Word for a loss ("vocab-parallel"), and the bytes per logit that are alive
- *  at its peak in a 16-bit run. */
+/** Word for a loss ("vocab-parallel"). */
 const char *p3d_loss_name(p3d_loss loss);
-double p3d_loss_bytes_per_logit(p3d_loss loss);
 
-/** What a framework redoes when it recomputes selectively. */
-typedef enum p3d_selective {
-    P3D_SELECTIVE_CORE,  /* the attention core */
-    P3D_SELECTIVE_PER_OP /* all but the attention output and every second
-                            matrix product, as torchtitan counts them */
-} p3d_selective;
+/** One copy of the logits that is alive at the peak of a loss, in a 16-bit
+ *  run. */
+typedef struct p3d_loss_copy {
+    const char *name;
+    double bytes_per_logit;
+    const char *source;
+} p3d_loss_copy;
+
+/** True where only the logits of a chunk of tokens exist at once: as many
+ *  chunks as the vocabulary is wider than the model. */
+bool p3d_loss_is_chunked(p3d_loss loss);
+
+/** Bytes per logit of memory that its gradients cannot use again. */
+double p3d_loss_hole_bytes(p3d_loss loss);
+
+/** The copies that an implementation of the loss holds at its peak. */
+const p3d_loss_copy *p3d_loss_copies(p3d_loss loss, int *n);
+
+/** Units of a layer that can be recomputed alone; a bit set, in the order of
+ *  p3d_module_name(). */
+enum {
+    P3D_MODULE_CORE_ATTENTION = 1 << 0,
+    P3D_MODULE_LATENT_UP = 1 << 1, /* up-projections of latent attention */
+    P3D_MODULE_NORMS = 1 << 2,
+    P3D_MODULE_MLP = 1 << 3, /* of dense layers */
+    P3D_MODULE_MLP_ACTIVATION = 1 << 4,
+    P3D_MODULE_MOE = 1 << 5,
+    P3D_MODULE_MOE_ACTIVATION = 1 << 6,
+    P3D_MODULE_SHARED_EXPERTS = 1 << 7,
+    P3D_MODULE_PER_OP = 1 << 8, /* all but what torchtitan's policy keeps */
+    P3D_N_MODULES = 9
+};
+
+/** Word for the i-th module, as Megatron-LM's --recompute-modules and
+ *  torchtitan name them ("core_attn", "mlp", "op"); NULL past the last. */
+const char *p3d_module_name(int i);
+
+/** What a layer keeps by how its operations are fused. */
+typedef struct p3d_kept {
+    int gated_tensors;       /* of the MLP width, kept by a gated MLP: gate, up,
+                                product; 4 where SwiGLU is not fused */
+    double norm_extra_bytes; /* per element, kept by a norm beside its 16-bit
+                                input, where it is made of single operations */
+    bool last_product; /* recomputation by operation: the output of the MLP too,
+                          which a compiler leaves out */
+} p3d_kept;
 
 typedef struct p3d_framework {
     const char *name;
@@ -80,8 +127,35 @@ typedef struct p3d_framework {
     bool parameter_offload;       /* with ZeRO-3 */
     bool uneven_stages;           /* embedding and loss may count as layers */
     bool layer_map;               /* stages of any size, with vp = 1 */
+    bool splits_by_cost;          /* a stage ends where its share of the work of
+                                     layers and head is passed */
+    bool typed_layers; /* numbers of layers for the ends can be said*/
+    bool activation_offload;
+    bool nvme; /* offload to NVMe */
     /* What it keeps and moves. */
     p3d_states states[P3D_N_STATE_KINDS][4];
+    bool typed_states; /* gradients and optimizer states in a data type of
+                          the user's choice */
+    double later_gradient_bytes; /* sharded gradients more, with ZeRO 2 and
+                                    several micro-batches */
+    double bucket_bytes;   /* buffers of gradients on their way to be reduced */
+    int bucket_zero;       /* from this ZeRO stage on */
+    bool frees_gradients;  /* after the step: none before the backward */
+    bool keeps_last_layer; /* ZeRO 3: it and the embedding stay gathered from
+                               forward to backward; the head always does */
+    bool stream_pools;     /* communication in streams of its own, each with
+                               its pool; segments can grow */
+    double offload_chunks; /* of activations, on the device as a whole while
+                               the rest is offloaded */
+    double step_bucket;    /* parameters whose gradients are flattened to be
+                               reduced, and weights to be gathered, at once */
+    bool step_in_own_segments;   /* the optimizer's copies are larger than any
+                                  segment that activations leave */
+    bool holds_gathered_weights; /* ZeRO 3: until their backward, where they
+                                    are not recomputed */
+    bool pads_buckets;           /* of gradients and weights, with ZeRO 1 */
+    bool offload_keeps_master; /* fp32 shards of the weights stay on the device
+                                  when the optimizer is offloaded */
     double offload_gradient_bytes; /* sharded gradients that stay on the device
                                       while the optimizer is offloaded */
     double wgrad_pass_bytes;  /* per parameter and micro-batch: gradients added
@@ -89,17 +163,27 @@ typedef struct p3d_framework {
     double gather_pass_bytes; /* per parameter and gather: flatten and cast */
     double optimizer_pass_bytes; /* per owned parameter and step */
     p3d_loss usual_loss;
-    int vocab_multiple;        /* times tp */
-    int gated_tensors;         /* of the MLP width, kept by a gated MLP: gate,
-                                  up, product; 4 where SwiGLU is not fused */
+    int vocab_multiple;           /* times tp */
+    bool expands_keys_values;     /* to as many heads as the queries */
+    double head_norm_extra_bytes; /* as those of kept, of the final norm */
+    bool copies_keys_values;      /* packed for the attention kernel, beside the
+                                  output of their projection */
+    bool copies_output;        /* of attention, for the output projection, when
+                                  a micro-batch has several sequences */
+    p3d_kept kept;             /* as usual */
+    p3d_kept kept_eager;       /* not compiled, where `compiles` */
+    bool compiles;             /* torch.compile on the layers, as usual */
+    bool pure_16;              /* weights and moments in 16 bit, as usual */
     bool keeps_gathered_input; /* sequence-parallel linears keep their whole
                                   input instead of gathering it again */
     bool transformer_engine;   /* its workspaces and dummy gradients */
     int pipeline_tensors;    /* of the boundary's size, kept per micro-batch in
                                   flight beside the activations */
     int n_cublas_workspaces; /* handles of matrix products in a process */
-    p3d_selective selective;
+    unsigned modules;        /* that it can recompute alone */
+    unsigned usual_modules; /* of selective recomputation when none are named */
     bool overlap_dp;
+    p3d_pass_bytes pass_eager; /* not compiled, where `compiles` */
     p3d_pass_bytes pass[2]; /* GPT-like layers; LLaMA-like, with gated MLPs */
     double host_s_per_kernel;
     double memory_error_frac; /* of this framework's peaks, typical */

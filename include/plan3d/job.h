@@ -15,11 +15,46 @@ typedef enum p3d_attention {
     P3D_EAGER  /* scores, softmax and dropout as separate kernels */
 } p3d_attention;
 
+/** How context-parallel ranks exchange what attention needs. */
+typedef enum p3d_cp_comm {
+    P3D_CP_RING,       /* keys and values go round, beside the attention */
+    P3D_CP_ALL_TO_ALL, /* heads against tokens, before and after it (Ulysses) */
+    P3D_N_CP_COMMS
+} p3d_cp_comm;
+
 typedef enum p3d_optimizer {
-    P3D_ADAM, /* and AdamW: two moments */
-    P3D_SGD,  /* one momentum */
+    P3D_ADAM, /* and AdamW */
+    P3D_SGD,  /* with momentum */
+    P3D_ADAM_8BIT,
+    P3D_ADAFACTOR,
+    P3D_LION,
+    P3D_MUON,
     P3D_N_OPTIMIZERS
 } p3d_optimizer;
+
+/** What an optimizer keeps beside weights and gradients. */
+typedef struct p3d_optimizer_facts {
+    const char *name;
+    const char *title;
+    int moments;         /* of the matrices of layers, per parameter */
+    double moment_bytes; /* of each of them */
+    bool factored;       /* matrices: one number per row and column instead */
+    int other_moments;   /* of embeddings, output matrix, norms and biases */
+    double other_moment_bytes;
+    const char *source;
+} p3d_optimizer_facts;
+
+const p3d_optimizer_facts *p3d_optimizer_of(p3d_optimizer optimizer);
+
+/** Number format of a state; usual = that of the framework. */
+typedef enum p3d_state_dtype {
+    P3D_STATE_USUAL,
+    P3D_STATE_IN_FP32,
+    P3D_STATE_IN_16, /* bf16 or fp16 */
+    P3D_STATE_IN_8,
+    P3D_STATE_NONE, /* master weights: the weights themselves are updated */
+    P3D_N_STATE_DTYPES
+} p3d_state_dtype;
 
 /** Everything about a training job that is not the plan. */
 typedef struct p3d_job {
@@ -29,10 +64,30 @@ typedef struct p3d_job {
     p3d_dtype dtype;
     p3d_optimizer optimizer;
     p3d_attention attention;
+    p3d_cp_comm cp_comm;
     bool dropout;             /* hidden and attention dropout masks are kept */
     bool flash_copies_output; /* the fused kernel's output is kept twice when a
                                  micro-batch has several sequences */
+    bool eager;               /* not compiled, where the framework would */
+    bool fixed_segments;      /* the allocator's segments cannot grow, where the
+                                 framework's script lets them */
     p3d_loss loss;            /* usual = that of the framework */
+    p3d_state_dtype gradient_dtype; /* that gradients are added up in */
+    p3d_state_dtype master_dtype;   /* of the weights that are updated */
+    p3d_state_dtype moment_dtype;   /* of the optimizer's moments */
+    double expert_load;  /* tokens of the busiest rank's experts over the mean,
+                            or the capacity factor; 0 = 1 */
+    int n_mtp_layers;    /* multi-token prediction blocks that are trained */
+    int deferred_logits; /* micro-batches whose gradient of the output matrix
+                            is put off */
+    bool optimizer_in_backward; /* no gradient outlives its update */
+    bool separate_gradients;    /* added by a kernel of their own where the
+                                framework would do it in the product */
+    bool separate_experts; /* a product for each expert, not a grouped one */
+    bool fp8_weights;      /* weights are kept and gathered in fp8 alone */
+    bool tp_overlap;       /* tensor-parallel communication in pieces beside
+                                the products */
+    int64_t cublas_bytes;  /* workspace of a handle; 0 = the library's usual */
     const p3d_framework *framework;
     int64_t reserve_bytes; /* kept free on each GPU */
     double usd_per_gpu_h;  /* 0 = not asked */
@@ -56,6 +111,9 @@ void p3d_job_default(
 
 /** The default number of sequences per step alone. */
 int64_t p3d_job_default_batch(int seq_len, int n_gpus);
+
+/** What its layers keep beside their inputs: compiled or not. */
+const p3d_kept *p3d_job_kept(const p3d_job *job);
 
 /** The job's implementation of the cross entropy, or its framework's. */
 p3d_loss p3d_job_loss(const p3d_job *job);

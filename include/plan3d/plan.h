@@ -11,7 +11,7 @@
 
 typedef enum p3d_recompute {
     P3D_RECOMPUTE_NONE,
-    P3D_RECOMPUTE_SELECTIVE, /* the attention core only */
+    P3D_RECOMPUTE_SELECTIVE, /* some modules of each layer */
     P3D_RECOMPUTE_FULL,      /* whole layers: only their input is kept */
     P3D_N_RECOMPUTES
 } p3d_recompute;
@@ -41,11 +41,21 @@ typedef struct p3d_plan {
     int micro_batch; /* sequences per micro-batch and replica */
     int zero;        /* 0..3 */
     bool sequence_parallel;
+    int shard; /* replicas that share the states; 0 = all dp * cp */
     p3d_recompute recompute;
-    int recompute_layers; /* per stage, with full: the first n layers of a
-                             stage; 0 = all of them */
+    unsigned recompute_modules; /* with selective; 0 = the framework's usual */
+    int recompute_layers; /* per chunk, with full: its first n layers; 0 = all
+                             of them */
+    int recompute_group;  /* with full: layers that are recomputed together, so
+                             that one input is kept for them; 0 = 1 */
     p3d_offload offload;
+    double offload_frac; /* of the optimizer's states; 0 = all of them */
+    bool offload_nvme;   /* to NVMe instead of host memory */
+    double activation_offload_frac; /* of the saved activations, to the host */
     p3d_schedule schedule;
+    int group;        /* interleaved: micro-batches in a row; 0 = pp */
+    int first_layers; /* of the first stage; 0 = as the others */
+    int last_layers;  /* of the last stage; 0 = as the others */
 } p3d_plan;
 
 /**
@@ -67,6 +77,12 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n);
 
 /** Micro-batches per replica and step: batch / (dp * micro_batch). */
 int64_t p3d_plan_n_micro_batches(const p3d_plan *plan, const p3d_job *job);
+
+/** Write what a plan recomputes and offloads as its words do:
+ *  "selective:mlp+moe_act", "optimizer:0.5@nvme". */
+enum { P3D_PLAN_PART = 128 };
+const char *p3d_print_recompute(const p3d_plan *plan, char out[P3D_PLAN_PART]);
+const char *p3d_print_offload(const p3d_plan *plan, char out[P3D_PLAN_PART]);
 
 /** Names as they are written in plans and JSON. */
 const char *p3d_recompute_name(p3d_recompute recompute);

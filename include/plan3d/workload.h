@@ -29,6 +29,20 @@ typedef enum p3d_op_kind {
 
 typedef enum p3d_phase { P3D_FORWARD, P3D_BACKWARD } p3d_phase;
 
+/** Moments of a block's pass at which tensors live beside the saved ones; a
+ *  bit set. */
+enum {
+    P3D_AT_MLP_ACTIVATION = 1 << 0, /* backward of the MLP's activation */
+    P3D_AT_MLP_INPUT = 1 << 1,      /* backward of its first product */
+    P3D_AT_ATTENTION = 1 << 2,      /* backward of unfused attention */
+    P3D_AT_LOSS = 1 << 3,           /* the loss, forward and backward */
+    P3D_AT_LOGITS = 1 << 4,         /* backward of the output matrix */
+    P3D_N_MOMENTS = 5
+};
+
+/** Words for the i-th moment. */
+const char *p3d_moment_name(int i);
+
 /** The group of ranks that a collective runs over. */
 typedef enum p3d_axis {
     P3D_AXIS_TP,
@@ -37,6 +51,10 @@ typedef enum p3d_axis {
     P3D_AXIS_ETP,
     P3D_AXIS_DP,        /* replicas of the dense weights: dp * cp */
     P3D_AXIS_EXPERT_DP, /* replicas of the experts */
+    P3D_AXIS_SHARD,     /* of these, the ranks that share states */
+    P3D_AXIS_EXPERT_SHARD,
+    P3D_AXIS_COPY, /* ranks with the same share of the states */
+    P3D_AXIS_EXPERT_COPY,
     P3D_AXIS_PP,
     P3D_N_AXES
 } p3d_axis;
@@ -46,9 +64,9 @@ typedef struct p3d_op {
     const char *name;
     p3d_op_kind kind;
     p3d_phase phase;
+    bool expert;          /* of the routed experts */
     bool weight_gradient; /* GEMM: could run later than the rest of backward */
-    bool core;            /* belongs to the attention core: what selective
-                        recomputation runs again */
+    unsigned modules;     /* recomputing any of them runs it again */
     p3d_dtype dtype;      /* of a GEMM's inputs, of attention */
     int64_t m, n, k;      /* GEMM: C[m,n] += A[m,k] B[k,n] */
     int64_t count; /* GEMMs of this shape; attention: steps of the ring of
@@ -61,24 +79,52 @@ typedef struct p3d_op {
     int n_kernels;       /* launches */
     p3d_collective collective;
     p3d_axis axis;
-    int64_t saved_bytes; /* kept from here until the backward pass */
 } p3d_op;
 
-enum { P3D_MAX_OPS = 96 };
+/** One tensor of one rank and micro-batch. */
+typedef struct p3d_tensor {
+    const char *name;
+    const char *why;    /* what keeps it alive */
+    const char *source; /* where that was read */
+    int64_t rows, width;
+    double bytes_per_element; /* several where a row stands for several */
+    int64_t bytes;
+    unsigned moments; /* 0: saved from the forward to the backward pass of its
+                          block; else alive at these moments of the backward */
+    bool is_input;    /* of the block: what full recomputation keeps */
+    unsigned modules; /* recomputing any of them frees it (saved ones) */
+} p3d_tensor;
+
+enum { P3D_MAX_OPS = 96, P3D_MAX_TENSORS = 48 };
 
 typedef struct p3d_workload {
     int n_ops;
     p3d_op ops[P3D_MAX_OPS];
-    int64_t input_bytes;   /* block input: what full recomputation keeps */
-    int64_t per_op_bytes;  /* what selective recomputation by operation keeps */
-    int64_t working_bytes; /* alive beside the saved tensors while the block's
-                              backward (or the loss) runs */
+    int n_tensors;
+    p3d_tensor tensors[P3D_MAX_TENSORS];
 } p3d_workload;
+
+/** Bytes that the backward pass needs of a block when these modules are
+ *  recomputed (0 = nothing is). */
+int64_t p3d_workload_saved_bytes(const p3d_workload *list, unsigned modules);
+
+/** Bytes of the block's input. */
+int64_t p3d_workload_input_bytes(const p3d_workload *list);
+
+/** Bytes alive beside the saved tensors at the worst moment of the block's
+ *  backward pass (or of the loss).
+ *  @param moment  index of that moment; may be NULL */
+int64_t p3d_workload_working_bytes(const p3d_workload *list, int *moment);
+
+/** Bytes that come back at once when modules are recomputed: those of the
+ *  largest one. */
+int64_t p3d_workload_replay_bytes(const p3d_workload *list, unsigned modules);
 
 /** What of a plan decides the operations of a rank. */
 typedef struct p3d_shard {
     int tp, cp, ep, etp, micro_batch;
     bool sequence_parallel;
+    unsigned modules; /* of selective recomputation; 0 = the framework's */
 } p3d_shard;
 
 p3d_shard p3d_plan_shard(const p3d_plan *plan);

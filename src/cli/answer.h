@@ -24,4 +24,9 @@ P3D_CHECK bool cli_search_and_print(const char *command, const cli_args *args,
         int n_top, cli_printer *print, p3d_text *out, p3d_code *code,
         p3d_error *err);
 
+/** Estimate the plan that these words say.
+ *  @return false with P3D_DATA: a wrong word, or the rule that refuses it */
+P3D_CHECK bool cli_estimate_plan(const cli_question *question,
+        const char *words, p3d_estimate *out, p3d_error *err);
+
 #endif

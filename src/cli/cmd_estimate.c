@@ -15,22 +15,30 @@ static const cli_option options[] = {
         CLI_JOB_ROWS,
 };
 
+bool cli_estimate_plan(const cli_question *question, const char *words,
+        p3d_estimate *out, p3d_error *err)
+{
+    const p3d_problem *problem = &question->question.problem;
+    p3d_refusal refusal = {0};
+    p3d_plan plan;
+
+    if (!p3d_plan_parse(words, problem->cluster.n_gpus, problem->job.framework,
+                &plan, err))
+        return false;
+    if (!p3d_estimate_plan(problem, &plan, out, &refusal))
+        return p3d_fail(err, P3D_DATA, "plan %.100s: %s: %s", words,
+                refusal.rule, refusal.reason);
+    return true;
+}
+
 static bool answer(const cli_question *question, const cli_args *args,
         p3d_text *out, p3d_code *code, p3d_error *err)
 {
-    const p3d_problem *problem = &question->question.problem;
     report_findings findings = {0};
-    p3d_refusal refusal = {0};
     p3d_estimate estimate;
-    p3d_plan plan;
 
-    if (!p3d_plan_parse(args->plan, problem->cluster.n_gpus,
-                problem->job.framework, &plan, err))
+    if (!cli_estimate_plan(question, args->plan, &estimate, err))
         return false;
-    if (!p3d_estimate_plan(problem, &plan, &estimate, &refusal)) {
-        return p3d_fail(err, P3D_DATA, "plan %.100s: %s: %s", args->plan,
-                refusal.rule, refusal.reason);
-    }
     findings.estimate = &estimate;
     return cli_print_findings(
             question, &findings, args, report_estimate, out, code, err);

@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 
-enum { CLI_MAX_POSITIONALS = 2, CLI_N_EXAMPLES = 2 };
+enum { CLI_MAX_POSITIONALS = 3, CLI_N_EXAMPLES = 2 };
 
 /** A positional argument: its word in the usage line, and what it is. */
 typedef struct cli_positional {
@@ -33,6 +33,7 @@ typedef struct cli_command {
 extern const cli_command cli_fit;
 extern const cli_command cli_plan;
 extern const cli_command cli_estimate;
+extern const cli_command cli_explain;
 extern const cli_command cli_advise;
 extern const cli_command cli_backtest;
 extern const cli_command cli_list;

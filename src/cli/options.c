@@ -75,7 +75,7 @@ static bool fail_unknown(cli_table table, const char *argument, p3d_error *err)
 static bool set_word(
         const cli_option *option, const char *value, int *out, p3d_error *err)
 {
-    char known[128] = "";
+    char known[256] = "";
     p3d_nearest nearest = {.word = value};
 
     for (int i = 0; option->word(i) != NULL; i++) {

@@ -50,6 +50,14 @@ typedef struct cli_args {
     bool help;
     bool json;
     bool dropout;
+    bool eager;
+    bool optimizer_in_backward;
+    int cp_comm;
+    int gradient_dtype;
+    int master_dtype;
+    int moment_dtype;
+    int64_t n_mtp_layers;
+    double expert_load;
     int dtype;
     int optimizer;
     int attention;

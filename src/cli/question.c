@@ -14,6 +14,21 @@ const char *cli_loss_word(int i)
     return i < P3D_N_LOSSES ? p3d_loss_name((p3d_loss)i) : NULL;
 }
 
+const char *cli_cp_comm_word(int i)
+{
+    static const char *const words[P3D_N_CP_COMMS] = {"p2p", "a2a"};
+
+    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+}
+
+const char *cli_state_dtype_word(int i)
+{
+    static const char *const words[P3D_N_STATE_DTYPES - 1] = {
+            "fp32", "16bit", "8bit", "none"};
+
+    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+}
+
 const char *cli_dtype_word(int i)
 {
     return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
@@ -50,6 +65,33 @@ static bool is_given(const cli_args *args, const char *option)
     return false;
 }
 
+/* Number formats that the framework's optimizer takes. */
+static bool check_states(const p3d_job *job, p3d_error *err)
+{
+    const char *const name = job->framework->name;
+
+    if (job->gradient_dtype == P3D_STATE_IN_8 ||
+            job->gradient_dtype == P3D_STATE_NONE)
+        return p3d_fail(err, P3D_DATA,
+                "--gradient-dtype: gradients are added up in fp32 or 16bit");
+    if (job->master_dtype == P3D_STATE_IN_8)
+        return p3d_fail(err, P3D_DATA,
+                "--master-dtype: weights are updated in fp32, 16bit or none");
+    if (job->moment_dtype == P3D_STATE_NONE)
+        return p3d_fail(
+                err, P3D_DATA, "--moment-dtype: write fp32, 16bit or 8bit");
+    if (!job->framework->typed_states &&
+            (job->gradient_dtype != P3D_STATE_USUAL ||
+                    job->moment_dtype != P3D_STATE_USUAL ||
+                    job->master_dtype == P3D_STATE_IN_16))
+        return p3d_fail(err, P3D_DATA,
+                "%s fixes the data types of its states; leave "
+                "--gradient-dtype, --moment-dtype and --master-dtype out, or "
+                "write --master-dtype none",
+                name);
+    return true;
+}
+
 static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     p3d_job job = {
@@ -57,6 +99,10 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
             .global_batch = args->global_batch,
             .n_tokens = (double)args->n_tokens,
             .dropout = args->dropout,
+            .eager = args->eager,
+            .optimizer_in_backward = args->optimizer_in_backward,
+            .n_mtp_layers = (int)args->n_mtp_layers,
+            .expert_load = args->expert_load,
             .usd_per_gpu_h = args->usd_per_gpu_h,
     };
 
@@ -75,10 +121,16 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
         job.attention = (p3d_attention)(args->attention - 1);
     if (args->loss > 0)
         job.loss = (p3d_loss)(args->loss - 1);
+    if (args->cp_comm > 0)
+        job.cp_comm = (p3d_cp_comm)(args->cp_comm - 1);
+    /* Words are numbered from 1, after "usual". */
+    job.gradient_dtype = (p3d_state_dtype)args->gradient_dtype;
+    job.master_dtype = (p3d_state_dtype)args->master_dtype;
+    job.moment_dtype = (p3d_state_dtype)args->moment_dtype;
     if (is_given(args, "reserve"))
         job.reserve_bytes = args->reserve_bytes;
     problem->job = job;
-    return true;
+    return check_states(&job, err);
 }
 
 static bool check_gpu(const p3d_problem *problem, p3d_error *err)

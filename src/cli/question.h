@@ -10,6 +10,12 @@
 const char *cli_dtype_word(int i);
 const char *cli_loss_word(int i);
 
+/** Words of --cp-comm. */
+const char *cli_cp_comm_word(int i);
+
+/** Words of --gradient-dtype, --master-dtype, --moment-dtype. */
+const char *cli_state_dtype_word(int i);
+
 /** A question with the storage of its words. Zero to begin. */
 typedef struct cli_question {
     report_question question;

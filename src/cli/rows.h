@@ -51,16 +51,51 @@
     {.name = "optimizer", .kind = CLI_WORD,                                    \
      .offset = CLI_AT(optimizer, int), .value = "NAME", .is_job = true,        \
      .word = report_optimizer_word, .fallback = "adam",                        \
-     .doc = "adam (also AdamW) or sgd (with momentum)"},                       \
+     .doc = "adam (also AdamW), sgd (with momentum), adam-8bit, adafactor, "   \
+            "lion or muon"},                                                   \
+    {.name = "gradient-dtype", .kind = CLI_WORD, .is_job = true,               \
+     .offset = CLI_AT(gradient_dtype, int), .value = "TYPE",                   \
+     .word = cli_state_dtype_word, .fallback = "the framework's",              \
+     .doc = "that gradients are added up in: fp32 or 16bit"},                  \
+    {.name = "master-dtype", .kind = CLI_WORD, .is_job = true,                 \
+     .offset = CLI_AT(master_dtype, int), .value = "TYPE",                     \
+     .word = cli_state_dtype_word, .fallback = "the framework's",              \
+     .doc = "of the weights that the optimizer updates: fp32, 16bit, or none " \
+            "(16-bit weights and moments alone)"},                             \
+    {.name = "moment-dtype", .kind = CLI_WORD, .is_job = true,                 \
+     .offset = CLI_AT(moment_dtype, int), .value = "TYPE",                     \
+     .word = cli_state_dtype_word, .fallback = "the optimizer's",              \
+     .doc = "of the optimizer's moments: fp32, 16bit or 8bit"},                \
+    {.name = "optimizer-in-backward", .kind = CLI_FLAG, .is_job = true,        \
+     .offset = CLI_AT(optimizer_in_backward, _Bool),                           \
+     .doc = "each gradient is used and freed as soon as it is there"},         \
     {.name = "attention", .kind = CLI_WORD,                                    \
      .offset = CLI_AT(attention, int), .value = "KIND", .is_job = true,        \
      .word = report_attention_word, .fallback = "flash",                       \
      .doc = "flash (fused kernel) or eager"},                                  \
+    {.name = "cp-comm", .kind = CLI_WORD, .offset = CLI_AT(cp_comm, int),      \
+     .value = "KIND", .is_job = true, .word = cli_cp_comm_word,                \
+     .fallback = "p2p",                                                        \
+     .doc = "context parallelism: p2p (a ring of keys and values) or a2a "     \
+            "(heads against tokens)"},                                         \
     {.name = "loss", .kind = CLI_WORD, .offset = CLI_AT(loss, int),            \
      .value = "KIND", .is_job = true, .word = cli_loss_word,                   \
      .fallback = "the framework's",                                            \
      .doc = "cross entropy: vocab-parallel, native-fused, te-fused, eager, "   \
-            "compiled, sharded-eager"},                                        \
+            "eager-kept, compiled, sharded-eager, sharded-in-place, "          \
+            "vocab-parallel-copy, chunked, liger"},                                        \
+    {.name = "eager", .kind = CLI_FLAG, .is_job = true,                        \
+     .offset = CLI_AT(eager, _Bool),                                           \
+     .doc = "layers are not compiled, where the framework would"},             \
+    {.name = "mtp", .kind = CLI_COUNT, .is_job = true,                         \
+     .offset = CLI_AT(n_mtp_layers, int64_t), .value = "N", .fallback = "0",   \
+     .min = 0, .max = 16,                                                      \
+     .doc = "blocks of multi-token prediction that are trained"},              \
+    {.name = "expert-load", .kind = CLI_NUMBER, .is_job = true,                \
+     .offset = CLI_AT(expert_load, double), .value = "F", .fallback = "1",     \
+     .min = 1, .max = 1024,                                                    \
+     .doc = "tokens of the busiest rank's experts over the mean, or the "      \
+            "capacity factor"},                                                \
     {.name = "dropout", .kind = CLI_FLAG, .is_job = true,                      \
      .offset = CLI_AT(dropout, _Bool), .doc = "dropout masks are kept"},       \
     {.name = "framework", .kind = CLI_TEXT, .is_job = true,                    \

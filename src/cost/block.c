@@ -75,7 +75,7 @@ static void add_op(const p3d_problem *problem, const p3d_plan *plan,
  * Finish a phase: what the ring of context parallelism cannot hide, and the
  * time that the device waits for launches.
  *
- *     exposed = max(0, ring - attention (c-1)/c)
+ *     exposed = max(0, ring - attention (c-1)/c), all of an all-to-all
  *     waiting = max(0, kernels t_host - device time)
  *
  * Source: arXiv:2310.01889 section 3 (the ring overlaps attention on the block
@@ -84,7 +84,9 @@ static void add_op(const p3d_problem *problem, const p3d_plan *plan,
 static p3d_time finish(
         const p3d_problem *problem, p3d_shard shard, const phase_sum *sum)
 {
-    const double hidden = sum->time.attention_s * (shard.cp - 1) / shard.cp;
+    const bool ring = problem->job.cp_comm == P3D_CP_RING;
+    const double hidden =
+            ring ? sum->time.attention_s * (shard.cp - 1) / shard.cp : 0;
     const double host =
             sum->n_kernels * problem->job.framework->host_s_per_kernel;
     p3d_time t = sum->time;
@@ -94,9 +96,17 @@ static p3d_time finish(
     return t;
 }
 
-/** Sum the operations of one phase; `core` keeps only the attention core. */
+static const unsigned ALL_MODULES = ~0u;
+
+/** True for an operation that recomputing these modules runs again. */
+static bool reruns(const p3d_op *op, unsigned modules)
+{
+    return modules == ALL_MODULES || (op->modules & modules) != 0;
+}
+
+/** Sum the operations of one phase that belong to some modules. */
 static phase_sum sum_phase(const p3d_problem *problem, p3d_shard shard,
-        const p3d_workload *list, p3d_phase phase, bool core)
+        const p3d_workload *list, p3d_phase phase, unsigned modules)
 {
     const p3d_plan plan = plan_of(problem, shard);
     phase_sum sum = {.n_kernels = 0};
@@ -104,43 +114,39 @@ static phase_sum sum_phase(const p3d_problem *problem, p3d_shard shard,
     for (int i = 0; i < list->n_ops; i++) {
         const p3d_op *op = &list->ops[i];
 
-        if (op->phase == phase && (!core || op->core))
+        if (op->phase == phase && reruns(op, modules))
             add_op(problem, &plan, op, &sum);
     }
     return sum;
 }
 
-static double sum_flop(const p3d_workload *list, bool core)
+static double sum_flop(const p3d_workload *list, unsigned modules)
 {
     double flop = 0;
 
     for (int i = 0; i < list->n_ops; i++) {
         const p3d_op *op = &list->ops[i];
 
-        if (op->phase == P3D_FORWARD && (!core || op->core))
+        if (op->phase == P3D_FORWARD && reruns(op, modules))
             flop += p3d_op_flop(op);
     }
     return flop;
 }
 
-/** Saved bytes by recomputation: all, what a selective one keeps (all but the
- *  core's own, or what it counts by operation), the input. */
-static void set_saved(
-        const p3d_framework *fw, const p3d_workload *list, p3d_block *out)
+/** Bytes that are kept, and that come back, by kind of recomputation. */
+static void set_bytes(
+        const p3d_workload *list, unsigned modules, p3d_block *out)
 {
-    int64_t all = 0;
-    int64_t core = 0;
+    const int64_t all = p3d_workload_saved_bytes(list, 0);
 
-    for (int i = 0; i < list->n_ops; i++) {
-        all += list->ops[i].saved_bytes;
-        core += list->ops[i].core ? list->ops[i].saved_bytes : 0;
-    }
     out->saved_bytes[P3D_RECOMPUTE_NONE] = all;
     out->saved_bytes[P3D_RECOMPUTE_SELECTIVE] =
-            fw->selective == P3D_SELECTIVE_PER_OP && list->per_op_bytes > 0
-                    ? list->per_op_bytes
-                    : all - core;
-    out->saved_bytes[P3D_RECOMPUTE_FULL] = list->input_bytes;
+            p3d_workload_saved_bytes(list, modules);
+    out->saved_bytes[P3D_RECOMPUTE_FULL] = p3d_workload_input_bytes(list);
+    out->replay_bytes[P3D_RECOMPUTE_SELECTIVE] =
+            p3d_workload_replay_bytes(list, modules);
+    out->replay_bytes[P3D_RECOMPUTE_FULL] = all;
+    out->working_bytes = p3d_workload_working_bytes(list, &out->working_moment);
 }
 
 /* Share of the matrix products that recomputation by operation runs again. */
@@ -151,21 +157,47 @@ static const double PER_OP_GEMM_FRAC = 0.5;
 static void set_replay(const p3d_problem *problem, p3d_shard shard,
         const p3d_workload *list, const phase_sum *forward, p3d_block *out)
 {
-    const phase_sum core = sum_phase(problem, shard, list, P3D_FORWARD, true);
+    const unsigned modules = cost_modules(problem->job.framework, shard);
+    const phase_sum some =
+            sum_phase(problem, shard, list, P3D_FORWARD, modules);
 
     out->replay_s[P3D_RECOMPUTE_FULL] = p3d_time_step_s(&out->forward);
-    out->replay_flop[P3D_RECOMPUTE_FULL] = sum_flop(list, false);
-    if (problem->job.framework->selective == P3D_SELECTIVE_PER_OP) {
+    out->replay_flop[P3D_RECOMPUTE_FULL] = sum_flop(list, ALL_MODULES);
+    if ((modules & P3D_MODULE_PER_OP) != 0) {
         out->replay_s[P3D_RECOMPUTE_SELECTIVE] =
                 forward->time.memory_pass_s +
                 PER_OP_GEMM_FRAC * forward->time.gemm_s;
         out->replay_flop[P3D_RECOMPUTE_SELECTIVE] =
                 PER_OP_GEMM_FRAC *
-                (sum_flop(list, false) - sum_flop(list, true));
+                (sum_flop(list, ALL_MODULES) -
+                        sum_flop(list, P3D_MODULE_CORE_ATTENTION));
         return;
     }
-    out->replay_s[P3D_RECOMPUTE_SELECTIVE] = p3d_time_step_s(&core.time);
-    out->replay_flop[P3D_RECOMPUTE_SELECTIVE] = sum_flop(list, true);
+    out->replay_s[P3D_RECOMPUTE_SELECTIVE] = p3d_time_step_s(&some.time);
+    out->replay_flop[P3D_RECOMPUTE_SELECTIVE] = sum_flop(list, modules);
+}
+
+/** Count the matrices of a decoder layer by the gradients of their weights:
+ *  what Muon and Adafactor treat apart from embeddings and vectors. */
+static void set_matrices(const p3d_workload *list, p3d_block *out)
+{
+    for (int i = 0; i < list->n_ops; i++) {
+        const p3d_op *op = &list->ops[i];
+        const int64_t n = op->count * op->m * op->n;
+        const int64_t edges = op->count * (op->m + op->n);
+
+        if (!op->weight_gradient)
+            continue;
+        out->matrices.experts += op->expert ? n : 0;
+        out->edges.experts += op->expert ? edges : 0;
+        out->matrices.dense += op->expert ? 0 : n;
+        out->edges.dense += op->expert ? 0 : edges;
+    }
+}
+
+unsigned cost_modules(const p3d_framework *framework, p3d_shard shard)
+{
+    return shard.modules != 0 ? shard.modules : framework->usual_modules;
 }
 
 static void build_block(
@@ -175,15 +207,16 @@ static void build_block(
     phase_sum forward, backward;
 
     p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
-    forward = sum_phase(problem, shard, &list, P3D_FORWARD, false);
-    backward = sum_phase(problem, shard, &list, P3D_BACKWARD, false);
-    *out = (p3d_block){.working_bytes = list.working_bytes,
-            .params = p3d_block_params(
-                    &problem->model, problem->job.framework, shard, block),
+    forward = sum_phase(problem, shard, &list, P3D_FORWARD, ALL_MODULES);
+    backward = sum_phase(problem, shard, &list, P3D_BACKWARD, ALL_MODULES);
+    *out = (p3d_block){.params = p3d_block_params(&problem->model,
+                               problem->job.framework, shard, block),
             .forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
             .weight_s = backward.weight_s};
-    set_saved(problem->job.framework, &list, out);
+    set_bytes(&list, cost_modules(problem->job.framework, shard), out);
+    if (block < P3D_N_LAYER_KINDS)
+        set_matrices(&list, out);
     set_replay(problem, shard, &list, &forward, out);
 }
 

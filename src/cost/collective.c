@@ -43,6 +43,8 @@ typedef struct axis_shape {
 
 static axis_shape shape_of(const p3d_plan *plan, p3d_axis axis)
 {
+    const int shards = (int)cost_dense_shards(plan);
+    const int expert_shards = (int)cost_expert_shards(plan);
     const axis_shape shapes[P3D_N_AXES] = {[P3D_AXIS_TP] = {plan->tp, 1},
             [P3D_AXIS_CP] = {plan->cp, plan->tp},
             [P3D_AXIS_ETP] = {plan->etp, 1},
@@ -50,6 +52,13 @@ static axis_shape shape_of(const p3d_plan *plan, p3d_axis axis)
             [P3D_AXIS_DP] = {cost_dense_replicas(plan), plan->tp},
             [P3D_AXIS_EXPERT_DP] = {cost_expert_replicas(plan),
                     plan->etp * plan->ep},
+            [P3D_AXIS_SHARD] = {shards, plan->tp},
+            [P3D_AXIS_EXPERT_SHARD] = {expert_shards, plan->etp * plan->ep},
+            [P3D_AXIS_COPY] = {cost_dense_replicas(plan) / shards,
+                    plan->tp * shards},
+            [P3D_AXIS_EXPERT_COPY] = {cost_expert_replicas(plan) /
+                                              expert_shards,
+                    plan->etp * plan->ep * expert_shards},
             [P3D_AXIS_PP] = {plan->pp, plan->tp * plan->cp * plan->dp}};
 
     return shapes[axis];

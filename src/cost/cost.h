@@ -27,9 +27,15 @@ double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
 double cost_p2p_s(
         const p3d_cluster *cluster, cost_group group, double payload_bytes);
 
+/** Modules that selective recomputation redoes: the shard's, or those that the
+ *  framework redoes when nothing else is said. */
+unsigned cost_modules(const p3d_framework *framework, p3d_shard shard);
+
 /** Which layers lie on which stage of a plan's pipeline. */
 typedef struct cost_layout {
-    int n_chunks; /* stages: pp * vp */
+    int n_chunks; /* stages: pp * vp; the last has the blocks of multi-token
+                     prediction too */
+    short first[P3D_MAX_LAYERS]; /* layer of each chunk */
     short count[P3D_MAX_LAYERS][P3D_N_LAYER_KINDS];
 } cost_layout;
 
@@ -46,12 +52,19 @@ bool cost_has_head(const p3d_plan *plan, int rank);
 bool cost_same_as_before(
         const p3d_plan *plan, const cost_layout *layout, int rank);
 
-/** Micro-batches whose activations of one chunk are alive at the peak. */
-int64_t cost_in_flight(
-        const p3d_plan *plan, int rank, int chunk, int64_t n_micro_batches);
+/** Layers of a chunk that are recomputed in full, by kind; of how many the
+ *  input is kept; and the recomputation of the rest. */
+typedef struct cost_replay {
+    int full[P3D_N_LAYER_KINDS];
+    int kept_inputs[P3D_N_LAYER_KINDS];
+    p3d_recompute rest;
+} cost_replay;
 
-/** Layers of one kind of a chunk that are recomputed in full. */
-int cost_recomputed(const p3d_plan *plan, int n_layers_before, int n_layers);
+/** The first layers of a chunk are recomputed, in groups that keep the input of
+ *  their first layer. Source: Megatron-LM@d98e8a64 megatron/core/transformer/
+ *  transformer_block.py:334 (block, uniform). */
+cost_replay cost_replay_of(const p3d_model *model, const p3d_plan *plan,
+        const cost_layout *layout, int chunk);
 
 /** Bytes of the residual stream of one micro-batch on a rank: what a pipeline
  *  sends from stage to stage. */
@@ -60,6 +73,10 @@ double cost_boundary_bytes(const p3d_problem *problem, const p3d_plan *plan);
 /** Number of ranks that share the dense weights, and the expert weights. */
 int cost_dense_replicas(const p3d_plan *plan);
 int cost_expert_replicas(const p3d_plan *plan);
+
+/** Number of ranks that share the states of these weights. */
+double cost_dense_shards(const p3d_plan *plan);
+double cost_expert_shards(const p3d_plan *plan);
 
 /** Parameters of one pipeline rank. */
 p3d_params cost_rank_params(const p3d_problem *problem, const p3d_plan *plan,
@@ -71,6 +88,10 @@ void cost_stage_memory(const p3d_problem *problem, const p3d_plan *plan,
         p3d_stage *out);
 int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, p3d_memory *out);
+/** True when some rank takes more of its device than this. */
+bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout,
+        int64_t limit_bytes);
 void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out);
 double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,

@@ -25,6 +25,17 @@ static const double CPU_ADAM_FRAC = 0.5;
  * Source: stas00/ml-engineering@744d01e1 network/README.md (55 of 63 GB/s). */
 static const double PCIE_COPY_FRAC = 0.88;
 
+/* Bytes per parameter that are read from and written to NVMe in a step: master
+ * weights and two moments. Source: DeepSpeed@5f631abc deepspeed/runtime/
+ * swap_tensor. */
+static const double NVME_STATE_BYTES = 12;
+
+/** Share of the states that is offloaded. */
+static double offloaded_frac(const p3d_plan *plan)
+{
+    return plan->offload_frac > 0 ? plan->offload_frac : 1;
+}
+
 /** Seconds of one collective on the dense and on the expert weights, with this
  *  many bytes per parameter. */
 static double both_s(const p3d_problem *problem, const p3d_plan *plan,
@@ -32,10 +43,27 @@ static double both_s(const p3d_problem *problem, const p3d_plan *plan,
 {
     const p3d_cluster *c = &problem->cluster;
 
-    return cost_collective_s(c, op, cost_place(c, plan, P3D_AXIS_DP),
+    return cost_collective_s(c, op, cost_place(c, plan, P3D_AXIS_SHARD),
                    bytes * (double)params.dense) +
-           cost_collective_s(c, op, cost_place(c, plan, P3D_AXIS_EXPERT_DP),
+           cost_collective_s(c, op, cost_place(c, plan, P3D_AXIS_EXPERT_SHARD),
                    bytes * (double)params.experts);
+}
+
+/** Seconds of adding up each share of the gradients over the ranks that have
+ *  the same one, where the states are shared by a part of the replicas. */
+static double copies_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_params params, double bytes)
+{
+    const p3d_cluster *c = &problem->cluster;
+
+    if (plan->shard == 0)
+        return 0;
+    return cost_collective_s(c, P3D_ALL_REDUCE,
+                   cost_place(c, plan, P3D_AXIS_COPY),
+                   bytes * (double)params.dense / cost_dense_shards(plan)) +
+           cost_collective_s(c, P3D_ALL_REDUCE,
+                   cost_place(c, plan, P3D_AXIS_EXPERT_COPY),
+                   bytes * (double)params.experts / cost_expert_shards(plan));
 }
 
 /** What shows of a transfer that runs beside work of `window_s` seconds. */
@@ -54,6 +82,9 @@ static double exposed_s(double transfer_s, double window_s, bool overlap)
  *     ZeRO 1   reduce-scatter of gradients, all-gather of weights, once
  *     ZeRO 2   reduce-scatter per micro-batch, all-gather once
  *     ZeRO 3   two all-gathers and a reduce-scatter per micro-batch
+ *
+ * Where a part of the replicas shares the states, they reduce and gather among
+ * themselves, and each share is added up over its copies after that.
  *
  * What runs once hides behind the backward and forward pass of one
  * micro-batch; what runs per micro-batch behind that micro-batch's own.
@@ -75,7 +106,8 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
         return exposed_s(
                 both_s(problem, plan, P3D_ALL_REDUCE, params, REDUCE_BYTES),
                 backward_s, overlap);
-    reduce = both_s(problem, plan, P3D_REDUCE_SCATTER, params, REDUCE_BYTES);
+    reduce = both_s(problem, plan, P3D_REDUCE_SCATTER, params, REDUCE_BYTES) +
+             copies_s(problem, plan, params, REDUCE_BYTES);
     gather = both_s(problem, plan, P3D_ALL_GATHER, params, weight);
     if (plan->zero == 1)
         return exposed_s(reduce, backward_s, overlap) +
@@ -98,10 +130,13 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
 double cost_optimizer_s(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
 {
-    if (plan->offload != P3D_OFFLOAD_NONE)
+    const double device_frac =
+            plan->offload == P3D_OFFLOAD_NONE ? 1 : 1 - offloaded_frac(plan);
+
+    if (device_frac <= 0)
         return 0;
     return cost_pass_s(&problem->cluster,
-            problem->job.framework->optimizer_pass_bytes *
+            problem->job.framework->optimizer_pass_bytes * device_frac *
                     cost_owned_params(plan, params),
             1);
 }
@@ -112,6 +147,7 @@ double cost_optimizer_s(
  *     t = (gradients down + weights up) / PCIe
  *         + 30 B * parameters of the node / (f host memory rate)
  *         [+ weights up, twice per micro-batch, when they live on the host]
+ *         [+ 2 * 12 B * parameters of the node / NVMe rate, when states do]
  *
  * Nothing of it is hidden: an upper estimate where a framework overlaps.
  *
@@ -128,9 +164,13 @@ double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
 
     if (plan->offload == P3D_OFFLOAD_NONE)
         return 0;
-    t = 2 * E * owned / pcie;
+    t = 2 * E * owned * offloaded_frac(plan) / pcie;
+    if (plan->offload_nvme && c->node.nvme_bytes_per_s > 0)
+        t += 2 * NVME_STATE_BYTES * owned * offloaded_frac(plan) *
+             c->node.gpus_per_node / c->node.nvme_bytes_per_s;
     if (c->node.host_memory_bytes_per_s > 0)
-        t += CPU_ADAM_BYTES * owned * c->node.gpus_per_node /
+        t += CPU_ADAM_BYTES * owned * offloaded_frac(plan) *
+             c->node.gpus_per_node /
              (CPU_ADAM_FRAC * c->node.host_memory_bytes_per_s);
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
         t += 2 * (double)n_micro_batches * E * owned / pcie;

@@ -2,39 +2,55 @@
 /* estimate.c - memory, time and throughput of one plan. */
 #include "plan3d/estimate.h"
 
+#include <math.h>
+
 #include "base/util.h"
 #include "cost/cost.h"
-#include "cost/states.h"
+#include "cost/memory.h"
 
 /* Share of a node's host memory that offloaded states may take; the rest is
  * for the operating system, pinned buffers and data loading. Assumes: A11. */
 static const double HOST_MEMORY_FRAC = 0.9;
 
-static int64_t host_bytes(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout)
+static bool offloads(const p3d_plan *plan)
 {
-    double most = 0;
-
-    if (plan->offload == P3D_OFFLOAD_NONE)
-        return 0;
-    for (int rank = 0; rank < plan->pp; rank++) {
-        const double bytes = cost_host_bytes(
-                plan, cost_rank_params(problem, plan, blocks, layout, rank));
-
-        most = bytes > most ? bytes : most;
-    }
-    return (int64_t)(most * problem->cluster.node.gpus_per_node);
+    return plan->offload != P3D_OFFLOAD_NONE ||
+           plan->activation_offload_frac > 0;
 }
 
-/** A plan fits when its tight rank and its node's host memory hold it. */
+/** What the ranks of a node keep outside of their devices, when all of them
+ *  keep as much as the one that keeps the most. */
+static void set_host(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, p3d_estimate *out)
+{
+    const int n = problem->cluster.node.gpus_per_node;
+    cost_host_sum most = {.host_bytes = 0};
+
+    for (int rank = 0; rank < plan->pp && offloads(plan); rank++) {
+        const cost_host_sum one =
+                cost_rank_host(problem, plan, blocks, layout, rank);
+
+        most.host_bytes = fmax(most.host_bytes, one.host_bytes);
+        most.pinned_bytes = fmax(most.pinned_bytes, one.pinned_bytes);
+        most.nvme_bytes = fmax(most.nvme_bytes, one.nvme_bytes);
+    }
+    out->host_bytes_per_node = (int64_t)(most.host_bytes * n);
+    out->pinned_bytes_per_node = (int64_t)(most.pinned_bytes * n);
+    out->nvme_bytes_per_node = (int64_t)(most.nvme_bytes * n);
+}
+
+/** A plan fits when its tight rank, its node's host memory and NVMe hold it. */
 static bool fits(const p3d_problem *problem, const p3d_estimate *e)
 {
-    const double host = (double)problem->cluster.node.host_memory_bytes;
+    const p3d_node *node = &problem->cluster.node;
 
     if (p3d_estimate_margin_bytes(e) < 0)
         return false;
-    return host <= 0 ||
-           (double)e->host_bytes_per_node <= HOST_MEMORY_FRAC * host;
+    if (node->host_memory_bytes > 0 &&
+            (double)e->host_bytes_per_node >
+                    HOST_MEMORY_FRAC * (double)node->host_memory_bytes)
+        return false;
+    return e->nvme_bytes_per_node <= node->nvme_bytes;
 }
 
 static void set_rates(const p3d_problem *problem, const p3d_plan *plan,
@@ -64,7 +80,7 @@ void p3d_estimate_blocks(const p3d_problem *problem, const p3d_plan *plan,
             cost_peak_memory(problem, plan, blocks, &layout, &out->memory);
     out->usable_bytes = problem->cluster.gpu.visible_memory_bytes -
                         problem->job.reserve_bytes;
-    out->host_bytes_per_node = host_bytes(problem, plan, blocks, &layout);
+    set_host(problem, plan, blocks, &layout, out);
     out->fits = fits(problem, out);
     cost_step_time(problem, plan, blocks, &layout, &out->time);
     out->n_micro_batches = p3d_plan_n_micro_batches(plan, &problem->job);

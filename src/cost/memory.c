@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memory.c - what one pipeline rank holds at its peak. */
-#include <math.h>
+#include "cost/memory.h"
+
+#include <stddef.h>
 
 #include "base/util.h"
-#include "cost/cost.h"
-#include "cost/states.h"
-#include "plan3d/units.h"
-
-/* Workspace of one cuBLAS handle and of Transformer Engine's GEMMs.
- * Source: pytorch aten/src/ATen/cuda/CublasHandlePool.cpp;
- * TransformerEngine@d0067d0d transformer_engine/pytorch/cpp_extensions/gemm.py
- */
-static const double CUBLAS_BYTES_SM90 = 32 * 1048576.0;
-static const double CUBLAS_BYTES = 8.125 * 1048576.0;
-static const double TE_GEMM_BYTES_SM90 = 32 * 1048576.0;
-static const double TE_GEMM_BYTES = 4 * 1048576.0;
-enum { N_GROUPED_WORKSPACES = 4 };
-
-/* Weights in fp8 beside the 16-bit ones, in both layouts, per parameter of the
- * layers. Source: TransformerEngine@d0067d0d transformer_engine/pytorch/module/
- * base.py (get_weight_workspace). */
-static const double FP8_COPY_BYTES = 2;
 
 /* Reserved over allocated memory by kind of rank, medians of published pairs.
  * Source: MooreThreads/SimuMax@4dcaae51 docs/b200, 23 stages, 1.017 to 1.093.
@@ -32,218 +16,190 @@ static const double RESERVED_MOE = 1.054;
 static const double RESERVED_LONG_CONTEXT = 1.077;
 enum { LONG_CONTEXT_TOKENS = 32768 };
 
-/* Lost to the CUDA context and loaded kernels (0.5 to 1.3 GiB seen), and per
- * NCCL communicator. Assumes: A7. Source of the second:
- * ai-dynamo/aiconfigurator@095f58a5 (392 MB with 4 or 8 GPUs). */
-static const double CONTEXT_BYTES = 0.75 * P3D_GIB;
-static const double COMMUNICATOR_BYTES = 392e6;
-
-/** Sum over the chunks of a rank. */
-typedef struct rank_sum {
-    double saved_bytes;     /* activations at the peak */
-    double replay_bytes;    /* one recomputed layer's tensors, largest */
-    double working_bytes;   /* one layer's backward, largest */
-    double layer_params;    /* of the largest layer */
-    double layers_params;   /* of all layers */
-    double distinct_params; /* one weight of every shape */
-    int n_layers;
-    double in_flight; /* micro-batches, weighted by layers */
-} rank_sum;
-
-static void add_kind(const p3d_plan *plan, const p3d_block *block, int before,
-        int n, double alive, rank_sum *sum)
+/* Segments that grow leave no holes between them: torchtitan's script asks for
+ * them (run_llama_train.sh:22), AMD's allocator had none until 2026. */
+static bool segments_grow(const p3d_problem *problem)
 {
-    const int full = cost_recomputed(plan, before, n);
-    const p3d_recompute rest = plan->recompute == P3D_RECOMPUTE_FULL
-                                       ? P3D_RECOMPUTE_NONE
-                                       : plan->recompute;
-    const double params = (double)(block->params.dense + block->params.experts);
-
-    sum->saved_bytes +=
-            alive *
-            ((double)full * (double)block->saved_bytes[P3D_RECOMPUTE_FULL] +
-                    (n - full) * (double)block->saved_bytes[rest]);
-    if (full > 0)
-        sum->replay_bytes = fmax(sum->replay_bytes,
-                (double)block->saved_bytes[P3D_RECOMPUTE_NONE]);
-    else if (rest == P3D_RECOMPUTE_SELECTIVE)
-        sum->replay_bytes = fmax(sum->replay_bytes,
-                (double)(block->saved_bytes[P3D_RECOMPUTE_NONE] -
-                         block->saved_bytes[rest]));
-    sum->working_bytes = fmax(sum->working_bytes, (double)block->working_bytes);
-    sum->layer_params = fmax(sum->layer_params, params);
-    sum->layers_params += n * params;
+    return problem->job.framework->stream_pools &&
+           !problem->job.fixed_segments && cost_sm(&problem->cluster.gpu) > 0;
 }
 
-/** Parameters of the layers on a rank, one weight of every shape: windows
- *  change no shape, and the experts of a rank have one in common. */
-static double distinct_params(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const bool seen[P3D_N_LAYER_KINDS])
+static double reserved_factor(const cost_rank *r)
 {
-    double sum = 0;
-
-    for (int mlp = 0; mlp <= P3D_LAYER_MOE; mlp++) {
-        const int kind = seen[mlp] ? mlp : mlp | P3D_LAYER_WINDOWED;
-        const p3d_params *params = &blocks->block[kind].params;
-
-        if (!seen[kind])
-            continue;
-        sum += (double)params->dense;
-        if (mlp == P3D_LAYER_MOE)
-            sum += (double)params->experts /
-                   (double)p3d_ceil_div(problem->model.n_experts, plan->ep);
-    }
-    return sum;
-}
-
-static rank_sum sum_rank(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank)
-{
-    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    bool seen[P3D_N_LAYER_KINDS] = {false};
-    rank_sum sum = {.n_layers = 0};
-
-    for (int j = 0; j < plan->vp; j++) {
-        const short *count = layout->count[cost_stage_of(plan, rank, j)];
-        const double alive = (double)cost_in_flight(plan, rank, j, m);
-        int before = 0;
-
-        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-            if (count[kind] == 0)
-                continue;
-            add_kind(plan, &blocks->block[kind], before, count[kind], alive,
-                    &sum);
-            before += count[kind];
-            seen[kind] = true;
-        }
-        sum.n_layers += before;
-        sum.in_flight += alive * before;
-        if (plan->pp > 1)
-            sum.saved_bytes += alive *
-                               problem->job.framework->pipeline_tensors *
-                               cost_boundary_bytes(problem, plan);
-        if (rank == 0 && j == 0)
-            sum.saved_bytes +=
-                    alive * (double)blocks->block[P3D_BLOCK_EMBEDDING]
-                                    .saved_bytes[P3D_RECOMPUTE_NONE];
-    }
-    sum.distinct_params = distinct_params(problem, plan, blocks, seen);
-    sum.in_flight /= sum.n_layers > 0 ? sum.n_layers : 1;
-    return sum;
-}
-
-/**
- * Working set at the peak: the larger of the loss (last rank) and the backward
- * pass of one layer with what it recomputes.
- */
-static double working_bytes(const p3d_plan *plan, const p3d_blocks *blocks,
-        const rank_sum *sum, int rank, double *head_saved)
-{
-    const p3d_block *head = &blocks->block[P3D_BLOCK_HEAD];
-    const double backward = sum->working_bytes + sum->replay_bytes;
-    double loss;
-
-    *head_saved = 0;
-    if (!cost_has_head(plan, rank))
-        return backward;
-    *head_saved = (double)head->saved_bytes[P3D_RECOMPUTE_NONE];
-    loss = (double)head->working_bytes;
-    return fmax(loss, backward);
-}
-
-/**
- * Buffers that sharing of weights or gradients needs: the weights of the
- * current and the next layer, one layer's whole gradient; and the gathered
- * input of sequence-parallel linears on the rank with the logits.
- *
- * Source: torchtitan@b5bcd76c distributed/fsdp.py (prefetch of one block; the
- * root group of embedding and head is not resharded); Megatron-LM@d98e8a64
- * megatron/core/tensor_parallel/layers.py:627.
- */
-static double buffer_bytes(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const rank_sum *sum, int rank)
-{
-    const double E = p3d_dtype_bytes(problem->job.dtype);
-    const double stream = E * plan->micro_batch * problem->job.seq_len /
-                          plan->cp * problem->model.hidden;
-    const bool last = cost_has_head(plan, rank);
-    double bytes = 0;
-
-    if (plan->zero == 3) {
-        bytes += 2 * E * sum->layer_params;
-        if (rank == 0)
-            bytes +=
-                    E * (double)blocks->block[P3D_BLOCK_EMBEDDING].params.dense;
-        if (last)
-            bytes += E * (double)blocks->block[P3D_BLOCK_HEAD].params.dense;
-    }
-    if (plan->zero >= 2)
-        bytes += 4 * sum->layer_params;
-    if (plan->sequence_parallel && last)
-        bytes += stream;
-    return bytes;
-}
-
-/** Workspaces of libraries, dummy weight gradients of fused accumulation, and
- *  the boundary tensors that a pipeline keeps between steps.
- *  Source: TransformerEngine@d0067d0d transformer_engine/pytorch/module/
- *  base.py:86; the boundary tensors were observed, 2 to 3 (v = 1), 16 to 20
- *  (v = 8). Assumes: A9. */
-static double workspace_bytes(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const rank_sum *sum, int rank)
-{
-    const bool new_gpu = cost_sm(&problem->cluster.gpu) >= 90;
-    const double E = p3d_dtype_bytes(problem->job.dtype);
-    const double te = new_gpu ? TE_GEMM_BYTES_SM90 : TE_GEMM_BYTES;
-    const p3d_framework *fw = problem->job.framework;
-    double bytes = fw->n_cublas_workspaces *
-                   (new_gpu ? CUBLAS_BYTES_SM90 : CUBLAS_BYTES);
-
-    if (fw->transformer_engine)
-        bytes += te *
-                 (problem->model.n_experts > 0 ? 1 + N_GROUPED_WORKSPACES : 1);
-    if (fw->transformer_engine && plan->zero < 2) {
-        bytes += E * sum->distinct_params;
-        if (cost_has_head(plan, rank))
-            bytes += E * (double)blocks->block[P3D_BLOCK_HEAD].params.dense;
-    } else if (fw->wgrad_pass_bytes > 0 || plan->zero >= 2) {
-        bytes += E * sum->layer_params;
-    }
-    if (problem->job.dtype == P3D_FP8 && fw->transformer_engine)
-        bytes += FP8_COPY_BYTES * sum->layers_params;
-    if (plan->pp > 1)
-        bytes += (2 * plan->vp + 1) * cost_boundary_bytes(problem, plan);
-    return bytes;
-}
-
-static double reserved_factor(
-        const p3d_problem *problem, const p3d_plan *plan, int rank)
-{
-    if (problem->job.seq_len >= LONG_CONTEXT_TOKENS)
+    if (segments_grow(r->problem))
+        return 1;
+    if (r->problem->job.seq_len >= LONG_CONTEXT_TOKENS)
         return RESERVED_LONG_CONTEXT;
-    if (problem->model.n_experts > 0)
+    if (r->problem->model.n_experts > 0)
         return RESERVED_MOE;
-    if (plan->pp == 1)
+    if (r->plan->pp == 1)
         return RESERVED_ONE_STAGE;
-    return rank > 0 && cost_has_head(plan, rank) ? RESERVED_LAST_STAGE
-                                                 : RESERVED_FIRST_STAGE;
+    return r->rank > 0 && r->has_head ? RESERVED_LAST_STAGE
+                                      : RESERVED_FIRST_STAGE;
 }
 
-static double context_bytes(const p3d_plan *plan)
+static int64_t *term_of(p3d_memory *memory, int term)
 {
-    const int groups = (plan->tp > 1) + (plan->cp > 1) + (plan->ep > 1) +
-                       (plan->pp > 1) + (cost_dense_replicas(plan) > 1);
+    static const size_t offsets[P3D_N_MEMORY_TERMS] = {
+#define P3D_AS_OFFSET(field, words) offsetof(p3d_memory, field##_bytes),
+            P3D_MEMORY_TERMS(P3D_AS_OFFSET)
+#undef P3D_AS_OFFSET
+    };
 
-    return CONTEXT_BYTES + COMMUNICATOR_BYTES * groups;
+    return (int64_t *)(void *)((char *)memory + offsets[term]);
+}
+
+static const cost_moment *moment_of(const cost_rank *rank, p3d_pass pass)
+{
+    return pass == P3D_PASS_LOSS       ? &rank->walk.forward
+           : pass == P3D_PASS_BACKWARD ? &rank->walk.backward
+                                       : NULL;
+}
+
+/** Bytes that the allocator has handed out during a pass; without what lies
+ *  apart, when it is not wanted. */
+static double alive_bytes(const cost_rank *rank, const cost_items *items,
+        p3d_pass pass, bool with_apart)
+{
+    const cost_moment *moment = moment_of(rank, pass);
+    double sum =
+            moment == NULL ? 0 : moment->saved_bytes + moment->beside_bytes;
+
+    for (int i = 0; i < items->n; i++) {
+        if ((items->at[i].when >> pass & 1) != 0 &&
+                items->at[i].term != P3D_TERM_context &&
+                (with_apart || !items->at[i].apart))
+            sum += items->at[i].bytes;
+    }
+    return sum;
 }
 
 /**
- * Memory of one pipeline rank at its peak.
+ * The pass of the peak.
  *
- *     peak = states + saved activations + working set + buffers + workspaces
+ *     peak = max over passes: items alive in it
+ *            + activations and working set at its worst moment
  *
- * then what the caching allocator wastes, and what the process takes outside
- * of it. The terms are those of P3D_MEMORY_TERMS.
+ * The end of a forward pass (the loss, on the rank that has it), a backward
+ * pass, and the optimizer's step, when no activations are alive.
+ */
+p3d_pass cost_peak_pass(
+        const cost_rank *rank, const cost_items *items, p3d_memory *out)
+{
+    p3d_pass best = P3D_PASS_LOSS;
+    double most = -1;
+
+    for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
+        const double bytes = alive_bytes(rank, items, (p3d_pass)pass, true);
+
+        if (bytes <= most)
+            continue;
+        most = bytes;
+        best = (p3d_pass)pass;
+    }
+    *out = (p3d_memory){.weights_bytes = 0};
+    for (int i = 0; i < items->n; i++) {
+        if ((items->at[i].when >> best & 1) != 0)
+            *term_of(out, items->at[i].term) += (int64_t)items->at[i].bytes;
+    }
+    if (moment_of(rank, best) != NULL) {
+        out->activations_bytes = (int64_t)moment_of(rank, best)->saved_bytes;
+        out->working_bytes = (int64_t)moment_of(rank, best)->beside_bytes;
+    }
+    return best;
+}
+
+/**
+ * What the allocator takes from the device.
+ *
+ *     reserved = max over passes (common segments + holes) + segments apart
+ *
+ * Segments apart are those of other streams and of the optimizer's copies:
+ * nothing else can use them, and they stay reserved.
+ */
+double cost_reserved_bytes(const cost_rank *rank, const cost_items *items)
+{
+    const double holes = reserved_factor(rank) - 1;
+    double common = 0;
+    double apart = 0;
+
+    for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
+        const double bytes =
+                alive_bytes(rank, items, (p3d_pass)pass, false) +
+                holes * alive_bytes(rank, items, (p3d_pass)pass, true);
+
+        common = bytes > common ? bytes : common;
+    }
+    for (int i = 0; i < items->n; i++)
+        apart += items->at[i].apart ? items->at[i].bytes : 0;
+    return common + apart;
+}
+
+/** Micro-batches that are alive, weighted by what the chunks keep. */
+static double in_flight(const cost_rank *rank, p3d_pass pass)
+{
+    const cost_moment *moment = moment_of(rank, pass);
+    double alive = 0, all = 0;
+
+    if (moment == NULL)
+        return 0;
+    for (int j = 0; j < rank->plan->vp; j++) {
+        const short *count =
+                rank->layout->count[cost_stage_of(rank->plan, rank->rank, j)];
+        const int n = count[0] + count[1] + count[2] + count[3];
+
+        alive += (double)moment->alive[j] * n;
+        all += n;
+    }
+    return all > 0 ? alive / all : (double)moment->alive[0];
+}
+
+const char *p3d_pass_name(p3d_pass pass)
+{
+    static const char *const names[P3D_N_PASSES] = {"end of a forward pass",
+            "backward pass of a layer", "end of the backward pass",
+            "optimizer step"};
+
+    P3D_ASSERT((unsigned)pass < P3D_N_PASSES);
+    return names[pass];
+}
+
+/** What of a pass it is, where its blocks tell. */
+static const char *moment_words(const cost_rank *r, p3d_pass pass)
+{
+    const p3d_block *head = &r->blocks->block[P3D_BLOCK_HEAD];
+
+    if (pass == P3D_PASS_LOSS && moment_of(r, pass)->beside_bytes > 0)
+        return p3d_moment_name(head->working_moment);
+    if (pass == P3D_PASS_BACKWARD) {
+        cost_replay replay;
+        const int kind =
+                cost_worst_kind(r, moment_of(r, pass)->task.chunk, &replay);
+
+        return p3d_moment_name(r->blocks->block[kind].working_moment);
+    }
+    return NULL;
+}
+
+/** Fill the memory of a rank that has been walked. @return the pass of it */
+static p3d_pass fill_memory(
+        const cost_rank *r, cost_items *items, p3d_memory *out)
+{
+    p3d_pass pass;
+
+    cost_offload_put(r, items);
+    pass = cost_peak_pass(r, items, out);
+
+    out->fragmentation_bytes = (int64_t)cost_reserved_bytes(r, items) -
+                               p3d_memory_allocated_bytes(out);
+    if (out->fragmentation_bytes < 0)
+        out->fragmentation_bytes = 0; /* rounding of the terms */
+    return pass;
+}
+
+/**
+ * Memory of one pipeline rank at its peak: allocated, then what the caching
+ * allocator wastes, and what the process takes outside of it.
  *
  * Tested: tests/unit/test_memory.c
  */
@@ -251,30 +207,78 @@ void cost_stage_memory(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, int rank,
         p3d_stage *out)
 {
-    const rank_sum sum = sum_rank(problem, plan, blocks, layout, rank);
-    const p3d_params params =
-            cost_rank_params(problem, plan, blocks, layout, rank);
-    const cost_state_sum states = cost_states(&problem->job, plan, params);
-    double head_saved;
-    const double working = working_bytes(plan, blocks, &sum, rank, &head_saved);
-    p3d_memory *m = &out->memory;
+    cost_rank r;
+    cost_items items;
 
-    *m = (p3d_memory){.weights_bytes = (int64_t)states.weights_bytes,
-            .gradients_bytes = (int64_t)states.gradients_bytes,
-            .optimizer_bytes = (int64_t)states.optimizer_bytes,
-            .activations_bytes = (int64_t)(sum.saved_bytes + head_saved),
-            .working_bytes = (int64_t)working,
-            .buffers_bytes =
-                    (int64_t)buffer_bytes(problem, plan, blocks, &sum, rank),
-            .workspace_bytes =
-                    (int64_t)workspace_bytes(problem, plan, blocks, &sum, rank),
-            .context_bytes = (int64_t)context_bytes(plan)};
-    m->fragmentation_bytes =
-            (int64_t)((reserved_factor(problem, plan, rank) - 1) *
-                      (double)p3d_memory_allocated_bytes(m));
-    out->n_layers = sum.n_layers;
-    out->in_flight = sum.in_flight;
-    out->params = params;
+    cost_rank_build(problem, plan, blocks, layout, rank, &r);
+    cost_rank_walk(&r);
+    cost_items_build(&r, &items);
+    out->pass = fill_memory(&r, &items, &out->memory);
+    out->moment = moment_words(&r, out->pass);
+    out->n_layers = r.n_layers;
+    out->in_flight = in_flight(&r, out->pass);
+    out->params = r.parameters.all;
+}
+
+/** Less than this a rank never takes: what it holds whatever it runs. */
+static double floor_bytes(const cost_items *items)
+{
+    double sum = 0;
+
+    for (int i = 0; i < items->n; i++)
+        sum += items->at[i].when == COST_ALWAYS ? items->at[i].bytes : 0;
+    return sum;
+}
+
+/** With the same layers, a later rank has no more in flight; but of a V's
+ *  second chunk. */
+static bool needs_no_more(
+        const p3d_plan *plan, const cost_layout *layout, int rank)
+{
+    return p3d_schedule_chunks(plan->schedule) != 2 &&
+           cost_same_as_before(plan, layout, rank);
+}
+
+bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout,
+        int64_t limit_bytes)
+{
+    for (int rank = 0; rank < plan->pp; rank++) {
+        cost_rank r;
+        cost_items items;
+        p3d_memory memory;
+
+        if (needs_no_more(plan, layout, rank))
+            continue;
+        cost_rank_build(problem, plan, blocks, layout, rank, &r);
+        cost_items_build(&r, &items);
+        if (floor_bytes(&items) > (double)limit_bytes)
+            return true;
+        cost_rank_walk(&r);
+        (void)fill_memory(&r, &items, &memory);
+        if (p3d_memory_device_bytes(&memory) > limit_bytes)
+            return true;
+    }
+    return false;
+}
+
+cost_host_sum cost_rank_host(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank)
+{
+    cost_rank r;
+    cost_host_sum sum;
+
+    cost_rank_build(problem, plan, blocks, layout, rank, &r);
+    cost_rank_walk(&r);
+    sum = cost_host(&problem->job, plan, &r.parameters);
+    if (plan->activation_offload_frac > 0) {
+        const double bytes =
+                plan->activation_offload_frac * r.walk.backward.whole_bytes;
+
+        sum.host_bytes += bytes;
+        sum.pinned_bytes += bytes;
+    }
+    return sum;
 }
 
 int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
@@ -285,8 +289,7 @@ int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
     for (int rank = 0; rank < plan->pp; rank++) {
         p3d_stage stage;
 
-        /* With the same layers, a later rank has no more in flight. */
-        if (cost_same_as_before(plan, layout, rank))
+        if (needs_no_more(plan, layout, rank))
             continue;
         cost_stage_memory(problem, plan, blocks, layout, rank, &stage);
         if (rank == 0 || p3d_memory_device_bytes(&stage.memory) >

@@ -16,6 +16,20 @@ int cost_expert_replicas(const p3d_plan *plan)
     return world / (plan->etp * plan->ep);
 }
 
+double cost_dense_shards(const p3d_plan *plan)
+{
+    return plan->shard > 0 ? plan->shard : cost_dense_replicas(plan);
+}
+
+double cost_expert_shards(const p3d_plan *plan)
+{
+    const double part =
+            cost_dense_shards(plan) / (double)cost_dense_replicas(plan);
+    const double shards = cost_expert_replicas(plan) * part;
+
+    return shards > 1 ? shards : 1;
+}
+
 bool cost_layout_build(
         const p3d_problem *problem, const p3d_plan *plan, cost_layout *out)
 {
@@ -31,9 +45,13 @@ bool cost_layout_build(
         short *count = out->count[chunk];
 
         count[0] = count[1] = count[2] = count[3] = 0;
+        out->first[chunk] = (short)next;
         for (int i = 0; i < layers[chunk]; i++)
             count[problem->model.layer_kind[next++]]++;
     }
+    out->count[out->n_chunks - 1]
+              [problem->model.layer_kind[problem->model.n_layers - 1]] +=
+            (short)problem->job.n_mtp_layers;
     return true;
 }
 
@@ -74,77 +92,61 @@ bool cost_same_as_before(
     return true;
 }
 
-/** The passes that are in flight, dealt out in rounds of p micro-batches. */
-static int64_t interleaved_in_flight(const p3d_plan *plan, int rank, int chunk)
+static int kind_at(const p3d_model *model, int layer)
 {
-    const int p = plan->pp;
-    const int64_t round = (int64_t)plan->vp * p;
-    const int64_t passes = 2 * (p - 1 - rank) + (int64_t)(plan->vp - 1) * p + 1;
-    const int64_t rest = passes % round - (int64_t)chunk * p;
-
-    return passes / round * p + (rest < 0 ? 0 : rest > p ? p : rest);
+    /* Blocks of multi-token prediction are like the last layer. */
+    return model
+            ->layer_kind[layer < model->n_layers ? layer : model->n_layers - 1];
 }
 
-/**
- * Micro-batches whose activations of one chunk are alive at a rank's peak.
- *
- *     GPipe        m
- *     1F1B         min(p - r, m)
- *     interleaved  N = 2 (p-1-r) + (v-1) p + 1 chunk passes, dealt out to the
- *                  chunks in rounds of p micro-batches, at most m each
- *     ZB-H1, H2    p, 2p - 1 (until the gradients of the weights)
- *     ZB-V         2p - 1 - r of the first chunk, r + 1 of the second
- *     DualPipeV    2p - r and r + 1
- *
- * p ranks, r rank, v chunks per rank, m micro-batches. With N summed over the
- * chunks of the first rank this is p (1 + (p-1)/(p v)) rank activations.
- *
- * Source: arXiv:2104.04473 sections 2.2; Megatron-LM@d98e8a64
- * megatron/core/pipeline_parallel/schedules.py:954-970; the others are prefix
- * maxima of the orders in schedule.c.
- * Tested: tests/unit/test_pipeline.c, tests/unit/test_schedule.c
- */
-int64_t cost_in_flight(
-        const p3d_plan *plan, int rank, int chunk, int64_t n_micro_batches)
+cost_replay cost_replay_of(const p3d_model *model, const p3d_plan *plan,
+        const cost_layout *layout, int chunk)
 {
-    const int p = plan->pp;
-    const int64_t m = n_micro_batches;
-    int64_t alive = m;
-
-    switch (plan->schedule) {
-    case P3D_GPIPE:
-    case P3D_N_SCHEDULES: break;
-    case P3D_1F1B: alive = p - rank; break;
-    case P3D_INTERLEAVED:
-        alive = interleaved_in_flight(plan, rank, chunk);
-        break;
-    case P3D_ZB_H1: alive = p; break;
-    case P3D_ZB_H2: alive = 2 * p - 1; break;
-    case P3D_ZB_V: alive = chunk == 0 ? 2 * p - 1 - rank : rank + 1; break;
-    case P3D_DUALPIPE_V: alive = chunk == 0 ? 2 * p - rank : rank + 1; break;
-    }
-    return alive < m ? alive : m;
-}
-
-int cost_recomputed(const p3d_plan *plan, int n_layers_before, int n_layers)
-{
-    int left;
+    const short *count = layout->count[chunk];
+    const int total = count[0] + count[1] + count[2] + count[3];
+    const int group = plan->recompute_group > 1 ? plan->recompute_group : 1;
+    const int n = plan->recompute_layers > 0 && plan->recompute_layers < total
+                          ? plan->recompute_layers
+                          : total;
+    cost_replay replay = {.rest = plan->recompute};
 
     if (plan->recompute != P3D_RECOMPUTE_FULL)
-        return 0;
-    if (plan->recompute_layers == 0)
-        return n_layers;
-    left = plan->recompute_layers - n_layers_before;
-    return left < 0 ? 0 : left > n_layers ? n_layers : left;
+        return replay;
+    replay.rest = P3D_RECOMPUTE_NONE;
+    for (int i = 0; i < n; i++) {
+        const int kind = kind_at(model, layout->first[chunk] + i);
+
+        replay.full[kind]++;
+        replay.kept_inputs[kind] += i % group == 0;
+    }
+    return replay;
+}
+
+/** Parameters on the rank with the head that are not of its blocks: a tied
+ *  output matrix on another rank than the embedding is a copy (Megatron-LM
+ *  megatron/core/models/common/language_module), and so is the embedding that
+ *  multi-token prediction reads; a block of that has a projection of two
+ *  streams to one and three norms more (arXiv:2412.19437 section 2.2). */
+static int64_t head_extras(
+        const p3d_problem *problem, const p3d_plan *plan, int rank)
+{
+    const p3d_model *m = &problem->model;
+    const int64_t width =
+            m->embedding_width > 0 ? m->embedding_width : m->hidden;
+    const int64_t matrix =
+            p3d_padded_vocab(m, problem->job.framework, plan->tp) / plan->tp *
+            width;
+    const int64_t h = m->hidden;
+    const int n_mtp = problem->job.n_mtp_layers;
+
+    return (rank != 0 && (m->tied_embeddings || n_mtp > 0) ? matrix : 0) +
+           n_mtp * (2 * h * h / plan->tp + 3 * h * m->norm_weights);
 }
 
 p3d_params cost_rank_params(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, int rank)
 {
-    const p3d_model *model = &problem->model;
     p3d_params sum = {0, 0};
-    const p3d_params *embedding = &blocks->block[P3D_BLOCK_EMBEDDING].params;
-    const p3d_params *head = &blocks->block[P3D_BLOCK_HEAD].params;
 
     for (int j = 0; j < plan->vp; j++) {
         const int chunk = cost_stage_of(plan, rank, j);
@@ -157,17 +159,9 @@ p3d_params cost_rank_params(const p3d_problem *problem, const p3d_plan *plan,
         }
     }
     if (rank == 0)
-        sum.dense += embedding->dense;
-    if (cost_has_head(plan, rank)) {
-        sum.dense += head->dense;
-        /* A tied output matrix on another rank is a copy. Source:
-         * Megatron-LM megatron/core/models/common/language_module. */
-        if (model->tied_embeddings && rank != 0)
-            sum.dense +=
-                    p3d_padded_vocab(model, problem->job.framework, plan->tp) /
-                    plan->tp *
-                    (model->embedding_width > 0 ? model->embedding_width
-                                                : model->hidden);
-    }
+        sum.dense += blocks->block[P3D_BLOCK_EMBEDDING].params.dense;
+    if (cost_has_head(plan, rank))
+        sum.dense += blocks->block[P3D_BLOCK_HEAD].params.dense +
+                     head_extras(problem, plan, rank);
     return sum;
 }

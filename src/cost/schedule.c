@@ -4,18 +4,24 @@
 
 #include "base/util.h"
 
-/** The list being written, and how far each chunk has come. */
+/** Who is told the tasks, and how far each chunk has come. */
 typedef struct order_writer {
-    cost_task *out;
-    int64_t n;
+    cost_visit_task *visit;
+    void *context;
     int next[3][2]; /* next micro-batch of F, B and W, by chunk (V-shapes) */
 } order_writer;
+
+static void put_task(order_writer *w, cost_task task)
+{
+    w->visit(w->context, &task);
+}
 
 static void put(
         order_writer *w, cost_task_kind kind, int chunk, int micro_batch)
 {
-    w->out[w->n++] = (cost_task){
-            .kind = kind, .chunk = chunk, .micro_batch = micro_batch};
+    put_task(w,
+            (cost_task){
+                    .kind = kind, .chunk = chunk, .micro_batch = micro_batch});
 }
 
 static int smaller(int a, int b)
@@ -45,22 +51,31 @@ static void list_1f1b(const cost_pipeline *pl, int rank, order_writer *w)
         put(w, COST_BACKWARD, 0, i);
 }
 
-/** k-th pass of a rank: rounds of p micro-batches through all chunks. */
+static int group_of(const cost_pipeline *pl)
+{
+    return pl->group > 0 ? pl->group : pl->p;
+}
+
+/** k-th pass of a rank: rounds of a group of micro-batches through all chunks,
+ *  the last round with those that are left. */
 static void put_virtual(
         const cost_pipeline *pl, order_writer *w, cost_task_kind kind, int k)
 {
-    const int round = pl->p * pl->v;
-    const int chunk = k % round / pl->p;
+    const int group = group_of(pl);
+    const int round = k / (group * pl->v);
+    const int size = smaller(group, pl->m - round * group);
+    const int i = k - round * group * pl->v;
+    const int chunk = i / size;
 
     put(w, kind, kind == COST_FORWARD ? chunk : pl->v - 1 - chunk,
-            k / round * pl->p + k % pl->p);
+            round * group + i % size);
 }
 
 static void list_interleaved(const cost_pipeline *pl, int rank, order_writer *w)
 {
     const int total = pl->m * pl->v;
     const int warm =
-            smaller(total, 2 * (pl->p - 1 - rank) + (pl->v - 1) * pl->p);
+            smaller(total, 2 * (pl->p - 1 - rank) + (pl->v - 1) * group_of(pl));
 
     for (int k = 0; k < warm; k++)
         put_virtual(pl, w, COST_FORWARD, k);
@@ -150,11 +165,13 @@ static void list_zb_v(const cost_pipeline *pl, int r, order_writer *w)
         put_w(w, 0);
 }
 
-/** A forward and a backward that overlap each other's communication. */
-static void put_pair(order_writer *w, int forward, int backward)
+/** A forward and a backward, which may overlap each other's communication. */
+static void put_pair(order_writer *w, int forward, int backward, bool overlap)
 {
-    put_f(w, forward);
-    w->out[w->n - 1].with_next = true;
+    put_task(w, (cost_task){.kind = COST_FORWARD,
+                        .chunk = forward,
+                        .micro_batch = w->next[0][forward]++,
+                        .with_next = overlap});
     put_b(w, COST_BACKWARD, backward);
 }
 
@@ -171,19 +188,19 @@ typedef struct weight_queue {
 static void put_b_or_half(
         order_writer *w, weight_queue *q, int chunk, bool half)
 {
-    put_b(w, half ? COST_BACKWARD_INPUT : COST_BACKWARD, chunk);
     if (half) {
         P3D_ASSERT(q->n < MAX_DUE);
-        q->due[q->n++] = w->out[w->n - 1];
+        q->due[q->n++] = (cost_task){.kind = COST_BACKWARD_WEIGHT,
+                .chunk = chunk,
+                .micro_batch = w->next[1][chunk]};
     }
+    put_b(w, half ? COST_BACKWARD_INPUT : COST_BACKWARD, chunk);
 }
 
 static void put_w_due(order_writer *w, weight_queue *q)
 {
-    const cost_task *task = &q->due[q->head++];
-
-    P3D_ASSERT(q->head <= q->n);
-    put(w, COST_BACKWARD_WEIGHT, task->chunk, task->micro_batch);
+    P3D_ASSERT(q->head < q->n);
+    put_task(w, q->due[q->head++]);
 }
 
 /** Steps 5 to 8: no forwards of chunk 0 are left. */
@@ -194,7 +211,7 @@ static void list_dualpipe_v_end(
 
     for (int i = 0; i < pl->p - 1 - r; i++) {
         put_b(w, COST_BACKWARD, 1);
-        put_pair(w, 1, 0);
+        put_pair(w, 1, 0, true);
     }
     for (int i = 0; i < r + 1; i++) {
         const bool turn = i == (r + 1) / 2;
@@ -230,10 +247,9 @@ static void list_dualpipe_v(const cost_pipeline *pl, int r, order_writer *w)
         put_f(w, 1);
     }
     for (int i = 0; i < pl->m - 2 * p + r + 1; i++) {
-        put_pair(w, 0, 1);
-        if (i == 0 && r == p - 1) /* the last rank starts unpaired */
-            w->out[w->n - 2].with_next = false;
-        put_pair(w, 1, 0);
+        /* The last rank starts unpaired. */
+        put_pair(w, 0, 1, i > 0 || r < p - 1);
+        put_pair(w, 1, 0, true);
     }
     list_dualpipe_v_end(pl, r, &due, w);
 }
@@ -256,15 +272,16 @@ bool cost_schedule_exists(const cost_pipeline *pl)
             pl->m < p3d_schedule_min_micro_batches(pl->order, pl->p))
         return false;
     if (pl->order == P3D_INTERLEAVED)
-        return pl->m % pl->p == 0;
+        return group_of(pl) >= pl->p &&
+               (pl->m % group_of(pl) == 0 || pl->m % group_of(pl) >= pl->p);
     return pl->order != P3D_DUALPIPE_V || pl->p <= MAX_DUE / 4;
 }
 
-int64_t cost_schedule_list(
-        const cost_pipeline *pipeline, int rank, cost_task *out)
+void cost_schedule_visit(const cost_pipeline *pipeline, int rank,
+        cost_visit_task *visit, void *context)
 {
     const int before = pipeline->p - 1 - rank;
-    order_writer w = {.out = out};
+    order_writer w = {.visit = visit, .context = context};
 
     P3D_ASSERT(cost_schedule_exists(pipeline));
     switch (pipeline->order) {
@@ -277,7 +294,27 @@ int64_t cost_schedule_list(
     case P3D_DUALPIPE_V: list_dualpipe_v(pipeline, rank, &w); break;
     case P3D_N_SCHEDULES: break;
     }
-    return w.n;
+}
+
+typedef struct task_list {
+    cost_task *out;
+    int64_t n;
+} task_list;
+
+static void append(void *context, const cost_task *task)
+{
+    task_list *list = context;
+
+    list->out[list->n++] = *task;
+}
+
+int64_t cost_schedule_list(
+        const cost_pipeline *pipeline, int rank, cost_task *out)
+{
+    task_list list = {.out = out};
+
+    cost_schedule_visit(pipeline, rank, append, &list);
+    return list.n;
 }
 
 int cost_schedule_stage(const cost_pipeline *pipeline, int rank, int chunk)
@@ -294,21 +331,4 @@ void cost_schedule_place(
     *rank = stage % pipeline->p;
     if (is_v_shaped(pipeline->order) && *chunk == 1)
         *rank = pipeline->p - 1 - *rank;
-}
-
-double cost_schedule_peak(
-        const cost_task *tasks, int64_t n_tasks, const double *bytes)
-{
-    double now = 0, peak = 0;
-
-    for (int64_t i = 0; i < n_tasks; i++) {
-        if (tasks[i].kind == COST_FORWARD)
-            now += bytes[tasks[i].chunk];
-        if (now > peak)
-            peak = now;
-        if (tasks[i].kind == COST_BACKWARD ||
-                tasks[i].kind == COST_BACKWARD_WEIGHT)
-            now -= bytes[tasks[i].chunk];
-    }
-    return peak;
 }

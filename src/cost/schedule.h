@@ -28,26 +28,33 @@ typedef struct cost_pipeline {
     int p;
     int v; /* 2 for the V-shaped orders, 1 for those without chunks */
     int m;
+    int group; /* interleaved: micro-batches of a chunk in a row; 0 = p */
 } cost_pipeline;
 
 /** Tasks of one rank at most: a forward and two halves of a backward. */
 int64_t cost_schedule_max_tasks(const cost_pipeline *pipeline);
 
-/** True when the order exists for these sizes (interleaved: p divides m;
- *  V-shaped: v = 2 and m >= 2p - 1 or 2p). */
+/** True when the order exists for these sizes (interleaved: the groups are no
+ *  smaller than p; V-shaped: v = 2 and m >= 2p - 1 or 2p). */
 bool cost_schedule_exists(const cost_pipeline *pipeline);
 
+/** Called for each task of a rank in the order in which it runs them. */
+typedef void cost_visit_task(void *context, const cost_task *task);
+
 /**
- * List the tasks of one rank in the order in which it runs them.
- *
- * @param out  room for cost_schedule_max_tasks()
- * @return how many there are
+ * Visit the tasks of one rank in order, without storing them.
  *
  * Source: GPipe arXiv:1811.06965; 1F1B and interleaved Megatron-LM@d98e8a64
  * megatron/core/pipeline_parallel/schedules.py:954-1012, 2277; ZB-H1, ZB-H2
  * arXiv:2401.10241; ZB-V and DualPipeV as coded in AMD-AGI/Primus@fd1eeabb
  * zbv_formatted.py and deepseek-ai/DualPipe@3da1bbea dualpipev.py.
  */
+void cost_schedule_visit(const cost_pipeline *pipeline, int rank,
+        cost_visit_task *visit, void *context);
+
+/** List the tasks of one rank in order.
+ *  @param out  room for cost_schedule_max_tasks()
+ *  @return how many there are */
 int64_t cost_schedule_list(
         const cost_pipeline *pipeline, int rank, cost_task *out);
 
@@ -57,15 +64,5 @@ int cost_schedule_stage(const cost_pipeline *pipeline, int rank, int chunk);
 /** Rank and chunk of a stage. */
 void cost_schedule_place(
         const cost_pipeline *pipeline, int stage, int *rank, int *chunk);
-
-/**
- * Largest sum of activations alive on a rank: a prefix maximum over its tasks.
- * A chunk's activations live from its forward to its backward, with a split
- * backward to the gradients of the weights.
- *
- * @param bytes  of one micro-batch, by chunk
- */
-double cost_schedule_peak(
-        const cost_task *tasks, int64_t n_tasks, const double *bytes);
 
 #endif

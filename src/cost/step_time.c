@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/util.h"
-#include "cost/cost.h"
+#include "cost/memory.h"
 
 /* Data loading, logging and the gradient-norm synchronization of a step.
  * Assumes: A8. */
@@ -42,12 +42,39 @@ static void add_block(
 }
 
 static double replay_s(
-        const p3d_plan *plan, const p3d_block *block, int before, int n)
+        const p3d_block *block, const cost_replay *replay, int kind, int n)
 {
-    if (plan->recompute == P3D_RECOMPUTE_SELECTIVE)
-        return n * block->replay_s[P3D_RECOMPUTE_SELECTIVE];
-    return cost_recomputed(plan, before, n) *
-           block->replay_s[P3D_RECOMPUTE_FULL];
+    return replay->full[kind] * block->replay_s[P3D_RECOMPUTE_FULL] +
+           (n - replay->full[kind]) * block->replay_s[replay->rest];
+}
+
+/**
+ * Seconds that copying activations to the host and back adds to a step.
+ *
+ *     m (max(0, c - forward) + max(0, c - backward)),  c = bytes / PCIe
+ *
+ * for what is offloaded of one micro-batch: the copies run beside the passes.
+ *
+ * Source: kwai/Megatron-Kwai@b2646e4 megatron/core/pipeline_parallel/
+ * offload.py; torchtune's offloading streams the same way.
+ */
+static double activation_copies_s(const p3d_problem *problem,
+        const p3d_plan *plan, const p3d_blocks *blocks,
+        const cost_layout *layout, int rank, const rank_time *t)
+{
+    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
+    double bytes = 0;
+    cost_rank r;
+    double copy_s;
+
+    if (plan->activation_offload_frac <= 0)
+        return 0;
+    cost_rank_build(problem, plan, blocks, layout, rank, &r);
+    for (int j = 0; j < plan->vp; j++)
+        bytes += plan->activation_offload_frac * r.chunks[j].saved_bytes;
+    copy_s = bytes / problem->cluster.gpu.pcie_bytes_per_s_one_way;
+    return (double)m *
+           (fmax(0, copy_s - t->forward_s) + fmax(0, copy_s - t->backward_s));
 }
 
 /** Passes over the weights that some frameworks add per micro-batch: gradients
@@ -75,28 +102,32 @@ static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
     rank_time sum = {.forward_s = 0};
 
     for (int j = 0; j < plan->vp; j++) {
-        const short *count = layout->count[cost_stage_of(plan, rank, j)];
-        int before = 0;
+        const int stage = cost_stage_of(plan, rank, j);
+        const short *count = layout->count[stage];
+        const cost_replay replay =
+                cost_replay_of(&problem->model, plan, layout, stage);
 
         for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
             const p3d_block *block = &blocks->block[kind];
 
             add_block(&sum, block, count[kind],
-                    replay_s(plan, block, before, count[kind]));
-            before += count[kind];
+                    replay_s(block, &replay, kind, count[kind]));
         }
     }
     if (rank == 0)
         add_block(&sum, &blocks->block[P3D_BLOCK_EMBEDDING], 1, 0);
     if (cost_has_head(plan, rank))
-        add_block(&sum, &blocks->block[P3D_BLOCK_HEAD], 1, 0);
+        add_block(&sum, &blocks->block[P3D_BLOCK_HEAD],
+                1 + problem->job.n_mtp_layers, 0);
     sum.terms.memory_pass_s += weights_s;
     sum.backward_s += weights_s;
     sum.total_s = sum.forward_s + sum.backward_s;
     sum.dp_s = cost_dp_exposed_s(
             problem, plan, params, sum.forward_s, sum.backward_s, m);
     sum.optimizer_s = cost_optimizer_s(problem, plan, params);
-    sum.offload_s = cost_offload_s(problem, plan, params, m);
+    sum.offload_s =
+            cost_offload_s(problem, plan, params, m) +
+            activation_copies_s(problem, plan, blocks, layout, rank, &sum);
     return sum;
 }
 
@@ -252,18 +283,15 @@ double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,
     double flop = 0;
 
     for (int chunk = 0; chunk < layout->n_chunks; chunk++) {
-        int before = 0;
+        const cost_replay replay =
+                cost_replay_of(&problem->model, plan, layout, chunk);
 
         for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-            const int n = layout->count[chunk][kind];
-            const p3d_block *block = &blocks->block[kind];
+            const int rest = layout->count[chunk][kind] - replay.full[kind];
+            const double *each = blocks->block[kind].replay_flop;
 
-            if (plan->recompute == P3D_RECOMPUTE_SELECTIVE)
-                flop += n * block->replay_flop[P3D_RECOMPUTE_SELECTIVE];
-            else
-                flop += cost_recomputed(plan, before, n) *
-                        block->replay_flop[P3D_RECOMPUTE_FULL];
-            before += n;
+            flop += replay.full[kind] * each[P3D_RECOMPUTE_FULL] +
+                    rest * each[replay.rest];
         }
     }
     return flop * m * plan->tp * plan->cp * plan->dp;

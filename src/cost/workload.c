@@ -13,11 +13,6 @@
  * megatron/core/tensor_parallel/layers.py (asynchronous gather in backward).*/
 static const double REGATHER_EXPOSED_FRAC = 0.5;
 
-/* Passes per element of the embedding (forward, backward) and of the cross
- * entropy per logit. Source: megatron/core/tensor_parallel/cross_entropy.py. */
-static const double EMBEDDING_PASS_BYTES[2] = {6, 8};
-static const double CROSS_ENTROPY_PASS_BYTES[2] = {10, 8};
-
 /* Launches of a layer's passes beside norms and residual stream (positions and
  * layout, activation), forward and backward. */
 static const int OTHER_KERNELS[2] = {3, 6};
@@ -29,18 +24,13 @@ p3d_shard p3d_plan_shard(const p3d_plan *plan)
             .ep = plan->ep,
             .etp = plan->etp,
             .micro_batch = plan->micro_batch,
-            .sequence_parallel = plan->sequence_parallel};
+            .sequence_parallel = plan->sequence_parallel,
+            .modules = plan->recompute_modules};
 }
 
 p3d_shard p3d_shard_whole(void)
 {
     return (p3d_shard){.tp = 1, .cp = 1, .ep = 1, .etp = 1, .micro_batch = 1};
-}
-
-/** Bytes of the residual stream of a whole context-parallel rank. */
-static int64_t stream_bytes(const list_context *c)
-{
-    return c->bytes * c->tokens * c->model->hidden;
 }
 
 /**
@@ -54,7 +44,7 @@ static int64_t stream_bytes(const list_context *c)
  */
 static void list_tensor_parallel(list_context *c, const char *name)
 {
-    const double payload = (double)stream_bytes(c);
+    const double payload = (double)list_stream_bytes(c);
 
     for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
         if (!c->shard.sequence_parallel) {
@@ -72,93 +62,142 @@ static void list_tensor_parallel(list_context *c, const char *name)
                 payload, REGATHER_EXPOSED_FRAC);
 }
 
-/** Norms, residual additions and hidden dropout of a layer. Each norm keeps
- *  its input, each pair of linears its own input (gathered, where the framework
- *  does not gather it again); dropout two 1-byte masks. */
+/** What norms and residual additions keep: each norm its input, each pair of
+ *  linears its own (gathered, where the framework does not gather it again),
+ *  dropout two masks of one byte.
+ *
+ *  By operation torchtitan keeps the layer's input and the output of the last
+ *  product, which is as large as the second norm's input. */
+static void keep_residual(list_context *c)
+{
+    static const char *const norm_inputs[] = {"input of the layer",
+            "input of the MLP norm", "input of a third norm",
+            "input of a fourth norm"};
+    static const char *const linear_inputs[] = {
+            "input of the QKV projection", "input of the MLP"};
+    const p3d_model *m = c->model;
+    const int norms = m->parallel_block ? 1 : m->n_norms;
+    const int linears = m->parallel_block && m->n_norms == 1 ? 1 : 2;
+    const p3d_framework *fw = c->job->framework;
+    const p3d_kept *kept = p3d_job_kept(c->job);
+    const bool gathered = fw->keeps_gathered_input;
+
+    for (int i = 0; i < norms; i++)
+        list_keep(c, (list_tensor){norm_inputs[i], "backward of the norm",
+                             LIST_ACTIVATIONS, c->resident, m->hidden,
+                             (double)c->bytes,
+                             i == 0 || (i == 1 && kept->last_product)
+                                     ? 0
+                                     : P3D_MODULE_PER_OP,
+                             0, i == 0});
+    list_keep(c,
+            (list_tensor){"wide copies of the norms",
+                    "backward of norms made of single operations", fw->versions,
+                    norms * c->resident, m->hidden, kept->norm_extra_bytes,
+                    P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+    for (int i = 0; i < linears; i++)
+        list_keep(
+                c, (list_tensor){linear_inputs[i], "gradient of the weights",
+                           LIST_ACTIVATIONS, gathered ? c->tokens : c->resident,
+                           m->hidden, (double)c->input_bytes,
+                           P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+    if (c->job->dropout)
+        list_keep(c, (list_tensor){"masks of the hidden dropout",
+                             "backward of the dropout", LIST_ACTIVATIONS,
+                             2 * c->resident, m->hidden, 1, P3D_MODULE_PER_OP,
+                             0, false});
+}
+
+/** Norms, residual additions and hidden dropout of a layer. */
 static void list_residual(list_context *c)
 {
     const p3d_model *m = c->model;
     const p3d_pass_bytes *pass = list_pass_bytes(c);
-    const int64_t elements = c->resident * m->hidden;
+    const double elements = (double)(c->resident * m->hidden);
     const double factor = (double)c->bytes / 2 * (m->n_norms >= 4 ? 1.5 : 1);
-    const int norms = m->parallel_block ? 1 : m->n_norms;
-    const int linears = m->parallel_block && m->n_norms == 1 ? 1 : 2;
-    const int64_t linear_elements = c->job->framework->keeps_gathered_input
-                                            ? c->tokens * m->hidden
-                                            : elements;
 
-    list_pass(c, "norms and residual",
-            pass->residual[0] * factor * (double)elements,
-            pass->residual[1] * factor * (double)elements,
+    c->modules = P3D_MODULE_NORMS;
+    list_pass(c, "norms and residual", pass->residual[0] * factor * elements,
+            pass->residual[1] * factor * elements,
             pass->n_kernels[0] - OTHER_KERNELS[0],
-            pass->n_kernels[1] - OTHER_KERNELS[1],
-            elements * (c->bytes * norms + (c->job->dropout ? 2 : 0)) +
-                    linear_elements * c->input_bytes * linears);
+            pass->n_kernels[1] - OTHER_KERNELS[1]);
+    c->modules = 0;
+    keep_residual(c);
 }
 
-/** Bytes alive beside the saved tensors while a layer's backward runs: the
- *  gradients around the widest pair of linears and of the residual stream.
- *  Source: tensors of the backward pass in the order autograd frees them. */
-static int64_t layer_working_bytes(const list_context *c, bool moe)
+/** What a dense MLP's backward holds beside the saved tensors: the gradients
+ *  of its wide tensors, then of its input. */
+static void hold_dense_mlp(list_context *c)
 {
     const p3d_model *m = c->model;
-    const int64_t e = stream_bytes(c);
-    const int64_t own = c->bytes * c->resident * m->hidden;
-    const int64_t gathered = c->shard.sequence_parallel ? e : 0;
-    int64_t mlp;
+    const int64_t f = m->ffn / c->shard.tp;
+    const double E = (double)c->bytes;
 
-    if (moe) {
-        const int64_t rows = list_expert_rows(c);
-        const int64_t in = c->bytes * rows * m->hidden;
-        const int64_t mid =
-                2 * c->bytes * rows * (m->expert_ffn / c->shard.etp);
-
-        mlp = mid + in > 2 * in ? mid + in : 2 * in;
-    } else {
-        const int64_t f = c->bytes * c->tokens * (m->ffn / c->shard.tp);
-        const int64_t wide = (m->gated_mlp ? 2 : 1) * f;
-
-        mlp = wide > gathered + f ? wide : gathered + f;
-    }
-    if (c->job->attention == P3D_EAGER) {
-        const int64_t scores = 2 * c->bytes * c->shard.micro_batch *
-                               (m->n_heads / c->shard.tp) *
-                               (c->job->seq_len / c->shard.cp) *
-                               (int64_t)c->job->seq_len;
-
-        if (scores + 2 * e > mlp)
-            mlp = scores + 2 * e;
-    }
-    return mlp + own;
+    list_keep(c, (list_tensor){"gradients of the MLP's wide tensors",
+                         "backward of the MLP", LIST_BACKWARD_ORDER, c->tokens,
+                         (m->gated_mlp ? 2 : 1) * f, E, 0,
+                         P3D_AT_MLP_ACTIVATION, false});
+    list_keep(c, (list_tensor){"gradient of the first product's output",
+                         "backward of the MLP", LIST_BACKWARD_ORDER, c->tokens,
+                         f, E, 0, P3D_AT_MLP_INPUT, false});
+    if (c->shard.sequence_parallel)
+        list_keep(c,
+                (list_tensor){"gathered input of the MLP",
+                        "gradient of the weights", LIST_BACKWARD_ORDER,
+                        c->tokens, m->hidden, E, 0, P3D_AT_MLP_INPUT, false});
 }
 
-/**
- * What selective recomputation by operation keeps of a layer: its input, the
- * attention output with its log-sum-exp, and of the matrix products every
- * second one, counted from the first (queries, not keys; values; the output
- * projection not; gate, not up; down).
- *
- * Source: torchtitan@9dec370 torchtitan/parallelisms/parallelize_llama.py:
- * 214-264. Experts: their inputs and every second product of theirs.
- */
-static int64_t per_op_bytes(const list_context *c, bool moe)
+/** The same for the routed experts. */
+static void hold_experts(list_context *c)
+{
+    const int64_t rows = list_expert_rows(c);
+    const int64_t f = c->model->expert_ffn / c->shard.etp;
+    const double E = (double)c->bytes;
+
+    list_keep(c, (list_tensor){"gradients of the experts' wide tensors",
+                         "backward of the experts", LIST_BACKWARD_ORDER, rows,
+                         (c->model->gated_mlp ? 2 : 1) * f, E, 0,
+                         P3D_AT_MLP_ACTIVATION, false});
+    list_keep(c, (list_tensor){"gradient of the experts' output",
+                         "backward of the experts", LIST_BACKWARD_ORDER, rows,
+                         c->model->hidden, E, 0,
+                         P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT, false});
+    list_keep(c, (list_tensor){"gradient of the experts' input",
+                         "backward of the experts", LIST_BACKWARD_ORDER, rows,
+                         c->model->hidden, E, 0, P3D_AT_MLP_INPUT, false});
+}
+
+/** What lives beside the saved tensors while a layer's backward runs: the
+ *  gradients around the widest pair of linears and of the residual stream. */
+static void hold_layer(list_context *c, bool moe)
 {
     const p3d_model *m = c->model;
-    const int64_t heads = m->n_heads / c->shard.tp;
-    const int64_t q = p3d_model_is_mla(m)
-                              ? heads * (m->qk_nope_dim + m->qk_rope_dim)
-                              : heads * m->head_dim;
-    const int64_t kv = p3d_model_is_mla(m) ? q : q * m->n_kv_heads / m->n_heads;
-    const int64_t attention =
-            c->bytes * c->tokens * (2 * q + kv) + 4 * c->tokens * heads;
-    const int64_t stream = 2 * c->bytes * c->resident * m->hidden;
-    const int64_t rows = moe ? list_expert_rows(c) : 0;
+    const double E = (double)c->bytes;
 
     if (moe)
-        return stream + attention +
-               c->bytes * rows * (m->hidden + m->expert_ffn / c->shard.etp) +
-               c->bytes * c->tokens * (m->shared_ffn / c->shard.tp);
-    return stream + attention + c->bytes * c->tokens * (m->ffn / c->shard.tp);
+        hold_experts(c);
+    else
+        hold_dense_mlp(c);
+    if (c->job->attention == P3D_EAGER) {
+        const int64_t queries = (int64_t)c->shard.micro_batch *
+                                (m->n_heads / c->shard.tp) *
+                                (c->job->seq_len / c->shard.cp);
+
+        list_keep(c, (list_tensor){"gradients of scores and probabilities",
+                             "backward of unfused attention",
+                             LIST_BACKWARD_ORDER, queries, c->job->seq_len,
+                             2 * E, 0, P3D_AT_ATTENTION, false});
+        list_keep(c, (list_tensor){"gradients around the attention",
+                             "backward of unfused attention",
+                             LIST_BACKWARD_ORDER, 2 * c->tokens, m->hidden, E,
+                             0, P3D_AT_ATTENTION, false});
+    }
+    list_keep(c,
+            (list_tensor){"gradient of the residual stream",
+                    "backward of the layer", LIST_BACKWARD_ORDER, c->resident,
+                    m->hidden, E, 0,
+                    P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT | P3D_AT_ATTENTION,
+                    false});
 }
 
 static void build_layer(list_context *c, int kind)
@@ -172,66 +211,13 @@ static void build_layer(list_context *c, int kind)
     if (!moe) {
         if (!m->parallel_block)
             list_tensor_parallel(c, "MLP tensor parallelism");
-        list_dense_mlp(c, m->ffn, "MLP up", "MLP down");
+        list_dense_mlp(c);
     } else {
         if (m->shared_ffn > 0)
             list_tensor_parallel(c, "shared experts tensor parallelism");
         list_moe_mlp(c);
     }
-    c->out->input_bytes = c->bytes * c->resident * m->hidden;
-    c->out->per_op_bytes = per_op_bytes(c, moe);
-    c->out->working_bytes = layer_working_bytes(c, moe);
-}
-
-/** Token (and position) look-up; its output is scattered or reduced over the
- *  tensor-parallel ranks, which share the vocabulary. */
-static void build_embedding(list_context *c)
-{
-    const int64_t elements = c->resident * c->model->hidden;
-    const double factor = (double)c->bytes / 2;
-
-    list_pass(c, "embedding",
-            EMBEDDING_PASS_BYTES[0] * factor * (double)elements,
-            EMBEDDING_PASS_BYTES[1] * factor * (double)elements, 2, 2,
-            c->job->dropout ? elements : 0);
-    list_collective(c, "embedding tensor parallelism", P3D_FORWARD,
-            c->shard.sequence_parallel ? P3D_REDUCE_SCATTER : P3D_ALL_REDUCE,
-            P3D_AXIS_TP, (double)stream_bytes(c), 1);
-    if (c->shard.sequence_parallel)
-        list_collective(c, "embedding tensor parallelism", P3D_BACKWARD,
-                P3D_ALL_GATHER, P3D_AXIS_TP, (double)stream_bytes(c), 1);
-}
-
-/**
- * Final norm, logits, loss. Keeps the norm's input and output; at the loss the
- * logits are alive in as many bytes as the framework's cross entropy needs.
- *
- * Source: Megatron-LM@d98e8a64 megatron/core/tensor_parallel/
- * cross_entropy.py:20-95 (6 bytes: 16-bit logits and fp32 in place).
- */
-static void build_head(list_context *c)
-{
-    const p3d_model *m = c->model;
-    const p3d_framework *fw = c->job->framework;
-    const int64_t V = p3d_padded_vocab(m, fw, c->shard.tp) / c->shard.tp;
-    const int64_t elements = c->resident * m->hidden;
-    const double factor = (double)c->bytes / 2;
-    const double logits = (double)(c->tokens * V);
-
-    list_pass(c, "final norm", 4 * factor * (double)elements,
-            8 * factor * (double)elements, 1, 2, 2 * c->bytes * elements);
-    list_collective(c, "logits tensor parallelism", P3D_FORWARD, P3D_ALL_GATHER,
-            P3D_AXIS_TP,
-            c->shard.sequence_parallel ? (double)stream_bytes(c) : 0, 1);
-    list_wide_gemm(c, "logits", c->tokens, V, m->hidden, 1);
-    list_pass(c, "cross entropy", CROSS_ENTROPY_PASS_BYTES[0] * factor * logits,
-            CROSS_ENTROPY_PASS_BYTES[1] * factor * logits, 4, 2, 0);
-    list_collective(c, "logits tensor parallelism", P3D_BACKWARD,
-            c->shard.sequence_parallel ? P3D_REDUCE_SCATTER : P3D_ALL_REDUCE,
-            P3D_AXIS_TP, (double)stream_bytes(c), 1);
-    c->out->working_bytes =
-            (int64_t)(p3d_loss_bytes_per_logit(p3d_job_loss(c->job)) * factor *
-                      logits);
+    hold_layer(c, moe);
 }
 
 /** Bytes per element of an input that a product with weights keeps: Transformer
@@ -260,13 +246,11 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
 
     P3D_ASSERT(block >= 0 && block < P3D_N_BLOCKS);
     out->n_ops = 0;
-    out->input_bytes = 0;
-    out->per_op_bytes = 0;
-    out->working_bytes = 0;
+    out->n_tensors = 0;
     if (block == P3D_BLOCK_EMBEDDING)
-        build_embedding(&c);
+        list_embedding(&c);
     else if (block == P3D_BLOCK_HEAD)
-        build_head(&c);
+        list_head(&c);
     else
         build_layer(&c, block);
 }
@@ -295,6 +279,8 @@ static double forward_flop(
  *
  *     3 (sum over layers of forward GEMMs and causal attention + logits)
  *
+ * with the layer and the logits of each block of multi-token prediction.
+ *
  * Recomputation and the padded vocabulary's share are not model FLOPs in the
  * strict sense; the padding (below 1 %) is kept, recomputation is not.
  *
@@ -304,11 +290,14 @@ static double forward_flop(
 double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
 {
     p3d_job fused = *job;
-    double flop = forward_flop(model, job, P3D_BLOCK_HEAD);
+    const int last = model->layer_kind[model->n_layers - 1];
+    double flop =
+            (1 + job->n_mtp_layers) * forward_flop(model, job, P3D_BLOCK_HEAD);
 
     fused.attention = P3D_FLASH; /* eager computes both halves, needs one */
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        const int n = p3d_model_count_layers(model, kind);
+        const int n = p3d_model_count_layers(model, kind) +
+                      (kind == last ? job->n_mtp_layers : 0);
 
         if (n > 0)
             flop += n * forward_flop(model, &fused, kind);

@@ -42,8 +42,8 @@ static attention_shape shape_of(const list_context *c)
 }
 
 /** Projections to queries, keys and values: one product, or through the latent
- *  vectors of MLA (arXiv:2405.04434 section 2.1), which are kept too. */
-static int64_t list_projections(list_context *c, attention_shape s)
+ *  vectors of MLA (arXiv:2405.04434 section 2.1). */
+static void list_projections(list_context *c, attention_shape s)
 {
     const p3d_model *m = c->model;
     const int64_t T = c->tokens, h = m->hidden;
@@ -51,31 +51,92 @@ static int64_t list_projections(list_context *c, attention_shape s)
 
     if (!p3d_model_is_mla(m)) {
         list_gemm(c, "qkv projection", T, s.q + s.kv + s.v, h, 1);
-        return 0;
-    }
-    if (m->q_lora_rank > 0) {
-        list_gemm(c, "query down-projection", T, m->q_lora_rank, h, 1);
-        list_gemm(c, "query up-projection", T, s.q, m->q_lora_rank, 1);
-    } else {
-        list_gemm(c, "query projection", T, s.q, h, 1);
+        return;
     }
     list_gemm(c, "latent down-projection", T, latent, h, 1);
+    if (m->q_lora_rank > 0)
+        list_gemm(c, "query down-projection", T, m->q_lora_rank, h, 1);
+    c->modules = P3D_MODULE_LATENT_UP;
+    if (m->q_lora_rank > 0)
+        list_gemm(c, "query up-projection", T, s.q, m->q_lora_rank, 1);
+    else
+        list_gemm(c, "query projection", T, s.q, h, 1);
     list_gemm(c, "latent up-projection", T,
             s.heads * (m->qk_nope_dim + m->v_head_dim), m->kv_lora_rank, 1);
-    return c->bytes * c->resident *
-           (2 * m->q_lora_rank + 2 * m->kv_lora_rank + m->qk_rope_dim);
+    c->modules = 0;
+}
+
+/** What the attention keeps for its backward pass beside its own core. */
+static void keep_attention(list_context *c, attention_shape s)
+{
+    static const char source[] = "arXiv:2205.05198 section 4.1; "
+                                 "arXiv:2405.04434 section 2.1";
+    const p3d_model *m = c->model;
+    const p3d_framework *fw = c->job->framework;
+    const double E = (double)c->bytes;
+    const int64_t keys = fw->expands_keys_values ? s.q : s.kv;
+    const unsigned up = p3d_model_is_mla(m) ? P3D_MODULE_LATENT_UP : 0;
+    const list_tensor kept[] = {
+            {"latent queries, before and after their norm",
+                    "backward of the norm and the up-projection", source,
+                    c->resident, p3d_model_is_mla(m) ? 2 * m->q_lora_rank : 0,
+                    E, P3D_MODULE_PER_OP, 0, false},
+            {"latent keys and values, before and after their norm",
+                    "backward of the norm and the up-projection", source,
+                    c->resident,
+                    p3d_model_is_mla(m) ? 2 * m->kv_lora_rank + m->qk_rope_dim
+                                        : 0,
+                    E, P3D_MODULE_PER_OP, 0, false},
+            {"queries and keys before their norm", "backward of the norm",
+                    source, c->tokens,
+                    m->qk_norm != P3D_QK_NORM_NONE ? s.q + s.kv : 0, E,
+                    P3D_MODULE_PER_OP, 0, false},
+            {"queries", "backward of the attention core", source, c->tokens,
+                    s.q, E, up, 0, false},
+            {"keys", "backward of the attention core", source, c->tokens, keys,
+                    E, up | P3D_MODULE_PER_OP, 0, false},
+            {"values", "backward of the attention core", source, c->tokens, s.v,
+                    E, up, 0, false},
+            {"values for every head of the queries",
+                    "backward of the attention core", fw->versions, c->tokens,
+                    keys - s.kv, E, P3D_MODULE_PER_OP, 0, false},
+            {"keys and values packed for the kernel",
+                    "backward of the attention core", fw->versions, c->tokens,
+                    fw->copies_keys_values ? s.kv + s.v : 0, E,
+                    P3D_MODULE_PER_OP, 0, false},
+            {"attention output in the projection's layout",
+                    "gradient of the output projection", fw->versions,
+                    c->tokens,
+                    fw->copies_output && c->shard.micro_batch > 1 ? s.out : 0,
+                    E, P3D_MODULE_PER_OP, 0, false},
+            {"attention output", "its core and the output projection", source,
+                    c->tokens, s.out, E, 0, 0, false},
+            {"attention output in fp8", "gradient of the output projection",
+                    source, c->tokens, c->input_bytes < c->bytes ? s.out : 0,
+                    (double)c->input_bytes, P3D_MODULE_PER_OP, 0, false}};
+
+    for (int i = 0; i < P3D_COUNT_OF(kept); i++)
+        list_keep(c, kept[i]);
+}
+
+/** True where each rank attends with a part of its heads to all tokens. */
+static bool trades_heads(const list_context *c)
+{
+    return c->shard.cp > 1 && c->job->cp_comm == P3D_CP_ALL_TO_ALL;
 }
 
 static void set_core(
         p3d_op *op, const list_context *c, attention_shape s, bool windowed)
 {
-    op->core = true;
-    op->count = c->shard.cp;
-    op->n_kernels = c->shard.cp;
+    const int spread = trades_heads(c) ? c->shard.cp : 1;
+    const int steps = trades_heads(c) ? 1 : c->shard.cp;
+
+    op->count = steps;
+    op->n_kernels = steps;
     op->batch = c->shard.micro_batch;
-    op->heads = s.heads;
-    op->kv_heads = s.kv_heads;
-    op->seq_q = c->job->seq_len / c->shard.cp;
+    op->heads = s.heads / spread;
+    op->kv_heads = s.kv_heads > spread ? s.kv_heads / spread : 1;
+    op->seq_q = c->job->seq_len / steps;
     op->seq_kv = c->job->seq_len;
     op->qk_dim = s.q / s.heads;
     op->v_dim = s.out / s.heads;
@@ -87,15 +148,23 @@ static void set_core(
  *  another layout. Source: arXiv:2205.14135 algorithm 4. */
 static void list_flash(list_context *c, attention_shape s, bool windowed)
 {
-    p3d_op *op = list_add(c, "attention core", P3D_OP_ATTENTION, P3D_FORWARD);
+    const bool copies = c->job->flash_copies_output &&
+                        c->shard.micro_batch > 1 && c->shard.cp == 1;
 
-    set_core(op, c, s, windowed);
-    op->saved_bytes = LOG_SUM_EXP_BYTES * c->tokens * s.heads;
-    if (c->job->flash_copies_output && c->shard.micro_batch > 1 &&
-            c->shard.cp == 1)
-        op->saved_bytes += c->bytes * c->tokens * s.out;
+    set_core(list_add(c, "attention core", P3D_OP_ATTENTION, P3D_FORWARD), c, s,
+            windowed);
     set_core(list_add(c, "attention core", P3D_OP_ATTENTION, P3D_BACKWARD), c,
             s, windowed);
+    list_keep(c, (list_tensor){"log-sum-exp of the scores",
+                         "backward of the attention core",
+                         "arXiv:2205.14135 algorithm 4", c->tokens, s.heads,
+                         LOG_SUM_EXP_BYTES, 0, 0, false});
+    list_keep(c, (list_tensor){"attention output in the kernel's layout",
+                         "backward of the attention core",
+                         "TransformerEngine@d0067d0d dot_product_attention/"
+                         "backends.py:942",
+                         c->tokens, copies ? s.out : 0, (double)c->bytes,
+                         P3D_MODULE_PER_OP, 0, false});
 }
 
 /**
@@ -107,6 +176,7 @@ static void list_flash(list_context *c, attention_shape s, bool windowed)
  */
 static void list_eager(list_context *c, attention_shape s)
 {
+    static const char source[] = "arXiv:2205.05198 section 4.1";
     const int64_t b = c->shard.micro_batch;
     const int64_t sq = c->job->seq_len / c->shard.cp;
     const int64_t skv = c->job->seq_len;
@@ -119,12 +189,16 @@ static void list_eager(list_context *c, attention_shape s)
 
     list_core_gemm(c, "attention scores", sq, skv, s.q / s.heads, b * s.heads);
     list_pass(c, "softmax", pass[0] * factor * (double)scores,
-            pass[1] * factor * (double)scores, drop ? 2 : 1, drop ? 2 : 1,
-            scores * (c->bytes + (drop ? c->bytes + 1 : 0)));
-    c->out->ops[c->out->n_ops - 2].core = true;
-    c->out->ops[c->out->n_ops - 1].core = true;
+            pass[1] * factor * (double)scores, drop ? 2 : 1, drop ? 2 : 1);
     list_core_gemm(
             c, "attention over values", sq, s.out / s.heads, skv, b * s.heads);
+    list_keep(c, (list_tensor){"probabilities", "backward of the softmax",
+                         source, b * s.heads * sq, skv, (double)c->bytes,
+                         P3D_MODULE_PER_OP, 0, false});
+    list_keep(c, (list_tensor){"probabilities after dropout, and its mask",
+                         "gradient of the values", source, b * s.heads * sq,
+                         drop ? skv : 0, (double)c->bytes + 1,
+                         P3D_MODULE_PER_OP, 0, false});
 }
 
 /* Bytes per output element of adding one ring step's result to the running
@@ -152,8 +226,31 @@ static void list_ring(list_context *c, attention_shape s)
                               (double)(c->tokens * s.out);
 
         list_pass(c, "merging of ring steps", merged, merged,
-                2 * (c->shard.cp - 1), 2 * (c->shard.cp - 1), 0);
+                2 * (c->shard.cp - 1), 2 * (c->shard.cp - 1));
     }
+}
+
+/** All-to-all of queries, keys and values before the attention and of its
+ *  output after it; backward the other way round. The output is kept on both
+ *  sides. Source: arXiv:2309.14509; TransformerEngine@d0067d0d transformer_
+ *  engine/pytorch/attention/dot_product_attention/context_parallel.py:4476. */
+static void list_trade(list_context *c, attention_shape s)
+{
+    const double element = (double)(c->bytes * c->tokens);
+
+    for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
+        list_collective(c, "heads against tokens", (p3d_phase)phase,
+                P3D_ALL_TO_ALL, P3D_AXIS_CP,
+                element * (double)(s.q + s.kv + s.v), 1);
+        list_collective(c, "tokens against heads", (p3d_phase)phase,
+                P3D_ALL_TO_ALL, P3D_AXIS_CP, element * (double)s.out, 1);
+    }
+    list_keep(c, (list_tensor){"attention output before its exchange",
+                         "backward of the attention core",
+                         "TransformerEngine@d0067d0d dot_product_attention/"
+                         "context_parallel.py:4476",
+                         c->tokens, s.out, (double)c->bytes, P3D_MODULE_PER_OP,
+                         0, false});
 }
 
 void list_attention(list_context *c, bool windowed)
@@ -162,19 +259,20 @@ void list_attention(list_context *c, bool windowed)
     const p3d_pass_bytes *pass = list_pass_bytes(c);
     const double elements = (double)(c->tokens * s.q);
     const double factor = (double)c->bytes / 2;
-    const int64_t latent = list_projections(c, s);
-    int64_t saved = latent + c->bytes * c->tokens * (s.q + s.kv + s.v + s.out);
 
-    if (c->input_bytes < c->bytes) /* the output projection's own fp8 copy */
-        saved += c->input_bytes * c->tokens * s.out;
-    if (c->model->qk_norm != P3D_QK_NORM_NONE)
-        saved += c->bytes * c->tokens * (s.q + s.kv);
+    list_projections(c, s);
     list_pass(c, "positions and layout", pass->attention[0] * factor * elements,
-            pass->attention[1] * factor * elements, 2, 4, saved);
-    list_ring(c, s);
+            pass->attention[1] * factor * elements, 2, 4);
+    if (trades_heads(c))
+        list_trade(c, s);
+    else
+        list_ring(c, s);
+    keep_attention(c, s);
+    c->modules = P3D_MODULE_CORE_ATTENTION;
     if (c->job->attention == P3D_FLASH)
         list_flash(c, s, windowed);
     else
         list_eager(c, s);
+    c->modules = 0;
     list_gemm(c, "output projection", c->tokens, c->model->hidden, s.out, 1);
 }

@@ -17,6 +17,8 @@ p3d_op *list_add(
             .count = 1,
             .n_kernels = 1,
             .dtype = c->wide,
+            .modules = c->modules,
+            .expert = c->expert,
             .exposed_frac = 1};
     return op;
 }
@@ -58,26 +60,24 @@ void list_gemm(list_context *c, const char *name, int64_t m, int64_t n,
     for (int i = first; i < c->out->n_ops; i++)
         c->out->ops[i].dtype = P3D_FP8;
     list_pass(c, "cast to fp8", CAST_PASS_BYTES * (double)(m * k * count),
-            CAST_PASS_BYTES * (double)(m * n * count), 1, 1, 0);
+            CAST_PASS_BYTES * (double)(m * n * count), 1, 1);
 }
 
 void list_core_gemm(list_context *c, const char *name, int64_t m, int64_t n,
         int64_t k, int64_t count)
 {
-    add_gemm(c, name, P3D_FORWARD, m, n, k, count)->core = true;
-    add_gemm(c, name, P3D_BACKWARD, m, k, n, count)->core = true;
-    add_gemm(c, name, P3D_BACKWARD, n, k, m, count)->core = true;
+    add_gemm(c, name, P3D_FORWARD, m, n, k, count);
+    add_gemm(c, name, P3D_BACKWARD, m, k, n, count);
+    add_gemm(c, name, P3D_BACKWARD, n, k, m, count);
 }
 
 void list_pass(list_context *c, const char *name, double forward_bytes,
-        double backward_bytes, int forward_kernels, int backward_kernels,
-        int64_t saved_bytes)
+        double backward_bytes, int forward_kernels, int backward_kernels)
 {
     p3d_op *op = list_add(c, name, P3D_OP_PASS, P3D_FORWARD);
 
     op->bytes = forward_bytes;
     op->n_kernels = forward_kernels;
-    op->saved_bytes = saved_bytes;
     op = list_add(c, name, P3D_OP_PASS, P3D_BACKWARD);
     op->bytes = backward_bytes;
     op->n_kernels = backward_kernels;
@@ -85,7 +85,11 @@ void list_pass(list_context *c, const char *name, double forward_bytes,
 
 const p3d_pass_bytes *list_pass_bytes(const list_context *c)
 {
-    return &c->job->framework->pass[c->model->gated_mlp ? 1 : 0];
+    const p3d_framework *fw = c->job->framework;
+
+    if (c->job->eager && fw->compiles)
+        return &fw->pass_eager;
+    return &fw->pass[c->model->gated_mlp ? 1 : 0];
 }
 
 int list_axis_size(const list_context *c, p3d_axis axis)
@@ -111,4 +115,28 @@ void list_collective(list_context *c, const char *name, p3d_phase phase,
     op->axis = axis;
     op->bytes = payload_bytes;
     op->exposed_frac = exposed_frac;
+}
+
+void list_keep(list_context *c, list_tensor t)
+{
+    const double bytes = (double)t.rows * (double)t.width * t.bytes_per_element;
+
+    if (bytes < 1)
+        return;
+    P3D_ASSERT(c->out->n_tensors < P3D_MAX_TENSORS);
+    c->out->tensors[c->out->n_tensors++] = (p3d_tensor){.name = t.name,
+            .why = t.why,
+            .source = t.source,
+            .rows = t.rows,
+            .width = t.width,
+            .bytes_per_element = t.bytes_per_element,
+            .bytes = (int64_t)bytes,
+            .moments = t.moments,
+            .is_input = t.is_input,
+            .modules = c->modules | t.modules};
+}
+
+int64_t list_stream_bytes(const list_context *c)
+{
+    return c->bytes * c->tokens * c->model->hidden;
 }

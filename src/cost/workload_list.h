@@ -17,6 +17,8 @@ typedef struct list_context {
     int64_t bytes;    /* per element */
     int64_t input_bytes; /* per element that a product with weights keeps */
     p3d_dtype wide;      /* of everything but products with weights */
+    bool expert;         /* products of the routed experts are listed */
+    unsigned modules;    /* that what is being listed belongs to */
 } list_context;
 
 /** Product C[m,n] = A[m,k] W[k,n] forward, and the two of its backward pass:
@@ -28,15 +30,28 @@ void list_gemm(list_context *c, const char *name, int64_t m, int64_t n,
 void list_wide_gemm(list_context *c, const char *name, int64_t m, int64_t n,
         int64_t k, int64_t count);
 
-/** The same for a product of two activations (no weights), flagged as part of
- *  the attention core. */
+/** The same for a product of two activations (no weights). */
 void list_core_gemm(list_context *c, const char *name, int64_t m, int64_t n,
         int64_t k, int64_t count);
 
-/** Memory-bound kernels forward and backward, and what they keep. */
+/** Memory-bound kernels forward and backward. */
 void list_pass(list_context *c, const char *name, double forward_bytes,
-        double backward_bytes, int forward_kernels, int backward_kernels,
-        int64_t saved_bytes);
+        double backward_bytes, int forward_kernels, int backward_kernels);
+
+/** What list_save() and list_work() write down of a tensor. */
+typedef struct list_tensor {
+    const char *name;
+    const char *why;
+    const char *source;
+    int64_t rows, width;
+    double bytes_per_element;
+    unsigned modules; /* besides those of the context */
+    unsigned moments;
+    bool is_input;
+} list_tensor;
+
+/** A tensor, unless it is empty. */
+void list_keep(list_context *c, list_tensor tensor);
 
 /** A collective in one phase; nothing happens on a group of one. */
 void list_collective(list_context *c, const char *name, p3d_phase phase,
@@ -53,10 +68,21 @@ int list_axis_size(const list_context *c, p3d_axis axis);
 p3d_op *list_add(
         list_context *c, const char *name, p3d_op_kind kind, p3d_phase phase);
 
+/** Bytes of the residual stream of a whole context-parallel rank. */
+int64_t list_stream_bytes(const list_context *c);
+
+/** Sources of tensors that several parts name. */
+#define LIST_ACTIVATIONS "arXiv:2205.05198 section 4.1"
+#define LIST_BACKWARD_ORDER \
+    "tensors of the backward pass in the order autograd frees them"
+
+/** The ends of the model. */
+void list_embedding(list_context *c);
+void list_head(list_context *c);
+
 /** The parts of a decoder layer; each in its own file. */
 void list_attention(list_context *c, bool windowed);
-void list_dense_mlp(list_context *c, int64_t ffn, const char *up_name,
-        const char *down_name);
+void list_dense_mlp(list_context *c);
 void list_moe_mlp(list_context *c);
 
 /** Rows that the experts of one rank process, and what is kept per layer. */

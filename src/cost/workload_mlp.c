@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workload_mlp.c - the operations of dense and mixture-of-experts MLPs. */
+#include <math.h>
+
 #include "base/util.h"
 #include "cost/workload_list.h"
 
@@ -11,51 +13,101 @@ static const double PERMUTE_PASS_BYTES = 8;
 /* Index and probability of a routed token, kept for backward. */
 enum { ROUTED_TOKEN_BYTES = 8 };
 
+/* Rows of an expert are padded to this, where their number is not even. Source:
+ * Megatron-LM@d98e8a64 megatron/core/transformer/moe/token_dispatcher.py
+ * (padding for fp8 and grouped products). */
+enum { ROWS_OF_EXPERT = 16 };
+
 static int matrices_up(const p3d_model *model)
 {
     return model->gated_mlp ? 2 : 1;
 }
 
-/** Bytes per element of the MLP width that are kept for backward: the tensors
- *  around the activation, of which the last is the input of a product. */
-static int64_t kept_bytes(const list_context *c)
-{
-    const int tensors =
-            c->model->gated_mlp ? c->job->framework->gated_tensors : 2;
+/** Names of the tensors around the activation of one kind of MLP. */
+typedef struct mlp_names {
+    const char *up, *down; /* products */
+    const char *gate, *up_out, *activated, *product;
+    const char *pre; /* not gated: input of the activation */
+    unsigned module; /* that recomputes the activation alone */
+} mlp_names;
 
-    return c->bytes * (tensors - 1) + c->input_bytes;
-}
+static const mlp_names dense_names = {"MLP up", "MLP down", "gate of the MLP",
+        "up-projection of the MLP", "activated gate of the MLP",
+        "input of the MLP's last product", "input of the MLP's activation",
+        P3D_MODULE_MLP_ACTIVATION};
+static const mlp_names expert_names = {"experts up", "experts down",
+        "gates of the experts", "up-projections of the experts",
+        "activated gates of the experts", "inputs of the experts' last product",
+        "inputs of the experts' activation", P3D_MODULE_MOE_ACTIVATION};
+static const mlp_names shared_names = {"shared experts up",
+        "shared experts down", "gate of the shared experts",
+        "up-projection of the shared experts",
+        "activated gate of the shared experts",
+        "input of the shared experts' last product",
+        "input of the shared experts' activation", 0};
 
 /**
- * Dense MLP: up (and gate), activation, down.
- *
- * Keeps the inputs of the activation and of the down projection: 2 tensors of
- * the MLP width, 3 when gated (gate, up, product), 4 where the activation of
- * the gate is a kernel of its own.
+ * Tensors around an activation: its input and the input of the last product;
+ * 3 when gated (gate, up, product), 4 where the activation of the gate is a
+ * kernel of its own.
  *
  * Source: arXiv:2205.05198 section 4.1 (16 sbh at f = 4h); gated: Transformer
  * Engine and Megatron's fused SwiGLU keep gate, up and product.
  */
-void list_dense_mlp(list_context *c, int64_t ffn, const char *up_name,
-        const char *down_name)
+static void keep_activation(
+        list_context *c, const mlp_names *names, int64_t rows, int64_t f)
+{
+    static const char source[] = "arXiv:2205.05198 section 4.1";
+    static const char why[] = "backward of the activation";
+    const bool gated = c->model->gated_mlp;
+    const double E = (double)c->bytes;
+    const unsigned drop = names->module | P3D_MODULE_PER_OP;
+
+    list_keep(c, (list_tensor){gated ? names->gate : names->pre, why, source,
+                         rows, f, E, 0, 0, false});
+    if (gated)
+        list_keep(c, (list_tensor){names->up_out, why, source, rows, f, E,
+                             P3D_MODULE_PER_OP, 0, false});
+    if (gated && p3d_job_kept(c->job)->gated_tensors == 4)
+        list_keep(c, (list_tensor){names->activated, why, source, rows, f, E,
+                             drop, 0, false});
+    list_keep(
+            c, (list_tensor){names->product, "gradient of the weights", source,
+                       rows, f, (double)c->input_bytes, drop, 0, false});
+}
+
+/** One MLP of width f on this rank: up (and gate), activation, down. */
+static void list_mlp(list_context *c, const mlp_names *names, int64_t f)
 {
     const int up = matrices_up(c->model);
-    const int64_t f = ffn / c->shard.tp;
     const int64_t T = c->tokens, h = c->model->hidden;
     const p3d_pass_bytes *pass = list_pass_bytes(c);
     const double elements = (double)(T * f) * (c->model->gated_mlp ? 1.5 : 1);
     const double factor = (double)c->bytes / 2;
+    const unsigned around = c->modules;
 
-    list_gemm(c, up_name, T, up * f, h, 1);
+    list_gemm(c, names->up, T, up * f, h, 1);
+    c->modules |= names->module;
     list_pass(c, "MLP activation", pass->mlp[0] * factor * elements,
-            pass->mlp[1] * factor * elements, 1, 2, T * f * kept_bytes(c));
-    list_gemm(c, down_name, T, h, f, 1);
+            pass->mlp[1] * factor * elements, 1, 2);
+    c->modules = around;
+    keep_activation(c, names, T, f);
+    list_gemm(c, names->down, T, h, f, 1);
+}
+
+void list_dense_mlp(list_context *c)
+{
+    c->modules = P3D_MODULE_MLP;
+    list_mlp(c, &dense_names, c->model->ffn / c->shard.tp);
+    c->modules = 0;
 }
 
 /**
- * Rows that the experts of one rank process, when the load is balanced.
+ * Rows that the experts of one rank process.
  *
- *     rows = resident tokens * top_k * etp
+ *     rows = load * resident tokens * top_k * etp
+ *
+ * load  tokens of the busiest rank over the mean, or the capacity factor
  *
  * Each rank sends its own tokens to the expert-parallel ranks and gets as many
  * back; a group of expert-tensor-parallel ranks gathers the rows of all its
@@ -68,8 +120,14 @@ void list_dense_mlp(list_context *c, int64_t ffn, const char *up_name,
 int64_t list_expert_rows(const list_context *c)
 {
     const bool gathers = c->resident < c->tokens || c->shard.tp == 1;
+    const int64_t rows =
+            c->resident * c->model->top_k * (gathers ? c->shard.etp : 1);
+    const double load = c->job->expert_load;
 
-    return c->resident * c->model->top_k * (gathers ? c->shard.etp : 1);
+    if (load <= 0)
+        return rows;
+    return p3d_round_up((int64_t)ceil(load * (double)rows),
+            ROWS_OF_EXPERT * (c->model->n_experts / c->shard.ep));
 }
 
 static void list_exchange(
@@ -82,34 +140,66 @@ static void list_exchange(
     list_collective(c, name, phase, P3D_ALL_GATHER, P3D_AXIS_ETP, sent, 1);
 }
 
+/** What routing and sorting keep. */
+static void keep_routing(list_context *c, int64_t rows)
+{
+    static const char source[] = "Megatron-LM@d98e8a64 "
+                                 "megatron/core/transformer/moe/moe_utils.py";
+
+    list_keep(
+            c, (list_tensor){"tokens sorted by expert",
+                       "gradient of the experts' weights", source, rows,
+                       c->model->hidden, (double)c->input_bytes, 0, 0, false});
+    list_keep(c, (list_tensor){"places and probabilities of routed tokens",
+                         "backward of the sorting", source, rows, 1,
+                         ROUTED_TOKEN_BYTES, P3D_MODULE_PER_OP, 0, false});
+}
+
+static void list_experts(list_context *c, int64_t rows)
+{
+    const p3d_model *m = c->model;
+    const int64_t local = m->n_experts / c->shard.ep;
+    const int64_t f = m->expert_ffn / c->shard.etp;
+    const int64_t per_expert = rows / local > 0 ? rows / local : 1;
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
+    const double factor = (double)c->bytes / 2;
+    const double elements = (double)(rows * f) * (m->gated_mlp ? 1.5 : 1);
+    const unsigned around = c->modules;
+
+    c->expert = true;
+    list_gemm(c, expert_names.up, per_expert, matrices_up(m) * f, m->hidden,
+            local);
+    c->modules |= expert_names.module;
+    list_pass(c, "expert activation", pass->mlp[0] * factor * elements,
+            pass->mlp[1] * factor * elements, 1, 2);
+    c->modules = around;
+    keep_activation(c, &expert_names, rows, f);
+    list_gemm(c, expert_names.down, per_expert, m->hidden, f, local);
+    c->expert = false;
+}
+
 /** Routed experts and their exchange, then the shared experts. */
 void list_moe_mlp(list_context *c)
 {
     const p3d_model *m = c->model;
     const int64_t rows = list_expert_rows(c);
-    const int64_t local = m->n_experts / c->shard.ep;
-    const int64_t f = m->expert_ffn / c->shard.etp;
-    const int64_t per_expert = rows / local > 0 ? rows / local : 1;
-    const int up = matrices_up(m);
-    const p3d_pass_bytes *pass = list_pass_bytes(c);
     const double factor = (double)c->bytes / 2;
-    const double elements = (double)(rows * f) * (m->gated_mlp ? 1.5 : 1);
     const double sorted =
             PERMUTE_PASS_BYTES * factor * (double)(rows * m->hidden);
 
+    c->modules = P3D_MODULE_MOE;
     list_wide_gemm(c, "router", c->resident, m->n_experts, m->hidden, 1);
-    list_pass(c, "sorting tokens by expert", sorted, sorted, 2, 2,
-            c->input_bytes * rows * m->hidden + ROUTED_TOKEN_BYTES * rows);
+    list_pass(c, "sorting tokens by expert", sorted, sorted, 2, 2);
+    keep_routing(c, rows);
     list_exchange(c, "dispatch to experts", P3D_FORWARD, rows);
     list_exchange(c, "dispatch to experts", P3D_BACKWARD, rows);
-    list_gemm(c, "experts up", per_expert, up * f, m->hidden, local);
-    list_pass(c, "expert activation", pass->mlp[0] * factor * elements,
-            pass->mlp[1] * factor * elements, 1, 2, rows * f * kept_bytes(c));
-    list_gemm(c, "experts down", per_expert, m->hidden, f, local);
+    list_experts(c, rows);
     list_exchange(c, "combine from experts", P3D_FORWARD, rows);
     list_exchange(c, "combine from experts", P3D_BACKWARD, rows);
-    list_pass(c, "weighted sum of experts", sorted, sorted, 1, 1, 0);
-    if (m->shared_ffn > 0)
-        list_dense_mlp(
-                c, m->shared_ffn, "shared experts up", "shared experts down");
+    list_pass(c, "weighted sum of experts", sorted, sorted, 1, 1);
+    if (m->shared_ffn > 0) {
+        c->modules = P3D_MODULE_MOE | P3D_MODULE_SHARED_EXPERTS;
+        list_mlp(c, &shared_names, m->shared_ffn / c->shard.tp);
+    }
+    c->modules = 0;
 }

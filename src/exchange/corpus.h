@@ -28,7 +28,7 @@ enum {
 typedef struct p3d_corpus_row {
     const char *id, *source, *framework, *framework_version, *gpu;
     const char *interconnect, *model, *sharding, *recompute, *schedule, *dtype;
-    const char *attention, *offload, *stage, *memory_meter, *notes, *kind;
+    const char *attention, *offload, *stage, *memory_meter, *notes, *kind, *ref;
     int64_t year, n_gpus, gpus_per_node;
     int64_t hidden, n_layers, n_heads, n_kv_heads, head_dim, ffn, gated_mlp;
     int64_t vocab, tied_embeddings, n_experts, top_k, moe_ffn;

@@ -36,4 +36,13 @@ p3d_interconnect p3d_interconnect_read(const char *text);
 bool p3d_corpus_words(const p3d_corpus_row *row, p3d_corpus_case *out,
         p3d_corpus_reason *reason);
 
+/** Meter of a peak that a row does not name, by its source. */
+p3d_meter p3d_corpus_unstated_meter(const p3d_corpus_row *row);
+
+/** True for the reference values of Megatron-LM's own tests. */
+bool p3d_corpus_is_test(const p3d_corpus_row *row);
+
+/** What the notes of a row say beside its columns. */
+void p3d_corpus_flags(const p3d_corpus_row *row, p3d_corpus_case *out);
+
 #endif

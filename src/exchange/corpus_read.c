@@ -41,7 +41,7 @@ static const column columns[] = {
     TEXT_ROW(dtype, MAY, true), TEXT_ROW(attention, MAY, true),
     TEXT_ROW(offload, MAY, true), TEXT_ROW(stage, MAY, false),
     TEXT_ROW(memory_meter, MAY, false), TEXT_ROW(notes, MAY, false),
-    TEXT_ROW(kind, MAY, false),
+    TEXT_ROW(kind, MAY, false), TEXT_ROW(ref, MAY, false),
     WHOLE_ROW(year, MAY, false), WHOLE_ROW(n_gpus, MUST, true),
     WHOLE_ROW(gpus_per_node, MAY, true), WHOLE_ROW(hidden, MUST, true),
     WHOLE_ROW(n_layers, MUST, true), WHOLE_ROW(n_heads, MUST, true),

@@ -30,22 +30,29 @@ static const struct framework_row {
     {"Megatron-DeepSpeed",   "", "", "deepspeed",     false, NEVER, 0},
     {"DeepSpeed+Megatron",   "", "", "deepspeed",     false, NEVER, 0},
     {"DeepSpeed ZeRO-3 in Megatron", "", "", "deepspeed", false, NEVER, 0},
+    {"Hugging Face",         "", "", "deepspeed-hf",  false, ALWAYS, 0},
     {"DeepSpeed",            "", "", "deepspeed",     false, ALWAYS, 0},
     {"FSDP1",                "", "", "fsdp1",         false, ALWAYS, 0},
     {"MaxText",              "", "", "fsdp2",         true, ALWAYS, 0},
-    {"torchtune",            "", "", "fsdp2",         false, ALWAYS, 0},
+    {"torchtune",            "", "", "torchtune",     false, ALWAYS, 0},
+    /* torchtitan compiles its loss since torchtitan@bbb1b616 (2025-04). */
+    {"torchtitan",           "torch 2.7", "", "fsdp2-2024", false, ALWAYS, 0},
+    {"torchtitan",           "", "", "fsdp2-2024",    false, ALWAYS, 2025},
     {"torchtitan",           "", "", "fsdp2",         false, ALWAYS, 0},
     {"FSDP",                 "", "", "fsdp2",         true, ALWAYS, 0},
+    {"nanotron",             "", "", "nanotron-2024", false, ALWAYS, 2025},
     {"nanotron",             "", "", "nanotron",      false, ALWAYS, 0},
     {"InternEvo",            "", "", "megatron-core", true, ALWAYS, 0},
-    {"PaddleNLP",            "", "", "megatron-core", true, ALWAYS, 0},
+    /* 16-bit gradients and a ZeRO of its own: nearer to DeepSpeed. */
+    {"PaddleNLP",            "", "", "deepspeed",     true, ALWAYS, 0},
     {"llm.c",                "", "", "megatron-core", true, ALWAYS, 0},
-    {"sail-sg",              "", "", "any", false, NEVER, 0},
+    {"sail-sg",              "", "", "megatron-zero-bubble", false, NEVER, 0},
+    {"Megatron-Kwai",        "", "", "megatron-kwai", false, ALWAYS, 0},
     {"Megatron", "", "transformer-impl=local", "megatron-local", false, NEVER,
         0},
     /* Transformer Engine became Megatron-LM's default in 2024. */
-    {"Megatron",             "", "", "megatron-local", false, 2023, 2024},
-    {"FlagScale",            "", "", "megatron-local", false, 2023, 2025},
+    {"Megatron",             "", "", "megatron-2023", false, 2023, 2024},
+    {"FlagScale",            "", "", "megatron-2023", false, 2023, 2025},
     {"Megatron",             "", "", "megatron-core", false, 2023, 0},
     {"",                     "", "", "any",           true, 2023, 0},
 };
@@ -100,8 +107,8 @@ static const word_row stages[] = {
 };
 
 /* Implementation of the loss, by words of the notes and of the framework; the
- * first row that matches. torchtitan compiled its loss only after the tables
- * of 2024 (torchtitan@9dec370 train.py:131-138). */
+ * first row that matches. Megatron's was not in place until 2025: the same
+ * line stands in core_v0.6.0 megatron/core/tensor_parallel/cross_entropy.py. */
 static const struct {
     const char *note;
     const char *framework;
@@ -111,7 +118,13 @@ static const struct {
     {"cross-entropy-fusion-impl=te", "", 0, P3D_LOSS_TE_FUSED},
     {"cross-entropy-loss-fusion", "", 0, P3D_LOSS_NATIVE_FUSED},
     {"cross-entropy fusion on", "", 0, P3D_LOSS_TE_FUSED},
-    {"", "torchtitan", 2025, P3D_LOSS_EAGER},
+    {"", "Megatron-Bridge", 0, P3D_LOSS_TE_FUSED},
+    {"step \"packed\"", "torchtune", 0, P3D_LOSS_EAGER},
+    {"step \"+compile\"", "torchtune", 0, P3D_LOSS_EAGER},
+    {"repo d98e8a6", "", 0, P3D_LOSS_USUAL},
+    {"", "Megatron-DeepSpeed", 0, P3D_LOSS_USUAL},
+    {"", "Megatron-LM", 2025, P3D_LOSS_VOCAB_PARALLEL_COPY},
+    {"", "PaddleNLP", 0, P3D_LOSS_VOCAB_PARALLEL_COPY},
     {"", "", 0, P3D_LOSS_USUAL},
 };
 
@@ -121,17 +134,9 @@ static const struct {
     const char *word;
     const char *reason;
 } unmodelled_notes[] = {
-    {"Muon optimizer", "optimizer muon is not modelled"},
-    {"optimizer=muon", "optimizer muon is not modelled"},
-    {"optim in bwd", "the optimizer in the backward pass is not modelled"},
     {"hybrid-layer-pattern", "Mamba layers are not modelled"},
-    {"defer-embedding-wgrad", "deferred weight gradients of the embedding are "
-        "not modelled"},
-    {"decoder-first-pipeline-num-layers", "a layer map of its own is not "
-        "modelled"},
+    {"test_cases/nemotron/", "Mamba layers are not modelled"},
     {"pipeline-model-parallel-layout", "a layer map of its own is not "
-        "modelled"},
-    {"num-distributed-optimizer-instances", "optimizer instances are not "
         "modelled"},
 };
 /* clang-format on */
@@ -194,6 +199,9 @@ static bool has_dropout(const p3d_corpus_row *row, p3d_attention attention)
 
     if (said != NULL)
         return strncmp(said + sizeof(word) - 1, "0.0", 3) != 0;
+    if (p3d_corpus_is_test(row)) /* that says nothing: the default, 0.1 */
+        return row->gated_mlp == 0 &&
+               (row->attention[0] == '\0' || attention == P3D_EAGER);
     return attention == P3D_EAGER && row->gated_mlp == 0;
 }
 
@@ -227,8 +235,6 @@ static p3d_loss find_loss(const p3d_corpus_row *row)
             strstr(row->framework, losses[i].framework) == NULL ||
             (losses[i].before > 0 && row->year >= losses[i].before))
         i++;
-    if (losses[i].loss == P3D_LOSS_EAGER && row->tp > 1)
-        return P3D_LOSS_SHARDED_EAGER; /* the loss runs on sharded logits */
     return losses[i].loss;
 }
 
@@ -245,6 +251,11 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
         return p3d_corpus_refuse(
                 reason, "dtype %.20s is not modelled", row->dtype);
     job->dtype = (p3d_dtype)dtype;
+    /* sail-sg/zero-bubble-pipeline-parallelism@f68d3879
+     * examples/pretrain_zero_bubble.sh:100 (--fp16). */
+    if (strstr(row->framework, "sail-sg") != NULL &&
+            strstr(row->notes, "assumed:dtype") != NULL)
+        job->dtype = P3D_FP16;
     job->framework = p3d_framework_find(framework->profile);
     P3D_ASSERT(job->framework != NULL);
     if (framework->stands_in)
@@ -257,27 +268,59 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
     if (row->global_batch > MAX_BATCH)
         return p3d_corpus_refuse(reason, "global_batch is above 1e9");
     job->loss = find_loss(row);
+    if (strcmp(job->framework->name, "fsdp2-2024") == 0 && row->tp > 1)
+        job->loss = P3D_LOSS_SHARDED_EAGER; /* on sharded logits */
+    job->eager = row->compile == 0;
     job->seq_len = (int)row->seq_len;
     job->global_batch = row->global_batch;
     return read_attention(row, framework, out, reason);
+}
+
+/* Modules after the colon of "selective:layernorm+moe_act". */
+static bool read_modules(const p3d_corpus_row *row, const char *text,
+        p3d_corpus_case *out, p3d_corpus_reason *reason)
+{
+    static const word_row modules[] = {{"core_attn", P3D_MODULE_CORE_ATTENTION},
+            {"mla_up_proj", P3D_MODULE_LATENT_UP},
+            {"layernorm", P3D_MODULE_NORMS}, {"norm", P3D_MODULE_NORMS},
+            {"mlp", P3D_MODULE_MLP}, {"mlp_act", P3D_MODULE_MLP_ACTIVATION},
+            {"moe", P3D_MODULE_MOE}, {"moe_act", P3D_MODULE_MOE_ACTIVATION},
+            {"shared_experts", P3D_MODULE_SHARED_EXPERTS}};
+
+    for (;;) {
+        const size_t length = strcspn(text, "+");
+        int value = 0;
+
+        if (!FIND(modules, text, length, &value))
+            return p3d_corpus_refuse(
+                    reason, "recompute %.60s is not modelled", row->recompute);
+        out->plan.recompute_modules |= (unsigned)value;
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
 }
 
 static bool read_recompute(const p3d_corpus_row *row, p3d_corpus_case *out,
         p3d_corpus_reason *reason)
 {
     const char *const text = row->recompute;
-    const bool is_core = strcmp(text, "selective:core_attn") == 0;
     const size_t length = strcspn(text, ":");
-    const int n = is_core ? 0 : number_after_colon(text);
     int value = 0;
+    int n;
 
-    if (!FIND(recomputes, text, length, &value) || n < 0 ||
-            (n > 0 && value != P3D_RECOMPUTE_FULL))
+    if (!FIND(recomputes, text, length, &value))
         return p3d_corpus_refuse(
                 reason, "recompute %.60s is not modelled", text);
+    out->plan.recompute = (p3d_recompute)value;
     if (text[0] == '\0')
         assume(out, P3D_ASSUMED_RECOMPUTE);
-    out->plan.recompute = (p3d_recompute)value;
+    if (value == P3D_RECOMPUTE_SELECTIVE && text[length] == ':')
+        return read_modules(row, text + length + 1, out, reason);
+    n = number_after_colon(text);
+    if (n < 0 || (n > 0 && value != P3D_RECOMPUTE_FULL))
+        return p3d_corpus_refuse(
+                reason, "recompute %.60s is not modelled", text);
     out->plan.recompute_layers = n;
     return true;
 }
@@ -302,12 +345,39 @@ static bool read_sharding(const p3d_corpus_row *row, p3d_corpus_case *out,
     if (!FIND(shardings, row->sharding, length, &zero) || group < 0)
         return p3d_corpus_refuse(
                 reason, "sharding %.40s is not modelled", row->sharding);
-    if (group > 0 && group < n_replicas)
+    if (group > 0 && group < n_replicas && n_replicas % group == 0)
+        plan->shard = group;
+    else if (group > 0 && group < n_replicas)
         assume(out, P3D_ASSUMED_SHARD_GROUP);
     if (n_replicas == 1)
         zero = stage_of_one_replica(out->problem.job.framework, zero);
     plan->zero = zero;
     return true;
+}
+
+/* "activations" are all of them, "activations:20.0%" a share of each chunk,
+ * "activations:4" those of as many layers. */
+static bool read_activation_offload(
+        const p3d_corpus_row *row, p3d_plan *plan, p3d_corpus_reason *reason)
+{
+    const char *const text = row->offload + strlen("activations");
+    char *end = NULL;
+    double number;
+
+    plan->activation_offload_frac = 1;
+    if (*text == '\0')
+        return true;
+    number = *text == ':' ? strtod(text + 1, &end) : -1;
+    if (end != NULL && strcmp(end, "%") == 0)
+        plan->activation_offload_frac = number / 100;
+    else if (end != NULL && *end == '\0')
+        plan->activation_offload_frac = number / (double)row->n_layers;
+    else
+        number = -1;
+    if (number >= 0 && plan->activation_offload_frac <= 1)
+        return true;
+    return p3d_corpus_refuse(
+            reason, "offload of %.40s is not modelled", row->offload);
 }
 
 static bool read_schedule(const p3d_corpus_row *row, p3d_corpus_case *out,
@@ -323,12 +393,11 @@ static bool read_schedule(const p3d_corpus_row *row, p3d_corpus_case *out,
     if (row->schedule[0] == '\0' && plan->vp > 1)
         schedule = P3D_INTERLEAVED;
     plan->schedule = (p3d_schedule)schedule;
-    if (!FIND(offloads, row->offload, strlen(row->offload), &offload)) {
-        const size_t n = strcspn(row->offload, ":");
-
-        return p3d_corpus_refuse(reason, "offload of %.*s is not modelled",
-                n < 40 ? (int)n : 40, row->offload);
-    }
+    if (strncmp(row->offload, "activations", 11) == 0)
+        return read_activation_offload(row, plan, reason);
+    if (!FIND(offloads, row->offload, strlen(row->offload), &offload))
+        return p3d_corpus_refuse(
+                reason, "offload of %.40s is not modelled", row->offload);
     plan->offload = (p3d_offload)offload;
     return true;
 }
@@ -343,6 +412,13 @@ static bool read_memory(const p3d_corpus_row *row, p3d_corpus_case *out,
         return p3d_corpus_refuse(
                 reason, "memory_meter %.40s is not known", row->memory_meter);
     out->meter = (p3d_meter)meter;
+    if (row->memory_meter[0] == '\0' ||
+            strcmp(row->memory_meter, "unstated") == 0)
+        out->meter = p3d_corpus_unstated_meter(row);
+    if (row->stage[0] == '\0' && strstr(row->framework, "nanotron") != NULL) {
+        out->stage = 0; /* nanotron@a27e8fe8 src/nanotron/logging.py:250 */
+        return true;
+    }
     if (FIND(stages, row->stage, strlen(row->stage), &out->stage))
         return true;
     out->stage = (int)strtol(row->stage, &end, 10);
@@ -359,10 +435,14 @@ bool p3d_corpus_words(const p3d_corpus_row *row, p3d_corpus_case *out,
     if (strcmp(row->kind, "lora") == 0)
         return p3d_corpus_refuse(reason, "LoRA is not modelled");
     for (int i = 0; i < P3D_COUNT_OF(unmodelled_notes); i++) {
-        if (strstr(row->notes, unmodelled_notes[i].word) != NULL)
+        if (strstr(row->notes, unmodelled_notes[i].word) != NULL ||
+                strstr(row->ref, unmodelled_notes[i].word) != NULL)
             return p3d_corpus_refuse(reason, "%s", unmodelled_notes[i].reason);
     }
-    return read_job(row, out, reason) && read_schedule(row, out, reason) &&
-           read_recompute(row, out, reason) &&
-           read_sharding(row, out, reason) && read_memory(row, out, reason);
+    if (!read_job(row, out, reason) || !read_schedule(row, out, reason) ||
+            !read_recompute(row, out, reason) ||
+            !read_sharding(row, out, reason) || !read_memory(row, out, reason))
+        return false;
+    p3d_corpus_flags(row, out);
+    return true;
 }

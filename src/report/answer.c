@@ -12,9 +12,8 @@ static const double s_per_h = 3600;
 
 const char *report_optimizer_word(int i)
 {
-    static const char *const words[] = {[P3D_ADAM] = "adam", [P3D_SGD] = "sgd"};
-
-    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+    return i < P3D_N_OPTIMIZERS ? p3d_optimizer_of((p3d_optimizer)i)->name
+                                : NULL;
 }
 
 const char *report_attention_word(int i)
@@ -120,6 +119,8 @@ static report_stage *build_stages(
                 .n_layers = stage.n_layers,
                 .in_flight_micro_batches = stage.in_flight,
                 .peak_bytes = p3d_memory_device_bytes(&stage.memory),
+                .pass = p3d_pass_name(stage.pass),
+                .moment = stage.moment,
                 .terms = stage.memory,
         };
     }
@@ -156,8 +157,14 @@ bool report_answer_build(const p3d_problem *problem,
                             .allocated_bytes =
                                     p3d_memory_allocated_bytes(memory),
                             .reserved_bytes = p3d_memory_reserved_bytes(memory),
+                            .ranges = p3d_memory_ranges_of(
+                                    problem, &estimate->plan, memory),
                             .host_bytes_per_node =
                                     estimate->host_bytes_per_node,
+                            .pinned_bytes_per_node =
+                                    estimate->pinned_bytes_per_node,
+                            .nvme_bytes_per_node =
+                                    estimate->nvme_bytes_per_node,
                             .tight_stage = estimate->tight_stage,
                             .error_frac = estimate->memory_error_frac,
                             .terms = *memory,
@@ -183,6 +190,8 @@ bool report_answer_build(const p3d_problem *problem,
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     answer.memory.stages = (report_list){answer.stages, answer.plan.pp};
     p3d_plan_print(&answer.plan, answer.words, sizeof(answer.words));
+    p3d_print_recompute(&answer.plan, answer.recompute_words);
+    p3d_print_offload(&answer.plan, answer.offload_words);
     price(problem, &answer);
     *out = answer;
     return true;

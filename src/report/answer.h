@@ -72,6 +72,8 @@ typedef struct report_stage {
     int n_layers;
     double in_flight_micro_batches;
     int64_t peak_bytes;
+    const char *pass;   /* at the peak */
+    const char *moment; /* of the pass; NULL = the whole of it */
     p3d_memory terms;
 } report_stage;
 
@@ -81,7 +83,10 @@ typedef struct report_memory {
     int64_t margin_bytes;
     int64_t allocated_bytes;
     int64_t reserved_bytes;
+    p3d_memory_ranges ranges;
     int64_t host_bytes_per_node;
+    int64_t pinned_bytes_per_node;
+    int64_t nvme_bytes_per_node;
     int tight_stage;
     double error_frac;
     p3d_memory terms;   /* of the tight stage */
@@ -95,6 +100,17 @@ typedef struct report_time {
     double confidence_frac;
     p3d_time terms;
 } report_time;
+
+/** A line of the table of tensors. */
+typedef struct report_item {
+    const char *term;
+    const char *name;
+    char shape[48];
+    int64_t n_tensors;
+    int64_t bytes;
+    const char *why;
+    const char *source;
+} report_item;
 
 /** One plan with everything that is said about it. */
 struct report_answer {
@@ -114,6 +130,8 @@ struct report_answer {
     double billion_tokens_usd; /* 0 = not asked */
     const char *why_not_first; /* NULL for the first, else = why */
     char why[64];
+    char recompute_words[P3D_PLAN_PART]; /* as in the plan's words */
+    char offload_words[P3D_PLAN_PART];
     report_stage *stages; /* owned; memory.stages points to it */
 };
 
@@ -121,6 +139,7 @@ extern const report_shape report_model_shape;
 extern const report_shape report_cluster_shape;
 extern const report_shape report_job_shape;
 extern const report_shape report_answer_shape;
+extern const report_shape report_item_shape;
 extern const report_shape report_plan_shape;
 
 report_model report_model_of(const report_question *question);

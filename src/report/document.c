@@ -3,6 +3,7 @@
 #include "report/document.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/util.h"
@@ -136,6 +137,54 @@ static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
     return d->answer != NULL;
 }
 
+/* Lines of one term next to each other, the largest first. */
+static int compare_items(const void *a, const void *b)
+{
+    const p3d_memory_item *x = a, *y = b;
+
+    if (x->term != y->term)
+        return x->term - y->term;
+    return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : 0;
+}
+
+/* "[4096, 8192] x 2 B", or "6,738,415,616 parameters". */
+static void print_shape(const p3d_memory_item *item, char out[48])
+{
+    if (item->width > 0)
+        snprintf(out, 48, "[%lld, %lld] x %.4g B", (long long)item->rows,
+                (long long)item->width, item->bytes_per_element);
+    else if (item->rows > 1)
+        snprintf(out, 48, "%lld", (long long)item->rows);
+    else
+        out[0] = '\0';
+}
+
+static bool add_items(
+        report_document *d, const p3d_estimate *estimate, p3d_error *err)
+{
+    p3d_memory_item *items = malloc(P3D_MAX_MEMORY_ITEMS * sizeof(*items));
+    int n;
+
+    if (items == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    n = p3d_estimate_items(&d->question.problem, &estimate->plan,
+            estimate->tight_stage, items);
+    qsort(items, (size_t)n, sizeof(*items), compare_items);
+    for (int i = 0; i < n; i++) {
+        d->item_lines[i] =
+                (report_item){.term = report_memory_terms[items[i].term].words,
+                        .name = items[i].name,
+                        .n_tensors = items[i].n_tensors,
+                        .bytes = items[i].bytes,
+                        .why = items[i].why,
+                        .source = items[i].source};
+        print_shape(&items[i], d->item_lines[i].shape);
+    }
+    free(items);
+    d->items = (report_list){d->item_lines, n};
+    return true;
+}
+
 static bool add_findings(
         report_document *d, const report_findings *found, p3d_error *err)
 {
@@ -148,6 +197,8 @@ static bool add_findings(
         if (d->estimate == NULL)
             return false;
         d->fits = d->estimate->fits;
+        if (found->explain && !add_items(d, found->estimate, err))
+            return false;
     }
     add_changes(d, found);
     return true;

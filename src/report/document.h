@@ -63,6 +63,7 @@ struct report_document {
     int smallest_cluster_gpus;
     report_list assumed;
     const report_answer *estimate;
+    report_list items; /* of report_item: what is alive on the tight rank */
     report_list steps;
     const report_answer *answer;
     const report_answer *exact_best;
@@ -72,6 +73,7 @@ struct report_document {
     report_answer answers[P3D_MAX_TOP + 2];
     report_change change_items[P3D_MAX_CHANGES];
     report_step step_items[P3D_MAX_STEPS];
+    report_item item_lines[P3D_MAX_MEMORY_ITEMS];
     p3d_walk walk;
     char assumed_lines[REPORT_MAX_ASSUMED][REPORT_LINE];
 };
@@ -84,6 +86,7 @@ extern const report_shape report_fit_shape;
 extern const report_shape report_plan_document_shape;
 extern const report_shape report_estimate_shape;
 extern const report_shape report_advise_shape;
+extern const report_shape report_explain_shape;
 
 /** Write a document as JSON, with a line end after it. */
 void report_print_json(

@@ -89,6 +89,13 @@ static const report_field estimate_fields[] = {
     ANSWER_ROW(estimate, "the plan that was asked for"),
     ASSUMED_ROW,
 };
+static const report_field explain_fields[] = {
+    HEAD_ROWS("explain"),
+    ANSWER_ROW(estimate, "the plan that is explained"),
+    LIST_ROW(D, items, report_item_shape,
+            "alive on the tight rank at its peak, largest first by term"),
+    ASSUMED_ROW,
+};
 static const report_field advise_fields[] = {
     HEAD_ROWS("advise"),
     LIST_ROW(D, steps, step_shape, "of the walk, in order"),
@@ -109,6 +116,8 @@ const report_shape report_plan_document_shape =
         REPORT_SHAPE(D, plan_fields, "answer of plan3d plan");
 const report_shape report_estimate_shape =
         REPORT_SHAPE(D, estimate_fields, "answer of plan3d estimate");
+const report_shape report_explain_shape =
+        REPORT_SHAPE(D, explain_fields, "answer of plan3d explain");
 const report_shape report_advise_shape =
         REPORT_SHAPE(D, advise_fields, "answer of plan3d advise");
 

@@ -40,6 +40,7 @@ typedef struct report_findings {
     int n_changes;
     int smallest_cluster_gpus; /* 0 = not known */
     const p3d_estimate *estimate;
+    bool explain; /* the memory of the estimate, tensor by tensor */
     const p3d_walk *walk;
 } report_findings;
 
@@ -65,6 +66,7 @@ bool report_document_fits(const report_document *document);
 void report_fit(const report_document *document, bool json, p3d_text *out);
 void report_plan(const report_document *document, bool json, p3d_text *out);
 void report_estimate(const report_document *document, bool json, p3d_text *out);
+void report_explain(const report_document *document, bool json, p3d_text *out);
 void report_advise(const report_document *document, bool json, p3d_text *out);
 
 /** Things that can be listed: the i-th name ("models"), or NULL past the

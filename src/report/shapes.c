@@ -102,7 +102,19 @@ static const report_field plan_fields[] = {
     WORD_ROW(p3d_plan, recompute, p3d_recompute, recompute_word,
             "activations that the backward pass computes again"),
     INT_ROW(p3d_plan, recompute_layers,
-            "of a stage, with full recomputation; 0 = all"),
+            "of a chunk, with full recomputation; 0 = all"),
+    INT_ROW(p3d_plan, recompute_group,
+            "layers recomputed together, with full recomputation; 0 = 1"),
+    INT_ROW(p3d_plan, shard, "replicas that share the states; 0 = all"),
+    INT_ROW(p3d_plan, group,
+            "micro-batches in a row, interleaved; 0 = as many as pp"),
+    INT_ROW(p3d_plan, first_layers, "of the first stage; 0 = as the others"),
+    INT_ROW(p3d_plan, last_layers, "of the last stage; 0 = as the others"),
+    DOUBLE_ROW(p3d_plan, offload_frac,
+            "of the optimizer's states, where it is offloaded; 0 = all"),
+    BOOL_ROW(p3d_plan, offload_nvme, "states on NVMe instead of host memory"),
+    DOUBLE_ROW(p3d_plan, activation_offload_frac,
+            "of the saved activations, in host memory"),
     WORD_ROW(p3d_plan, offload, p3d_offload, offload_word,
             "states in host memory"),
     WORD_ROW(p3d_plan, schedule, p3d_schedule, schedule_word,
@@ -140,10 +152,30 @@ static const report_field stage_fields[] = {
     DOUBLE_ROW(report_stage, in_flight_micro_batches,
             "micro-batches whose activations are alive"),
     INT64_ROW(report_stage, peak_bytes, "taken from the device"),
+    STRING_ROW(report_stage, pass, "that runs at the peak"),
+    STRING_ROW(report_stage, moment, "of that pass"),
     OBJECT_ROW(report_stage, terms, p3d_memory, memory_terms_shape, "by terms"),
 };
 static const report_shape stage_shape = REPORT_SHAPE(
         report_stage, stage_fields, "memory of one pipeline rank");
+
+static const report_field range_fields[] = {
+    INT64_ROW(p3d_bytes_range, low_bytes, "lower end"),
+    INT64_ROW(p3d_bytes_range, high_bytes, "upper end"),
+};
+static const report_shape range_shape = REPORT_SHAPE(
+        p3d_bytes_range, range_fields, "where a number of bytes lies");
+
+static const report_field ranges_fields[] = {
+    OBJECT_ROW(p3d_memory_ranges, allocated, p3d_bytes_range, range_shape,
+            "handed out by the allocator"),
+    OBJECT_ROW(p3d_memory_ranges, reserved, p3d_bytes_range, range_shape,
+            "taken by the allocator"),
+    OBJECT_ROW(p3d_memory_ranges, device, p3d_bytes_range, range_shape,
+            "taken from the device"),
+};
+static const report_shape ranges_shape = REPORT_SHAPE(
+        p3d_memory_ranges, ranges_fields, "how sure the three numbers are");
 
 static const report_field memory_fields[] = {
     INT64_ROW(report_memory, peak_bytes,
@@ -153,7 +185,14 @@ static const report_field memory_fields[] = {
     SIGNED_INT64_ROW(report_memory, margin_bytes, "usable less peak"),
     INT64_ROW(report_memory, allocated_bytes, "handed out by the allocator"),
     INT64_ROW(report_memory, reserved_bytes, "taken by the allocator"),
-    INT64_ROW(report_memory, host_bytes_per_node, "offloaded states of a node"),
+    OBJECT_ROW(report_memory, ranges, p3d_memory_ranges, ranges_shape,
+            "how sure the three numbers are"),
+    INT64_ROW(report_memory, host_bytes_per_node,
+            "host memory that offloading takes of a node"),
+    INT64_ROW(report_memory, pinned_bytes_per_node,
+            "of these, locked in memory"),
+    INT64_ROW(report_memory, nvme_bytes_per_node,
+            "NVMe that offloading takes of a node"),
     INT_ROW(report_memory, tight_stage, "pipeline rank with the highest peak"),
     DOUBLE_ROW(report_memory, error_frac, "half width of the peak's range"),
     OBJECT_ROW(report_memory, terms, p3d_memory, memory_terms_shape,
@@ -175,6 +214,8 @@ static const report_shape time_shape = REPORT_SHAPE(
 
 static const report_field answer_fields[] = {
     CHARS_ROW(report_answer, words, "the plan as --plan reads it"),
+    CHARS_ROW(report_answer, recompute_words, "as in words"),
+    CHARS_ROW(report_answer, offload_words, "as in words"),
     BOOL_ROW(report_answer, fits, "the tight rank's peak is usable"),
     INT64_ROW(report_answer, missing_bytes, "0 when it fits"),
     OBJECT_ROW(report_answer, plan, p3d_plan, report_plan_shape, "the plan"),
@@ -194,7 +235,20 @@ static const report_field answer_fields[] = {
     STRING_ROW(report_answer, why_not_first,
             "term of time that grew most against the first plan"),
 };
+
+static const report_field item_fields[] = {
+    STRING_ROW(report_item, term, "of the memory that it belongs to"),
+    STRING_ROW(report_item, name, "of the tensor or buffer"),
+    CHARS_ROW(report_item, shape, "of one tensor, on this rank"),
+    INT64_ROW(report_item, n_tensors, "layers times micro-batches"),
+    INT64_ROW(report_item, bytes, "of all of them"),
+    STRING_ROW(report_item, why, "it is alive"),
+    STRING_ROW(report_item, source, "where that was read"),
+};
 /* clang-format on */
+
+const report_shape report_item_shape = REPORT_SHAPE(
+        report_item, item_fields, "a line of the table of tensors");
 
 const report_shape report_answer_shape =
         REPORT_SHAPE(report_answer, answer_fields, "one plan, estimated");

@@ -123,6 +123,38 @@ static void sum_rows(
     report_table_cell(table, "%s", "");
 }
 
+/* What the three numbers mean, and how sure they are. */
+static void print_ranges(const report_answer *a, p3d_text *out)
+{
+    const report_stage *tight = &a->stages[a->memory.tight_stage];
+    const p3d_memory_ranges *r = &a->memory.ranges;
+
+    p3d_text_add(out, "peak: %s", tight->pass);
+    if (tight->moment != NULL)
+        p3d_text_add(out, " (%s)", tight->moment);
+    p3d_text_add(out,
+            "\nallocated %.1f GiB (%.1f to %.1f), reserved %.1f GiB (%.1f to "
+            "%.1f), device %.1f GiB (%.1f to %.1f)\n",
+            gib(a->memory.allocated_bytes), gib(r->allocated.low_bytes),
+            gib(r->allocated.high_bytes), gib(a->memory.reserved_bytes),
+            gib(r->reserved.low_bytes), gib(r->reserved.high_bytes),
+            gib(a->memory.peak_bytes), gib(r->device.low_bytes),
+            gib(r->device.high_bytes));
+}
+
+static void print_host(const report_answer *a, p3d_text *out)
+{
+    if (a->memory.host_bytes_per_node > 0)
+        p3d_text_add(out,
+                "host memory: %.1f GiB per node is offloaded, %.1f GiB of it "
+                "pinned\n",
+                gib(a->memory.host_bytes_per_node),
+                gib(a->memory.pinned_bytes_per_node));
+    if (a->memory.nvme_bytes_per_node > 0)
+        p3d_text_add(out, "NVMe: %.1f GiB of states per node\n",
+                gib(a->memory.nvme_bytes_per_node));
+}
+
 void report_text_memory(
         const report_document *d, const report_answer *answer, p3d_text *out)
 {
@@ -143,8 +175,6 @@ void report_text_memory(
     if (d->job.reserve_bytes > 0)
         p3d_text_add(out, ", %.2f GiB kept free", gib(d->job.reserve_bytes));
     p3d_text_add(out, "; peak +- %.0f %%\n", 100 * answer->memory.error_frac);
-    if (answer->memory.host_bytes_per_node > 0) {
-        p3d_text_add(out, "host memory: %.1f GiB of states per node\n",
-                gib(answer->memory.host_bytes_per_node));
-    }
+    print_ranges(answer, out);
+    print_host(answer, out);
 }

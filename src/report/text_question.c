@@ -45,6 +45,8 @@ static void add_words(char *buffer, size_t n, const char *fmt, ...)
 
 const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
 {
+    char part[P3D_PLAN_PART];
+
     buffer[0] = '\0';
     for (int i = 0; i < P3D_COUNT_OF(plan_words); i++) {
         int size;
@@ -61,6 +63,11 @@ const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
         add_words(buffer, n, ", %s recomputation",
                 p3d_recompute_name(plan->recompute));
     }
+    if (plan->recompute_modules != 0)
+        add_words(buffer, n, " (%s)",
+                p3d_print_recompute(plan, part) + strlen("selective:"));
+    if (plan->recompute_group > 1)
+        add_words(buffer, n, " in groups of %d layers", plan->recompute_group);
     if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers > 0) {
         add_words(buffer, n, " of %d layer%s a stage", plan->recompute_layers,
                 plan->recompute_layers == 1 ? "" : "s");
@@ -69,8 +76,10 @@ const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
             plan->schedule != P3D_INTERLEAVED)
         add_words(
                 buffer, n, ", schedule %s", p3d_schedule_name(plan->schedule));
-    if (plan->offload != P3D_OFFLOAD_NONE)
-        add_words(buffer, n, ", offload %s", p3d_offload_name(plan->offload));
+    if (plan->shard > 0)
+        add_words(buffer, n, ", states shared by %d", plan->shard);
+    if (plan->offload != P3D_OFFLOAD_NONE || plan->activation_offload_frac > 0)
+        add_words(buffer, n, ", offload %s", p3d_print_offload(plan, part));
     return buffer;
 }
 

@@ -15,7 +15,7 @@ static bool same_shard(p3d_shard a, p3d_shard b)
 {
     return a.tp == b.tp && a.cp == b.cp && a.ep == b.ep && a.etp == b.etp &&
            a.micro_batch == b.micro_batch &&
-           a.sequence_parallel == b.sequence_parallel;
+           a.sequence_parallel == b.sequence_parallel && a.modules == b.modules;
 }
 
 static unsigned hash_of(p3d_shard s)

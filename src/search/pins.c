@@ -33,6 +33,12 @@ p3d_pins p3d_pins_free(void)
  * what the search does, and printed plans have it. */
 static bool check_free(const p3d_said *said, p3d_error *err)
 {
+    static const struct {
+        p3d_plan_key key;
+        const char *word;
+    } own[] = {{P3D_KEY_SHARD, "shard"}, {P3D_KEY_GROUP, "group"},
+            {P3D_KEY_FIRST_LAYERS, "first"}, {P3D_KEY_LAST_LAYERS, "last"}};
+
     if (said->said[P3D_KEY_SEQUENCE_PARALLEL] &&
             said->value[P3D_KEY_SEQUENCE_PARALLEL] == 0)
         return p3d_fail(err, P3D_DATA,
@@ -42,6 +48,22 @@ static bool check_free(const p3d_said *said, p3d_error *err)
         return p3d_fail(err, P3D_DATA,
                 "'schedule' cannot be fixed; write vp=1 for 1f1b or vp=2 for "
                 "interleaved");
+    for (int i = 0; i < P3D_COUNT_OF(own); i++) {
+        if (said->said[own[i].key])
+            return p3d_fail(err, P3D_DATA,
+                    "'%s' cannot be fixed in a search; estimate the one plan "
+                    "instead",
+                    own[i].word);
+    }
+    if (said->recompute_group > 0 || said->recompute_modules != 0)
+        return p3d_fail(err, P3D_DATA,
+                "a search recomputes what the framework usually does; write "
+                "recompute=selective or full, or estimate the one plan");
+    if (said->offload_frac > 0 || said->offload_nvme ||
+            said->activation_offload_frac > 0)
+        return p3d_fail(err, P3D_DATA,
+                "a search offloads all states to host memory or none; write "
+                "offload=optimizer, or estimate the one plan");
     if (said->recompute_layers > 0)
         return p3d_fail(err, P3D_DATA,
                 "'recompute=full:%d': the search finds the number of layers; "

@@ -95,6 +95,13 @@ static int64_t missing(
            s->problem->cluster.gpu.visible_memory_bytes;
 }
 
+static bool too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    return cost_exceeds(s->problem, plan, blocks, layout_of(s, plan),
+            s->problem->cluster.gpu.visible_memory_bytes -
+                    s->problem->job.reserve_bytes);
+}
+
 static bool allows_recompute(const search *s, p3d_recompute recompute)
 {
     return s->pins->recompute < 0 || s->pins->recompute == (int)recompute;
@@ -110,13 +117,13 @@ static int fewest_layers(
 
     plan.recompute = P3D_RECOMPUTE_FULL;
     plan.recompute_layers = most;
-    if (missing(s, &plan, blocks) > 0)
+    if (too_large(s, &plan, blocks))
         return 0;
     while (low < high) {
         const int middle = (low + high) / 2;
 
         plan.recompute_layers = middle;
-        if (missing(s, &plan, blocks) > 0)
+        if (too_large(s, &plan, blocks))
             low = middle + 1;
         else
             high = middle;
@@ -165,9 +172,9 @@ static bool selective_allowed(const search *s)
     const p3d_job *job = &s->problem->job;
 
     return s->pins->recompute == P3D_RECOMPUTE_SELECTIVE ||
-           (s->pins->recompute < 0 &&
-                   (job->attention == P3D_EAGER ||
-                           job->framework->selective == P3D_SELECTIVE_PER_OP));
+           (s->pins->recompute < 0 && (job->attention == P3D_EAGER ||
+                                              (job->framework->usual_modules &
+                                                      P3D_MODULE_PER_OP) != 0));
 }
 
 /** Plans that a branch stands for with one kind of offload: the kinds of
@@ -184,7 +191,7 @@ static int64_t count_plans(const search *s, const p3d_plan *branch)
 /** Whether a plan fits the device; one that does not is counted. */
 static bool holds(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
-    if (missing(s, plan, blocks) <= 0)
+    if (!too_large(s, plan, blocks))
         return true;
     s->result->n_too_large++;
     return false;

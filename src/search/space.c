@@ -177,7 +177,8 @@ static void walk_grids(walk *w, int n)
                         .vp = 1,
                         .sequence_parallel = tp > 1};
 
-                if (pp > rest || pp > w->problem->model.n_layers)
+                /* Embedding and loss may have a stage to themselves. */
+                if (pp > rest || pp > w->problem->model.n_layers + 2)
                     break;
                 plan.dp = rest / pp;
                 if (rest % pp != 0 || !space_allows(pins->pp, pp) ||

@@ -6,75 +6,17 @@
 
 #include "base/util.h"
 #include "plan3d/plan.h"
+#include "spec/framework_states.h"
 
 #define ZERO(z)       (1u << (z))
 #define RUNS(s)       (1u << (s))
 #define ALL_SCHEDULES (RUNS(P3D_N_SCHEDULES) - 1)
+#define MEGATRON_MODULES                                                   \
+    (P3D_MODULE_CORE_ATTENTION | P3D_MODULE_LATENT_UP | P3D_MODULE_NORMS | \
+            P3D_MODULE_MLP | P3D_MODULE_MOE | P3D_MODULE_MOE_ACTIVATION |  \
+            P3D_MODULE_SHARED_EXPERTS)
 
-/* States in bytes per parameter; {replicated, sharded} over the data-parallel
- * ranks. With Adam; the moments are 8 of the optimizer's bytes.
- *
- * Source: Megatron-LM@d98e8a64 megatron/core/distributed/
- * param_and_grad_buffer.py (weights and fp32 gradients stay whole with the
- * distributed optimizer) and megatron/core/distributed/fsdp (ZeRO 2, 3);
- * DeepSpeed@edaa7221 deepspeed/runtime/zero/{stage_1_and_2,stage3}.py and
- * runtime/bf16_optimizer.py; torchtitan@b5bcd76c distributed/fsdp.py (fp32
- * shards, gathered in 16 bit). */
 /* clang-format off */
-#define STATES(w_r, w_s, g_r, g_s, o_r, o_s, from) \
-    {.weights = {w_r, w_s}, .gradients = {g_r, g_s}, .optimizer = {o_r, o_s}, \
-     .source = from}
-
-#define MEGATRON_16(g) { \
-    STATES(2, 0, g, 0, 12, 0, "Megatron DistributedDataParallel"), \
-    STATES(2, 0, g, 0, 0, 12, "Megatron --use-distributed-optimizer"), \
-    STATES(2, 0, 0, g, 0, 12, "Megatron-FSDP optim_grads"), \
-    STATES(0, 2, 0, g, 0, 12, "Megatron-FSDP optim_grads_params")}
-
-#define PLAIN_32(from) { \
-    STATES(4, 0, 4, 0, 8, 0, from), \
-    STATES(4, 0, 4, 0, 0, 8, from), \
-    STATES(4, 0, 0, 4, 0, 8, from), \
-    STATES(0, 4, 0, 4, 0, 8, from)}
-
-#define DEEPSPEED_FP16 { \
-    STATES(2, 0, 2, 0, 12, 0, "DeepSpeed FP16_Optimizer"), \
-    STATES(2, 0, 2, 0, 0, 14, "DeepSpeed ZeRO-1, fp16"), \
-    STATES(2, 0, 0, 4, 0, 14, "DeepSpeed ZeRO-2"), \
-    STATES(0, 2, 0, 4, 0, 12, "DeepSpeed ZeRO-3")}
-
-/* The engine takes BF16_Optimizer (fp32 gradients whole) where gradients are
- * accumulated in fp32, as pipelines need; ZeRO-1 of its own otherwise
- * (runtime/engine.py, _do_optimizer_sanity_check). */
-#define DEEPSPEED_BF16_PIPELINE { \
-    STATES(2, 0, 6, 0, 12, 0, "DeepSpeed BF16_Optimizer"), \
-    STATES(2, 0, 6, 0, 0, 12, "DeepSpeed BF16_Optimizer, ZeRO-1"), \
-    STATES(2, 0, 0, 4, 0, 14, "DeepSpeed ZeRO-2"), \
-    STATES(0, 2, 0, 4, 0, 12, "DeepSpeed ZeRO-3")}
-
-/* fp32 parameters are the master weights: no second copy of them. ZeRO 0 is
- * replicate-only, ZeRO 2 keeps the gathered weights (reshard_after_forward
- * off), ZeRO 1 does not exist. */
-#define FSDP2_16 { \
-    STATES(4, 0, 4, 0, 8, 0, "DDP with autocast"), \
-    STATES(4, 0, 4, 0, 0, 8, "not offered"), \
-    STATES(2, 4, 0, 4, 0, 8, "FSDP2, reshard_after_forward=never"), \
-    STATES(0, 4, 0, 4, 0, 8, "FSDP2")}
-
-/* Passes over memory in bytes per element, read off the frameworks' op lists:
- * residual stream, MLP width, attention width; {forward, backward}. */
-#define PASS_TE {.residual = {14, 26}, .mlp = {4, 8}, .attention = {6, 8}, \
-    .n_kernels = {8, 14}}
-#define PASS_EAGER {.residual = {22, 46}, .mlp = {4, 8}, \
-    .attention = {6, 10}, .n_kernels = {12, 20}}
-/* RMSNorm, SwiGLU and rotary positions as separate PyTorch operations. */
-#define PASS_UNFUSED {.residual = {34, 56}, .mlp = {10, 16}, \
-    .attention = {20, 28}, .n_kernels = {24, 40}}
-#define PASS_FSDP1 {.residual = {22, 38}, .mlp = {4, 8}, \
-    .attention = {12, 16}, .n_kernels = {16, 28}}
-#define PASS_COMPILED {.residual = {14, 24}, .mlp = {6, 10}, \
-    .attention = {8, 12}, .n_kernels = {8, 14}}
-
 static const p3d_framework frameworks[] = {
     {
         .name = "megatron-core",
@@ -90,16 +32,19 @@ static const p3d_framework frameworks[] = {
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
-        .offload_zero_stages = ZERO(1), .parameter_offload = false,
+        .offload_zero_stages = ZERO(1),
         .uneven_stages = true, .layer_map = true,
-        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_16(4), MEGATRON_16(4),
-            MEGATRON_16(4)},
-        .offload_gradient_bytes = 4, .wgrad_pass_bytes = 0,
+        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
+            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
+        .typed_states = true, .typed_layers = true,
+        .pads_buckets = true, .offload_keeps_master = true, .offload_gradient_bytes = 4,
         .gather_pass_bytes = 2,
         .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .vocab_multiple = 128,
-        .gated_tensors = 3, .transformer_engine = true,
+        .kept = {.gated_tensors = 3}, .transformer_engine = true,
         .n_cublas_workspaces = 2,
+        .modules = MEGATRON_MODULES,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = true,
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 6.4e-6,
         .memory_error_frac = 0.03,
@@ -113,20 +58,98 @@ static const p3d_framework frameworks[] = {
         .usual_zero = {1, 1},
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
-        .context_parallel = false,
         .expert_parallel = true, .kv_replication = true,
-        .offload_zero_stages = 0, .parameter_offload = false,
         .uneven_stages = true, .layer_map = true,
-        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_16(4), MEGATRON_16(4),
-            MEGATRON_16(4)},
-        .offload_gradient_bytes = 4, .wgrad_pass_bytes = 0,
+        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
+            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
+        .typed_states = true, .typed_layers = true,
+        .offload_gradient_bytes = 4,
         .gather_pass_bytes = 2,
         .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .vocab_multiple = 128,
-        .gated_tensors = 3, .n_cublas_workspaces = 4,
-        .overlap_dp = false,
+        .kept = {.gated_tensors = 3}, .n_cublas_workspaces = 4,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.05,
+    },
+    {
+        .name = "megatron-2023",
+        .title = "Megatron-LM of 2023 and forks (no fused gated MLPs)",
+        .versions = "Megatron-LM@core_v0.6.0, FlagScale@ed55532",
+        .zero_stages = ZERO(0) | ZERO(1),
+        .zero_stages_pipeline = ZERO(0) | ZERO(1),
+        .usual_zero = {1, 1},
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
+        .expert_parallel = true, .kv_replication = true,
+        .uneven_stages = true, .layer_map = true,
+        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
+            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
+        .typed_states = true, .typed_layers = true,
+        .offload_gradient_bytes = 4,
+        .gather_pass_bytes = 2,
+        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY,
+        .vocab_multiple = 128,
+        .copies_output = true, .kept = {.gated_tensors = 4},
+        .n_cublas_workspaces = 4,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .memory_error_frac = 0.12,
+    },
+    {
+        .name = "megatron-zero-bubble",
+        .title = "Megatron-LM with zero-bubble pipelines (sail-sg)",
+        .versions = "zero-bubble-pipeline-parallelism@f68d3879",
+        .zero_stages = ZERO(0) | ZERO(1),
+        .zero_stages_pipeline = ZERO(0) | ZERO(1),
+        .usual_zero = {1, 1},
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED) |
+            RUNS(P3D_ZB_H1) | RUNS(P3D_ZB_H2),
+        .expert_parallel = true, .kv_replication = true,
+        .uneven_stages = true, .layer_map = true,
+        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
+            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
+        .typed_states = true, .typed_layers = true,
+        .offload_gradient_bytes = 4,
+        .gather_pass_bytes = 2,
+        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY,
+        .vocab_multiple = 128,
+        .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 4,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .memory_error_frac = 0.04,
+    },
+    {
+        .name = "megatron-kwai",
+        .title = "Megatron-Kwai (activation offload, overlapped)",
+        .versions = "Megatron-Kwai@b2646e4",
+        .zero_stages = ZERO(0) | ZERO(1),
+        .zero_stages_pipeline = ZERO(0) | ZERO(1),
+        .usual_zero = {1, 1},
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
+        .context_parallel = true,
+        .expert_parallel = true, .kv_replication = true,
+        .uneven_stages = true, .layer_map = true,
+        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
+            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
+        .typed_states = true, .typed_layers = true,
+        .activation_offload = true, .offload_chunks = 4,
+        .offload_gradient_bytes = 4,
+        .gather_pass_bytes = 2,
+        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY,
+        .vocab_multiple = 128,
+        .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 4,
+        .modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP_ACTIVATION |
+            P3D_MODULE_NORMS,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        .overlap_dp = true,
+        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .memory_error_frac = 0.04,
     },
     {
         .name = "deepspeed",
@@ -137,22 +160,72 @@ static const p3d_framework frameworks[] = {
         .usual_zero = {1, 1},
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B),
-        .context_parallel = false,
-        .expert_parallel = true, .kv_replication = false,
+        .expert_parallel = true,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
         .parameter_offload = true,
-        .uneven_stages = false, .layer_map = true,
-        .states = {PLAIN_32("DeepSpeed, fp32"), DEEPSPEED_FP16,
-            DEEPSPEED_FP16, DEEPSPEED_BF16_PIPELINE},
-        .offload_gradient_bytes = 2, .wgrad_pass_bytes = 10,
+        .layer_map = true,
+        .states = {PLAIN_32("DeepSpeed, fp32"), DEEPSPEED_16, DEEPSPEED_16,
+            DEEPSPEED_BF16_PIPELINE, PURE_16("DeepSpeed, 16-bit states")},
+        .later_gradient_bytes = 2, .bucket_bytes = 1e9, .bucket_zero = 2,
+        .step_in_own_segments = true, .step_bucket = 5e8, .nvme = true,
+        .offload_gradient_bytes = 0, .wgrad_pass_bytes = 10,
         .gather_pass_bytes = 4,
-        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_EAGER,
+        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .vocab_multiple = 128,
-        .gated_tensors = 4, .pipeline_tensors = 2,
+        .kept = {.gated_tensors = 4}, .pipeline_tensors = 2,
         .n_cublas_workspaces = 4,
-        .overlap_dp = false,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.10,
+    },
+    {
+        .name = "deepspeed-hf",
+        .title = "DeepSpeed under Hugging Face Transformers",
+        .versions = "DeepSpeed@5f631abc, transformers@0022728",
+        .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
+        .zero_stages_pipeline = 0,
+        .usual_zero = {2, 2},
+        .schedules = RUNS(P3D_1F1B),
+        .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
+        .parameter_offload = true,
+        .states = {PLAIN_32("DeepSpeed, fp32"), DEEPSPEED_16, DEEPSPEED_16,
+            DEEPSPEED_BF16_PIPELINE, PURE_16("DeepSpeed, 16-bit states")},
+        .later_gradient_bytes = 2, .bucket_bytes = 1e9, .bucket_zero = 1,
+        .step_in_own_segments = true, .nvme = true,
+        .offload_gradient_bytes = 0, .wgrad_pass_bytes = 10,
+        .gather_pass_bytes = 4,
+        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_EAGER_KEPT,
+        .vocab_multiple = 1,
+        .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
+        .head_norm_extra_bytes = 4, .holds_gathered_weights = true,
+        .n_cublas_workspaces = 2,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .memory_error_frac = 0.06,
+    },
+    {
+        .name = "ddp",
+        .title = "PyTorch DistributedDataParallel with autocast",
+        .versions = "pytorch@2.6.0 torch/nn/parallel/distributed.py",
+        .zero_stages = ZERO(0),
+        .zero_stages_pipeline = 0,
+        .usual_zero = {0, 0},
+        .schedules = RUNS(P3D_1F1B),
+        .states = {PLAIN_32("DDP, fp32"), DDP_16, DDP_16, DDP_16,
+            FSDP2_PURE_16},
+        .offload_gradient_bytes = 2,
+        .gather_pass_bytes = 6,
+        .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER,
+        .vocab_multiple = 1,
+        .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
+        .head_norm_extra_bytes = 4, .n_cublas_workspaces = 2,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        .overlap_dp = true,
+        .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .memory_error_frac = 0.12,
     },
     {
         .name = "fsdp1",
@@ -161,19 +234,16 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = 0,
         .usual_zero = {3, 3},
-        .tensor_parallel = false, .pipeline = false,
         .schedules = RUNS(P3D_1F1B),
-        .context_parallel = false,
-        .expert_parallel = false, .kv_replication = false,
-        .offload_zero_stages = 0, .parameter_offload = false,
-        .uneven_stages = false,
-        .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16,
-            FSDP2_16},
-        .offload_gradient_bytes = 2, .wgrad_pass_bytes = 0,
+        .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
+            FSDP2_PURE_16},
+        .offload_gradient_bytes = 2,
         .gather_pass_bytes = 6,
         .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER,
         .vocab_multiple = 1,
-        .gated_tensors = 4, .n_cublas_workspaces = 2,
+        .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 2,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = true,
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.12,
@@ -189,20 +259,86 @@ static const p3d_framework frameworks[] = {
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_GPIPE) | RUNS(P3D_INTERLEAVED) |
             RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V),
         .context_parallel = true,
-        .expert_parallel = true, .kv_replication = false,
-        .offload_zero_stages = 0, .parameter_offload = false,
+        .expert_parallel = true,
         .uneven_stages = true, .layer_map = true,
-        .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16,
-            FSDP2_16},
-        .offload_gradient_bytes = 2, .wgrad_pass_bytes = 0,
+        .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
+            FSDP2_PURE_16},
+        .offload_gradient_bytes = 2,
         .gather_pass_bytes = 6,
         .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_COMPILED,
         .vocab_multiple = 1,
-        .gated_tensors = 3, .n_cublas_workspaces = 2,
-        .selective = P3D_SELECTIVE_PER_OP,
+        .kept = {.gated_tensors = 3},
+        .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4,
+            .last_product = true},
+        .compiles = true, .pass_eager = PASS_UNFUSED,
+        .head_norm_extra_bytes = 4, .expands_keys_values = true,
+        .keeps_gathered_input = true, .frees_gradients = true,
+        .stream_pools = true, .n_cublas_workspaces = 2,
+        .modules = P3D_MODULE_PER_OP, .usual_modules = P3D_MODULE_PER_OP,
         .overlap_dp = true,
         .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 3.2e-6,
         .memory_error_frac = 0.06,
+    },
+    {
+        .name = "fsdp2-2024",
+        .title = "PyTorch FSDP2 (torchtitan of 2024, loss not compiled)",
+        .versions = "torchtitan@9dec370",
+        .zero_stages = ZERO(2) | ZERO(3),
+        .zero_stages_pipeline = ZERO(2) | ZERO(3),
+        .usual_zero = {3, 2},
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B) | RUNS(P3D_GPIPE) | RUNS(P3D_INTERLEAVED) |
+            RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V),
+        .context_parallel = true,
+        .expert_parallel = true,
+        .uneven_stages = true, .layer_map = true,
+        .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
+            FSDP2_PURE_16},
+        .offload_gradient_bytes = 2,
+        .gather_pass_bytes = 6,
+        .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER,
+        .vocab_multiple = 1,
+        .kept = {.gated_tensors = 3},
+        .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4,
+            .last_product = true},
+        .compiles = true, .pass_eager = PASS_UNFUSED,
+        .head_norm_extra_bytes = 4, .expands_keys_values = true,
+        .keeps_gathered_input = true, .frees_gradients = true,
+        .stream_pools = true, .keeps_last_layer = true,
+        .n_cublas_workspaces = 2,
+        .modules = P3D_MODULE_PER_OP, .usual_modules = P3D_MODULE_PER_OP,
+        .overlap_dp = true,
+        .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 3.2e-6,
+        .memory_error_frac = 0.06,
+    },
+    {
+        .name = "torchtune",
+        .title = "torchtune (16-bit weights; FSDP2 on several GPUs)",
+        .versions = "torchtune@1814feb17",
+        .zero_stages = ZERO(0) | ZERO(2) | ZERO(3),
+        .zero_stages_pipeline = 0,
+        .usual_zero = {3, 3},
+        .tensor_parallel = true,
+        .schedules = RUNS(P3D_1F1B),
+        .activation_offload = true,
+        .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
+            FSDP2_PURE_16},
+        .offload_gradient_bytes = 2,
+        .gather_pass_bytes = 6,
+        .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_COMPILED,
+        .vocab_multiple = 1,
+        .kept = {.gated_tensors = 3},
+        .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4,
+            .last_product = true},
+        .compiles = true, .pass_eager = PASS_UNFUSED,
+        .head_norm_extra_bytes = 4, .expands_keys_values = true,
+        .keeps_gathered_input = true, .frees_gradients = true,
+        .pure_16 = true, .n_cublas_workspaces = 2,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        .overlap_dp = true,
+        .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 3.2e-6,
+        .memory_error_frac = 0.05,
     },
     {
         .name = "nanotron",
@@ -213,23 +349,46 @@ static const p3d_framework frameworks[] = {
         .usual_zero = {1, 1},
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B),
-        .context_parallel = false,
-        .expert_parallel = false, .kv_replication = false,
-        .offload_zero_stages = 0, .parameter_offload = false,
         .uneven_stages = true, .layer_map = true,
-        .states = {PLAIN_32("nanotron, fp32"), MEGATRON_16(4), MEGATRON_16(4),
-            MEGATRON_16(4)},
+        .states = {PLAIN_32("nanotron, fp32"), NANOTRON_16, NANOTRON_16,
+            NANOTRON_16, PURE_16("nanotron, 16-bit states")},
+        .splits_by_cost = true, .copies_keys_values = true,
+        .copies_output = true,
         .offload_gradient_bytes = 4, .wgrad_pass_bytes = 10,
         .gather_pass_bytes = 2,
-        /* 16-bit logits, an fp32 copy and its difference to the largest:
-         * src/nanotron/parallel/tensor_parallel/functional.py:33-80. */
-        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_EAGER,
+        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_SHARDED_IN_PLACE,
         .vocab_multiple = 1,
-        .gated_tensors = 4, .keeps_gathered_input = true,
+        .kept = {.gated_tensors = 4},
         .n_cublas_workspaces = 2,
-        .overlap_dp = false,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
-        .memory_error_frac = 0.12,
+        .memory_error_frac = 0.10,
+    },
+    {
+        .name = "nanotron-2024",
+        .title = "nanotron before tensor parallelism gathered its inputs again",
+        .versions = "nanotron@a27e8fe8",
+        .zero_stages = ZERO(0) | ZERO(1),
+        .zero_stages_pipeline = ZERO(0) | ZERO(1),
+        .usual_zero = {1, 1},
+        .tensor_parallel = true, .pipeline = true,
+        .schedules = RUNS(P3D_1F1B),
+        .uneven_stages = true, .layer_map = true,
+        .states = {PLAIN_32("nanotron, fp32"), NANOTRON_16, NANOTRON_16,
+            NANOTRON_16, PURE_16("nanotron, 16-bit states")},
+        .splits_by_cost = true, .copies_keys_values = true,
+        .copies_output = true,
+        .offload_gradient_bytes = 4, .wgrad_pass_bytes = 10,
+        .gather_pass_bytes = 2,
+        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_SHARDED_IN_PLACE,
+        .vocab_multiple = 1,
+        .kept = {.gated_tensors = 4}, .keeps_gathered_input = true,
+        .n_cublas_workspaces = 4,
+        .modules = P3D_MODULE_CORE_ATTENTION,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .memory_error_frac = 0.05,
     },
     {
         .name = "any",
@@ -245,14 +404,19 @@ static const p3d_framework frameworks[] = {
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
         .parameter_offload = true,
         .uneven_stages = true, .layer_map = true,
-        .states = {PLAIN_32("fp32"), MEGATRON_16(4), MEGATRON_16(4),
-            MEGATRON_16(4)},
-        .offload_gradient_bytes = 2, .wgrad_pass_bytes = 0,
+        .states = {PLAIN_32("fp32"), MEGATRON_FP16, MEGATRON_BF16,
+            MEGATRON_BF16, PURE_16("16-bit states")},
+        .typed_states = true, .typed_layers = true,
+        .activation_offload = true, .offload_chunks = 4, .nvme = true,
+        .offload_gradient_bytes = 2,
         .gather_pass_bytes = 2,
         .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .vocab_multiple = 128,
-        .gated_tensors = 3, .transformer_engine = true,
+        .kept = {.gated_tensors = 3}, .transformer_engine = true,
         .n_cublas_workspaces = 2,
+        .modules = MEGATRON_MODULES | P3D_MODULE_MLP_ACTIVATION |
+            P3D_MODULE_PER_OP,
+        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = true,
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 6.4e-6,
         .memory_error_frac = 0.06,
@@ -267,42 +431,10 @@ static const struct {
     {"megatron", "megatron-core"}, {"megatron-lm", "megatron-core"},
     {"mcore", "megatron-core"},    {"nemo", "megatron-core"},
     {"torchtitan", "fsdp2"},       {"fsdp", "fsdp2"},
-    {"megatron-legacy", "megatron-local"},
+    {"megatron-legacy", "megatron-local"}, {"hf", "deepspeed-hf"},
+    {"transformers", "deepspeed-hf"}, {"accelerate", "deepspeed-hf"},
 };
 /* clang-format on */
-
-/* Bytes per logit: 16-bit logits and fp32 ones in place
- * (megatron/core/tensor_parallel/cross_entropy.py:20-95); compiled pieces that
- * do not run in place (megatron/core/fusions/fused_cross_entropy.py:47-82);
- * log-softmax and its two gradients in fp32 (torch.nn.functional.cross_entropy
- * on logits.float()); the same and a product of them (pytorch@02eef6b8
- * torch/distributed/tensor/parallel/loss.py). */
-/* clang-format off */
-static const struct {
-    const char *name;
-    double bytes_per_logit;
-} losses[P3D_N_LOSSES] = {
-    [P3D_LOSS_USUAL] = {"usual", 0},
-    [P3D_LOSS_VOCAB_PARALLEL] = {"vocab-parallel", 6},
-    [P3D_LOSS_NATIVE_FUSED] = {"native-fused", 10},
-    [P3D_LOSS_TE_FUSED] = {"te-fused", 2},
-    [P3D_LOSS_EAGER] = {"eager", 12},
-    [P3D_LOSS_COMPILED] = {"compiled", 4},
-    [P3D_LOSS_SHARDED_EAGER] = {"sharded-eager", 16},
-};
-/* clang-format on */
-
-const char *p3d_loss_name(p3d_loss loss)
-{
-    P3D_ASSERT((unsigned)loss < P3D_N_LOSSES);
-    return losses[loss].name;
-}
-
-double p3d_loss_bytes_per_logit(p3d_loss loss)
-{
-    P3D_ASSERT(loss != P3D_LOSS_USUAL && (unsigned)loss < P3D_N_LOSSES);
-    return losses[loss].bytes_per_logit;
-}
 
 const p3d_framework *p3d_frameworks(int *n)
 {

@@ -95,3 +95,9 @@ p3d_loss p3d_job_loss(const p3d_job *job)
 {
     return job->loss == P3D_LOSS_USUAL ? job->framework->usual_loss : job->loss;
 }
+
+const p3d_kept *p3d_job_kept(const p3d_job *job)
+{
+    return job->eager && job->framework->compiles ? &job->framework->kept_eager
+                                                  : &job->framework->kept;
+}

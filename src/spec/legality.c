@@ -206,6 +206,45 @@ static bool check_offload(const p3d_question *q)
     return true;
 }
 
+static bool check_offload_parts(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const p3d_framework *const f = q->framework;
+
+    if (p->activation_offload_frac > 0 && !f->activation_offload)
+        return p3d_refuse(q,
+                "offload=activations: %s has it not; try recompute=full",
+                f->name);
+    if (!p->offload_nvme)
+        return true;
+    if (!f->nvme)
+        return p3d_refuse(q, "offload=optimizer@nvme: %s has it not", f->name);
+    if (q->cluster->node.nvme_bytes == 0)
+        return p3d_refuse(q,
+                "offload=optimizer@nvme: node %s states no nvme_bytes; write "
+                "them into a cluster file",
+                q->cluster->node.name);
+    return true;
+}
+
+static bool check_shard(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const int64_t replicas = (int64_t)p->dp * p->cp;
+
+    if (p->shard == 0)
+        return true;
+    if (p->zero == 0)
+        return p3d_refuse(
+                q, "shard=%d: zero=0 shares no states; try zero=1", p->shard);
+    if (p->shard > 0 && replicas % p->shard == 0)
+        return true;
+    return p3d_refuse(q,
+            "shard=%d: %lld replicas are not divided by %d; try shard=%d",
+            p->shard, (long long)replicas, p->shard,
+            p3d_fitting(q, (int)replicas, p->shard));
+}
+
 /* Sequence parallelism, experts. */
 
 static bool check_sequence_parallel(const p3d_question *q)
@@ -291,8 +330,14 @@ static const struct {
         "the framework has the ZeRO stage, also with a pipeline"},
     {"E2", check_offload,
         "the framework has the offload, with the ZeRO stage it needs"},
+    {"E3", check_offload_parts,
+        "the framework offloads activations, or to NVMe that the node has"},
+    {"E4", check_shard,
+        "shard divides the replicas dp*cp, with zero > 0"},
+    {"C2", p3d_rule_ends,
+        "first and last only where the framework takes them, with pp > 1"},
     {"F1", p3d_rule_recompute,
-        "only full recomputation has a number of layers, of one stage"},
+        "modules that the framework recomputes alone; layers of one stage"},
 };
 /* clang-format on */
 

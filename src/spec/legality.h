@@ -41,5 +41,6 @@ bool p3d_rule_layers(const p3d_question *q);
 bool p3d_rule_chunks(const p3d_question *q);
 bool p3d_rule_rounds(const p3d_question *q);
 bool p3d_rule_recompute(const p3d_question *q);
+bool p3d_rule_ends(const p3d_question *q);
 
 #endif

@@ -5,13 +5,27 @@
 #include "spec/legality.h"
 #include "spec/plan_split.h"
 
+/* An all-to-all deals the heads of a tensor-parallel rank out again. */
+static bool check_traded_heads(const p3d_question *q)
+{
+    const int n = q->model->n_heads / q->plan->tp;
+    const int cp = q->plan->cp;
+
+    if (q->job->cp_comm == P3D_CP_RING || n % cp == 0)
+        return true;
+    return p3d_refuse(q,
+            "cp=%d: an all-to-all does not divide %d heads of a rank by %d; "
+            "try cp=%d",
+            cp, n, cp, p3d_fitting(q, n, cp));
+}
+
 bool p3d_rule_heads(const p3d_question *q)
 {
     const int n = q->model->n_heads;
     const int tp = q->plan->tp;
 
     if (n % tp == 0)
-        return true;
+        return check_traded_heads(q);
     return p3d_refuse(q,
             "tp=%d: %d attention heads are not divided by %d; try tp=%d", tp, n,
             tp, p3d_fitting(q, n, tp));
@@ -146,8 +160,31 @@ bool p3d_rule_chunks(const p3d_question *q)
     return true;
 }
 
-/* Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py:1159-1180
- * with its default group of pp micro-batches. */
+/* Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py:1157-1180:
+ * groups of at least pp micro-batches, the last one too. */
+static bool check_groups(const p3d_question *q, int64_t m)
+{
+    const p3d_plan *const p = q->plan;
+    const int64_t group = p->group > 0 ? p->group : p->pp;
+
+    if (p->group > 0 && (group < p->pp || group > m))
+        return p3d_refuse(q,
+                "group=%lld: at least pp=%d and at most all %lld micro-batches "
+                "run in a row; try group=%d",
+                (long long)group, p->pp, (long long)m, p->pp);
+    if (m % group == 0 || m % group >= p->pp)
+        return true;
+    if (m < 2 * (int64_t)p->pp)
+        return p3d_refuse(q,
+                "interleaving needs micro-batches in a multiple of pp=%d, not "
+                "%lld; try vp=1",
+                p->pp, (long long)m);
+    return p3d_refuse(q,
+            "interleaving needs micro-batches in a multiple of pp=%d, not "
+            "%lld; try vp=1, or group=%lld",
+            p->pp, (long long)m, (long long)m);
+}
+
 bool p3d_rule_rounds(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -159,30 +196,82 @@ bool p3d_rule_rounds(const p3d_question *q)
                 "schedule=%s needs %lld micro-batches, not %lld; try "
                 "schedule=1f1b,vp=1",
                 p3d_schedule_name(p->schedule), (long long)least, (long long)m);
-    if (p->schedule != P3D_INTERLEAVED || m % p->pp == 0)
-        return true;
-    return p3d_refuse(q,
-            "interleaving needs micro-batches in a multiple of pp=%d, not "
-            "%lld; try vp=1",
-            p->pp, (long long)m);
+    if (p->schedule == P3D_INTERLEAVED)
+        return check_groups(q, m);
+    if (p->group > 0)
+        return p3d_refuse(q,
+                "group=%d: only schedule=interleaved runs micro-batches in "
+                "groups",
+                p->group);
+    return true;
+}
+
+static bool check_layer_counts(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    int layers[P3D_MAX_LAYERS];
+    int most = 0;
+
+    if ((int64_t)p->pp * p->vp > P3D_MAX_LAYERS ||
+            !p3d_plan_split_layers(q->model, q->job, p, layers))
+        return true; /* another rule's business */
+    for (int i = 0; i < p->pp * p->vp; i++)
+        most = layers[i] > most ? layers[i] : most;
+    if (p->recompute_layers > most)
+        return p3d_refuse(q,
+                "recompute=full:%d: a stage has only %d layers; try "
+                "recompute=full",
+                p->recompute_layers, most);
+    if (p->recompute_group > most)
+        return p3d_refuse(q,
+                "recompute=uniform:%d: a stage has only %d layers; try "
+                "recompute=full",
+                p->recompute_group, most);
+    return true;
 }
 
 bool p3d_rule_recompute(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
-    p3d_split split = {0};
+    const unsigned unknown = p->recompute_modules & ~q->framework->modules;
 
-    if (p->recompute_layers == 0)
+    if (p->recompute_modules != 0 && p->recompute != P3D_RECOMPUTE_SELECTIVE)
+        return p3d_refuse(q, "only recompute=selective takes modules");
+    for (int i = 0; i < P3D_N_MODULES; i++) {
+        if ((unknown >> i & 1) != 0)
+            return p3d_refuse(q,
+                    "recompute=selective:%s: %s recomputes it not alone; try "
+                    "recompute=selective",
+                    p3d_module_name(i), q->framework->name);
+    }
+    if (p->recompute_layers == 0 && p->recompute_group == 0)
         return true;
     if (p->recompute != P3D_RECOMPUTE_FULL)
         return p3d_refuse(q,
                 "only recompute=full takes a number of layers (%d)",
-                p->recompute_layers);
-    if (!p3d_split_find(q->model, q->job, p, &split))
-        return true; /* another rule's business */
-    if (p->recompute_layers > 0 && p->recompute_layers <= split.share)
+                p->recompute_layers != 0 ? p->recompute_layers
+                                         : p->recompute_group);
+    if (p->recompute_layers < 0 || p->recompute_group < 0)
+        return p3d_refuse(q,
+                "recompute=full:%d: a number of layers is at least 1; try "
+                "recompute=full",
+                p->recompute_layers < 0 ? p->recompute_layers
+                                        : p->recompute_group);
+    return check_layer_counts(q);
+}
+
+bool p3d_rule_ends(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+
+    if (p->first_layers == 0 && p->last_layers == 0)
         return true;
-    return p3d_refuse(q,
-            "recompute=full:%d: a stage has only %d layers; try recompute=full",
-            p->recompute_layers, split.share);
+    if (!q->framework->typed_layers)
+        return p3d_refuse(q,
+                "first=%d,last=%d: %s shares the layers out by itself; leave "
+                "them out",
+                p->first_layers, p->last_layers, q->framework->name);
+    if (p->pp > 1)
+        return true;
+    return p3d_refuse(q, "first and last need pp > 1; leave them out");
 }

@@ -23,27 +23,46 @@ static bool balance(int n_layers, int64_t n_stages, p3d_split *out)
     return true;
 }
 
+/* Numbers of the first and the last stage said by the plan, the rest shared
+ * out evenly. Megatron-LM@d98e8a64 --decoder-first-pipeline-num-layers and
+ * --decoder-last-pipeline-num-layers, megatron/core/transformer/
+ * transformer_block.py:91-203. */
+static bool split_typed(
+        const p3d_model *model, const p3d_plan *plan, p3d_split *out)
+{
+    const int n_ends = (plan->first_layers > 0) + (plan->last_layers > 0);
+    const int rest = model->n_layers - plan->first_layers - plan->last_layers;
+    const int n_middle = plan->pp - n_ends;
+
+    if (plan->vp > 1 || n_middle < 0 || rest < 0 ||
+            (n_middle == 0 ? rest != 0
+                           : rest < n_middle || rest % n_middle != 0))
+        return false;
+    *out = (p3d_split){.n_stages = plan->pp,
+            .share = n_middle == 0 ? 0 : rest / n_middle,
+            .typed = true};
+    return true;
+}
+
 /* The loss, or the embedding and the loss, may stand in for a layer each:
  * Megatron-LM@d98e8a64 --account-for-loss-in-pipeline-split and
  * --account-for-embedding-in-pipeline-split. */
-bool p3d_split_find(const p3d_model *model, const p3d_job *job,
-        const p3d_plan *plan, p3d_split *out)
+static bool split_evenly(const p3d_model *model, const p3d_job *job,
+        int64_t n_stages, p3d_split *out)
 {
     static const struct {
         int extra;
         bool first_less;
         bool last_less;
     } shapes[] = {{0, false, false}, {2, true, true}, {1, false, true}};
-    const int64_t n_stages = (int64_t)plan->pp * plan->vp;
     const int n_shapes = job->framework->uneven_stages ? 3 : 1;
 
-    if (n_stages < 1 || n_stages > model->n_layers)
-        return false;
     for (int i = 0; i < n_shapes; i++) {
         const int n = model->n_layers + shapes[i].extra;
         const int share = (int)(n / n_stages);
 
-        if (n % n_stages != 0 || (share < 2 && shapes[i].last_less))
+        if (n % n_stages != 0 || share < 1 ||
+                (share < 2 && shapes[i].last_less && n_stages < 3))
             continue;
         *out = (p3d_split){.n_stages = n_stages,
                 .share = share,
@@ -51,8 +70,50 @@ bool p3d_split_find(const p3d_model *model, const p3d_job *job,
                 .last_less = shapes[i].last_less};
         return true;
     }
-    return job->framework->layer_map && plan->vp == 1 &&
-           balance(model->n_layers, n_stages, out);
+    return false;
+}
+
+bool p3d_split_find(const p3d_model *model, const p3d_job *job,
+        const p3d_plan *plan, p3d_split *out)
+{
+    const int64_t n_stages = (int64_t)plan->pp * plan->vp;
+
+    if (n_stages < 1)
+        return false;
+    if (plan->first_layers > 0 || plan->last_layers > 0)
+        return split_typed(model, plan, out);
+    if (job->framework->splits_by_cost) {
+        *out = (p3d_split){.n_stages = n_stages, .by_cost = true};
+        return plan->vp == 1 && n_stages <= model->n_layers;
+    }
+    return split_evenly(model, job, n_stages, out) ||
+           (job->framework->layer_map && plan->vp == 1 &&
+                   n_stages <= model->n_layers &&
+                   balance(model->n_layers, n_stages, out));
+}
+
+/**
+ * Stages by their share of the work: a block goes to the stage at hand, which
+ * ends when all blocks so far pass its share. A layer costs 4 a d h + 3 h f,
+ * the head V h, embedding and norms nothing.
+ *
+ * Source: nanotron@a27e8fe8 src/nanotron/models/base.py:217-233.
+ */
+static void split_by_cost(const p3d_model *m, const p3d_plan *plan, int *layers)
+{
+    const double layer = 4.0 * m->n_heads * m->head_dim * m->hidden +
+                         3.0 * m->hidden * m->ffn;
+    const double all = m->n_layers * layer + (double)m->vocab * m->hidden;
+    int stage = 0;
+
+    for (int i = 0; i < plan->pp; i++)
+        layers[i] = 0;
+    for (int i = 0; i < m->n_layers; i++) {
+        layers[stage]++;
+        if ((i + 1) * layer > all * (stage + 1) / plan->pp &&
+                stage + 1 < plan->pp)
+            stage++;
+    }
 }
 
 bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
@@ -62,10 +123,18 @@ bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
 
     if (!p3d_split_find(model, job, plan, &split))
         return false;
+    if (split.by_cost) {
+        split_by_cost(model, plan, layers);
+        return true;
+    }
     for (int64_t i = 0; i < split.n_stages; i++)
         layers[i] = split.share + (i >= split.n_stages - split.n_larger);
     layers[0] -= split.first_less;
     layers[split.n_stages - 1] -= split.last_less;
+    if (split.typed && plan->first_layers > 0)
+        layers[0] = plan->first_layers;
+    if (split.typed && plan->last_layers > 0)
+        layers[split.n_stages - 1] = plan->last_layers;
     return true;
 }
 

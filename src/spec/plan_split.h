@@ -5,14 +5,17 @@
 
 #include "plan3d/plan.h"
 
-/** Each (virtual) stage has `share` layers, the last `n_larger` stages one
- *  more; the first and the last may have one fewer. */
+/** The shape of a split: each (virtual) stage has `share` layers, the last
+ *  `n_larger` stages one more; the first and the last may have one fewer, or
+ *  numbers of their own. */
 typedef struct p3d_split {
     int64_t n_stages;
     int share;
     int64_t n_larger;
     bool first_less; /* the embedding counts as a layer */
     bool last_less;  /* the loss counts as a layer */
+    bool typed;      /* first_layers, last_layers are those of the plan */
+    bool by_cost;    /* a stage ends where its share of the work is passed */
 } p3d_split;
 
 /** @return false when the layers cannot be shared out; see

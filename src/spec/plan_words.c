@@ -69,12 +69,14 @@ static const word_row word_table[] = {
         offload_names, "offload=optimizer"},
     {"schedule",    P3D_KEY_SCHEDULE,    CHOICE, 0, P3D_N_SCHEDULES,
         schedule_names, "schedule=1f1b"},
+    {"shard",       P3D_KEY_SHARD,       COUNT, 1, MOST, NULL, "shard=8"},
+    {"group",       P3D_KEY_GROUP,       COUNT, 1, MOST, NULL, "group=8"},
+    {"first",       P3D_KEY_FIRST_LAYERS, COUNT, 1, P3D_MAX_LAYERS, NULL,
+        "first=2"},
+    {"last",        P3D_KEY_LAST_LAYERS, COUNT, 1, P3D_MAX_LAYERS, NULL,
+        "last=2"},
 };
 #undef MOST
-
-/* The number after "full:". */
-static const word_row layers_row = {"full", P3D_KEY_RECOMPUTE, COUNT, 1,
-    P3D_MAX_LAYERS, NULL, "recompute=full:4"};
 /* clang-format on */
 
 const char *p3d_recompute_name(p3d_recompute recompute)
@@ -95,11 +97,13 @@ const char *p3d_offload_name(p3d_offload offload)
     return offload_names[offload];
 }
 
+enum { WORD_LENGTH = 128 };
+
 /* One word in pieces: "recompute=full:4" is key, value. */
 typedef struct word_item {
-    char text[64]; /* as written, for messages */
-    char key[64];
-    char value[64];
+    char text[WORD_LENGTH]; /* as written, for messages */
+    char key[WORD_LENGTH];
+    char value[WORD_LENGTH];
     bool has_value;
 } word_item;
 
@@ -115,7 +119,8 @@ static bool fail_key(const word_item *item, p3d_error *err)
                 nearest.best);
     return p3d_fail(err, P3D_DATA,
             "unknown word '%s' in a plan; write tp, pp, dp, cp, ep, etp, vp, "
-            "mbs, zero, sp, nosp, recompute, offload or schedule",
+            "mbs, zero, sp, nosp, shard, recompute, offload, schedule, group, "
+            "first or last",
             item->key);
 }
 
@@ -171,37 +176,20 @@ static bool fail_choice(
             item->text, item->value, names);
 }
 
-/* A name, and after "full" perhaps a colon and a number of layers. */
 static bool read_choice(const word_item *item, const word_row *row,
         p3d_said *said, p3d_error *err)
 {
-    const bool recompute = row->key == P3D_KEY_RECOMPUTE;
-    word_item name = *item;
-    char *const colon = recompute ? strchr(name.value, ':') : NULL;
-    int choice = -1;
-
-    if (colon != NULL)
-        *colon = '\0';
     for (int i = 0; i < row->max; i++) {
-        if (p3d_same_word(row->names[i], name.value))
-            choice = i;
+        if (p3d_same_word(row->names[i], item->value)) {
+            said->value[row->key] = i;
+            return true;
+        }
     }
-    if (choice < 0)
-        return fail_choice(&name, row, err);
-    said->value[row->key] = choice;
-    if (colon == NULL)
-        return true;
-    if (choice != P3D_RECOMPUTE_FULL)
-        return p3d_fail(err, P3D_DATA,
-                "'%s': only full takes a number of layers; write "
-                "recompute=full:4",
-                item->text);
-    return read_number(
-            item, colon + 1, &layers_row, &said->recompute_layers, err);
+    return fail_choice(item, row, err);
 }
 
-static bool read_value(const word_item *item, const word_row *row,
-        p3d_said *said, p3d_error *err)
+static bool read_value(
+        word_item *item, const word_row *row, p3d_said *said, p3d_error *err)
 {
     if (row->kind == FLAG) {
         if (item->has_value)
@@ -214,13 +202,17 @@ static bool read_value(const word_item *item, const word_row *row,
     if (!item->has_value || item->value[0] == '\0')
         return p3d_fail(err, P3D_DATA, "'%s' has no value; write %s",
                 item->text, row->example);
+    if (row->key == P3D_KEY_RECOMPUTE)
+        return p3d_read_recompute(item->text, item->value, said, err);
+    if (row->key == P3D_KEY_OFFLOAD)
+        return p3d_read_offload(item->text, item->value, said, err);
     if (row->kind == CHOICE)
         return read_choice(item, row, said, err);
     return read_number(item, item->value, row, &said->value[row->key], err);
 }
 
 /* Copy n bytes without the spaces around them. */
-static void copy_trimmed(char to[64], const char *from, size_t n)
+static void copy_trimmed(char to[WORD_LENGTH], const char *from, size_t n)
 {
     while (n > 0 && *from == ' ') {
         from++;
@@ -228,7 +220,7 @@ static void copy_trimmed(char to[64], const char *from, size_t n)
     }
     while (n > 0 && from[n - 1] == ' ')
         n--;
-    P3D_ASSERT(n < 64);
+    P3D_ASSERT(n < WORD_LENGTH);
     memcpy(to, from, n);
     to[n] = '\0';
 }
@@ -339,6 +331,15 @@ bool p3d_plan_parse(const char *words, int n_gpus,
     plan.recompute = (p3d_recompute)value_or(
             &said, P3D_KEY_RECOMPUTE, P3D_RECOMPUTE_NONE);
     plan.recompute_layers = said.recompute_layers;
+    plan.recompute_group = said.recompute_group;
+    plan.recompute_modules = said.recompute_modules;
+    plan.offload_frac = said.offload_frac < 1 ? said.offload_frac : 0;
+    plan.offload_nvme = said.offload_nvme;
+    plan.activation_offload_frac = said.activation_offload_frac;
+    plan.shard = value_or(&said, P3D_KEY_SHARD, 0);
+    plan.group = value_or(&said, P3D_KEY_GROUP, 0);
+    plan.first_layers = value_or(&said, P3D_KEY_FIRST_LAYERS, 0);
+    plan.last_layers = value_or(&said, P3D_KEY_LAST_LAYERS, 0);
     plan.offload =
             (p3d_offload)value_or(&said, P3D_KEY_OFFLOAD, P3D_OFFLOAD_NONE);
     plan.schedule = (p3d_schedule)value_or(
@@ -381,6 +382,7 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
 {
     const p3d_schedule usual = plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
     cursor to = {.buffer = buffer, .n = n};
+    char part[P3D_PLAN_PART];
 
     P3D_ASSERT(n > 0);
     put(&to, "tp=%d,pp=%d,dp=%d", plan->tp, plan->pp, plan->dp);
@@ -393,12 +395,14 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
         put(&to, ",sp");
     else if (plan->tp > 1)
         put(&to, ",nosp");
+    put_unless(&to, "shard", plan->shard, 0);
+    put_unless(&to, "first", plan->first_layers, 0);
+    put_unless(&to, "last", plan->last_layers, 0);
+    put_unless(&to, "group", plan->group, 0);
     if (plan->recompute != P3D_RECOMPUTE_NONE)
-        put(&to, ",recompute=%s", p3d_recompute_name(plan->recompute));
-    if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers > 0)
-        put(&to, ":%d", plan->recompute_layers);
-    if (plan->offload != P3D_OFFLOAD_NONE)
-        put(&to, ",offload=%s", p3d_offload_name(plan->offload));
+        put(&to, ",recompute=%s", p3d_print_recompute(plan, part));
+    if (plan->offload != P3D_OFFLOAD_NONE || plan->activation_offload_frac > 0)
+        put(&to, ",offload=%s", p3d_print_offload(plan, part));
     if (plan->schedule != usual)
         put(&to, ",schedule=%s", p3d_schedule_name(plan->schedule));
     return buffer;

@@ -7,12 +7,13 @@
 #define N_ROWS(table) (int)(sizeof(table) / sizeof(*(table)))
 
 /* 16 bytes per parameter: 2 weights, 2 gradients, 12 fp32 weights and moments
- * (arXiv:1910.02054 section 3.1, K = 12); each stage shares out one more. */
+ * (arXiv:1910.02054 section 3.1, K = 12); each stage shares out one more. Of
+ * the 12, 4 are the weights; Adam's two moments are added to them. */
 static const p3d_states zero_paper[4] = {
-        {.weights = {2, 0}, .gradients = {2, 0}, .optimizer = {12, 0}},
-        {.weights = {2, 0}, .gradients = {2, 0}, .optimizer = {0, 12}},
-        {.weights = {2, 0}, .gradients = {0, 2}, .optimizer = {0, 12}},
-        {.weights = {0, 2}, .gradients = {0, 2}, .optimizer = {0, 12}}};
+        {.weights = {2, 0}, .gradients = {2, 0}, .master = {4, 0}},
+        {.weights = {2, 0}, .gradients = {2, 0}, .master = {0, 4}},
+        {.weights = {2, 0}, .gradients = {0, 2}, .master = {0, 4}},
+        {.weights = {0, 2}, .gradients = {0, 2}, .master = {0, 4}}};
 
 /* A framework that keeps the states of the ZeRO paper. */
 static p3d_framework paper_framework(void)
@@ -26,10 +27,14 @@ static p3d_framework paper_framework(void)
     return framework;
 }
 
-static cost_state_sum states_of(
-        const p3d_framework *framework, double params, int zero, int n_ranks)
+/** States in a data type, with n micro-batches per step. */
+static cost_state_sum states_in(p3d_dtype dtype, const p3d_framework *framework,
+        double params, int zero, int n_ranks, int n_micro_batches)
 {
-    const p3d_job job = {.dtype = P3D_FP16, .framework = framework};
+    const p3d_job job = {.dtype = dtype,
+            .framework = framework,
+            .global_batch = (int64_t)n_ranks * n_micro_batches};
+    const cost_parameters parameters = {.all = {.dense = (int64_t)params}};
     const p3d_plan plan = {.tp = 1,
             .pp = 1,
             .dp = n_ranks,
@@ -40,13 +45,24 @@ static cost_state_sum states_of(
             .micro_batch = 1,
             .zero = zero};
 
-    return cost_states(
-            &job, &plan, (p3d_params){.dense = (int64_t)params, .experts = 0});
+    return cost_states(&job, &plan, &parameters);
+}
+
+static cost_state_sum states_of(
+        const p3d_framework *framework, double params, int zero, int n_ranks)
+{
+    return states_in(P3D_FP16, framework, params, zero, n_ranks, 1);
 }
 
 static double sum_of(cost_state_sum s)
 {
     return s.weights_bytes + s.gradients_bytes + s.optimizer_bytes;
+}
+
+static void check_sum(cost_state_sum s, double always, double in_step)
+{
+    CHECK_REL(sum_of(s), always, 1e-12);
+    CHECK_REL(s.step_bytes, in_step, 1e-12);
 }
 
 static void seventy_billion_parameters_need_1120_gb(void **state)
@@ -70,8 +86,7 @@ static void gpt3_needs_1400_gb_for_two_fp32_moments(void **state)
     (void)state;
     /* Without master weights: 175e9 x 2, x 2, x (4 + 4). */
     for (int zero = 0; zero < 4; zero++)
-        framework.states[P3D_STATE_FP16][zero].optimizer =
-                (p3d_state_bytes){8, 0};
+        framework.states[P3D_STATE_FP16][zero].master = (p3d_state_bytes){0, 0};
     s = states_of(&framework, 175e9, 0, 1);
     CHECK_REL(s.weights_bytes, 350e9, 1e-12);
     CHECK_REL(s.gradients_bytes, 350e9, 1e-12);
@@ -108,9 +123,13 @@ static void zero_reaches_the_gigabytes_of_figure_1(void **state)
                 published_gb[zero] * 1e9, 0.003);
 }
 
-/* The same through the framework tables: Megatron keeps fp32 gradients, 18 =
- * 2 + 4 + 12 and 6 + 12/N (Megatron-LM docs, distributed optimizer table);
- * DeepSpeed's fp16 ZeRO-1 keeps 4 + 14/N with its fp32 copy of gradients. */
+/* The same through the framework tables. Megatron's fp16 gradients are 16-bit
+ * outside of the step, 16 = 2 + 2 + 12 and 4 + 12/N (Megatron-LM docs,
+ * distributed optimizer table); their fp32 copy in the step takes 4 and 4/N.
+ * With bf16 they are fp32 all the time: 18 and 6 + 12/N, and no copy. DeepSpeed
+ * keeps 4 + 12/N, 2 + 14/N and 16/N, and ZeRO-2 a second 16-bit gradient as
+ * soon as it adds up several micro-batches; the step adds a 16-bit and an fp32
+ * flat gradient, 6/N. */
 static void frameworks_keep_the_bytes_of_their_documentation(void **state)
 {
     const p3d_framework *megatron = p3d_framework_find("megatron-core");
@@ -118,12 +137,17 @@ static void frameworks_keep_the_bytes_of_their_documentation(void **state)
     const p3d_framework *fsdp = p3d_framework_find("fsdp2");
 
     (void)state;
-    CHECK_REL(sum_of(states_of(megatron, 1e9, 0, 8)), 18e9, 1e-12);
-    CHECK_REL(sum_of(states_of(megatron, 1e9, 1, 8)), 6e9 + 1.5e9, 1e-12);
-    CHECK_REL(sum_of(states_of(deepspeed, 1e9, 1, 8)), 4e9 + 1.75e9, 1e-12);
-    CHECK_REL(sum_of(states_of(deepspeed, 1e9, 2, 8)), 2e9 + 2.25e9, 1e-12);
-    CHECK_REL(sum_of(states_of(deepspeed, 1e9, 3, 8)), 18e9 / 8, 1e-12);
-    CHECK_REL(sum_of(states_of(fsdp, 1e9, 3, 8)), 2e9, 1e-12);
+    check_sum(states_of(megatron, 1e9, 0, 8), 16e9, 4e9);
+    check_sum(states_of(megatron, 1e9, 1, 8), 4e9 + 12e9 / 8, 4e9 / 8);
+    check_sum(states_in(P3D_BF16, megatron, 1e9, 0, 8, 1), 18e9, 0);
+    check_sum(states_in(P3D_BF16, megatron, 1e9, 1, 8, 1), 6e9 + 12e9 / 8, 0);
+    check_sum(states_of(deepspeed, 1e9, 0, 8), 16e9, 4e9);
+    check_sum(states_of(deepspeed, 1e9, 1, 8), 4e9 + 12e9 / 8, 6e9 / 8);
+    check_sum(states_of(deepspeed, 1e9, 2, 8), 2e9 + 14e9 / 8, 6e9 / 8);
+    check_sum(states_in(P3D_FP16, deepspeed, 1e9, 2, 8, 2), 2e9 + 16e9 / 8,
+            6e9 / 8);
+    check_sum(states_of(deepspeed, 1e9, 3, 8), 16e9 / 8, 6e9 / 8);
+    check_sum(states_of(fsdp, 1e9, 3, 8), 16e9 / 8, 0);
 }
 
 /** Mean states per GPU over the stages of llama-3-70b with tp = pp = 8. */

@@ -115,17 +115,36 @@ static void a_larger_vocabulary_needs_more(void **state)
     each_plan(4, check_vocabulary);
 }
 
+/** Dense layers at the start of the first stage of a mixture, as many as are
+ *  before the first mixture-of-experts layer of it; 0 when there is none. */
+static int dense_before_experts(
+        const p3d_problem *problem, const p3d_plan *plan)
+{
+    int layers[P3D_MAX_LAYERS];
+    int n = 0;
+
+    assert_true(p3d_plan_split_layers(
+            &problem->model, &problem->job, plan, layers));
+    while (n < layers[0] && (problem->model.layer_kind[n] & P3D_LAYER_MOE) == 0)
+        n++;
+    return n < layers[0] ? n : 0;
+}
+
 /* From one layer on: the first adds the tensors of the layer that is run
- * again, which can be more than it saves when one micro-batch is alive. */
+ * again, which can be more than it saves when one micro-batch is alive. So does
+ * the first mixture-of-experts layer after dense ones, whose tensors are
+ * larger. */
 static void check_recompute(const p3d_problem *problem, const p3d_plan *plan)
 {
+    const int n_dense = dense_before_experts(problem, plan);
     p3d_plan fewer = *plan, more = *plan;
 
     fewer.recompute = more.recompute = P3D_RECOMPUTE_FULL;
     for (int n = 1; n <= 16; n++) {
         fewer.recompute_layers = n;
         more.recompute_layers = n + 1;
-        check_more(problem, &more, problem, &fewer);
+        if (n != n_dense)
+            check_more(problem, &more, problem, &fewer);
     }
     fewer.recompute_layers = 1;
     more.recompute_layers = 0;
@@ -138,13 +157,18 @@ static void fewer_recomputed_layers_need_more(void **state)
     each_plan(5, check_recompute);
 }
 
-/* Stage 1 always saves. Stages 2 and 3 gather a layer into buffers, which can
+/* Stage 1 always saves where there are replicas to share with, of the experts
+ * too; with none it brings nothing but DeepSpeed's flat copies around the step.
+ * Stages 2 and 3 gather a layer into buffers, which can
  * outweigh what they share out when a rank has few layers or replicas: at least
  * 8 layers, 8 replicas, and no experts that fewer ranks share. With weights
  * whole, ends are not gathered; stage 3 gathers embedding and head whole, so
  * that a rank of 8 layers still gains where its ends are below its layers. */
 static void check_zero(const p3d_problem *problem, const p3d_plan *plan)
 {
+    const bool shares =
+            cost_dense_replicas(plan) > 1 &&
+            (problem->model.n_experts == 0 || cost_expert_replicas(plan) > 1);
     p3d_plan higher = *plan;
     p3d_blocks blocks;
     p3d_params ends;
@@ -154,7 +178,7 @@ static void check_zero(const p3d_problem *problem, const p3d_plan *plan)
         p3d_plan lower = higher;
 
         lower.zero--;
-        if (higher.zero == 1)
+        if (higher.zero == 1 && shares)
             check_more(problem, &higher, problem, &lower);
         if (higher.zero == 1 || problem->model.n_experts > 0 ||
                 cost_dense_replicas(plan) < 8 ||
@@ -175,7 +199,8 @@ static void a_higher_zero_stage_never_needs_more(void **state)
 }
 
 /* Twice the GPUs and twice the batch: the micro-batches stay. The second
- * replica brings a communicator, so that allocated memory is compared. */
+ * replica brings a communicator, so that allocated memory is compared, and
+ * DeepSpeed's flat copies, so that there it must not be the second. */
 static void check_replicas(const p3d_problem *problem, const p3d_plan *plan)
 {
     p3d_problem twice = *problem;
@@ -185,7 +210,8 @@ static void check_replicas(const p3d_problem *problem, const p3d_plan *plan)
     twice.cluster.n_nodes *= 2;
     twice.job.global_batch *= 2;
     wider.dp *= 2;
-    if (plan->zero == 0)
+    if (plan->zero == 0 || (cost_dense_replicas(plan) == 1 &&
+                                   problem->job.framework->step_bucket > 0))
         return;
     for (int rank = 0; rank < plan->pp; rank++) {
         const p3d_stage a = problem_stage(problem, plan, rank);

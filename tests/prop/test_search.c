@@ -136,7 +136,8 @@ static void try_recompute(brute_force *b, p3d_plan plan)
         plan.recompute = P3D_RECOMPUTE_NONE;
         try_plan(b, &plan);
         if (b->problem->job.attention == P3D_EAGER ||
-                b->problem->job.framework->selective == P3D_SELECTIVE_PER_OP) {
+                (b->problem->job.framework->usual_modules &
+                        P3D_MODULE_PER_OP) != 0) {
             plan.recompute = P3D_RECOMPUTE_SELECTIVE;
             try_plan(b, &plan);
         }

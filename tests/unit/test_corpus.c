@@ -132,11 +132,11 @@ static void sharding_words_are_zero_stages(void **state)
     static const struct {
         const char *word;
         int zero;
-        bool partial;
-    } cases[] = {{"ddp", 0, false}, {"", 0, false}, {"dist_opt", 1, false},
-            {"zero1", 1, false}, {"zero1:4", 1, true}, {"zero1:8", 1, false},
-            {"zero2", 2, false}, {"zero3", 3, false}, {"zero3++", 3, false},
-            {"fsdp", 3, false}, {"hsdp:4", 3, true}};
+        int shard; /* of 8 replicas; 0 = all of them */
+    } cases[] = {{"ddp", 0, 0}, {"", 0, 0}, {"dist_opt", 1, 0}, {"zero1", 1, 0},
+            {"zero1:4", 1, 4}, {"zero1:8", 1, 0}, {"zero2", 2, 0},
+            {"zero3", 3, 0}, {"zero3++", 3, 0}, {"fsdp", 3, 0},
+            {"hsdp:4", 3, 4}};
     p3d_corpus_row row = a_row();
 
     (void)state;
@@ -146,24 +146,27 @@ static void sharding_words_are_zero_stages(void **state)
         row.sharding = cases[i].word;
         c = convert(&row);
         assert_int_equal(c.plan.zero, cases[i].zero);
-        assert_int_equal(
-                c.assumed >> P3D_ASSUMED_SHARD_GROUP & 1, cases[i].partial);
+        assert_int_equal(c.plan.shard, cases[i].shard);
+        assert_int_equal(c.assumed >> P3D_ASSUMED_SHARD_GROUP & 1, 0);
     }
     row.sharding = "zero1:x";
     check_refused(&row, "sharding zero1:x is not modelled");
 }
 
-/* FSDP2 has ZeRO 2 and 3 only; on one GPU there is nothing to share. */
+/* FSDP2 has ZeRO 2 and 3 only; on one GPU there is nothing to share. torchtune
+ * runs there without it. */
 static void one_replica_takes_a_stage_that_the_framework_has(void **state)
 {
     p3d_corpus_row row = a_row();
 
     (void)state;
-    row.framework = "torchtune";
+    row.framework = "torchtitan";
     row.sharding = "ddp";
     row.n_gpus = row.gpus_per_node = row.tp = row.pp = 1;
     assert_int_equal(convert(&row).plan.zero, 2);
     assert_false(convert(&row).plan.sequence_parallel);
+    row.framework = "torchtune";
+    assert_int_equal(convert(&row).plan.zero, 0);
 }
 
 static void recompute_and_schedule_words_are_read(void **state)
@@ -217,18 +220,26 @@ static void what_is_not_modelled_is_named(void **state)
     } cases[] = {
 #define CASE(field, value, words) \
     {offsetof(p3d_corpus_row, field), value, words}
-            CASE(recompute, "selective:mlp",
-                    "recompute selective:mlp is not modelled"),
+            CASE(recompute, "selective:router",
+                    "recompute selective:router is not modelled"),
+            CASE(recompute, "selective:mlp+",
+                    "recompute selective:mlp+ is not modelled"),
             CASE(recompute, "none:3", "recompute none:3 is not modelled"),
             CASE(schedule, "chimera", "schedule chimera is not modelled"),
             CASE(dtype, "nvfp4", "dtype nvfp4 is not modelled"),
             CASE(dtype, "", "dtype is not stated"),
             CASE(offload, "activations:40",
-                    "offload of activations is not modelled"),
+                    "offload of activations:40 is not modelled"),
+            CASE(offload, "activations:x%",
+                    "offload of activations:x% is not modelled"),
+            CASE(offload, "gradients", "offload of gradients is not modelled"),
             CASE(attention, "ring", "attention ring is not modelled"),
             CASE(sharding, "none", "sharding none is not modelled"),
             CASE(kind, "lora", "LoRA is not modelled"),
-            CASE(notes, "x; Muon optimizer", "optimizer muon"),
+            CASE(notes, "x; hybrid-layer-pattern=M-M*",
+                    "Mamba layers are not modelled"),
+            CASE(notes, "pipeline-model-parallel-layout=Et*3|t*4|L",
+                    "a layer map of its own is not modelled"),
             CASE(gpu, "TPUv4", "GPU 'TPUv4' is not known"),
             CASE(gpu, "", "GPU '' is not known"),
             CASE(memory_meter, "top", "memory_meter top is not known"),

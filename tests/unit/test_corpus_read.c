@@ -113,7 +113,7 @@ static void the_files_of_the_project_are_whole(void **state)
     for (int i = 0; i < memory.n_rows; i++)
         n_memory += memory.rows[i].usable_memory == 1;
     assert_int_equal(n_time, 1101);
-    assert_int_equal(n_memory, 464);
+    assert_int_equal(n_memory, 461);
     p3d_corpus_close(&runs);
     p3d_corpus_close(&memory);
 }

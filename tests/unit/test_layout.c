@@ -38,21 +38,37 @@ static void chunk_j_of_rank_r_is_stage_jp_plus_r(void **state)
     assert_int_equal(layout.count[3][P3D_LAYER_MOE], 2);
 }
 
+/* Layers 0..4 are dense, 5..7 have experts; chunks of 4: D D D D, D E E E. */
 static void recomputed_layers_are_the_first_of_a_chunk(void **state)
 {
-    p3d_plan plan = {.pp = 1, .vp = 1};
+    static const struct {
+        const char *words;
+        int dense[2], moe[2]; /* layers, inputs that are kept; second chunk */
+    } cases[] = {{"pp=2", {0, 0}, {0, 0}},
+            {"pp=2,recompute=selective", {0, 0}, {0, 0}},
+            {"pp=2,recompute=full", {1, 1}, {3, 3}},
+            {"pp=2,recompute=full:1", {1, 1}, {0, 0}},
+            {"pp=2,recompute=full:3", {1, 1}, {2, 2}},
+            {"pp=2,recompute=uniform:2", {1, 1}, {3, 1}},
+            {"pp=2,recompute=uniform:3", {1, 1}, {3, 1}}};
+    p3d_problem problem = problem_of("mixtral-8x7b", "2xA100", "any", 4096, 8);
 
     (void)state;
-    assert_int_equal(cost_recomputed(&plan, 0, 8), 0);
-    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
-    assert_int_equal(cost_recomputed(&plan, 0, 8), 0);
-    plan.recompute = P3D_RECOMPUTE_FULL;
-    assert_int_equal(cost_recomputed(&plan, 0, 8), 8);
-    plan.recompute_layers = 5;
-    assert_int_equal(cost_recomputed(&plan, 0, 8), 5);
-    assert_int_equal(cost_recomputed(&plan, 0, 3), 3);
-    assert_int_equal(cost_recomputed(&plan, 3, 8), 2);
-    assert_int_equal(cost_recomputed(&plan, 6, 8), 0);
+    problem.model.n_layers = 8;
+    for (int i = 0; i < 8; i++)
+        problem.model.layer_kind[i] = i < 5 ? 0 : P3D_LAYER_MOE;
+    for (int i = 0; i < (int)(sizeof(cases) / sizeof(*cases)); i++) {
+        const p3d_plan plan = problem_plan(&problem, cases[i].words);
+        cost_layout layout;
+        cost_replay r;
+
+        assert_true(cost_layout_build(&problem, &plan, &layout));
+        r = cost_replay_of(&problem.model, &plan, &layout, 1);
+        assert_int_equal(r.full[0], cases[i].dense[0]);
+        assert_int_equal(r.kept_inputs[0], cases[i].dense[1]);
+        assert_int_equal(r.full[P3D_LAYER_MOE], cases[i].moe[0]);
+        assert_int_equal(r.kept_inputs[P3D_LAYER_MOE], cases[i].moe[1]);
+    }
 }
 
 static void replicas_are_what_shares_a_weight(void **state)

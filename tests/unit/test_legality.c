@@ -367,7 +367,7 @@ static void c6_chunks_need_the_interleaved_schedule(void **state)
             "schedule=zb-h1: all has it not; try schedule=1f1b");
 }
 
-static void c7_interleaving_runs_in_rounds_of_pp(void **state)
+static void c7_interleaving_runs_in_groups(void **state)
 {
     world w = dense();
 
@@ -377,8 +377,35 @@ static void c7_interleaving_runs_in_rounds_of_pp(void **state)
     refused(&w, "pp=4,vp=2", "C7",
             "interleaving needs micro-batches in a multiple of pp=4, not 6; "
             "try vp=1");
+    legal(&w, "pp=4,vp=2,group=6");
+    refused(&w, "pp=4,vp=2,group=3", "C7",
+            "group=3: at least pp=4 and at most all 6 micro-batches run in a "
+            "row; try group=4");
+    refused(&w, "pp=4,vp=2,group=7", "C7",
+            "group=7: at least pp=4 and at most all 6 micro-batches run in a "
+            "row; try group=4");
+    refused(&w, "pp=4,group=4", "C7",
+            "group=4: only schedule=interleaved runs micro-batches in groups");
+    w.job.global_batch = 144; /* 9: two groups of 4 and one too few */
+    refused(&w, "pp=4,vp=2", "C7",
+            "interleaving needs micro-batches in a multiple of pp=4, not 9; "
+            "try vp=1, or group=9");
+    legal(&w, "pp=4,vp=2,group=9");
+    legal(&w, "pp=4,vp=2,group=5"); /* 5 and 4 */
     w.job.global_batch = 128;
     legal(&w, "pp=4,vp=2");
+}
+
+/* Fewer micro-batches than ranks: no group of them would help. */
+static void c7_too_few_micro_batches_make_no_group(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.global_batch = 96; /* 6 micro-batches of two with dp=8 */
+    refused(&w, "pp=8,vp=2,mbs=2", "C7",
+            "interleaving needs micro-batches in a multiple of pp=8, not 6; "
+            "try vp=1");
 }
 
 static void e1_the_framework_has_the_zero_stage(void **state)
@@ -421,6 +448,60 @@ static void e2_the_framework_has_the_offload(void **state)
             "offload=optimizer: all has it not; try offload=none");
 }
 
+static void e3_the_framework_and_the_node_take_what_is_offloaded(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    refused(&w, "offload=activations:0.25", "E3",
+            "offload=activations: all has it not; try recompute=full");
+    refused(&w, "offload=optimizer@nvme", "E3",
+            "offload=optimizer@nvme: all has it not");
+    w.framework.activation_offload = true;
+    w.framework.nvme = true;
+    memcpy(w.cluster.node.name, "N", 2);
+    legal(&w, "offload=activations:0.25");
+    legal(&w, "offload=optimizer:0.5+activations");
+    refused(&w, "offload=optimizer@nvme", "E3",
+            "offload=optimizer@nvme: node N states no nvme_bytes; write them "
+            "into a cluster file");
+    w.cluster.node.nvme_bytes = INT64_C(1) << 40;
+    legal(&w, "offload=optimizer@nvme");
+}
+
+static void e4_states_are_shared_by_a_divisor_of_the_replicas(void **state)
+{
+    const world w = dense();
+
+    (void)state;
+    legal(&w, "shard=8");
+    legal(&w, "zero=3,shard=64");
+    legal(&w, "tp=2,cp=2,shard=32"); /* dp = 16, times cp */
+    refused(&w, "zero=0,shard=8", "E4",
+            "shard=8: zero=0 shares no states; try zero=1");
+    refused(&w, "tp=8,shard=6", "E4",
+            "shard=6: 8 replicas are not divided by 6; try shard=4");
+    refused(&w, "tp=8,shard=16", "E4",
+            "shard=16: 8 replicas are not divided by 16; try shard=8");
+}
+
+static void c2_the_ends_take_layers_of_their_own(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    refused(&w, "pp=4,first=20", "C2",
+            "first=20,last=0: all shares the layers out by itself; leave them "
+            "out");
+    w.framework.typed_layers = true;
+    legal(&w, "pp=4,first=14,last=18");
+    legal(&w, "pp=4,first=20");
+    refused(&w, "first=80", "C2", "first and last need pp > 1; leave them out");
+    /* 80 - 19 layers on three stages */
+    refused(&w, "pp=4,first=19", "C1",
+            "80 layers are not shared out evenly by pp=4 x vp=1; try pp=2");
+}
+
 static void g1_sequence_parallelism_goes_with_tensor_parallelism(void **state)
 {
     const world w = experts();
@@ -459,8 +540,6 @@ static void f1_recomputed_layers_are_those_of_a_stage(void **state)
     check_refused(&w, &plan, "F1",
             "recompute=full:41: a stage has only 40 layers; try "
             "recompute=full");
-    plan.recompute_layers = -1;
-    assert_false(ask(&w, &plan, NULL));
     plan.recompute_layers = 4;
     plan.recompute = P3D_RECOMPUTE_SELECTIVE;
     check_refused(&w, &plan, "F1",
@@ -468,6 +547,50 @@ static void f1_recomputed_layers_are_those_of_a_stage(void **state)
     refused(&w, "tp=8,pp=4,vp=5,recompute=full:5", "F1",
             "recompute=full:5: a stage has only 4 layers; try "
             "recompute=full");
+}
+
+static void f1_groups_of_layers_are_those_of_a_stage(void **state)
+{
+    const world w = dense();
+    p3d_plan plan = parse(&w, "tp=8,pp=2,recompute=uniform:41");
+
+    (void)state;
+    check_refused(&w, &plan, "F1",
+            "recompute=uniform:41: a stage has only 40 layers; try "
+            "recompute=full");
+    legal(&w, "tp=8,pp=2,recompute=uniform:40");
+    plan.recompute_group = 2;
+    plan.recompute = P3D_RECOMPUTE_NONE;
+    assert_false(ask(&w, &plan, NULL));
+}
+
+static void f1_numbers_of_layers_are_not_negative(void **state)
+{
+    const world w = dense();
+    p3d_plan plan = parse(&w, "tp=8,pp=2,recompute=full");
+
+    (void)state;
+    plan.recompute_layers = -1;
+    assert_false(ask(&w, &plan, NULL));
+    plan.recompute_layers = 0;
+    plan.recompute_group = -1;
+    assert_false(ask(&w, &plan, NULL));
+}
+
+static void f1_modules_are_those_of_the_framework(void **state)
+{
+    world w = dense();
+    p3d_plan plan;
+
+    (void)state;
+    w.framework.modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP;
+    legal(&w, "recompute=selective:core_attn+mlp");
+    refused(&w, "recompute=selective:mlp+layernorm", "F1",
+            "recompute=selective:layernorm: all recomputes it not alone; try "
+            "recompute=selective");
+    plan = parse(&w, "recompute=selective:mlp");
+    plan.recompute = P3D_RECOMPUTE_FULL;
+    check_refused(&w, &plan, "F1", "only recompute=selective takes modules");
 }
 
 /* Last of the tests. */
@@ -486,6 +609,13 @@ static unsigned random_below(uint64_t *state, unsigned n)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(*state >> 33) % n;
+}
+
+/** Mostly 0, else a number below n, or -1. */
+static int seldom(uint64_t *state, unsigned n)
+{
+    return random_below(state, 8) == 0 ? (int)random_below(state, n + 1) - 1
+                                       : 0;
 }
 
 /* Whatever is asked: no crash, and a reason exactly when refused. */
@@ -508,7 +638,13 @@ static void any_plan_gets_an_answer(void **state)
                 .zero = (int)random_below(&seed, 5) - 1,
                 .sequence_parallel = random_below(&seed, 2) != 0,
                 .recompute = (p3d_recompute)random_below(&seed, 3),
+                .recompute_modules = (unsigned)seldom(&seed, 3) & 3,
                 .recompute_layers = (int)random_below(&seed, 3) - 1,
+                .recompute_group = seldom(&seed, 3),
+                .shard = seldom(&seed, 4),
+                .group = seldom(&seed, 8),
+                .first_layers = seldom(&seed, 4),
+                .last_layers = seldom(&seed, 4),
                 .offload = (p3d_offload)random_below(&seed, 3),
                 .schedule = (p3d_schedule)random_below(&seed, 3)};
         const world *const w = &worlds[i % 2];
@@ -542,13 +678,21 @@ int main(void)
             cmocka_unit_test(b8_learned_positions_are_the_longest_sequence),
             cmocka_unit_test(c1_layers_are_shared_out),
             cmocka_unit_test(c6_chunks_need_the_interleaved_schedule),
-            cmocka_unit_test(c7_interleaving_runs_in_rounds_of_pp),
+            cmocka_unit_test(c7_interleaving_runs_in_groups),
+            cmocka_unit_test(c7_too_few_micro_batches_make_no_group),
             cmocka_unit_test(e1_the_framework_has_the_zero_stage),
             cmocka_unit_test(e2_the_framework_has_the_offload),
+            cmocka_unit_test(
+                    e3_the_framework_and_the_node_take_what_is_offloaded),
+            cmocka_unit_test(e4_states_are_shared_by_a_divisor_of_the_replicas),
+            cmocka_unit_test(c2_the_ends_take_layers_of_their_own),
             cmocka_unit_test(
                     g1_sequence_parallelism_goes_with_tensor_parallelism),
             cmocka_unit_test(g4_experts_are_shared_out),
             cmocka_unit_test(f1_recomputed_layers_are_those_of_a_stage),
+            cmocka_unit_test(f1_groups_of_layers_are_those_of_a_stage),
+            cmocka_unit_test(f1_numbers_of_layers_are_not_negative),
+            cmocka_unit_test(f1_modules_are_those_of_the_framework),
             cmocka_unit_test(any_plan_gets_an_answer),
             cmocka_unit_test(every_rule_has_been_broken_by_some_test),
     };

@@ -74,6 +74,15 @@ static const struct {
         {"schedule=gpipe", "'schedule' cannot be fixed; write vp=1"},
         {"recompute=full:4", "'recompute=full:4': the search finds the number "
                              "of layers; write recompute=full"},
+        {"shard=8", "'shard' cannot be fixed in a search"},
+        {"group=8", "'group' cannot be fixed in a search"},
+        {"first=2", "'first' cannot be fixed in a search"},
+        {"last=2", "'last' cannot be fixed in a search"},
+        {"recompute=uniform:2", "recomputes what the framework usually does"},
+        {"recompute=selective:mlp", "write recompute=selective or full"},
+        {"offload=optimizer:0.5", "all states to host memory or none"},
+        {"offload=optimizer@nvme", "write offload=optimizer"},
+        {"offload=activations", "all states to host memory or none"},
 };
 
 static void what_cannot_be_pinned_is_refused(void **state)

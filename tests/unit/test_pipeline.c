@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "closed_forms.h"
 #include "cost/cost.h"
+#include "cost/walk.h"
 
 #define N_ROWS(table) (int)(sizeof(table) / sizeof(*(table)))
 
@@ -100,21 +102,29 @@ static int alive_at_peak(
     return peak;
 }
 
+/* The walk of the memory model and the closed form both hold what the order
+ * carried out holds. */
 static void check_in_flight(p3d_schedule schedule, int pp, int vp, int m)
 {
     const p3d_plan plan = plan_of(schedule, pp, vp);
+    cost_chunk chunks[MAX_CHUNKS];
 
+    for (int j = 0; j < vp; j++)
+        chunks[j] = (cost_chunk){.saved_bytes = 1};
     for (int rank = 0; rank < pp; rank++) {
         int at_peak[MAX_CHUNKS] = {0};
         int64_t sum = 0;
+        cost_walk walk;
         order o;
 
         make_order(&plan, rank, m, &o);
         alive_at_peak(&plan, &o, at_peak);
+        cost_walk_rank(&plan, rank, m, chunks, 1, &walk);
         for (int j = 0; j < vp; j++) {
-            const int64_t n = cost_in_flight(&plan, rank, j, m);
+            const int64_t n = walk.forward.alive[j];
 
             assert_int_equal(n, at_peak[j]);
+            assert_int_equal(closed_in_flight(&plan, rank, j, m), at_peak[j]);
             sum += n;
         }
         assert_int_equal(sum, alive_at_peak(&plan, &o, at_peak));

@@ -66,13 +66,35 @@ static void some_layers_cannot_be_shared_out(void **state)
     (void)state;
     assert_false(split(&uneven, 80, 7, 1, layers));
     assert_false(split(&uneven, 4, 8, 1, layers));
-    assert_false(split(&uneven, 6, 8, 1, layers)); /* would leave 0 layers */
-    assert_false(split(&uneven, 7, 8, 1, layers));
+    assert_false(split(&uneven, 5, 8, 1, layers)); /* would leave 0 layers */
+    assert_false(split(&even, 6, 8, 1, layers));
+    assert_false(split(&even, 7, 8, 1, layers));
+    assert_false(split(&uneven, 1, 2, 1, layers)); /* one would have all */
     assert_false(split(&uneven, 80, 16777216, 16777216, layers));
     assert_false(split(&uneven, 80, 0, 1, layers));
 }
 
-static void shares_sum_to_the_layers_and_none_is_empty(void **state)
+/* Megatron-LM counts embedding and loss as layers, whatever is left for their
+ * stages: of three and more, the ends may hold nothing else. */
+static void ends_may_be_left_with_embedding_and_loss(void **state)
+{
+    int layers[P3D_MAX_LAYERS];
+
+    (void)state;
+    assert_true(split(&uneven, 6, 8, 1, layers));
+    assert_int_equal(layers[0], 0);
+    for (int i = 1; i < 7; i++)
+        assert_int_equal(layers[i], 1);
+    assert_int_equal(layers[7], 0);
+    assert_true(split(&uneven, 7, 4, 2, layers));
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(layers[i], 1);
+    assert_int_equal(layers[7], 0);
+    assert_true(split(&uneven, 1, 3, 1, layers));
+    assert_int_equal(layers[1], 1);
+}
+
+static void only_an_end_of_three_stages_is_empty(void **state)
 {
     (void)state;
     for (int n = 1; n <= 130; n++) {
@@ -86,7 +108,9 @@ static void shares_sum_to_the_layers_and_none_is_empty(void **state)
                     continue;
                 }
                 for (int i = 0; i < pp * vp; i++) {
-                    assert_true(layers[i] >= 1);
+                    const bool end = i == 0 || i == pp * vp - 1;
+
+                    assert_true(layers[i] >= (end && pp * vp >= 3 ? 0 : 1));
                     assert_true(layers[i] <= layers[0] + 1);
                     sum += layers[i];
                 }
@@ -129,11 +153,76 @@ static void a_layer_map_shares_out_every_layer(void **state)
                 continue;
             }
             for (int i = 0; i < pp; i++) {
-                assert_in_range(layers[i], 1, (n + pp - 1) / pp);
+                const bool end = i == 0 || i == pp - 1;
+                const bool counted = n + 2 == pp || n + 1 == pp;
+
+                assert_in_range(layers[i], end && counted && pp >= 3 ? 0 : 1,
+                        (n + pp - 1) / pp);
                 sum += layers[i];
             }
             assert_int_equal(sum, n);
         }
+    }
+}
+
+/* Stages that the plan says, the rest in equal shares. */
+static void the_ends_take_the_layers_that_are_said(void **state)
+{
+    static const struct {
+        int n_layers, pp, first, last;
+        int want[4]; /* 0 = cannot be shared out */
+    } cases[] = {{27, 2, 13, 0, {13, 14}}, {27, 2, 13, 14, {13, 14}},
+            {61, 4, 14, 15, {14, 16, 16, 15}}, {29, 4, 0, 5, {8, 8, 8, 5}},
+            {61, 4, 14, 14, {0}}, {27, 2, 13, 13, {0}}, {8, 4, 5, 3, {0}},
+            {8, 4, 9, 0, {0}}};
+
+    (void)state;
+    for (int i = 0; i < (int)(sizeof(cases) / sizeof(*cases)); i++) {
+        const p3d_model model = {.n_layers = cases[i].n_layers};
+        const p3d_job job = {.framework = &even};
+        p3d_plan plan = {.pp = cases[i].pp,
+                .vp = 1,
+                .first_layers = cases[i].first,
+                .last_layers = cases[i].last};
+        int layers[P3D_MAX_LAYERS];
+
+        assert_int_equal(p3d_plan_split_layers(&model, &job, &plan, layers),
+                cases[i].want[0] > 0);
+        for (int j = 0; j < plan.pp && cases[i].want[0] > 0; j++)
+            assert_int_equal(layers[j], cases[i].want[j]);
+        plan.vp = 2;
+        assert_false(p3d_plan_split_layers(&model, &job, &plan, layers));
+    }
+}
+
+/* Layers of 4 x 8 x 16 x 128 + 3 x 128 x 128 = 114,688 and a head of V x 128.
+ * 8 layers on 2 stages: with a head of one layer (V = 896) the half of 9 is
+ * passed by the fifth; of none, the half of 8 by the fifth as well, since four
+ * only reach it; of five, the half of 13 by the seventh. */
+static void stages_end_where_their_share_of_the_work_is_passed(void **state)
+{
+    static const struct {
+        int vocab, first;
+    } cases[] = {{896, 5}, {0, 5}, {5 * 896, 7}};
+    const p3d_framework by_cost = {.name = "by cost", .splits_by_cost = true};
+    const p3d_job job = {.framework = &by_cost};
+    int layers[P3D_MAX_LAYERS];
+
+    (void)state;
+    for (int i = 0; i < (int)(sizeof(cases) / sizeof(*cases)); i++) {
+        const p3d_model model = {.n_layers = 8,
+                .hidden = 128,
+                .n_heads = 8,
+                .head_dim = 16,
+                .ffn = 128,
+                .vocab = cases[i].vocab};
+        p3d_plan plan = {.pp = 2, .vp = 1};
+
+        assert_true(p3d_plan_split_layers(&model, &job, &plan, layers));
+        assert_int_equal(layers[0], cases[i].first);
+        assert_int_equal(layers[1], 8 - cases[i].first);
+        plan.vp = 2;
+        assert_false(p3d_plan_split_layers(&model, &job, &plan, layers));
     }
 }
 
@@ -155,9 +244,13 @@ int main(void)
             cmocka_unit_test(embedding_and_loss_may_count_as_layers),
             cmocka_unit_test(the_loss_alone_may_count_as_a_layer),
             cmocka_unit_test(some_layers_cannot_be_shared_out),
-            cmocka_unit_test(shares_sum_to_the_layers_and_none_is_empty),
+            cmocka_unit_test(ends_may_be_left_with_embedding_and_loss),
+            cmocka_unit_test(only_an_end_of_three_stages_is_empty),
             cmocka_unit_test(a_layer_map_balances_what_does_not_divide),
             cmocka_unit_test(a_layer_map_shares_out_every_layer),
+            cmocka_unit_test(the_ends_take_the_layers_that_are_said),
+            cmocka_unit_test(
+                    stages_end_where_their_share_of_the_work_is_passed),
             cmocka_unit_test(micro_batches_divide_the_batch),
     };
 

@@ -61,10 +61,55 @@ static void order_case_spaces_and_second_names_do_not_matter(void **state)
             8, want);
 }
 
+/* What is recomputed and offloaded has parts. */
+static void parts_of_words_are_read(void **state)
+{
+    p3d_plan p = parse("recompute=selective:core_attn+mlp,"
+                       "offload=optimizer:0.5+activations:0.25@nvme",
+            8);
+
+    (void)state;
+    assert_int_equal(p.recompute, P3D_RECOMPUTE_SELECTIVE);
+    assert_int_equal(
+            p.recompute_modules, P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP);
+    assert_int_equal(p.offload, P3D_OFFLOAD_OPTIMIZER);
+    assert_true(p.offload_frac == 0.5);
+    assert_true(p.activation_offload_frac == 0.25);
+    assert_true(p.offload_nvme);
+    p = parse("recompute=uniform:2,offload=activations", 8);
+    assert_int_equal(p.recompute, P3D_RECOMPUTE_FULL);
+    assert_int_equal(p.recompute_layers, 0);
+    assert_int_equal(p.recompute_group, 2);
+    assert_int_equal(p.offload, P3D_OFFLOAD_NONE);
+    assert_true(p.activation_offload_frac == 1);
+    assert_false(p.offload_nvme);
+    p = parse("offload=optimizer:1", 8); /* all of it is the usual */
+    assert_true(p.offload_frac == 0);
+}
+
+static void parts_of_words_are_printed(void **state)
+{
+    static const char *const words[] = {"recompute=selective:core_attn+mlp",
+            "recompute=selective:op", "recompute=uniform:3",
+            "offload=activations", "offload=optimizer@nvme",
+            "offload=optimizer:0.5+activations:0.25",
+            "offload=optimizer:0.5+parameters+activations@nvme",
+            "shard=4,first=2,last=3,group=8"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        char all[256];
+
+        snprintf(all, sizeof(all), "tp=1,pp=1,dp=8,mbs=1,zero=1,%s", words[i]);
+        check_print(words[i], 8, all);
+    }
+}
+
 static void every_key_of_a_plan_is_read(void **state)
 {
     const p3d_plan p = parse("tp=2,pp=3,dp=8,cp=5,ep=4,etp=2,vp=7,mbs=9,zero=3,"
-                             "nosp,recompute=full:6,"
+                             "nosp,recompute=full:6,shard=20,group=11,first=12,"
+                             "last=13,"
                              "offload=optimizer+parameters,schedule=gpipe",
             240);
 
@@ -83,6 +128,10 @@ static void every_key_of_a_plan_is_read(void **state)
     assert_int_equal(p.recompute_layers, 6);
     assert_int_equal(p.offload, P3D_OFFLOAD_OPTIMIZER_PARAMETERS);
     assert_int_equal(p.schedule, P3D_GPIPE);
+    assert_int_equal(p.shard, 20);
+    assert_int_equal(p.group, 11);
+    assert_int_equal(p.first_layers, 12);
+    assert_int_equal(p.last_layers, 13);
 }
 
 static const struct {
@@ -113,17 +162,38 @@ static const struct {
         {"sp=1", "'sp=1': sp takes no value; write sp or nosp"},
         {"nosp=", "'nosp=': nosp takes no value"},
         {"recompute=ful", "unknown value 'ful'; did you mean 'full'?"},
-        {"recompute=x", "unknown value 'x'; write none, selective or full"},
+        {"recompute=x",
+                "unknown value 'x'; write none, selective, full or uniform:2"},
         {"schedule=queue", "unknown value 'queue'; write 1f1b, gpipe, "
                            "interleaved, zb-h1, zb-h2, zb-v or dualpipe-v"},
-        {"recompute=selective:4", "only full takes a number of layers"},
+        {"recompute=none:4", "only full takes a number of layers"},
+        {"recompute=selective:4", "unknown value '4'; write core_attn, "},
+        {"recompute=selective:mpl", "unknown value 'mpl'; did you mean 'mlp'?"},
+        {"recompute=selective:mlp+", "unknown value ''; write core_attn, "},
+        {"recompute=uniform", "'' is not a whole number; write "
+                              "recompute=uniform:2"},
+        {"recompute=uniform:0", "0 is out of range; write a number from 1"},
+        {"recompute=full:x", "'x' is not a whole number"},
         {"recompute=full:0", "0 is out of range; write a number from 1"},
         {"recompute=full:", "'' is not a whole number"},
-        {"offload=none:4", "unknown value 'none:4'"},
+        {"offload=none:4", "only the optimizer and activations are offloaded "
+                           "in part; write offload=optimizer:0.5"},
+        {"offload=optimiser", "did you mean 'optimizer'?"},
+        {"offload=optimizer:2", "'2' is no share between 0 and 1"},
+        {"offload=optimizer:0", "'0' is no share between 0 and 1"},
+        {"offload=activations:", "'' is no share between 0 and 1"},
+        {"offload=optimizer@disk",
+                "unknown place 'disk'; write offload=optimizer@nvme"},
+        {"offload=parameters", "parameters are offloaded with the optimizer"},
+        {"offload=none+optimizer", "contradicts itself"},
+        {"offload=activations@nvme", "contradicts itself"},
+        {"shard=0", "0 is out of range; write a number from 1 to"},
+        {"first=x", "'x' is not a whole number; write first=2"},
         {"tp=8,pp=3", "tp=8 x pp=3 x cp=1 does not divide 64 GPUs"},
         {"tp=16777216,pp=16777216,cp=16777216", "does not divide 64 GPUs"},
         {"tp=8,pp=1,dp=4", "tp*pp*dp*cp = 32, but the cluster has 64 GPUs"},
-        {"schedule=oooooooooooooooooooooooooooooooooooooooooooooooooooooooooo",
+        {"schedule=oooooooooooooooooooooooooooooooooooooooooooooooooooooooooo"
+         "oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo",
                 "is too long for a word of a plan"},
 };
 
@@ -148,6 +218,26 @@ static unsigned random_below(uint64_t *state, unsigned n)
     return (unsigned)(*state >> 33) % n;
 }
 
+/** What most plans leave out; shares in 64ths are written in full. */
+static void random_parts(uint64_t *state, p3d_plan *p)
+{
+    if (p->recompute == P3D_RECOMPUTE_SELECTIVE)
+        p->recompute_modules = random_below(state, 1u << P3D_N_MODULES);
+    if (p->recompute == P3D_RECOMPUTE_FULL && random_below(state, 2) == 0) {
+        p->recompute_layers = 0;
+        p->recompute_group = 2 + (int)random_below(state, 6);
+    }
+    if (p->offload != P3D_OFFLOAD_NONE) {
+        p->offload_frac = random_below(state, 64) / 64.0;
+        p->offload_nvme = random_below(state, 2) != 0;
+    }
+    p->activation_offload_frac = random_below(state, 65) / 64.0;
+    p->shard = (int)random_below(state, 9);
+    p->group = (int)random_below(state, 9);
+    p->first_layers = (int)random_below(state, 9);
+    p->last_layers = (int)random_below(state, 9);
+}
+
 static p3d_plan random_plan(uint64_t *state)
 {
     p3d_plan p = {0};
@@ -167,6 +257,7 @@ static p3d_plan random_plan(uint64_t *state)
         p.recompute_layers = (int)random_below(state, 50);
     p.offload = (p3d_offload)random_below(state, P3D_N_OFFLOADS);
     p.schedule = (p3d_schedule)random_below(state, P3D_N_SCHEDULES);
+    random_parts(state, &p);
     return p;
 }
 
@@ -178,7 +269,14 @@ static bool same_plan(const p3d_plan *a, const p3d_plan *b)
            a->zero == b->zero && a->sequence_parallel == b->sequence_parallel &&
            a->recompute == b->recompute &&
            a->recompute_layers == b->recompute_layers &&
-           a->offload == b->offload && a->schedule == b->schedule;
+           a->recompute_group == b->recompute_group &&
+           a->recompute_modules == b->recompute_modules &&
+           a->offload == b->offload && a->offload_frac == b->offload_frac &&
+           a->offload_nvme == b->offload_nvme &&
+           a->activation_offload_frac == b->activation_offload_frac &&
+           a->shard == b->shard && a->group == b->group &&
+           a->first_layers == b->first_layers &&
+           a->last_layers == b->last_layers && a->schedule == b->schedule;
 }
 
 static void a_printed_plan_reads_back_equal(void **state)
@@ -188,8 +286,8 @@ static void a_printed_plan_reads_back_equal(void **state)
     (void)state;
     for (int i = 0; i < 10000; i++) {
         const p3d_plan plan = random_plan(&seed);
-        char words[256];
-        char again[256];
+        char words[512];
+        char again[512];
         p3d_plan back;
 
         p3d_plan_print(&plan, words, sizeof(words));
@@ -241,6 +339,8 @@ int main(void)
             cmocka_unit_test(what_is_left_out_is_derived),
             cmocka_unit_test(order_case_spaces_and_second_names_do_not_matter),
             cmocka_unit_test(every_key_of_a_plan_is_read),
+            cmocka_unit_test(parts_of_words_are_read),
+            cmocka_unit_test(parts_of_words_are_printed),
             cmocka_unit_test(wrong_words_get_one_clear_line),
             cmocka_unit_test(a_printed_plan_reads_back_equal),
             cmocka_unit_test(a_small_buffer_cuts_the_words),

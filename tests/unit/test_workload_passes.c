@@ -101,7 +101,7 @@ static void kept_scores_are_moved_by_softmax_and_dropout(void **state)
 static void ring_steps_are_merged(void **state)
 {
     const p3d_problem problem = usual("llama-3-8b", 8192);
-    const p3d_shard ring = {1, 4, 1, 1, 1, false};
+    const p3d_shard ring = {1, 4, 1, 1, 1, false, 0};
     const double merged = 10 * 3 * 2048.0 * 4096;
 
     (void)state;
@@ -112,7 +112,7 @@ static void ring_steps_are_merged(void **state)
 static void rows_are_sorted_by_expert(void **state)
 {
     const p3d_problem problem = usual("mixtral-8x7b", 4096);
-    const p3d_shard shard = {1, 1, 8, 1, 1, false};
+    const p3d_shard shard = {1, 1, 8, 1, 1, false, 0};
     const double rows = 8192;
 
     (void)state;

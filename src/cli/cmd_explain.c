@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_explain.c - plan3d explain: what a number is made of. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/answer.h"
+#include "cli/rows.h"
+
+static const cli_option options[] = {
+        {.name = "plan",
+                .kind = CLI_TEXT,
+                .offset = CLI_AT(plan, const char *),
+                .value = "WORDS",
+                .fallback = "the fastest that fits",
+                .doc = "the plan, such as tp=8,pp=2,recompute=full:4"},
+        CLI_JOB_ROWS,
+};
+
+/* The plan of --plan, or the fastest, or the one that misses least. */
+static bool find_estimate(const cli_question *question, const cli_args *args,
+        p3d_estimate *out, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+    p3d_search_result *search = NULL;
+
+    if (args->plan != NULL)
+        return cli_estimate_plan(question, args->plan, out, err);
+    if (!cli_question_search(question, &pins, 1, &search, err))
+        return false;
+    *out = search->n_top > 0 ? search->top[0] : search->closest;
+    free(search);
+    return true;
+}
+
+static bool answer(const cli_question *question, const cli_args *args,
+        p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    report_findings findings = {.explain = true};
+    p3d_estimate estimate;
+
+    if (args->words[2] != NULL && strcmp(args->words[2], "memory") != 0)
+        return p3d_fail(err, P3D_USAGE, "unknown number '%.60s'; write memory",
+                args->words[2]);
+    if (!find_estimate(question, args, &estimate, err))
+        return false;
+    findings.estimate = &estimate;
+    return cli_print_findings(
+            question, &findings, args, report_explain, out, code, err);
+}
+
+static bool run(
+        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    cli_question question = {0};
+    const bool ok = cli_question_read("explain", args, &question, err) &&
+                    answer(&question, args, out, code, err);
+
+    cli_question_free(&question);
+    return ok;
+}
+
+const cli_command cli_explain = {
+        .name = "explain",
+        .summary = "What a number is made of: the tensors that are alive on "
+                   "the tight GPU at its peak, with their shapes, why they are "
+                   "kept and where that was read.",
+        .positionals = {CLI_MODEL, CLI_CLUSTER,
+                {"memory", "the number to explain", true}},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d explain 70B 64xA800 memory",
+                "plan3d explain llama-3-8b 8xH100 memory --plan tp=2,zero=1"},
+        .run = run,
+};

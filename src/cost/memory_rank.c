@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memory_rank.c - what the chunks of a rank keep, and its walk over a step. */
+#include <math.h>
+
+#include "base/util.h"
+#include "cost/memory.h"
+
+int cost_replay_group(const p3d_plan *plan, const cost_replay *replay, int kind)
+{
+    const int group = plan->recompute_group > 1 ? plan->recompute_group : 1;
+
+    return group < replay->full[kind] ? group : replay->full[kind];
+}
+
+double cost_backward_bytes(const p3d_plan *plan, const p3d_block *block,
+        const cost_replay *replay, int kind)
+{
+    const double back =
+            replay->full[kind] > 0
+                    ? cost_replay_group(plan, replay, kind) *
+                              (double)block->replay_bytes[P3D_RECOMPUTE_FULL]
+                    : (double)block->replay_bytes[replay->rest];
+
+    return (double)block->working_bytes + back;
+}
+
+/** Add n layers of one kind to a chunk. With full recomputation the backward
+ *  brings a group of layers back at once. */
+static void add_kind(cost_rank *r, int kind, int n, const cost_replay *replay,
+        cost_chunk *chunk)
+{
+    const p3d_block *block = &r->blocks->block[kind];
+    const int rest = n - replay->full[kind];
+    const double params = (double)(block->params.dense + block->params.experts);
+
+    chunk->saved_bytes +=
+            replay->kept_inputs[kind] *
+                    (double)block->saved_bytes[P3D_RECOMPUTE_FULL] +
+            rest * (double)block->saved_bytes[replay->rest];
+    chunk->backward_bytes = fmax(chunk->backward_bytes,
+            cost_backward_bytes(r->plan, block, replay, kind));
+    r->layer_params = fmax(r->layer_params, params);
+    r->layers_params += n * params;
+    r->kept_params += rest * params;
+    r->parameters.matrices.dense += n * block->matrices.dense;
+    r->parameters.matrices.experts += n * block->matrices.experts;
+    r->parameters.edges.dense += n * block->edges.dense;
+    r->parameters.edges.experts += n * block->edges.experts;
+    r->seen[kind] = true;
+    r->n_layers += n;
+}
+
+/** The ends of the pipeline: what embedding and head keep, and the loss. The
+ *  blocks of multi-token prediction each have a head of their own. */
+static void add_ends(cost_rank *r, int stage, cost_chunk *chunk)
+{
+    const p3d_block *embedding = &r->blocks->block[P3D_BLOCK_EMBEDDING];
+    const p3d_block *head = &r->blocks->block[P3D_BLOCK_HEAD];
+    const int n_heads = 1 + r->problem->job.n_mtp_layers;
+
+    if (stage == 0)
+        chunk->saved_bytes +=
+                (double)embedding->saved_bytes[P3D_RECOMPUTE_NONE];
+    if (stage != r->layout->n_chunks - 1)
+        return;
+    chunk->saved_bytes +=
+            n_heads * (double)head->saved_bytes[P3D_RECOMPUTE_NONE];
+    chunk->forward_bytes = (double)head->working_bytes;
+}
+
+static void add_chunk(cost_rank *r, int j)
+{
+    const p3d_plan *plan = r->plan;
+    const int stage = cost_stage_of(plan, r->rank, j);
+    const short *count = r->layout->count[stage];
+    const cost_replay replay =
+            cost_replay_of(&r->problem->model, plan, r->layout, stage);
+    cost_chunk *chunk = &r->chunks[j];
+
+    *chunk = (cost_chunk){.saved_bytes = 0};
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        if (count[kind] > 0)
+            add_kind(r, kind, count[kind], &replay, chunk);
+    }
+    add_ends(r, stage, chunk);
+    if (plan->pp > 1)
+        chunk->saved_bytes += r->problem->job.framework->pipeline_tensors *
+                              cost_boundary_bytes(r->problem, plan);
+    r->whole_chunk_bytes = fmax(r->whole_chunk_bytes, chunk->saved_bytes);
+}
+
+void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank,
+        cost_rank *out)
+{
+    out->problem = problem;
+    out->plan = plan;
+    out->blocks = blocks;
+    out->layout = layout;
+    out->rank = rank;
+    out->has_head = cost_has_head(plan, rank);
+    out->n_layers = 0;
+    out->parameters = (cost_parameters){.all = {0, 0}};
+    out->layer_params = out->layers_params = out->kept_params = 0;
+    out->whole_chunk_bytes = 0;
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
+        out->seen[kind] = false;
+    for (int j = 0; j < plan->vp; j++)
+        add_chunk(out, j);
+    out->parameters.all = cost_rank_params(problem, plan, blocks, layout, rank);
+}
+
+void cost_rank_walk(cost_rank *rank)
+{
+    const p3d_plan *plan = rank->plan;
+
+    cost_walk_rank(plan, rank->rank,
+            p3d_plan_n_micro_batches(plan, &rank->problem->job), rank->chunks,
+            1 - plan->activation_offload_frac, &rank->walk);
+}
+
+int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
+{
+    const int stage = cost_stage_of(r->plan, r->rank, chunk);
+    const short *count = r->layout->count[stage];
+    double most = -1;
+    int worst = 0;
+
+    *replay = cost_replay_of(&r->problem->model, r->plan, r->layout, stage);
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        const double bytes = cost_backward_bytes(
+                r->plan, &r->blocks->block[kind], replay, kind);
+
+        if (count[kind] == 0 || bytes <= most)
+            continue;
+        most = bytes;
+        worst = kind;
+    }
+    return worst;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memory_table.c - everything that is alive on a rank at its peak, by name. */
+#include "base/util.h"
+#include "cost/memory.h"
+
+typedef struct table {
+    const cost_rank *rank;
+    p3d_memory_item *out;
+    int n;
+} table;
+
+static void put(table *t, p3d_memory_item item)
+{
+    if (item.bytes <= 0)
+        return;
+    P3D_ASSERT(t->n < P3D_MAX_MEMORY_ITEMS);
+    t->out[t->n++] = item;
+}
+
+static void put_tensor(
+        table *t, int term, const p3d_tensor *tensor, double n, const char *why)
+{
+    put(t, (p3d_memory_item){.term = term,
+                   .name = tensor->name,
+                   .why = why != NULL ? why : tensor->why,
+                   .source = tensor->source,
+                   .rows = tensor->rows,
+                   .width = tensor->width,
+                   .bytes_per_element = tensor->bytes_per_element,
+                   .n_tensors = (int64_t)(n + 0.5),
+                   .bytes = (int64_t)(n * (double)tensor->bytes)});
+}
+
+/** Saved tensors of a block: n whole, and n_inputs times the input alone. */
+static void put_saved(table *t, const p3d_workload *list, unsigned modules,
+        double n, double n_inputs)
+{
+    for (int i = 0; i < list->n_tensors; i++) {
+        const p3d_tensor *tensor = &list->tensors[i];
+        const bool kept = (tensor->modules & modules) == 0;
+
+        if (tensor->moments != 0)
+            continue;
+        put_tensor(t, P3D_TERM_activations, tensor,
+                (kept ? n : 0) + (tensor->is_input ? n_inputs : 0), NULL);
+    }
+}
+
+/** What comes back when one layer is recomputed. */
+static void put_replay(table *t, const p3d_workload *list, unsigned modules)
+{
+    for (int i = 0; i < list->n_tensors; i++) {
+        const p3d_tensor *tensor = &list->tensors[i];
+
+        if (tensor->moments == 0 && (tensor->modules & modules) != 0)
+            put_tensor(t, P3D_TERM_working, tensor, 1, "recomputed");
+    }
+}
+
+static void put_working(table *t, const p3d_workload *list, int moment)
+{
+    for (int i = 0; i < list->n_tensors; i++) {
+        if ((list->tensors[i].moments >> moment & 1) != 0)
+            put_tensor(t, P3D_TERM_working, &list->tensors[i], 1, NULL);
+    }
+}
+
+static void build_list(const cost_rank *r, int block, p3d_workload *list)
+{
+    p3d_workload_build(&r->problem->model, &r->problem->job,
+            p3d_plan_shard(r->plan), block, list);
+}
+
+/** The module whose recomputation brings back the most. */
+static unsigned largest_module(const p3d_workload *list, unsigned modules)
+{
+    const int64_t all = p3d_workload_saved_bytes(list, 0);
+    int64_t most = -1;
+    unsigned largest = 0;
+
+    for (int i = 0; i < P3D_N_MODULES; i++) {
+        const unsigned one = modules & 1u << i;
+        const int64_t bytes = all - p3d_workload_saved_bytes(list, one);
+
+        if (bytes > most) {
+            most = bytes;
+            largest = one;
+        }
+    }
+    return largest;
+}
+
+/** Layers of one kind over the chunks of the rank, times the micro-batches
+ *  that are alive of each chunk. */
+static void put_kind(table *t, int kind, const cost_moment *moment)
+{
+    const cost_rank *r = t->rank;
+    const p3d_plan *plan = r->plan;
+    const unsigned modules = plan->recompute == P3D_RECOMPUTE_SELECTIVE
+                                     ? cost_modules(r->problem->job.framework,
+                                               p3d_plan_shard(plan))
+                                     : 0;
+    const double kept = 1 - plan->activation_offload_frac;
+    double n = 0, n_inputs = 0;
+    p3d_workload list;
+
+    for (int j = 0; j < plan->vp; j++) {
+        const int stage = cost_stage_of(plan, r->rank, j);
+        const cost_replay replay =
+                cost_replay_of(&r->problem->model, plan, r->layout, stage);
+        const double alive = kept * (double)moment->alive[j];
+
+        n += alive * (r->layout->count[stage][kind] - replay.full[kind]);
+        n_inputs += alive * replay.kept_inputs[kind];
+    }
+    build_list(r, kind, &list);
+    put_saved(t, &list, modules, n, n_inputs);
+}
+
+/** What the ends of the model keep on this rank. */
+static void put_ends(table *t, const cost_moment *moment)
+{
+    const cost_rank *r = t->rank;
+    const double kept = 1 - r->plan->activation_offload_frac;
+    const int last = r->layout->n_chunks - 1;
+    p3d_workload list;
+
+    for (int j = 0; j < r->plan->vp; j++) {
+        const int stage = cost_stage_of(r->plan, r->rank, j);
+        const double alive = kept * (double)moment->alive[j];
+
+        if (stage == 0) {
+            build_list(r, P3D_BLOCK_EMBEDDING, &list);
+            put_saved(t, &list, 0, alive, 0);
+        }
+        if (stage == last) {
+            build_list(r, P3D_BLOCK_HEAD, &list);
+            put_saved(
+                    t, &list, 0, alive * (1 + r->problem->job.n_mtp_layers), 0);
+        }
+    }
+}
+
+/** Tensors that a pipeline keeps beside the activations. */
+static void put_pipeline(table *t, const cost_moment *moment)
+{
+    const cost_rank *r = t->rank;
+    const int n = r->problem->job.framework->pipeline_tensors;
+    const double kept = 1 - r->plan->activation_offload_frac;
+    const double bytes = cost_boundary_bytes(r->problem, r->plan);
+    double alive = 0;
+
+    for (int j = 0; j < r->plan->vp; j++)
+        alive += kept * (double)moment->alive[j];
+    if (r->plan->pp > 1)
+        put(t, (p3d_memory_item){.term = P3D_TERM_activations,
+                       .name = "inputs and outputs of the stage",
+                       .why = "sent and received, kept for the backward",
+                       .source = r->problem->job.framework->versions,
+                       .rows = (int64_t)(bytes /
+                                         p3d_dtype_bytes(
+                                                 r->problem->job.dtype)),
+                       .bytes_per_element =
+                               p3d_dtype_bytes(r->problem->job.dtype),
+                       .n_tensors = (int64_t)(alive * n),
+                       .bytes = (int64_t)(alive * n * bytes)});
+}
+
+static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
+{
+    const cost_rank *r = t->rank;
+    cost_replay replay;
+    p3d_workload list;
+    int kind;
+
+    if (pass == P3D_PASS_LOSS) {
+        if (moment->beside_bytes > 0) {
+            build_list(r, P3D_BLOCK_HEAD, &list);
+            put_working(
+                    t, &list, r->blocks->block[P3D_BLOCK_HEAD].working_moment);
+        }
+        return;
+    }
+    kind = cost_worst_kind(r, moment->task.chunk, &replay);
+    build_list(r, kind, &list);
+    put_working(t, &list, r->blocks->block[kind].working_moment);
+    if (replay.full[kind] > 0) {
+        const int group = cost_replay_group(r->plan, &replay, kind);
+
+        for (int i = 0; i < list.n_tensors; i++) {
+            if (list.tensors[i].moments == 0)
+                put_tensor(t, P3D_TERM_working, &list.tensors[i], group,
+                        "recomputed");
+        }
+    } else if (replay.rest == P3D_RECOMPUTE_SELECTIVE) {
+        put_replay(t, &list,
+                largest_module(&list, cost_modules(r->problem->job.framework,
+                                              p3d_plan_shard(r->plan))));
+    }
+}
+
+static void put_items(table *t, const cost_items *items, p3d_pass pass)
+{
+    for (int i = 0; i < items->n; i++) {
+        const cost_item *item = &items->at[i];
+        const bool alive = (item->when >> pass & 1) != 0;
+
+        if (!alive && !item->apart)
+            continue;
+        put(t, (p3d_memory_item){
+                       .term = alive ? item->term : P3D_TERM_fragmentation,
+                       .name = item->name,
+                       .why = alive ? item->why : "reserved, not in use",
+                       .source = item->source,
+                       .rows = (int64_t)item->elements,
+                       .n_tensors = 1,
+                       .bytes = (int64_t)item->bytes});
+    }
+}
+
+/** What else is reserved: holes, and what another pass needs more of what is
+ *  not apart. */
+static void put_holes(table *t, const cost_items *items, p3d_pass pass,
+        const p3d_memory *memory)
+{
+    double bytes = cost_reserved_bytes(t->rank, items) -
+                   (double)p3d_memory_allocated_bytes(memory);
+
+    for (int i = 0; i < items->n; i++)
+        bytes -= items->at[i].apart && (items->at[i].when >> pass & 1) == 0
+                         ? items->at[i].bytes
+                         : 0;
+    put(t, (p3d_memory_item){.term = P3D_TERM_fragmentation,
+                   .name = "holes, and segments of other passes",
+                   .why = "sizes do not fit each other",
+                   .source = "MooreThreads/SimuMax@4dcaae51 docs/b200",
+                   .n_tensors = 1,
+                   .bytes = (int64_t)bytes});
+}
+
+int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
+        int stage, p3d_memory_item out[P3D_MAX_MEMORY_ITEMS])
+{
+    table t = {.out = out};
+    p3d_blocks blocks;
+    cost_layout layout;
+    cost_items items;
+    cost_rank rank;
+    p3d_memory memory;
+    p3d_pass pass;
+
+    P3D_ASSERT(cost_layout_build(problem, plan, &layout));
+    p3d_blocks_build(problem, p3d_plan_shard(plan), &blocks);
+    cost_rank_build(problem, plan, &blocks, &layout, stage, &rank);
+    cost_rank_walk(&rank);
+    cost_items_build(&rank, &items);
+    cost_offload_put(&rank, &items);
+    pass = cost_peak_pass(&rank, &items, &memory);
+    t.rank = &rank;
+    put_items(&t, &items, pass);
+    if (pass == P3D_PASS_LOSS || pass == P3D_PASS_BACKWARD) {
+        const cost_moment *moment = pass == P3D_PASS_LOSS ? &rank.walk.forward
+                                                          : &rank.walk.backward;
+
+        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+            if (rank.seen[kind])
+                put_kind(&t, kind, moment);
+        }
+        put_ends(&t, moment);
+        put_pipeline(&t, moment);
+        put_beside(&t, pass, moment);
+    }
+    put_holes(&t, &items, pass, &memory);
+    return t.n;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_explain.c - the memory of a rank at its peak, tensor by tensor. */
+#include <string.h>
+
+#include "base/util.h"
+
+#include "plan3d/units.h"
+#include "report/table.h"
+#include "report/text.h"
+#include "report/wrap.h"
+
+enum { MAX_SOURCES = 64 };
+
+/* The sources of the table, each once, in the order of their numbers. */
+typedef struct sources {
+    int n;
+    const char *at[MAX_SOURCES];
+} sources;
+
+static int number_of(sources *s, const char *source)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (strcmp(s->at[i], source) == 0)
+            return i + 1;
+    }
+    if (s->n == MAX_SOURCES)
+        return s->n;
+    s->at[s->n++] = source;
+    return s->n;
+}
+
+static double gib(int64_t n_bytes)
+{
+    return (double)n_bytes / P3D_GIB;
+}
+
+static void print_when(const report_answer *a, p3d_text *out)
+{
+    const report_stage *stage = &a->stages[a->memory.tight_stage];
+    p3d_text words = {0};
+
+    if (a->plan.pp > 1)
+        p3d_text_add(
+                &words, "Pipeline rank %d is the tight one. ", stage->stage);
+    p3d_text_add(&words, "Its peak is at the %s", stage->pass);
+    if (stage->moment != NULL)
+        p3d_text_add(&words, " (%s)", stage->moment);
+    p3d_text_add(&words, ", with %.4g micro-batch%s in flight.",
+            stage->in_flight_micro_batches,
+            stage->in_flight_micro_batches == 1 ? "" : "es");
+    report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
+    out->failed = out->failed || words.failed;
+    p3d_text_free(&words);
+}
+
+static void print_table(const report_document *d, sources *seen, p3d_text *out)
+{
+    const report_item *items = d->items.items;
+    report_table table;
+
+    report_table_begin(&table, "lrlrlr");
+    report_table_cell(&table, "alive at the peak");
+    report_table_cell(&table, "GiB");
+    report_table_cell(&table, "shape on the rank");
+    report_table_cell(&table, "times");
+    report_table_cell(&table, "why");
+    report_table_cell(&table, "src");
+    for (int i = 0; i < d->items.n; i++) {
+        if (i == 0 || strcmp(items[i].term, items[i - 1].term) != 0) {
+            int64_t sum = 0;
+
+            for (int k = i;
+                    k < d->items.n && strcmp(items[k].term, items[i].term) == 0;
+                    k++)
+                sum += items[k].bytes;
+            report_table_cell(&table, "%s", items[i].term);
+            report_table_cell(&table, "%.3f", gib(sum));
+            for (int k = 0; k < 4; k++)
+                report_table_cell(&table, "%s", "");
+        }
+        report_table_cell(&table, "  %.60s", items[i].name);
+        report_table_cell(&table, "%.3f", gib(items[i].bytes));
+        report_table_cell(&table, "%s", items[i].shape);
+        report_table_cell(&table, "%lld", (long long)items[i].n_tensors);
+        report_table_cell(&table, "%.60s", items[i].why);
+        report_table_cell(&table, "%d", number_of(seen, items[i].source));
+    }
+    report_table_print(&table, 0, out);
+}
+
+static void print_sums(const report_answer *a, p3d_text *out)
+{
+    const struct {
+        const char *words;
+        int64_t n_bytes;
+        p3d_bytes_range range;
+    } sums[] = {{"allocated by the framework", a->memory.allocated_bytes,
+                        a->memory.ranges.allocated},
+            {"reserved by the allocator", a->memory.reserved_bytes,
+                    a->memory.ranges.reserved},
+            {"used on the device", a->memory.peak_bytes,
+                    a->memory.ranges.device}};
+    report_table table;
+
+    report_table_begin(&table, "lrl");
+    for (int i = 0; i < P3D_COUNT_OF(sums); i++) {
+        report_table_cell(&table, "%s", sums[i].words);
+        report_table_cell(&table, "%.2f", gib(sums[i].n_bytes));
+        report_table_cell(&table, "GiB (%.2f to %.2f)",
+                gib(sums[i].range.low_bytes), gib(sums[i].range.high_bytes));
+    }
+    report_table_cell(&table, "usable");
+    report_table_cell(&table, "%.2f", gib(a->memory.usable_bytes));
+    report_table_cell(&table, "GiB");
+    report_table_print(&table, 0, out);
+}
+
+void report_explain(const report_document *document, bool json, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d estimate ", NULL};
+    const report_document *d = document;
+    sources seen = {.n = 0};
+
+    if (json) {
+        report_print_json(&report_explain_shape, d, out);
+        return;
+    }
+    report_text_plan(d->estimate, out);
+    report_text_question(d, out);
+    p3d_text_add(out, "\n");
+    print_when(d->estimate, out);
+    p3d_text_add(out, "\n");
+    print_table(d, &seen, out);
+    p3d_text_add(out, "\n");
+    print_sums(d->estimate, out);
+    p3d_text_add(out, "\nsources:\n");
+    for (int i = 0; i < seen.n; i++)
+        p3d_text_add(out, "  %2d  %s\n", i + 1, seen.at[i]);
+    p3d_text_add(out, "\n");
+    report_text_assumed(d, out);
+    report_text_next(d, next, out);
+}

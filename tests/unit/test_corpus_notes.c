@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_corpus_notes.c - what the notes and the finer words of a measured run
+ * say. */
+#include "test.h"
+
+#include "base/util.h"
+#include "corpus_row.h"
+
+static void modules_of_selective_recomputation_are_read(void **state)
+{
+    static const struct {
+        const char *word;
+        unsigned modules;
+    } cases[] = {{"selective", 0}, {"selective:core_attn", 1},
+            {"selective:mlp", P3D_MODULE_MLP},
+            {"selective:norm+moe_act",
+                    P3D_MODULE_NORMS | P3D_MODULE_MOE_ACTIVATION},
+            {"selective:layernorm+mla_up_proj+shared_experts",
+                    P3D_MODULE_NORMS | P3D_MODULE_LATENT_UP |
+                            P3D_MODULE_SHARED_EXPERTS}};
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        row.recompute = cases[i].word;
+        assert_int_equal(convert(&row).plan.recompute, P3D_RECOMPUTE_SELECTIVE);
+        assert_int_equal(
+                convert(&row).plan.recompute_modules, cases[i].modules);
+    }
+}
+
+/* All, a share, or the layers of so many of 32. */
+static void offloaded_activations_are_a_share(void **state)
+{
+    static const struct {
+        const char *word;
+        double frac;
+    } cases[] = {{"", 0}, {"optimizer", 0}, {"activations", 1},
+            {"activations:20.0%", 0.2}, {"activations:4", 4 / 32.0}};
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        row.offload = cases[i].word;
+        CHECK_REL(convert(&row).plan.activation_offload_frac, cases[i].frac,
+                1e-12);
+    }
+}
+
+static void optimizers_of_the_notes_are_read(void **state)
+{
+    static const struct {
+        const char *notes;
+        p3d_optimizer optimizer;
+        bool in_backward;
+    } cases[] = {{"", P3D_ADAM, false}, {"x; Muon optimizer", P3D_MUON, false},
+            {"optimizer=muon", P3D_MUON, false},
+            {"8bit AdamW", P3D_ADAM_8BIT, false},
+            {"step \"+optim in bwd\"", P3D_ADAM, true},
+            {"step \"+8bit AdamW\"", P3D_ADAM_8BIT, true}};
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        row.notes = cases[i].notes;
+        assert_int_equal(
+                convert(&row).problem.job.optimizer, cases[i].optimizer);
+        assert_int_equal(convert(&row).problem.job.optimizer_in_backward,
+                cases[i].in_backward);
+    }
+}
+
+static void flags_of_the_notes_are_read(void **state)
+{
+    p3d_corpus_row row = a_row();
+    p3d_corpus_case c;
+
+    (void)state;
+    row.notes = "decoder-first-pipeline-num-layers=14; "
+                "num-distributed-optimizer-instances=2; mtp-num-layers=1; "
+                "defer-embedding-wgrad-compute, wgrad-deferral-limit=22; "
+                "fp8-param-gather";
+    c = convert(&row);
+    assert_int_equal(c.plan.first_layers, 14);
+    assert_int_equal(c.plan.last_layers, 0);
+    assert_int_equal(c.plan.shard, 4); /* of 8 replicas */
+    assert_int_equal(c.problem.job.n_mtp_layers, 1);
+    assert_int_equal(c.problem.job.deferred_logits, 22);
+    assert_true(c.problem.job.fp8_weights);
+    row.notes = "decoder-last-pipeline-num-layers=15";
+    c = convert(&row);
+    assert_int_equal(c.plan.first_layers, 0);
+    assert_int_equal(c.plan.last_layers, 15);
+    assert_int_equal(c.plan.shard, 0);
+    assert_int_equal(c.problem.job.n_mtp_layers, 0);
+    assert_int_equal(c.problem.job.deferred_logits, 0);
+}
+
+/* The profile goes with the words and with the year. */
+static void frameworks_are_those_of_their_time(void **state)
+{
+    static const struct {
+        const char *words, *version, *notes;
+        int year;
+        const char *profile;
+    } cases[] = {{"Megatron-LM", "", "", 2023, "megatron-2023"},
+            {"Megatron-LM", "", "", 2024, "megatron-core"},
+            {"Megatron-LM", "", "transformer-impl=local", 2025,
+                    "megatron-local"},
+            {"FlagScale", "", "", 2024, "megatron-2023"},
+            {"sail-sg zero-bubble", "", "", 2024, "megatron-zero-bubble"},
+            {"Megatron-Kwai", "", "", 2024, "megatron-kwai"},
+            {"Hugging Face DeepSpeed", "", "", 2024, "deepspeed-hf"},
+            {"DeepSpeed", "", "", 2024, "deepspeed"},
+            {"torchtitan", "", "", 2024, "fsdp2-2024"},
+            {"torchtitan", "torch 2.7", "", 2025, "fsdp2-2024"},
+            {"torchtitan", "", "", 2025, "fsdp2"},
+            {"nanotron", "", "", 2024, "nanotron-2024"},
+            {"nanotron v0.5", "", "", 2025, "nanotron"}};
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        row.framework = cases[i].words;
+        row.framework_version = cases[i].version;
+        row.notes = cases[i].notes;
+        row.year = cases[i].year;
+        assert_string_equal(
+                convert(&row).problem.job.framework->name, cases[i].profile);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(modules_of_selective_recomputation_are_read),
+            cmocka_unit_test(offloaded_activations_are_a_share),
+            cmocka_unit_test(optimizers_of_the_notes_are_read),
+            cmocka_unit_test(flags_of_the_notes_are_read),
+            cmocka_unit_test(frameworks_are_those_of_their_time),
+    };
+
+    return cmocka_run_group_tests_name("corpus notes", tests, NULL, NULL);
+}
