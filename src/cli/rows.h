@@ -83,7 +83,7 @@
      .fallback = "the framework's",                                            \
      .doc = "cross entropy: vocab-parallel, native-fused, te-fused, eager, "   \
             "eager-kept, compiled, sharded-eager, sharded-in-place, "          \
-            "vocab-parallel-copy, chunked, liger"},                                        \
+            "vocab-parallel-copy, chunked, liger"},                            \
     {.name = "eager", .kind = CLI_FLAG, .is_job = true,                        \
      .offset = CLI_AT(eager, _Bool),                                           \
      .doc = "layers are not compiled, where the framework would"},             \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_walk_orders.c - the peak of a rank's walk, against a count of every task. */
+/* test_walk_orders.c - the walk of a rank against a count of every task. */
 #include "test.h"
 
 #include <math.h>
