@@ -193,7 +193,7 @@ typedef struct p3d_memory_item {
     int64_t bytes;     /* of all of them */
 } p3d_memory_item;
 
-enum { P3D_MAX_MEMORY_ITEMS = 256 };
+enum { P3D_MAX_MEMORY_ITEMS = 512 };
 
 /** Everything that is alive on a pipeline rank at its peak. The bytes of a
  *  term's lines add up to the term of p3d_estimate_stage(), but for rounding.

@@ -99,6 +99,10 @@ void p3d_corpus_flags(const p3d_corpus_row *row, p3d_corpus_case *out)
     if (says(row, "defer-embedding-wgrad-compute"))
         job->deferred_logits = number_after(
                 row->notes, "wgrad-deferral-limit=", (int)row->global_batch);
+    /* SimuMax@4dcaae5 docs/b200/b200_real_repro_guide.md:286. */
+    if (strstr(row->ref, "MooreThreads/SimuMax") != NULL ||
+            says(row, "cp-comm-type=a2a"))
+        job->cp_comm = P3D_CP_ALL_TO_ALL;
     set_test(row, job);
     plan->first_layers =
             number_after(row->notes, "decoder-first-pipeline-num-layers=", 0);

@@ -52,6 +52,8 @@ static void assume_job(report_document *d)
                 report_attention_word(d->job.attention),
                 d->job.dropout ? "dropout" : "no dropout (--dropout)");
     }
+    if (d->model.n_experts > 0 && d->question.problem.job.expert_load <= 0)
+        add(d, "experts with the same load each (--expert-load)");
     add(d, "%s cross entropy%s", d->job.loss,
             d->question.problem.job.loss == P3D_LOSS_USUAL ? " (--loss)" : "");
 }

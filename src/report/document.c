@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/util.h"
+#include "plan3d/units.h"
 #include "report/terms.h"
 
 /* Add an answer to the document's storage; NULL when memory ran out. */
@@ -147,16 +148,24 @@ static int compare_items(const void *a, const void *b)
     return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : 0;
 }
 
-/* "[4096, 8192] x 2 B", or "6,738,415,616 parameters". */
+/* More bytes than any element has: the number counts buffers. */
+enum { LARGEST_ELEMENT = 64 };
+
+/* "[4096, 8192] x 2 B", "[6738415616] x 2 B", or "5 x 32 MiB". */
 static void print_shape(const p3d_memory_item *item, char out[48])
 {
+    const double each = (double)item->bytes / (double)item->rows;
+
+    out[0] = '\0';
     if (item->width > 0)
         snprintf(out, 48, "[%lld, %lld] x %.4g B", (long long)item->rows,
                 (long long)item->width, item->bytes_per_element);
+    else if (item->rows > 1 && each <= LARGEST_ELEMENT)
+        snprintf(out, 48, "[%lld] x %.4g B", (long long)item->rows,
+                item->bytes_per_element > 0 ? item->bytes_per_element : each);
     else if (item->rows > 1)
-        snprintf(out, 48, "%lld", (long long)item->rows);
-    else
-        out[0] = '\0';
+        snprintf(out, 48, "%lld x %.4g MiB", (long long)item->rows,
+                1024 * each / P3D_GIB);
 }
 
 static bool add_items(

@@ -18,8 +18,9 @@ static const char *const plan_pieces[] = {"tp", "pp", "dp", "cp", "ep", "etp",
         "vp", "vpp", "mbs", "micro_batch", "zero", "sp", "nosp", "recompute",
         "offload", "schedule", "=", "=", "=", ",", ",", ",", "1", "2", "8", "0",
         "-1", "999999999999999999999", "full", ":", "4", "none", "selective",
-        "optimizer", "+parameters", "1f1b", "gpipe", "interleaved", " ", "%n",
-        "\xff", "\t", "="};
+        "optimizer", "+parameters", "shard", "group", "first", "last",
+        "uniform", "activations", "@nvme", "+", "0.5", "mlp", "moe_act", "op",
+        "1f1b", "gpipe", "interleaved", " ", "%n", "\xff", "\t", "="};
 
 enum { MAX_WORDS = 256 };
 

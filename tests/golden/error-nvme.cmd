@@ -1,0 +1,1 @@
+estimate 7B 8xA100 --plan offload=optimizer@nvme

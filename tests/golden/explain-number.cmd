@@ -1,0 +1,1 @@
+explain 7B 8xA100 weights
