@@ -28,8 +28,8 @@ typedef enum p3d_state_kind {
     P3D_STATE_FP32,
     P3D_STATE_FP16,
     P3D_STATE_BF16,
-    P3D_STATE_BF16_PIPELINE, /* with pp > 1 */
-    P3D_STATE_PURE_16,       /* weights and moments in 16 bit, no master */
+    P3D_STATE_WIDE_GRADIENTS, /* added up in fp32: bf16 with pp > 1, or asked */
+    P3D_STATE_PURE_16,        /* weights and moments in 16 bit, no master */
     P3D_N_STATE_KINDS
 } p3d_state_kind;
 
@@ -134,7 +134,8 @@ typedef struct p3d_framework {
     bool nvme; /* offload to NVMe */
     /* What it keeps and moves. */
     p3d_states states[P3D_N_STATE_KINDS][4];
-    bool typed_states; /* gradients and optimizer states in a data type of
+    bool wide_gradients; /* can add them up in fp32, beside 16-bit ones */
+    bool typed_states;   /* gradients and optimizer states in a data type of
                           the user's choice */
     double later_gradient_bytes; /* sharded gradients more, with ZeRO 2 and
                                     several micro-batches */

@@ -81,7 +81,9 @@ static bool check_states(const p3d_job *job, p3d_error *err)
         return p3d_fail(
                 err, P3D_DATA, "--moment-dtype: write fp32, 16bit or 8bit");
     if (!job->framework->typed_states &&
-            (job->gradient_dtype != P3D_STATE_USUAL ||
+            ((job->gradient_dtype != P3D_STATE_USUAL &&
+                     (job->gradient_dtype != P3D_STATE_IN_FP32 ||
+                             !job->framework->wide_gradients)) ||
                     job->moment_dtype != P3D_STATE_USUAL ||
                     job->master_dtype == P3D_STATE_IN_16))
         return p3d_fail(err, P3D_DATA,

@@ -34,7 +34,10 @@ static p3d_state_kind kind_of(const p3d_job *job, bool pipeline)
                             job->master_dtype == P3D_STATE_USUAL)))
         return P3D_STATE_PURE_16;
     if (kinds[job->dtype] == P3D_STATE_BF16 && pipeline)
-        return P3D_STATE_BF16_PIPELINE;
+        return P3D_STATE_WIDE_GRADIENTS;
+    if (job->dtype != P3D_FP32 && job->framework->wide_gradients &&
+            job->gradient_dtype == P3D_STATE_IN_FP32)
+        return P3D_STATE_WIDE_GRADIENTS;
     return kinds[job->dtype];
 }
 

@@ -61,11 +61,11 @@
 /* The engine takes BF16_Optimizer (fp32 gradients whole) where gradients are
  * accumulated in fp32, as pipelines need; ZeRO-1 of its own otherwise
  * (runtime/engine.py:1994). */
-#define DEEPSPEED_BF16_PIPELINE { \
+#define DEEPSPEED_WIDE_GRADIENTS { \
     STATES(2, 0, 6, 0, 4, 0, 0, 0, "DeepSpeed BF16_Optimizer"), \
     STATES(2, 0, 6, 0, 0, 4, 0, 0, "DeepSpeed BF16_Optimizer, ZeRO-1"), \
     STATES(2, 0, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-2"), \
-    STATES(0, 2, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-3")}
+    STATES(0, 2, 0, 4, 0, 4, 0, 6, "DeepSpeed ZeRO-3, fp32 accumulation")}
 
 /* fp32 parameters are the master weights: no second copy of them. ZeRO 0 is
  * replicate-only, ZeRO 2 keeps the gathered weights (reshard_after_forward

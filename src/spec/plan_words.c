@@ -206,6 +206,13 @@ static bool read_value(
         return p3d_read_recompute(item->text, item->value, said, err);
     if (row->key == P3D_KEY_OFFLOAD)
         return p3d_read_offload(item->text, item->value, said, err);
+    if (row->key == P3D_KEY_SCHEDULE && p3d_same_word(item->value, "dualpipe"))
+        return p3d_fail(err, P3D_DATA,
+                "'%s': with its two copies of the weights it is "
+                "schedule=dualpipe-v on half the ranks of the pipeline and "
+                "twice the replicas; write pp=4,vp=2,schedule=dualpipe-v for "
+                "pp=8",
+                item->text);
     if (row->kind == CHOICE)
         return read_choice(item, row, said, err);
     return read_number(item, item->value, row, &said->value[row->key], err);
