@@ -34,6 +34,9 @@ typedef enum p3d_offload {
     P3D_N_OFFLOADS
 } p3d_offload;
 
+/** Most micro-batches that interleaving runs in a row. */
+enum { P3D_MAX_GROUP = 4096 };
+
 /** A plan. All sizes >= 1; dp counts replicas without context parallelism. */
 typedef struct p3d_plan {
     int tp, pp, dp, cp, ep, etp;

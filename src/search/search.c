@@ -95,11 +95,18 @@ static int64_t missing(
            s->problem->cluster.gpu.visible_memory_bytes;
 }
 
-static bool too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+/** True when a plan misses more than this. */
+static bool misses_more(search *s, const p3d_plan *plan,
+        const p3d_blocks *blocks, int64_t missing_bytes)
 {
     return cost_exceeds(s->problem, plan, blocks, layout_of(s, plan),
             s->problem->cluster.gpu.visible_memory_bytes -
-                    s->problem->job.reserve_bytes);
+                    s->problem->job.reserve_bytes + missing_bytes);
+}
+
+static bool too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    return misses_more(s, plan, blocks, 0);
 }
 
 static bool allows_recompute(const search *s, p3d_recompute recompute)
@@ -157,9 +164,10 @@ static void offer_closest(search *s, p3d_plan plan, const p3d_blocks *blocks)
         plan.recompute = P3D_RECOMPUTE_FULL;
         plan.recompute_layers = 0;
     }
-    bytes = missing(s, &plan, blocks);
-    if (s->result->have_closest && bytes >= s->closest_bytes)
+    if (s->result->have_closest &&
+            misses_more(s, &plan, blocks, s->closest_bytes - 1))
         return;
+    bytes = missing(s, &plan, blocks);
     s->result->have_closest = true;
     s->closest_bytes = bytes;
     p3d_estimate_blocks(s->problem, &plan, blocks, &s->result->closest);

@@ -167,7 +167,7 @@ static bool check_groups(const p3d_question *q, int64_t m)
     const p3d_plan *const p = q->plan;
     const int64_t group = p->group > 0 ? p->group : p->pp;
 
-    if (p->group > 0 && (group < p->pp || group > m))
+    if (p->group > 0 && (group < p->pp || group > m || group > P3D_MAX_GROUP))
         return p3d_refuse(q,
                 "group=%lld: at least pp=%d and at most all %lld micro-batches "
                 "run in a row; try group=%d",
