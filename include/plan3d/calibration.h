@@ -25,14 +25,31 @@ typedef struct p3d_gemm_fit {
 
 enum { P3D_N_HEAD_SIZES = 3 }; /* 64, 128, 256 */
 
-typedef struct p3d_attention_fit {
+/** Attention kernel of a job. */
+typedef enum p3d_attention {
+    P3D_FLASH,   /* fused: nothing of size sequence^2 is kept; the generation
+                    that the framework uses on the GPU */
+    P3D_EAGER,   /* scores, softmax and dropout as separate kernels */
+    P3D_FLASH_1, /* FlashAttention of 2022, and its Triton kernel */
+    P3D_FLASH_2, /* FlashAttention-2; PyTorch's scaled_dot_product_attention */
+    P3D_FLASH_3, /* FlashAttention-3 */
+    P3D_CUDNN,   /* cuDNN's fused attention */
+    P3D_N_ATTENTIONS
+} p3d_attention;
+
+/** One pass of a fused attention kernel. */
+typedef struct p3d_attention_pass {
     double launch_s;
-    double forward_frac[P3D_N_HEAD_SIZES];
-    double backward_frac[P3D_N_HEAD_SIZES];
+    double peak_frac[P3D_N_HEAD_SIZES];
     double seq_ramp;  /* tokens */
     double wave_ramp; /* tiles per SM */
-    bool sustained;   /* the sustained factor applies */
-    double error_frac;
+} p3d_attention_pass;
+
+typedef struct p3d_attention_fit {
+    p3d_attention_pass forward;
+    p3d_attention_pass backward;
+    bool sustained;    /* the sustained factor applies */
+    double error_frac; /* 0 = no fit */
 } p3d_attention_fit;
 
 typedef struct p3d_pass_fit {
@@ -63,12 +80,17 @@ typedef struct p3d_calibration {
     p3d_gemm_fit gemm;     /* bf16 and fp16 */
     p3d_gemm_fit gemm_fp8; /* peak_frac 0 where there is none */
     double sustained_frac; /* sustained over burst rate: the power limit */
-    p3d_attention_fit flash;
+    p3d_attention_fit attention[P3D_N_ATTENTIONS]; /* fused kernels */
     p3d_pass_fit pass;
     p3d_collective_fit collective[P3D_N_COLLECTIVES];
     double nvls_factor; /* all-reduce in the switch; 1 = none */
     double multinode_ramp_s_per_sqrt_byte;
     double collective_error_frac;
 } p3d_calibration;
+
+/** Constants of a kernel; where they were not measured, those of the next older
+ *  generation that was, else of the next newer one. */
+const p3d_attention_fit *p3d_attention_fit_of(
+        const p3d_calibration *calibration, p3d_attention kernel);
 
 #endif

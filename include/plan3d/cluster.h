@@ -105,6 +105,9 @@ P3D_CHECK bool p3d_cluster_resize(
 /** Find one GPU by name or alias. */
 P3D_CHECK bool p3d_gpu_find(const char *word, p3d_gpu *out, p3d_error *err);
 
+/** Compute capability times ten of "sm80"; 0 for other vendors. */
+int p3d_gpu_sm(const p3d_gpu *gpu);
+
 /** Dense peak for GEMMs of a data type (fp32 uses TF32 where there is one);
  *  0 when the GPU cannot run it. */
 double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype);

@@ -39,6 +39,7 @@
     X(dp_comm,     "exposed data-parallel communication") \
     X(optimizer,   "optimizer step") \
     X(offload,     "offload to the host") \
+    X(straggler,   "waiting for the slowest GPU") \
     X(fixed,       "fixed cost of a step")
 /* clang-format on */
 

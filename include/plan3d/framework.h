@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "plan3d/calibration.h"
+
 /** Bytes per parameter of one kind of state: the part that every rank holds,
  *  and the part that is divided among the data-parallel ranks. */
 typedef struct p3d_state_bytes {
@@ -56,6 +58,8 @@ typedef enum p3d_loss {
     P3D_LOSS_SHARDED_EAGER, /* PyTorch's loss-parallel, not compiled */
     P3D_LOSS_CHUNKED,       /* compiled, tokens in chunks */
     P3D_LOSS_LIGER, /* with the output matrix, a chunk of tokens at a time */
+    P3D_LOSS_FLASH, /* flash-attention's fused one, on 16-bit logits */
+    P3D_LOSS_FLASH_WIDE, /* the same in place, on logits in fp32 */
     P3D_N_LOSSES
 } p3d_loss;
 
@@ -69,6 +73,14 @@ typedef struct p3d_loss_copy {
     double bytes_per_logit;
     const char *source;
 } p3d_loss_copy;
+
+/** Passes of a loss over the logits in a 16-bit run, forward and backward. */
+typedef struct p3d_loss_pass {
+    double bytes_per_logit[2];
+    int n_kernels[2];
+} p3d_loss_pass;
+
+const p3d_loss_pass *p3d_loss_passes(p3d_loss loss);
 
 /** True where only the logits of a chunk of tokens exist at once: as many
  *  chunks as the vocabulary is wider than the model. */
@@ -163,6 +175,8 @@ typedef struct p3d_framework {
                                 by a kernel of their own; 0 = in the GEMM */
     double gather_pass_bytes; /* per parameter and gather: flatten and cast */
     double optimizer_pass_bytes; /* per owned parameter and step */
+    double metric_pass_bytes;    /* per logit and micro-batch: metrics that are
+                                 computed beside the loss */
     p3d_loss usual_loss;
     int vocab_multiple;           /* times tp */
     bool expands_keys_values;     /* to as many heads as the queries */
@@ -183,7 +197,15 @@ typedef struct p3d_framework {
     int n_cublas_workspaces; /* handles of matrix products in a process */
     unsigned modules;        /* that it can recompute alone */
     unsigned usual_modules; /* of selective recomputation when none are named */
+    p3d_attention
+            attention[2]; /* usual fused kernel: before sm90, from it on */
     bool overlap_dp;
+    bool scatters_boundary; /* each tensor-parallel rank sends its share of what
+                                a pipeline passes on */
+    double reduce_bytes;    /* per gradient on the wire; 0 = 4 */
+    bool reduces_whole;     /* ZeRO 1: gradients are all-reduced, by all
+                                replicas, not scattered */
+    bool gathers_after_step;   /* weights, beside nothing */
     p3d_pass_bytes pass_eager; /* not compiled, where `compiles` */
     p3d_pass_bytes pass[2]; /* GPT-like layers; LLaMA-like, with gated MLPs */
     double host_s_per_kernel;

@@ -5,15 +5,10 @@
 
 #include <stdint.h>
 
+#include "plan3d/calibration.h"
 #include "plan3d/cluster.h"
 #include "plan3d/framework.h"
 #include "plan3d/model.h"
-
-/** Attention kernel. */
-typedef enum p3d_attention {
-    P3D_FLASH, /* fused: nothing of size sequence^2 is kept */
-    P3D_EAGER  /* scores, softmax and dropout as separate kernels */
-} p3d_attention;
 
 /** How context-parallel ranks exchange what attention needs. */
 typedef enum p3d_cp_comm {
@@ -98,7 +93,7 @@ typedef struct p3d_job {
  * model was made for (at most 4096, or 8192 where the model allows 8192 or
  * more), about 4 Mi tokens per step (or 1,024 per GPU if that is more) in a
  * number of sequences that the GPU count divides well, bf16 (fp16 where the
- * GPU has no bf16), Adam, flash attention, megatron-core; whether the fused
+ * GPU has no bf16), Adam, the framework's flash attention, megatron-core; whether the fused
  * kernel keeps its output twice; and a reserve as
  * large as the typical error of the memory estimate, so that a plan that fits
  * still does when the estimate is a little low.

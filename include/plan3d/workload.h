@@ -73,7 +73,8 @@ typedef struct p3d_op {
                         context parallelism, each a kernel */
     /* Attention core: heads on this rank, tokens of queries and keys. */
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
-    int64_t window;      /* 0 = all earlier tokens */
+    int64_t window; /* 0 = all earlier tokens */
+    p3d_attention kernel;
     double bytes;        /* pass: moved through HBM; collective: payload */
     double exposed_frac; /* collective: share that nothing can hide */
     int n_kernels;       /* launches */

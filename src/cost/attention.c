@@ -47,6 +47,26 @@ double p3d_op_flop(const p3d_op *op)
     return 2 * computed_pairs(op) * heads * (3 * qk + 2 * v);
 }
 
+/** True for a kernel whose constants the calibration has. */
+static bool is_fitted(const p3d_calibration *calibration, int kernel)
+{
+    return kernel >= P3D_FLASH_1 && kernel < P3D_N_ATTENTIONS &&
+           calibration->attention[kernel].error_frac > 0;
+}
+
+const p3d_attention_fit *p3d_attention_fit_of(
+        const p3d_calibration *calibration, p3d_attention kernel)
+{
+    const int asked = kernel < P3D_FLASH_1 ? P3D_FLASH_2 : (int)kernel;
+    int k = asked;
+
+    while (k > P3D_FLASH_1 && !is_fitted(calibration, k))
+        k--;
+    while (k < P3D_N_ATTENTIONS - 1 && !is_fitted(calibration, k))
+        k++;
+    return &calibration->attention[k];
+}
+
 /** Efficiency of a head size from those of 64, 128 and 256: a size between
  *  runs as the next larger multiple of 64, of which it wastes a part. */
 static double head_frac(const double frac[P3D_N_HEAD_SIZES], double dim)
@@ -81,21 +101,23 @@ static double head_frac(const double frac[P3D_N_HEAD_SIZES], double dim)
 double cost_attention_s(
         const p3d_cluster *cluster, p3d_dtype dtype, const p3d_op *op)
 {
-    const p3d_attention_fit *fit = &cluster->calibration.flash;
-    const double *frac =
-            op->phase == P3D_FORWARD ? fit->forward_frac : fit->backward_frac;
+    const p3d_attention_fit *fit =
+            p3d_attention_fit_of(&cluster->calibration, op->kernel);
+    const p3d_attention_pass *pass =
+            op->phase == P3D_FORWARD ? &fit->forward : &fit->backward;
     const double peak = p3d_gpu_peak_flop_per_s(&cluster->gpu, dtype);
     const double dim = (double)(op->qk_dim + op->v_dim) / 2;
     const double steps = (double)op->count;
     const double tiles =
             (double)(op->batch * op->heads) * ceil((double)op->seq_q / 128);
-    const double ramp = (1 + fit->seq_ramp * steps / (double)op->seq_kv) *
-                        (1 + fit->wave_ramp * cluster->gpu.n_sms / tiles);
+    const double ramp = (1 + pass->seq_ramp * steps / (double)op->seq_kv) *
+                        (1 + pass->wave_ramp * cluster->gpu.n_sms / tiles);
     const double power =
             fit->sustained ? cluster->calibration.sustained_frac : 1;
 
-    return steps * fit->launch_s +
-           p3d_op_flop(op) / (peak * head_frac(frac, dim) * power) * ramp;
+    return steps * pass->launch_s +
+           p3d_op_flop(op) / (peak * head_frac(pass->peak_frac, dim) * power) *
+                   ramp;
 }
 
 /**

@@ -24,17 +24,6 @@ static const double P2P_LOCAL_S = 10e-6;
 static const double NODES_LOG_FACTOR = 1.9;
 static const double ALL_TO_ALL_NETWORK_S = 36e-6;
 
-int cost_sm(const p3d_gpu *gpu)
-{
-    int sm = 0;
-
-    if (gpu->architecture[0] != 's' || gpu->architecture[1] != 'm')
-        return 0;
-    for (const char *c = gpu->architecture + 2; *c >= '0' && *c <= '9'; c++)
-        sm = sm * 10 + (*c - '0');
-    return sm;
-}
-
 /** Size of an axis and the distance between its neighbouring ranks. */
 typedef struct axis_shape {
     int n_ranks;

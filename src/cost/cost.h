@@ -106,9 +106,6 @@ double cost_optimizer_s(
 double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
         p3d_params params, int64_t n_micro_batches);
 
-/** Compute capability times ten of "sm80"; 0 for other vendors. */
-int cost_sm(const p3d_gpu *gpu);
-
 /** Parameters of a rank that it updates itself, after ZeRO's sharing. */
 double cost_owned_params(const p3d_plan *plan, p3d_params params);
 

@@ -66,6 +66,38 @@ static double copies_s(const p3d_problem *problem, const p3d_plan *plan,
                    bytes * (double)params.experts / cost_expert_shards(plan));
 }
 
+/** Bytes of a gradient on the wire. */
+static double reduce_bytes(const p3d_problem *problem)
+{
+    const double own = problem->job.framework->reduce_bytes;
+
+    return own > 0 ? own : REDUCE_BYTES;
+}
+
+/** Seconds of adding up all gradients on all replicas. */
+static double all_reduce_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_params params, double bytes)
+{
+    const p3d_cluster *c = &problem->cluster;
+
+    return cost_collective_s(c, P3D_ALL_REDUCE,
+                   cost_place(c, plan, P3D_AXIS_DP),
+                   bytes * (double)params.dense) +
+           cost_collective_s(c, P3D_ALL_REDUCE,
+                   cost_place(c, plan, P3D_AXIS_EXPERT_DP),
+                   bytes * (double)params.experts);
+}
+
+/** Seconds until each rank has its share of the gradients. */
+static double reduce_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_params params, double bytes)
+{
+    if (problem->job.framework->reduces_whole)
+        return all_reduce_s(problem, plan, params, bytes);
+    return both_s(problem, plan, P3D_REDUCE_SCATTER, params, bytes) +
+           copies_s(problem, plan, params, bytes);
+}
+
 /** What shows of a transfer that runs beside work of `window_s` seconds. */
 static double exposed_s(double transfer_s, double window_s, bool overlap)
 {
@@ -100,18 +132,18 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
     const bool overlap = problem->job.framework->overlap_dp;
     const double weight = problem->job.dtype == P3D_FP32 ? 4 : GATHER_BYTES_16;
     const double m = (double)n_micro_batches;
+    const double bytes = reduce_bytes(problem);
     double reduce, gather;
 
     if (plan->zero == 0)
-        return exposed_s(
-                both_s(problem, plan, P3D_ALL_REDUCE, params, REDUCE_BYTES),
-                backward_s, overlap);
-    reduce = both_s(problem, plan, P3D_REDUCE_SCATTER, params, REDUCE_BYTES) +
-             copies_s(problem, plan, params, REDUCE_BYTES);
+        return exposed_s(all_reduce_s(problem, plan, params, bytes), backward_s,
+                overlap);
+    reduce = reduce_s(problem, plan, params, bytes);
     gather = both_s(problem, plan, P3D_ALL_GATHER, params, weight);
     if (plan->zero == 1)
         return exposed_s(reduce, backward_s, overlap) +
-               exposed_s(gather, forward_s, overlap);
+               exposed_s(gather, forward_s,
+                       overlap && !problem->job.framework->gathers_after_step);
     if (plan->zero == 2)
         return m * exposed_s(reduce, backward_s, overlap) +
                exposed_s(gather, forward_s, overlap);

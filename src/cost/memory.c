@@ -21,7 +21,8 @@ enum { LONG_CONTEXT_TOKENS = 32768 };
 static bool segments_grow(const p3d_problem *problem)
 {
     return problem->job.framework->stream_pools &&
-           !problem->job.fixed_segments && cost_sm(&problem->cluster.gpu) > 0;
+           !problem->job.fixed_segments &&
+           p3d_gpu_sm(&problem->cluster.gpu) > 0;
 }
 
 static double reserved_factor(const cost_rank *r)

@@ -70,7 +70,7 @@ static double distinct_params(const cost_rank *r)
 static void put_transformer_engine(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->problem->job;
-    const bool new_gpu = cost_sm(&r->problem->cluster.gpu) >= 90;
+    const bool new_gpu = p3d_gpu_sm(&r->problem->cluster.gpu) >= 90;
     const double one = new_gpu ? TE_GEMM_BYTES_SM90 : TE_GEMM_BYTES;
     const bool grouped =
             r->problem->model.n_experts > 0 && !job->separate_experts;
@@ -80,7 +80,7 @@ static void put_transformer_engine(const cost_rank *r, cost_items *items)
     const double distinct = dummies ? distinct_params(r) : 0;
     const double fp8 = job->dtype != P3D_FP8 ? 0
                        : !job->fp8_weights   ? FP8_COPY_BYTES
-                       : cost_sm(&r->problem->cluster.gpu) < 100
+                       : p3d_gpu_sm(&r->problem->cluster.gpu) < 100
                                ? FP8_TRANSPOSE_BYTES
                                : 0;
     const double in_fp8 = (double)(r->parameters.matrices.dense +
@@ -109,7 +109,7 @@ static void put_workspaces(const cost_rank *r, cost_items *items)
     const p3d_framework *fw = job->framework;
     const double n = fw->n_cublas_workspaces;
     const double one = job->cublas_bytes > 0 ? (double)job->cublas_bytes
-                       : cost_sm(&r->problem->cluster.gpu) >= 90
+                       : p3d_gpu_sm(&r->problem->cluster.gpu) >= 90
                                ? CUBLAS_BYTES_SM90
                                : CUBLAS_BYTES;
     const double boundary = cost_boundary_bytes(r->problem, r->plan);

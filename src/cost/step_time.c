@@ -9,6 +9,12 @@
  * Assumes: A8. */
 static const double FIXED_STEP_S = 3e-3;
 
+/* Standard deviation of the speed of GPUs of one type under load, as a fraction
+ * of it: whiskers that are 8 % of the median apart (quartiles and 1.5 times
+ * their distance, 5.4 standard deviations of a normal law).
+ * Assumes: A15. Source: arXiv:2208.11035 abstract, section 4. */
+static const double GPU_SPREAD_FRAC = 0.08 / 5.4;
+
 /** One pipeline rank's work for one micro-batch. */
 typedef struct rank_time {
     p3d_time terms; /* recompute included */
@@ -77,13 +83,26 @@ static double activation_copies_s(const p3d_problem *problem,
            (fmax(0, copy_s - t->forward_s) + fmax(0, copy_s - t->backward_s));
 }
 
+/* Bytes of adding an fp16 gradient to those of the micro-batches before: reads
+ * both, writes one. Source: pytorch@02eef6b8 torch/csrc/autograd/functions/
+ * accumulate_grad.h (in place, in the type of the weights). */
+static const double FP16_WGRAD_PASS_BYTES = 6;
+
+/** Bytes per parameter of adding up gradients by a kernel of its own. */
+static double wgrad_bytes(const p3d_job *job)
+{
+    const double wide = job->framework->wgrad_pass_bytes;
+
+    return job->dtype == P3D_FP16 ? fmin(wide, FP16_WGRAD_PASS_BYTES) : wide;
+}
+
 /** Passes over the weights that some frameworks add per micro-batch: gradients
  *  accumulated by a kernel of their own, gathered weights copied. */
 static double weight_passes_s(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
 {
     const p3d_framework *fw = problem->job.framework;
-    const double bytes = fw->wgrad_pass_bytes +
+    const double bytes = wgrad_bytes(&problem->job) +
                          (plan->zero == 3 ? 2 * fw->gather_pass_bytes : 0);
 
     return bytes <= 0 ? 0
@@ -131,6 +150,24 @@ static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
     return sum;
 }
 
+/** Seconds until a micro-batch's boundary tensor is on the next rank: whole, or
+ *  a share from each tensor-parallel rank that is gathered there.
+ *
+ * Source: arXiv:2104.04473 section 4.1; DeepSpeed@edaa7221 deepspeed/runtime/
+ * pipe/engine.py:731, 1159 (PartitionedTensor). */
+static double crossing_s(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const p3d_cluster *c = &problem->cluster;
+    const cost_group next = cost_place(c, plan, P3D_AXIS_PP);
+    const double bytes = cost_boundary_bytes(problem, plan);
+
+    if (!problem->job.framework->scatters_boundary || plan->sequence_parallel)
+        return cost_p2p_s(c, next, bytes);
+    return cost_p2p_s(c, next, bytes / plan->tp) +
+           cost_collective_s(
+                   c, P3D_ALL_GATHER, cost_place(c, plan, P3D_AXIS_TP), bytes);
+}
+
 /**
  * Delay that transfers between pipeline ranks add to a step.
  *
@@ -148,10 +185,8 @@ static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
 static double transfer_s(
         const p3d_problem *problem, const p3d_plan *plan, int64_t m)
 {
-    const p3d_cluster *cluster = &problem->cluster;
     const int64_t p = plan->pp;
-    const double c = cost_p2p_s(cluster, cost_place(cluster, plan, P3D_AXIS_PP),
-            cost_boundary_bytes(problem, plan));
+    const double c = crossing_s(problem, plan);
     const int64_t windows = m >= 2 ? (m - 2) / p : -1;
     const int64_t v_shape = 5 * p - 7 > 2 * (p - 1) ? 5 * p - 7 : 2 * (p - 1);
     const int64_t crossings[P3D_N_SCHEDULES] = {
@@ -243,13 +278,44 @@ static double bubble_s(
     return (sum->total_s - slow->total_s) / plan->vp;
 }
 
+/** Quantile of the standard normal law for 0.5 <= p < 1, within 4.5e-4.
+ *  Source: Abramowitz and Stegun 26.2.23. */
+static double normal_quantile(double p)
+{
+    const double t = sqrt(-2 * log(1 - p));
+
+    return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
+                       (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+}
+
+/**
+ * Seconds that a step waits for the slowest of its GPUs.
+ *
+ *     t = spread z(n) (matrix products + attention + recomputation + bubble)
+ *
+ * z(n) mean of the largest of n standard normal values; each step ends when the
+ * last rank is done, and only what the power limit slows differs.
+ *
+ * Source: z after G. Blom 1958, (n - 3/8) / (n + 1/4).
+ * Tested: tests/unit/test_step_time.c
+ */
+static double straggler_s(const p3d_time *t, int n_gpus)
+{
+    const double n = n_gpus;
+
+    if (n_gpus <= 1)
+        return 0;
+    return GPU_SPREAD_FRAC * normal_quantile((n - 0.375) / (n + 0.25)) *
+           (t->gemm_s + t->attention_s + t->recompute_s + t->pp_bubble_s);
+}
+
 /**
  * Seconds of one step.
  *
  *     T = max over ranks r: m t_r + bubble
  *                           + exposed data-parallel communication of r
  *                           + optimizer of r + offload of r
- *         + transfers + fixed
+ *         + transfers + straggler + fixed
  *
  * t_s one micro-batch on pipeline rank s, forward, backward and recomputation;
  * the terms are those of the rank that is done last, mostly the one with the
@@ -274,6 +340,8 @@ void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
     out->dp_comm_s = slow.dp_s;
     out->optimizer_s = slow.optimizer_s;
     out->offload_s = slow.offload_s;
+    out->straggler_s =
+            straggler_s(out, plan->tp * plan->pp * plan->dp * plan->cp);
 }
 
 double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,

@@ -33,6 +33,47 @@ p3d_shard p3d_shard_whole(void)
     return (p3d_shard){.tp = 1, .cp = 1, .ep = 1, .etp = 1, .micro_batch = 1};
 }
 
+/* Chunks of a reduce-scatter beside its product. Source:
+ * NVIDIA-NeMo/Megatron-Bridge@067f987 docs/performance-guide.md 3.3. */
+static const double SCATTER_CHUNKS = 4;
+
+/* Share of communication in pieces that shows all the same. Assumes: A10. */
+static const double PIECES_LEAK_FRAC = 0.15;
+
+/** What shows of a collective of which all but a first or last piece runs
+ *  beside a product. */
+static double exposed_frac(double piece_frac)
+{
+    return piece_frac + (1 - piece_frac) * PIECES_LEAK_FRAC;
+}
+
+/**
+ * The same in pieces beside the products (Transformer Engine's user buffers).
+ *
+ *     forward    gather: the first of t pieces shows; scatter: the last of 4
+ *     backward   gather of the row's gradient: the first of t; the second
+ *                gather and the scatter run beside a whole product
+ *
+ * Source: TransformerEngine v1.2 to v2.9 transformer_engine/pytorch/module/
+ * base.py (ring exchange, pipelined and bulk overlap by layer).
+ */
+static void list_overlapped(list_context *c, const char *name, double payload)
+{
+    const double ring = exposed_frac(1.0 / c->shard.tp);
+    const double whole = exposed_frac(0);
+
+    list_collective(
+            c, name, P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP, payload, ring);
+    list_collective(c, name, P3D_FORWARD, P3D_REDUCE_SCATTER, P3D_AXIS_TP,
+            payload, exposed_frac(1 / SCATTER_CHUNKS));
+    list_collective(
+            c, name, P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP, payload, ring);
+    list_collective(
+            c, name, P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP, payload, whole);
+    list_collective(c, name, P3D_BACKWARD, P3D_REDUCE_SCATTER, P3D_AXIS_TP,
+            payload, whole);
+}
+
 /**
  * Communication of a tensor-parallel pair of linears (column, then row).
  *
@@ -45,7 +86,12 @@ p3d_shard p3d_shard_whole(void)
 static void list_tensor_parallel(list_context *c, const char *name)
 {
     const double payload = (double)list_stream_bytes(c);
+    const bool overlap = c->job->tp_overlap && c->shard.sequence_parallel;
 
+    if (overlap) {
+        list_overlapped(c, name, payload);
+        return;
+    }
     for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
         if (!c->shard.sequence_parallel) {
             list_collective(c, name, (p3d_phase)phase, P3D_ALL_REDUCE,

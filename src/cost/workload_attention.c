@@ -140,6 +140,7 @@ static void set_core(
     op->seq_kv = c->job->seq_len;
     op->qk_dim = s.q / s.heads;
     op->v_dim = s.out / s.heads;
+    op->kernel = c->job->attention;
     op->window = windowed ? c->model->window : 0;
 }
 
@@ -269,10 +270,10 @@ void list_attention(list_context *c, bool windowed)
         list_ring(c, s);
     keep_attention(c, s);
     c->modules = P3D_MODULE_CORE_ATTENTION;
-    if (c->job->attention == P3D_FLASH)
-        list_flash(c, s, windowed);
-    else
+    if (c->job->attention == P3D_EAGER)
         list_eager(c, s);
+    else
+        list_flash(c, s, windowed);
     c->modules = 0;
     list_gemm(c, "output projection", c->tokens, c->model->hidden, s.out, 1);
 }

@@ -3,10 +3,8 @@
 #include "base/util.h"
 #include "cost/workload_list.h"
 
-/* Passes per element of the embedding (forward, backward) and of the cross
- * entropy per logit. Source: megatron/core/tensor_parallel/cross_entropy.py. */
+/* Passes per element of the embedding, forward and backward. */
 static const double EMBEDDING_PASS_BYTES[2] = {6, 8};
-static const double CROSS_ENTROPY_PASS_BYTES[2] = {10, 8};
 
 /** Token (and position) look-up; its output is scattered or reduced over the
  *  tensor-parallel ranks, which share the vocabulary. */
@@ -115,6 +113,7 @@ void list_head(list_context *c)
     const double elements = (double)(c->resident * m->hidden);
     const double factor = (double)c->bytes / 2;
     const double logits = (double)(c->tokens * V);
+    const p3d_loss_pass *loss = p3d_loss_passes(p3d_job_loss(c->job));
 
     list_pass(c, "final norm", 4 * factor * elements, 8 * factor * elements, 1,
             2);
@@ -130,8 +129,12 @@ void list_head(list_context *c)
             P3D_AXIS_TP,
             c->shard.sequence_parallel ? (double)list_stream_bytes(c) : 0, 1);
     list_wide_gemm(c, "logits", c->tokens, V, m->hidden, 1);
-    list_pass(c, "cross entropy", CROSS_ENTROPY_PASS_BYTES[0] * factor * logits,
-            CROSS_ENTROPY_PASS_BYTES[1] * factor * logits, 4, 2);
+    list_pass(c, "cross entropy", loss->bytes_per_logit[0] * factor * logits,
+            loss->bytes_per_logit[1] * factor * logits, loss->n_kernels[0],
+            loss->n_kernels[1]);
+    if (fw->metric_pass_bytes > 0)
+        list_pass(c, "metrics of the logits", fw->metric_pass_bytes * logits, 0,
+                4, 0);
     list_collective(c, "logits tensor parallelism", P3D_BACKWARD,
             c->shard.sequence_parallel ? P3D_REDUCE_SCATTER : P3D_ALL_REDUCE,
             P3D_AXIS_TP, (double)list_stream_bytes(c), 1);

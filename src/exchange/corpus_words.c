@@ -32,6 +32,7 @@ static const struct framework_row {
     {"DeepSpeed ZeRO-3 in Megatron", "", "", "deepspeed", false, NEVER, 0},
     {"Hugging Face",         "", "", "deepspeed-hf",  false, ALWAYS, 0},
     {"DeepSpeed",            "", "", "deepspeed",     false, ALWAYS, 0},
+    {"LLM-Foundry",          "", "", "llm-foundry",   false, ALWAYS, 0},
     {"FSDP1",                "", "", "fsdp1",         false, ALWAYS, 0},
     {"MaxText",              "", "", "fsdp2",         true, ALWAYS, 0},
     {"torchtune",            "", "", "torchtune",     false, ALWAYS, 0},
@@ -42,7 +43,7 @@ static const struct framework_row {
     {"FSDP",                 "", "", "fsdp2",         true, ALWAYS, 0},
     {"nanotron",             "", "", "nanotron-2024", false, ALWAYS, 2025},
     {"nanotron",             "", "", "nanotron",      false, ALWAYS, 0},
-    {"InternEvo",            "", "", "megatron-core", true, ALWAYS, 0},
+    {"InternEvo",            "", "", "internevo",     false, ALWAYS, 0},
     /* 16-bit gradients and a ZeRO of its own: nearer to DeepSpeed. */
     {"PaddleNLP",            "", "", "deepspeed",     true, ALWAYS, 0},
     {"llm.c",                "", "", "megatron-core", true, ALWAYS, 0},
@@ -51,6 +52,7 @@ static const struct framework_row {
     {"Megatron", "", "transformer-impl=local", "megatron-local", false, NEVER,
         0},
     /* Transformer Engine became Megatron-LM's default in 2024. */
+    {"Megatron",             "", "", "megatron-2021", false, 2023, 2022},
     {"Megatron",             "", "", "megatron-2023", false, 2023, 2024},
     {"FlagScale",            "", "", "megatron-2023", false, 2023, 2025},
     {"Megatron",             "", "", "megatron-core", false, 2023, 0},
@@ -126,6 +128,15 @@ static const struct {
     {"", "Megatron-LM", 2025, P3D_LOSS_VOCAB_PARALLEL_COPY},
     {"", "PaddleNLP", 0, P3D_LOSS_VOCAB_PARALLEL_COPY},
     {"", "", 0, P3D_LOSS_USUAL},
+};
+
+/* Fused kernels of the frameworks' older versions. */
+static const struct {
+    const char *framework;
+    p3d_attention kernel;
+} kernels[] = {
+    /* maxtext@e591f30 configs/models/gpu: cudnn_flash_te. */
+    {"MaxText", P3D_CUDNN},
 };
 
 /* Runs that train in a way that plan3d does not model: words of the notes or
@@ -205,6 +216,16 @@ static bool has_dropout(const p3d_corpus_row *row, p3d_attention attention)
     return attention == P3D_EAGER && row->gated_mlp == 0;
 }
 
+/* Generation of the fused kernel, where it is not the profile's. */
+static p3d_attention find_kernel(const p3d_corpus_row *row)
+{
+    for (int i = 0; i < P3D_COUNT_OF(kernels); i++) {
+        if (strstr(row->framework, kernels[i].framework) != NULL)
+            return kernels[i].kernel;
+    }
+    return P3D_FLASH;
+}
+
 static bool read_attention(const p3d_corpus_row *row,
         const struct framework_row *framework, p3d_corpus_case *out,
         p3d_corpus_reason *reason)
@@ -222,6 +243,8 @@ static bool read_attention(const p3d_corpus_row *row,
         return p3d_corpus_refuse(
                 reason, "attention %.40s is not modelled", row->attention);
     }
+    if (value == P3D_FLASH)
+        value = find_kernel(row);
     out->problem.job.attention = (p3d_attention)value;
     out->problem.job.dropout = has_dropout(row, (p3d_attention)value);
     return true;

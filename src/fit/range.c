@@ -26,12 +26,15 @@ static double sigma_of(double mean_abs_error)
 }
 
 /** Sum of squares of the errors of the terms, seconds^2. */
-static double term_variance(const p3d_calibration *c, const p3d_time *t)
+static double term_variance(
+        const p3d_calibration *c, p3d_attention kernel, const p3d_time *t)
 {
     const double net_s = t->tp_comm_s + t->cp_comm_s + t->ep_comm_s +
                          t->pp_comm_s + t->dp_comm_s;
     const double gemm = sigma_of(c->gemm.error_frac) * t->gemm_s;
-    const double attention = sigma_of(c->flash.error_frac) * t->attention_s;
+    const double attention =
+            sigma_of(p3d_attention_fit_of(c, kernel)->error_frac) *
+            t->attention_s;
     const double pass =
             sigma_of(c->pass.error_frac) * (t->memory_pass_s + t->optimizer_s);
     const double net = sigma_of(c->collective_error_frac) * net_s;
@@ -54,7 +57,7 @@ p3d_range p3d_step_range(
 {
     const double T = p3d_time_step_s(&estimate->time);
     const double terms = sqrt(term_variance(&problem->cluster.calibration,
-                                 &estimate->time)) /
+                                 problem->job.attention, &estimate->time)) /
                          T;
     const double z = gsl_cdf_ugaussian_Pinv(0.5 + CONFIDENCE_FRAC / 2);
 

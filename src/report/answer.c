@@ -18,8 +18,12 @@ const char *report_optimizer_word(int i)
 
 const char *report_attention_word(int i)
 {
-    static const char *const words[] = {
-            [P3D_FLASH] = "flash", [P3D_EAGER] = "eager"};
+    static const char *const words[] = {[P3D_FLASH] = "flash",
+            [P3D_EAGER] = "eager",
+            [P3D_FLASH_1] = "flash1",
+            [P3D_FLASH_2] = "flash2",
+            [P3D_FLASH_3] = "flash3",
+            [P3D_CUDNN] = "cudnn"};
 
     return i < P3D_COUNT_OF(words) ? words[i] : NULL;
 }

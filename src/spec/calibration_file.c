@@ -74,22 +74,39 @@ static const json_field gemm_fields[] = {
         "sustained over burst rate, where it differs"},
 };
 
-#define FLASH(field) offsetof(p3d_attention_fit, field)
-static const json_field flash_fields[] = {
-    {"launch_s", JSON_DOUBLE, true, FLASH(launch_s), 0, 1e-2,
-        "fixed time of a launch, s"},
-    {"forward_frac", JSON_ANY, true, 0, 0, 0,
-        "of the dense peak, by head size"},
-    {"backward_frac", JSON_ANY, true, 0, 0, 0,
-        "of the dense peak, by head size"},
-    {"seq_ramp", JSON_DOUBLE, true, FLASH(seq_ramp), 0, 1e5,
-        "tokens"},
-    {"wave_ramp", JSON_DOUBLE, true, FLASH(wave_ramp), 0, 100,
-        "tiles per multiprocessor"},
-    {"sustained", JSON_BOOL, true, FLASH(sustained), 0, 1,
+static const json_field kernels_fields[] = {
+    {"flash1", JSON_ANY, false, 0, 0, 0,
+        "FlashAttention"},
+    {"flash2", JSON_ANY, false, 0, 0, 0,
+        "FlashAttention-2"},
+    {"flash3", JSON_ANY, false, 0, 0, 0,
+        "FlashAttention-3"},
+    {"cudnn", JSON_ANY, false, 0, 0, 0,
+        "cuDNN's fused attention"},
+};
+
+#define KERNEL(field) offsetof(p3d_attention_fit, field)
+static const json_field kernel_fields[] = {
+    {"forward", JSON_ANY, true, 0, 0, 0,
+        "forward pass"},
+    {"backward", JSON_ANY, true, 0, 0, 0,
+        "backward pass"},
+    {"sustained", JSON_BOOL, true, KERNEL(sustained), 0, 1,
         "the power limit applies"},
-    {"error_frac", JSON_DOUBLE, true, FLASH(error_frac), 0, 1,
+    {"error_frac", JSON_DOUBLE, true, KERNEL(error_frac), 0.001, 1,
         "mean error"},
+};
+
+#define CORE(field) offsetof(p3d_attention_pass, field)
+static const json_field core_fields[] = {
+    {"launch_s", JSON_DOUBLE, true, CORE(launch_s), 0, 1e-2,
+        "fixed time of a launch, s"},
+    {"peak_frac", JSON_ANY, true, 0, 0, 0,
+        "of the dense peak, by head size"},
+    {"seq_ramp", JSON_DOUBLE, true, CORE(seq_ramp), 0, 1e5,
+        "tokens"},
+    {"wave_ramp", JSON_DOUBLE, true, CORE(wave_ramp), 0, 100,
+        "tiles per multiprocessor"},
 };
 
 static const json_field head_size_fields[] = {
@@ -206,22 +223,54 @@ static bool read_gemm(
     return true;
 }
 
-static bool read_flash(
-        const place *root, p3d_attention_fit *out, p3d_error *err)
+/* One pass of an attention kernel. */
+static bool read_core(const place *kernel, const char *key,
+        p3d_attention_pass *out, p3d_error *err)
 {
-    const int n = P3D_COUNT_OF(head_size_fields);
-    place kinds = {0};
     place at = {0};
-    place forward = {0};
-    place backward = {0};
+    place fracs = {0};
 
-    return enter(root, "attention", &kinds, err) &&
-           enter(&kinds, "flash", &at, err) &&
-           read_at(&at, flash_fields, P3D_COUNT_OF(flash_fields), out, err) &&
-           enter(&at, "forward_frac", &forward, err) &&
-           read_at(&forward, head_size_fields, n, out->forward_frac, err) &&
-           enter(&at, "backward_frac", &backward, err) &&
-           read_at(&backward, head_size_fields, n, out->backward_frac, err);
+    return enter(kernel, key, &at, err) &&
+           read_at(&at, core_fields, P3D_COUNT_OF(core_fields), out, err) &&
+           enter(&at, "peak_frac", &fracs, err) &&
+           read_at(&fracs, head_size_fields, P3D_COUNT_OF(head_size_fields),
+                   out->peak_frac, err);
+}
+
+static bool read_kernel(const place *kernels, const char *key,
+        p3d_attention_fit *out, p3d_error *err)
+{
+    place at = {0};
+
+    return enter(kernels, key, &at, err) &&
+           read_at(&at, kernel_fields, P3D_COUNT_OF(kernel_fields), out, err) &&
+           read_core(&at, "forward", &out->forward, err) &&
+           read_core(&at, "backward", &out->backward, err);
+}
+
+/* The kernels that were measured: at least one. */
+static bool read_attention(
+        const place *root, p3d_calibration *out, p3d_error *err)
+{
+    const int n = P3D_COUNT_OF(kernels_fields);
+    place at = {0};
+    int n_read = 0;
+
+    if (!enter(root, "attention", &at, err) ||
+            !read_at(&at, kernels_fields, n, out, err))
+        return false;
+    for (int i = 0; i < n; i++) {
+        const char *const key = kernels_fields[i].key;
+
+        if (json_get(at.value, key) == NULL)
+            continue;
+        n_read++;
+        if (!read_kernel(&at, key, &out->attention[P3D_FLASH_1 + i], err))
+            return false;
+    }
+    return n_read > 0 || json_fail(at.doc, at.pointer, err,
+                                 "no kernel; write flash1, flash2, flash3 or "
+                                 "cudnn");
 }
 
 static bool read_collectives(
@@ -262,7 +311,7 @@ static bool read_calibration(
     if (json_get(doc->root, "gemm_fp8") != NULL &&
             !read_gemm(&root, "gemm_fp8", &c->gemm_fp8, err))
         return false;
-    if (!read_flash(&root, &c->flash, err) ||
+    if (!read_attention(&root, c, err) ||
             !enter(&root, "memory_pass", &pass, err) ||
             !read_at(&pass, pass_fields, P3D_COUNT_OF(pass_fields), &c->pass,
                     err) ||

@@ -103,6 +103,17 @@
     .attention = {12, 16}, .n_kernels = {16, 28}}
 #define PASS_COMPILED {.residual = {14, 24}, .mlp = {6, 10}, \
     .attention = {8, 12}, .n_kernels = {8, 14}}
+/* llm-foundry@b2a43a147 llmfoundry/models/layers: LayerNorms (8), residual
+ * additions (12), GELU (4 per MLP element); backward GELU (6), norms (20), joins
+ * of gradients (12), bias gradients (18), packing of QKV's gradients (12) and
+ * the preparation of the Triton kernel (14). */
+#define PASS_MPT {.residual = {20, 50}, .mlp = {4, 6}, .attention = {0, 26}, \
+    .n_kernels = {8, 24}}
+/* InternEvo@fa7337b internlm/model/modeling_internlm.py:169-217: norms on fp32
+ * copies (24, recomputed in backward), residual additions (12), rotary kernel
+ * (8), SiLU and product apart (10 per MLP element, 18 backward). */
+#define PASS_INTERNLM {.residual = {36, 92}, .mlp = {10 / 1.5, 18 / 1.5}, \
+    .attention = {8, 8}, .n_kernels = {12, 30}}
 /* clang-format on */
 
 #endif

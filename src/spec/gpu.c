@@ -88,6 +88,17 @@ int p3d_dtype_bytes(p3d_dtype dtype)
     return dtypes[dtype].n_bytes;
 }
 
+int p3d_gpu_sm(const p3d_gpu *gpu)
+{
+    int sm = 0;
+
+    if (gpu->architecture[0] != 's' || gpu->architecture[1] != 'm')
+        return 0;
+    for (const char *c = gpu->architecture + 2; *c >= '0' && *c <= '9'; c++)
+        sm = sm * 10 + (*c - '0');
+    return sm;
+}
+
 double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype)
 {
     const bool has_tf32 = gpu->tf32_flop_per_s > 0;

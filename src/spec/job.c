@@ -61,9 +61,15 @@ static p3d_dtype default_dtype(const p3d_gpu *gpu)
  * dot_product_attention/backends.py:942, 1361-1369. */
 static bool copies_output(const p3d_framework *framework, const p3d_gpu *gpu)
 {
-    return framework->transformer_engine &&
-           strncmp(gpu->architecture, "sm", 2) == 0 &&
-           strcmp(gpu->architecture, "sm90") != 0;
+    return framework->transformer_engine && p3d_gpu_sm(gpu) > 0 &&
+           p3d_gpu_sm(gpu) != 90;
+}
+
+/* The generation that the framework runs on the GPU. */
+static p3d_attention usual_attention(
+        const p3d_framework *framework, const p3d_gpu *gpu)
+{
+    return framework->attention[p3d_gpu_sm(gpu) >= 90 ? 1 : 0];
 }
 
 /* As much as the estimate of the peak may be wrong. */
@@ -86,6 +92,8 @@ void p3d_job_default(
         job->dtype = default_dtype(&cluster->gpu);
     if (job->framework == NULL)
         job->framework = p3d_framework_find("megatron-core");
+    if (job->attention == P3D_FLASH)
+        job->attention = usual_attention(job->framework, &cluster->gpu);
     job->flash_copies_output = copies_output(job->framework, &cluster->gpu);
     if (job->reserve_bytes == 0)
         job->reserve_bytes = default_reserve(job->framework, model, cluster);

@@ -9,31 +9,41 @@
 #define LIGER \
     "linkedin/Liger-Kernel src/liger_kernel/ops/fused_linear_cross_entropy.py"
 
+#define FLASH \
+    "Dao-AILab/flash-attention@0251105 flash_attn/losses/cross_entropy.py"
+
 enum { MAX_COPIES = 4 };
 
 /* clang-format off */
+/* Passes are counted per operation, each tensor read or written once: of
+ * Megatron-LM's loss the cast (2 + 4), the maximum (4), the difference (8), the
+ * exponential (8), its sum (4) and the division (8); backward the product (8)
+ * and the cast (4 + 2). PyTorch's log-softmax reads its input twice, and its
+ * gradient two tensors twice. Compiled and fused kernels read the 16-bit logits
+ * once for the sum and once for the gradient. */
 static const struct {
     const char *name;
+    p3d_loss_pass pass;
     p3d_loss_copy copies[MAX_COPIES];
 } losses[P3D_N_LOSSES] = {
-    [P3D_LOSS_USUAL] = {"usual", {{0}}},
-    [P3D_LOSS_VOCAB_PARALLEL] = {"vocab-parallel", {
+    [P3D_LOSS_USUAL] = {"usual", {{0}, {0}}, {{0}}},
+    [P3D_LOSS_VOCAB_PARALLEL] = {"vocab-parallel", {{38, 14}, {9, 5}}, {
         {"logits", 2, MEGATRON "tensor_parallel/cross_entropy.py:20-95"},
         {"logits in fp32, then their exponentials", 4,
             MEGATRON "tensor_parallel/cross_entropy.py:20-95"}}},
-    [P3D_LOSS_VOCAB_PARALLEL_COPY] = {"vocab-parallel-copy", {
+    [P3D_LOSS_VOCAB_PARALLEL_COPY] = {"vocab-parallel-copy", {{38, 14}, {9, 5}}, {
         {"logits", 2, "Megatron-LM@core_v0.6.0 megatron/core/tensor_parallel/"
             "cross_entropy.py"},
         {"logits in fp32", 4, "Megatron-LM@core_v0.6.0 megatron/core/"
             "tensor_parallel/cross_entropy.py"},
         {"difference to the largest in fp32", 4, "Megatron-LM@core_v0.6.0 "
             "megatron/core/tensor_parallel/cross_entropy.py"}}},
-    [P3D_LOSS_SHARDED_IN_PLACE] = {"sharded-in-place", {
+    [P3D_LOSS_SHARDED_IN_PLACE] = {"sharded-in-place", {{38, 14}, {9, 5}}, {
         {"logits in fp32", 4, "nanotron@a27e8fe8 src/nanotron/parallel/"
             "tensor_parallel/functional.py:44"},
         {"difference to the largest in fp32", 4, "nanotron@a27e8fe8 "
             "src/nanotron/parallel/tensor_parallel/functional.py:74-86"}}},
-    [P3D_LOSS_EAGER_KEPT] = {"eager-kept", {
+    [P3D_LOSS_EAGER_KEPT] = {"eager-kept", {{26, 34}, {4, 4}}, {
         {"logits in fp32, held by the model's output", 4,
             "transformers@0022728 modeling_llama.py"},
         {"log-softmax in fp32", 4, PYTORCH "torch/nn/functional.py"},
@@ -41,31 +51,36 @@ static const struct {
             PYTORCH "torch/nn/functional.py"},
         {"gradient of the log-softmax in fp32", 4,
             PYTORCH "torch/nn/functional.py"}}},
-    [P3D_LOSS_NATIVE_FUSED] = {"native-fused", {
+    [P3D_LOSS_NATIVE_FUSED] = {"native-fused", {{26, 6}, {4, 1}}, {
         {"logits", 2, MEGATRON "fusions/fused_cross_entropy.py:47-82"},
         {"logits in fp32", 4, MEGATRON "fusions/fused_cross_entropy.py:47-82"},
         {"exponentials in fp32", 4,
             MEGATRON "fusions/fused_cross_entropy.py:47-82"}}},
-    [P3D_LOSS_TE_FUSED] = {"te-fused", {
+    [P3D_LOSS_TE_FUSED] = {"te-fused", {{6, 4}, {2, 1}}, {
         {"logits, then their gradient", 2,
             "TransformerEngine@d0067d0d pytorch/cross_entropy.py"}}},
-    [P3D_LOSS_EAGER] = {"eager", {
+    [P3D_LOSS_EAGER] = {"eager", {{18, 26}, {3, 3}}, {
         {"log-softmax in fp32", 4, PYTORCH "torch/nn/functional.py"},
         {"gradient of the log-likelihood in fp32", 4,
             PYTORCH "torch/nn/functional.py"},
         {"gradient of the log-softmax in fp32", 4,
             PYTORCH "torch/nn/functional.py"}}},
-    [P3D_LOSS_COMPILED] = {"compiled", {
+    [P3D_LOSS_COMPILED] = {"compiled", {{4, 4}, {2, 1}}, {
         {"logits", 2, PYTORCH "torch/_inductor"},
         {"gradient of the logits", 2, PYTORCH "torch/_inductor"}}},
-    [P3D_LOSS_CHUNKED] = {"chunked", {
+    [P3D_LOSS_CHUNKED] = {"chunked", {{4, 4}, {16, 8}}, {
         {"logits", 2, "torchtune@1814feb17 torchtune/modules/loss/"
             "ce_chunked_output_loss.py"},
         {"gradient of the logits", 2, "torchtune@1814feb17 torchtune/modules/"
             "loss/ce_chunked_output_loss.py"}}},
-    [P3D_LOSS_LIGER] = {"liger", {
+    [P3D_LOSS_LIGER] = {"liger", {{6, 0}, {16, 0}}, {
         {"logits of a chunk", 2, LIGER}, {"the same in fp32", 4, LIGER}}},
-    [P3D_LOSS_SHARDED_EAGER] = {"sharded-eager", {
+    [P3D_LOSS_FLASH] = {"flash", {{2, 4}, {1, 1}}, {
+        {"logits", 2, FLASH}, {"gradient of the logits", 2, FLASH}}},
+    [P3D_LOSS_FLASH_WIDE] = {"flash-fp32", {{10, 14}, {2, 2}}, {
+        {"logits", 2, FLASH},
+        {"logits in fp32, then their gradient", 4, FLASH}}},
+    [P3D_LOSS_SHARDED_EAGER] = {"sharded-eager", {{38, 34}, {8, 7}}, {
         {"log-softmax in fp32", 4,
             PYTORCH "torch/distributed/tensor/parallel/loss.py"},
         {"gradient of the log-likelihood in fp32", 4,
@@ -81,6 +96,12 @@ const char *p3d_loss_name(p3d_loss loss)
 {
     P3D_ASSERT((unsigned)loss < P3D_N_LOSSES);
     return losses[loss].name;
+}
+
+const p3d_loss_pass *p3d_loss_passes(p3d_loss loss)
+{
+    P3D_ASSERT(loss != P3D_LOSS_USUAL && (unsigned)loss < P3D_N_LOSSES);
+    return &losses[loss].pass;
 }
 
 const p3d_loss_copy *p3d_loss_copies(p3d_loss loss, int *n)

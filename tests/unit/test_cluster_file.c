@@ -249,13 +249,17 @@ static void files_of_hardware_have_a_schema_and_sources(void **state)
 #define GEMM_IN                                                 \
     "\"launch_s\": 1e-6, \"peak_frac\": 0.9, \"k_ramp\": 100, " \
     "\"memory_frac\": 0.9, \"error_frac\": 0.1"
-#define GEMM  "{\"form\": \"roofline\", " GEMM_IN "}"
-#define FRACS "{\"64\": 0.5, \"128\": 0.6, \"256\": 0.7}"
-#define FLASH(fracs)                                                      \
-    "{\"flash\": {\"launch_s\": 1e-5, \"forward_frac\": " fracs           \
-    ", \"backward_frac\": " FRACS ", \"seq_ramp\": 1, \"wave_ramp\": 0, " \
-    "\"sustained\": true, \"error_frac\": 0.1}}"
-#define PASS "{\"hbm_frac\": 0.8, \"launch_s\": 0, \"error_frac\": 0}"
+#define GEMM    "{\"form\": \"roofline\", " GEMM_IN "}"
+#define FRACS_2 "{\"64\": 0.4, \"128\": 0.55, \"256\": 0.6}"
+#define FRACS   "{\"64\": 0.5, \"128\": 0.6, \"256\": 0.7}"
+#define CORE(fracs)                              \
+    "{\"launch_s\": 1e-5, \"peak_frac\": " fracs \
+    ", \"seq_ramp\": 1, \"wave_ramp\": 0}"
+#define KERNEL(fracs)                                     \
+    "{\"forward\": " CORE(fracs) ", \"backward\": " CORE( \
+            FRACS_2) ", \"sustained\": true, \"error_frac\": 0.1}"
+#define FLASH(fracs) "{\"cudnn\": " KERNEL(fracs) "}"
+#define PASS         "{\"hbm_frac\": 0.8, \"launch_s\": 0, \"error_frac\": 0}"
 #define ONE                                                 \
     "{\"launch_s\": 0, \"step_s\": 0, \"link_frac\": 0.8, " \
     "\"ramp_s_per_sqrt_byte\": 0}"
@@ -284,15 +288,20 @@ static const struct {
                 "tile_wave needs tile_128_frac, tile_64_frac and p_norm",
                 "/gemm"},
         {WHOLE(GEMM, FLASH("{\"64\": 0.5, \"128\": 0.6}"), PASS, ALL(ONE)),
-                "'256' is missing", "/attention/flash/forward_frac"},
+                "'256' is missing", "/attention/cudnn/forward/peak_frac"},
         {WHOLE(GEMM, FLASH("{\"96\": 0.5}"), PASS, ALL(ONE)),
-                "unknown key '96'", "/attention/flash/forward_frac/96"},
+                "unknown key '96'", "/attention/cudnn/forward/peak_frac/96"},
         {WHOLE(GEMM, FLASH(FRACS), "[]", ALL(ONE)),
                 "\"memory_pass\" is not an object", "/memory_pass"},
         {WHOLE(GEMM, FLASH(FRACS), PASS, ALL("{}")), "is missing",
                 "/collective/all_to_all"},
-        {WHOLE(GEMM, "{}", PASS, ALL(ONE)), "\"flash\" is not an object",
-                "/attention/flash"},
+        {WHOLE(GEMM, "{}", PASS, ALL(ONE)),
+                "no kernel; write flash1, flash2, flash3 or cudnn",
+                "/attention"},
+        {WHOLE(GEMM, "{\"flash4\": {}}", PASS, ALL(ONE)),
+                "unknown key 'flash4'", "/attention/flash4"},
+        {WHOLE(GEMM, "{\"flash2\": 7}", PASS, ALL(ONE)),
+                "\"flash2\" is not an object", "/attention/flash2"},
 };
 
 /* A data folder of our own in front of the project's. */
@@ -355,10 +364,11 @@ static void a_calibration_has_the_numbers_of_its_file(void **state)
     assert_false(c.gemm.tile_wave);
     CHECK_REL(c.gemm.peak_frac, 0.9, 0);
     CHECK_REL(c.gemm_fp8.peak_frac, 0, 0);
-    CHECK_REL(c.flash.forward_frac[0], 0.5, 0);
-    CHECK_REL(c.flash.forward_frac[2], 0.7, 0);
-    CHECK_REL(c.flash.backward_frac[1], 0.6, 0);
-    assert_true(c.flash.sustained);
+    CHECK_REL(c.attention[P3D_CUDNN].forward.peak_frac[0], 0.5, 0);
+    CHECK_REL(c.attention[P3D_CUDNN].forward.peak_frac[2], 0.7, 0);
+    CHECK_REL(c.attention[P3D_CUDNN].backward.peak_frac[1], 0.55, 0);
+    assert_true(c.attention[P3D_CUDNN].sustained);
+    assert_true(c.attention[P3D_FLASH_2].error_frac == 0);
     CHECK_REL(c.nvls_factor, 1, 0);
     CHECK_REL(c.collective[P3D_ALL_TO_ALL].link_frac, 0.8, 0);
 }

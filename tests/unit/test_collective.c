@@ -282,10 +282,10 @@ static void published_bus_bandwidth_is_reached(void **state)
 static void architectures_are_compute_capabilities(void **state)
 {
     (void)state;
-    assert_int_equal(cost_sm(&(p3d_gpu){.architecture = "sm80"}), 80);
-    assert_int_equal(cost_sm(&(p3d_gpu){.architecture = "sm103"}), 103);
-    assert_int_equal(cost_sm(&(p3d_gpu){.architecture = "gfx942"}), 0);
-    assert_int_equal(cost_sm(&(p3d_gpu){.architecture = ""}), 0);
+    assert_int_equal(p3d_gpu_sm(&(p3d_gpu){.architecture = "sm80"}), 80);
+    assert_int_equal(p3d_gpu_sm(&(p3d_gpu){.architecture = "sm103"}), 103);
+    assert_int_equal(p3d_gpu_sm(&(p3d_gpu){.architecture = "gfx942"}), 0);
+    assert_int_equal(p3d_gpu_sm(&(p3d_gpu){.architecture = ""}), 0);
 }
 
 int main(void)

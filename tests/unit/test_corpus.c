@@ -31,7 +31,7 @@ static void a_dense_row_is_its_plan(void **state)
     assert_int_equal(c.problem.model.norm_weights, 1);
     assert_int_equal(c.problem.cluster.n_nodes, 8);
     assert_string_equal(c.problem.job.framework->name, "megatron-core");
-    assert_int_equal(c.problem.job.attention, P3D_FLASH);
+    assert_int_equal(c.problem.job.attention, P3D_FLASH_2);
     assert_int_equal(c.assumed, 1u << P3D_ASSUMED_FLASH);
     assert_int_equal(c.stage, P3D_STAGE_HIGHEST);
     assert_int_equal(c.meter, P3D_METER_RESERVED);
@@ -47,12 +47,14 @@ static void attention_that_is_not_stated_follows_framework_and_year(
     assert_int_equal(convert(&row).problem.job.attention, P3D_EAGER);
     assert_int_equal(convert(&row).assumed, 1u << P3D_ASSUMED_EAGER);
     row.attention = "flash";
-    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH);
+    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH_2);
     assert_int_equal(convert(&row).assumed, 0);
     row.attention = "";
     row.framework = "torchtitan FSDP2";
     row.sharding = "fsdp";
-    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH);
+    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH_2);
+    row.framework = "LLM-Foundry/Composer FSDP1";
+    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH_1);
     row.framework = "Megatron-DeepSpeed";
     row.sharding = "zero1";
     row.year = 2024;

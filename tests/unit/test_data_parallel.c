@@ -49,6 +49,19 @@ static void without_overlap_all_of_it_shows(void **state)
     CHECK_REL(exposed(&problem, 3, 1, 2, 5), 5 * (scatter + 2 * gather), 1e-12);
 }
 
+/* InternEvo adds up 16-bit gradients on all replicas, beside the backward pass,
+ * and hands out the weights after the step, beside nothing. */
+static void internevo_reduces_whole_gradients(void **state)
+{
+    const p3d_problem problem = usual("internevo");
+    const double reduce = collective(&problem, P3D_ALL_REDUCE, 2e9);
+    const double gather = collective(&problem, P3D_ALL_GATHER, 2e9);
+
+    (void)state;
+    CHECK_REL(exposed(&problem, 1, 1, 100, 5), 0.15 * reduce + gather, 1e-12);
+    CHECK_REL(exposed(&problem, 0, 1, 100, 5), 0.15 * reduce, 1e-12);
+}
+
 /* Hidden behind work, 15 % shows; what is longer than the work shows too. */
 static void with_overlap_work_hides_it(void **state)
 {
@@ -140,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(without_overlap_all_of_it_shows),
             cmocka_unit_test(with_overlap_work_hides_it),
+            cmocka_unit_test(internevo_reduces_whole_gradients),
             cmocka_unit_test(a_longer_window_helps_by_at_most_its_length),
             cmocka_unit_test(one_replica_has_nothing_to_say),
             cmocka_unit_test(the_optimizer_passes_over_what_a_rank_owns),

@@ -164,8 +164,11 @@ static void every_calibration_loads_and_was_made_on_a_known_gpu(void **state)
         assert_true(c.nvls_factor >= 1);
         assert_true(c.gemm.peak_frac > 0);
         for (int h = 0; h < P3D_N_HEAD_SIZES; h++) {
-            assert_true(c.flash.forward_frac[h] > 0);
-            assert_true(c.flash.backward_frac[h] > 0);
+            const p3d_attention_fit *const fit =
+                    p3d_attention_fit_of(&c, P3D_FLASH);
+
+            assert_true(fit->forward.peak_frac[h] > 0);
+            assert_true(fit->backward.peak_frac[h] > 0);
         }
         for (int k = 0; k < P3D_N_COLLECTIVES; k++)
             assert_true(c.collective[k].link_frac > 0);

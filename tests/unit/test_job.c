@@ -119,7 +119,7 @@ static void the_rest_is_adam_flash_attention_and_megatron(void **state)
 
     (void)state;
     assert_int_equal(job.optimizer, P3D_ADAM);
-    assert_int_equal(job.attention, P3D_FLASH);
+    assert_int_equal(job.attention, P3D_FLASH_2);
     assert_false(job.dropout);
     assert_string_equal(job.framework->name, "megatron-core");
 }

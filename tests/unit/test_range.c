@@ -59,7 +59,7 @@ static void a_term_counts_by_its_share(void **state)
     const p3d_estimate e = {.time = {.gemm_s = 5, .attention_s = 5}};
 
     (void)state;
-    problem.cluster.calibration.flash.error_frac = 0.1;
+    problem.cluster.calibration.attention[P3D_FLASH_2].error_frac = 0.1;
     CHECK_REL(p3d_step_range(&problem, &e).high_s,
             10 * exp(Z * hypot(STRUCTURE, 0.125331413731550 / 2)), 1e-9);
 }

@@ -64,10 +64,12 @@ static void full_precision_moves_twice_as_much(void **state)
     check_pass(&problem, p3d_shard_whole(), 0, "norms and residual",
             28 * 16777216.0, 52 * 16777216.0);
     check_pass(&problem, p3d_shard_whole(), P3D_BLOCK_HEAD, "cross entropy",
-            20 * 4096.0 * 32000, 16 * 4096.0 * 32000);
+            76 * 4096.0 * 32000, 28 * 4096.0 * 32000);
 }
 
-/* Embedding 6 / 8 B, norm 4 / 8 B per element, loss 10 / 8 B per logit. */
+/* Embedding 6 / 8 B, norm 4 / 8 B per element, Megatron-LM's loss per
+ * logit: cast 6, maximum 4, difference 8, exponential 8, sum 4, division 8 = 38;
+ * backward product 8 and cast 6 = 14. */
 static void the_ends_move_these_bytes(void **state)
 {
     const p3d_problem problem = usual("llama-2-7b", 4096);
@@ -79,7 +81,39 @@ static void the_ends_move_these_bytes(void **state)
     check_pass(&problem, whole, P3D_BLOCK_HEAD, "final norm", 4 * 16777216.0,
             8 * 16777216.0);
     check_pass(&problem, whole, P3D_BLOCK_HEAD, "cross entropy",
-            10 * 4096.0 * 32000, 8 * 4096.0 * 32000);
+            38 * 4096.0 * 32000, 14 * 4096.0 * 32000);
+}
+
+/* Transformer Engine's fused loss reads the 16-bit logits twice and writes their
+ * gradient; torch.compile's reads them twice and once more for the gradient. */
+static void fused_losses_move_less(void **state)
+{
+    p3d_problem problem = usual("llama-2-7b", 4096);
+    const double logits = 4096.0 * 32000;
+
+    (void)state;
+    problem.job.loss = P3D_LOSS_TE_FUSED;
+    check_pass(&problem, p3d_shard_whole(), P3D_BLOCK_HEAD, "cross entropy",
+            6 * logits, 4 * logits);
+    problem.job.loss = P3D_LOSS_COMPILED;
+    check_pass(&problem, p3d_shard_whole(), P3D_BLOCK_HEAD, "cross entropy",
+            4 * logits, 4 * logits);
+}
+
+/* LLM Foundry computes cross entropy and perplexity of every micro-batch, each
+ * by a log-softmax (2 + 2) and a copy in fp32 (2 + 4). */
+static void metrics_are_passes_too(void **state)
+{
+    const p3d_problem problem =
+            problem_of("gpt3-1.3b", "8xA100", "llm-foundry", 2048, 8);
+    const p3d_problem other = usual("gpt3-1.3b", 2048);
+    const double logits = 2048.0 * problem.model.vocab;
+
+    (void)state;
+    check_pass(&problem, p3d_shard_whole(), P3D_BLOCK_HEAD,
+            "metrics of the logits", 20 * logits, 0);
+    check_pass(&other, p3d_shard_whole(), P3D_BLOCK_HEAD,
+            "metrics of the logits", -1, -1);
 }
 
 /* 96 x 2048 x 2048 scores: softmax 4 / 6 B, dropout 5 B each way more. */
@@ -131,6 +165,8 @@ int main(void)
             cmocka_unit_test(four_norms_move_half_as_much_again),
             cmocka_unit_test(full_precision_moves_twice_as_much),
             cmocka_unit_test(the_ends_move_these_bytes),
+            cmocka_unit_test(fused_losses_move_less),
+            cmocka_unit_test(metrics_are_passes_too),
             cmocka_unit_test(kept_scores_are_moved_by_softmax_and_dropout),
             cmocka_unit_test(ring_steps_are_merged),
             cmocka_unit_test(rows_are_sorted_by_expert),
