@@ -61,7 +61,7 @@ static void set_test(const p3d_corpus_row *row, p3d_job *job)
 
 /* Performance recipes that overlap tensor-parallel communication without saying
  * so in the table: NeMo-Framework-Launcher@26e42fa9 launcher_scripts/conf;
- * NVIDIA-NeMo/Megatron-Bridge@067f987 scripts/performance (but not in nvfp4). */
+ * Megatron-Bridge@067f987 scripts/performance (but not in nvfp4). */
 static bool recipe_overlaps(const p3d_corpus_row *row)
 {
     static const struct {

@@ -31,7 +31,8 @@ static const struct {
         {"logits", 2, MEGATRON "tensor_parallel/cross_entropy.py:20-95"},
         {"logits in fp32, then their exponentials", 4,
             MEGATRON "tensor_parallel/cross_entropy.py:20-95"}}},
-    [P3D_LOSS_VOCAB_PARALLEL_COPY] = {"vocab-parallel-copy", {{38, 14}, {9, 5}}, {
+    [P3D_LOSS_VOCAB_PARALLEL_COPY] = {"vocab-parallel-copy",
+        {{38, 14}, {9, 5}}, {
         {"logits", 2, "Megatron-LM@core_v0.6.0 megatron/core/tensor_parallel/"
             "cross_entropy.py"},
         {"logits in fp32", 4, "Megatron-LM@core_v0.6.0 megatron/core/"

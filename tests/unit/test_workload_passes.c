@@ -68,8 +68,8 @@ static void full_precision_moves_twice_as_much(void **state)
 }
 
 /* Embedding 6 / 8 B, norm 4 / 8 B per element, Megatron-LM's loss per
- * logit: cast 6, maximum 4, difference 8, exponential 8, sum 4, division 8 = 38;
- * backward product 8 and cast 6 = 14. */
+ * logit: cast 6, maximum 4, difference 8, exponential 8, sum 4, division 8 =
+ * 38; backward product 8 and cast 6 = 14. */
 static void the_ends_move_these_bytes(void **state)
 {
     const p3d_problem problem = usual("llama-2-7b", 4096);
@@ -84,8 +84,8 @@ static void the_ends_move_these_bytes(void **state)
             38 * 4096.0 * 32000, 14 * 4096.0 * 32000);
 }
 
-/* Transformer Engine's fused loss reads the 16-bit logits twice and writes their
- * gradient; torch.compile's reads them twice and once more for the gradient. */
+/* Transformer Engine's fused loss reads the 16-bit logits twice and writes
+ * their gradient; torch.compile's reads them twice and once more for the gradient. */
 static void fused_losses_move_less(void **state)
 {
     p3d_problem problem = usual("llama-2-7b", 4096);
