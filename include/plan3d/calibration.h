@@ -21,9 +21,12 @@ typedef struct p3d_gemm_fit {
     double error_frac;     /* mean error on shapes held out of the fit */
     double sustained_frac; /* over the burst rate, where products are limited
                               more than the rest; 0 = as the rest */
+    double expert_ramp;    /* grouped products: extra rows of each group */
 } p3d_gemm_fit;
 
-enum { P3D_N_HEAD_SIZES = 3 }; /* 64, 128, 256 */
+/** Sizes of heads, means of those of queries and of values: 64, 128, 160 (192
+ *  and 128 of latent attention; 0 = between its neighbours), 256. */
+enum { P3D_N_HEAD_SIZES = 4 };
 
 /** Attention kernel of a job. */
 typedef enum p3d_attention {

@@ -94,7 +94,8 @@ typedef struct p3d_job {
  * more), about 4 Mi tokens per step (or 1,024 per GPU if that is more) in a
  * number of sequences that the GPU count divides well, bf16 (fp16 where the
  * GPU has no bf16), Adam, the framework's flash attention, megatron-core;
- * whether the fused kernel keeps its output twice; and a reserve as large as the typical error of the memory estimate, so that a plan that fits
+ * whether the fused kernel keeps its output twice; and a reserve as large as
+ * the typical error of the memory estimate, so that a plan that fits
  * still does when the estimate is a little low.
  *
  * Fields of *job that are not zero are kept; fp32 is zero, so a job of that

@@ -72,7 +72,7 @@
     {.name = "attention", .kind = CLI_WORD,                                    \
      .offset = CLI_AT(attention, int), .value = "KIND", .is_job = true,        \
      .word = report_attention_word, .fallback = "flash",                       \
-     .doc = "flash (the framework's fused kernel), one by name (flash1, "       \
+     .doc = "flash (the framework's fused kernel), one by name (flash1, "      \
             "flash2, flash3, cudnn), or eager"},                               \
     {.name = "cp-comm", .kind = CLI_WORD, .offset = CLI_AT(cp_comm, int),      \
      .value = "KIND", .is_job = true, .word = cli_cp_comm_word,                \

@@ -67,22 +67,41 @@ const p3d_attention_fit *p3d_attention_fit_of(
     return &calibration->attention[k];
 }
 
-/** Efficiency of a head size from those of 64, 128 and 256: a size between
- *  runs as the next larger multiple of 64, of which it wastes a part. */
-static double head_frac(const double frac[P3D_N_HEAD_SIZES], double dim)
+/** Next multiple of 64. */
+static double padded(double dim)
 {
-    const double padded = ceil(dim / 64) * 64;
-    double f;
+    return ceil(dim / 64) * 64;
+}
 
-    if (padded <= 64)
-        f = frac[0];
-    else if (padded <= 128)
-        f = frac[1];
-    else if (padded >= 256)
-        f = frac[2];
-    else
-        f = (frac[1] + frac[2]) / 2;
-    return f * dim / padded;
+/** Efficiency at a size, a mean of two multiples of 64: straight lines between
+ *  the sizes that were measured. */
+static double frac_at(const double frac[P3D_N_HEAD_SIZES], double size)
+{
+    static const double sizes[P3D_N_HEAD_SIZES] = {64, 128, 160, 256};
+    int below = 0;
+
+    if (size <= sizes[0])
+        return frac[0];
+    for (int i = 1; i < P3D_N_HEAD_SIZES; i++) {
+        if (frac[i] <= 0)
+            continue;
+        if (size <= sizes[i])
+            return frac[below] + (frac[i] - frac[below]) *
+                                         (size - sizes[below]) /
+                                         (sizes[i] - sizes[below]);
+        below = i;
+    }
+    return frac[below];
+}
+
+/** Efficiency of a core: heads run as the next larger multiples of 64, of which
+ *  they waste a part. */
+static double head_frac(
+        const double frac[P3D_N_HEAD_SIZES], double qk_dim, double v_dim)
+{
+    const double size = (padded(qk_dim) + padded(v_dim)) / 2;
+
+    return frac_at(frac, size) * (qk_dim + v_dim) / 2 / size;
 }
 
 /**
@@ -106,7 +125,6 @@ double cost_attention_s(
     const p3d_attention_pass *pass =
             op->phase == P3D_FORWARD ? &fit->forward : &fit->backward;
     const double peak = p3d_gpu_peak_flop_per_s(&cluster->gpu, dtype);
-    const double dim = (double)(op->qk_dim + op->v_dim) / 2;
     const double steps = (double)op->count;
     const double tiles =
             (double)(op->batch * op->heads) * ceil((double)op->seq_q / 128);
@@ -116,7 +134,11 @@ double cost_attention_s(
             fit->sustained ? cluster->calibration.sustained_frac : 1;
 
     return steps * pass->launch_s +
-           p3d_op_flop(op) / (peak * head_frac(pass->peak_frac, dim) * power) *
+           p3d_op_flop(op) /
+                   (peak *
+                           head_frac(pass->peak_frac, (double)op->qk_dim,
+                                   (double)op->v_dim) *
+                           power) *
                    ramp;
 }
 

@@ -52,8 +52,9 @@ static void add_op(const p3d_problem *problem, const p3d_plan *plan,
     sum->n_kernels += op->n_kernels;
     switch (op->kind) {
     case P3D_OP_GEMM: {
-        const double t = cost_gemm_s(
-                &problem->cluster, op->dtype, op->m, op->n, op->k, op->count);
+        const double t = op->expert ? cost_expert_gemm_s(&problem->cluster, op)
+                                    : cost_gemm_s(&problem->cluster, op->dtype,
+                                              op->m, op->n, op->k, op->count);
 
         sum->time.gemm_s += t;
         sum->weight_s += op->weight_gradient ? t : 0;

@@ -139,3 +139,26 @@ double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
                                    flop / (sustained * fit->peak_frac * peak),
                                    SUSTAINED_NORM);
 }
+
+/**
+ * Seconds of a grouped product, one group for each expert of a rank.
+ *
+ *     t = t(count products) (1 + m0 / m)
+ *
+ * m rows of each group. The gradient of the weights has its rows in k, whose
+ * ramp is that of every product.
+ *
+ * Source: hardware/calibration (expert_ramp), efficiency of expert MLPs by
+ * rows per expert in ai-dynamo/aiconfigurator@095f58a5 moe_perf tables.
+ * Tested: tests/unit/test_gemm.c
+ */
+double cost_expert_gemm_s(const p3d_cluster *cluster, const p3d_op *op)
+{
+    const p3d_gemm_fit *fit = fit_of(&cluster->calibration, op->dtype);
+    const double t =
+            cost_gemm_s(cluster, op->dtype, op->m, op->n, op->k, op->count);
+
+    if (op->weight_gradient || op->m <= 0)
+        return t;
+    return t * (1 + fit->expert_ramp / (double)op->m);
+}

@@ -72,6 +72,8 @@ static const json_field gemm_fields[] = {
         "mean error, held out"},
     {"sustained_frac", JSON_DOUBLE, false, GEMM(sustained_frac), 0.1, 1,
         "sustained over burst rate, where it differs"},
+    {"expert_ramp", JSON_DOUBLE, false, GEMM(expert_ramp), 0, 1e4,
+        "extra rows of each group of a grouped product"},
 };
 
 static const json_field kernels_fields[] = {
@@ -114,7 +116,9 @@ static const json_field head_size_fields[] = {
         "of the dense peak"},
     {"128", JSON_DOUBLE, true, sizeof(double), 0.001, 1,
         "of the dense peak"},
-    {"256", JSON_DOUBLE, true, 2 * sizeof(double), 0.001, 1,
+    {"160", JSON_DOUBLE, false, 2 * sizeof(double), 0.001, 1,
+        "of the dense peak, heads of 192 and 128"},
+    {"256", JSON_DOUBLE, true, 3 * sizeof(double), 0.001, 1,
         "of the dense peak"},
 };
 _Static_assert(P3D_COUNT_OF(head_size_fields) == P3D_N_HEAD_SIZES,

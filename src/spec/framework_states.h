@@ -105,8 +105,8 @@
     .attention = {8, 12}, .n_kernels = {8, 14}}
 /* llm-foundry@b2a43a147 llmfoundry/models/layers: LayerNorms (8), residual
  * additions (12), GELU (4 per MLP element); backward GELU (6), norms (20),
- * joins of gradients (12), bias gradients (18), packing of QKV's gradients (12) and
- * the preparation of the Triton kernel (14). */
+ * joins of gradients (12), bias gradients (18), packing of QKV's gradients (12)
+ * and the preparation of the Triton kernel (14). */
 #define PASS_MPT {.residual = {20, 50}, .mlp = {4, 6}, .attention = {0, 26}, \
     .n_kernels = {8, 24}}
 /* InternEvo@fa7337b internlm/model/modeling_internlm.py:169-217: norms on fp32

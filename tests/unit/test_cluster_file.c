@@ -365,7 +365,7 @@ static void a_calibration_has_the_numbers_of_its_file(void **state)
     CHECK_REL(c.gemm.peak_frac, 0.9, 0);
     CHECK_REL(c.gemm_fp8.peak_frac, 0, 0);
     CHECK_REL(c.attention[P3D_CUDNN].forward.peak_frac[0], 0.5, 0);
-    CHECK_REL(c.attention[P3D_CUDNN].forward.peak_frac[2], 0.7, 0);
+    CHECK_REL(c.attention[P3D_CUDNN].forward.peak_frac[3], 0.7, 0);
     CHECK_REL(c.attention[P3D_CUDNN].backward.peak_frac[1], 0.55, 0);
     assert_true(c.attention[P3D_CUDNN].sustained);
     assert_true(c.attention[P3D_FLASH_2].error_frac == 0);

@@ -190,6 +190,30 @@ static void a_group_costs_less_than_its_products(void **state)
             8 * seconds(&roof, 320, 128, 4096, 1) - 7 * 3e-6, 1e-9);
 }
 
+/* A ramp of 100 rows: groups of 400 rows take a quarter longer, and half as
+ * long again with 200; gradients of weights have their rows in k. */
+static void small_groups_of_experts_are_slow(void **state)
+{
+    p3d_cluster cluster = machine(false);
+    p3d_op op = {.kind = P3D_OP_GEMM,
+            .dtype = P3D_BF16,
+            .m = 400,
+            .n = 2048,
+            .k = 4096,
+            .count = 8};
+
+    (void)state;
+    cluster.calibration.gemm.expert_ramp = 100;
+    CHECK_REL(cost_expert_gemm_s(&cluster, &op),
+            1.25 * seconds(&cluster, 400, 2048, 4096, 8), 1e-12);
+    op.m = 200;
+    CHECK_REL(cost_expert_gemm_s(&cluster, &op),
+            1.5 * seconds(&cluster, 200, 2048, 4096, 8), 1e-12);
+    op.weight_gradient = true;
+    CHECK_REL(cost_expert_gemm_s(&cluster, &op),
+            seconds(&cluster, 200, 2048, 4096, 8), 1e-12);
+}
+
 static void nothing_takes_no_time(void **state)
 {
     const p3d_cluster cluster = machine(true);
@@ -213,6 +237,7 @@ int main(void)
             cmocka_unit_test(large_products_reach_a_plausible_rate),
             cmocka_unit_test(more_work_never_takes_less_time),
             cmocka_unit_test(a_group_costs_less_than_its_products),
+            cmocka_unit_test(small_groups_of_experts_are_slow),
             cmocka_unit_test(nothing_takes_no_time),
     };
 

@@ -85,7 +85,8 @@ static void the_ends_move_these_bytes(void **state)
 }
 
 /* Transformer Engine's fused loss reads the 16-bit logits twice and writes
- * their gradient; torch.compile's reads them twice and once more for the gradient. */
+ * their gradient; torch.compile's reads them twice and once more for the
+ * gradient. */
 static void fused_losses_move_less(void **state)
 {
     p3d_problem problem = usual("llama-2-7b", 4096);
