@@ -200,6 +200,7 @@ typedef struct p3d_framework {
     p3d_attention
             attention[2]; /* usual fused kernel: before sm90, from it on */
     bool overlap_dp;
+    bool async_tensor_parallel; /* in backward, beside products */
     bool scatters_boundary; /* each tensor-parallel rank sends its share of what
                                 a pipeline passes on */
     double reduce_bytes;    /* per gradient on the wire; 0 = 4 */

@@ -76,7 +76,8 @@ typedef struct p3d_op {
     int64_t window; /* 0 = all earlier tokens */
     p3d_attention kernel;
     double bytes;        /* pass: moved through HBM; collective: payload */
-    double exposed_frac; /* collective: share that nothing can hide */
+    double exposed_frac; /* collective: share that nothing can hide; the
+                            rest runs beside the product m, n, k */
     int n_kernels;       /* launches */
     p3d_collective collective;
     p3d_axis axis;

@@ -33,10 +33,12 @@ static p3d_plan plan_of(const p3d_problem *problem, p3d_shard shard)
 static void add_collective(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_op *op, phase_sum *sum)
 {
-    const double t =
-            op->exposed_frac *
-            cost_collective_s(&problem->cluster, op->collective,
-                    cost_place(&problem->cluster, plan, op->axis), op->bytes);
+    const double whole = cost_collective_s(&problem->cluster, op->collective,
+            cost_place(&problem->cluster, plan, op->axis), op->bytes);
+    const double window =
+            cost_gemm_s(&problem->cluster, op->dtype, op->m, op->n, op->k, 1);
+    const double t = op->exposed_frac * whole +
+                     cost_exposed_s((1 - op->exposed_frac) * whole, window);
 
     if (op->axis == P3D_AXIS_CP)
         sum->cp_s += t;

@@ -18,6 +18,10 @@ static const double P2P_NETWORK_S = 25e-6;
  * Source: ai-dynamo/aiconfigurator@095f58a5 system defaults. */
 static const double P2P_LOCAL_S = 10e-6;
 
+/* Share of hidden communication that shows anyway, because it slows the
+ * kernels beside it. Assumes: A10. */
+static const double OVERLAP_LEAK_FRAC = 0.15;
+
 /* Growth of the latency of a collective with the number of nodes, and the
  * start of an all-to-all that leaves the node.
  * Source: published nccl-tests logs of 2 to 8 nodes, hardware/fabric. */
@@ -201,6 +205,12 @@ double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
     if (collective == P3D_ALL_TO_ALL)
         return all_to_all_s(cluster, group, payload_bytes);
     return network_s(cluster, collective, group, payload_bytes);
+}
+
+double cost_exposed_s(double transfer_s, double window_s)
+{
+    return fmax(0, transfer_s - window_s) +
+           OVERLAP_LEAK_FRAC * fmin(transfer_s, window_s);
 }
 
 /** Seconds to send to the neighbour on an axis: over the link inside a node,

@@ -5,10 +5,6 @@
 #include "base/util.h"
 #include "cost/cost.h"
 
-/* Share of hidden communication that shows anyway, because it slows the
- * kernels beside it. Assumes: A10. */
-static const double OVERLAP_LEAK_FRAC = 0.15;
-
 /* Bytes of a gathered weight in a 16-bit run, and of a reduced gradient. */
 static const double GATHER_BYTES_16 = 2;
 static const double REDUCE_BYTES = 4;
@@ -98,13 +94,10 @@ static double reduce_s(const p3d_problem *problem, const p3d_plan *plan,
            copies_s(problem, plan, params, bytes);
 }
 
-/** What shows of a transfer that runs beside work of `window_s` seconds. */
+/** What shows of a transfer, with or without work beside it. */
 static double exposed_s(double transfer_s, double window_s, bool overlap)
 {
-    if (!overlap)
-        return transfer_s;
-    return fmax(0, transfer_s - window_s) +
-           OVERLAP_LEAK_FRAC * fmin(transfer_s, window_s);
+    return overlap ? cost_exposed_s(transfer_s, window_s) : transfer_s;
 }
 
 /**

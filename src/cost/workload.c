@@ -7,12 +7,6 @@
 #include "base/util.h"
 #include "cost/workload_list.h"
 
-/* Share of the second gather of a sequence-parallel linear's input that its
- * weight gradient cannot hide behind the data gradient.
- * Assumes: A12. Source: Megatron-LM@d98e8a64
- * megatron/core/tensor_parallel/layers.py (asynchronous gather in backward).*/
-static const double REGATHER_EXPOSED_FRAC = 0.5;
-
 /* Launches of a layer's passes beside norms and residual stream (positions and
  * layout, activation), forward and backward. */
 static const int OTHER_KERNELS[2] = {3, 6};
@@ -31,81 +25,6 @@ p3d_shard p3d_plan_shard(const p3d_plan *plan)
 p3d_shard p3d_shard_whole(void)
 {
     return (p3d_shard){.tp = 1, .cp = 1, .ep = 1, .etp = 1, .micro_batch = 1};
-}
-
-/* Chunks of a reduce-scatter beside its product. Source:
- * NVIDIA-NeMo/Megatron-Bridge@067f987 docs/performance-guide.md 3.3. */
-static const double SCATTER_CHUNKS = 4;
-
-/* Share of communication in pieces that shows all the same. Assumes: A10. */
-static const double PIECES_LEAK_FRAC = 0.15;
-
-/** What shows of a collective of which all but a first or last piece runs
- *  beside a product. */
-static double exposed_frac(double piece_frac)
-{
-    return piece_frac + (1 - piece_frac) * PIECES_LEAK_FRAC;
-}
-
-/**
- * The same in pieces beside the products (Transformer Engine's user buffers).
- *
- *     forward    gather: the first of t pieces shows; scatter: the last of 4
- *     backward   gather of the row's gradient: the first of t; the second
- *                gather and the scatter run beside a whole product
- *
- * Source: TransformerEngine v1.2 to v2.9 transformer_engine/pytorch/module/
- * base.py (ring exchange, pipelined and bulk overlap by layer).
- */
-static void list_overlapped(list_context *c, const char *name, double payload)
-{
-    const double ring = exposed_frac(1.0 / c->shard.tp);
-    const double whole = exposed_frac(0);
-
-    list_collective(
-            c, name, P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP, payload, ring);
-    list_collective(c, name, P3D_FORWARD, P3D_REDUCE_SCATTER, P3D_AXIS_TP,
-            payload, exposed_frac(1 / SCATTER_CHUNKS));
-    list_collective(
-            c, name, P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP, payload, ring);
-    list_collective(
-            c, name, P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP, payload, whole);
-    list_collective(c, name, P3D_BACKWARD, P3D_REDUCE_SCATTER, P3D_AXIS_TP,
-            payload, whole);
-}
-
-/**
- * Communication of a tensor-parallel pair of linears (column, then row).
- *
- *     without sequence parallelism   all-reduce forward and backward
- *     with it                        all-gather and reduce-scatter, and in
- *                                    backward a second gather of the input
- *
- * Source: arXiv:1909.08053 section 3; arXiv:2205.05198 section 4.2.2.
- */
-static void list_tensor_parallel(list_context *c, const char *name)
-{
-    const double payload = (double)list_stream_bytes(c);
-    const bool overlap = c->job->tp_overlap && c->shard.sequence_parallel;
-
-    if (overlap) {
-        list_overlapped(c, name, payload);
-        return;
-    }
-    for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
-        if (!c->shard.sequence_parallel) {
-            list_collective(c, name, (p3d_phase)phase, P3D_ALL_REDUCE,
-                    P3D_AXIS_TP, payload, 1);
-            continue;
-        }
-        list_collective(c, name, (p3d_phase)phase, P3D_ALL_GATHER, P3D_AXIS_TP,
-                payload, 1);
-        list_collective(c, name, (p3d_phase)phase, P3D_REDUCE_SCATTER,
-                P3D_AXIS_TP, payload, 1);
-    }
-    if (c->shard.sequence_parallel)
-        list_collective(c, name, P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
-                payload, REGATHER_EXPOSED_FRAC);
 }
 
 /** What norms and residual additions keep: each norm its input, each pair of
@@ -252,15 +171,16 @@ static void build_layer(list_context *c, int kind)
     const p3d_model *m = c->model;
 
     list_residual(c);
-    list_tensor_parallel(c, "attention tensor parallelism");
+    list_attention_parallel(c);
     list_attention(c, (kind & P3D_LAYER_WINDOWED) != 0);
     if (!moe) {
         if (!m->parallel_block)
-            list_tensor_parallel(c, "MLP tensor parallelism");
+            list_mlp_parallel(c, "MLP tensor parallelism", m->ffn);
         list_dense_mlp(c);
     } else {
         if (m->shared_ffn > 0)
-            list_tensor_parallel(c, "shared experts tensor parallelism");
+            list_mlp_parallel(
+                    c, "shared experts tensor parallelism", m->shared_ffn);
         list_moe_mlp(c);
     }
     hold_layer(c, moe);

@@ -144,6 +144,17 @@ static void set_core(
     op->window = windowed ? c->model->window : 0;
 }
 
+void list_attention_parallel(list_context *c)
+{
+    const p3d_model *m = c->model;
+    const attention_shape s = shape_of(c);
+    const bool both = m->parallel_block;
+    const int64_t f = both ? m->ffn / c->shard.tp : 0;
+
+    list_tensor_parallel(c, "attention tensor parallelism",
+            s.q + s.kv + s.v + (m->gated_mlp ? 2 : 1) * f, s.out + f);
+}
+
 /** Fused attention: keeps q, k, v and the output for backward, and the
  *  log-sum-exp of each row; the output once more where the caller wants it in
  *  another layout. Source: arXiv:2205.14135 algorithm 4. */
@@ -216,12 +227,12 @@ static void list_ring(list_context *c, attention_shape s)
     const double payload = (double)(c->bytes * c->shard.micro_batch *
                                     c->job->seq_len * (s.kv + s.v));
 
-    list_collective(c, "keys and values", P3D_FORWARD, P3D_ALL_GATHER,
-            P3D_AXIS_CP, payload, 1);
-    list_collective(c, "keys and values", P3D_BACKWARD, P3D_ALL_GATHER,
-            P3D_AXIS_CP, payload, 1);
-    list_collective(c, "gradients of keys and values", P3D_BACKWARD,
-            P3D_REDUCE_SCATTER, P3D_AXIS_CP, payload, 1);
+    (void)list_collective(c, "keys and values", P3D_FORWARD, P3D_ALL_GATHER,
+            P3D_AXIS_CP, payload);
+    (void)list_collective(c, "keys and values", P3D_BACKWARD, P3D_ALL_GATHER,
+            P3D_AXIS_CP, payload);
+    (void)list_collective(c, "gradients of keys and values", P3D_BACKWARD,
+            P3D_REDUCE_SCATTER, P3D_AXIS_CP, payload);
     if (c->shard.cp > 1) {
         const double merged = RING_MERGE_PASS_BYTES * (c->shard.cp - 1) *
                               (double)(c->tokens * s.out);
@@ -240,11 +251,11 @@ static void list_trade(list_context *c, attention_shape s)
     const double element = (double)(c->bytes * c->tokens);
 
     for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
-        list_collective(c, "heads against tokens", (p3d_phase)phase,
+        (void)list_collective(c, "heads against tokens", (p3d_phase)phase,
                 P3D_ALL_TO_ALL, P3D_AXIS_CP,
-                element * (double)(s.q + s.kv + s.v), 1);
-        list_collective(c, "tokens against heads", (p3d_phase)phase,
-                P3D_ALL_TO_ALL, P3D_AXIS_CP, element * (double)s.out, 1);
+                element * (double)(s.q + s.kv + s.v));
+        (void)list_collective(c, "tokens against heads", (p3d_phase)phase,
+                P3D_ALL_TO_ALL, P3D_AXIS_CP, element * (double)s.out);
     }
     list_keep(c, (list_tensor){"attention output before its exchange",
                          "backward of the attention core",

@@ -20,12 +20,12 @@ void list_embedding(list_context *c)
         list_keep(c, (list_tensor){"mask of the embedding's dropout",
                              "backward of the dropout", LIST_ACTIVATIONS,
                              c->resident, c->model->hidden, 1, 0, 0, false});
-    list_collective(c, "embedding tensor parallelism", P3D_FORWARD,
+    (void)list_collective(c, "embedding tensor parallelism", P3D_FORWARD,
             c->shard.sequence_parallel ? P3D_REDUCE_SCATTER : P3D_ALL_REDUCE,
-            P3D_AXIS_TP, (double)list_stream_bytes(c), 1);
+            P3D_AXIS_TP, (double)list_stream_bytes(c));
     if (c->shard.sequence_parallel)
-        list_collective(c, "embedding tensor parallelism", P3D_BACKWARD,
-                P3D_ALL_GATHER, P3D_AXIS_TP, (double)list_stream_bytes(c), 1);
+        (void)list_collective(c, "embedding tensor parallelism", P3D_BACKWARD,
+                P3D_ALL_GATHER, P3D_AXIS_TP, (double)list_stream_bytes(c));
 }
 
 /** A loss in chunks makes the gradients of its input and of the output matrix
@@ -125,9 +125,9 @@ void list_head(list_context *c)
             c, (list_tensor){"input of the output matrix",
                        "gradient of the weights", LIST_ACTIVATIONS, c->resident,
                        m->hidden, (double)c->bytes, 0, 0, false});
-    list_collective(c, "logits tensor parallelism", P3D_FORWARD, P3D_ALL_GATHER,
-            P3D_AXIS_TP,
-            c->shard.sequence_parallel ? (double)list_stream_bytes(c) : 0, 1);
+    (void)list_collective(c, "logits tensor parallelism", P3D_FORWARD,
+            P3D_ALL_GATHER, P3D_AXIS_TP,
+            c->shard.sequence_parallel ? (double)list_stream_bytes(c) : 0);
     list_wide_gemm(c, "logits", c->tokens, V, m->hidden, 1);
     list_pass(c, "cross entropy", loss->bytes_per_logit[0] * factor * logits,
             loss->bytes_per_logit[1] * factor * logits, loss->n_kernels[0],
@@ -135,8 +135,8 @@ void list_head(list_context *c)
     if (fw->metric_pass_bytes > 0)
         list_pass(c, "metrics of the logits", fw->metric_pass_bytes * logits, 0,
                 4, 0);
-    list_collective(c, "logits tensor parallelism", P3D_BACKWARD,
+    (void)list_collective(c, "logits tensor parallelism", P3D_BACKWARD,
             c->shard.sequence_parallel ? P3D_REDUCE_SCATTER : P3D_ALL_REDUCE,
-            P3D_AXIS_TP, (double)list_stream_bytes(c), 1);
+            P3D_AXIS_TP, (double)list_stream_bytes(c));
     hold_loss(c, V);
 }

@@ -102,19 +102,18 @@ int list_axis_size(const list_context *c, p3d_axis axis)
     return sizes[axis];
 }
 
-void list_collective(list_context *c, const char *name, p3d_phase phase,
-        p3d_collective collective, p3d_axis axis, double payload_bytes,
-        double exposed_frac)
+p3d_op *list_collective(list_context *c, const char *name, p3d_phase phase,
+        p3d_collective collective, p3d_axis axis, double payload_bytes)
 {
     p3d_op *op;
 
     if (list_axis_size(c, axis) <= 1)
-        return;
+        return NULL;
     op = list_add(c, name, P3D_OP_COLLECTIVE, phase);
     op->collective = collective;
     op->axis = axis;
     op->bytes = payload_bytes;
-    op->exposed_frac = exposed_frac;
+    return op;
 }
 
 void list_keep(list_context *c, list_tensor t)

@@ -53,10 +53,21 @@ typedef struct list_tensor {
 /** A tensor, unless it is empty. */
 void list_keep(list_context *c, list_tensor tensor);
 
-/** A collective in one phase; nothing happens on a group of one. */
-void list_collective(list_context *c, const char *name, p3d_phase phase,
-        p3d_collective collective, p3d_axis axis, double payload_bytes,
-        double exposed_frac);
+/** A collective in one phase that nothing hides, for the caller to change.
+ *  @return NULL for a group of one, where nothing happens */
+p3d_op *list_collective(list_context *c, const char *name, p3d_phase phase,
+        p3d_collective collective, p3d_axis axis, double payload_bytes);
+
+/** Communication of a tensor-parallel pair of linears: `column` wide on this
+ *  rank the output of the first, `row` the input of the second. */
+void list_tensor_parallel(
+        list_context *c, const char *name, int64_t column, int64_t row);
+
+/** That of an MLP of this width in all. */
+void list_mlp_parallel(list_context *c, const char *name, int64_t ffn);
+
+/** That of the attention, with the MLP's where the two are parallel. */
+void list_attention_parallel(list_context *c);
 
 /** The framework's passes over memory for layers like the model's. */
 const p3d_pass_bytes *list_pass_bytes(const list_context *c);

@@ -76,6 +76,13 @@ static void keep_activation(
                        rows, f, (double)c->input_bytes, drop, 0, false});
 }
 
+void list_mlp_parallel(list_context *c, const char *name, int64_t ffn)
+{
+    const int64_t f = ffn / c->shard.tp;
+
+    list_tensor_parallel(c, name, matrices_up(c->model) * f, f);
+}
+
 /** One MLP of width f on this rank: up (and gate), activation, down. */
 static void list_mlp(list_context *c, const mlp_names *names, int64_t f)
 {
@@ -135,9 +142,9 @@ static void list_exchange(
 {
     const double sent = (double)(c->bytes * rows * c->model->hidden);
 
-    list_collective(c, name, phase, P3D_ALL_TO_ALL, P3D_AXIS_EP,
-            sent / c->shard.etp, 1);
-    list_collective(c, name, phase, P3D_ALL_GATHER, P3D_AXIS_ETP, sent, 1);
+    (void)list_collective(
+            c, name, phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, sent / c->shard.etp);
+    (void)list_collective(c, name, phase, P3D_ALL_GATHER, P3D_AXIS_ETP, sent);
 }
 
 /** What routing and sorting keep. */

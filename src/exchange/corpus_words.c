@@ -244,7 +244,7 @@ static bool read_attention(const p3d_corpus_row *row,
                 reason, "attention %.40s is not modelled", row->attention);
     }
     if (value == P3D_FLASH)
-        value = find_kernel(row);
+        value = (int)find_kernel(row);
     out->problem.job.attention = (p3d_attention)value;
     out->problem.job.dropout = has_dropout(row, (p3d_attention)value);
     return true;

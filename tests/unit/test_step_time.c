@@ -167,27 +167,46 @@ static void a_step_waits_for_the_slowest_gpu(void **state)
     assert_true(problem_estimate(&alone, "zero=0").time.straggler_s == 0);
 }
 
-/* With user buffers a quarter of the forward scatter, an eighth of each ring
- * and 15 % of what is hidden show. */
+/** What shows of a collective of 2 B x 4,096 x 4,096 over tp = 8, of which a
+ *  piece waits and the rest runs beside a product of 4,096 tokens. */
+static double beside(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_collective op, double piece, int64_t n, int64_t k)
+{
+    const double t = cost_collective_s(&problem->cluster, op,
+            cost_place(&problem->cluster, plan, P3D_AXIS_TP), 33554432);
+
+    return piece * t +
+           cost_exposed_s((1 - piece) * t,
+                   cost_gemm_s(&problem->cluster, P3D_BF16, 4096, n, k, 1));
+}
+
+/* User buffers: beside the products of QKV (3 x 4096 / 8 wide), output (512),
+ * gate and up (2 x 11008 / 8) and down (1376) all but the first of 8 pieces of
+ * a ring and the last of 4 chunks of a scatter. */
 static void pieces_of_tensor_parallelism_hide_behind_products(void **state)
 {
     p3d_problem problem = usual("megatron-core");
     const p3d_plan plan = problem_plan(&problem, "tp=8,zero=1");
-    const double gather = cost_collective_s(&problem.cluster, P3D_ALL_GATHER,
-            cost_place(&problem.cluster, &plan, P3D_AXIS_TP), 33554432);
-    const double scatter =
-            cost_collective_s(&problem.cluster, P3D_REDUCE_SCATTER,
-                    cost_place(&problem.cluster, &plan, P3D_AXIS_TP), 33554432);
-    const double ring = 0.125 + 0.875 * 0.15;
+    const p3d_problem *p = &problem;
     p3d_blocks blocks;
 
     (void)state;
     problem.job.tp_overlap = true;
     p3d_blocks_build(&problem, p3d_plan_shard(&plan), &blocks);
     CHECK_REL(blocks.block[0].forward.tp_comm_s,
-            2 * (ring * gather + (0.25 + 0.75 * 0.15) * scatter), 1e-12);
+            beside(p, &plan, P3D_ALL_GATHER, 0.125, 1536, 4096) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER, 0.25, 4096, 512) +
+                    beside(p, &plan, P3D_ALL_GATHER, 0.125, 2752, 4096) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER, 0.25, 4096, 1376),
+            1e-12);
     CHECK_REL(blocks.block[0].backward.tp_comm_s,
-            2 * ((ring + 0.15) * gather + 0.15 * scatter), 1e-12);
+            beside(p, &plan, P3D_ALL_GATHER, 0.125, 4096, 512) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER, 0, 1536, 4096) +
+                    beside(p, &plan, P3D_ALL_GATHER, 0, 1536, 4096) +
+                    beside(p, &plan, P3D_ALL_GATHER, 0.125, 4096, 1376) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER, 0, 2752, 4096) +
+                    beside(p, &plan, P3D_ALL_GATHER, 0, 2752, 4096),
+            1e-12);
 }
 
 /* Without sequence parallelism DeepSpeed sends an eighth from each of 8 ranks
@@ -273,23 +292,46 @@ static double collective(const p3d_problem *problem, const p3d_plan *plan,
             cost_place(&problem->cluster, plan, axis), bytes);
 }
 
-/* Two gathers and scatters of 2 B x 4,096 x 4,096 each way, and the two
- * gathers again in backward, half of which shows. */
-static void tensor_parallelism_shows_but_for_half_a_gather(void **state)
+/* Two gathers and scatters of 2 B x 4,096 x 4,096 each way; backward the input
+ * is gathered again, and that and its gradient's scatter run beside products of
+ * QKV and MLP (Megatron-LM layers.py). torchtitan keeps the gathered input and
+ * waits for everything; DeepSpeed waits for two all-reduces each way. */
+static void tensor_parallelism_hides_in_backward_alone(void **state)
 {
     const p3d_problem problem = usual("megatron-core");
+    const p3d_problem titan = usual("fsdp2");
+    const p3d_problem plain = usual("deepspeed");
     const p3d_plan plan = problem_plan(&problem, "tp=8,zero=1");
+    const p3d_plan whole = problem_plan(&problem, "tp=8,zero=1,nosp");
+    const p3d_problem *p = &problem;
     const double gather =
             collective(&problem, &plan, P3D_ALL_GATHER, P3D_AXIS_TP, 33554432);
     const double scatter = collective(
             &problem, &plan, P3D_REDUCE_SCATTER, P3D_AXIS_TP, 33554432);
+    const double reduce =
+            collective(&problem, &plan, P3D_ALL_REDUCE, P3D_AXIS_TP, 33554432);
     p3d_blocks blocks;
 
     (void)state;
     p3d_blocks_build(&problem, p3d_plan_shard(&plan), &blocks);
     CHECK_REL(blocks.block[0].forward.tp_comm_s, 2 * (gather + scatter), 1e-12);
-    CHECK_REL(blocks.block[0].backward.tp_comm_s, 2 * (1.5 * gather + scatter),
+    CHECK_REL(blocks.block[0].backward.tp_comm_s,
+            2 * gather + beside(p, &plan, P3D_ALL_GATHER, 0, 1536, 4096) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER, 0, 1536, 4096) +
+                    beside(p, &plan, P3D_ALL_GATHER, 0, 2752, 4096) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER, 0, 2752, 4096),
             1e-12);
+    p3d_blocks_build(&problem, p3d_plan_shard(&whole), &blocks);
+    CHECK_REL(blocks.block[0].backward.tp_comm_s,
+            beside(p, &plan, P3D_ALL_REDUCE, 0, 1536, 4096) +
+                    beside(p, &plan, P3D_ALL_REDUCE, 0, 2752, 4096),
+            1e-12);
+    p3d_blocks_build(&titan, p3d_plan_shard(&plan), &blocks);
+    CHECK_REL(
+            blocks.block[0].backward.tp_comm_s, 2 * (gather + scatter), 1e-12);
+    p3d_blocks_build(&plain, p3d_plan_shard(&whole), &blocks);
+    CHECK_REL(blocks.block[0].forward.tp_comm_s, 2 * reduce, 1e-12);
+    CHECK_REL(blocks.block[0].backward.tp_comm_s, 2 * reduce, 1e-12);
 }
 
 /* Keys and values of one head group: 2 B x 2,048 x 2 x 128. */
@@ -337,7 +379,7 @@ int main(void)
             cmocka_unit_test(a_step_waits_for_the_slowest_gpu),
             cmocka_unit_test(pieces_of_tensor_parallelism_hide_behind_products),
             cmocka_unit_test(a_boundary_is_sent_in_shares),
-            cmocka_unit_test(tensor_parallelism_shows_but_for_half_a_gather),
+            cmocka_unit_test(tensor_parallelism_hides_in_backward_alone),
             cmocka_unit_test(a_ring_shows_what_attention_does_not_hide),
             cmocka_unit_test(gathered_weights_cost_a_pass),
             cmocka_unit_test(small_layers_wait_for_the_host),
