@@ -10,6 +10,9 @@ typedef struct p3d_range {
     double low_s;
     double high_s;
     double confidence_frac; /* share of runs that should lie inside: 0.8 */
+    const char
+            *constants; /* whose error weighs most: "rate of matrix products" */
+    double constants_error_frac; /* standard error of the step by these alone */
 } p3d_range;
 
 /**

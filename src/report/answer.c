@@ -176,6 +176,9 @@ bool report_answer_build(const p3d_problem *problem,
             .time =
                     {
                             .step_s = p3d_time_step_s(&estimate->time),
+                            .range_constants = range.constants,
+                            .range_constants_error_frac =
+                                    range.constants_error_frac,
                             .low_s = range.low_s,
                             .high_s = range.high_s,
                             .confidence_frac = range.confidence_frac,

@@ -95,6 +95,8 @@ typedef struct report_memory {
 
 typedef struct report_time {
     double step_s;
+    const char *range_constants;
+    double range_constants_error_frac;
     double low_s;
     double high_s;
     double confidence_frac;

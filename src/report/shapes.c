@@ -207,6 +207,10 @@ static const report_field time_fields[] = {
     DOUBLE_ROW(report_time, low_s, "lower end of the step's range"),
     DOUBLE_ROW(report_time, high_s, "upper end of the step's range"),
     DOUBLE_ROW(report_time, confidence_frac, "share of runs in the range"),
+    STRING_ROW(report_time, range_constants,
+            "the constants whose error widens it most"),
+    DOUBLE_ROW(report_time, range_constants_error_frac,
+            "standard error of the step by these alone"),
     OBJECT_ROW(report_time, terms, p3d_time, time_terms_shape, "sum to step_s"),
 };
 static const report_shape time_shape = REPORT_SHAPE(

@@ -88,10 +88,12 @@ static void print_rates(
     char count[32];
 
     report_wrap_labelled("range", out,
-            "%.0f %% of runs should have steps of %.*f to %.*f %s",
+            "%.0f %% of runs should have steps of %.*f to %.*f %s; of the "
+            "constants the %s is the least sure, %.1f %% of the step",
             100 * a->time.confidence_frac, unit.digits,
             a->time.low_s / unit.unit_s, unit.digits,
-            a->time.high_s / unit.unit_s, unit.word);
+            a->time.high_s / unit.unit_s, unit.word, a->time.range_constants,
+            100 * a->time.range_constants_error_frac);
     report_wrap_labelled("speed", out,
             "%s tokens/s, %s tokens/s per GPU; micro-batches per step: %s",
             report_rate_words(rate, sizeof(rate), a->tokens_per_s),
