@@ -22,6 +22,8 @@ typedef struct p3d_gemm_fit {
     double sustained_frac; /* over the burst rate, where products are limited
                               more than the rest; 0 = as the rest */
     double expert_ramp;    /* grouped products: extra rows of each group */
+    double even_frac;      /* rate where n or k is even but no multiple of 8 */
+    double odd_frac;       /* rate where n or k is odd; 0 = as any other */
 } p3d_gemm_fit;
 
 /** Sizes of heads, means of those of queries and of values: 64, 128, 160 (192

@@ -74,6 +74,10 @@ static const json_field gemm_fields[] = {
         "sustained over burst rate, where it differs"},
     {"expert_ramp", JSON_DOUBLE, false, GEMM(expert_ramp), 0, 1e4,
         "extra rows of each group of a grouped product"},
+    {"even_frac", JSON_DOUBLE, false, GEMM(even_frac), 0.01, 1,
+        "rate of even sizes that are no multiples of 8"},
+    {"odd_frac", JSON_DOUBLE, false, GEMM(odd_frac), 0.01, 1,
+        "rate of odd sizes"},
 };
 
 static const json_field kernels_fields[] = {
