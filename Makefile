@@ -74,7 +74,7 @@ NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
 
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        tests-build tests-run FORCE
+        calibration tests-build tests-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -147,6 +147,15 @@ $(TEST_BIN): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
 $(B)/bench/%: bench/%.c $(B)/libplan3d.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+CALIBRATE := $(B)/bench/calibrate_published
+$(CALIBRATE): bench/json_numbers.c
+$(CALIBRATE): CPPFLAGS_ALL += -I.
+
+## calibration: fit the default constants to bench/published, write them and
+## docs/calibration.md
+calibration: all $(CALIBRATE)
+	@tests/tools/calibration "$(CALIBRATE)"
 
 ## bench: measure the planner's own speed (never a test)
 bench: all $(BENCH_BIN)

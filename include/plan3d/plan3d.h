@@ -8,6 +8,7 @@
 #include "plan3d/cluster.h"
 #include "plan3d/error.h"
 #include "plan3d/estimate.h"
+#include "plan3d/fit.h"
 #include "plan3d/framework.h"
 #include "plan3d/job.h"
 #include "plan3d/model.h"

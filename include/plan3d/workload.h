@@ -75,7 +75,8 @@ typedef struct p3d_op {
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
     int64_t window; /* 0 = all earlier tokens */
     p3d_attention kernel;
-    double bytes;        /* pass: moved through HBM; collective: payload */
+    bool not_causal; /* attention to later tokens too, as some tables have it */
+    double bytes;    /* pass: moved through HBM; collective: payload */
     double exposed_frac; /* collective: share that nothing can hide; the
                             rest runs beside the product m, n, k */
     int n_kernels;       /* launches */

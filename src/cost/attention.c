@@ -15,7 +15,7 @@ static double computed_pairs(const p3d_op *op)
 
     if (op->window > 0 && w < kv)
         return q * (w - w * w / (2 * kv));
-    return q * kv / 2;
+    return op->not_causal ? q * kv : q * kv / 2;
 }
 
 /**
@@ -110,7 +110,8 @@ static double head_frac(
  *     t = c t0 + F / (P e(d)) (1 + s0 c / s) (1 + w0 / w)
  *
  * F operations of p3d_op_flop(); P dense peak; e efficiency of the head size;
- * s keys; c steps of the context-parallel ring, each a kernel over s / c keys;
+ * s keys, twice as many when not causal; c steps of the context-parallel ring,
+ * each a kernel over s / c keys;
  * w = batch heads ceil(s_q / 128) / SMs query tiles per SM. On GPUs whose
  * constants were measured in short bursts the sustained factor applies.
  *
@@ -126,9 +127,10 @@ double cost_attention_s(
             op->phase == P3D_FORWARD ? &fit->forward : &fit->backward;
     const double peak = p3d_gpu_peak_flop_per_s(&cluster->gpu, dtype);
     const double steps = (double)op->count;
+    const double keys = (double)op->seq_kv * (op->not_causal ? 2 : 1);
     const double tiles =
             (double)(op->batch * op->heads) * ceil((double)op->seq_q / 128);
-    const double ramp = (1 + pass->seq_ramp * steps / (double)op->seq_kv) *
+    const double ramp = (1 + pass->seq_ramp * steps / keys) *
                         (1 + pass->wave_ramp * cluster->gpu.n_sms / tiles);
     const double power =
             fit->sustained ? cluster->calibration.sustained_frac : 1;

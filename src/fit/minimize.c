@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* minimize.c - the least mean error over a few bounded constants. */
+#include "fit/minimize.h"
+
+#include <gsl/gsl_multimin.h>
+#include <math.h>
+
+#include "base/util.h"
+
+enum { MAX_STEPS = 4000, MAX_RESTARTS = 12, N_PARTS = 5 };
+
+/* A simplex smaller than this in logits has converged; a restart that gains
+ * less than this in mean error is the last. */
+static const double SMALLEST_SIMPLEX = 1e-4;
+static const double LEAST_GAIN = 1e-5;
+
+typedef struct problem {
+    const fit_constant *constants;
+    int n;
+    const p3d_measured *kernels;
+    int n_kernels;
+    int held; /* part that is left out; N_PARTS = none */
+    fit_predict *predict;
+    void *context;
+} problem;
+
+/** Part of a shape, the same one in every run. */
+static int part_of(const p3d_measured *kernel)
+{
+    const p3d_op *op = &kernel->op;
+    const uint64_t parts[] = {(uint64_t)op->m, (uint64_t)op->n, (uint64_t)op->k,
+            (uint64_t)op->heads, (uint64_t)op->seq_q, (uint64_t)op->qk_dim,
+            (uint64_t)op->bytes, (uint64_t)kernel->n_ranks};
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++)
+        hash = (hash ^ parts[i]) * 1099511628211u;
+    return (int)((hash >> 33) % N_PARTS);
+}
+
+static double logit_of(fit_constant c, double value)
+{
+    const double share = (value - c.low) / (c.high - c.low);
+
+    return log(share / (1 - share));
+}
+
+static double value_of(fit_constant c, double logit)
+{
+    return c.low + (c.high - c.low) / (1 + exp(-logit));
+}
+
+static void values_of(const problem *p, const gsl_vector *x, double *out)
+{
+    for (int i = 0; i < p->n; i++)
+        out[i] = value_of(p->constants[i], gsl_vector_get(x, (size_t)i));
+}
+
+static double loss(const gsl_vector *x, void *context)
+{
+    const problem *p = context;
+    double values[FIT_MAX_CONSTANTS];
+    double sum = 0;
+    int n = 0;
+
+    values_of(p, x, values);
+    for (int i = 0; i < p->n_kernels; i++) {
+        const p3d_measured *k = &p->kernels[i];
+
+        if (part_of(k) == p->held)
+            continue;
+        sum += fabs(log(p->predict(values, k, p->context) / k->time_s));
+        n++;
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+/** Add the errors on one part, or on all of them.*/
+static void add_errors(
+        const problem *p, const double *values, int part, double *sum)
+{
+    for (int i = 0; i < p->n_kernels; i++) {
+        const p3d_measured *k = &p->kernels[i];
+
+        if (part != N_PARTS && part_of(k) != part)
+            continue;
+        *sum += fabs(p->predict(values, k, p->context) / k->time_s - 1);
+    }
+}
+
+/** One run of the simplex from x, which it moves. @return the loss there */
+static double descend(gsl_multimin_fminimizer *simplex,
+        gsl_multimin_function *f, gsl_vector *x, gsl_vector *step)
+{
+    gsl_vector_set_all(step, 0.7);
+    gsl_multimin_fminimizer_set(simplex, f, x, step);
+    for (int i = 0; i < MAX_STEPS; i++) {
+        if (gsl_multimin_fminimizer_iterate(simplex) != GSL_SUCCESS ||
+                gsl_multimin_fminimizer_size(simplex) < SMALLEST_SIMPLEX)
+            break;
+    }
+    gsl_vector_memcpy(x, simplex->x);
+    return simplex->fval;
+}
+
+static void run(problem *p, gsl_multimin_fminimizer *simplex, gsl_vector *x,
+        gsl_vector *step, double *out)
+{
+    gsl_multimin_function f = {.f = loss, .n = (size_t)p->n, .params = p};
+    double best = HUGE_VAL;
+
+    for (int i = 0; i < p->n; i++)
+        gsl_vector_set(
+                x, (size_t)i, logit_of(p->constants[i], p->constants[i].start));
+    for (int i = 0; i < MAX_RESTARTS; i++) {
+        const double now = descend(simplex, &f, x, step);
+
+        if (now > best - LEAST_GAIN)
+            break;
+        best = now;
+    }
+    values_of(p, x, out);
+}
+
+/** Fit without each part in turn, then to all. */
+static void fit_parts(problem *p, gsl_multimin_fminimizer *simplex,
+        gsl_vector *x, gsl_vector *step, double *out, p3d_fit_quality *quality)
+{
+    *quality = (p3d_fit_quality){.n_kernels = p->n_kernels};
+    for (int part = 0; part <= N_PARTS; part++) {
+        double *const sum = part == N_PARTS ? &quality->error_frac
+                                            : &quality->held_error_frac;
+
+        p->held = part;
+        run(p, simplex, x, step, out);
+        add_errors(p, out, part, sum);
+    }
+    quality->error_frac /= p->n_kernels;
+    quality->held_error_frac /= p->n_kernels;
+}
+
+bool fit_minimize(const fit_constant *constants, int n,
+        const p3d_measured *kernels, int n_kernels, fit_predict *predict,
+        void *context, double *out, p3d_fit_quality *quality, p3d_error *err)
+{
+    problem p = {constants, n, kernels, n_kernels, N_PARTS, predict, context};
+    gsl_multimin_fminimizer *simplex;
+    gsl_vector *x, *step;
+    bool ok;
+
+    P3D_ASSERT(n >= 1 && n <= FIT_MAX_CONSTANTS);
+    if (n_kernels < P3D_LEAST_MEASURED)
+        return p3d_fail(err, P3D_DATA,
+                "%d measured kernels, at least %d needed", n_kernels,
+                P3D_LEAST_MEASURED);
+    simplex = gsl_multimin_fminimizer_alloc(
+            gsl_multimin_fminimizer_nmsimplex2, (size_t)n);
+    x = gsl_vector_alloc((size_t)n);
+    step = gsl_vector_alloc((size_t)n);
+    ok = simplex != NULL && x != NULL && step != NULL;
+    if (ok)
+        fit_parts(&p, simplex, x, step, out, quality);
+    gsl_vector_free(step);
+    gsl_vector_free(x);
+    gsl_multimin_fminimizer_free(simplex);
+    return ok || p3d_fail(err, P3D_SYSTEM, "out of memory for a fit");
+}
