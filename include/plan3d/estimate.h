@@ -91,6 +91,8 @@ typedef struct p3d_block {
     p3d_time forward;   /* only the terms gemm .. ep_comm are used */
     p3d_time backward;
     double weight_s; /* of the backward: gradients of weights */
+    double paired_s; /* of both, saved when the exchange of experts runs beside
+                        another micro-batch */
     double replay_s[P3D_N_RECOMPUTES]; /* forward run again in backward */
     double replay_flop[P3D_N_RECOMPUTES];
 } p3d_block;

@@ -134,6 +134,8 @@ typedef struct p3d_framework {
     unsigned schedules; /* bit s: pipeline schedule s */
     bool context_parallel;
     bool expert_parallel;
+    unsigned dispatchers;         /* bit d: of tokens to experts */
+    bool expert_overlap;          /* of their transport with computation */
     bool kv_replication;          /* tp may exceed the key/value heads */
     unsigned offload_zero_stages; /* bit z: optimizer offload with stage z */
     bool parameter_offload;       /* with ZeRO-3 */

@@ -17,6 +17,19 @@ typedef enum p3d_cp_comm {
     P3D_N_CP_COMMS
 } p3d_cp_comm;
 
+/** How the tokens of a mixture reach their experts, and come back. */
+typedef enum p3d_dispatcher {
+    P3D_DISPATCH_ALL_TO_ALL, /* a row for each expert of a token, by NCCL */
+    P3D_DISPATCH_ALL_GATHER, /* every token to every rank, by NCCL */
+    P3D_DISPATCH_DEEPEP,     /* a token once to each rank that has an expert of
+                                its, over each network link once */
+    P3D_DISPATCH_HYBRIDEP,   /* the same by other kernels */
+    P3D_N_DISPATCHERS
+} p3d_dispatcher;
+
+/** Word for a dispatcher ("alltoall"). */
+const char *p3d_dispatcher_name(p3d_dispatcher dispatcher);
+
 typedef enum p3d_optimizer {
     P3D_ADAM, /* and AdamW */
     P3D_SGD,  /* with momentum */
@@ -60,6 +73,7 @@ typedef struct p3d_job {
     p3d_optimizer optimizer;
     p3d_attention attention;
     p3d_cp_comm cp_comm;
+    p3d_dispatcher dispatcher;
     bool dropout;             /* hidden and attention dropout masks are kept */
     bool flash_copies_output; /* the fused kernel's output is kept twice when a
                                  micro-batch has several sequences */
@@ -80,6 +94,8 @@ typedef struct p3d_job {
                                 framework would do it in the product */
     bool separate_experts; /* a product for each expert, not a grouped one */
     bool fp8_weights;      /* weights are kept and gathered in fp8 alone */
+    bool expert_overlap;   /* tokens travel to experts and back beside the
+                              computation of another micro-batch */
     bool tp_overlap;       /* tensor-parallel communication in pieces beside
                                 the products */
     int64_t cublas_bytes;  /* workspace of a handle; 0 = the library's usual */

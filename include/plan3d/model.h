@@ -61,6 +61,9 @@ typedef struct p3d_model {
     /* Mixture of experts; n_experts 0 = dense. */
     int n_experts;
     int top_k;
+    int expert_groups; /* a token's experts lie in routed_groups of them; 0 = in
+                          any */
+    int routed_groups;
     int expert_ffn;
     int shared_ffn;         /* total width of the shared experts */
     bool shared_gate;       /* hidden -> 1 gate on the shared expert */

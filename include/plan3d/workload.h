@@ -59,6 +59,23 @@ typedef enum p3d_axis {
     P3D_N_AXES
 } p3d_axis;
 
+/** Which experts a token may visit. */
+typedef struct p3d_routing {
+    int n_experts;
+    int top_k;
+    int n_groups; /* of neighbouring experts; 0 = none */
+    int top_groups;
+} p3d_routing;
+
+/** The part of a layer that communication may run beside, of another
+ *  micro-batch's pass in the other direction. */
+typedef enum p3d_beside {
+    P3D_BESIDE_NOTHING,
+    P3D_BESIDE_ATTENTION, /* all of the layer but its experts */
+    P3D_BESIDE_EXPERTS,
+    P3D_N_BESIDES
+} p3d_beside;
+
 /** One operation of one rank and micro-batch. Unused fields are 0. */
 typedef struct p3d_op {
     const char *name;
@@ -82,6 +99,10 @@ typedef struct p3d_op {
     int n_kernels;       /* launches */
     p3d_collective collective;
     p3d_axis axis;
+    p3d_dispatcher dispatcher; /* of tokens to experts, where it is no
+                                  collective: bytes are those of the tokens */
+    p3d_routing routing;
+    p3d_beside beside;
 } p3d_op;
 
 /** One tensor of one rank and micro-batch. */

@@ -52,7 +52,10 @@ typedef struct cli_args {
     bool dropout;
     bool eager;
     bool optimizer_in_backward;
+    bool tp_overlap;
+    bool expert_overlap;
     int cp_comm;
+    int dispatcher;
     int gradient_dtype;
     int master_dtype;
     int moment_dtype;

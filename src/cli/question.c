@@ -21,6 +21,12 @@ const char *cli_cp_comm_word(int i)
     return i < P3D_COUNT_OF(words) ? words[i] : NULL;
 }
 
+const char *cli_dispatcher_word(int i)
+{
+    return i < P3D_N_DISPATCHERS ? p3d_dispatcher_name((p3d_dispatcher)i)
+                                 : NULL;
+}
+
 const char *cli_state_dtype_word(int i)
 {
     static const char *const words[P3D_N_STATE_DTYPES - 1] = {
@@ -102,6 +108,8 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
             .n_tokens = (double)args->n_tokens,
             .dropout = args->dropout,
             .eager = args->eager,
+            .tp_overlap = args->tp_overlap,
+            .expert_overlap = args->expert_overlap,
             .optimizer_in_backward = args->optimizer_in_backward,
             .n_mtp_layers = (int)args->n_mtp_layers,
             .expert_load = args->expert_load,
@@ -125,6 +133,8 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
         job.loss = (p3d_loss)(args->loss - 1);
     if (args->cp_comm > 0)
         job.cp_comm = (p3d_cp_comm)(args->cp_comm - 1);
+    if (args->dispatcher > 0)
+        job.dispatcher = (p3d_dispatcher)(args->dispatcher - 1);
     /* Words are numbered from 1, after "usual". */
     job.gradient_dtype = (p3d_state_dtype)args->gradient_dtype;
     job.master_dtype = (p3d_state_dtype)args->master_dtype;

@@ -12,6 +12,7 @@ const char *cli_loss_word(int i);
 
 /** Words of --cp-comm. */
 const char *cli_cp_comm_word(int i);
+const char *cli_dispatcher_word(int i);
 
 /** Words of --gradient-dtype, --master-dtype, --moment-dtype. */
 const char *cli_state_dtype_word(int i);

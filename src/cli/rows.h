@@ -79,6 +79,18 @@
      .fallback = "p2p",                                                        \
      .doc = "context parallelism: p2p (a ring of keys and values) or a2a "     \
             "(heads against tokens)"},                                         \
+    {.name = "tp-overlap", .kind = CLI_FLAG, .is_job = true,                   \
+     .offset = CLI_AT(tp_overlap, _Bool),                                      \
+     .doc = "tensor-parallel communication in pieces beside the products "     \
+            "(user buffers)"},                                                 \
+    {.name = "dispatcher", .kind = CLI_WORD, .is_job = true,               \
+     .offset = CLI_AT(dispatcher, int), .value = "KIND",                       \
+     .word = cli_dispatcher_word, .fallback = "alltoall",                      \
+     .doc = "tokens to experts: alltoall or allgather (NCCL), deepep or "      \
+            "hybridep (each token over a link once)"},                         \
+    {.name = "moe-overlap", .kind = CLI_FLAG, .is_job = true,                  \
+     .offset = CLI_AT(expert_overlap, _Bool),                                  \
+     .doc = "tokens travel beside the computation of another micro-batch"},    \
     {.name = "loss", .kind = CLI_WORD, .offset = CLI_AT(loss, int),            \
      .value = "KIND", .is_job = true, .word = cli_loss_word,                   \
      .fallback = "the framework's",                                            \

@@ -9,8 +9,10 @@
 typedef struct phase_sum {
     p3d_time time;
     int n_kernels;
-    double cp_s;     /* context-parallel transfers before hiding */
-    double weight_s; /* gradients of weights, part of gemm_s */
+    double cp_s; /* context-parallel transfers before hiding */
+    double paired_s[P3D_N_BESIDES]; /* may run beside that part of a layer */
+    double part_s[P3D_N_BESIDES];   /* what may hide it */
+    double weight_s;                /* gradients of weights, part of gemm_s */
 } phase_sum;
 
 /** The plan that has this shard and nothing else: only the places of its
@@ -30,16 +32,29 @@ static p3d_plan plan_of(const p3d_problem *problem, p3d_shard shard)
             .vp = 1};
 }
 
+/** Seconds of a transfer when nothing runs beside it. */
+static double transfer_s(
+        const p3d_problem *problem, const p3d_plan *plan, const p3d_op *op)
+{
+    const p3d_cluster *c = &problem->cluster;
+    const cost_group group = cost_place(c, plan, op->axis);
+
+    if (op->dispatcher != P3D_DISPATCH_ALL_TO_ALL)
+        return cost_dispatch_s(
+                c, group, op->dispatcher, &op->routing, op->bytes);
+    return cost_collective_s(c, op->collective, group, op->bytes);
+}
+
 static void add_collective(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_op *op, phase_sum *sum)
 {
-    const double whole = cost_collective_s(&problem->cluster, op->collective,
-            cost_place(&problem->cluster, plan, op->axis), op->bytes);
+    const double whole = transfer_s(problem, plan, op);
     const double window =
             cost_gemm_s(&problem->cluster, op->dtype, op->m, op->n, op->k, 1);
     const double t = op->exposed_frac * whole +
                      cost_exposed_s((1 - op->exposed_frac) * whole, window);
 
+    sum->paired_s[op->beside] += t;
     if (op->axis == P3D_AXIS_CP)
         sum->cp_s += t;
     else if (op->axis == P3D_AXIS_EP || op->axis == P3D_AXIS_ETP)
@@ -99,6 +114,52 @@ static p3d_time finish(
     return t;
 }
 
+/** The part of a layer that an operation is of. */
+static p3d_beside part_of(const p3d_op *op)
+{
+    return (op->modules & P3D_MODULE_MOE) != 0 ? P3D_BESIDE_EXPERTS
+                                               : P3D_BESIDE_ATTENTION;
+}
+
+/**
+ * Seconds that one direction of the exchange saves by running beside the pass
+ * of another micro-batch in the other direction.
+ *
+ *     combine of one pass  beside  all but the experts of the other
+ *     both dispatches      beside  the experts of both
+ *
+ * but no more than what the device takes longer than the host.
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/models/common/
+ * model_chunk_schedule_plan.py:236-303 (order of the two streams).
+ * Tested: tests/unit/test_dispatch.c
+ */
+static double hidden_s(double transfer_s, double window_s)
+{
+    return transfer_s - cost_exposed_s(transfer_s, window_s);
+}
+
+static double pair_s(const p3d_problem *problem, const phase_sum *forward,
+        const phase_sum *backward)
+{
+    const double *f = forward->paired_s;
+    const double *b = backward->paired_s;
+    const double host_s = problem->job.framework->host_s_per_kernel *
+                          (forward->n_kernels + backward->n_kernels);
+    const double device_s =
+            p3d_time_step_s(&forward->time) + p3d_time_step_s(&backward->time);
+    const double saved_s =
+            hidden_s(f[P3D_BESIDE_ATTENTION],
+                    backward->part_s[P3D_BESIDE_ATTENTION]) +
+            hidden_s(b[P3D_BESIDE_ATTENTION],
+                    forward->part_s[P3D_BESIDE_ATTENTION]) +
+            hidden_s(f[P3D_BESIDE_EXPERTS] + b[P3D_BESIDE_EXPERTS],
+                    forward->part_s[P3D_BESIDE_EXPERTS] +
+                            backward->part_s[P3D_BESIDE_EXPERTS]);
+
+    return fmin(saved_s, fmax(0, device_s - host_s));
+}
+
 static const unsigned ALL_MODULES = ~0u;
 
 /** True for an operation that recomputing these modules runs again. */
@@ -117,8 +178,13 @@ static phase_sum sum_phase(const p3d_problem *problem, p3d_shard shard,
     for (int i = 0; i < list->n_ops; i++) {
         const p3d_op *op = &list->ops[i];
 
-        if (op->phase == phase && reruns(op, modules))
-            add_op(problem, &plan, op, &sum);
+        const double before_s = p3d_time_step_s(&sum.time);
+
+        if (op->phase != phase || !reruns(op, modules))
+            continue;
+        add_op(problem, &plan, op, &sum);
+        if (op->kind != P3D_OP_COLLECTIVE)
+            sum.part_s[part_of(op)] += p3d_time_step_s(&sum.time) - before_s;
     }
     return sum;
 }
@@ -216,6 +282,7 @@ static void build_block(
                                problem->job.framework, shard, block),
             .forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
+            .paired_s = pair_s(problem, &forward, &backward),
             .weight_s = backward.weight_s};
     set_bytes(&list, cost_modules(problem->job.framework, shard), out);
     if (block < P3D_N_LAYER_KINDS)

@@ -92,8 +92,7 @@ cost_group cost_place(
     return group;
 }
 
-/** One-way rate between the GPUs of a node. */
-static double local_bytes_per_s(const p3d_cluster *cluster)
+double cost_link_bytes_per_s(const p3d_cluster *cluster)
 {
     if (cluster->gpu.nvlink_bytes_per_s_one_way > 0 &&
             cluster->node.gpus_per_nvlink_domain > 1)
@@ -124,7 +123,7 @@ static double local_s(const p3d_cluster *cluster, p3d_collective op,
     const double n = group.n_ranks;
     const double V = wire_bytes(op, n, payload);
     const double steps = (op == P3D_ALL_REDUCE ? 2 : 1) * (n - 1);
-    double B = fit->link_frac * local_bytes_per_s(cluster);
+    double B = fit->link_frac * cost_link_bytes_per_s(cluster);
 
     if (op == P3D_ALL_REDUCE && cluster->node.nvswitch && n >= 8)
         B *= cluster->calibration.nvls_factor;
@@ -147,7 +146,7 @@ static double all_to_all_s(
     const double g = group.ranks_per_node;
     const double link =
             cluster->calibration.collective[P3D_ALL_TO_ALL].link_frac *
-            local_bytes_per_s(cluster);
+            cost_link_bytes_per_s(cluster);
     const double nic = cluster->fabric.p2p_frac *
                        group.nic_bytes_per_s_one_way / group.ranks_per_node;
 
@@ -174,7 +173,7 @@ static double network_s(const p3d_cluster *cluster, p3d_collective op,
     const double n = group.n_ranks;
     const double V = wire_bytes(op, n, payload);
     double nic = group.nic_bytes_per_s_one_way;
-    double link = fit->link_frac * local_bytes_per_s(cluster);
+    double link = fit->link_frac * cost_link_bytes_per_s(cluster);
 
     if (op == P3D_ALL_REDUCE) {
         nic *= fabric->all_reduce_frac;
@@ -222,7 +221,7 @@ double cost_p2p_s(
         return 0;
     if (group.n_nodes <= 1)
         return P2P_LOCAL_S +
-               payload_bytes / (COPY_FRAC * local_bytes_per_s(cluster));
+               payload_bytes / (COPY_FRAC * cost_link_bytes_per_s(cluster));
     return P2P_NETWORK_S +
            payload_bytes * group.ranks_per_node /
                    (cluster->fabric.p2p_frac * group.nic_bytes_per_s_one_way);

@@ -25,6 +25,36 @@ double cost_attention_s(
 double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels);
 double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
         cost_group group, double payload_bytes);
+/** One-way rate between the GPUs of a node. */
+double cost_link_bytes_per_s(const p3d_cluster *cluster);
+/**
+ * How many of n equal parts of the experts (ranks, nodes) a token reaches, in
+ * the mean of even routing.
+ *
+ *     n (1 - C(E - E/n, k) / C(E, k))
+ *
+ * E experts, k of a token; where they lie in some of their groups alone
+ * (arXiv:2412.19437 section 2.1.2), the mean over the groups.
+ * Tested: tests/unit/test_dispatch.c
+ */
+double cost_parts_reached(const p3d_routing *routing, double n_parts);
+/**
+ * Seconds of a dispatch or a combine by kernels that send a token once to each
+ * rank and, over the network, once to each node.
+ *
+ *     t = a + sqrt(t_link^2 + t_nic^2)
+ *     t_link = S ranks reached / (0.8 link), S bytes of a rank's tokens
+ *     t_nic  = S nodes reached (N-1)/N / (0.95 NIC)
+ *
+ * The two transports run at once, in chunks; their sum in squares is within
+ * 6 % of HybridEP on 16 to 64 H100 (kernels), within 12 % of DeepEP on H800.
+ *
+ * Source: deepseek-ai/DeepEP@94a9f8f6 docs/README_Hybrid-EP.md; DeepEP@dd758caf
+ * docs/legacy.md. Tested: tests/unit/test_dispatch.c
+ */
+double cost_dispatch_s(const p3d_cluster *cluster, cost_group group,
+        p3d_dispatcher dispatcher, const p3d_routing *routing,
+        double token_bytes);
 /** What shows of a transfer that runs beside work of `window_s` seconds. */
 double cost_exposed_s(double transfer_s, double window_s);
 double cost_p2p_s(

@@ -21,6 +21,7 @@ typedef struct rank_time {
     double forward_s;
     double backward_s;
     double weight_s; /* of the backward */
+    double paired_s; /* saved by micro-batches that run beside each other */
     double total_s;
     double dp_s; /* once a step: exposed data-parallel communication */
     double optimizer_s;
@@ -45,6 +46,28 @@ static void add_block(
     rank->forward_s += n * p3d_time_step_s(&block->forward);
     rank->backward_s += n * p3d_time_step_s(&block->backward) + replay_s;
     rank->weight_s += n * block->weight_s;
+    rank->paired_s += n * block->paired_s;
+}
+
+/** Share of a rank's passes that run beside one in the other direction: all but
+ *  warm-up and cool-down. Source: Megatron-LM@d98e8a64 megatron/core/
+ *  pipeline_parallel/schedules.py:954-1012. */
+static double paired_frac(const p3d_plan *plan, int64_t m)
+{
+    const int group = plan->group > 0 ? plan->group : plan->pp;
+    const double passes = (double)m * plan->vp;
+    const double warm =
+            plan->pp == 1 ? 1 : 2 * (plan->pp - 1) + (plan->vp - 1) * group + 1;
+
+    return fmax(0, passes - warm) / passes;
+}
+
+/** Take what pairs save from a rank's exchange of experts. */
+static void save_pairs(rank_time *rank, const p3d_plan *plan, int64_t m)
+{
+    rank->paired_s *= paired_frac(plan, m);
+    rank->terms.ep_comm_s -= rank->paired_s;
+    rank->backward_s -= rank->paired_s;
 }
 
 static double replay_s(
@@ -140,6 +163,7 @@ static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
                 1 + problem->job.n_mtp_layers, 0);
     sum.terms.memory_pass_s += weights_s;
     sum.backward_s += weights_s;
+    save_pairs(&sum, plan, m);
     sum.total_s = sum.forward_s + sum.backward_s;
     sum.dp_s = cost_dp_exposed_s(
             problem, plan, params, sum.forward_s, sum.backward_s, m);
@@ -237,7 +261,7 @@ static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
         }
         sum->forward_s += t.forward_s;
         sum->weight_s += t.weight_s;
-        sum->total_s += t.total_s;
+        sum->total_s += t.total_s + t.paired_s;
     }
     return slowest;
 }
@@ -263,7 +287,8 @@ static double bubble_s(
     const double p = plan->pp;
     const double f = sum->forward_s / p;
     const double w = sum->weight_s / p;
-    const double b = sum->total_s / p - f - w;
+    const double b = sum->total_s / p - f - w; /* warm-up and cool-down run
+                                                  beside nothing */
 
     switch (plan->schedule) {
     case P3D_ZB_H1: return (p - 1) * (f + fmax(0, b - w));
@@ -275,7 +300,7 @@ static double bubble_s(
     case P3D_INTERLEAVED:
     case P3D_N_SCHEDULES: break;
     }
-    return (sum->total_s - slow->total_s) / plan->vp;
+    return (sum->total_s - slow->total_s - slow->paired_s) / plan->vp;
 }
 
 /** Quantile of the standard normal law for 0.5 <= p < 1, within 4.5e-4.

@@ -5,10 +5,14 @@
 #include "base/util.h"
 #include "cost/workload_list.h"
 
-/* Bytes per token and hidden element of sorting tokens by expert and back,
- * fused permutation kernels. Source: Megatron-LM@d98e8a64
- * megatron/core/transformer/moe/moe_utils.py (read and write, 16 bit, twice).*/
-static const double PERMUTE_PASS_BYTES = 8;
+/* Bytes per row and hidden element of sorting tokens by expert, in 16 bit: read
+ * and written once, twice around an all-to-all (by rank, then by the experts of
+ * a rank). Source: Megatron-LM@d98e8a64 megatron/core/transformer/moe/
+ * token_dispatcher.py, moe_utils.py. */
+static double sorting_bytes(const list_context *c)
+{
+    return c->job->dispatcher == P3D_DISPATCH_ALL_TO_ALL ? 8 : 4;
+}
 
 /* Index and probability of a routed token, kept for backward. */
 enum { ROUTED_TOKEN_BYTES = 8 };
@@ -137,13 +141,54 @@ int64_t list_expert_rows(const list_context *c)
             ROWS_OF_EXPERT * (c->model->n_experts / c->shard.ep));
 }
 
-static void list_exchange(
-        list_context *c, const char *name, p3d_phase phase, int64_t rows)
+/* To the experts in forward, and what comes back of them in backward. */
+static bool is_outward(p3d_phase phase, p3d_beside beside)
+{
+    return (phase == P3D_FORWARD) == (beside == P3D_BESIDE_EXPERTS);
+}
+
+/** Send the tokens once, over the expert-parallel ranks.
+ *
+ *  all-to-all  a row for each expert of a token
+ *  all-gather  all tokens to all ranks, and a reduce-scatter back
+ *  kernels     the tokens themselves: cost_dispatch_s()
+ *
+ *  Source: Megatron-LM@d98e8a64 megatron/core/transformer/moe/
+ *  token_dispatcher.py. */
+static p3d_op *list_transport(list_context *c, const char *name,
+        p3d_phase phase, p3d_beside beside, int64_t rows)
+{
+    const p3d_model *m = c->model;
+    const double sent = (double)(c->bytes * rows * m->hidden) / c->shard.etp;
+    const double tokens = sent / m->top_k;
+    p3d_op *op;
+
+    if (c->job->dispatcher == P3D_DISPATCH_ALL_TO_ALL)
+        return list_collective(
+                c, name, phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, sent);
+    if (c->job->dispatcher == P3D_DISPATCH_ALL_GATHER)
+        return list_collective(c, name, phase,
+                is_outward(phase, beside) ? P3D_ALL_GATHER : P3D_REDUCE_SCATTER,
+                P3D_AXIS_EP, tokens * c->shard.ep);
+    op = list_collective(c, name, phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, tokens);
+    if (op == NULL)
+        return NULL;
+    op->dispatcher = c->job->dispatcher;
+    op->routing = (p3d_routing){.n_experts = m->n_experts,
+            .top_k = m->top_k,
+            .n_groups = m->expert_groups,
+            .top_groups = m->routed_groups};
+    return op;
+}
+
+static void list_exchange(list_context *c, const char *name, p3d_phase phase,
+        p3d_beside beside, int64_t rows)
 {
     const double sent = (double)(c->bytes * rows * c->model->hidden);
+    p3d_op *op = list_transport(c, name, phase, beside, rows);
 
-    (void)list_collective(
-            c, name, phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, sent / c->shard.etp);
+    if (op != NULL && c->job->expert_overlap)
+        op->beside = beside;
     (void)list_collective(c, name, phase, P3D_ALL_GATHER, P3D_AXIS_ETP, sent);
 }
 
@@ -192,17 +237,21 @@ void list_moe_mlp(list_context *c)
     const int64_t rows = list_expert_rows(c);
     const double factor = (double)c->bytes / 2;
     const double sorted =
-            PERMUTE_PASS_BYTES * factor * (double)(rows * m->hidden);
+            sorting_bytes(c) * factor * (double)(rows * m->hidden);
 
     c->modules = P3D_MODULE_MOE;
     list_wide_gemm(c, "router", c->resident, m->n_experts, m->hidden, 1);
     list_pass(c, "sorting tokens by expert", sorted, sorted, 2, 2);
     keep_routing(c, rows);
-    list_exchange(c, "dispatch to experts", P3D_FORWARD, rows);
-    list_exchange(c, "dispatch to experts", P3D_BACKWARD, rows);
+    list_exchange(
+            c, "dispatch to experts", P3D_FORWARD, P3D_BESIDE_EXPERTS, rows);
+    list_exchange(
+            c, "dispatch to experts", P3D_BACKWARD, P3D_BESIDE_EXPERTS, rows);
     list_experts(c, rows);
-    list_exchange(c, "combine from experts", P3D_FORWARD, rows);
-    list_exchange(c, "combine from experts", P3D_BACKWARD, rows);
+    list_exchange(
+            c, "combine from experts", P3D_FORWARD, P3D_BESIDE_ATTENTION, rows);
+    list_exchange(c, "combine from experts", P3D_BACKWARD, P3D_BESIDE_ATTENTION,
+            rows);
     list_pass(c, "weighted sum of experts", sorted, sorted, 1, 1);
     if (m->shared_ffn > 0) {
         c->modules = P3D_MODULE_MOE | P3D_MODULE_SHARED_EXPERTS;

@@ -106,14 +106,14 @@ static double descend(gsl_multimin_fminimizer *simplex,
 static void run(problem *p, gsl_multimin_fminimizer *simplex, gsl_vector *x,
         gsl_vector *step, double *out)
 {
-    gsl_multimin_function f = {.f = loss, .n = (size_t)p->n, .params = p};
+    gsl_multimin_function sum = {.f = loss, .n = (size_t)p->n, .params = p};
     double best = HUGE_VAL;
 
     for (int i = 0; i < p->n; i++)
         gsl_vector_set(
                 x, (size_t)i, logit_of(p->constants[i], p->constants[i].start));
     for (int i = 0; i < MAX_RESTARTS; i++) {
-        const double now = descend(simplex, &f, x, step);
+        const double now = descend(simplex, &sum, x, step);
 
         if (now > best - LEAST_GAIN)
             break;

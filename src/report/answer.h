@@ -60,6 +60,9 @@ typedef struct report_job {
     int optimizer;
     int attention;
     const char *loss;
+    bool tp_overlap;
+    const char *dispatcher;
+    bool expert_overlap;
     bool dropout;
     const char *framework;
     const char *framework_versions;

@@ -54,6 +54,10 @@ static void assume_job(report_document *d)
     }
     if (d->model.n_experts > 0 && d->question.problem.job.expert_load <= 0)
         add(d, "experts with the same load each (--expert-load)");
+    if (d->model.n_experts > 0)
+        add(d, "tokens go to experts by %s (--dispatcher)%s", d->job.dispatcher,
+                d->job.expert_overlap ? ", beside another micro-batch"
+                                      : ", beside nothing (--moe-overlap)");
     add(d, "%s cross entropy%s", d->job.loss,
             d->question.problem.job.loss == P3D_LOSS_USUAL ? " (--loss)" : "");
 }

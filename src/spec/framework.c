@@ -11,6 +11,8 @@
 #define ZERO(z)       (1u << (z))
 #define RUNS(s)       (1u << (s))
 #define ALL_SCHEDULES (RUNS(P3D_N_SCHEDULES) - 1)
+#define SENDS(d)      (1u << P3D_DISPATCH_##d)
+#define DEEPEP        (SENDS(DEEPEP) | SENDS(HYBRIDEP))
 #define MEGATRON_MODULES                                                   \
     (P3D_MODULE_CORE_ATTENTION | P3D_MODULE_LATENT_UP | P3D_MODULE_NORMS | \
             P3D_MODULE_MLP | P3D_MODULE_MOE | P3D_MODULE_MOE_ACTIVATION |  \
@@ -33,6 +35,8 @@ static const p3d_framework frameworks[] = {
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
+        .dispatchers = SENDS(ALL_GATHER) | DEEPEP,
+        .expert_overlap = true,
         .offload_zero_stages = ZERO(1),
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
@@ -63,6 +67,8 @@ static const p3d_framework frameworks[] = {
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .expert_parallel = true, .kv_replication = true,
+        .dispatchers = SENDS(ALL_GATHER) | DEEPEP,
+        .expert_overlap = true,
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
             MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
@@ -89,6 +95,7 @@ static const p3d_framework frameworks[] = {
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .expert_parallel = true, .kv_replication = true,
+        .dispatchers = SENDS(ALL_GATHER),
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
             MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
@@ -116,6 +123,7 @@ static const p3d_framework frameworks[] = {
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .expert_parallel = true, .kv_replication = true,
+        .dispatchers = SENDS(ALL_GATHER),
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
             MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
@@ -144,6 +152,7 @@ static const p3d_framework frameworks[] = {
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED) |
             RUNS(P3D_ZB_H1) | RUNS(P3D_ZB_H2),
         .expert_parallel = true, .kv_replication = true,
+        .dispatchers = SENDS(ALL_GATHER),
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
             MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
@@ -171,6 +180,7 @@ static const p3d_framework frameworks[] = {
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
+        .dispatchers = SENDS(ALL_GATHER),
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
             MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
@@ -333,6 +343,7 @@ static const p3d_framework frameworks[] = {
             RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V),
         .context_parallel = true,
         .expert_parallel = true,
+        .dispatchers = DEEPEP,
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
             FSDP2_PURE_16},
@@ -508,6 +519,8 @@ static const p3d_framework frameworks[] = {
         .schedules = ALL_SCHEDULES,
         .context_parallel = true,
         .expert_parallel = true, .kv_replication = true,
+        .dispatchers = SENDS(ALL_GATHER) | DEEPEP,
+        .expert_overlap = true,
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
         .parameter_offload = true,
         .uneven_stages = true, .layer_map = true,

@@ -5,6 +5,17 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/util.h"
+
+const char *p3d_dispatcher_name(p3d_dispatcher dispatcher)
+{
+    static const char *const names[P3D_N_DISPATCHERS] = {
+            "alltoall", "allgather", "deepep", "hybridep"};
+
+    P3D_ASSERT(dispatcher < P3D_N_DISPATCHERS);
+    return names[dispatcher];
+}
+
 enum {
     TOKENS_PER_STEP = 4194304, /* 4 Mi, usual for pre-training */
     TOKENS_PER_GPU = 1024,     /* of a step, at the least */

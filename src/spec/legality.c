@@ -281,6 +281,43 @@ static bool check_experts(const p3d_question *q)
     return true;
 }
 
+static bool check_dispatcher(const p3d_question *q)
+{
+    const p3d_dispatcher d = q->job->dispatcher;
+
+    if (q->plan->ep == 1 || d == P3D_DISPATCH_ALL_TO_ALL ||
+            (q->framework->dispatchers >> d & 1) != 0)
+        return true;
+    return p3d_refuse(q,
+            "ep=%d: %s does not send tokens by %s; try --dispatcher "
+            "alltoall",
+            q->plan->ep, q->framework->name, p3d_dispatcher_name(d));
+}
+
+static bool check_expert_overlap(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+
+    if (!q->job->expert_overlap || p->ep == 1)
+        return true;
+    if (!q->framework->expert_overlap)
+        return p3d_refuse(q,
+                "%s does not run the exchange of experts beside another "
+                "micro-batch; leave out --moe-overlap",
+                q->framework->name);
+    if (q->job->dispatcher == P3D_DISPATCH_ALL_GATHER)
+        return p3d_refuse(q, "--moe-overlap does not go with --dispatcher "
+                             "allgather; try alltoall");
+    if (p->pp > 1 && p->vp == 1)
+        return p3d_refuse(
+                q, "--moe-overlap with pp=%d needs chunks; try vp=2", p->pp);
+    if (p->recompute == P3D_RECOMPUTE_FULL ||
+            (p->recompute_modules & P3D_MODULE_MOE) != 0)
+        return p3d_refuse(q, "--moe-overlap does not go with recomputation of "
+                             "whole layers or experts; try recompute=none");
+    return true;
+}
+
 /* clang-format off */
 /* In the order of checking. The letter of an id: A world, B model, C pipeline,
  * D batch, E states, F recomputation, G sequence parallelism and experts,
@@ -310,6 +347,11 @@ static const struct {
         "tp divides the key/value heads, or they tp where they may be copied"},
     {"G4", check_experts,
         "ep divides the experts; etp = tp when ep = 1"},
+    {"S6", check_dispatcher,
+        "the framework has the dispatcher of tokens to experts"},
+    {"G5", check_expert_overlap,
+        "the experts' exchange overlaps only with chunks, without full "
+        "recomputation"},
     {"A2", check_expert_grid,
         "etp*ep*pp divides the number of GPUs"},
     {"B4", p3d_rule_ffn,

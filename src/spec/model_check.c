@@ -53,6 +53,7 @@ static void derive_experts(p3d_draft *draft)
 
     if (model->n_experts == 0) {
         model->top_k = model->expert_ffn = model->shared_ffn = 0;
+        model->expert_groups = model->routed_groups = 0;
         model->shared_gate = model->router_bias = false;
         model->router_correction = model->expert_bias = false;
         return;
@@ -96,6 +97,17 @@ static bool check_experts(const p3d_reader *reader, const p3d_model *model)
                 "a token cannot visit %d of %d experts; write 1 to %d",
                 model->top_k, model->n_experts, model->n_experts);
         return fail_at(reader, top_k, text);
+    }
+    if (model->expert_groups > 1 &&
+            (model->n_experts % model->expert_groups != 0 ||
+                    model->routed_groups < 1 ||
+                    model->routed_groups > model->expert_groups)) {
+        snprintf(text, sizeof(text),
+                "a token cannot visit %d of %d groups of %d experts; write a "
+                "divisor of %d, and \"topk_group\": 1 to that",
+                model->routed_groups, model->expert_groups, model->n_experts,
+                model->n_experts);
+        return fail_at(reader, offsetof(p3d_draft, model.expert_groups), text);
     }
     if (model->expert_ffn > 1 << 18) {
         snprintf(text, sizeof(text),

@@ -197,6 +197,44 @@ static void a2_the_expert_grid_divides_the_gpus(void **state)
             "etp=8 x ep=16 x pp=1 = 128 does not divide 64 GPUs; try ep=8");
 }
 
+static void s6_the_framework_has_the_dispatcher(void **state)
+{
+    world w = experts();
+
+    (void)state;
+    w.job.dispatcher = P3D_DISPATCH_HYBRIDEP;
+    refused(&w, "ep=8", "S6",
+            "ep=8: all does not send tokens by hybridep; try --dispatcher "
+            "alltoall");
+    legal(&w, "tp=8,pp=2");
+    w.framework.dispatchers = 1u << P3D_DISPATCH_HYBRIDEP;
+    legal(&w, "ep=8");
+}
+
+static void g5_an_exchange_needs_another_pass_to_run_beside(void **state)
+{
+    world w = experts();
+
+    (void)state;
+    w.job.expert_overlap = true;
+    refused(&w, "ep=8", "G5",
+            "all does not run the exchange of experts beside another "
+            "micro-batch; leave out --moe-overlap");
+    w.framework.expert_overlap = true;
+    legal(&w, "ep=8");
+    refused(&w, "pp=2,ep=8", "G5",
+            "--moe-overlap with pp=2 needs chunks; try vp=2");
+    refused(&w, "ep=8,recompute=full", "G5",
+            "--moe-overlap does not go with recomputation of whole layers or "
+            "experts; try recompute=none");
+    legal(&w, "pp=2");
+    w.framework.dispatchers = 1u << P3D_DISPATCH_ALL_GATHER;
+    w.job.dispatcher = P3D_DISPATCH_ALL_GATHER;
+    refused(&w, "ep=8", "G5",
+            "--moe-overlap does not go with --dispatcher allgather; try "
+            "alltoall");
+}
+
 static void s_the_framework_has_the_kind_of_parallelism(void **state)
 {
     world w = experts();
@@ -667,6 +705,8 @@ int main(void)
             cmocka_unit_test(a1_the_plan_uses_every_gpu),
             cmocka_unit_test(a1_no_size_is_less_than_one),
             cmocka_unit_test(a2_the_expert_grid_divides_the_gpus),
+            cmocka_unit_test(s6_the_framework_has_the_dispatcher),
+            cmocka_unit_test(g5_an_exchange_needs_another_pass_to_run_beside),
             cmocka_unit_test(s_the_framework_has_the_kind_of_parallelism),
             cmocka_unit_test(s4_the_gpu_has_the_data_type),
             cmocka_unit_test(d1_the_batch_is_shared_out),
