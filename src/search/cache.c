@@ -70,7 +70,7 @@ static double pass_s(const p3d_problem *problem, const p3d_blocks *blocks)
 
         if (n > 0)
             sum += n * (p3d_time_step_s(&b->forward) +
-                               p3d_time_step_s(&b->backward));
+                               p3d_time_step_s(&b->backward) - b->paired_s);
     }
     return sum;
 }

@@ -109,8 +109,13 @@ static bool too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
     return misses_more(s, plan, blocks, 0);
 }
 
-static bool allows_recompute(const search *s, p3d_recompute recompute)
+static bool allows_recompute(
+        const search *s, const p3d_plan *branch, p3d_recompute recompute)
 {
+    const bool pairs = s->problem->job.expert_overlap && branch->ep > 1;
+
+    if (recompute == P3D_RECOMPUTE_FULL && pairs)
+        return false; /* rule G5 */
     return s->pins->recompute < 0 || s->pins->recompute == (int)recompute;
 }
 
@@ -160,7 +165,7 @@ static void offer_closest(search *s, p3d_plan plan, const p3d_blocks *blocks)
 
     if (s->result->n_feasible > 0)
         return;
-    if (allows_recompute(s, P3D_RECOMPUTE_FULL)) {
+    if (allows_recompute(s, &plan, P3D_RECOMPUTE_FULL)) {
         plan.recompute = P3D_RECOMPUTE_FULL;
         plan.recompute_layers = 0;
     }
@@ -189,9 +194,10 @@ static bool selective_allowed(const search *s)
  *  recomputation and their layer counts. */
 static int64_t count_plans(const search *s, const p3d_plan *branch)
 {
-    int64_t n = allows_recompute(s, P3D_RECOMPUTE_NONE) + selective_allowed(s);
+    int64_t n = allows_recompute(s, branch, P3D_RECOMPUTE_NONE) +
+                selective_allowed(s);
 
-    if (allows_recompute(s, P3D_RECOMPUTE_FULL))
+    if (allows_recompute(s, branch, P3D_RECOMPUTE_FULL))
         n += space_chunk_layers(s->problem, branch);
     return n;
 }
@@ -226,15 +232,15 @@ static void try_full(search *s, p3d_plan plan, const p3d_blocks *blocks)
  *  @return true when it fits without any, so that more offload is pointless */
 static bool try_recompute(search *s, p3d_plan plan, const p3d_blocks *blocks)
 {
-    if (allows_recompute(s, P3D_RECOMPUTE_NONE) && holds(s, &plan, blocks) &&
-            evaluate(s, &plan, blocks)) {
+    if (allows_recompute(s, &plan, P3D_RECOMPUTE_NONE) &&
+            holds(s, &plan, blocks) && evaluate(s, &plan, blocks)) {
         s->result->n_dominated += count_plans(s, &plan) - 1;
         return true;
     }
     plan.recompute = P3D_RECOMPUTE_SELECTIVE;
     if (selective_allowed(s) && holds(s, &plan, blocks))
         (void)evaluate(s, &plan, blocks);
-    if (allows_recompute(s, P3D_RECOMPUTE_FULL))
+    if (allows_recompute(s, &plan, P3D_RECOMPUTE_FULL))
         try_full(s, plan, blocks);
     return false;
 }

@@ -100,6 +100,12 @@ static void walk_schedules(walk *w, p3d_plan plan)
     }
 }
 
+/** True where rule G5 refuses a plan for having no chunks. */
+static bool needs_chunks(const walk *w, const p3d_plan *plan)
+{
+    return w->problem->job.expert_overlap && plan->ep > 1 && plan->pp > 1;
+}
+
 static void walk_chunks(walk *w, p3d_plan plan)
 {
     const int most =
@@ -109,7 +115,7 @@ static void walk_chunks(walk *w, p3d_plan plan)
     plan.micro_batch = 1;
     plan.zero = lowest_zero(w, &plan);
     plan.schedule = P3D_1F1B;
-    if (!legal(w, &plan))
+    if (!needs_chunks(w, &plan) && !legal(w, &plan))
         return; /* more chunks or larger micro batches only add rules */
     for (plan.vp = 1; plan.vp <= most && !w->stopped; plan.vp++) {
         int layers[P3D_MAX_LAYERS];

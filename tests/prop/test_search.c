@@ -206,44 +206,67 @@ static void try_everything(brute_force *b)
     }
 }
 
-static void the_search_finds_the_best_of_all_plans(void **state)
+/** Compare the search of a problem with brute force.
+ *  @return whether a plan fits */
+static bool check_search(const p3d_problem *p, size_t i)
 {
     p3d_search_result *r = malloc(sizeof(*r));
     const p3d_pins pins = p3d_pins_free();
+    p3d_error err = {.code = P3D_OK};
+    brute_force b = {
+            .problem = p, .best_s = 1e300, .least_missing_bytes = INT64_MAX};
+
+    assert_non_null(r);
+    try_everything(&b);
+    assert_true(p3d_search(p, &pins, 1, r, &err));
+    if (r->n_plans != b.n_plans || (r->n_top > 0) != (b.n_fitting > 0))
+        print_error("problem %zu: %lld plans, %lld by brute force; %lld fit\n",
+                i, (long long)r->n_plans, (long long)b.n_plans,
+                (long long)b.n_fitting);
+    assert_int_equal(r->n_plans, b.n_plans);
+    assert_int_equal(r->n_plans,
+            r->n_cut + r->n_too_large + r->n_dominated + r->n_evaluated);
+    assert_true(r->n_too_large <= b.n_plans - b.n_fitting);
+    assert_true(r->n_feasible <= b.n_fitting);
+    assert_int_equal(r->n_top > 0, b.n_fitting > 0);
+    if (b.n_fitting == 0)
+        assert_true(r->have_closest);
+    else
+        assert_true(p3d_time_step_s(&r->top[0].time) == b.best_s);
+    free(r);
+    return b.n_fitting > 0;
+}
+
+static void the_search_finds_the_best_of_all_plans(void **state)
+{
     int n_with_answer = 0;
 
     (void)state;
-    assert_non_null(r);
     for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
         p3d_problem p;
-        p3d_error err = {.code = P3D_OK};
-        brute_force b = {.problem = &p,
-                .best_s = 1e300,
-                .least_missing_bytes = INT64_MAX};
 
         build(&problems[i], &p);
-        try_everything(&b);
-        assert_true(p3d_search(&p, &pins, 1, r, &err));
-        if (r->n_plans != b.n_plans || (r->n_top > 0) != (b.n_fitting > 0))
-            print_error("problem %zu: %lld plans, %lld by brute force; %lld "
-                        "fit\n",
-                    i, (long long)r->n_plans, (long long)b.n_plans,
-                    (long long)b.n_fitting);
-        assert_int_equal(r->n_plans, b.n_plans);
-        assert_int_equal(r->n_plans,
-                r->n_cut + r->n_too_large + r->n_dominated + r->n_evaluated);
-        assert_true(r->n_too_large <= b.n_plans - b.n_fitting);
-        assert_true(r->n_feasible <= b.n_fitting);
-        assert_int_equal(r->n_top > 0, b.n_fitting > 0);
-        if (b.n_fitting == 0) {
-            assert_true(r->have_closest);
-            continue;
-        }
-        n_with_answer++;
-        assert_true(p3d_time_step_s(&r->top[0].time) == b.best_s);
+        n_with_answer += check_search(&p, i);
     }
     assert_true(n_with_answer >= 30);
-    free(r);
+}
+
+static void so_it_does_when_experts_overlap(void **state)
+{
+    int n_with_answer = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
+        p3d_problem p;
+
+        build(&problems[i], &p);
+        if (p.model.n_experts == 0 || !p.job.framework->expert_overlap)
+            continue;
+        p.job.dispatcher = P3D_DISPATCH_DEEPEP;
+        p.job.expert_overlap = true;
+        n_with_answer += check_search(&p, i);
+    }
+    assert_true(n_with_answer >= 5);
 }
 
 static void the_list_is_sorted_and_every_plan_in_it_fits(void **state)
@@ -383,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_search_finds_the_best_of_all_plans),
+            cmocka_unit_test(so_it_does_when_experts_overlap),
             cmocka_unit_test(the_list_is_sorted_and_every_plan_in_it_fits),
             cmocka_unit_test(a_longer_list_begins_like_a_shorter_one),
             cmocka_unit_test(pins_keep_their_values),
