@@ -24,6 +24,8 @@ static inline p3d_corpus_row a_row(void)
             .schedule = "1f1b",
             .dtype = "bf16",
             .attention = "",
+            .dispatcher = "",
+            .cuda_graphs = "",
             .offload = "",
             .stage = "",
             .memory_meter = "",

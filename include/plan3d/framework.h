@@ -135,6 +135,8 @@ typedef struct p3d_framework {
     bool context_parallel;
     bool expert_parallel;
     unsigned dispatchers;         /* bit d: of tokens to experts */
+    bool grouped_experts;         /* one kernel for the products of all */
+    bool graphs;                  /* CUDA graphs */
     bool expert_overlap;          /* of their transport with computation */
     bool kv_replication;          /* tp may exceed the key/value heads */
     unsigned offload_zero_stages; /* bit z: optimizer offload with stage z */

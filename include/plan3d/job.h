@@ -30,6 +30,17 @@ typedef enum p3d_dispatcher {
 /** Word for a dispatcher ("alltoall"). */
 const char *p3d_dispatcher_name(p3d_dispatcher dispatcher);
 
+/** What is launched as CUDA graphs, without the host. */
+typedef enum p3d_graphs {
+    P3D_GRAPHS_NONE,
+    P3D_GRAPHS_LAYERS, /* layers, but for routed experts and their exchange */
+    P3D_GRAPHS_STEP,   /* all of a step */
+    P3D_N_GRAPHS
+} p3d_graphs;
+
+/** Word for the i-th ("none", "layers", "step"); NULL past the last. */
+const char *p3d_graphs_word(int i);
+
 typedef enum p3d_optimizer {
     P3D_ADAM, /* and AdamW */
     P3D_SGD,  /* with momentum */
@@ -74,6 +85,7 @@ typedef struct p3d_job {
     p3d_attention attention;
     p3d_cp_comm cp_comm;
     p3d_dispatcher dispatcher;
+    p3d_graphs graphs;
     bool dropout;             /* hidden and attention dropout masks are kept */
     bool flash_copies_output; /* the fused kernel's output is kept twice when a
                                  micro-batch has several sequences */

@@ -103,6 +103,7 @@ typedef struct p3d_op {
                                   collective: bytes are those of the tokens */
     p3d_routing routing;
     p3d_beside beside;
+    p3d_beside part; /* of a layer that it is in itself */
 } p3d_op;
 
 /** One tensor of one rank and micro-batch. */

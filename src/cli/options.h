@@ -56,6 +56,7 @@ typedef struct cli_args {
     bool expert_overlap;
     int cp_comm;
     int dispatcher;
+    int graphs;
     int gradient_dtype;
     int master_dtype;
     int moment_dtype;

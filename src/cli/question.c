@@ -133,6 +133,8 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
         job.loss = (p3d_loss)(args->loss - 1);
     if (args->cp_comm > 0)
         job.cp_comm = (p3d_cp_comm)(args->cp_comm - 1);
+    if (args->graphs > 0)
+        job.graphs = (p3d_graphs)(args->graphs - 1);
     if (args->dispatcher > 0)
         job.dispatcher = (p3d_dispatcher)(args->dispatcher - 1);
     /* Words are numbered from 1, after "usual". */

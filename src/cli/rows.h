@@ -91,6 +91,11 @@
     {.name = "moe-overlap", .kind = CLI_FLAG, .is_job = true,                  \
      .offset = CLI_AT(expert_overlap, _Bool),                                  \
      .doc = "tokens travel beside the computation of another micro-batch"},    \
+    {.name = "cuda-graphs", .kind = CLI_WORD, .is_job = true,                  \
+     .offset = CLI_AT(graphs, int), .value = "WHAT",                           \
+     .word = p3d_graphs_word, .fallback = "none",                              \
+     .doc = "launched without the host: none, layers (but routed experts) or " \
+            "step"},                                                           \
     {.name = "loss", .kind = CLI_WORD, .offset = CLI_AT(loss, int),            \
      .value = "KIND", .is_job = true, .word = cli_loss_word,                   \
      .fallback = "the framework's",                                            \

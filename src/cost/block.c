@@ -8,8 +8,8 @@
 /** What the sum over one phase needs besides the terms. */
 typedef struct phase_sum {
     p3d_time time;
-    int n_kernels;
-    double cp_s; /* context-parallel transfers before hiding */
+    int n_kernels; /* that the host launches */
+    double cp_s;   /* context-parallel transfers before hiding */
     double paired_s[P3D_N_BESIDES]; /* may run beside that part of a layer */
     double part_s[P3D_N_BESIDES];   /* what may hide it */
     double weight_s;                /* gradients of weights, part of gemm_s */
@@ -63,10 +63,17 @@ static void add_collective(const p3d_problem *problem, const p3d_plan *plan,
         sum->time.tp_comm_s += t;
 }
 
+/** Whether a CUDA graph launches an operation. */
+static bool is_captured(const p3d_job *job, const p3d_op *op)
+{
+    return job->graphs == P3D_GRAPHS_STEP ||
+           (job->graphs == P3D_GRAPHS_LAYERS && op->part != P3D_BESIDE_EXPERTS);
+}
+
 static void add_op(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_op *op, phase_sum *sum)
 {
-    sum->n_kernels += op->n_kernels;
+    sum->n_kernels += is_captured(&problem->job, op) ? 0 : op->n_kernels;
     switch (op->kind) {
     case P3D_OP_GEMM: {
         const double t = op->expert ? cost_expert_gemm_s(&problem->cluster, op)
@@ -112,13 +119,6 @@ static p3d_time finish(
     t.cp_comm_s = fmax(0, sum->cp_s - hidden);
     t.host_s = fmax(0, host - p3d_time_step_s(&t));
     return t;
-}
-
-/** The part of a layer that an operation is of. */
-static p3d_beside part_of(const p3d_op *op)
-{
-    return (op->modules & P3D_MODULE_MOE) != 0 ? P3D_BESIDE_EXPERTS
-                                               : P3D_BESIDE_ATTENTION;
 }
 
 /**
@@ -184,7 +184,7 @@ static phase_sum sum_phase(const p3d_problem *problem, p3d_shard shard,
             continue;
         add_op(problem, &plan, op, &sum);
         if (op->kind != P3D_OP_COLLECTIVE)
-            sum.part_s[part_of(op)] += p3d_time_step_s(&sum.time) - before_s;
+            sum.part_s[op->part] += p3d_time_step_s(&sum.time) - before_s;
     }
     return sum;
 }

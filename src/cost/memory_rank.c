@@ -110,21 +110,12 @@ void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
     out->parameters.all = cost_rank_params(problem, plan, blocks, layout, rank);
 }
 
-/** True where a forward runs beside the backward of the micro-batch before.
- *  Source: Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py:
- *  966-970. */
-static bool pairs_passes(const cost_rank *rank)
-{
-    return rank->problem->job.expert_overlap && rank->plan->ep > 1;
-}
-
 void cost_rank_walk(cost_rank *rank)
 {
     const p3d_plan *plan = rank->plan;
 
     cost_walk_rank(plan, rank->rank,
-            p3d_plan_n_micro_batches(plan, &rank->problem->job),
-            pairs_passes(rank) ? 1 : 0, rank->chunks,
+            p3d_plan_n_micro_batches(plan, &rank->problem->job), rank->chunks,
             1 - plan->activation_offload_frac, &rank->walk);
 }
 

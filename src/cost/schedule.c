@@ -39,7 +39,7 @@ static void list_gpipe(const cost_pipeline *pl, order_writer *w)
 
 static void list_1f1b(const cost_pipeline *pl, int rank, order_writer *w)
 {
-    const int warm = smaller(pl->p - 1 - rank + pl->ahead, pl->m);
+    const int warm = smaller(pl->p - 1 - rank, pl->m);
 
     for (int i = 0; i < warm; i++)
         put(w, COST_FORWARD, 0, i);
@@ -74,8 +74,8 @@ static void put_virtual(
 static void list_interleaved(const cost_pipeline *pl, int rank, order_writer *w)
 {
     const int total = pl->m * pl->v;
-    const int warm = smaller(total,
-            2 * (pl->p - 1 - rank) + (pl->v - 1) * group_of(pl) + pl->ahead);
+    const int warm =
+            smaller(total, 2 * (pl->p - 1 - rank) + (pl->v - 1) * group_of(pl));
 
     for (int k = 0; k < warm; k++)
         put_virtual(pl, w, COST_FORWARD, k);

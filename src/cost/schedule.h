@@ -29,7 +29,6 @@ typedef struct cost_pipeline {
     int v; /* 2 for the V-shaped orders, 1 for those without chunks */
     int m;
     int group; /* interleaved: micro-batches of a chunk in a row; 0 = p */
-    int ahead; /* 1F1B, interleaved: more forwards before the first backward */
 } cost_pipeline;
 
 /** Tasks of one rank at most: a forward and two halves of a backward. */

@@ -57,12 +57,11 @@ static void step(void *context, const cost_task *task)
 
 /* No more micro-batches than it takes to see the peak. All of GPipe's live and
  * die together: one that stands for all. */
-static cost_pipeline shorten(
-        const p3d_plan *plan, int64_t m, int ahead, int64_t *weight)
+static cost_pipeline shorten(const p3d_plan *plan, int64_t m, int64_t *weight)
 {
     const int group = plan->group > 0 ? plan->group : plan->pp;
-    const int64_t most = plan->schedule == P3D_1F1B ? plan->pp + 1 + ahead
-                                                    : (int64_t)ROUNDS * group;
+    const int64_t most =
+            plan->schedule == P3D_1F1B ? plan->pp + 1 : (int64_t)ROUNDS * group;
 
     *weight = plan->schedule == P3D_GPIPE ? m : 1;
     if (plan->schedule == P3D_GPIPE)
@@ -73,7 +72,6 @@ static cost_pipeline shorten(
             .p = plan->pp,
             .v = plan->vp,
             .m = (int)m,
-            .ahead = ahead,
             .group = plan->group};
 }
 
@@ -85,11 +83,10 @@ static void clear(cost_moment *moment, int n_chunks)
 }
 
 void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        int ahead, const cost_chunk *chunks, double kept_frac, cost_walk *out)
+        const cost_chunk *chunks, double kept_frac, cost_walk *out)
 {
     walker w;
-    const cost_pipeline pipeline =
-            shorten(plan, n_micro_batches, ahead, &w.weight);
+    const cost_pipeline pipeline = shorten(plan, n_micro_batches, &w.weight);
 
     w.chunks = chunks;
     w.n_chunks = plan->vp;

@@ -40,6 +40,6 @@ typedef struct cost_walk {
  * Tested: tests/unit/test_walk.c
  */
 void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        int ahead, const cost_chunk *chunks, double kept_frac, cost_walk *out);
+        const cost_chunk *chunks, double kept_frac, cost_walk *out);
 
 #endif

@@ -208,6 +208,7 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
             .resident = shard.sequence_parallel ? tokens / shard.tp : tokens,
             .bytes = p3d_dtype_bytes(job->dtype),
             .input_bytes = kept_input_bytes(job),
+            .part = P3D_BESIDE_ATTENTION,
             .wide = job->dtype == P3D_FP8 ? P3D_BF16 : job->dtype};
 
     P3D_ASSERT(block >= 0 && block < P3D_N_BLOCKS);

@@ -19,6 +19,7 @@ p3d_op *list_add(
             .dtype = c->wide,
             .modules = c->modules,
             .expert = c->expert,
+            .part = c->part,
             .exposed_frac = 1};
     return op;
 }

@@ -18,6 +18,7 @@ typedef struct list_context {
     int64_t input_bytes; /* per element that a product with weights keeps */
     p3d_dtype wide;      /* of everything but products with weights */
     bool expert;         /* products of the routed experts are listed */
+    p3d_beside part;     /* of the layer, for what runs beside it */
     unsigned modules;    /* that what is being listed belongs to */
 } list_context;
 

@@ -207,6 +207,22 @@ static void keep_routing(list_context *c, int64_t rows)
                          ROUTED_TOKEN_BYTES, P3D_MODULE_PER_OP, 0, false});
 }
 
+/** A product of all experts, and its casts: a kernel for each of them where the
+ *  framework does not group them. Source: TransformerEngine@d0067d0d
+ *  transformer_engine/common/gemm/cublaslt_gemm.cu:970 (cuBLAS calls over the
+ *  experts). */
+static void list_expert_gemm(list_context *c, const char *name, int64_t m,
+        int64_t n, int64_t k, int64_t count)
+{
+    const int first = c->out->n_ops;
+
+    list_gemm(c, name, m, n, k, count);
+    for (int i = first; i < c->out->n_ops; i++) {
+        if (!c->job->framework->grouped_experts)
+            c->out->ops[i].n_kernels = (int)count;
+    }
+}
+
 static void list_experts(list_context *c, int64_t rows)
 {
     const p3d_model *m = c->model;
@@ -219,15 +235,50 @@ static void list_experts(list_context *c, int64_t rows)
     const unsigned around = c->modules;
 
     c->expert = true;
-    list_gemm(c, expert_names.up, per_expert, matrices_up(m) * f, m->hidden,
-            local);
+    list_expert_gemm(c, expert_names.up, per_expert, matrices_up(m) * f,
+            m->hidden, local);
     c->modules |= expert_names.module;
     list_pass(c, "expert activation", pass->mlp[0] * factor * elements,
             pass->mlp[1] * factor * elements, 1, 2);
     c->modules = around;
     keep_activation(c, &expert_names, rows, f);
-    list_gemm(c, expert_names.down, per_expert, m->hidden, f, local);
+    list_expert_gemm(c, expert_names.down, per_expert, m->hidden, f, local);
     c->expert = false;
+}
+
+/* Bytes per token and expert of choosing the experts, in fp32: logits written,
+ * their largest found, probabilities and map written; the auxiliary loss reads
+ * them, takes the softmax and finds the largest again; and back. And the kernels
+ * that it takes, unfused. Source: Megatron-LM@d98e8a64 megatron/core/
+ * transformer/moe/router.py:746-843, moe_utils.py (topk_routing_with_
+ * score_function, compute_routing_scores_for_aux_loss),
+ * token_dispatcher.py:493-640 (sizes of the exchange). */
+static const double ROUTING_PASS_BYTES[2] = {28, 16};
+static const int ROUTING_KERNELS[2] = {35, 15};
+
+/** Bytes of a number of tokens, of a weight of a token, in an exchange. */
+enum { SIZE_BYTES = 8, WEIGHT_BYTES = 4 };
+
+/** What ranks tell each other before tokens can travel: how many go to each
+ *  expert, and their weights; HybridEP gathers the whole map. */
+static void list_sizes(list_context *c, int64_t rows)
+{
+    static const char name[] = "sizes of the exchange";
+    const double experts = c->model->n_experts;
+    const double all = experts * c->shard.ep;
+    const p3d_dispatcher d = c->job->dispatcher;
+
+    if (d == P3D_DISPATCH_HYBRIDEP)
+        (void)list_collective(c, name, P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,
+                all * (double)c->resident);
+    if (d != P3D_DISPATCH_ALL_TO_ALL)
+        return;
+    (void)list_collective(c, name, P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,
+            SIZE_BYTES * all);
+    for (int phase = 0; phase < 2; phase++)
+        (void)list_collective(c, "weights of the experts", (p3d_phase)phase,
+                P3D_ALL_TO_ALL, P3D_AXIS_EP,
+                WEIGHT_BYTES * (double)rows / c->shard.etp);
 }
 
 /** Routed experts and their exchange, then the shared experts. */
@@ -236,11 +287,17 @@ void list_moe_mlp(list_context *c)
     const p3d_model *m = c->model;
     const int64_t rows = list_expert_rows(c);
     const double factor = (double)c->bytes / 2;
+    const double scores = (double)c->resident * m->n_experts;
     const double sorted =
             sorting_bytes(c) * factor * (double)(rows * m->hidden);
 
     c->modules = P3D_MODULE_MOE;
     list_wide_gemm(c, "router", c->resident, m->n_experts, m->hidden, 1);
+    list_pass(c, "choosing experts", ROUTING_PASS_BYTES[0] * scores,
+            ROUTING_PASS_BYTES[1] * scores, ROUTING_KERNELS[0],
+            ROUTING_KERNELS[1]);
+    list_sizes(c, rows);
+    c->part = P3D_BESIDE_EXPERTS;
     list_pass(c, "sorting tokens by expert", sorted, sorted, 2, 2);
     keep_routing(c, rows);
     list_exchange(
@@ -253,6 +310,7 @@ void list_moe_mlp(list_context *c)
     list_exchange(c, "combine from experts", P3D_BACKWARD, P3D_BESIDE_ATTENTION,
             rows);
     list_pass(c, "weighted sum of experts", sorted, sorted, 1, 1);
+    c->part = P3D_BESIDE_ATTENTION;
     if (m->shared_ffn > 0) {
         c->modules = P3D_MODULE_MOE | P3D_MODULE_SHARED_EXPERTS;
         list_mlp(c, &shared_names, m->shared_ffn / c->shard.tp);

@@ -28,13 +28,15 @@ enum {
 typedef struct p3d_corpus_row {
     const char *id, *source, *framework, *framework_version, *gpu;
     const char *interconnect, *model, *sharding, *recompute, *schedule, *dtype;
-    const char *attention, *offload, *stage, *memory_meter, *notes, *kind, *ref;
+    const char *attention, *dispatcher, *offload, *stage, *memory_meter;
+    const char *cuda_graphs, *notes, *kind, *ref;
     int64_t year, n_gpus, gpus_per_node;
     int64_t hidden, n_layers, n_heads, n_kv_heads, head_dim, ffn, gated_mlp;
     int64_t vocab, tied_embeddings, n_experts, top_k, moe_ffn;
     int64_t n_shared_experts, n_dense_layers, seq_len, micro_batch;
     int64_t global_batch, tp, pp, vp, cp, ep, etp, dp, sequence_parallel;
-    int64_t compile, measured_peak_bytes, oom, usable_time, usable_memory;
+    int64_t expert_overlap, compile, measured_peak_bytes, oom, usable_time;
+    int64_t usable_memory;
     double measured_step_s; /* 0 = not stated */
 } p3d_corpus_row;
 

@@ -90,6 +90,17 @@ static const word_row attentions[] = {
     {"flash", P3D_FLASH}, {"fused", P3D_FLASH}, {"eager", P3D_EAGER},
 };
 
+static const word_row dispatchers[] = {
+    {"", P3D_DISPATCH_ALL_TO_ALL}, {"alltoall", P3D_DISPATCH_ALL_TO_ALL},
+    {"allgather", P3D_DISPATCH_ALL_GATHER}, {"deepep", P3D_DISPATCH_DEEPEP},
+    {"hybridep", P3D_DISPATCH_HYBRIDEP},
+};
+
+static const word_row graphs[] = {
+    {"", P3D_GRAPHS_NONE}, {"none", P3D_GRAPHS_NONE},
+    {"layers", P3D_GRAPHS_LAYERS}, {"step", P3D_GRAPHS_STEP},
+};
+
 static const word_row offloads[] = {
     {"", P3D_OFFLOAD_NONE}, {"none", P3D_OFFLOAD_NONE},
     {"optimizer", P3D_OFFLOAD_OPTIMIZER},
@@ -250,6 +261,23 @@ static bool read_attention(const p3d_corpus_row *row,
     return true;
 }
 
+static bool read_launches(
+        const p3d_corpus_row *row, p3d_job *job, p3d_corpus_reason *reason)
+{
+    int value = 0;
+
+    if (!FIND(dispatchers, row->dispatcher, strlen(row->dispatcher), &value))
+        return p3d_corpus_refuse(
+                reason, "dispatcher %.40s is not modelled", row->dispatcher);
+    job->dispatcher = (p3d_dispatcher)value;
+    job->expert_overlap = row->expert_overlap == 1;
+    if (!FIND(graphs, row->cuda_graphs, strlen(row->cuda_graphs), &value))
+        return p3d_corpus_refuse(
+                reason, "cuda_graphs %.40s is not modelled", row->cuda_graphs);
+    job->graphs = (p3d_graphs)value;
+    return true;
+}
+
 static p3d_loss find_loss(const p3d_corpus_row *row)
 {
     int i = 0;
@@ -296,7 +324,8 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
     job->eager = row->compile == 0;
     job->seq_len = (int)row->seq_len;
     job->global_batch = row->global_batch;
-    return read_attention(row, framework, out, reason);
+    return read_attention(row, framework, out, reason) &&
+           read_launches(row, job, reason);
 }
 
 /* Modules after the colon of "selective:layernorm+moe_act". */

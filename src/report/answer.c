@@ -95,6 +95,7 @@ report_job report_job_of(const report_question *question)
             .tp_overlap = j->tp_overlap,
             .dispatcher = p3d_dispatcher_name(j->dispatcher),
             .expert_overlap = j->expert_overlap,
+            .graphs = (int)j->graphs,
             .dropout = j->dropout,
             .framework = j->framework->name,
             .framework_versions = j->framework->versions,

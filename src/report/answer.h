@@ -63,6 +63,7 @@ typedef struct report_job {
     bool tp_overlap;
     const char *dispatcher;
     bool expert_overlap;
+    int graphs;
     bool dropout;
     const char *framework;
     const char *framework_versions;

@@ -86,6 +86,8 @@ static const report_field job_fields[] = {
     STRING_ROW(report_job, dispatcher, "transport of tokens to experts"),
     BOOL_ROW(report_job, expert_overlap,
             "that transport runs beside another micro-batch"),
+    WORD_ROW(report_job, graphs, int, p3d_graphs_word,
+            "what CUDA graphs launch"),
     BOOL_ROW(report_job, dropout, "dropout masks are kept"),
     STRING_ROW(report_job, framework, "training framework"),
     STRING_ROW(report_job, framework_versions, "that the rules were read from"),

@@ -16,6 +16,13 @@ const char *p3d_dispatcher_name(p3d_dispatcher dispatcher)
     return names[dispatcher];
 }
 
+const char *p3d_graphs_word(int i)
+{
+    static const char *const words[P3D_N_GRAPHS] = {"none", "layers", "step"};
+
+    return i < P3D_N_GRAPHS ? words[i] : NULL;
+}
+
 enum {
     TOKENS_PER_STEP = 4194304, /* 4 Mi, usual for pre-training */
     TOKENS_PER_GPU = 1024,     /* of a step, at the least */

@@ -294,6 +294,13 @@ static bool check_dispatcher(const p3d_question *q)
             q->plan->ep, q->framework->name, p3d_dispatcher_name(d));
 }
 
+static bool check_graphs(const p3d_question *q)
+{
+    return q->job->graphs == P3D_GRAPHS_NONE || q->framework->graphs ||
+           p3d_refuse(q, "%s has no CUDA graphs; leave out --cuda-graphs",
+                   q->framework->name);
+}
+
 static bool check_expert_overlap(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -347,6 +354,8 @@ static const struct {
         "tp divides the key/value heads, or they tp where they may be copied"},
     {"G4", check_experts,
         "ep divides the experts; etp = tp when ep = 1"},
+    {"S7", check_graphs,
+        "the framework has CUDA graphs"},
     {"S6", check_dispatcher,
         "the framework has the dispatcher of tokens to experts"},
     {"G5", check_expert_overlap,

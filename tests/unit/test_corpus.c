@@ -234,6 +234,8 @@ static void what_is_not_modelled_is_named(void **state)
                     "offload of activations:40 is not modelled"),
             CASE(offload, "activations:x%",
                     "offload of activations:x% is not modelled"),
+            CASE(dispatcher, "ring", "dispatcher ring is not modelled"),
+            CASE(cuda_graphs, "half", "cuda_graphs half is not modelled"),
             CASE(offload, "gradients", "offload of gradients is not modelled"),
             CASE(attention, "ring", "attention ring is not modelled"),
             CASE(sharding, "none", "sharding none is not modelled"),

@@ -30,6 +30,25 @@ static void modules_of_selective_recomputation_are_read(void **state)
 }
 
 /* All, a share, or the layers of so many of 32. */
+static void transport_of_tokens_and_graphs_are_columns(void **state)
+{
+    p3d_corpus_row row = a_row();
+
+    (void)state;
+    row.framework = "Megatron-LM";
+    assert_int_equal(
+            convert(&row).problem.job.dispatcher, P3D_DISPATCH_ALL_TO_ALL);
+    assert_false(convert(&row).problem.job.expert_overlap);
+    assert_int_equal(convert(&row).problem.job.graphs, P3D_GRAPHS_NONE);
+    row.dispatcher = "hybridep";
+    row.expert_overlap = 1;
+    row.cuda_graphs = "layers";
+    assert_int_equal(
+            convert(&row).problem.job.dispatcher, P3D_DISPATCH_HYBRIDEP);
+    assert_true(convert(&row).problem.job.expert_overlap);
+    assert_int_equal(convert(&row).problem.job.graphs, P3D_GRAPHS_LAYERS);
+}
+
 static void offloaded_activations_are_a_share(void **state)
 {
     static const struct {
@@ -134,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(modules_of_selective_recomputation_are_read),
+            cmocka_unit_test(transport_of_tokens_and_graphs_are_columns),
             cmocka_unit_test(offloaded_activations_are_a_share),
             cmocka_unit_test(optimizers_of_the_notes_are_read),
             cmocka_unit_test(flags_of_the_notes_are_read),

@@ -211,6 +211,18 @@ static void s6_the_framework_has_the_dispatcher(void **state)
     legal(&w, "ep=8");
 }
 
+static void s7_the_framework_has_graphs(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.graphs = P3D_GRAPHS_STEP;
+    refused(&w, "tp=8", "S7",
+            "all has no CUDA graphs; leave out --cuda-graphs");
+    w.framework.graphs = true;
+    legal(&w, "tp=8");
+}
+
 static void g5_an_exchange_needs_another_pass_to_run_beside(void **state)
 {
     world w = experts();
@@ -706,6 +718,7 @@ int main(void)
             cmocka_unit_test(a1_no_size_is_less_than_one),
             cmocka_unit_test(a2_the_expert_grid_divides_the_gpus),
             cmocka_unit_test(s6_the_framework_has_the_dispatcher),
+            cmocka_unit_test(s7_the_framework_has_graphs),
             cmocka_unit_test(g5_an_exchange_needs_another_pass_to_run_beside),
             cmocka_unit_test(s_the_framework_has_the_kind_of_parallelism),
             cmocka_unit_test(s4_the_gpu_has_the_data_type),

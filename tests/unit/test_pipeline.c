@@ -119,7 +119,7 @@ static void check_in_flight(p3d_schedule schedule, int pp, int vp, int m)
 
         make_order(&plan, rank, m, &o);
         alive_at_peak(&plan, &o, at_peak);
-        cost_walk_rank(&plan, rank, m, 0, chunks, 1, &walk);
+        cost_walk_rank(&plan, rank, m, chunks, 1, &walk);
         for (int j = 0; j < vp; j++) {
             const int64_t n = walk.forward.alive[j];
 

@@ -73,8 +73,8 @@ static void gpipe_and_1f1b_idle_p_minus_1_micro_batches(void **state)
     (void)state;
     for (int p = 1; p <= 8; p++) {
         for (int m = p; m <= 4 * p; m += p) {
-            const cost_pipeline g = {P3D_GPIPE, p, 1, m, 0, 0};
-            const cost_pipeline o = {P3D_1F1B, p, 1, m, 0, 0};
+            const cost_pipeline g = {P3D_GPIPE, p, 1, m, 0};
+            const cost_pipeline o = {P3D_1F1B, p, 1, m, 0};
 
             check(bubble(&g, uneven, false), (p - 1) * 3.0);
             check(bubble(&o, uneven, false), (p - 1) * 3.0);
@@ -87,7 +87,7 @@ static void interleaving_divides_the_bubble(void **state)
     (void)state;
     for (int p = 2; p <= 8; p *= 2) {
         for (int v = 2; v <= 4; v++) {
-            const cost_pipeline pl = {P3D_INTERLEAVED, p, v, 4 * p, 0, 0};
+            const cost_pipeline pl = {P3D_INTERLEAVED, p, v, 4 * p, 0};
 
             check(bubble(&pl, uneven, false), (p - 1) * 3.0 / v);
         }
@@ -100,7 +100,7 @@ static void delay_costs_1f1b_two_crossings_per_micro_batch(void **state)
     (void)state;
     for (int p = 2; p <= 16; p++) {
         for (int m = 1; m <= 3 * p; m++) {
-            const cost_pipeline pl = {P3D_1F1B, p, 1, m, 0, 0};
+            const cost_pipeline pl = {P3D_1F1B, p, 1, m, 0};
             const times t = {1, 1.2, 0.8, 0.25};
             const int windows = m >= 2 ? (m - 2) / p : -1;
             const double ideal = (p - 1) * 3.0;
@@ -118,7 +118,7 @@ static void delay_costs_interleaving_a_traversal_of_all_chunks(void **state)
     (void)state;
     for (int p = 2; p <= 8; p *= 2) {
         for (int v = 2; v <= 4; v++) {
-            const cost_pipeline pl = {P3D_INTERLEAVED, p, v, 3 * p, 0, 0};
+            const cost_pipeline pl = {P3D_INTERLEAVED, p, v, 3 * p, 0};
 
             check(bubble(&pl, t, false),
                     (p - 1) * 3.0 / v + 2 * (p * v - 1) * 0.05);
@@ -131,8 +131,8 @@ static void zero_bubble_fills_the_cool_down_with_weight_gradients(void **state)
 {
     (void)state;
     for (int p = 4; p <= 16; p += 4) {
-        const cost_pipeline h1 = {P3D_ZB_H1, p, 1, 4 * p, 0, 0};
-        const cost_pipeline h2 = {P3D_ZB_H2, p, 1, 4 * p, 0, 0};
+        const cost_pipeline h1 = {P3D_ZB_H1, p, 1, 4 * p, 0};
+        const cost_pipeline h2 = {P3D_ZB_H2, p, 1, 4 * p, 0};
         const double f = uneven.f, b = uneven.b, w = uneven.w;
 
         check(bubble(&h1, uneven, false), (p - 1) * (f + b - w));
@@ -147,7 +147,7 @@ static void the_v_shape_has_no_bubble_when_all_three_are_equal(void **state)
 
     (void)state;
     for (int p = 2; p <= 12; p += 2) {
-        const cost_pipeline pl = {P3D_ZB_V, p, 2, 4 * p, 0, 0};
+        const cost_pipeline pl = {P3D_ZB_V, p, 2, 4 * p, 0};
 
         check(bubble(&pl, equal, true), 0);
         check(bubble(&pl, equal, false), (p - 1) * 0.5);
@@ -160,7 +160,7 @@ static void dualpipe_v_stays_below_its_published_bubble(void **state)
 {
     (void)state;
     for (int p = 4; p <= 16; p *= 2) {
-        const cost_pipeline pl = {P3D_DUALPIPE_V, p, 2, 4 * p, 0, 0};
+        const cost_pipeline pl = {P3D_DUALPIPE_V, p, 2, 4 * p, 0};
         const double F = uneven.f / 2, W = uneven.w / 2;
         const double B = (uneven.b + uneven.w) / 2;
         const double published = (p - 1) * (F + B + B - 3 * W);
@@ -200,13 +200,13 @@ static void activations_in_flight_are_the_known_counts(void **state)
         const int m = 4 * p;
 
         for (int r = 0; r < p; r++) {
-            const cost_pipeline gpipe = {P3D_GPIPE, p, 1, m, 0, 0};
-            const cost_pipeline f1b1 = {P3D_1F1B, p, 1, m, 0, 0};
-            const cost_pipeline inter = {P3D_INTERLEAVED, p, 3, m, 0, 0};
-            const cost_pipeline h1 = {P3D_ZB_H1, p, 1, m, 0, 0};
-            const cost_pipeline h2 = {P3D_ZB_H2, p, 1, m, 0, 0};
-            const cost_pipeline zbv = {P3D_ZB_V, p, 2, m, 0, 0};
-            const cost_pipeline dual = {P3D_DUALPIPE_V, p, 2, m, 0, 0};
+            const cost_pipeline gpipe = {P3D_GPIPE, p, 1, m, 0};
+            const cost_pipeline f1b1 = {P3D_1F1B, p, 1, m, 0};
+            const cost_pipeline inter = {P3D_INTERLEAVED, p, 3, m, 0};
+            const cost_pipeline h1 = {P3D_ZB_H1, p, 1, m, 0};
+            const cost_pipeline h2 = {P3D_ZB_H2, p, 1, m, 0};
+            const cost_pipeline zbv = {P3D_ZB_V, p, 2, m, 0};
+            const cost_pipeline dual = {P3D_DUALPIPE_V, p, 2, m, 0};
 
             assert_true(in_flight(&gpipe, r) == m);
             assert_true(in_flight(&f1b1, r) == p - r);
@@ -237,7 +237,7 @@ static double planned(const cost_pipeline *pl, int rank)
     const p3d_plan plan = {.pp = pl->p, .vp = pl->v, .schedule = pl->order};
     cost_walk walk;
 
-    cost_walk_rank(&plan, rank, pl->m, 0, ones, 1, &walk);
+    cost_walk_rank(&plan, rank, pl->m, ones, 1, &walk);
     return walk.forward.saved_bytes;
 }
 
@@ -250,7 +250,7 @@ static void the_memory_model_counts_what_the_orders_keep(void **state)
         for (int p = 2; p <= 8; p++) {
             for (int m = 2 * p; m <= 6 * p; m += p) {
                 const cost_pipeline pl = {
-                        (p3d_schedule)order, p, chunks[order], m, 0, 0};
+                        (p3d_schedule)order, p, chunks[order], m, 0};
 
                 for (int r = 0; r < p; r++) {
                     assert_true(planned(&pl, r) == in_flight(&pl, r));
@@ -281,8 +281,7 @@ static void every_order_runs_each_task_once(void **state)
 
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
-        const cost_pipeline pl = {
-                (p3d_schedule)order, 4, chunks[order], 16, 0, 0};
+        const cost_pipeline pl = {(p3d_schedule)order, 4, chunks[order], 16, 0};
         const int64_t room = cost_schedule_max_tasks(&pl);
         cost_task *tasks = calloc((size_t)room, sizeof(*tasks));
 
@@ -326,7 +325,7 @@ static void groups_may_be_larger_than_the_pipeline(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const cost_pipeline pl = {P3D_INTERLEAVED, cases[i].p, cases[i].v,
-                cases[i].m, cases[i].group, 0};
+                cases[i].m, cases[i].group};
 
         check(bubble(&pl, uneven, false), (pl.p - 1) * 3.0 / pl.v);
     }
@@ -334,12 +333,12 @@ static void groups_may_be_larger_than_the_pipeline(void **state)
 
 static void sizes_without_an_order_are_refused(void **state)
 {
-    const cost_pipeline odd = {P3D_INTERLEAVED, 4, 2, 10, 0, 0};
-    const cost_pipeline small = {P3D_INTERLEAVED, 4, 2, 12, 3, 0};
-    const cost_pipeline rest = {P3D_INTERLEAVED, 4, 2, 14, 6, 0};
-    const cost_pipeline few = {P3D_ZB_V, 4, 2, 6, 0, 0};
-    const cost_pipeline three = {P3D_DUALPIPE_V, 4, 3, 16, 0, 0};
-    const cost_pipeline none = {P3D_1F1B, 4, 1, 0, 0, 0};
+    const cost_pipeline odd = {P3D_INTERLEAVED, 4, 2, 10, 0};
+    const cost_pipeline small = {P3D_INTERLEAVED, 4, 2, 12, 3};
+    const cost_pipeline rest = {P3D_INTERLEAVED, 4, 2, 14, 6};
+    const cost_pipeline few = {P3D_ZB_V, 4, 2, 6, 0};
+    const cost_pipeline three = {P3D_DUALPIPE_V, 4, 3, 16, 0};
+    const cost_pipeline none = {P3D_1F1B, 4, 1, 0, 0};
 
     (void)state;
     assert_false(cost_schedule_exists(&odd));

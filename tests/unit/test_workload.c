@@ -202,7 +202,13 @@ static void a_mixtral_layer(void **state)
     check_collective(find(&list, "combine from experts", P3D_BACKWARD, 0),
             P3D_ALL_TO_ALL, P3D_AXIS_EP, 67108864, 1);
     assert_int_equal(place(&list, "MLP up", P3D_FORWARD, 0), -1);
-    assert_int_equal(count_kind(&list, P3D_OP_COLLECTIVE, P3D_FORWARD), 2);
+    /* How many of 8 experts' tokens 8 ranks send, 8 bytes each; a weight of 4
+     * bytes for each row. */
+    check_collective(find(&list, "sizes of the exchange", P3D_FORWARD, 0),
+            P3D_ALL_GATHER, P3D_AXIS_EP, 512, 1);
+    check_collective(find(&list, "weights of the experts", P3D_BACKWARD, 0),
+            P3D_ALL_TO_ALL, P3D_AXIS_EP, 32768, 1);
+    assert_int_equal(count_kind(&list, P3D_OP_COLLECTIVE, P3D_FORWARD), 4);
 }
 
 /* tp = etp = 2, ep = 4: 2,048 resident tokens x 2 experts, gathered over the
