@@ -207,7 +207,7 @@ static void keep_routing(list_context *c, int64_t rows)
                          ROUTED_TOKEN_BYTES, P3D_MODULE_PER_OP, 0, false});
 }
 
-/** A product of all experts, and its casts: a kernel for each of them where the
+/** A product of all experts, and its casts: a kernel for each where the
  *  framework does not group them. Source: TransformerEngine@d0067d0d
  *  transformer_engine/common/gemm/cublaslt_gemm.cu:970 (cuBLAS calls over the
  *  experts). */
@@ -248,8 +248,8 @@ static void list_experts(list_context *c, int64_t rows)
 
 /* Bytes per token and expert of choosing the experts, in fp32: logits written,
  * their largest found, probabilities and map written; the auxiliary loss reads
- * them, takes the softmax and finds the largest again; and back. And the kernels
- * that it takes, unfused. Source: Megatron-LM@d98e8a64 megatron/core/
+ * them, takes the softmax and finds the largest again; and back. And the
+ * kernels that it takes, unfused. Source: Megatron-LM@d98e8a64 megatron/core/
  * transformer/moe/router.py:746-843, moe_utils.py (topk_routing_with_
  * score_function, compute_routing_scores_for_aux_loss),
  * token_dispatcher.py:493-640 (sizes of the exchange). */
