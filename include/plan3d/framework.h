@@ -203,8 +203,10 @@ typedef struct p3d_framework {
     unsigned usual_modules; /* of selective recomputation when none are named */
     p3d_attention
             attention[2]; /* usual fused kernel: before sm90, from it on */
-    bool overlap_dp;
-    bool async_tensor_parallel; /* in backward, beside products */
+    unsigned overlap_dp;  /* bit z: data-parallel communication beside passes,
+                            with ZeRO stage z */
+    bool async_tensor_parallel[2]; /* in backward, beside products; without and
+                                      with sequence parallelism */
     bool scatters_boundary; /* each tensor-parallel rank sends its share of what
                                 a pipeline passes on */
     double reduce_bytes;    /* per gradient on the wire; 0 = 4 */

@@ -122,7 +122,8 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
         p3d_params params, double forward_s, double backward_s,
         int64_t n_micro_batches)
 {
-    const bool overlap = problem->job.framework->overlap_dp;
+    const bool overlap =
+            (problem->job.framework->overlap_dp >> plan->zero & 1) != 0;
     const double weight = problem->job.dtype == P3D_FP32 ? 4 : GATHER_BYTES_16;
     const double m = (double)n_micro_batches;
     const double bytes = reduce_bytes(problem);

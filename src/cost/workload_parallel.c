@@ -65,9 +65,10 @@ static const exchanges pieces = {
 
 static const exchanges *exchanges_of(const list_context *c)
 {
-    const bool overlaps = c->job->framework->async_tensor_parallel;
+    const bool sequence = c->shard.sequence_parallel;
+    const bool overlaps = c->job->framework->async_tensor_parallel[sequence];
 
-    if (!c->shard.sequence_parallel)
+    if (!sequence)
         return overlaps ? &async : &waits;
     if (c->job->tp_overlap)
         return &pieces;

@@ -9,6 +9,7 @@
 #include "spec/framework_states.h"
 
 #define ZERO(z)       (1u << (z))
+#define ZERO_ANY      (ZERO(4) - 1)
 #define RUNS(s)       (1u << (s))
 #define ALL_SCHEDULES (RUNS(P3D_N_SCHEDULES) - 1)
 #define SENDS(d)      (1u << P3D_DISPATCH_##d)
@@ -51,9 +52,9 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 2,
         .modules = MEGATRON_MODULES,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = true,
+        .overlap_dp = ZERO_ANY,
         .attention = {P3D_FLASH_2, P3D_CUDNN},
-        .async_tensor_parallel = true,
+        .async_tensor_parallel = {true, true},
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 13e-6,
         .memory_error_frac = 0.03,
     },
@@ -81,7 +82,7 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
-        .async_tensor_parallel = true,
+        .async_tensor_parallel = {true, true},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.05,
     },
@@ -137,7 +138,7 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
-        .async_tensor_parallel = true,
+        .async_tensor_parallel = {true, true},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.12,
     },
@@ -165,7 +166,7 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
-        .async_tensor_parallel = true,
+        .async_tensor_parallel = {true, true},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.04,
     },
@@ -194,9 +195,9 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP_ACTIVATION |
             P3D_MODULE_NORMS,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = true,
+        .overlap_dp = ZERO_ANY,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
-        .async_tensor_parallel = true,
+        .async_tensor_parallel = {true, true},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.04,
     },
@@ -276,7 +277,7 @@ static const p3d_framework frameworks[] = {
         .head_norm_extra_bytes = 4, .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = true,
+        .overlap_dp = ZERO_ANY,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.12,
@@ -298,7 +299,7 @@ static const p3d_framework frameworks[] = {
         .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = true,
+        .overlap_dp = ZERO_ANY,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.12,
@@ -327,7 +328,7 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_FLASH_1, P3D_FLASH_1},
-        .overlap_dp = true,
+        .overlap_dp = ZERO_ANY,
         .pass = {PASS_MPT, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.12,
     },
@@ -360,7 +361,7 @@ static const p3d_framework frameworks[] = {
         .keeps_gathered_input = true, .frees_gradients = true,
         .stream_pools = true, .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_PER_OP, .usual_modules = P3D_MODULE_PER_OP,
-        .overlap_dp = true,
+        .overlap_dp = ZERO_ANY,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,
@@ -394,7 +395,7 @@ static const p3d_framework frameworks[] = {
         .stream_pools = true, .keeps_last_layer = true,
         .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_PER_OP, .usual_modules = P3D_MODULE_PER_OP,
-        .overlap_dp = true,
+        .overlap_dp = ZERO_ANY,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,
@@ -424,7 +425,7 @@ static const p3d_framework frameworks[] = {
         .pure_16 = true, .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = true,
+        .overlap_dp = ZERO_ANY,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.05,
@@ -451,6 +452,13 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        /* Without shared states DDP's hook reduces beside the last backward; with
+         * them all gradients are reduced whole after it, weights after the step.
+         * optim/gradient_accumulator.py:322-399, trainer.py:643-654, zero.py. */
+        .overlap_dp = ZERO(0), .reduces_whole = true,
+        .gathers_after_step = true,
+        /* With sequence parallelism alone: scripts/scaling_benchmarks.py:88. */
+        .async_tensor_parallel = {false, true},
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.10,
@@ -477,6 +485,11 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        /* Without shared states DDP's hook reduces beside the last backward; with
+         * them all gradients are reduced whole after it, weights after the step.
+         * optim/gradient_accumulator.py:322-399, trainer.py:643-654, zero.py. */
+        .overlap_dp = ZERO(0), .reduces_whole = true,
+        .gathers_after_step = true,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.05,
@@ -504,9 +517,9 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_FLASH_1, P3D_FLASH_2},
-        .overlap_dp = true, .reduce_bytes = 2, .reduces_whole = true,
+        .overlap_dp = ZERO_ANY, .reduce_bytes = 2, .reduces_whole = true,
         .gathers_after_step = true,
-        .async_tensor_parallel = true,
+        .async_tensor_parallel = {true, true},
         .pass = {PASS_INTERNLM, PASS_INTERNLM}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.10,
     },
@@ -539,9 +552,9 @@ static const p3d_framework frameworks[] = {
         .modules = MEGATRON_MODULES | P3D_MODULE_MLP_ACTIVATION |
             P3D_MODULE_PER_OP,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = true,
+        .overlap_dp = ZERO_ANY,
         .attention = {P3D_FLASH_2, P3D_CUDNN},
-        .async_tensor_parallel = true,
+        .async_tensor_parallel = {true, true},
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 13e-6,
         .memory_error_frac = 0.06,
     },

@@ -42,11 +42,24 @@ static void without_overlap_all_of_it_shows(void **state)
     const double gather = collective(&problem, P3D_ALL_GATHER, 2e9);
 
     (void)state;
-    assert_false(problem.job.framework->overlap_dp);
+    assert_int_equal(problem.job.framework->overlap_dp, 0);
     CHECK_REL(exposed(&problem, 0, 1, 2, 5), reduce, 1e-12);
     CHECK_REL(exposed(&problem, 1, 1, 2, 5), scatter + gather, 1e-12);
     CHECK_REL(exposed(&problem, 2, 1, 2, 5), 5 * scatter + gather, 1e-12);
     CHECK_REL(exposed(&problem, 3, 1, 2, 5), 5 * (scatter + 2 * gather), 1e-12);
+}
+
+/* nanotron: DDP's hooks run beside the backward pass; where the optimizer is
+ * shared, whole gradients are added up after it, and weights gathered. */
+static void nanotron_overlaps_without_shared_states_alone(void **state)
+{
+    const p3d_problem problem = usual("nanotron");
+    const double reduce = collective(&problem, P3D_ALL_REDUCE, 4e9);
+    const double gather = collective(&problem, P3D_ALL_GATHER, 2e9);
+
+    (void)state;
+    CHECK_REL(exposed(&problem, 0, 1, 1e3, 5), 0.15 * reduce, 1e-12);
+    CHECK_REL(exposed(&problem, 1, 1e3, 1e3, 5), reduce + gather, 1e-12);
 }
 
 /* InternEvo adds up 16-bit gradients on all replicas, beside the backward pass,
@@ -153,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(without_overlap_all_of_it_shows),
             cmocka_unit_test(with_overlap_work_hides_it),
+            cmocka_unit_test(nanotron_overlaps_without_shared_states_alone),
             cmocka_unit_test(internevo_reduces_whole_gradients),
             cmocka_unit_test(a_longer_window_helps_by_at_most_its_length),
             cmocka_unit_test(one_replica_has_nothing_to_say),

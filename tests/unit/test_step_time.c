@@ -209,6 +209,32 @@ static void pieces_of_tensor_parallelism_hide_behind_products(void **state)
             1e-12);
 }
 
+/* nanotron communicates beside products with sequence parallelism alone. */
+static void nanotron_overlaps_sequence_parallelism_alone(void **state)
+{
+    const p3d_problem problem = usual("nanotron");
+    const char *const words[] = {"tp=8,nosp,zero=1", "tp=8,zero=1"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const p3d_shard shard = p3d_plan_shard(&(p3d_plan){.tp = 8,
+                .cp = 1,
+                .ep = 1,
+                .etp = 8,
+                .micro_batch = 1,
+                .sequence_parallel =
+                        problem_plan(&problem, words[i]).sequence_parallel});
+        p3d_workload list;
+        int n_beside = 0;
+
+        p3d_workload_build(&problem.model, &problem.job, shard, 0, &list);
+        for (int j = 0; j < list.n_ops; j++)
+            n_beside += list.ops[j].kind == P3D_OP_COLLECTIVE &&
+                        list.ops[j].phase == P3D_BACKWARD && list.ops[j].k > 0;
+        assert_int_equal(n_beside > 0, i);
+    }
+}
+
 /* Without sequence parallelism DeepSpeed sends an eighth from each of 8 ranks
  * and gathers it on the other side; Megatron-Core sends all of it. */
 static void a_boundary_is_sent_in_shares(void **state)
@@ -378,6 +404,7 @@ int main(void)
             cmocka_unit_test(fp16_gradients_are_added_in_their_own_type),
             cmocka_unit_test(a_step_waits_for_the_slowest_gpu),
             cmocka_unit_test(pieces_of_tensor_parallelism_hide_behind_products),
+            cmocka_unit_test(nanotron_overlaps_sequence_parallelism_alone),
             cmocka_unit_test(a_boundary_is_sent_in_shares),
             cmocka_unit_test(tensor_parallelism_hides_in_backward_alone),
             cmocka_unit_test(a_ring_shows_what_attention_does_not_hide),
