@@ -452,9 +452,10 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        /* Without shared states DDP's hook reduces beside the last backward; with
-         * them all gradients are reduced whole after it, weights after the step.
-         * optim/gradient_accumulator.py:322-399, trainer.py:643-654, zero.py. */
+        /* Without shared states DDP's hook reduces beside the last
+         * backward; with them gradients are reduced whole after it, and
+         * weights gathered after the step. optim/gradient_accumulator.py:
+         * 322-399, trainer.py:643-654, zero.py. */
         .overlap_dp = ZERO(0), .reduces_whole = true,
         .gathers_after_step = true,
         /* With sequence parallelism alone: scripts/scaling_benchmarks.py:88. */
@@ -485,9 +486,10 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        /* Without shared states DDP's hook reduces beside the last backward; with
-         * them all gradients are reduced whole after it, weights after the step.
-         * optim/gradient_accumulator.py:322-399, trainer.py:643-654, zero.py. */
+        /* Without shared states DDP's hook reduces beside the last
+         * backward; with them gradients are reduced whole after it, and
+         * weights gathered after the step. optim/gradient_accumulator.py:
+         * 322-399, trainer.py:643-654, zero.py. */
         .overlap_dp = ZERO(0), .reduces_whole = true,
         .gathers_after_step = true,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
