@@ -59,6 +59,7 @@ typedef struct p3d_plan {
     int group;        /* interleaved: micro-batches in a row; 0 = pp */
     int first_layers; /* of the first stage; 0 = as the others */
     int last_layers;  /* of the last stage; 0 = as the others */
+    bool uneven;      /* chunks may differ by a layer, as a layout says */
 } p3d_plan;
 
 /**

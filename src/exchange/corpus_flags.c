@@ -128,6 +128,7 @@ void p3d_corpus_flags(const p3d_corpus_row *row, p3d_corpus_case *out)
             says(row, "cp-comm-type=a2a"))
         job->cp_comm = P3D_CP_ALL_TO_ALL;
     set_test(row, job);
+    plan->uneven = plan->vp > 1;
     plan->first_layers =
             number_after(row->notes, "decoder-first-pipeline-num-layers=", 0);
     plan->last_layers =

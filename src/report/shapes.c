@@ -117,6 +117,7 @@ static const report_field plan_fields[] = {
             "micro-batches in a row, interleaved; 0 = as many as pp"),
     INT_ROW(p3d_plan, first_layers, "of the first stage; 0 = as the others"),
     INT_ROW(p3d_plan, last_layers, "of the last stage; 0 = as the others"),
+    BOOL_ROW(p3d_plan, uneven, "chunks may differ by a layer"),
     DOUBLE_ROW(p3d_plan, offload_frac,
             "of the optimizer's states, where it is offloaded; 0 = all"),
     BOOL_ROW(p3d_plan, offload_nvme, "states on NVMe instead of host memory"),

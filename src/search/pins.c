@@ -37,7 +37,8 @@ static bool check_free(const p3d_said *said, p3d_error *err)
         p3d_plan_key key;
         const char *word;
     } own[] = {{P3D_KEY_SHARD, "shard"}, {P3D_KEY_GROUP, "group"},
-            {P3D_KEY_FIRST_LAYERS, "first"}, {P3D_KEY_LAST_LAYERS, "last"}};
+            {P3D_KEY_FIRST_LAYERS, "first"}, {P3D_KEY_LAST_LAYERS, "last"},
+            {P3D_KEY_UNEVEN, "uneven"}};
 
     if (said->said[P3D_KEY_SEQUENCE_PARALLEL] &&
             said->value[P3D_KEY_SEQUENCE_PARALLEL] == 0)

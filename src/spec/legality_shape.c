@@ -124,6 +124,13 @@ bool p3d_rule_layers(const p3d_question *q)
         return true;
     if (q->reason == NULL)
         return false;
+    other.uneven = true;
+    if (p3d_split_find(q->model, q->job, &other, &split))
+        return p3d_refuse(q,
+                "%d layers are not shared out evenly by pp=%d x vp=%d; try "
+                "uneven",
+                n, p->pp, p->vp);
+    other.uneven = p->uneven;
     other.pp = p3d_fitting(q, q->cluster->n_gpus, p->pp < n ? p->pp : n);
     while (other.pp > 1 && !p3d_split_find(q->model, q->job, &other, &split))
         other.pp = p3d_fitting(q, q->cluster->n_gpus, other.pp - 1);

@@ -4,22 +4,25 @@
 
 #include "base/util.h"
 
-/* With a layer map: as even as can be, embedding and loss counted as a layer
- * each. The later stages take the odd layers, because the earlier ones keep
- * more micro-batches in flight. Megatron-LM@d98e8a64
- * --pipeline-model-parallel-layout; torchtitan, nanotron and DeepSpeed balance
- * by themselves. */
-static bool balance(int n_layers, int64_t n_stages, p3d_split *out)
+/* With a layer map: as even as can be, embedding, loss and blocks of
+ * multi-token prediction counted as a layer each. The later stages take the odd
+ * layers, because the earlier ones keep more micro-batches in flight.
+ * Megatron-LM@d98e8a64 --pipeline-model-parallel-layout; torchtitan, nanotron
+ * and DeepSpeed balance by themselves. */
+static bool balance(
+        int n_layers, int n_mtp_layers, int64_t n_stages, p3d_split *out)
 {
-    const int share = (int)((n_layers + 2) / n_stages);
+    const int n = n_layers + 2 + n_mtp_layers;
+    const int share = (int)(n / n_stages);
+    const int n_larger = (int)(n % n_stages);
 
-    if (share < 2)
+    if (share < 2 || share + (n_larger > 0) < 1 + n_mtp_layers)
         return false;
     *out = (p3d_split){.n_stages = n_stages,
             .share = share,
-            .n_larger = (n_layers + 2) % n_stages,
+            .n_larger = n_larger,
             .first_less = true,
-            .last_less = true};
+            .last_less = 1 + n_mtp_layers};
     return true;
 }
 
@@ -87,9 +90,9 @@ bool p3d_split_find(const p3d_model *model, const p3d_job *job,
         return plan->vp == 1 && n_stages <= model->n_layers;
     }
     return split_evenly(model, job, n_stages, out) ||
-           (job->framework->layer_map && plan->vp == 1 &&
+           (job->framework->layer_map && (plan->vp == 1 || plan->uneven) &&
                    n_stages <= model->n_layers &&
-                   balance(model->n_layers, n_stages, out));
+                   balance(model->n_layers, job->n_mtp_layers, n_stages, out));
 }
 
 /**

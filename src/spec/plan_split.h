@@ -13,7 +13,8 @@ typedef struct p3d_split {
     int share;
     int64_t n_larger;
     bool first_less; /* the embedding counts as a layer */
-    bool last_less;  /* the loss counts as a layer */
+    int last_less;   /* the loss counts as a layer, and blocks of multi-token
+                        prediction */
     bool typed;      /* first_layers, last_layers are those of the plan */
     bool by_cost;    /* a stage ends where its share of the work is passed */
 } p3d_split;

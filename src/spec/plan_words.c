@@ -76,6 +76,7 @@ static const word_row word_table[] = {
         "first=2"},
     {"last",        P3D_KEY_LAST_LAYERS, COUNT, 1, P3D_MAX_LAYERS, NULL,
         "last=2"},
+    {"uneven",      P3D_KEY_UNEVEN,      FLAG, 1, 0, NULL, "uneven"},
 };
 #undef MOST
 /* clang-format on */
@@ -121,7 +122,7 @@ static bool fail_key(const word_item *item, p3d_error *err)
     return p3d_fail(err, P3D_DATA,
             "unknown word '%s' in a plan; write tp, pp, dp, cp, ep, etp, vp, "
             "mbs, zero, sp, nosp, shard, recompute, offload, schedule, group, "
-            "first or last",
+            "first, last or uneven",
             item->key);
 }
 
@@ -348,6 +349,7 @@ bool p3d_plan_parse(const char *words, int n_gpus,
     plan.group = value_or(&said, P3D_KEY_GROUP, 0);
     plan.first_layers = value_or(&said, P3D_KEY_FIRST_LAYERS, 0);
     plan.last_layers = value_or(&said, P3D_KEY_LAST_LAYERS, 0);
+    plan.uneven = value_or(&said, P3D_KEY_UNEVEN, 0) != 0;
     plan.offload =
             (p3d_offload)value_or(&said, P3D_KEY_OFFLOAD, P3D_OFFLOAD_NONE);
     plan.schedule = (p3d_schedule)value_or(
@@ -406,6 +408,8 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
     put_unless(&to, "shard", plan->shard, 0);
     put_unless(&to, "first", plan->first_layers, 0);
     put_unless(&to, "last", plan->last_layers, 0);
+    if (plan->uneven)
+        put(&to, ",uneven");
     put_unless(&to, "group", plan->group, 0);
     if (plan->recompute != P3D_RECOMPUTE_NONE)
         put(&to, ",recompute=%s", p3d_print_recompute(plan, part));

@@ -77,6 +77,7 @@ static const struct {
         {"shard=8", "'shard' cannot be fixed in a search"},
         {"group=8", "'group' cannot be fixed in a search"},
         {"first=2", "'first' cannot be fixed in a search"},
+        {"uneven", "'uneven' cannot be fixed in a search"},
         {"last=2", "'last' cannot be fixed in a search"},
         {"recompute=uniform:2", "recomputes what the framework usually does"},
         {"recompute=selective:mlp", "write recompute=selective or full"},

@@ -237,6 +237,27 @@ static void micro_batches_divide_the_batch(void **state)
     assert_int_equal(p3d_plan_n_micro_batches(&most, &job), 0);
 }
 
+/* 61 layers, embedding and loss in 16 chunks: 63 = 15 x 4 + 3. Only a plan that
+ * asks for it, and a framework that takes a map. */
+static void chunks_may_differ_by_a_layer_when_asked(void **state)
+{
+    const p3d_model model = {.n_layers = 61};
+    const p3d_job job = {.framework = &mapped};
+    const p3d_job fixed = {.framework = &uneven};
+    p3d_plan plan = {.pp = 4, .vp = 4};
+    int layers[P3D_MAX_LAYERS];
+
+    (void)state;
+    assert_false(p3d_plan_split_layers(&model, &job, &plan, layers));
+    plan.uneven = true;
+    assert_true(p3d_plan_split_layers(&model, &job, &plan, layers));
+    assert_int_equal(layers[0], 2);
+    for (int i = 1; i < 15; i++)
+        assert_int_equal(layers[i], 4);
+    assert_int_equal(layers[15], 3);
+    assert_false(p3d_plan_split_layers(&model, &fixed, &plan, layers));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -247,6 +268,7 @@ int main(void)
             cmocka_unit_test(ends_may_be_left_with_embedding_and_loss),
             cmocka_unit_test(only_an_end_of_three_stages_is_empty),
             cmocka_unit_test(a_layer_map_balances_what_does_not_divide),
+            cmocka_unit_test(chunks_may_differ_by_a_layer_when_asked),
             cmocka_unit_test(a_layer_map_shares_out_every_layer),
             cmocka_unit_test(the_ends_take_the_layers_that_are_said),
             cmocka_unit_test(

@@ -236,6 +236,7 @@ static void random_parts(uint64_t *state, p3d_plan *p)
     p->group = (int)random_below(state, 9);
     p->first_layers = (int)random_below(state, 9);
     p->last_layers = (int)random_below(state, 9);
+    p->uneven = random_below(state, 2) != 0;
 }
 
 static p3d_plan random_plan(uint64_t *state)
@@ -276,7 +277,8 @@ static bool same_plan(const p3d_plan *a, const p3d_plan *b)
            a->activation_offload_frac == b->activation_offload_frac &&
            a->shard == b->shard && a->group == b->group &&
            a->first_layers == b->first_layers &&
-           a->last_layers == b->last_layers && a->schedule == b->schedule;
+           a->last_layers == b->last_layers && a->uneven == b->uneven &&
+           a->schedule == b->schedule;
 }
 
 static void a_printed_plan_reads_back_equal(void **state)
