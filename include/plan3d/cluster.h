@@ -58,8 +58,9 @@ typedef struct p3d_node {
     int nics_per_node;
     int64_t host_memory_bytes;      /* of the node */
     double host_memory_bytes_per_s; /* of the node, reads plus writes */
-    int64_t nvme_bytes;             /* local to the node; 0 = none */
-    double nvme_bytes_per_s;        /* of the node, reads */
+    double host_time_factor; /* of launches, over an x86 server's; 0 = 1 */
+    int64_t nvme_bytes;      /* local to the node; 0 = none */
+    double nvme_bytes_per_s; /* of the node, reads */
     double power_w;
 } p3d_node;
 

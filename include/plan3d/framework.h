@@ -216,6 +216,8 @@ typedef struct p3d_framework {
     p3d_pass_bytes pass_eager; /* not compiled, where `compiles` */
     p3d_pass_bytes pass[2]; /* GPT-like layers; LLaMA-like, with gated MLPs */
     double host_s_per_kernel;
+    double host_s_per_module; /* of a linear or attention module's first kernel,
+                                 forward and backward; 0 = as a kernel */
     double memory_error_frac; /* of this framework's peaks, typical */
 } p3d_framework;
 

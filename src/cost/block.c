@@ -8,7 +8,7 @@
 /** What the sum over one phase needs besides the terms. */
 typedef struct phase_sum {
     p3d_time time;
-    int n_kernels; /* that the host launches */
+    double host_s; /* of launching it all */
     double cp_s;   /* context-parallel transfers before hiding */
     double paired_s[P3D_N_BESIDES]; /* may run beside that part of a layer */
     double part_s[P3D_N_BESIDES];   /* what may hide it */
@@ -63,17 +63,10 @@ static void add_collective(const p3d_problem *problem, const p3d_plan *plan,
         sum->time.tp_comm_s += t;
 }
 
-/** Whether a CUDA graph launches an operation. */
-static bool is_captured(const p3d_job *job, const p3d_op *op)
-{
-    return job->graphs == P3D_GRAPHS_STEP ||
-           (job->graphs == P3D_GRAPHS_LAYERS && op->part != P3D_BESIDE_EXPERTS);
-}
-
 static void add_op(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_op *op, phase_sum *sum)
 {
-    sum->n_kernels += is_captured(&problem->job, op) ? 0 : op->n_kernels;
+    sum->host_s += cost_host_s(problem, op);
     switch (op->kind) {
     case P3D_OP_GEMM: {
         const double t = op->expert ? cost_expert_gemm_s(&problem->cluster, op)
@@ -101,7 +94,7 @@ static void add_op(const p3d_problem *problem, const p3d_plan *plan,
  * time that the device waits for launches.
  *
  *     exposed = max(0, ring - attention (c-1)/c), all of an all-to-all
- *     waiting = max(0, kernels t_host - device time)
+ *     waiting = max(0, launches - device time)
  *
  * Source: arXiv:2310.01889 section 3 (the ring overlaps attention on the block
  * at hand); the host floor is visible in published runs of small layers.
@@ -112,18 +105,21 @@ static p3d_time finish(
     const bool ring = problem->job.cp_comm == P3D_CP_RING;
     const double hidden =
             ring ? sum->time.attention_s * (shard.cp - 1) / shard.cp : 0;
-    const double host =
-            sum->n_kernels * problem->job.framework->host_s_per_kernel;
     p3d_time t = sum->time;
 
     t.cp_comm_s = fmax(0, sum->cp_s - hidden);
-    t.host_s = fmax(0, host - p3d_time_step_s(&t));
+    t.host_s = fmax(0, sum->host_s - p3d_time_step_s(&t));
     return t;
 }
 
+static double hidden_s(double transfer_s, double window_s)
+{
+    return transfer_s - cost_exposed_s(transfer_s, window_s);
+}
+
 /**
- * Seconds that one direction of the exchange saves by running beside the pass
- * of another micro-batch in the other direction.
+ * Seconds that the exchange of experts saves by running beside the pass of
+ * another micro-batch in the other direction.
  *
  *     combine of one pass  beside  all but the experts of the other
  *     both dispatches      beside  the experts of both
@@ -134,18 +130,11 @@ static p3d_time finish(
  * model_chunk_schedule_plan.py:236-303 (order of the two streams).
  * Tested: tests/unit/test_dispatch.c
  */
-static double hidden_s(double transfer_s, double window_s)
-{
-    return transfer_s - cost_exposed_s(transfer_s, window_s);
-}
-
-static double pair_s(const p3d_problem *problem, const phase_sum *forward,
-        const phase_sum *backward)
+static double pair_s(const phase_sum *forward, const phase_sum *backward)
 {
     const double *f = forward->paired_s;
     const double *b = backward->paired_s;
-    const double host_s = problem->job.framework->host_s_per_kernel *
-                          (forward->n_kernels + backward->n_kernels);
+    const double host_s = forward->host_s + backward->host_s;
     const double device_s =
             p3d_time_step_s(&forward->time) + p3d_time_step_s(&backward->time);
     const double saved_s =
@@ -173,7 +162,7 @@ static phase_sum sum_phase(const p3d_problem *problem, p3d_shard shard,
         const p3d_workload *list, p3d_phase phase, unsigned modules)
 {
     const p3d_plan plan = plan_of(problem, shard);
-    phase_sum sum = {.n_kernels = 0};
+    phase_sum sum = {.host_s = 0};
 
     for (int i = 0; i < list->n_ops; i++) {
         const p3d_op *op = &list->ops[i];
@@ -282,7 +271,7 @@ static void build_block(
                                problem->job.framework, shard, block),
             .forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
-            .paired_s = pair_s(problem, &forward, &backward),
+            .paired_s = pair_s(&forward, &backward),
             .weight_s = backward.weight_s};
     set_bytes(&list, cost_modules(problem->job.framework, shard), out);
     if (block < P3D_N_LAYER_KINDS)

@@ -60,6 +60,11 @@ double cost_exposed_s(double transfer_s, double window_s);
 double cost_p2p_s(
         const p3d_cluster *cluster, cost_group group, double payload_bytes);
 
+/** What the host spends on launching an operation; nothing where a CUDA graph
+ *  does. The device waits where the host takes longer.
+ *  Assumes: A16. Tested: tests/unit/test_host.c */
+double cost_host_s(const p3d_problem *problem, const p3d_op *op);
+
 /** Modules that selective recomputation redoes: the shard's, or those that the
  *  framework redoes when nothing else is said. */
 unsigned cost_modules(const p3d_framework *framework, p3d_shard shard);

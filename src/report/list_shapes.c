@@ -50,6 +50,7 @@ static const report_field node_fields[] = {
     INT_ROW(N, nics_per_node, "network adapters"),
     INT64_ROW(N, host_memory_bytes, "main memory"),
     DOUBLE_ROW(N, host_memory_bytes_per_s, "its rate, reads plus writes"),
+    MAYBE_ROW(N, host_time_factor, "time of launches over an x86 server's"),
 };
 
 #define F p3d_fabric

@@ -56,6 +56,7 @@ static const p3d_framework frameworks[] = {
         .attention = {P3D_FLASH_2, P3D_CUDNN},
         .async_tensor_parallel = {true, true},
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 13e-6,
+        .host_s_per_module = 36e-6,
         .memory_error_frac = 0.03,
     },
     {
@@ -558,6 +559,7 @@ static const p3d_framework frameworks[] = {
         .attention = {P3D_FLASH_2, P3D_CUDNN},
         .async_tensor_parallel = {true, true},
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 13e-6,
+        .host_s_per_module = 36e-6,
         .memory_error_frac = 0.06,
     },
 };

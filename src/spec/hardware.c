@@ -70,6 +70,8 @@ static const json_field node_fields[] = {
     {"host_memory_bytes_per_s", JSON_DOUBLE, true,
         NODE(host_memory_bytes_per_s), 1e9, 1e14,
         "its rate, reads plus writes, bytes/s"},
+    {"host_time_factor", JSON_DOUBLE, false, NODE(host_time_factor), 0.1, 10,
+        "time of launches over that of an x86 server"},
     {"nvme_bytes", JSON_INT64, false, NODE(nvme_bytes), 1e9, 1e16,
         "NVMe drives for data, bytes; without them nothing is offloaded there"},
     {"nvme_bytes_per_s", JSON_DOUBLE, false, NODE(nvme_bytes_per_s), 1e6, 1e13,

@@ -280,7 +280,7 @@ static void graphs_take_launches_from_the_host(void **state)
     double host_s[P3D_N_GRAPHS];
 
     (void)state;
-    slow.host_s_per_kernel = 1e-3; /* the host decides */
+    slow.host_s_per_kernel = slow.host_s_per_module = 1e-3;
     problem.job.framework = &slow;
     for (int i = 0; i < P3D_N_GRAPHS; i++) {
         problem.job.graphs = (p3d_graphs)i;
