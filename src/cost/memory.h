@@ -71,6 +71,9 @@ void cost_items_put(cost_items *items, cost_item item);
  *  process's own. */
 void cost_workspaces_put(const cost_rank *rank, cost_items *items);
 
+/** Buffers of the library that sends tokens to experts. */
+void cost_dispatcher_put(const cost_rank *rank, cost_items *items);
+
 /** Append activations that are on their way to the host or back; after the
  *  walk, which says how many are alive. */
 void cost_offload_put(const cost_rank *rank, cost_items *items);

@@ -353,4 +353,5 @@ void cost_items_build(const cost_rank *rank, cost_items *out)
     put_hole(rank, out);
     put_stream(rank, out);
     cost_workspaces_put(rank, out);
+    cost_dispatcher_put(rank, out);
 }

@@ -281,13 +281,33 @@ static bool check_experts(const p3d_question *q)
     return true;
 }
 
+/* Numbers of ranks that DeepEP has settings for. deepseek-ai/DeepEP@94a9f8f6
+ * deep_ep/buffer.py:240-252. */
+static bool check_deepep_ranks(const p3d_question *q)
+{
+    static const int sizes[] = {2, 4, 8, 16, 24, 32, 64, 128, 144, 160};
+    const int n = q->plan->ep * q->plan->etp;
+    int less = 1;
+
+    for (int i = 0; i < P3D_COUNT_OF(sizes); i++) {
+        if (sizes[i] == n)
+            return true;
+        less = sizes[i] < n ? sizes[i] : less;
+    }
+    return p3d_refuse(q,
+            "ep=%d: DeepEP runs on 2, 4, 8, 16, 24, 32, 64, 128, 144 or 160 "
+            "ranks, not %d; try ep=%d",
+            q->plan->ep, n, p3d_fitting(q, q->model->n_experts, less));
+}
+
 static bool check_dispatcher(const p3d_question *q)
 {
     const p3d_dispatcher d = q->job->dispatcher;
 
-    if (q->plan->ep == 1 || d == P3D_DISPATCH_ALL_TO_ALL ||
-            (q->framework->dispatchers >> d & 1) != 0)
+    if (q->plan->ep == 1 || d == P3D_DISPATCH_ALL_TO_ALL)
         return true;
+    if ((q->framework->dispatchers >> d & 1) != 0)
+        return d != P3D_DISPATCH_DEEPEP || check_deepep_ranks(q);
     return p3d_refuse(q,
             "ep=%d: %s does not send tokens by %s; try --dispatcher "
             "alltoall",

@@ -293,6 +293,37 @@ static void graphs_take_launches_from_the_host(void **state)
     check_refused(&problem, words, "S7");
 }
 
+static double device_bytes(const p3d_problem *problem, const char *words)
+{
+    const p3d_plan plan = problem_plan(problem, words);
+    const p3d_stage stage = problem_stage(problem, &plan, 0);
+
+    return (double)stage.memory.context_bytes;
+}
+
+/* Qwen3 30B on two nodes: h = 2,048, 4,096 tokens, 8 experts of a rank.
+ *
+ * DeepEP: 10 channels of 8 peers x 288 slots and 2 x 2 nodes x 128 slots of
+ * 2 h + 2,056 bytes.
+ *
+ * HybridEP: rows of 2 h + 4 x 8 x 8 + 4 h / 128 = 4,416 bytes for 16 x 4,096
+ * tokens; over the network 4,416 + 4 x 8 x 8 bytes for each token, and three
+ * rows for the other node. */
+static void libraries_hold_buffers(void **state)
+{
+    static const char words[] = "dp=16,ep=16,mbs=1";
+    p3d_problem problem = qwen("16xH100");
+    const double without = device_bytes(&problem, words);
+
+    (void)state;
+    problem.job.dispatcher = P3D_DISPATCH_DEEPEP;
+    CHECK_REL(device_bytes(&problem, words) - without,
+            10 * (2 * 2048 + 2056) * (8 * 288 + 2 * 2 * 128.0), 1e-6);
+    problem.job.dispatcher = P3D_DISPATCH_HYBRIDEP;
+    CHECK_REL(device_bytes(&problem, words) - without,
+            4096 * (16 * 4416 + 4416 + 256 + 3 * 4416.0), 1e-6);
+}
+
 static void what_does_not_overlap_is_refused(void **state)
 {
     p3d_problem problem = qwen("16xH100");
@@ -329,6 +360,7 @@ int main(void)
             cmocka_unit_test(pairs_hold_no_micro_batch_more),
             cmocka_unit_test(experts_are_a_kernel_each_unless_grouped),
             cmocka_unit_test(graphs_take_launches_from_the_host),
+            cmocka_unit_test(libraries_hold_buffers),
             cmocka_unit_test(what_does_not_overlap_is_refused),
     };
 

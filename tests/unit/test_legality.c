@@ -211,6 +211,23 @@ static void s6_the_framework_has_the_dispatcher(void **state)
     legal(&w, "ep=8");
 }
 
+static void s6_deepep_has_settings_for_some_numbers_of_ranks(void **state)
+{
+    world w = experts();
+
+    (void)state;
+    w.job.dispatcher = P3D_DISPATCH_DEEPEP;
+    w.framework.dispatchers = 1u << P3D_DISPATCH_DEEPEP;
+    legal(&w, "ep=8");
+    legal(&w, "tp=2,ep=8,etp=2");
+    w.cluster.n_gpus = 320;
+    w.model.n_experts = 320;
+    w.job.global_batch = 320;
+    refused(&w, "ep=20", "S6",
+            "ep=20: DeepEP runs on 2, 4, 8, 16, 24, 32, 64, 128, 144 or 160 "
+            "ranks, not 20; try ep=16");
+}
+
 static void s7_the_framework_has_graphs(void **state)
 {
     world w = dense();
@@ -718,6 +735,7 @@ int main(void)
             cmocka_unit_test(a1_no_size_is_less_than_one),
             cmocka_unit_test(a2_the_expert_grid_divides_the_gpus),
             cmocka_unit_test(s6_the_framework_has_the_dispatcher),
+            cmocka_unit_test(s6_deepep_has_settings_for_some_numbers_of_ranks),
             cmocka_unit_test(s7_the_framework_has_graphs),
             cmocka_unit_test(g5_an_exchange_needs_another_pass_to_run_beside),
             cmocka_unit_test(s_the_framework_has_the_kind_of_parallelism),
