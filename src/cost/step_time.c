@@ -266,23 +266,44 @@ static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
     return slowest;
 }
 
+/** Idle seconds of the handcrafted zero-bubble orders: what the first
+ *  micro-batch's way through all ranks and back takes, less what the passes of
+ *  the others fill. */
+static double zero_bubble_s(
+        const p3d_plan *plan, int64_t m, double f, double b, double w)
+{
+    const bool twice = plan->schedule == P3D_ZB_H2;
+    const int64_t warm = twice ? 2 * plan->pp - 1 : plan->pp;
+    const int64_t others = (m < warm ? m : warm) - 1;
+    const double least = fmin(f, fmin(b, w));
+    const double both = twice ? fmin(b, 2 * fmin(f, w)) : 2 * least;
+
+    return (plan->pp - 1) * (f + b) - (double)(others / 2) * both -
+           (double)(others % 2) * least;
+}
+
 /**
  * Idle seconds of the rank that is done last, beside its own work.
  *
  *     1F1B, GPipe, interleaved  (sum t_s - t) / v
- *     ZB-H1                     (p-1) (f + max(0, b - w))
- *     ZB-H2                     (p-1) max(f, f + b - 2 w)
+ *     ZB-H1                     (p-1) (f + b) - n min(f, b, w),
+ *                               n = min(m, p) - 1
+ *     ZB-H2                     (p-1) (f + b) - floor(n/2) min(b, 2 w, 2 f)
+ *                               - (n mod 2) min(f, b, w),
+ *                               n = min(m, 2 p - 1) - 1
  *     ZB-V                      (p-1) max(f/2, b/2, b - w)
  *     DualPipeV                 (p-1) (f/2 + max(0, b - w/2))
  *
  * f, b, w means over the ranks of forward, gradients of inputs (with
  * recomputation) and gradients of weights.
  *
- * Source: arXiv:2104.04473 section 2.2; arXiv:2401.10241 table 1;
- * deepseek-ai/DualPipe@3da1bbea README, with chunk times of half a rank.
+ * Source: arXiv:2104.04473 section 2.2; arXiv:2401.10241 table 1, which has
+ * the two for m >= 2 p - 1 and w the least; deepseek-ai/DualPipe@3da1bbea
+ * README, with chunk times of half a rank. All but the last are exact for equal
+ * stages. Tested: tests/unit/test_schedule.c, tests/unit/test_step_time.c
  */
-static double bubble_s(
-        const p3d_plan *plan, const pipeline_sum *sum, const rank_time *slow)
+static double bubble_s(const p3d_plan *plan, int64_t m, const pipeline_sum *sum,
+        const rank_time *slow)
 {
     const double p = plan->pp;
     const double f = sum->forward_s / p;
@@ -291,8 +312,8 @@ static double bubble_s(
                                                   beside nothing */
 
     switch (plan->schedule) {
-    case P3D_ZB_H1: return (p - 1) * (f + fmax(0, b - w));
-    case P3D_ZB_H2: return (p - 1) * fmax(f, f + b - 2 * w);
+    case P3D_ZB_H1:
+    case P3D_ZB_H2: return zero_bubble_s(plan, m, f, b, w);
     case P3D_ZB_V: return (p - 1) * fmax(fmax(f / 2, b / 2), b - w);
     case P3D_DUALPIPE_V: return (p - 1) * (f / 2 + fmax(0, b - w / 2));
     case P3D_1F1B:
@@ -360,7 +381,7 @@ void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
 
     *out = (p3d_time){.fixed_s = FIXED_STEP_S};
     add_terms(out, &slow.terms, (double)m);
-    out->pp_bubble_s = bubble_s(plan, &sum, &slow);
+    out->pp_bubble_s = bubble_s(plan, m, &sum, &slow);
     out->pp_comm_s = transfer_s(problem, plan, m);
     out->dp_comm_s = slow.dp_s;
     out->optimizer_s = slow.optimizer_s;

@@ -126,6 +126,37 @@ static void delay_costs_interleaving_a_traversal_of_all_chunks(void **state)
     }
 }
 
+/* Any f, b, w and number of micro-batches: the forms of step_time.c. */
+static void zero_bubble_with_few_micro_batches(void **state)
+{
+    uint64_t seed = 20261121;
+
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        double t[3];
+        const int p = 2 << (i % 4);
+
+        for (int j = 0; j < 3; j++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            t[j] = 0.25 + (double)(seed >> 40) / (1 << 24);
+        }
+        for (int m = 1; m <= 2 * p + 2; m++) {
+            const cost_pipeline h1 = {P3D_ZB_H1, p, 1, m, 0};
+            const cost_pipeline h2 = {P3D_ZB_H2, p, 1, m, 0};
+            const double least = fmin(t[0], fmin(t[1], t[2]));
+            const double both = fmin(t[1], 2 * fmin(t[0], t[2]));
+            const int n1 = (m < p ? m : p) - 1;
+            const int n2 = (m < 2 * p - 1 ? m : 2 * p - 1) - 1;
+            const double through = (p - 1) * (t[0] + t[1]);
+            const times all = {t[0], t[1], t[2], 0};
+
+            check(bubble(&h1, all, false), through - n1 * least);
+            check(bubble(&h2, all, false),
+                    through - n2 / 2 * both - n2 % 2 * least);
+        }
+    }
+}
+
 /* arXiv:2401.10241 table 1: (p-1)(f+b-w) and (p-1)(f+b-2w). */
 static void zero_bubble_fills_the_cool_down_with_weight_gradients(void **state)
 {
@@ -352,6 +383,7 @@ static void sizes_without_an_order_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(zero_bubble_with_few_micro_batches),
             cmocka_unit_test(gpipe_and_1f1b_idle_p_minus_1_micro_batches),
             cmocka_unit_test(interleaving_divides_the_bubble),
             cmocka_unit_test(delay_costs_1f1b_two_crossings_per_micro_batch),
