@@ -299,8 +299,8 @@ static double zero_bubble_s(
  *
  * Source: arXiv:2104.04473 section 2.2; arXiv:2401.10241 table 1, which has
  * the two for m >= 2 p - 1 and w the least; deepseek-ai/DualPipe@3da1bbea
- * README, with chunk times of half a rank. All but the last are exact for equal
- * stages. Tested: tests/unit/test_schedule.c, tests/unit/test_step_time.c
+ * README, with chunk times of half a rank. Assumes: A18.
+ * Tested: tests/unit/test_schedule.c, tests/unit/test_step_time.c
  */
 static double bubble_s(const p3d_plan *plan, int64_t m, const pipeline_sum *sum,
         const rank_time *slow)

@@ -126,6 +126,58 @@ static void delay_costs_interleaving_a_traversal_of_all_chunks(void **state)
     }
 }
 
+/** Step of equal layers, with more work on the last stage: the closed form of
+ *  step_time.c over the longest path, less 1. */
+static double head_excess(const cost_pipeline *pl, double head)
+{
+    cost_simulation room = make_room(pl);
+    const int n = pl->p * pl->v;
+    cost_stage_time *stages = calloc((size_t)n, sizeof(*stages));
+    double most = 0, sum = 0;
+    cost_makespan got;
+
+    for (int s = 0; s < n; s++) {
+        const double k = 1 + (s == n - 1 ? head : 0);
+
+        stages[s] = (cost_stage_time){k, 1.1 * k, 0.9 * k};
+    }
+    for (int rank = 0; rank < pl->p; rank++) {
+        const double t = 3 * (pl->v + (rank == pl->p - 1 ? head : 0));
+
+        most = fmax(most, t);
+        sum += t;
+    }
+    got = cost_simulate(pl, stages, 0, &room);
+    free(stages);
+    free_room(&room);
+    return (pl->m * most + (sum - most) / pl->v) / got.makespan_s - 1;
+}
+
+/* The plans of a search have equal layers and a head: there the closed forms
+ * are the longest path itself. */
+static void a_heavy_head_keeps_the_closed_forms_exact(void **state)
+{
+    static const double heads[] = {0, 0.1, 0.5, 1.2, 3};
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        for (int p = 2; p <= 16; p *= 2) {
+            for (int m = 1; m <= 4 * p; m++) {
+                const cost_pipeline one = {P3D_1F1B, p, 1, m, 0};
+
+                assert_true(fabs(head_excess(&one, heads[i])) < 1e-12);
+            }
+            for (int v = 2; v <= 10; v += 4) {
+                for (int m = p; m <= 4 * p; m += p) {
+                    const cost_pipeline many = {P3D_INTERLEAVED, p, v, m, 0};
+
+                    assert_true(fabs(head_excess(&many, heads[i])) < 1e-12);
+                }
+            }
+        }
+    }
+}
+
 /* Any f, b, w and number of micro-batches: the forms of step_time.c. */
 static void zero_bubble_with_few_micro_batches(void **state)
 {
@@ -383,6 +435,7 @@ static void sizes_without_an_order_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(a_heavy_head_keeps_the_closed_forms_exact),
             cmocka_unit_test(zero_bubble_with_few_micro_batches),
             cmocka_unit_test(gpipe_and_1f1b_idle_p_minus_1_micro_batches),
             cmocka_unit_test(interleaving_divides_the_bubble),
