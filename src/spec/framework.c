@@ -228,6 +228,8 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        /* Stage 3 alone overlaps by default: runtime/zero/config.py:383. */
+        .overlap_dp = ZERO(3),
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .scatters_boundary = true,
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
@@ -256,6 +258,8 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        .overlap_dp = ZERO(3),
+        .reduce_bytes = 2, /* runtime/engine.py:1405-1416 */
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,

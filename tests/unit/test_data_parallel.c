@@ -36,17 +36,33 @@ static double exposed(const p3d_problem *problem, int zero, double forward_s,
  * gathers twice as well (arXiv:1910.02054 section 7). */
 static void without_overlap_all_of_it_shows(void **state)
 {
-    const p3d_problem problem = usual("deepspeed");
+    p3d_problem problem = usual("deepspeed");
+    p3d_framework waits = *problem.job.framework;
     const double reduce = collective(&problem, P3D_ALL_REDUCE, 4e9);
     const double scatter = collective(&problem, P3D_REDUCE_SCATTER, 4e9);
     const double gather = collective(&problem, P3D_ALL_GATHER, 2e9);
 
     (void)state;
-    assert_int_equal(problem.job.framework->overlap_dp, 0);
+    waits.overlap_dp = 0;
+    problem.job.framework = &waits;
     CHECK_REL(exposed(&problem, 0, 1, 2, 5), reduce, 1e-12);
     CHECK_REL(exposed(&problem, 1, 1, 2, 5), scatter + gather, 1e-12);
     CHECK_REL(exposed(&problem, 2, 1, 2, 5), 5 * scatter + gather, 1e-12);
     CHECK_REL(exposed(&problem, 3, 1, 2, 5), 5 * (scatter + 2 * gather), 1e-12);
+}
+
+/* DeepSpeed hides nothing but stage 3, under Transformers with 16-bit gradients
+ * on the wire. */
+static void deepspeed_overlaps_stage_3_alone(void **state)
+{
+    const p3d_problem problem = usual("deepspeed-hf");
+    const double scatter = collective(&problem, P3D_REDUCE_SCATTER, 2e9);
+    const double gather = collective(&problem, P3D_ALL_GATHER, 2e9);
+
+    (void)state;
+    CHECK_REL(exposed(&problem, 2, 1e3, 1e3, 1), scatter + gather, 1e-12);
+    CHECK_REL(exposed(&problem, 3, 1e3, 1e3, 1), 0.15 * (scatter + 2 * gather),
+            1e-12);
 }
 
 /* nanotron: DDP's hooks run beside the backward pass; where the optimizer is
@@ -166,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(without_overlap_all_of_it_shows),
             cmocka_unit_test(with_overlap_work_hides_it),
+            cmocka_unit_test(deepspeed_overlaps_stage_3_alone),
             cmocka_unit_test(nanotron_overlaps_without_shared_states_alone),
             cmocka_unit_test(internevo_reduces_whole_gradients),
             cmocka_unit_test(a_longer_window_helps_by_at_most_its_length),
