@@ -46,7 +46,8 @@ static inline int64_t closed_in_flight(
     switch (plan->schedule) {
     case P3D_GPIPE:
     case P3D_N_SCHEDULES: break;
-    case P3D_1F1B: alive = p - rank; break;
+    case P3D_1F1B:
+    case P3D_2BW: alive = p - rank; break;
     case P3D_INTERLEAVED: alive = closed_interleaved(plan, rank, chunk); break;
     case P3D_ZB_H1: alive = p; break;
     case P3D_ZB_H2: alive = 2 * p - 1; break;

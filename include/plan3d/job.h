@@ -106,6 +106,7 @@ typedef struct p3d_job {
                                 framework would do it in the product */
     bool separate_experts; /* a product for each expert, not a grouped one */
     bool fp8_weights;      /* weights are kept and gathered in fp8 alone */
+    bool asynchronous;     /* schedules may update weights late */
     bool expert_overlap;   /* tokens travel to experts and back beside the
                               computation of another micro-batch */
     bool tp_overlap;       /* tensor-parallel communication in pieces beside

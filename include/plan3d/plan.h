@@ -24,6 +24,7 @@ typedef enum p3d_schedule {
     P3D_ZB_H2,       /* zero bubble, twice that */
     P3D_ZB_V,        /* vp = 2 chunks in a V */
     P3D_DUALPIPE_V,  /* vp = 2 chunks in a V, forward beside backward */
+    P3D_2BW, /* PipeDream-2BW: 1F1B without a flush, weights one step late */
     P3D_N_SCHEDULES
 } p3d_schedule;
 
@@ -101,6 +102,10 @@ int64_t p3d_schedule_min_micro_batches(p3d_schedule schedule, int pp);
 
 /** True where the gradients of weights are put off and fill the bubble. */
 bool p3d_schedule_splits_backward(p3d_schedule schedule);
+
+/** True when a step waits for all micro-batches of the one before; the others
+ *  need job.asynchronous. */
+bool p3d_schedule_flushes(p3d_schedule schedule);
 
 /** True when a framework has the schedule. */
 bool p3d_schedule_offered(

@@ -53,6 +53,7 @@ typedef struct cli_args {
     bool eager;
     bool optimizer_in_backward;
     bool tp_overlap;
+    bool asynchronous;
     bool expert_overlap;
     int cp_comm;
     int dispatcher;

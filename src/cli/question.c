@@ -108,6 +108,7 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
             .n_tokens = (double)args->n_tokens,
             .dropout = args->dropout,
             .eager = args->eager,
+            .asynchronous = args->asynchronous,
             .tp_overlap = args->tp_overlap,
             .expert_overlap = args->expert_overlap,
             .optimizer_in_backward = args->optimizer_in_backward,

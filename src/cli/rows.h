@@ -91,8 +91,12 @@
     {.name = "moe-overlap", .kind = CLI_FLAG, .is_job = true,                  \
      .offset = CLI_AT(expert_overlap, _Bool),                                  \
      .doc = "tokens travel beside the computation of another micro-batch"},    \
+    {.name = "async", .kind = CLI_FLAG, .is_job = true,                        \
+     .offset = CLI_AT(asynchronous, _Bool),                                    \
+     .doc = "pipelines may update the weights one step late (schedule=2bw, "   \
+            "framework any)"},                                                 \
     {.name = "cuda-graphs", .kind = CLI_WORD, .is_job = true,                  \
-     .offset = CLI_AT(graphs, int), .value = "WHAT",                           \
+     .offset = CLI_AT(graphs, int), .value = "SET",                            \
      .word = p3d_graphs_word, .fallback = "none",                              \
      .doc = "launched without the host: none, layers (but routed experts) or " \
             "step"},                                                           \

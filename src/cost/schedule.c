@@ -286,7 +286,8 @@ void cost_schedule_visit(const cost_pipeline *pipeline, int rank,
     P3D_ASSERT(cost_schedule_exists(pipeline));
     switch (pipeline->order) {
     case P3D_GPIPE: list_gpipe(pipeline, &w); break;
-    case P3D_1F1B: list_1f1b(pipeline, rank, &w); break;
+    case P3D_1F1B:
+    case P3D_2BW: list_1f1b(pipeline, rank, &w); break;
     case P3D_INTERLEAVED: list_interleaved(pipeline, rank, &w); break;
     case P3D_ZB_H1: list_zero_bubble(pipeline, before, rank, &w); break;
     case P3D_ZB_H2: list_zero_bubble(pipeline, 2 * before, 2 * rank, &w); break;

@@ -147,6 +147,9 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
     sum.weights_bytes = bytes_of(weights, parameters->all, plan);
     if (job->fp8_weights && job->dtype == P3D_FP8) /* one byte instead of two */
         sum.weights_bytes -= bytes_of(weights, parameters->matrices, plan) / 2;
+    if (!p3d_schedule_flushes(
+                plan->schedule)) /* arXiv:2006.09503 section 3.1 */
+        sum.weights_bytes *= 2;
     sum.gradients_bytes = bytes_of(gradients, parameters->all, plan);
     sum.master_bytes = (fw->offload_keeps_master ? 1 : kept) *
                        bytes_of(master, parameters->all, plan);

@@ -199,6 +199,7 @@ static double crossing_s(const p3d_problem *problem, const p3d_plan *plan)
  *     interleaved  2 c (p v - 1)
  *     GPipe        2 c (p - 1)
  *     ZB-H1, ZB-H2 4 c (p - 1), c (p - 1)
+ *     2BW          2 c (m - m / p)
  *     ZB-V         c (5 p - 7), at least 2 c (p - 1); DualPipeV taken as it
  *
  * c one-way delay; p ranks; v chunks; m micro-batches.
@@ -219,6 +220,7 @@ static double transfer_s(
             [P3D_INTERLEAVED] = 2 * (p * plan->vp - 1),
             [P3D_ZB_H1] = 4 * (p - 1),
             [P3D_ZB_H2] = p - 1,
+            [P3D_2BW] = 2 * (m - m / p),
             [P3D_ZB_V] = v_shape,
             [P3D_DUALPIPE_V] = v_shape};
 
@@ -293,6 +295,7 @@ static double zero_bubble_s(
  *                               n = min(m, 2 p - 1) - 1
  *     ZB-V                      (p-1) max(f/2, b/2, b - w)
  *     DualPipeV                 (p-1) (f/2 + max(0, b - w/2))
+ *     2BW                       0 (arXiv:2006.09503 section 3.1: no flush)
  *
  * f, b, w means over the ranks of forward, gradients of inputs (with
  * recomputation) and gradients of weights.
@@ -316,6 +319,7 @@ static double bubble_s(const p3d_plan *plan, int64_t m, const pipeline_sum *sum,
     case P3D_ZB_H2: return zero_bubble_s(plan, m, f, b, w);
     case P3D_ZB_V: return (p - 1) * fmax(fmax(f / 2, b / 2), b - w);
     case P3D_DUALPIPE_V: return (p - 1) * (f / 2 + fmax(0, b - w / 2));
+    case P3D_2BW: return 0;
     case P3D_1F1B:
     case P3D_GPIPE:
     case P3D_INTERLEAVED:

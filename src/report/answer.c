@@ -92,6 +92,7 @@ report_job report_job_of(const report_question *question)
             .optimizer = (int)j->optimizer,
             .attention = (int)j->attention,
             .loss = p3d_loss_name(p3d_job_loss(j)),
+            .asynchronous = j->asynchronous,
             .tp_overlap = j->tp_overlap,
             .dispatcher = p3d_dispatcher_name(j->dispatcher),
             .expert_overlap = j->expert_overlap,

@@ -60,6 +60,7 @@ typedef struct report_job {
     int optimizer;
     int attention;
     const char *loss;
+    bool asynchronous;
     bool tp_overlap;
     const char *dispatcher;
     bool expert_overlap;

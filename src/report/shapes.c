@@ -81,6 +81,7 @@ static const report_field job_fields[] = {
     WORD_ROW(report_job, attention, int, report_attention_word,
             "attention kernel"),
     STRING_ROW(report_job, loss, "implementation of the cross entropy"),
+    BOOL_ROW(report_job, asynchronous, "weights may be updated a step late"),
     BOOL_ROW(report_job, tp_overlap,
             "tensor-parallel communication in pieces beside products"),
     STRING_ROW(report_job, dispatcher, "transport of tokens to experts"),

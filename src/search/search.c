@@ -259,7 +259,8 @@ static bool offload_allowed(const search *s, const p3d_plan *plan)
  * A step time that no plan of the branch can beat, without looking at stages.
  *
  *     T >= m a + (p - 1) a / v,   a = time of the whole model / p
- *     (without the second part where gradients of weights fill the bubble)
+ *     (without the second part where gradients of weights or the next step fill
+ *     the bubble)
  *
  * The slowest of p stages takes at least the average a, and the step time
  * m t_max + (sum - t_max) / v grows with t_max. Rounding is allowed for.
@@ -269,9 +270,9 @@ static double floor_s(
 {
     const double a = costs->pass_s / branch->pp;
     const double m = (double)p3d_plan_n_micro_batches(branch, &s->problem->job);
-    const double idle = p3d_schedule_splits_backward(branch->schedule)
-                                ? 0
-                                : (branch->pp - 1) * a / branch->vp;
+    const bool fills = p3d_schedule_splits_backward(branch->schedule) ||
+                       !p3d_schedule_flushes(branch->schedule);
+    const double idle = fills ? 0 : (branch->pp - 1) * a / branch->vp;
 
     return (m * a + idle) * (1 - 1e-9);
 }

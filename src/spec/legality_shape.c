@@ -154,6 +154,16 @@ bool p3d_rule_chunks(const p3d_question *q)
     if (!p3d_schedule_offered(p->schedule, q->framework))
         return p3d_refuse(q, "schedule=%s: %s has it not; try %s", name,
                 q->framework->name, p->vp > 1 ? "vp=1" : "schedule=1f1b");
+    if (!p3d_schedule_flushes(p->schedule) && !q->job->asynchronous)
+        return p3d_refuse(q,
+                "schedule=%s updates the weights with gradients of older ones; "
+                "say --async if that is allowed",
+                name);
+    if (!p3d_schedule_flushes(p->schedule) && (p->pp == 1 || p->zero > 1))
+        return p3d_refuse(q,
+                "schedule=%s needs pp > 1 and keeps two whole versions of the "
+                "weights; try zero=1",
+                name);
     if (chunks == 1 && p->vp > 1)
         return p3d_refuse(q,
                 "schedule=%s runs one chunk per rank, not vp=%d; try "

@@ -23,6 +23,7 @@ static const char *const schedule_names[P3D_N_SCHEDULES] = {
         [P3D_ZB_H2] = "zb-h2",
         [P3D_ZB_V] = "zb-v",
         [P3D_DUALPIPE_V] = "dualpipe-v",
+        [P3D_2BW] = "2bw",
 };
 
 static const char *const offload_names[P3D_N_OFFLOADS] = {

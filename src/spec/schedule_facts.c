@@ -11,14 +11,16 @@ static const struct {
     int per_rank;
     int plus;
     bool splits_backward;
+    bool asynchronous;
 } facts[P3D_N_SCHEDULES] = {
-        [P3D_1F1B] = {1, 0, 1, false},
-        [P3D_GPIPE] = {1, 0, 1, false},
-        [P3D_INTERLEAVED] = {0, 0, 1, false},
-        [P3D_ZB_H1] = {1, 0, 1, true},
-        [P3D_ZB_H2] = {1, 0, 1, true},
-        [P3D_ZB_V] = {2, 2, -1, true},
-        [P3D_DUALPIPE_V] = {2, 2, 0, true},
+        [P3D_1F1B] = {1, 0, 1, false, false},
+        [P3D_GPIPE] = {1, 0, 1, false, false},
+        [P3D_INTERLEAVED] = {0, 0, 1, false, false},
+        [P3D_ZB_H1] = {1, 0, 1, true, false},
+        [P3D_ZB_H2] = {1, 0, 1, true, false},
+        [P3D_ZB_V] = {2, 2, -1, true, false},
+        [P3D_DUALPIPE_V] = {2, 2, 0, true, false},
+        [P3D_2BW] = {1, 1, 0, false, true},
 };
 
 int p3d_schedule_chunks(p3d_schedule schedule)
@@ -37,6 +39,12 @@ bool p3d_schedule_splits_backward(p3d_schedule schedule)
 {
     P3D_ASSERT(schedule < P3D_N_SCHEDULES);
     return facts[schedule].splits_backward;
+}
+
+bool p3d_schedule_flushes(p3d_schedule schedule)
+{
+    P3D_ASSERT(schedule < P3D_N_SCHEDULES);
+    return !facts[schedule].asynchronous;
 }
 
 bool p3d_schedule_offered(p3d_schedule schedule, const p3d_framework *framework)

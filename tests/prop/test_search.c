@@ -269,6 +269,23 @@ static void so_it_does_when_experts_overlap(void **state)
     assert_true(n_with_answer >= 5);
 }
 
+static void so_it_does_when_weights_may_be_late(void **state)
+{
+    int n_late = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
+        p3d_problem p;
+
+        build(&problems[i], &p);
+        if ((p.job.framework->schedules >> P3D_2BW & 1) == 0)
+            continue;
+        p.job.asynchronous = true;
+        n_late += check_search(&p, i);
+    }
+    assert_true(n_late >= 5);
+}
+
 static void the_list_is_sorted_and_every_plan_in_it_fits(void **state)
 {
     p3d_search_result *r = malloc(sizeof(*r));
@@ -407,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_search_finds_the_best_of_all_plans),
             cmocka_unit_test(so_it_does_when_experts_overlap),
+            cmocka_unit_test(so_it_does_when_weights_may_be_late),
             cmocka_unit_test(the_list_is_sorted_and_every_plan_in_it_fits),
             cmocka_unit_test(a_longer_list_begins_like_a_shorter_one),
             cmocka_unit_test(pins_keep_their_values),

@@ -228,6 +228,24 @@ static void s6_deepep_has_settings_for_some_numbers_of_ranks(void **state)
             "ranks, not 20; try ep=16");
 }
 
+static void c6_late_weights_are_asked_for(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    refused(&w, "pp=2,schedule=2bw", "C6",
+            "schedule=2bw updates the weights with gradients of older ones; "
+            "say --async if that is allowed");
+    w.job.asynchronous = true;
+    legal(&w, "pp=2,schedule=2bw");
+    refused(&w, "pp=2,schedule=2bw,zero=2", "C6",
+            "schedule=2bw needs pp > 1 and keeps two whole versions of the "
+            "weights; try zero=1");
+    w.framework.schedules = 1u << P3D_1F1B;
+    refused(&w, "pp=2,schedule=2bw", "C6",
+            "schedule=2bw: all has it not; try schedule=1f1b");
+}
+
 static void s7_the_framework_has_graphs(void **state)
 {
     world w = dense();
@@ -736,6 +754,7 @@ int main(void)
             cmocka_unit_test(a2_the_expert_grid_divides_the_gpus),
             cmocka_unit_test(s6_the_framework_has_the_dispatcher),
             cmocka_unit_test(s6_deepep_has_settings_for_some_numbers_of_ranks),
+            cmocka_unit_test(c6_late_weights_are_asked_for),
             cmocka_unit_test(s7_the_framework_has_graphs),
             cmocka_unit_test(g5_an_exchange_needs_another_pass_to_run_beside),
             cmocka_unit_test(s_the_framework_has_the_kind_of_parallelism),

@@ -164,8 +164,9 @@ static const struct {
         {"recompute=ful", "unknown value 'ful'; did you mean 'full'?"},
         {"recompute=x",
                 "unknown value 'x'; write none, selective, full or uniform:2"},
-        {"schedule=queue", "unknown value 'queue'; write 1f1b, gpipe, "
-                           "interleaved, zb-h1, zb-h2, zb-v or dualpipe-v"},
+        {"schedule=queue",
+                "unknown value 'queue'; write 1f1b, gpipe, "
+                "interleaved, zb-h1, zb-h2, zb-v, dualpipe-v or 2bw"},
         {"recompute=none:4", "only full takes a number of layers"},
         {"recompute=selective:4", "unknown value '4'; write core_attn, "},
         {"recompute=selective:mpl", "unknown value 'mpl'; did you mean 'mlp'?"},

@@ -209,6 +209,31 @@ static void pieces_of_tensor_parallelism_hide_behind_products(void **state)
             1e-12);
 }
 
+/* arXiv:2006.09503 section 3.1: no flush, so no bubble, and two versions of the
+ * weights. */
+static void late_weights_cost_memory_instead_of_a_bubble(void **state)
+{
+    p3d_problem problem = problem_of("llama-2-7b", "8xA100", "any", 2048, 64);
+    const char *const words = "pp=8,zero=0,schedule=2bw";
+    p3d_plan plan = problem_plan(&problem, words);
+    p3d_estimate flush, late;
+    p3d_stage one, two;
+
+    (void)state;
+    problem.job.asynchronous = true;
+    flush = problem_estimate(&problem, "pp=8,zero=0");
+    late = problem_estimate(&problem, words);
+    assert_true(flush.time.pp_bubble_s > 0);
+    assert_true(late.time.pp_bubble_s == 0);
+    CHECK_REL(late.time.gemm_s, flush.time.gemm_s, 1e-12);
+    two = problem_stage(&problem, &plan, 3);
+    plan.schedule = P3D_1F1B;
+    one = problem_stage(&problem, &plan, 3);
+    CHECK_REL((double)two.memory.weights_bytes,
+            2 * (double)one.memory.weights_bytes, 1e-9);
+    CHECK_REL(two.in_flight, one.in_flight, 0);
+}
+
 /* nanotron communicates beside products with sequence parallelism alone. */
 static void nanotron_overlaps_sequence_parallelism_alone(void **state)
 {
@@ -404,6 +429,7 @@ int main(void)
             cmocka_unit_test(fp16_gradients_are_added_in_their_own_type),
             cmocka_unit_test(a_step_waits_for_the_slowest_gpu),
             cmocka_unit_test(pieces_of_tensor_parallelism_hide_behind_products),
+            cmocka_unit_test(late_weights_cost_memory_instead_of_a_bubble),
             cmocka_unit_test(nanotron_overlaps_sequence_parallelism_alone),
             cmocka_unit_test(a_boundary_is_sent_in_shares),
             cmocka_unit_test(tensor_parallelism_hides_in_backward_alone),
