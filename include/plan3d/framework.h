@@ -175,6 +175,8 @@ typedef struct p3d_framework {
                                   when the optimizer is offloaded */
     double offload_gradient_bytes; /* sharded gradients that stay on the device
                                       while the optimizer is offloaded */
+    bool adds_in_product;     /* gradients of weights to fp32 sums, without a
+                                kernel of its own */
     double wgrad_pass_bytes;  /* per parameter and micro-batch: gradients added
                                 by a kernel of their own; 0 = in the GEMM */
     double gather_pass_bytes; /* per parameter and gather: flatten and cast */

@@ -86,8 +86,10 @@ typedef struct p3d_op {
     unsigned modules;     /* recomputing any of them runs it again */
     p3d_dtype dtype;      /* of a GEMM's inputs, of attention */
     int64_t m, n, k;      /* GEMM: C[m,n] += A[m,k] B[k,n] */
-    int64_t count; /* GEMMs of this shape; attention: steps of the ring of
+    int64_t count;    /* GEMMs of this shape; attention: steps of the ring of
                         context parallelism, each a kernel */
+    double out_bytes; /* GEMM: moved for each element of C; 0 = one write in
+                         its data type */
     /* Attention core: heads on this rank, tokens of queries and keys. */
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
     int64_t window; /* 0 = all earlier tokens */

@@ -69,9 +69,7 @@ static void add_op(const p3d_problem *problem, const p3d_plan *plan,
     sum->host_s += cost_host_s(problem, op);
     switch (op->kind) {
     case P3D_OP_GEMM: {
-        const double t = op->expert ? cost_expert_gemm_s(&problem->cluster, op)
-                                    : cost_gemm_s(&problem->cluster, op->dtype,
-                                              op->m, op->n, op->k, op->count);
+        const double t = cost_op_gemm_s(&problem->cluster, op);
 
         sum->time.gemm_s += t;
         sum->weight_s += op->weight_gradient ? t : 0;

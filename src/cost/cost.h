@@ -19,7 +19,7 @@ cost_group cost_place(
 
 double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
         int64_t n, int64_t k, int64_t count);
-double cost_expert_gemm_s(const p3d_cluster *cluster, const p3d_op *op);
+double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op);
 double cost_attention_s(
         const p3d_cluster *cluster, p3d_dtype dtype, const p3d_op *op);
 double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels);

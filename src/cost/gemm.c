@@ -128,8 +128,8 @@ static const p3d_gemm_fit *fit_of(
  * ai-dynamo/aiconfigurator@095f58a5 (H200 .878, B200 .869).
  * Tested: tests/unit/test_gemm.c
  */
-double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
-        int64_t n, int64_t k, int64_t count)
+static double product_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
+        int64_t n, int64_t k, int64_t count, double out_bytes)
 {
     const p3d_gpu *gpu = &cluster->gpu;
     const p3d_gemm_fit *fit = fit_of(&cluster->calibration, dtype);
@@ -137,8 +137,7 @@ double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
     const double peak = p3d_gpu_peak_flop_per_s(gpu, dtype);
     const double M = (double)m, N = (double)n, K = (double)k;
     const double c = (double)count;
-    const double bytes =
-            c * (in * (M * K + K * N) + p3d_dtype_bytes(dtype) * M * N);
+    const double bytes = c * (in * (M * K + K * N) + out_bytes * M * N);
     const double memory_s = bytes / (fit->memory_frac * gpu->hbm_bytes_per_s);
     const double flop = 2 * M * N * K * c;
     const double sustained = fit->sustained_frac > 0
@@ -162,25 +161,37 @@ double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
                                    alignment_frac(fit, n, k);
 }
 
+double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
+        int64_t n, int64_t k, int64_t count)
+{
+    return product_s(cluster, dtype, m, n, k, count, p3d_dtype_bytes(dtype));
+}
+
 /**
- * Seconds of a grouped product, one group for each expert of a rank.
+ * Seconds of a product as it stands in a list.
  *
- *     t = t(count products) (1 + m0 / m)
+ *     t = t(count products) [(1 + m0 / m) for experts]
  *
- * m rows of each group. The gradient of the weights has its rows in k, whose
- * ramp is that of every product.
+ * m rows of each expert's group. The gradient of the weights has its rows in
+ * k, whose ramp is that of every product; where it is added to fp32 sums in the
+ * product, these are read and written, which decides for small groups.
  *
  * Source: hardware/calibration (expert_ramp), efficiency of expert MLPs by
- * rows per expert in ai-dynamo/aiconfigurator@095f58a5 moe_perf tables.
+ * rows per expert in ai-dynamo/aiconfigurator@095f58a5 moe_perf tables. Median
+ * over 36 shapes on B200 (MooreThreads/SimuMax@4dcaae5 configs/system/
+ * b200_bf16_ceperm.json, group_matmul): 1.12 of the measured time forward, 1.04
+ * and 0.89 of the two gradients.
  * Tested: tests/unit/test_gemm.c
  */
-double cost_expert_gemm_s(const p3d_cluster *cluster, const p3d_op *op)
+double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op)
 {
     const p3d_gemm_fit *fit = fit_of(&cluster->calibration, op->dtype);
-    const double t =
-            cost_gemm_s(cluster, op->dtype, op->m, op->n, op->k, op->count);
+    const double out_bytes =
+            op->out_bytes > 0 ? op->out_bytes : p3d_dtype_bytes(op->dtype);
+    const double t = product_s(
+            cluster, op->dtype, op->m, op->n, op->k, op->count, out_bytes);
 
-    if (op->weight_gradient || op->m <= 0)
+    if (!op->expert || op->weight_gradient || op->m <= 0)
         return t;
     return t * (1 + fit->expert_ramp / (double)op->m);
 }

@@ -36,12 +36,26 @@ static p3d_op *add_gemm(list_context *c, const char *name, p3d_phase phase,
     return op;
 }
 
+/** Bytes moved for an element of the gradient of weights by the product itself:
+ *  read and written where it is added there. Source: Megatron-LM@d98e8a64
+ *  megatron/core/tensor_parallel/layers.py (gradient_accumulation_fusion). */
+static double gradient_bytes(const p3d_job *job)
+{
+    if (!job->framework->adds_in_product || job->separate_gradients)
+        return 0;
+    return 2 * (job->gradient_dtype == P3D_STATE_IN_16 ? 2 : 4);
+}
+
 void list_wide_gemm(list_context *c, const char *name, int64_t m, int64_t n,
         int64_t k, int64_t count)
 {
+    p3d_op *op;
+
     add_gemm(c, name, P3D_FORWARD, m, n, k, count);
     add_gemm(c, name, P3D_BACKWARD, m, k, n, count);
-    add_gemm(c, name, P3D_BACKWARD, n, k, m, count)->weight_gradient = true;
+    op = add_gemm(c, name, P3D_BACKWARD, n, k, m, count);
+    op->weight_gradient = true;
+    op->out_bytes = gradient_bytes(c->job);
 }
 
 /* Bytes per element of casting an input of a product to fp8, in both layouts:

@@ -201,18 +201,45 @@ static void small_groups_of_experts_are_slow(void **state)
             .m = 400,
             .n = 2048,
             .k = 4096,
-            .count = 8};
+            .count = 8,
+            .expert = true};
 
     (void)state;
     cluster.calibration.gemm.expert_ramp = 100;
-    CHECK_REL(cost_expert_gemm_s(&cluster, &op),
+    CHECK_REL(cost_op_gemm_s(&cluster, &op),
             1.25 * seconds(&cluster, 400, 2048, 4096, 8), 1e-12);
     op.m = 200;
-    CHECK_REL(cost_expert_gemm_s(&cluster, &op),
+    CHECK_REL(cost_op_gemm_s(&cluster, &op),
             1.5 * seconds(&cluster, 200, 2048, 4096, 8), 1e-12);
     op.weight_gradient = true;
-    CHECK_REL(cost_expert_gemm_s(&cluster, &op),
+    CHECK_REL(cost_op_gemm_s(&cluster, &op),
             seconds(&cluster, 200, 2048, 4096, 8), 1e-12);
+}
+
+/* 128 experts of 4,096 x 7,168 with 16 rows each: what is added to fp32 sums
+ * moves four times the bytes of a 16-bit result, and these decide. */
+static void sums_in_fp32_are_read_and_written(void **state)
+{
+    const p3d_cluster cluster = machine(false);
+    p3d_op op = {.kind = P3D_OP_GEMM,
+            .dtype = P3D_BF16,
+            .m = 4096,
+            .n = 7168,
+            .k = 16,
+            .count = 128,
+            .expert = true,
+            .weight_gradient = true};
+    const double in = 2.0 * 128 * 16 * (4096 + 7168);
+    const double element = 128.0 * 4096 * 7168;
+    const double rate =
+            cluster.calibration.gemm.memory_frac * cluster.gpu.hbm_bytes_per_s;
+    double plain;
+
+    (void)state;
+    plain = cost_op_gemm_s(&cluster, &op);
+    op.out_bytes = 8;
+    CHECK_REL(cost_op_gemm_s(&cluster, &op) - plain, 6 * element / rate, 1e-3);
+    CHECK_REL(plain, 3e-6 + (in + 2 * element) / rate, 1e-3);
 }
 
 /* Heads of 108 and 110 are even but no multiples of 8, 109 is odd. */
@@ -266,6 +293,7 @@ int main(void)
             cmocka_unit_test(more_work_never_takes_less_time),
             cmocka_unit_test(a_group_costs_less_than_its_products),
             cmocka_unit_test(small_groups_of_experts_are_slow),
+            cmocka_unit_test(sums_in_fp32_are_read_and_written),
             cmocka_unit_test(odd_sizes_are_slow),
             cmocka_unit_test(an_unaligned_product_reaches_its_published_rate),
             cmocka_unit_test(nothing_takes_no_time),
