@@ -29,28 +29,6 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-static void list_gpipe(const cost_pipeline *pl, order_writer *w)
-{
-    for (int i = 0; i < pl->m; i++)
-        put(w, COST_FORWARD, 0, i);
-    for (int i = 0; i < pl->m; i++)
-        put(w, COST_BACKWARD, 0, i);
-}
-
-static void list_1f1b(const cost_pipeline *pl, int rank, order_writer *w)
-{
-    const int warm = smaller(pl->p - 1 - rank, pl->m);
-
-    for (int i = 0; i < warm; i++)
-        put(w, COST_FORWARD, 0, i);
-    for (int i = 0; i < pl->m - warm; i++) {
-        put(w, COST_FORWARD, 0, warm + i);
-        put(w, COST_BACKWARD, 0, i);
-    }
-    for (int i = pl->m - warm; i < pl->m; i++)
-        put(w, COST_BACKWARD, 0, i);
-}
-
 static int group_of(const cost_pipeline *pl)
 {
     return pl->group > 0 ? pl->group : pl->p;
@@ -58,8 +36,7 @@ static int group_of(const cost_pipeline *pl)
 
 /** k-th pass of a rank: rounds of a group of micro-batches through all chunks,
  *  the last round with those that are left. */
-static void put_virtual(
-        const cost_pipeline *pl, order_writer *w, cost_task_kind kind, int k)
+static cost_task pass_of(const cost_pipeline *pl, cost_task_kind kind, int k)
 {
     const int group = group_of(pl);
     const int round = k / (group * pl->v);
@@ -67,32 +44,56 @@ static void put_virtual(
     const int i = k - round * group * pl->v;
     const int chunk = i / size;
 
-    put(w, kind, kind == COST_FORWARD ? chunk : pl->v - 1 - chunk,
-            round * group + i % size);
+    return (cost_task){.kind = kind,
+            .chunk = kind == COST_FORWARD ? chunk : pl->v - 1 - chunk,
+            .micro_batch = round * group + i % size};
 }
 
-static void list_interleaved(const cost_pipeline *pl, int rank, order_writer *w)
+/** Passes forward before the first backward that follows one. */
+static int warm_up(const cost_pipeline *pl, int rank)
 {
-    const int total = pl->m * pl->v;
-    const int warm =
-            smaller(total, 2 * (pl->p - 1 - rank) + (pl->v - 1) * group_of(pl));
+    const int before = pl->p - 1 - rank;
+    const int passes = pl->m * pl->v;
 
-    for (int k = 0; k < warm; k++)
-        put_virtual(pl, w, COST_FORWARD, k);
-    for (int k = 0; k < total - warm; k++) {
-        put_virtual(pl, w, COST_FORWARD, warm + k);
-        put_virtual(pl, w, COST_BACKWARD, k);
-    }
-    for (int k = total - warm; k < total; k++)
-        put_virtual(pl, w, COST_BACKWARD, k);
+    if (pl->order == P3D_GPIPE)
+        return passes;
+    if (pl->order == P3D_INTERLEAVED)
+        return smaller(passes, 2 * before + (pl->v - 1) * group_of(pl));
+    return smaller(passes, before);
+}
+
+bool cost_schedule_alternates(p3d_schedule order)
+{
+    return order == P3D_1F1B || order == P3D_2BW || order == P3D_GPIPE ||
+           order == P3D_INTERLEAVED;
+}
+
+cost_task cost_schedule_nth(const cost_pipeline *pl, int rank, int k)
+{
+    const int passes = pl->m * pl->v;
+    const int warm = warm_up(pl, rank);
+    const int turn = k - warm;
+
+    if (turn < 0)
+        return pass_of(pl, COST_FORWARD, k);
+    if (turn >= 2 * (passes - warm))
+        return pass_of(pl, COST_BACKWARD, k - passes);
+    return turn % 2 == 0 ? pass_of(pl, COST_FORWARD, warm + turn / 2)
+                         : pass_of(pl, COST_BACKWARD, turn / 2);
+}
+
+static void list_alternating(const cost_pipeline *pl, int rank, order_writer *w)
+{
+    for (int k = 0; k < 2 * pl->m * pl->v; k++)
+        put_task(w, cost_schedule_nth(pl, rank, k));
 }
 
 /** Zero bubble with a handcrafted order: the gradients of weights lag behind
  *  those of inputs by `lag` micro-batches and fill the cool-down. */
 static void list_zero_bubble(
-        const cost_pipeline *pl, int warm_up, int lag, order_writer *w)
+        const cost_pipeline *pl, int first, int lag, order_writer *w)
 {
-    const int warm = smaller(warm_up, pl->m);
+    const int warm = smaller(first, pl->m);
     int forward = warm;
     int weight = 0;
 
@@ -285,10 +286,10 @@ void cost_schedule_visit(const cost_pipeline *pipeline, int rank,
 
     P3D_ASSERT(cost_schedule_exists(pipeline));
     switch (pipeline->order) {
-    case P3D_GPIPE: list_gpipe(pipeline, &w); break;
+    case P3D_GPIPE:
     case P3D_1F1B:
-    case P3D_2BW: list_1f1b(pipeline, rank, &w); break;
-    case P3D_INTERLEAVED: list_interleaved(pipeline, rank, &w); break;
+    case P3D_2BW:
+    case P3D_INTERLEAVED: list_alternating(pipeline, rank, &w); break;
     case P3D_ZB_H1: list_zero_bubble(pipeline, before, rank, &w); break;
     case P3D_ZB_H2: list_zero_bubble(pipeline, 2 * before, 2 * rank, &w); break;
     case P3D_ZB_V: list_zb_v(pipeline, rank, &w); break;

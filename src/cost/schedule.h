@@ -38,6 +38,13 @@ int64_t cost_schedule_max_tasks(const cost_pipeline *pipeline);
  *  smaller than p; V-shaped: v = 2 and m >= 2p - 1 or 2p). */
 bool cost_schedule_exists(const cost_pipeline *pipeline);
 
+/** True for GPipe, 1F1B and interleaving: passes forward, then one forward and
+ *  one backward in turn, then those backward that are left. */
+bool cost_schedule_alternates(p3d_schedule order);
+
+/** k-th task, 0 .. 2 m v - 1, of a rank whose order alternates. */
+cost_task cost_schedule_nth(const cost_pipeline *pipeline, int rank, int k);
+
 /** Called for each task of a rank in the order in which it runs them. */
 typedef void cost_visit_task(void *context, const cost_task *task);
 

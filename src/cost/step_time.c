@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "cost/memory.h"
+#include "cost/rank_time.h"
 
 /* Data loading, logging and the gradient-norm synchronization of a step.
  * Assumes: A8. */
@@ -14,165 +15,6 @@ static const double FIXED_STEP_S = 3e-3;
  * their distance, 5.4 standard deviations of a normal law).
  * Assumes: A15. Source: arXiv:2208.11035 abstract, section 4. */
 static const double GPU_SPREAD_FRAC = 0.08 / 5.4;
-
-/** One pipeline rank's work for one micro-batch. */
-typedef struct rank_time {
-    p3d_time terms; /* recompute included */
-    double forward_s;
-    double backward_s;
-    double weight_s; /* of the backward */
-    double paired_s; /* saved by micro-batches that run beside each other */
-    double total_s;
-    double dp_s; /* once a step: exposed data-parallel communication */
-    double optimizer_s;
-    double offload_s;
-} rank_time;
-
-static void add_terms(p3d_time *sum, const p3d_time *term, double times)
-{
-#define P3D_ADD(field, words) sum->field##_s += times * term->field##_s;
-    P3D_TIME_TERMS(P3D_ADD)
-#undef P3D_ADD
-}
-
-static void add_block(
-        rank_time *rank, const p3d_block *block, double n, double replay_s)
-{
-    if (n <= 0)
-        return;
-    add_terms(&rank->terms, &block->forward, n);
-    add_terms(&rank->terms, &block->backward, n);
-    rank->terms.recompute_s += replay_s;
-    rank->forward_s += n * p3d_time_step_s(&block->forward);
-    rank->backward_s += n * p3d_time_step_s(&block->backward) + replay_s;
-    rank->weight_s += n * block->weight_s;
-    rank->paired_s += n * block->paired_s;
-}
-
-/** Share of a rank's passes that run beside one in the other direction: all but
- *  warm-up and cool-down. Source: Megatron-LM@d98e8a64 megatron/core/
- *  pipeline_parallel/schedules.py:954-1012. */
-static double paired_frac(const p3d_plan *plan, int64_t m)
-{
-    const int group = plan->group > 0 ? plan->group : plan->pp;
-    const double passes = (double)m * plan->vp;
-    const double warm =
-            plan->pp == 1 ? 1 : 2 * (plan->pp - 1) + (plan->vp - 1) * group + 1;
-
-    return fmax(0, passes - warm) / passes;
-}
-
-/** Take what pairs save from a rank's exchange of experts. */
-static void save_pairs(rank_time *rank, const p3d_plan *plan, int64_t m)
-{
-    rank->paired_s *= paired_frac(plan, m);
-    rank->terms.ep_comm_s -= rank->paired_s;
-    rank->backward_s -= rank->paired_s;
-}
-
-static double replay_s(
-        const p3d_block *block, const cost_replay *replay, int kind, int n)
-{
-    return replay->full[kind] * block->replay_s[P3D_RECOMPUTE_FULL] +
-           (n - replay->full[kind]) * block->replay_s[replay->rest];
-}
-
-/**
- * Seconds that copying activations to the host and back adds to a step.
- *
- *     m (max(0, c - forward) + max(0, c - backward)),  c = bytes / PCIe
- *
- * for what is offloaded of one micro-batch: the copies run beside the passes.
- *
- * Source: kwai/Megatron-Kwai@b2646e4 megatron/core/pipeline_parallel/
- * offload.py; torchtune's offloading streams the same way.
- */
-static double activation_copies_s(const p3d_problem *problem,
-        const p3d_plan *plan, const p3d_blocks *blocks,
-        const cost_layout *layout, int rank, const rank_time *t)
-{
-    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    double bytes = 0;
-    cost_rank r;
-    double copy_s;
-
-    if (plan->activation_offload_frac <= 0)
-        return 0;
-    cost_rank_build(problem, plan, blocks, layout, rank, &r);
-    for (int j = 0; j < plan->vp; j++)
-        bytes += plan->activation_offload_frac * r.chunks[j].saved_bytes;
-    copy_s = bytes / problem->cluster.gpu.pcie_bytes_per_s_one_way;
-    return (double)m *
-           (fmax(0, copy_s - t->forward_s) + fmax(0, copy_s - t->backward_s));
-}
-
-/* Bytes of adding an fp16 gradient to those of the micro-batches before: reads
- * both, writes one. Source: pytorch@02eef6b8 torch/csrc/autograd/functions/
- * accumulate_grad.h (in place, in the type of the weights). */
-static const double FP16_WGRAD_PASS_BYTES = 6;
-
-/** Bytes per parameter of adding up gradients by a kernel of its own. */
-static double wgrad_bytes(const p3d_job *job)
-{
-    const double wide = job->framework->wgrad_pass_bytes;
-
-    return job->dtype == P3D_FP16 ? fmin(wide, FP16_WGRAD_PASS_BYTES) : wide;
-}
-
-/** Passes over the weights that some frameworks add per micro-batch: gradients
- *  accumulated by a kernel of their own, gathered weights copied. */
-static double weight_passes_s(
-        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
-{
-    const p3d_framework *fw = problem->job.framework;
-    const double bytes = wgrad_bytes(&problem->job) +
-                         (plan->zero == 3 ? 2 * fw->gather_pass_bytes : 0);
-
-    return bytes <= 0 ? 0
-                      : cost_pass_s(&problem->cluster,
-                                bytes * (double)(params.dense + params.experts),
-                                1);
-}
-
-static rank_time time_rank(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank)
-{
-    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    const p3d_params params =
-            cost_rank_params(problem, plan, blocks, layout, rank);
-    const double weights_s = weight_passes_s(problem, plan, params);
-    rank_time sum = {.forward_s = 0};
-
-    for (int j = 0; j < plan->vp; j++) {
-        const int stage = cost_stage_of(plan, rank, j);
-        const short *count = layout->count[stage];
-        const cost_replay replay =
-                cost_replay_of(&problem->model, plan, layout, stage);
-
-        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-            const p3d_block *block = &blocks->block[kind];
-
-            add_block(&sum, block, count[kind],
-                    replay_s(block, &replay, kind, count[kind]));
-        }
-    }
-    if (rank == 0)
-        add_block(&sum, &blocks->block[P3D_BLOCK_EMBEDDING], 1, 0);
-    if (cost_has_head(plan, rank))
-        add_block(&sum, &blocks->block[P3D_BLOCK_HEAD],
-                1 + problem->job.n_mtp_layers, 0);
-    sum.terms.memory_pass_s += weights_s;
-    sum.backward_s += weights_s;
-    save_pairs(&sum, plan, m);
-    sum.total_s = sum.forward_s + sum.backward_s;
-    sum.dp_s = cost_dp_exposed_s(
-            problem, plan, params, sum.forward_s, sum.backward_s, m);
-    sum.optimizer_s = cost_optimizer_s(problem, plan, params);
-    sum.offload_s =
-            cost_offload_s(problem, plan, params, m) +
-            activation_copies_s(problem, plan, blocks, layout, rank, &sum);
-    return sum;
-}
 
 /** Seconds until a micro-batch's boundary tensor is on the next rank: whole, or
  *  a share from each tensor-parallel rank that is gathered there.
@@ -234,29 +76,35 @@ typedef struct pipeline_sum {
     double total_s;
 } pipeline_sum;
 
+/** Seconds of a rank's step beside its passes. */
+static double once_s(const cost_rank_time *t)
+{
+    return t->dp_s + t->optimizer_s + t->offload_s;
+}
+
 /** Seconds until a rank is done, without what is the same for all ranks. */
-static double finish_s(const p3d_plan *plan, const rank_time *t, int64_t m)
+static double finish_s(const p3d_plan *plan, const cost_rank_time *t, int64_t m)
 {
     const double saved =
             p3d_schedule_splits_backward(plan->schedule) ? 0 : 1.0 / plan->vp;
 
-    return ((double)m - saved) * t->total_s + t->dp_s + t->optimizer_s +
-           t->offload_s;
+    return ((double)m - saved) * t->total_s + once_s(t);
 }
 
 /** The rank that is done last; the sums are what the bubble is made of. A
  *  middle rank with the layers of the one before takes the same time. */
-static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, pipeline_sum *sum)
+static cost_rank_time slowest_rank(const p3d_problem *problem,
+        const p3d_plan *plan, const p3d_blocks *blocks,
+        const cost_layout *layout, pipeline_sum *sum)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    rank_time slowest = {.total_s = 0};
-    rank_time t = {.total_s = 0};
+    cost_rank_time slowest = {.total_s = 0};
+    cost_rank_time t = {.total_s = 0};
 
     *sum = (pipeline_sum){.total_s = 0};
     for (int rank = 0; rank < plan->pp; rank++) {
         if (!cost_same_as_before(plan, layout, rank)) {
-            t = time_rank(problem, plan, blocks, layout, rank);
+            t = cost_time_rank(problem, plan, blocks, layout, rank);
             if (rank == 0 ||
                     finish_s(plan, &t, m) > finish_s(plan, &slowest, m))
                 slowest = t;
@@ -266,6 +114,64 @@ static rank_time slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
         sum->total_s += t.total_s + t.paired_s;
     }
     return slowest;
+}
+
+/** Ranks with stages of different sizes, before they are simulated. */
+typedef struct uneven_ranks {
+    cost_pass_time stages[P3D_MAX_LAYERS];
+    double once_s[P3D_MAX_LAYERS];
+} uneven_ranks;
+
+/** Seconds until all ranks are done. */
+static double simulated_s(
+        const cost_pipeline *pipeline, const uneven_ranks *ranks, double delay)
+{
+    double done_s[P3D_MAX_LAYERS];
+    double last_s = 0;
+
+    cost_longest_path(pipeline, ranks->stages, delay, done_s);
+    for (int rank = 0; rank < pipeline->p; rank++)
+        last_s = fmax(last_s, done_s[rank] + ranks->once_s[rank]);
+    return last_s;
+}
+
+/** Stages of different sizes are simulated; the closed forms are exact or
+ *  nearly so for all others. Assumes: A18. */
+static bool is_simulated(const p3d_plan *plan, const cost_pipeline *pipeline)
+{
+    return (plan->uneven || plan->first_layers > 0 || plan->last_layers > 0) &&
+           plan->pp > 1 && cost_has_longest_path(pipeline);
+}
+
+/** The bubble is what a rank's step takes beside its own work. */
+static void simulate(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout,
+        const cost_rank_time *slow, p3d_time *out)
+{
+    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
+    const cost_pipeline pipeline = {.order = plan->schedule,
+            .p = plan->pp,
+            .v = plan->vp,
+            .m = (int)m,
+            .group = plan->group};
+    uneven_ranks ranks;
+    double at_once_s;
+
+    if (!is_simulated(plan, &pipeline))
+        return;
+    for (int rank = 0; rank < plan->pp; rank++) {
+        const cost_rank_time t =
+                cost_time_rank(problem, plan, blocks, layout, rank);
+
+        ranks.once_s[rank] = once_s(&t);
+        cost_time_stages(problem, plan, blocks, layout, rank, &t, ranks.stages);
+    }
+    at_once_s = simulated_s(&pipeline, &ranks, 0);
+    out->pp_bubble_s =
+            fmax(0, at_once_s - (double)m * slow->total_s - once_s(slow));
+    out->pp_comm_s =
+            fmax(0, simulated_s(&pipeline, &ranks, crossing_s(problem, plan)) -
+                            at_once_s);
 }
 
 /** Idle seconds of the handcrafted zero-bubble orders: what the first
@@ -306,7 +212,7 @@ static double zero_bubble_s(
  * Tested: tests/unit/test_schedule.c, tests/unit/test_step_time.c
  */
 static double bubble_s(const p3d_plan *plan, int64_t m, const pipeline_sum *sum,
-        const rank_time *slow)
+        const cost_rank_time *slow)
 {
     const double p = plan->pp;
     const double f = sum->forward_s / p;
@@ -369,24 +275,25 @@ static double straggler_s(const p3d_time *t, int n_gpus)
  *
  * t_s one micro-batch on pipeline rank s, forward, backward and recomputation;
  * the terms are those of the rank that is done last, mostly the one with the
- * largest t. With equal stages the second part is the known bubble
- * (p - 1) t / v.
+ * largest t. With equal stages the bubble is the known one, (p - 1) t / v;
+ * stages of different sizes are simulated.
  *
- * Source: arXiv:2104.04473 section 2.2; for unequal stages an upper bound of
- * 1F1B (alpa-projects/alpa@b8078a9f stage_construction.py uses the same).
- * Tested: tests/unit/test_step_time.c
+ * Source: arXiv:2104.04473 section 2.2.
+ * Tested: tests/unit/test_step_time.c, tests/unit/test_longest_path.c
  */
 void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     pipeline_sum sum;
-    const rank_time slow = slowest_rank(problem, plan, blocks, layout, &sum);
+    const cost_rank_time slow =
+            slowest_rank(problem, plan, blocks, layout, &sum);
 
     *out = (p3d_time){.fixed_s = FIXED_STEP_S};
-    add_terms(out, &slow.terms, (double)m);
+    cost_add_terms(out, &slow.terms, (double)m);
     out->pp_bubble_s = bubble_s(plan, m, &sum, &slow);
     out->pp_comm_s = transfer_s(problem, plan, m);
+    simulate(problem, plan, blocks, layout, &slow, out);
     out->dp_comm_s = slow.dp_s;
     out->optimizer_s = slow.optimizer_s;
     out->offload_s = slow.offload_s;

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* longest_path.h - when each pipeline rank is done, stage by stage. */
+#ifndef PLAN3D_COST_LONGEST_PATH_H
+#define PLAN3D_COST_LONGEST_PATH_H
+
+#include "cost/schedule.h"
+
+/** Seconds of one micro-batch on one stage. */
+typedef struct cost_pass_time {
+    double forward_s;
+    double backward_s;
+} cost_pass_time;
+
+/** Most ends of passes that are kept: p v m of the micro-batches that are
+ *  simulated. */
+enum { COST_MAX_ENDS = 1 << 16 };
+
+/** True where cost_longest_path() has an answer: orders that alternate, not
+ *  larger than there is room. */
+bool cost_has_longest_path(const cost_pipeline *pipeline);
+
+/**
+ * Run every rank's passes in their order, each as soon as its inputs are there.
+ *
+ *     F(s, i) after F(s-1, i); B(s, i) after F(s, i) and B(s+1, i);
+ *     from another rank `delay_s` later
+ *
+ * Many micro-batches are extrapolated: after the warm-up a further group of
+ * them takes always the same (T(m) = T(m - g) + period, max-plus algebra).
+ * Where two ranks are next to equally slow the period may show late: 1 % off at
+ * most in random pipelines.
+ *
+ * @param stages  p v of them, by stage
+ * @param done_s  p of them: when each rank ends its last pass
+ *
+ * Tested: tests/unit/test_longest_path.c, against the whole simulation
+ */
+void cost_longest_path(const cost_pipeline *pipeline,
+        const cost_pass_time *stages, double delay_s, double *done_s);
+
+#endif

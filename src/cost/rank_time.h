@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rank_time.h - what a pipeline rank does for a micro-batch, in seconds. */
+#ifndef PLAN3D_COST_RANK_TIME_H
+#define PLAN3D_COST_RANK_TIME_H
+
+#include "cost/cost.h"
+#include "cost/longest_path.h"
+
+/** One pipeline rank's work for one micro-batch. */
+typedef struct cost_rank_time {
+    p3d_time terms; /* recompute included */
+    double forward_s;
+    double backward_s;
+    double weight_s; /* of the backward: gradients of weights */
+    double paired_s; /* saved by micro-batches that run beside each other */
+    double total_s;
+    double dp_s; /* once a step: exposed data-parallel communication */
+    double optimizer_s;
+    double offload_s;
+} cost_rank_time;
+
+/** Add the terms of a time, so many times. */
+void cost_add_terms(p3d_time *sum, const p3d_time *term, double times);
+
+/** Seconds of a rank, all of its stages. */
+cost_rank_time cost_time_rank(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank);
+
+/** Seconds of each of a rank's stages. What the rank adds once for all of them
+ *  is shared out evenly.
+ *  @param time    of the rank
+ *  @param stages  of the whole pipeline: the rank's are written */
+void cost_time_stages(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank,
+        const cost_rank_time *time, cost_pass_time *stages);
+
+#endif
