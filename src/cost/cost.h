@@ -132,6 +132,11 @@ bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
         int64_t limit_bytes);
 void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out);
+/** The same, or less where it would be simulated: a bound that is cheap. */
+double cost_step_floor_s(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout);
+/** True where the pipeline is simulated stage by stage. */
+bool cost_is_simulated(const p3d_plan *plan, int64_t n_micro_batches);
 double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout);
 

@@ -121,6 +121,30 @@ static void run(path *x, int m, double *done_s)
     }
 }
 
+/** Seconds of a micro-batch on all stages of a rank. */
+static double rank_s(
+        const cost_pipeline *pl, const cost_pass_time *stages, int rank)
+{
+    double sum = 0;
+
+    for (int chunk = 0; chunk < pl->v; chunk++) {
+        const int stage = cost_schedule_stage(pl, rank, chunk);
+
+        sum += stages[stage].forward_s + stages[stage].backward_s;
+    }
+    return sum;
+}
+
+/** The rank that takes longest: the period of its micro-batches is no less. */
+static double slowest_s(const cost_pipeline *pl, const cost_pass_time *stages)
+{
+    double most = 0;
+
+    for (int rank = 0; rank < pl->p; rank++)
+        most = fmax(most, rank_s(pl, stages, rank));
+    return most;
+}
+
 void cost_longest_path(const cost_pipeline *pipeline,
         const cost_pass_time *stages, double delay_s, double *done_s)
 {
@@ -128,6 +152,7 @@ void cost_longest_path(const cost_pipeline *pipeline,
     const int m = (int)shortened(pipeline);
     const double groups = (double)(pipeline->m - m) / group;
     double less_s[P3D_MAX_LAYERS] = {0};
+    double least_s;
     path x; /* large: only what is used is written */
 
     P3D_ASSERT(cost_has_longest_path(pipeline));
@@ -137,6 +162,30 @@ void cost_longest_path(const cost_pipeline *pipeline,
     if (groups > 0)
         run(&x, m - group, less_s);
     run(&x, m, done_s);
+    least_s = group * slowest_s(pipeline, stages);
     for (int rank = 0; rank < pipeline->p && groups > 0; rank++)
-        done_s[rank] += groups * (done_s[rank] - less_s[rank]);
+        done_s[rank] += groups * fmax(least_s, done_s[rank] - less_s[rank]);
+}
+
+double cost_longest_path_floor_s(
+        const cost_pipeline *pl, const cost_pass_time *stages)
+{
+    const double m = pl->m;
+    double all_s = 0;
+    double before_s = 0;
+    double floor_s = 0;
+
+    for (int rank = 0; rank < pl->p; rank++)
+        all_s += stages[rank].forward_s + stages[rank].backward_s;
+    for (int rank = 0; rank < pl->p; rank++) {
+        const double b = stages[rank].backward_s;
+        const double t = stages[rank].forward_s + b;
+        const double warm = fmin(pl->p - 1 - rank, m - 1);
+
+        floor_s = fmax(floor_s, before_s + m * rank_s(pl, stages, rank));
+        if (pl->order == P3D_1F1B)
+            floor_s = fmax(floor_s, all_s + (m - 1 - warm) * t + warm * b);
+        before_s += t;
+    }
+    return floor_s;
 }

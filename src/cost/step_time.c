@@ -135,30 +135,33 @@ static double simulated_s(
     return last_s;
 }
 
-/** Stages of different sizes are simulated; the closed forms are exact or
- *  nearly so for all others. Assumes: A18. */
-static bool is_simulated(const p3d_plan *plan, const cost_pipeline *pipeline)
+static cost_pipeline pipeline_of(const p3d_plan *plan, int64_t m)
 {
+    return (cost_pipeline){.order = plan->schedule,
+            .p = plan->pp,
+            .v = plan->vp,
+            .m = (int)m,
+            .group = plan->group};
+}
+
+bool cost_is_simulated(const p3d_plan *plan, int64_t m)
+{
+    const cost_pipeline pipeline = pipeline_of(plan, m);
+
     return (plan->uneven || plan->first_layers > 0 || plan->last_layers > 0) &&
-           plan->pp > 1 && cost_has_longest_path(pipeline);
+           plan->pp > 1 && cost_has_longest_path(&pipeline);
 }
 
 /** The bubble is what a rank's step takes beside its own work. */
 static void simulate(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout,
-        const cost_rank_time *slow, p3d_time *out)
+        const cost_rank_time *slow, bool floor_only, p3d_time *out)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    const cost_pipeline pipeline = {.order = plan->schedule,
-            .p = plan->pp,
-            .v = plan->vp,
-            .m = (int)m,
-            .group = plan->group};
+    const cost_pipeline pipeline = pipeline_of(plan, m);
     uneven_ranks ranks;
-    double at_once_s;
+    double at_once_s, done_s;
 
-    if (!is_simulated(plan, &pipeline))
-        return;
     for (int rank = 0; rank < plan->pp; rank++) {
         const cost_rank_time t =
                 cost_time_rank(problem, plan, blocks, layout, rank);
@@ -166,12 +169,16 @@ static void simulate(const p3d_problem *problem, const p3d_plan *plan,
         ranks.once_s[rank] = once_s(&t);
         cost_time_stages(problem, plan, blocks, layout, rank, &t, ranks.stages);
     }
-    at_once_s = simulated_s(&pipeline, &ranks, 0);
+    if (floor_only) {
+        at_once_s = cost_longest_path_floor_s(&pipeline, ranks.stages);
+        done_s = at_once_s;
+    } else {
+        at_once_s = simulated_s(&pipeline, &ranks, 0);
+        done_s = simulated_s(&pipeline, &ranks, crossing_s(problem, plan));
+    }
     out->pp_bubble_s =
             fmax(0, at_once_s - (double)m * slow->total_s - once_s(slow));
-    out->pp_comm_s =
-            fmax(0, simulated_s(&pipeline, &ranks, crossing_s(problem, plan)) -
-                            at_once_s);
+    out->pp_comm_s = fmax(0, done_s - at_once_s);
 }
 
 /** Idle seconds of the handcrafted zero-bubble orders: what the first
@@ -281,8 +288,9 @@ static double straggler_s(const p3d_time *t, int n_gpus)
  * Source: arXiv:2104.04473 section 2.2.
  * Tested: tests/unit/test_step_time.c, tests/unit/test_longest_path.c
  */
-void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out)
+static void step_time(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, bool floor_only,
+        p3d_time *out)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     pipeline_sum sum;
@@ -291,14 +299,32 @@ void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
 
     *out = (p3d_time){.fixed_s = FIXED_STEP_S};
     cost_add_terms(out, &slow.terms, (double)m);
-    out->pp_bubble_s = bubble_s(plan, m, &sum, &slow);
-    out->pp_comm_s = transfer_s(problem, plan, m);
-    simulate(problem, plan, blocks, layout, &slow, out);
+    if (cost_is_simulated(plan, m)) {
+        simulate(problem, plan, blocks, layout, &slow, floor_only, out);
+    } else {
+        out->pp_bubble_s = bubble_s(plan, m, &sum, &slow);
+        out->pp_comm_s = transfer_s(problem, plan, m);
+    }
     out->dp_comm_s = slow.dp_s;
     out->optimizer_s = slow.optimizer_s;
     out->offload_s = slow.offload_s;
     out->straggler_s =
             straggler_s(out, plan->tp * plan->pp * plan->dp * plan->cp);
+}
+
+void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out)
+{
+    step_time(problem, plan, blocks, layout, false, out);
+}
+
+double cost_step_floor_s(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout)
+{
+    p3d_time floor;
+
+    step_time(problem, plan, blocks, layout, true, &floor);
+    return p3d_time_step_s(&floor);
 }
 
 double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,

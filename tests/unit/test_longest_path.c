@@ -140,7 +140,7 @@ static void between_its_bounds(void **state)
     uint64_t seed = 4;
 
     (void)state;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 1000; i++) {
         const int p = 2 + i % 5;
         const int v = 1 + i % 3;
         const instance x = draw(
@@ -155,7 +155,11 @@ static void between_its_bounds(void **state)
             most = fmax(most, own);
             sum += own;
         }
-        assert_true(path_s(&x) >= 6 * p * most);
+        assert_true(path_s(&x) >= 6 * p * most * (1 - 1e-12));
+        assert_true(path_s(&x) >=
+                    cost_longest_path_floor_s(&x.pl, x.stages) * (1 - 1e-12));
+        assert_true(cost_longest_path_floor_s(&x.pl, x.stages) >=
+                    6 * p * most * (1 - 1e-12));
         assert_true(path_s(&x) <= 6 * p * sum);
         if (v == 1) /* the closed form of 1F1B is an upper bound */
             assert_true(path_s(&x) <= (6 * p * most + sum - most) * (1 + 1e-9));
