@@ -147,7 +147,11 @@ typedef struct p3d_framework {
                                      layers and head is passed */
     bool typed_layers; /* numbers of layers for the ends can be said*/
     bool activation_offload;
-    bool nvme; /* offload to NVMe */
+    bool nvme;              /* offload to NVMe */
+    unsigned hybrid_stages; /* bit z: ZeRO stage z may share the states by a
+                               part of the replicas */
+    unsigned offload_ratio_stages; /* bit z: a part of the optimizer's states
+                                      may be offloaded with ZeRO stage z */
     /* What it keeps and moves. */
     p3d_states states[P3D_N_STATE_KINDS][4];
     bool wide_gradients; /* can add them up in fp32, beside 16-bit ones */

@@ -19,7 +19,13 @@
             P3D_MODULE_MLP | P3D_MODULE_MOE | P3D_MODULE_MOE_ACTIVATION |  \
             P3D_MODULE_SHARED_EXPERTS)
 
-/* Host time of a kernel: docs/assumptions.md A16. */
+/* Host time of a kernel: docs/assumptions.md A16.
+ *
+ * States shared by a part of the replicas: Megatron-LM@d98e8a64
+ * --num-distributed-optimizer-instances; DeepSpeed@5f631abc deepspeed/runtime/
+ * zero/mics.py; PyTorch's HYBRID_SHARD and two-dimensional meshes; InternEvo's
+ * zero1 size. Ratios of offload: Megatron-LM --optimizer-offload-fraction;
+ * DeepSpeed docs/_pages/config-json.md "ratio" (stage 3 alone). */
 /* clang-format off */
 static const p3d_framework frameworks[] = {
     {
@@ -32,6 +38,8 @@ static const p3d_framework frameworks[] = {
          * pipelines, though no check refuses them. */
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
+        .hybrid_stages = ZERO(1) | ZERO(2) | ZERO(3),
+        .offload_ratio_stages = ZERO(1),
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = true,
@@ -67,6 +75,7 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
+        .hybrid_stages = ZERO(1),
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .expert_parallel = true, .kv_replication = true,
@@ -214,6 +223,8 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
+        .hybrid_stages = ZERO(3),
+        .offload_ratio_stages = ZERO(3),
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B),
         .expert_parallel = true,
@@ -247,6 +258,8 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = 0,
         .usual_zero = {2, 2},
+        .hybrid_stages = ZERO(3),
+        .offload_ratio_stages = ZERO(3),
         .schedules = RUNS(P3D_1F1B),
         .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
         .parameter_offload = true,
@@ -299,6 +312,7 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = 0,
         .usual_zero = {3, 3},
+        .hybrid_stages = ZERO(2) | ZERO(3),
         .schedules = RUNS(P3D_1F1B),
         .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
             FSDP2_PURE_16},
@@ -321,6 +335,7 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = 0,
         .usual_zero = {3, 3},
+        .hybrid_stages = ZERO(2) | ZERO(3),
         .schedules = RUNS(P3D_1F1B),
         .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
             FSDP2_PURE_16},
@@ -349,6 +364,7 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(2) | ZERO(3),
         .usual_zero = {3, 2},
+        .hybrid_stages = ZERO(2) | ZERO(3),
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_GPIPE) | RUNS(P3D_INTERLEAVED) |
             RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V),
@@ -383,6 +399,7 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(2) | ZERO(3),
         .usual_zero = {3, 2},
+        .hybrid_stages = ZERO(2) | ZERO(3),
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_GPIPE) | RUNS(P3D_INTERLEAVED) |
             RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V),
@@ -513,6 +530,7 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
+        .hybrid_stages = ZERO(1),
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .states = {PLAIN_32("InternEvo, fp32"), DEEPSPEED_16, DEEPSPEED_16,
@@ -542,6 +560,8 @@ static const p3d_framework frameworks[] = {
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .usual_zero = {1, 1},
+        .hybrid_stages = ZERO(1) | ZERO(2) | ZERO(3),
+        .offload_ratio_stages = ZERO(1) | ZERO(2) | ZERO(3),
         .tensor_parallel = true, .pipeline = true,
         .schedules = ALL_SCHEDULES,
         .context_parallel = true,

@@ -215,6 +215,12 @@ static bool check_offload_parts(const p3d_question *q)
         return p3d_refuse(q,
                 "offload=activations: %s has it not; try recompute=full",
                 f->name);
+    if (p->offload_frac > 0 && p->offload_frac < 1 &&
+            (f->offload_ratio_stages >> p->zero & 1) == 0)
+        return p3d_refuse(q,
+                "offload=optimizer:%g: %s offloads all of the states with "
+                "zero=%d or none; try offload=optimizer",
+                p->offload_frac, f->name, p->zero);
     if (!p->offload_nvme)
         return true;
     if (!f->nvme)
@@ -237,6 +243,11 @@ static bool check_shard(const p3d_question *q)
     if (p->zero == 0)
         return p3d_refuse(
                 q, "shard=%d: zero=0 shares no states; try zero=1", p->shard);
+    if ((q->framework->hybrid_stages >> p->zero & 1) == 0)
+        return p3d_refuse(q,
+                "shard=%d: %s shares the states of zero=%d by all replicas; "
+                "leave it out",
+                p->shard, q->framework->name, p->zero);
     if (p->shard > 0 && replicas % p->shard == 0)
         return true;
     return p3d_refuse(q,
@@ -402,9 +413,9 @@ static const struct {
     {"E2", check_offload,
         "the framework has the offload, with the ZeRO stage it needs"},
     {"E3", check_offload_parts,
-        "the framework offloads activations, or to NVMe that the node has"},
+        "the framework and the node take what is offloaded"},
     {"E4", check_shard,
-        "shard divides the replicas dp*cp, with zero > 0"},
+        "shard divides the replicas dp*cp, with hybrid sharding"},
     {"C2", p3d_rule_ends,
         "first and last only where the framework takes them, with pp > 1"},
     {"F1", p3d_rule_recompute,

@@ -192,7 +192,9 @@ static int offload_more_states(
     p3d_plan more = plan;
     p3d_estimate a, b;
 
-    if (plan.offload == P3D_OFFLOAD_NONE)
+    if (plan.offload == P3D_OFFLOAD_NONE ||
+            (problem->job.framework->offload_ratio_stages >> plan.zero & 1) ==
+                    0)
         return 0;
     plan.offload_frac = (1 + random_below(r, 3)) / 4.0;
     more.offload_frac = plan.offload_frac + 0.25;

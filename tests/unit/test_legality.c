@@ -546,6 +546,11 @@ static void e3_the_framework_and_the_node_take_what_is_offloaded(void **state)
     w.framework.nvme = true;
     memcpy(w.cluster.node.name, "N", 2);
     legal(&w, "offload=activations:0.25");
+    legal(&w, "offload=optimizer+activations");
+    refused(&w, "offload=optimizer:0.5", "E3",
+            "offload=optimizer:0.5: all offloads all of the states with zero=1 "
+            "or none; try offload=optimizer");
+    w.framework.offload_ratio_stages = 1u << 1;
     legal(&w, "offload=optimizer:0.5+activations");
     refused(&w, "offload=optimizer@nvme", "E3",
             "offload=optimizer@nvme: node N states no nvme_bytes; write them "
@@ -556,9 +561,13 @@ static void e3_the_framework_and_the_node_take_what_is_offloaded(void **state)
 
 static void e4_states_are_shared_by_a_divisor_of_the_replicas(void **state)
 {
-    const world w = dense();
+    world w = dense();
 
     (void)state;
+    refused(&w, "shard=8", "E4",
+            "shard=8: all shares the states of zero=1 by all replicas; leave "
+            "it out");
+    w.framework.hybrid_stages = 1u << 1 | 1u << 3;
     legal(&w, "shard=8");
     legal(&w, "zero=3,shard=64");
     legal(&w, "tp=2,cp=2,shard=32"); /* dp = 16, times cp */

@@ -212,7 +212,7 @@ static void a_node_holds_what_its_ranks_offload(void **state)
         const char *cluster, *words;
         double host, nvme;
     } cases[] = {{"8xA100", "zero=2,offload=optimizer", 16, 0},
-            {"8xA100", "zero=2,offload=optimizer:0.5", 8, 0},
+            {"8xA100", "zero=3,offload=optimizer:0.5", 9, 0},
             {"8xA100", "zero=3,offload=optimizer", 18, 0},
             {"8xA100", "zero=3,offload=optimizer+parameters", 20, 0},
             {"16xA100", "zero=2,offload=optimizer", 8, 0},
