@@ -146,6 +146,7 @@ typedef struct p3d_framework {
     bool splits_by_cost;          /* a stage ends where its share of the work of
                                      layers and head is passed */
     bool typed_layers; /* numbers of layers for the ends can be said*/
+    bool pp_before_dp; /* ranks of a pipeline may be nearer than replicas */
     bool activation_offload;
     bool nvme;              /* offload to NVMe */
     unsigned hybrid_stages; /* bit z: ZeRO stage z may share the states by a

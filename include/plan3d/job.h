@@ -113,6 +113,7 @@ typedef struct p3d_job {
                                 the products */
     int64_t cublas_bytes;  /* workspace of a handle; 0 = the library's usual */
     const p3d_framework *framework;
+    int max_idle_nodes;    /* that a plan may leave without work */
     int64_t reserve_bytes; /* kept free on each GPU */
     double usd_per_gpu_h;  /* 0 = not asked */
 } p3d_job;

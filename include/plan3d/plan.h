@@ -28,6 +28,13 @@ typedef enum p3d_schedule {
     P3D_N_SCHEDULES
 } p3d_schedule;
 
+/** Which ranks are neighbours, the innermost first. */
+typedef enum p3d_order {
+    P3D_ORDER_DP_PP, /* tp-cp-ep-dp-pp */
+    P3D_ORDER_PP_DP, /* tp-cp-ep-pp-dp */
+    P3D_N_ORDERS
+} p3d_order;
+
 typedef enum p3d_offload {
     P3D_OFFLOAD_NONE,
     P3D_OFFLOAD_OPTIMIZER,            /* states and step on the CPU */
@@ -61,6 +68,7 @@ typedef struct p3d_plan {
     int first_layers; /* of the first stage; 0 = as the others */
     int last_layers;  /* of the last stage; 0 = as the others */
     bool uneven;      /* chunks may differ by a layer, as a layout says */
+    p3d_order order;  /* of the ranks */
 } p3d_plan;
 
 /**
@@ -93,6 +101,7 @@ const char *p3d_print_offload(const p3d_plan *plan, char out[P3D_PLAN_PART]);
 const char *p3d_recompute_name(p3d_recompute recompute);
 const char *p3d_schedule_name(p3d_schedule schedule);
 const char *p3d_offload_name(p3d_offload offload);
+const char *p3d_order_name(p3d_order order);
 
 /** Chunks per rank that a schedule runs; 0 = two or more. */
 int p3d_schedule_chunks(p3d_schedule schedule);

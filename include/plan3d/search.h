@@ -11,9 +11,20 @@ enum { P3D_MAX_TOP = 100 };
 /** Values that a person has fixed; 0 (or -1 where 0 means something) = free. */
 typedef struct p3d_pins {
     int tp, pp, dp, cp, ep, etp, vp, micro_batch;
-    int zero;      /* -1 = free */
-    int recompute; /* p3d_recompute or -1 */
-    int offload;   /* p3d_offload or -1 */
+    int shard, first_layers, last_layers;
+    int recompute_layers;
+    unsigned recompute_modules;
+    double offload_frac; /* of the optimizer's states, 1 = all */
+    /* -1 = free */
+    int zero;
+    int sequence_parallel; /* 0 or 1 */
+    int schedule;          /* p3d_schedule */
+    int order;             /* p3d_order */
+    int uneven;            /* 0 or 1 */
+    int recompute;         /* p3d_recompute */
+    int offload;           /* p3d_offload */
+    int offload_nvme;      /* 0 or 1 */
+    double activation_offload_frac;
 } p3d_pins;
 
 /** Nothing pinned. */
@@ -34,22 +45,68 @@ typedef struct p3d_search_result {
     int64_t n_dominated; /* one with less recomputation or offload is faster */
     int64_t n_evaluated; /* time and memory were computed */
     int64_t n_feasible;  /* of the evaluated ones, those that fit */
+    /* The certificate. No plan of the space beats these; 0 = there is none. */
+    double floor_s;     /* whatever fits: the smallest bound of any plan */
+    double cut_s;       /* the smallest bound of a plan that was cut */
+    double runner_up_s; /* the fastest plan of another family */
+    bool interrupted;   /* the watcher stopped it: the rest was not looked at */
     double seconds;
     p3d_refusal empty; /* when n_plans is 0: a rule that emptied the space */
 } p3d_search_result;
 
+/** Somebody who is told how a long computation goes on. */
+typedef struct p3d_watch {
+    /** @param seconds  since it began
+     *  @param n_plans  that are settled
+     *  @return false to stop */
+    bool (*tick)(void *context, double seconds, int64_t n_plans);
+    void *context;
+} p3d_watch;
+
 /**
- * Search the whole space exactly: tp, cp, pp, dp, ep, etp, vp, micro batch,
- * ZeRO stage, recomputation with its layer count, offload; sequence
- * parallelism is on where tp > 1. Ties are broken by step time, then memory,
+ * Search the whole space exactly: tp, cp, pp, dp (with idle nodes, where the
+ * job lets them be), ep, etp, vp, micro batch, ZeRO stage, a part of the
+ * replicas that shares the states, sequence parallelism, schedule, order of the
+ * ranks, numbers of layers of the first and the last stage, kind of
+ * recomputation with its modules or number of layers, offload of the
+ * optimizer's states in tenths, of the parameters, of the activations in
+ * quarters. Of plans that differ in no more than how layers are split, which
+ * ranks are neighbours, and how much is shared, recomputed or offloaded (a
+ * family), the list has the best. Ties are broken by step time, then memory,
  * then the plan's numbers in order, so that every machine prints the same.
  *
  * @param n_top  how many plans to keep, 1..P3D_MAX_TOP
+ * @param watch  may be NULL; asked every few milliseconds
  * @param out    large (allocate it)
  * @return false with P3D_SYSTEM when memory runs out
  */
+P3D_CHECK bool p3d_search_watched(const p3d_problem *problem,
+        const p3d_pins *pins, int n_top, const p3d_watch *watch,
+        p3d_search_result *out, p3d_error *err);
+
+/** The same with nobody watching. */
 P3D_CHECK bool p3d_search(const p3d_problem *problem, const p3d_pins *pins,
         int n_top, p3d_search_result *out, p3d_error *err);
+
+/** What looking at each plan of the space, one by one, gives. */
+typedef struct p3d_verification {
+    int64_t n_plans;
+    int64_t n_fitting;
+    bool have_best;
+    p3d_estimate best;           /* the fastest that fits */
+    int64_t least_missing_bytes; /* of those that do not; INT64_MAX = none */
+    bool interrupted;
+    double seconds;
+} p3d_verification;
+
+/**
+ * Check a search by going through its space without any bound: slow, and
+ * written apart from the search.
+ *
+ * @return false with P3D_SYSTEM when memory runs out
+ */
+P3D_CHECK bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_watch *watch, p3d_verification *out, p3d_error *err);
 
 /** One way to make a job fit. */
 typedef struct p3d_change {

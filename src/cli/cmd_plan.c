@@ -15,6 +15,7 @@ static const cli_option options[] = {
                 .max = P3D_MAX_TOP,
                 .doc = "how many plans to print, at most 100"},
         CLI_PIN_ROW,
+        CLI_IDLE_ROW,
         CLI_JOB_ROWS,
 };
 

@@ -61,6 +61,7 @@ typedef struct cli_args {
     int gradient_dtype;
     int master_dtype;
     int moment_dtype;
+    int64_t max_idle_nodes;
     int64_t n_mtp_layers;
     double expert_load;
     int dtype;

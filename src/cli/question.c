@@ -100,6 +100,14 @@ static bool check_states(const p3d_job *job, p3d_error *err)
     return true;
 }
 
+/** Nodes that may be idle: one at least has work. */
+static int idle_nodes(const cli_args *args, const p3d_cluster *cluster)
+{
+    const int64_t most = cluster->n_nodes - 1;
+
+    return (int)(args->max_idle_nodes < most ? args->max_idle_nodes : most);
+}
+
 static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     p3d_job job = {
@@ -115,6 +123,7 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
             .n_mtp_layers = (int)args->n_mtp_layers,
             .expert_load = args->expert_load,
             .usd_per_gpu_h = args->usd_per_gpu_h,
+            .max_idle_nodes = idle_nodes(args, &problem->cluster),
     };
 
     if (args->framework != NULL) {

@@ -32,6 +32,12 @@
      .value = "WORDS",                                                         \
      .doc = "only plans with these values, such as tp=8,zero=1"}
 
+#define CLI_IDLE_ROW                                                           \
+    {.name = "idle", .kind = CLI_COUNT, .is_job = true,                        \
+     .offset = CLI_AT(max_idle_nodes, int64_t), .value = "N",                  \
+     .fallback = "0", .min = 0, .max = 16777216,                               \
+     .doc = "nodes that a plan may leave without work"}
+
 #define CLI_JOB_ROWS                                                           \
     {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),     \
      .value = "N", .fallback = "the model's, at most 8192", .is_job = true,    \

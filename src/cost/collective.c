@@ -28,44 +28,83 @@ static const double OVERLAP_LEAK_FRAC = 0.15;
 static const double NODES_LOG_FACTOR = 1.9;
 static const double ALL_TO_ALL_NETWORK_S = 36e-6;
 
-/** Size of an axis and the distance between its neighbouring ranks. */
+/** Size of an axis and the distance between its neighbouring ranks; after
+ *  n_inner of them (0 = never) the next is `block` from where they began. */
 typedef struct axis_shape {
     int n_ranks;
     int stride;
+    int n_inner;
+    int block;
 } axis_shape;
+
+/** n of the replicas of the dense weights, each `step` replicas from the one
+ *  before: context-parallel ranks lie together, and between the replicas may
+ *  lie a pipeline. */
+static axis_shape replicas_of(const p3d_plan *plan, int n, int step)
+{
+    const int block = plan->tp * plan->cp * plan->pp;
+
+    if (plan->order == P3D_ORDER_DP_PP)
+        return (axis_shape){.n_ranks = n, .stride = plan->tp * step};
+    if (step >= plan->cp)
+        return (axis_shape){.n_ranks = n, .stride = block * (step / plan->cp)};
+    return (axis_shape){.n_ranks = n,
+            .stride = plan->tp * step,
+            .n_inner = plan->cp / step,
+            .block = block};
+}
 
 static axis_shape shape_of(const p3d_plan *plan, p3d_axis axis)
 {
+    const bool pp_first = plan->order == P3D_ORDER_PP_DP;
     const int shards = (int)cost_dense_shards(plan);
     const int expert_shards = (int)cost_expert_shards(plan);
-    const axis_shape shapes[P3D_N_AXES] = {[P3D_AXIS_TP] = {plan->tp, 1},
-            [P3D_AXIS_CP] = {plan->cp, plan->tp},
-            [P3D_AXIS_ETP] = {plan->etp, 1},
-            [P3D_AXIS_EP] = {plan->ep, plan->etp},
-            [P3D_AXIS_DP] = {cost_dense_replicas(plan), plan->tp},
-            [P3D_AXIS_EXPERT_DP] = {cost_expert_replicas(plan),
-                    plan->etp * plan->ep},
-            [P3D_AXIS_SHARD] = {shards, plan->tp},
-            [P3D_AXIS_EXPERT_SHARD] = {expert_shards, plan->etp * plan->ep},
-            [P3D_AXIS_COPY] = {cost_dense_replicas(plan) / shards,
-                    plan->tp * shards},
-            [P3D_AXIS_EXPERT_COPY] = {cost_expert_replicas(plan) /
-                                              expert_shards,
-                    plan->etp * plan->ep * expert_shards},
-            [P3D_AXIS_PP] = {plan->pp, plan->tp * plan->cp * plan->dp}};
+    const int expert = plan->etp * plan->ep * (pp_first ? plan->pp : 1);
+    const int replica = plan->tp * plan->cp;
+    const axis_shape shapes[P3D_N_AXES] = {
+            [P3D_AXIS_TP] = {.n_ranks = plan->tp, .stride = 1},
+            [P3D_AXIS_CP] = {.n_ranks = plan->cp, .stride = plan->tp},
+            [P3D_AXIS_ETP] = {.n_ranks = plan->etp, .stride = 1},
+            [P3D_AXIS_EP] = {.n_ranks = plan->ep, .stride = plan->etp},
+            [P3D_AXIS_DP] = replicas_of(plan, cost_dense_replicas(plan), 1),
+            [P3D_AXIS_EXPERT_DP] = {.n_ranks = cost_expert_replicas(plan),
+                    .stride = expert},
+            [P3D_AXIS_SHARD] = replicas_of(plan, shards, 1),
+            [P3D_AXIS_EXPERT_SHARD] = {.n_ranks = expert_shards,
+                    .stride = expert},
+            [P3D_AXIS_COPY] = replicas_of(
+                    plan, cost_dense_replicas(plan) / shards, shards),
+            [P3D_AXIS_EXPERT_COPY] = {.n_ranks = cost_expert_replicas(plan) /
+                                                 expert_shards,
+                    .stride = expert * expert_shards},
+            [P3D_AXIS_PP] = {.n_ranks = plan->pp,
+                    .stride = pp_first ? replica : replica * plan->dp}};
 
     return shapes[axis];
+}
+
+/** Ranks of a group that lie in one domain of so many GPUs. */
+static int ranks_within(const axis_shape *shape, int domain)
+{
+    const int adjacent = domain / shape->stride;
+
+    if (shape->n_inner == 0)
+        return adjacent;
+    if (shape->block <= domain)
+        return shape->n_inner * (domain / shape->block);
+    return adjacent < shape->n_inner ? adjacent : shape->n_inner;
 }
 
 /**
  * Lay the ranks of one axis on the machine.
  *
- * Ranks are numbered with tp innermost, then cp, ep, dp and pp, and fill one
- * NVLink domain after the other. All groups of an axis run at once, so each
- * has the share of the network cards that its ranks have of the GPUs.
+ * Ranks are numbered with tp innermost, then cp, ep, dp and pp (or pp and dp),
+ * and fill one NVLink domain after the other. All groups of an axis run at
+ * once, so each has the share of the network cards that its ranks have of the
+ * GPUs.
  *
  * Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py (order
- * tp-cp-ep-dp-pp).
+ * tp-cp-ep-dp-pp; tp-cp-ep-pp-dp with --use-tp-pp-dp-mapping).
  * Tested: tests/unit/test_collective.c
  */
 cost_group cost_place(
@@ -80,7 +119,7 @@ cost_group cost_place(
     cost_group group;
 
     group.n_ranks = n;
-    group.ranks_per_node = domain / shape.stride;
+    group.ranks_per_node = ranks_within(&shape, domain);
     if (group.ranks_per_node < 1)
         group.ranks_per_node = 1;
     if (group.ranks_per_node > n)

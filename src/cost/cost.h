@@ -130,6 +130,10 @@ int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
 bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout,
         int64_t limit_bytes);
+/** True when this rank does. */
+bool cost_rank_exceeds(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank,
+        int64_t limit_bytes);
 void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out);
 /** The same, or less where it would be simulated: a bound that is cheap. */

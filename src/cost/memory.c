@@ -240,24 +240,31 @@ static bool needs_no_more(
            cost_same_as_before(plan, layout, rank);
 }
 
+bool cost_rank_exceeds(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank,
+        int64_t limit_bytes)
+{
+    cost_rank r;
+    cost_items items;
+    p3d_memory memory;
+
+    cost_rank_build(problem, plan, blocks, layout, rank, &r);
+    cost_items_build(&r, &items);
+    if (floor_bytes(&items) > (double)limit_bytes)
+        return true;
+    cost_rank_walk(&r);
+    (void)fill_memory(&r, &items, &memory);
+    return p3d_memory_device_bytes(&memory) > limit_bytes;
+}
+
 bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout,
         int64_t limit_bytes)
 {
     for (int rank = 0; rank < plan->pp; rank++) {
-        cost_rank r;
-        cost_items items;
-        p3d_memory memory;
-
-        if (needs_no_more(plan, layout, rank))
-            continue;
-        cost_rank_build(problem, plan, blocks, layout, rank, &r);
-        cost_items_build(&r, &items);
-        if (floor_bytes(&items) > (double)limit_bytes)
-            return true;
-        cost_rank_walk(&r);
-        (void)fill_memory(&r, &items, &memory);
-        if (p3d_memory_device_bytes(&memory) > limit_bytes)
+        if (!needs_no_more(plan, layout, rank) &&
+                cost_rank_exceeds(
+                        problem, plan, blocks, layout, rank, limit_bytes))
             return true;
     }
     return false;

@@ -33,8 +33,15 @@ static bool add_search(
             .n_cut = found->n_cut,
             .n_too_large = found->n_too_large,
             .n_dominated = found->n_dominated,
+            .floor_s = found->floor_s,
+            .cut_s = found->cut_s,
+            .runner_up_s = found->runner_up_s,
+            .interrupted = found->interrupted,
             .seconds = found->seconds,
     };
+    if (found->runner_up_s > 0)
+        d->search.runner_up_gap_frac =
+                found->runner_up_s / p3d_time_step_s(&found->top[0].time) - 1;
     d->fits = found->n_top > 0;
     for (int i = 0; i < found->n_top; i++) {
         report_answer *answer = &d->answers[d->n_answers];

@@ -14,6 +14,11 @@ typedef struct report_search {
     int64_t n_cut;
     int64_t n_too_large;
     int64_t n_dominated;
+    double floor_s;
+    double cut_s;
+    double runner_up_s;
+    double runner_up_gap_frac;
+    bool interrupted;
     double seconds;
 } report_search;
 

@@ -16,6 +16,16 @@ static const report_field search_fields[] = {
     INT64_ROW(report_search, n_evaluated,
             "of them, time and memory were computed"),
     INT64_ROW(report_search, n_feasible, "of the evaluated ones, that fit"),
+    DOUBLE_ROW(report_search, floor_s,
+            "no plan takes less, whatever its memory; 0 = there is none"),
+    DOUBLE_ROW(report_search, cut_s,
+            "the smallest bound of a plan that was cut; 0 = none was"),
+    DOUBLE_ROW(report_search, runner_up_s,
+            "the fastest plan of another kind; 0 = there is none"),
+    DOUBLE_ROW(report_search, runner_up_gap_frac,
+            "how much longer than the best it takes"),
+    BOOL_ROW(report_search, interrupted,
+            "the search was stopped: the rest was not looked at"),
     DOUBLE_ROW(report_search, seconds, "time of the search"),
 };
 static const report_shape search_shape = REPORT_SHAPE(

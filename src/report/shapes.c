@@ -19,6 +19,11 @@ static const char *schedule_word(int i)
     return i < P3D_N_SCHEDULES ? p3d_schedule_name((p3d_schedule)i) : NULL;
 }
 
+static const char *order_word(int i)
+{
+    return i < P3D_N_ORDERS ? p3d_order_name((p3d_order)i) : NULL;
+}
+
 static const char *dtype_word(int i)
 {
     return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
@@ -119,6 +124,8 @@ static const report_field plan_fields[] = {
     INT_ROW(p3d_plan, first_layers, "of the first stage; 0 = as the others"),
     INT_ROW(p3d_plan, last_layers, "of the last stage; 0 = as the others"),
     BOOL_ROW(p3d_plan, uneven, "chunks may differ by a layer"),
+    WORD_ROW(p3d_plan, order, p3d_order, order_word,
+            "which ranks are neighbours, the innermost first"),
     DOUBLE_ROW(p3d_plan, offload_frac,
             "of the optimizer's states, where it is offloaded; 0 = all"),
     BOOL_ROW(p3d_plan, offload_nvme, "states on NVMe instead of host memory"),

@@ -170,6 +170,29 @@ void report_text_assumed(const report_document *d, p3d_text *out)
     }
 }
 
+/** What the search proves. */
+static void print_certificate(const report_document *d, p3d_text *out)
+{
+    const report_search *s = &d->search;
+
+    if (s->interrupted)
+        report_wrap_labelled("caution", out,
+                "the search was stopped: there may be faster plans");
+    if (!d->fits || s->interrupted)
+        return;
+    p3d_text_add(out, "proof    ");
+    if (s->cut_s > 0)
+        p3d_text_add(
+                out, "a plan that was cut takes %.6g s or more; ", s->cut_s);
+    p3d_text_add(out, "whatever its memory, none takes less than %.6g s\n",
+            s->floor_s);
+    if (s->runner_up_s > 0)
+        p3d_text_add(out,
+                "         the best plan of another kind takes %.6g s, %.2g %% "
+                "more\n",
+                s->runner_up_s, 100 * s->runner_up_gap_frac);
+}
+
 void report_text_search(const report_document *d, p3d_text *out)
 {
     const struct {
@@ -190,6 +213,7 @@ void report_text_search(const report_document *d, p3d_text *out)
                 parts[i].words);
     }
     p3d_text_add(out, "\n");
+    print_certificate(d, out);
 }
 
 void report_shell_word(const char *word, p3d_text *out)

@@ -2,6 +2,7 @@
 /* cache.c - costs of the blocks of a shard, kept for all plans that share it.*/
 #include "search/cache.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct search_entry {
@@ -20,8 +21,8 @@ static bool same_shard(p3d_shard a, p3d_shard b)
 
 static unsigned hash_of(p3d_shard s)
 {
-    const int parts[] = {
-            s.tp, s.cp, s.ep, s.etp, s.micro_batch, s.sequence_parallel};
+    const int parts[] = {s.tp, s.cp, s.ep, s.etp, s.micro_batch,
+            s.sequence_parallel, (int)s.modules};
     unsigned hash = 2166136261u; /* FNV-1a over the numbers */
 
     for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
@@ -58,21 +59,24 @@ static bool grow(search_cache *cache)
     return true;
 }
 
-static double pass_s(const p3d_problem *problem, const p3d_blocks *blocks)
+static void sum_passes(const p3d_problem *problem, search_shard *costs)
 {
-    double sum = 0;
+    costs->pass_s = 0;
+    costs->layer_forward_s = costs->layer_backward_s = HUGE_VAL;
+    for (int i = 0; i < P3D_N_BLOCKS; i++) {
+        const p3d_block *block = &costs->blocks.block[i];
+        const bool layer = i < P3D_N_LAYER_KINDS;
+        const double forward_s = p3d_time_step_s(&block->forward);
+        const double backward_s =
+                p3d_time_step_s(&block->backward) - block->paired_s;
+        const int n = layer ? p3d_model_count_layers(&problem->model, i) : 1;
 
-    for (int block = 0; block < P3D_N_BLOCKS; block++) {
-        const p3d_block *b = &blocks->block[block];
-        const int n = block < P3D_N_LAYER_KINDS
-                              ? p3d_model_count_layers(&problem->model, block)
-                              : 1;
-
-        if (n > 0)
-            sum += n * (p3d_time_step_s(&b->forward) +
-                               p3d_time_step_s(&b->backward) - b->paired_s);
+        costs->pass_s += n * (forward_s + backward_s);
+        if (layer && n > 0) {
+            costs->layer_forward_s = fmin(costs->layer_forward_s, forward_s);
+            costs->layer_backward_s = fmin(costs->layer_backward_s, backward_s);
+        }
     }
-    return sum;
 }
 
 const search_shard *search_cache_get(
@@ -89,7 +93,7 @@ const search_shard *search_cache_get(
         if (costs == NULL)
             return NULL;
         p3d_blocks_build(problem, shard, &costs->blocks);
-        costs->pass_s = pass_s(problem, &costs->blocks);
+        sum_passes(problem, costs);
         entry->shard = shard;
         entry->costs = costs;
         cache->n_entries++;

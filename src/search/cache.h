@@ -9,7 +9,9 @@
 typedef struct search_shard {
     p3d_blocks blocks;
     double pass_s; /* one micro-batch forward and backward through the whole
-                      model, without recomputation */
+                       model, without recomputation */
+    double layer_forward_s;  /* of its quickest layer */
+    double layer_backward_s; /* of its quickest layer */
 } search_shard;
 
 /** A growing hash table; zero is empty. */

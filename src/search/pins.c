@@ -20,57 +20,55 @@ static const struct {
         {P3D_KEY_VP, offsetof(p3d_pins, vp)},
         {P3D_KEY_MICRO_BATCH, offsetof(p3d_pins, micro_batch)},
         {P3D_KEY_ZERO, offsetof(p3d_pins, zero)},
+        {P3D_KEY_SHARD, offsetof(p3d_pins, shard)},
+        {P3D_KEY_SEQUENCE_PARALLEL, offsetof(p3d_pins, sequence_parallel)},
+        {P3D_KEY_SCHEDULE, offsetof(p3d_pins, schedule)},
+        {P3D_KEY_ORDER, offsetof(p3d_pins, order)},
+        {P3D_KEY_FIRST_LAYERS, offsetof(p3d_pins, first_layers)},
+        {P3D_KEY_LAST_LAYERS, offsetof(p3d_pins, last_layers)},
+        {P3D_KEY_UNEVEN, offsetof(p3d_pins, uneven)},
         {P3D_KEY_RECOMPUTE, offsetof(p3d_pins, recompute)},
         {P3D_KEY_OFFLOAD, offsetof(p3d_pins, offload)},
 };
 
 p3d_pins p3d_pins_free(void)
 {
-    return (p3d_pins){.zero = -1, .recompute = -1, .offload = -1};
+    return (p3d_pins){.zero = -1,
+            .sequence_parallel = -1,
+            .schedule = -1,
+            .order = -1,
+            .uneven = -1,
+            .recompute = -1,
+            .offload = -1,
+            .offload_nvme = -1,
+            .activation_offload_frac = -1};
 }
 
-/* Words of a plan that the search settles itself. "sp" alone passes: it is
- * what the search does, and printed plans have it. */
+/* Words of a plan that a search does not choose. */
 static bool check_free(const p3d_said *said, p3d_error *err)
 {
-    static const struct {
-        p3d_plan_key key;
-        const char *word;
-    } own[] = {{P3D_KEY_SHARD, "shard"}, {P3D_KEY_GROUP, "group"},
-            {P3D_KEY_FIRST_LAYERS, "first"}, {P3D_KEY_LAST_LAYERS, "last"},
-            {P3D_KEY_UNEVEN, "uneven"}};
-
-    if (said->said[P3D_KEY_SEQUENCE_PARALLEL] &&
-            said->value[P3D_KEY_SEQUENCE_PARALLEL] == 0)
+    if (said->said[P3D_KEY_GROUP])
         return p3d_fail(err, P3D_DATA,
-                "'nosp' cannot be fixed: a search has sequence parallelism on "
-                "where tp > 1; estimate the one plan instead");
-    if (said->said[P3D_KEY_SCHEDULE])
+                "'group' cannot be fixed in a search, which runs pp "
+                "micro-batches in a row; estimate the one plan instead");
+    if (said->recompute_group > 0)
         return p3d_fail(err, P3D_DATA,
-                "'schedule' cannot be fixed; write vp=1 for 1f1b or vp=2 for "
-                "interleaved");
-    for (int i = 0; i < P3D_COUNT_OF(own); i++) {
-        if (said->said[own[i].key])
-            return p3d_fail(err, P3D_DATA,
-                    "'%s' cannot be fixed in a search; estimate the one plan "
-                    "instead",
-                    own[i].word);
-    }
-    if (said->recompute_group > 0 || said->recompute_modules != 0)
-        return p3d_fail(err, P3D_DATA,
-                "a search recomputes what the framework usually does; write "
-                "recompute=selective or full, or estimate the one plan");
-    if (said->offload_frac > 0 || said->offload_nvme ||
-            said->activation_offload_frac > 0)
-        return p3d_fail(err, P3D_DATA,
-                "a search offloads all states to host memory or none; write "
-                "offload=optimizer, or estimate the one plan");
-    if (said->recompute_layers > 0)
-        return p3d_fail(err, P3D_DATA,
-                "'recompute=full:%d': the search finds the number of layers; "
-                "write recompute=full",
-                said->recompute_layers);
+                "'recompute=uniform' cannot be fixed in a search; write "
+                "recompute=full, or estimate the one plan");
     return true;
+}
+
+/* What is said of recomputation and offload beside the choice: a kind of
+ * offload alone leaves open how much of the states goes. */
+static void pin_parts(const p3d_said *said, p3d_pins *pins)
+{
+    pins->recompute_layers = said->recompute_layers;
+    pins->recompute_modules = said->recompute_modules;
+    if (!said->said[P3D_KEY_OFFLOAD])
+        return;
+    pins->offload_frac = said->offload_frac;
+    pins->offload_nvme = said->offload_nvme;
+    pins->activation_offload_frac = said->activation_offload_frac;
 }
 
 bool p3d_pins_parse(const char *words, p3d_pins *out, p3d_error *err)
@@ -86,6 +84,7 @@ bool p3d_pins_parse(const char *words, p3d_pins *out, p3d_error *err)
         if (said.said[pin_table[i].key])
             *pin = said.value[pin_table[i].key];
     }
+    pin_parts(&said, &pins);
     *out = pins;
     return true;
 }

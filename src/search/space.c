@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "search/divisors.h"
+#include "search/splits.h"
 
 enum { N_ZERO_STAGES = 4 };
 
@@ -23,11 +24,21 @@ bool space_allows(int pin, int value)
     return pin == 0 || pin == value;
 }
 
+bool space_leaves(int pin, int value)
+{
+    return pin < 0 || pin == value;
+}
+
 int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan)
 {
-    const int chunks = plan->pp * plan->vp;
+    int layers[P3D_MAX_LAYERS];
+    int most = 0;
 
-    return (problem->model.n_layers + chunks - 1) / chunks;
+    if (!p3d_plan_split_layers(&problem->model, &problem->job, plan, layers))
+        return 0;
+    for (int i = 0; i < plan->pp * plan->vp; i++)
+        most = layers[i] > most ? layers[i] : most;
+    return most;
 }
 
 /** Check a plan, and remember the first refusal while nothing was legal. */
@@ -44,19 +55,6 @@ static bool legal(walk *w, const p3d_plan *plan)
     return ok;
 }
 
-static void walk_zero(walk *w, p3d_plan plan)
-{
-    for (int zero = 0; zero < N_ZERO_STAGES && !w->stopped; zero++) {
-        if (w->pins->zero >= 0 && w->pins->zero != zero)
-            continue;
-        plan.zero = zero;
-        if (!legal(w, &plan))
-            continue;
-        w->n_visited++;
-        w->stopped = !w->visit(w->context, &plan);
-    }
-}
-
 static void walk_micro_batches(walk *w, p3d_plan plan)
 {
     const int64_t batch = w->problem->job.global_batch / plan.dp;
@@ -65,9 +63,12 @@ static void walk_micro_batches(walk *w, p3d_plan plan)
         plan.micro_batch = w->batches.at[i];
         if (plan.micro_batch > batch)
             break;
-        if (batch % plan.micro_batch == 0 &&
-                space_allows(w->pins->micro_batch, plan.micro_batch))
-            walk_zero(w, plan);
+        if (batch % plan.micro_batch != 0 ||
+                !space_allows(w->pins->micro_batch, plan.micro_batch) ||
+                !legal(w, &plan))
+            continue;
+        w->n_visited++;
+        w->stopped = !w->visit(w->context, &plan);
     }
 }
 
@@ -94,7 +95,8 @@ static void walk_schedules(walk *w, p3d_plan plan)
 
     for (int s = 0; s < P3D_N_SCHEDULES && !w->stopped; s++) {
         plan.schedule = (p3d_schedule)s;
-        if (p3d_schedule_offered(plan.schedule, framework) &&
+        if (space_leaves(w->pins->schedule, s) &&
+                p3d_schedule_offered(plan.schedule, framework) &&
                 (plan.pp > 1 || s == P3D_1F1B))
             walk_micro_batches(w, plan);
     }
@@ -106,6 +108,51 @@ static bool needs_chunks(const walk *w, const p3d_plan *plan)
     return w->problem->job.expert_overlap && plan->ep > 1 && plan->pp > 1;
 }
 
+static bool splits(const walk *w, const p3d_plan *plan)
+{
+    int layers[P3D_MAX_LAYERS];
+
+    return plan->pp <= P3D_MAX_LAYERS / plan->vp &&
+           p3d_plan_split_layers(
+                   &w->problem->model, &w->problem->job, plan, layers);
+}
+
+/** A split with numbers for the ends where there is none without: it stands for
+ *  all those. @return false when there is none */
+static bool say_ends(const walk *w, p3d_plan *plan)
+{
+    const int n_layers = w->problem->model.n_layers;
+
+    if (!search_may_split(w->problem, plan))
+        return false;
+    plan->first_layers = n_layers - n_layers / plan->pp * (plan->pp - 1);
+    return true;
+}
+
+/** Layers of a plan's stages: as the framework shares them out, with numbers
+ *  for the ends where it cannot; chunks that differ by a layer where they
+ *  cannot be equal. @return false when the pins leave none of these */
+static bool lay_out(const walk *w, p3d_plan *plan)
+{
+    const p3d_pins *pins = w->pins;
+    const bool ends = pins->first_layers > 0 || pins->last_layers > 0;
+
+    plan->first_layers = 0;
+    plan->uneven = false;
+    if (!ends && splits(w, plan))
+        return space_leaves(pins->uneven, 0);
+    if (plan->vp == 1)
+        return space_leaves(pins->uneven, 0) && say_ends(w, plan);
+    plan->uneven = true;
+    return !ends && space_leaves(pins->uneven, 1) && splits(w, plan);
+}
+
+/** Whether any split of the layers makes a plan legal. */
+static bool legal_somehow(walk *w, p3d_plan plan)
+{
+    return legal(w, &plan) || (say_ends(w, &plan) && legal(w, &plan));
+}
+
 static void walk_chunks(walk *w, p3d_plan plan)
 {
     const int most =
@@ -115,17 +162,11 @@ static void walk_chunks(walk *w, p3d_plan plan)
     plan.micro_batch = 1;
     plan.zero = lowest_zero(w, &plan);
     plan.schedule = P3D_1F1B;
-    if (!needs_chunks(w, &plan) && !legal(w, &plan))
+    if (!needs_chunks(w, &plan) && !legal_somehow(w, plan))
         return; /* more chunks or larger micro batches only add rules */
     for (plan.vp = 1; plan.vp <= most && !w->stopped; plan.vp++) {
-        int layers[P3D_MAX_LAYERS];
-
-        if (!space_allows(w->pins->vp, plan.vp) ||
-                plan.pp * plan.vp > P3D_MAX_LAYERS ||
-                !p3d_plan_split_layers(
-                        &w->problem->model, &w->problem->job, &plan, layers))
-            continue;
-        walk_schedules(w, plan);
+        if (space_allows(w->pins->vp, plan.vp) && lay_out(w, &plan))
+            walk_schedules(w, plan);
     }
 }
 
@@ -156,6 +197,16 @@ static void walk_experts(walk *w, p3d_plan plan)
     }
 }
 
+/** With sequence parallelism and without, where there is a choice. */
+static void walk_sequence_parallel(walk *w, p3d_plan plan)
+{
+    for (int on = plan.tp > 1; on >= 0 && !w->stopped; on--) {
+        plan.sequence_parallel = on != 0;
+        if (space_leaves(w->pins->sequence_parallel, on))
+            walk_experts(w, plan);
+    }
+}
+
 /** All ways to write n as tp * cp * pp * dp that the pins allow. */
 static void walk_grids(walk *w, int n)
 {
@@ -177,11 +228,7 @@ static void walk_grids(walk *w, int n)
             for (int p = 0; p < d.n && !w->stopped; p++) {
                 const int pp = d.at[p];
                 const int rest = n / (tp * cp);
-                p3d_plan plan = {.tp = tp,
-                        .cp = cp,
-                        .pp = pp,
-                        .vp = 1,
-                        .sequence_parallel = tp > 1};
+                p3d_plan plan = {.tp = tp, .cp = cp, .pp = pp, .vp = 1};
 
                 /* Embedding and loss may have a stage to themselves. */
                 if (pp > rest || pp > w->problem->model.n_layers + 2)
@@ -191,7 +238,7 @@ static void walk_grids(walk *w, int n)
                         !space_allows(pins->dp, plan.dp) ||
                         (only_batch && plan.dp > w->problem->job.global_batch))
                     continue;
-                walk_experts(w, plan);
+                walk_sequence_parallel(w, plan);
             }
         }
     }
@@ -209,6 +256,13 @@ int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
 
     w.refusal->rule = NULL;
     search_divisors_of(problem->job.global_batch, &w.batches);
-    walk_grids(&w, problem->cluster.n_gpus);
+    for (int idle = 0; idle <= problem->job.max_idle_nodes && !w.stopped;
+            idle++) {
+        const int n_gpus = problem->cluster.n_gpus -
+                           idle * problem->cluster.node.gpus_per_node;
+
+        if (n_gpus > 0)
+            walk_grids(&w, n_gpus);
+    }
     return w.n_visited;
 }

@@ -25,7 +25,8 @@
  * --num-distributed-optimizer-instances; DeepSpeed@5f631abc deepspeed/runtime/
  * zero/mics.py; PyTorch's HYBRID_SHARD and two-dimensional meshes; InternEvo's
  * zero1 size. Ratios of offload: Megatron-LM --optimizer-offload-fraction;
- * DeepSpeed docs/_pages/config-json.md "ratio" (stage 3 alone). */
+ * DeepSpeed docs/_pages/config-json.md "ratio" (stage 3 alone). Order of ranks:
+ * Megatron-LM --use-tp-pp-dp-mapping. */
 /* clang-format off */
 static const p3d_framework frameworks[] = {
     {
@@ -50,7 +51,7 @@ static const p3d_framework frameworks[] = {
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
             MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
-        .typed_states = true, .typed_layers = true,
+        .typed_states = true, .typed_layers = true, .pp_before_dp = true,
         .pads_buckets = true,
         .offload_keeps_master = true, .offload_gradient_bytes = 4,
         .gather_pass_bytes = 2,
@@ -84,7 +85,7 @@ static const p3d_framework frameworks[] = {
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
             MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
-        .typed_states = true, .typed_layers = true,
+        .typed_states = true, .typed_layers = true, .pp_before_dp = true,
         .offload_gradient_bytes = 4,
         .gather_pass_bytes = 2,
         .adds_in_product = true,
@@ -573,7 +574,7 @@ static const p3d_framework frameworks[] = {
         .uneven_stages = true, .layer_map = true,
         .states = {PLAIN_32("fp32"), MEGATRON_FP16, MEGATRON_BF16,
             MEGATRON_BF16, PURE_16("16-bit states")},
-        .typed_states = true, .typed_layers = true,
+        .typed_states = true, .typed_layers = true, .pp_before_dp = true,
         .activation_offload = true, .offload_chunks = 4, .nvme = true,
         .offload_gradient_bytes = 2,
         .gather_pass_bytes = 2,

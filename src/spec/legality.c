@@ -39,6 +39,15 @@ int p3d_fitting(const p3d_question *q, int64_t n, int limit)
 
 /* World. */
 
+/** True where so many GPUs are whole nodes, and as many may be idle. */
+static bool leaves_nodes_idle(const p3d_question *q, int64_t n_idle)
+{
+    const int per_node = q->cluster->node.gpus_per_node;
+
+    return q->job->max_idle_nodes > 0 && n_idle > 0 && n_idle % per_node == 0 &&
+           n_idle / per_node <= q->job->max_idle_nodes;
+}
+
 static bool check_world(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -50,9 +59,11 @@ static bool check_world(const p3d_question *q)
         return p3d_refuse(
                 q, "a size of the plan is less than 1; write at least 1");
     total = p3d_mul(p3d_mul(p->tp, p->pp), p3d_mul(p->dp, p->cp));
-    if (total == n)
+    if (total == n || leaves_nodes_idle(q, n - total))
         return true;
-    return p3d_refuse(q, "tp*pp*dp*cp = %lld, but the cluster has %d GPUs",
+    return p3d_refuse(q,
+            "tp*pp*dp*cp = %lld, but the cluster has %d GPUs; leave dp out to "
+            "have it derived, or let nodes be idle (--idle)",
             (long long)total, n);
 }
 
@@ -60,7 +71,7 @@ static bool check_expert_grid(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int64_t grid = p3d_mul(p3d_mul(p->etp, p->ep), p->pp);
-    const int n = q->cluster->n_gpus;
+    const int n = p->tp * p->pp * p->dp * p->cp;
 
     if (n % grid == 0)
         return true;
@@ -233,6 +244,23 @@ static bool check_offload_parts(const p3d_question *q)
     return true;
 }
 
+/** Each instance of the sharing holds whole groups of expert replicas.
+ *  Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py
+ *  (intra_partial_expert_data_parallel_size). */
+static bool check_expert_shard(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const int n_copies = p->dp * p->cp / p->shard;
+    const int n_experts = p->tp * p->cp * p->dp / (p->etp * p->ep);
+
+    if (p->ep == 1 || n_experts % n_copies == 0)
+        return true;
+    return p3d_refuse(q,
+            "shard=%d: %d copies of the states do not divide the %d replicas "
+            "of the experts; leave it out",
+            p->shard, n_copies, n_experts);
+}
+
 static bool check_shard(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -249,11 +277,31 @@ static bool check_shard(const p3d_question *q)
                 "leave it out",
                 p->shard, q->framework->name, p->zero);
     if (p->shard > 0 && replicas % p->shard == 0)
-        return true;
+        return check_expert_shard(q);
     return p3d_refuse(q,
             "shard=%d: %lld replicas are not divided by %d; try shard=%d",
             p->shard, (long long)replicas, p->shard,
             p3d_fitting(q, (int)replicas, p->shard));
+}
+
+/** Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py ("When not
+ *  using pp-last rank ordering"). */
+static bool check_order(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+
+    if (p->order == P3D_ORDER_DP_PP)
+        return true;
+    if (!q->framework->pp_before_dp)
+        return p3d_refuse(q, "order=%s: %s has it not; leave it out",
+                p3d_order_name(p->order), q->framework->name);
+    if (p->pp == 1 || q->model->n_experts == 0 ||
+            (int64_t)p->etp * p->ep == (int64_t)p->tp * p->cp)
+        return true;
+    return p3d_refuse(q,
+            "order=%s: experts need etp*ep = tp*cp, not %d and %d; leave it "
+            "out",
+            p3d_order_name(p->order), p->etp * p->ep, p->tp * p->cp);
 }
 
 /* Sequence parallelism, experts. */
@@ -416,6 +464,8 @@ static const struct {
         "the framework and the node take what is offloaded"},
     {"E4", check_shard,
         "shard divides the replicas dp*cp, with hybrid sharding"},
+    {"A10", check_order,
+        "the framework has the order of ranks, which suits the experts"},
     {"C2", p3d_rule_ends,
         "first and last only where the framework takes them, with pp > 1"},
     {"F1", p3d_rule_recompute,

@@ -32,6 +32,11 @@ static const char *const offload_names[P3D_N_OFFLOADS] = {
         [P3D_OFFLOAD_OPTIMIZER_PARAMETERS] = "optimizer+parameters",
 };
 
+static const char *const order_names[P3D_N_ORDERS] = {
+        [P3D_ORDER_DP_PP] = "tp-cp-ep-dp-pp",
+        [P3D_ORDER_PP_DP] = "tp-cp-ep-pp-dp",
+};
+
 typedef enum word_kind {
     COUNT, /* tp=8: a number, min..max */
     FLAG,  /* sp: no value of its own; says min */
@@ -78,6 +83,8 @@ static const word_row word_table[] = {
     {"last",        P3D_KEY_LAST_LAYERS, COUNT, 1, P3D_MAX_LAYERS, NULL,
         "last=2"},
     {"uneven",      P3D_KEY_UNEVEN,      FLAG, 1, 0, NULL, "uneven"},
+    {"order",       P3D_KEY_ORDER,       CHOICE, 0, P3D_N_ORDERS,
+        order_names, "order=tp-cp-ep-pp-dp"},
 };
 #undef MOST
 /* clang-format on */
@@ -98,6 +105,12 @@ const char *p3d_offload_name(p3d_offload offload)
 {
     P3D_ASSERT(offload < P3D_N_OFFLOADS);
     return offload_names[offload];
+}
+
+const char *p3d_order_name(p3d_order order)
+{
+    P3D_ASSERT(order < P3D_N_ORDERS);
+    return order_names[order];
 }
 
 enum { WORD_LENGTH = 128 };
@@ -123,7 +136,7 @@ static bool fail_key(const word_item *item, p3d_error *err)
     return p3d_fail(err, P3D_DATA,
             "unknown word '%s' in a plan; write tp, pp, dp, cp, ep, etp, vp, "
             "mbs, zero, sp, nosp, shard, recompute, offload, schedule, group, "
-            "first, last or uneven",
+            "first, last, uneven or order",
             item->key);
 }
 
@@ -310,7 +323,7 @@ static bool derive_dp(
         plan->dp = (int)(n_gpus / replica);
     }
     total = p3d_mul(replica, plan->dp);
-    if (total != n_gpus)
+    if (total > n_gpus) /* fewer: a rule's business, nodes may be idle */
         return p3d_fail(err, P3D_DATA,
                 "tp*pp*dp*cp = %lld, but the cluster has %d GPUs; leave dp out "
                 "to have it derived",
@@ -351,6 +364,7 @@ bool p3d_plan_parse(const char *words, int n_gpus,
     plan.first_layers = value_or(&said, P3D_KEY_FIRST_LAYERS, 0);
     plan.last_layers = value_or(&said, P3D_KEY_LAST_LAYERS, 0);
     plan.uneven = value_or(&said, P3D_KEY_UNEVEN, 0) != 0;
+    plan.order = (p3d_order)value_or(&said, P3D_KEY_ORDER, P3D_ORDER_DP_PP);
     plan.offload =
             (p3d_offload)value_or(&said, P3D_KEY_OFFLOAD, P3D_OFFLOAD_NONE);
     plan.schedule = (p3d_schedule)value_or(
@@ -418,5 +432,7 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
         put(&to, ",offload=%s", p3d_print_offload(plan, part));
     if (plan->schedule != usual)
         put(&to, ",schedule=%s", p3d_schedule_name(plan->schedule));
+    if (plan->order != P3D_ORDER_DP_PP)
+        put(&to, ",order=%s", p3d_order_name(plan->order));
     return buffer;
 }

@@ -25,6 +25,7 @@ typedef enum p3d_plan_key {
     P3D_KEY_FIRST_LAYERS,
     P3D_KEY_LAST_LAYERS,
     P3D_KEY_UNEVEN,
+    P3D_KEY_ORDER, /* a p3d_order */
     P3D_N_PLAN_KEYS
 } p3d_plan_key;
 

@@ -106,7 +106,7 @@ static void random_plans_are_read_or_refused(void **state)
         if (!ok)
             continue;
         n_ok++;
-        assert_int_equal(plan.tp * plan.pp * plan.dp * plan.cp, 64);
+        assert_in_range(plan.tp * plan.pp * plan.dp * plan.cp, 1, 64);
     }
     assert_true(n_ok > 0);
 }

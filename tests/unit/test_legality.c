@@ -2,124 +2,7 @@
 /* test_legality.c - which plans a framework can run, and why not the others. */
 #include "test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "plan3d/plan.h"
-#include "spec/legality.h"
-
-/* A problem of 64 GPUs that each test changes a little. */
-typedef struct world {
-    p3d_model model;
-    p3d_cluster cluster;
-    p3d_framework framework;
-    p3d_job job;
-} world;
-
-static world dense(void)
-{
-    return (world){
-            .model = {.hidden = 8192,
-                    .n_layers = 80,
-                    .n_heads = 64,
-                    .n_kv_heads = 8,
-                    .ffn = 28672,
-                    .max_positions = 4096},
-            .cluster = {.n_gpus = 64,
-                    .gpu = {.name = "G", .bf16_flop_per_s = 3e14}},
-            .framework = {.name = "all",
-                    .zero_stages = 15,
-                    .zero_stages_pipeline = 15,
-                    .tensor_parallel = true,
-                    .pipeline = true,
-                    .schedules = (1u << P3D_N_SCHEDULES) - 1,
-                    .context_parallel = true,
-                    .expert_parallel = true,
-                    .kv_replication = true,
-                    .offload_zero_stages = 14,
-                    .parameter_offload = true,
-                    .uneven_stages = true},
-            .job = {.seq_len = 4096, .global_batch = 1024, .dtype = P3D_BF16},
-    };
-}
-
-static world experts(void)
-{
-    world w = dense();
-
-    w.model.n_experts = 64;
-    w.model.top_k = 2;
-    w.model.expert_ffn = 1408;
-    w.model.shared_ffn = 2816;
-    memset(w.model.layer_kind, P3D_LAYER_MOE, 80);
-    return w;
-}
-
-/* True when legal; the plan must parse, legal or not. */
-static bool ask(const world *w, const p3d_plan *plan, p3d_refusal *refusal)
-{
-    p3d_job job = w->job;
-
-    job.framework = &w->framework;
-    return p3d_plan_legal(&w->model, &w->cluster, &job, plan, refusal);
-}
-
-/* Rules that some test has seen broken. */
-static bool seen[64];
-
-static void see(const char *id)
-{
-    for (int i = 0; p3d_rule_id(i) != NULL; i++) {
-        if (strcmp(p3d_rule_id(i), id) == 0)
-            seen[i] = true;
-    }
-}
-
-static void check_refused(const world *w, const p3d_plan *plan,
-        const char *rule, const char *reason)
-{
-    p3d_refusal refusal = {0};
-
-    assert_false(ask(w, plan, NULL));
-    assert_false(ask(w, plan, &refusal));
-    assert_string_equal(refusal.rule, rule);
-    if (strcmp(refusal.reason, reason) != 0)
-        print_error("got: %s\n", refusal.reason);
-    assert_string_equal(refusal.reason, reason);
-    see(rule);
-}
-
-static p3d_plan parse(const world *w, const char *words)
-{
-    p3d_plan plan = {0};
-    p3d_error err = {0};
-
-    if (!p3d_plan_parse(words, w->cluster.n_gpus, NULL, &plan, &err)) {
-        print_error("'%s': %s\n", words, err.text);
-        fail();
-    }
-    return plan;
-}
-
-static void refused(
-        const world *w, const char *words, const char *rule, const char *reason)
-{
-    const p3d_plan plan = parse(w, words);
-
-    check_refused(w, &plan, rule, reason);
-}
-
-static void legal(const world *w, const char *words)
-{
-    const p3d_plan plan = parse(w, words);
-    p3d_refusal refusal = {.rule = "old", .reason = "old"};
-
-    if (!ask(w, &plan, &refusal))
-        fail_msg("%s: %s: %s", words, refusal.rule, refusal.reason);
-    assert_null(refusal.rule);
-    assert_string_equal(refusal.reason, "");
-    assert_true(ask(w, &plan, NULL));
-}
+#include "legality_world.h"
 
 static void usual_plans_are_legal(void **state)
 {
@@ -158,12 +41,45 @@ static void a1_the_plan_uses_every_gpu(void **state)
 
     (void)state;
     plan.dp = 2;
-    check_refused(
-            &w, &plan, "A1", "tp*pp*dp*cp = 32, but the cluster has 64 GPUs");
+    check_refused(&w, &plan, "A1",
+            "tp*pp*dp*cp = 32, but the cluster has 64 GPUs; leave dp out to "
+            "have it derived, or let nodes be idle (--idle)");
     plan.tp = P3D_MAX_GPUS;
     plan.pp = P3D_MAX_GPUS;
     plan.dp = P3D_MAX_GPUS;
     assert_false(ask(&w, &plan, NULL));
+}
+
+static void a1_whole_nodes_may_be_idle(void **state)
+{
+    world w = dense();
+    p3d_plan plan = parse(&w, "tp=8,pp=2");
+
+    (void)state;
+    w.cluster.node.gpus_per_node = 8;
+    w.job.max_idle_nodes = 2;
+    plan.dp = 3; /* 48 of 64 GPUs */
+    w.job.global_batch = 3 * 64;
+    assert_true(ask(&w, &plan, NULL));
+    w.job.max_idle_nodes = 1;
+    assert_false(ask(&w, &plan, NULL));
+}
+
+static void a10_a_pipeline_may_lie_nearer_than_replicas(void **state)
+{
+    world w = dense();
+    world e = experts();
+
+    (void)state;
+    refused(&w, "pp=2,order=tp-cp-ep-pp-dp", "A10",
+            "order=tp-cp-ep-pp-dp: all has it not; leave it out");
+    w.framework.pp_before_dp = true;
+    legal(&w, "pp=2,order=tp-cp-ep-pp-dp");
+    e.framework.pp_before_dp = true;
+    legal(&e, "tp=8,pp=2,ep=8,order=tp-cp-ep-pp-dp");
+    refused(&e, "tp=8,pp=2,ep=4,order=tp-cp-ep-pp-dp", "A10",
+            "order=tp-cp-ep-pp-dp: experts need etp*ep = tp*cp, not 4 and 8; "
+            "leave it out");
 }
 
 static void a1_no_size_is_less_than_one(void **state)
@@ -739,6 +655,7 @@ static void any_plan_gets_an_answer(void **state)
                 .group = seldom(&seed, 8),
                 .first_layers = seldom(&seed, 4),
                 .last_layers = seldom(&seed, 4),
+                .order = (p3d_order)random_below(&seed, 2),
                 .offload = (p3d_offload)random_below(&seed, 3),
                 .schedule = (p3d_schedule)random_below(&seed, 3)};
         const world *const w = &worlds[i % 2];
@@ -759,6 +676,8 @@ int main(void)
             cmocka_unit_test(usual_plans_are_legal),
             cmocka_unit_test(usual_plans_of_experts_are_legal),
             cmocka_unit_test(a1_the_plan_uses_every_gpu),
+            cmocka_unit_test(a1_whole_nodes_may_be_idle),
+            cmocka_unit_test(a10_a_pipeline_may_lie_nearer_than_replicas),
             cmocka_unit_test(a1_no_size_is_less_than_one),
             cmocka_unit_test(a2_the_expert_grid_divides_the_gpus),
             cmocka_unit_test(s6_the_framework_has_the_dispatcher),

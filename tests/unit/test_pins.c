@@ -63,6 +63,28 @@ static void a_printed_plan_can_be_pinned(void **state)
     assert_int_equal(pins.recompute, P3D_RECOMPUTE_SELECTIVE);
 }
 
+static void all_that_a_search_chooses_can_be_pinned(void **state)
+{
+    p3d_pins pins;
+
+    (void)state;
+    assert_true(p3d_pins_parse("nosp,schedule=gpipe,shard=8,first=2,last=3,"
+                               "uneven,order=tp-cp-ep-pp-dp,"
+                               "recompute=full:4,offload=optimizer:0.5@nvme",
+            &pins, NULL));
+    assert_int_equal(pins.sequence_parallel, 0);
+    assert_int_equal(pins.schedule, P3D_GPIPE);
+    assert_int_equal(pins.shard, 8);
+    assert_int_equal(pins.first_layers, 2);
+    assert_int_equal(pins.last_layers, 3);
+    assert_int_equal(pins.uneven, 1);
+    assert_int_equal(pins.order, P3D_ORDER_PP_DP);
+    assert_int_equal(pins.recompute_layers, 4);
+    assert_true(pins.offload_frac == 0.5);
+    assert_int_equal(pins.offload_nvme, 1);
+    assert_true(pins.activation_offload_frac == 0);
+}
+
 static const struct {
     const char *words;
     const char *text;
@@ -70,20 +92,10 @@ static const struct {
         {"tpp=8", "did you mean 'tp'?"},
         {"tp=0", "out of range"},
         {"tp=8,", "a comma with no word beside it"},
-        {"nosp", "'nosp' cannot be fixed"},
-        {"schedule=gpipe", "'schedule' cannot be fixed; write vp=1"},
-        {"recompute=full:4", "'recompute=full:4': the search finds the number "
-                             "of layers; write recompute=full"},
-        {"shard=8", "'shard' cannot be fixed in a search"},
         {"group=8", "'group' cannot be fixed in a search"},
-        {"first=2", "'first' cannot be fixed in a search"},
-        {"uneven", "'uneven' cannot be fixed in a search"},
-        {"last=2", "'last' cannot be fixed in a search"},
-        {"recompute=uniform:2", "recomputes what the framework usually does"},
-        {"recompute=selective:mlp", "write recompute=selective or full"},
-        {"offload=optimizer:0.5", "all states to host memory or none"},
-        {"offload=optimizer@nvme", "write offload=optimizer"},
-        {"offload=activations", "all states to host memory or none"},
+        {"recompute=uniform:2", "'recompute=uniform' cannot be fixed"},
+        {"schedule=gpip", "did you mean 'gpipe'?"},
+        {"order=dp-tp", "tp-cp-ep-dp-pp or tp-cp-ep-pp-dp"},
 };
 
 static void what_cannot_be_pinned_is_refused(void **state)
@@ -103,6 +115,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
             cmocka_unit_test(nothing_is_pinned_at_first),
+            cmocka_unit_test(all_that_a_search_chooses_can_be_pinned),
             cmocka_unit_test(pins_are_the_words_of_a_plan),
             cmocka_unit_test(a_printed_plan_can_be_pinned),
             cmocka_unit_test(what_cannot_be_pinned_is_refused),

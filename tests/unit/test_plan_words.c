@@ -192,7 +192,7 @@ static const struct {
         {"first=x", "'x' is not a whole number; write first=2"},
         {"tp=8,pp=3", "tp=8 x pp=3 x cp=1 does not divide 64 GPUs"},
         {"tp=16777216,pp=16777216,cp=16777216", "does not divide 64 GPUs"},
-        {"tp=8,pp=1,dp=4", "tp*pp*dp*cp = 32, but the cluster has 64 GPUs"},
+        {"tp=8,pp=1,dp=16", "tp*pp*dp*cp = 128, but the cluster has 64 GPUs"},
         {"schedule=oooooooooooooooooooooooooooooooooooooooooooooooooooooooooo"
          "oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo",
                 "is too long for a word of a plan"},

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* branch.c - all plans of a branch: bounds on their time, how many there are,
+ * and the ways to share states and to split layers one by one. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/util.h"
+#include "search/engine.h"
+#include "search/space.h"
+
+const search_stages *search_stages_of(search *s, const p3d_plan *branch)
+{
+    search_stages *stages =
+            &s->stages[branch->pp > 1][p3d_schedule_flushes(branch->schedule)];
+    p3d_plan plan = *branch;
+
+    if (stages->built)
+        return stages;
+    stages->built = true;
+    plan.activation_offload_frac = s->choices.activations[0];
+    for (plan.zero = 0; plan.zero < P3D_COUNT_OF(stages->offloads);
+            plan.zero++) {
+        if (space_leaves(s->pins->zero, plan.zero))
+            search_offloads_of(
+                    s->problem, s->pins, &plan, &stages->offloads[plan.zero]);
+    }
+    return stages;
+}
+
+/** Find the parts anew, where they are those of other replicas. */
+static void find_parts(search *s, const p3d_plan *branch, int zero)
+{
+    const p3d_problem *p = s->problem;
+    search_parts *parts = &s->parts;
+    const int n = cost_dense_replicas(branch);
+    const int n_experts = branch->ep == 1 ? 0 : cost_expert_replicas(branch);
+    search_divisors all;
+    p3d_plan plan = *branch;
+
+    if (parts->n_replicas == n && parts->n_expert_replicas == n_experts)
+        return;
+    parts->n_replicas = n;
+    parts->n_expert_replicas = n_experts;
+    parts->sizes.n = 0;
+    search_divisors_of(n, &all);
+    plan.zero = zero;
+    for (int i = 0; i < all.n; i++) {
+        plan.shard = all.at[i];
+        if (plan.shard > 1 && plan.shard < n &&
+                space_allows(s->pins->shard, plan.shard) &&
+                p3d_plan_legal(&p->model, &p->cluster, &p->job, &plan, NULL))
+            parts->sizes.at[parts->sizes.n++] = plan.shard;
+    }
+}
+
+const search_divisors *search_parts_of(
+        search *s, const p3d_plan *branch, int zero)
+{
+    static const search_divisors none = {.n = 0};
+    const unsigned hybrid = s->problem->job.framework->hybrid_stages;
+
+    if (zero == 0 || (hybrid >> zero & 1) == 0)
+        return &none;
+    find_parts(s, branch, zero);
+    return &s->parts.sizes;
+}
+
+/* Bounds. */
+
+/** Micro-batches of a branch. */
+static double n_micro(const search *s, const p3d_plan *branch)
+{
+    return (double)p3d_plan_n_micro_batches(branch, &s->problem->job);
+}
+
+/**
+ * A step time that no plan of the branch can beat whose layers are split as
+ * usual, without looking at stages.
+ *
+ *     T >= m a + (p - 1) a / v,   a = time of the whole model / p
+ *     (without the second part where gradients of weights or the next step fill
+ *     the bubble, and where chunks differ)
+ *
+ * The slowest of p stages takes at least the average a, and the step time
+ * m t_max + (sum - t_max) / v grows with t_max. Rounding is allowed for.
+ */
+static double usual_floor_s(
+        const search *s, const p3d_plan *branch, const search_shard *costs)
+{
+    const double a = costs->pass_s / branch->pp;
+    const bool fills = p3d_schedule_splits_backward(branch->schedule) ||
+                       !p3d_schedule_flushes(branch->schedule) ||
+                       branch->uneven;
+    const double idle = fills ? 0 : (branch->pp - 1) * a / branch->vp;
+
+    return (n_micro(s, branch) * a + idle) * (1 - 1e-9);
+}
+
+/**
+ * The same of plans with one chunk a rank, some stage of which has `n` layers
+ * with at least f forward and b backward.
+ *
+ *     T >= sum + (m - 1 - w) f + (m - 1) b,  w = min(p - 1, m - 1)   (1F1B)
+ *     T >= sum + (m - 1) (f + b)                                     (GPipe)
+ *     T >= m (f + b)                                                 (others)
+ *
+ * sum the time of the whole model. The first is cost_longest_path_floor_s()
+ * for the rank where the least is to be waited for.
+ */
+static double stage_floor_s(const search *s, const p3d_plan *branch,
+        const search_shard *costs, int n)
+{
+    const double m = n_micro(s, branch);
+    const double f = n * costs->layer_forward_s;
+    const double b = n * costs->layer_backward_s;
+    const double w = fmin(branch->pp - 1, m - 1);
+    double bound_s = 0;
+
+    if (branch->schedule == P3D_1F1B)
+        bound_s = costs->pass_s + (m - 1 - w) * f + (m - 1) * b;
+    if (branch->schedule == P3D_GPIPE)
+        bound_s = costs->pass_s + (m - 1) * (f + b);
+    return fmax(m * (f + b), bound_s) * (1 - 1e-9);
+}
+
+/** Orders of the ranks: where all lie on one node, or without a pipeline or
+ *  replicas, there is nothing to choose. Memory is the same with any. */
+static search_orders orders_of(const search *s, const p3d_plan *branch)
+{
+    const p3d_problem *p = s->problem;
+    const bool choice =
+            branch->pp > 1 && branch->dp > 1 && p->cluster.n_nodes > 1;
+    search_orders orders = {.n = 0};
+    p3d_plan plan = *branch;
+
+    for (int o = 0; o < (choice ? P3D_N_ORDERS : 1); o++) {
+        plan.order = (p3d_order)o;
+        if (space_leaves(s->pins->order, o) &&
+                (o == P3D_ORDER_DP_PP || p3d_plan_legal(&p->model, &p->cluster,
+                                                 &p->job, &plan, NULL)))
+            orders.at[orders.n++] = plan.order;
+    }
+    return orders;
+}
+
+/* Counting. */
+
+/** Plans of a leaf that has `n` splits of its layers, whose largest stages add
+ *  up to n_layers: their number grows evenly with that of the layers. */
+static int64_t count_alike(
+        const search *s, search_leaf leaf, int64_t n, int64_t n_layers)
+{
+    int64_t one, each;
+
+    leaf.most = 1;
+    one = search_leaf_count(s, &leaf);
+    leaf.most = 2;
+    each = search_leaf_count(s, &leaf) - one;
+    return (one - each) * n + each * n_layers;
+}
+
+/** Plans of a leaf with the splits from one on. */
+static int64_t count_from(const search *s, search_leaf leaf,
+        const search_splits *splits, int from)
+{
+    int64_t n = 0;
+
+    if (s->choices.layers == 0)
+        return count_alike(
+                s, leaf, splits->n - from, splits->most_behind[from]);
+    for (int i = from; i < splits->n; i++) {
+        leaf.most = splits->at[i].most;
+        n += search_leaf_count(s, &leaf);
+    }
+    return n;
+}
+
+/** Plans of a branch with its layers split as usual, the largest chunk with
+ *  `most`, or with splits that say the ends. */
+static int64_t count_states(search *s, const p3d_plan *branch, int most,
+        const search_splits *splits)
+{
+    const search_stages *stages = search_stages_of(s, branch);
+    const search_orders orders = orders_of(s, branch);
+    int64_t n = 0;
+
+    for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
+        const search_leaf leaf = {.plan = *branch,
+                .orders = orders,
+                .offloads = &stages->offloads[zero],
+                .most = most};
+
+        if (leaf.offloads->n > 0)
+            n += (search_parts_of(s, branch, zero)->n + (s->pins->shard == 0)) *
+                 (splits == NULL ? search_leaf_count(s, &leaf)
+                                 : count_from(s, leaf, splits, 0));
+    }
+    return n;
+}
+
+/* Looking. */
+
+/** A branch at work. */
+typedef struct visit {
+    search *s;
+    const p3d_plan *branch;
+    const search_shard *costs;
+    const search_splits *splits;
+} visit;
+
+/** Do something with all stages of ZeRO and parts that share the states. */
+static void each_state(
+        visit *v, search_leaf leaf, void (*act)(visit *v, search_leaf leaf))
+{
+    const search_stages *stages = search_stages_of(v->s, v->branch);
+
+    leaf.plan = *v->branch;
+    leaf.costs = v->costs;
+    leaf.orders = orders_of(v->s, v->branch);
+    for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
+        const search_divisors *parts = search_parts_of(v->s, v->branch, zero);
+
+        leaf.plan.zero = zero;
+        leaf.offloads = &stages->offloads[zero];
+        if (leaf.offloads->n == 0)
+            continue;
+        for (int i = v->s->pins->shard == 0 ? -1 : 0; i < parts->n; i++) {
+            leaf.plan.shard = i < 0 ? 0 : parts->at[i];
+            act(v, leaf);
+        }
+    }
+}
+
+static void visit_usual(visit *v, search_leaf leaf)
+{
+    if (search_leaf_count(v->s, &leaf) > 0)
+        search_leaf_visit(v->s, &leaf);
+}
+
+/** Numbers of layers for the ends, for one way to share the states: the largest
+ *  stage bounds the time, and each further split has one as large. */
+static void visit_splits(visit *v, search_leaf leaf)
+{
+    search *s = v->s;
+    const search_splits *splits = v->splits;
+    const search_room room = search_find_room(s, &leaf);
+
+    if (search_is_full(s, &leaf, &room)) {
+        s->result->n_too_large += count_from(s, leaf, splits, 0);
+        return;
+    }
+    for (int i = 0; i < splits->n; i++) {
+        const search_split *split = &splits->at[i];
+        const double bound_s =
+                stage_floor_s(s, v->branch, v->costs, split->most);
+
+        if (bound_s > search_worst_s(s)) {
+            search_cut(s, count_from(s, leaf, splits, i), bound_s);
+            return;
+        }
+        leaf.most = split->most;
+        leaf.plan.first_layers = split->first;
+        leaf.plan.last_layers = split->last;
+        if (!search_has_room(split, &room))
+            s->result->n_too_large += search_leaf_count(s, &leaf);
+        else if (search_leaf_count(s, &leaf) > 0)
+            search_leaf_visit(s, &leaf);
+    }
+}
+
+/** n more plans, none of them faster than this. */
+static void enter(search *s, int64_t n, double bound_s)
+{
+    p3d_search_result *r = s->result;
+
+    r->n_plans += n;
+    if (n > 0 && (r->floor_s == 0 || bound_s < r->floor_s))
+        r->floor_s = bound_s;
+}
+
+static bool defer(search *s, const search_deferred *item)
+{
+    search_deferred_list *list = &s->deferred;
+
+    if (list->n == list->capacity) {
+        const int capacity = list->capacity == 0 ? 256 : 2 * list->capacity;
+        search_deferred *more =
+                realloc(list->at, (size_t)capacity * sizeof(*more));
+
+        if (more == NULL)
+            return false;
+        list->at = more;
+        list->capacity = capacity;
+    }
+    list->at[list->n] = *item;
+    list->at[list->n].number = list->n;
+    list->n++;
+    return true;
+}
+
+/** Look at plans now, cut them, or put them off until a plan is known that is
+ *  hard to beat: pipelines whose stages differ are dear to look at. */
+static void take(visit *v, search_deferred *item, bool later)
+{
+    search *s = v->s;
+
+    item->branch = *v->branch;
+    item->costs = v->costs;
+    enter(s, item->n, item->bound_s);
+    if (item->n == 0)
+        return;
+    if (item->bound_s > search_worst_s(s))
+        search_cut(s, item->n, item->bound_s);
+    else if (later)
+        s->out_of_memory |= !defer(s, item);
+    else
+        search_deferred_visit(s, item);
+}
+
+/** Plans with layers split as usual. */
+static void take_usual(visit *v, int most)
+{
+    search_deferred item = {.most = most,
+            .bound_s = usual_floor_s(v->s, v->branch, v->costs),
+            .n = count_states(v->s, v->branch, most, NULL)};
+
+    take(v, &item, v->branch->uneven);
+}
+
+/** Plans with numbers of layers for the ends. Some stage has the mean or more.
+ */
+static void take_splits(visit *v)
+{
+    const int n_layers = v->s->problem->model.n_layers;
+    const int mean = (n_layers + v->branch->pp - 1) / v->branch->pp;
+    search_deferred item = {.most = 0,
+            .bound_s = stage_floor_s(v->s, v->branch, v->costs, mean),
+            .n = count_states(v->s, v->branch, 0, v->splits)};
+
+    take(v, &item, true);
+}
+
+bool search_branch_visit(search *s, const p3d_plan *branch)
+{
+    const int most = branch->first_layers == 0
+                             ? space_chunk_layers(s->problem, branch)
+                             : 0;
+    visit v = {.s = s,
+            .branch = branch,
+            .costs = search_cache_get(
+                    &s->cache, s->problem, p3d_plan_shard(branch))};
+
+    s->out_of_memory |= v.costs == NULL;
+    if (!s->out_of_memory && most > 0)
+        take_usual(&v, most);
+    if (!s->out_of_memory && search_may_split(s->problem, branch)) {
+        v.splits = search_splits_of(&s->splits, s->problem, s->pins, branch);
+        s->out_of_memory |= v.splits == NULL;
+        if (v.splits != NULL && v.splits->n > 0)
+            take_splits(&v);
+    }
+    return !s->out_of_memory;
+}
+
+void search_deferred_visit(search *s, const search_deferred *item)
+{
+    visit v = {.s = s, .branch = &item->branch, .costs = item->costs};
+    const search_leaf leaf = {.most = item->most};
+
+    if (item->bound_s > search_worst_s(s)) {
+        search_cut(s, item->n, item->bound_s);
+        return;
+    }
+    if (item->most > 0) {
+        each_state(&v, leaf, visit_usual);
+        return;
+    }
+    v.splits = search_splits_of(&s->splits, s->problem, s->pins, &item->branch);
+    P3D_ASSERT(v.splits != NULL); /* kept since the branch was put off */
+    each_state(&v, leaf, visit_splits);
+}

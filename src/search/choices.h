@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* choices.h - what a plan may recompute and offload: the values that a search
+ * tries. */
+#ifndef PLAN3D_SEARCH_CHOICES_H
+#define PLAN3D_SEARCH_CHOICES_H
+
+#include "plan3d/search.h"
+
+enum {
+    SEARCH_MAX_SETS = 256,
+    SEARCH_MAX_OFFLOADS = 12, /* none, tenths of the states, parameters too */
+    SEARCH_MAX_ACTIVATIONS = 5
+};
+
+/** One way to offload states. */
+typedef struct search_offload {
+    p3d_offload kind;
+    double frac;  /* as in a plan: 0 = all */
+    int n_places; /* host memory, NVMe: 1 or 2 */
+    bool nvme;    /* the only place, or the first */
+} search_offload;
+
+/** Ways to offload states, each taking more than the one before. */
+typedef struct search_offloads {
+    int n;
+    search_offload at[SEARCH_MAX_OFFLOADS];
+} search_offloads;
+
+/** What does not depend on the plan. */
+typedef struct search_choices {
+    bool none; /* no recomputation */
+    bool full;
+    int layers; /* of full recomputation; 0 = any number */
+    int n_sets; /* of modules, 0 = the usual ones; those that go with experts
+                   whose exchange overlaps stand first */
+    int n_pair_sets;
+    unsigned sets[SEARCH_MAX_SETS];
+    int n_activations; /* shares of the activations, ascending */
+    double activations[SEARCH_MAX_ACTIVATIONS];
+} search_choices;
+
+void search_choices_build(
+        const p3d_problem *problem, const p3d_pins *pins, search_choices *out);
+
+/** Ways to offload the states of a legal plan with this ZeRO stage; none of
+ *  them where the stage is not legal. */
+void search_offloads_of(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_plan *plan, search_offloads *out);
+
+/** True where the rules refuse full recomputation, and that of experts. */
+bool search_pairs(const p3d_problem *problem, const p3d_plan *plan);
+
+/** Sets of modules and numbers of layers that a plan may recompute. */
+int search_n_sets(const p3d_problem *problem, const search_choices *choices,
+        const p3d_plan *plan);
+int search_n_layers(const p3d_problem *problem, const search_choices *choices,
+        const p3d_plan *plan, int most);
+
+/** Set what a plan offloads. */
+void search_set_offload(
+        p3d_plan *plan, const search_offload *offload, bool nvme);
+
+#endif

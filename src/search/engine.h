@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine.h - what the parts of a search share. */
+#ifndef PLAN3D_SEARCH_ENGINE_H
+#define PLAN3D_SEARCH_ENGINE_H
+
+#include "cost/cost.h"
+#include "search/cache.h"
+#include "search/choices.h"
+#include "search/divisors.h"
+#include "search/splits.h"
+
+/** Ways to offload with each ZeRO stage; none where the stage is not legal. */
+typedef struct search_stages {
+    bool built;
+    search_offloads offloads[4];
+} search_stages;
+
+/** Parts of the replicas that may share the states. */
+typedef struct search_parts {
+    int n_replicas, n_expert_replicas; /* that they were found for; 0 = none */
+    search_divisors sizes;
+} search_parts;
+
+/** Plans of a branch that may be put off: with layers split as usual, or with
+ *  numbers for the ends. */
+typedef struct search_deferred {
+    p3d_plan branch;
+    const search_shard *costs;
+    int most;       /* layers of the largest chunk as usual; 0 = numbers for
+                       the ends */
+    double bound_s; /* none takes less */
+    int64_t n;      /* plans */
+    int number;     /* in the order of the walk */
+} search_deferred;
+
+typedef struct search_deferred_list {
+    int n;
+    int capacity;
+    search_deferred *at;
+} search_deferred_list;
+
+typedef struct search {
+    const p3d_problem *problem;
+    const p3d_pins *pins;
+    const p3d_watch *watch; /* NULL = nobody */
+    p3d_search_result *result;
+    int n_top;
+    bool stop_at_first; /* only whether anything fits is asked */
+    bool out_of_memory;
+    double start_s;
+    int64_t n_ticks;
+    search_choices choices;
+    search_cache cache;
+    search_split_table splits;
+    search_stages stages[2][2]; /* with a pipeline; without a flush */
+    search_parts parts;
+    search_deferred_list deferred;
+    cost_layout layout;
+    p3d_plan layout_plan;  /* of which plan the layout is */
+    int64_t closest_bytes; /* that the closest plan misses */
+    p3d_blocks hollow;     /* of too_large.c */
+    cost_layout stage;
+} search;
+
+/** Step time that a plan must not exceed to enter the list. */
+double search_worst_s(const search *s);
+
+/** Put a plan that fits in its place among the best. */
+void search_keep(search *s, const p3d_estimate *estimate);
+
+/** n plans cannot enter the list: none is faster than this. */
+void search_cut(search *s, int64_t n, double bound_s);
+
+const cost_layout *search_layout(search *s, const p3d_plan *plan);
+
+/** Ways to offload with a branch's ZeRO stages. */
+const search_stages *search_stages_of(search *s, const p3d_plan *branch);
+
+/** Parts of a branch's replicas that may share its states, where the stage
+ *  allows it. */
+const search_divisors *search_parts_of(
+        search *s, const p3d_plan *branch, int zero);
+
+/** Orders of the ranks that a plan may have. */
+typedef struct search_orders {
+    int n;
+    p3d_order at[P3D_N_ORDERS];
+} search_orders;
+
+/** Everything decided but recomputation, offload and the order of ranks. */
+typedef struct search_leaf {
+    p3d_plan plan;
+    search_orders orders;
+    const search_offloads *offloads;
+    const search_shard *costs;
+    int most; /* layers of the largest chunk */
+} search_leaf;
+
+/** Bytes of a device that a plan may take. */
+int64_t search_usable_bytes(const search *s);
+
+/** True when not even the most offload makes any recomputation of a leaf fit.
+ */
+bool search_never_fits(search *s, const search_leaf *leaf);
+
+/** Most layers that fit on the first stage, the last and one between them. */
+typedef struct search_room {
+    int first, middle, last;
+} search_room;
+
+search_room search_find_room(search *s, const search_leaf *leaf);
+
+/** True when the model's layers find no room in a leaf's pipeline. */
+bool search_is_full(
+        const search *s, const search_leaf *leaf, const search_room *room);
+bool search_has_room(const search_split *split, const search_room *room);
+
+/** Remember the leaf's plan that takes the least, if it misses less than any
+ *  before it. */
+void search_offer_closest(search *s, const search_leaf *leaf);
+
+/** Look at a branch; what it may yet be good for is put off.
+ *  @return false when memory ran out */
+bool search_branch_visit(search *s, const p3d_plan *branch);
+void search_deferred_visit(search *s, const search_deferred *item);
+
+/** Plans that a leaf stands for. */
+int64_t search_leaf_count(const search *s, const search_leaf *leaf);
+
+/** Look at all ways to recompute and to offload. */
+void search_leaf_visit(search *s, const search_leaf *leaf);
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* leaf.c - how little recomputation and offload makes a plan fit.
+ *
+ * Both only add seconds, and each further module, layer or tenth adds more; so
+ * a plan that fits makes all needless that recompute and offload more, and a
+ * bound on its time cuts them. Memory shrinks with every tenth of the states
+ * and every quarter of the activations that go to the host, and with every
+ * layer that is recomputed. */
+#include <math.h>
+
+#include "search/engine.h"
+
+/** A leaf at work: the ways to offload from `end` on are settled. */
+typedef struct visit {
+    search *s;
+    const search_leaf *leaf;
+    int end;
+} visit;
+
+/** What came of a plan. */
+typedef enum outcome {
+    TOO_LARGE,   /* for the device */
+    FITS_PARTLY, /* only with activations on the host */
+    NO_HOST,     /* the node's memory holds not what is offloaded */
+    FITS
+} outcome;
+
+/** Plans that one choice of recomputation stands for with ways of offload. */
+static int64_t weight(
+        const search *s, const search_leaf *leaf, int from, int to)
+{
+    int64_t n = 0;
+
+    for (int i = from; i < to; i++)
+        n += leaf->offloads->at[i].n_places;
+    return n * s->choices.n_activations * leaf->orders.n;
+}
+
+static int n_recomputes(const search *s, const search_leaf *leaf)
+{
+    return s->choices.none +
+           search_n_sets(s->problem, &s->choices, &leaf->plan) +
+           search_n_layers(s->problem, &s->choices, &leaf->plan, leaf->most);
+}
+
+int64_t search_leaf_count(const search *s, const search_leaf *leaf)
+{
+    return weight(s, leaf, 0, leaf->offloads->n) * n_recomputes(s, leaf);
+}
+
+/** True when a plan is too large for the device. */
+static bool too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    return cost_exceeds(s->problem, plan, blocks, search_layout(s, plan),
+            search_usable_bytes(s));
+}
+
+/** A bound on a plan's time with the best order of its ranks; not more than
+ *  needed where it cuts nothing. */
+static double floor_s(visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    search *s = v->s;
+    p3d_plan ordered = *plan;
+    double least_s = HUGE_VAL;
+
+    if (search_worst_s(s) == HUGE_VAL)
+        return 0;
+    for (int i = 0; i < v->leaf->orders.n; i++) {
+        double one_s;
+
+        ordered.order = v->leaf->orders.at[i];
+        one_s = cost_step_floor_s(
+                s->problem, &ordered, blocks, search_layout(s, plan));
+        least_s = fmin(least_s, one_s);
+        if (least_s <= search_worst_s(s))
+            break;
+    }
+    return least_s;
+}
+
+/** Estimate a plan that the device holds; keep it when the host does too. */
+static bool evaluate(visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    search *s = v->s;
+    p3d_plan ordered = *plan;
+    bool fits = false;
+
+    for (int i = 0; i < v->leaf->orders.n; i++) {
+        p3d_estimate e;
+
+        ordered.order = v->leaf->orders.at[i];
+        p3d_estimate_blocks(s->problem, &ordered, blocks, &e);
+        s->result->n_evaluated++;
+        s->result->n_feasible += e.fits;
+        if (e.fits)
+            search_keep(s, &e);
+        fits |= e.fits;
+    }
+    return fits;
+}
+
+/** States on NVMe are slower than in host memory, and only of use where that is
+ *  too small. */
+static bool evaluate_places(visit *v, p3d_plan *plan, const search_offload *way,
+        const p3d_blocks *blocks)
+{
+    plan->offload_nvme = way->nvme;
+    if (evaluate(v, plan, blocks)) {
+        v->s->result->n_dominated +=
+                (int64_t)(way->n_places - 1) * v->leaf->orders.n;
+        return true;
+    }
+    if (way->n_places < 2)
+        return false;
+    plan->offload_nvme = true;
+    return evaluate(v, plan, blocks);
+}
+
+/** Settle one choice of recomputation with one way to offload the states: the
+ *  smallest share of the activations whose offload makes it fit. */
+static outcome settle(
+        visit *v, p3d_plan plan, int way, const p3d_blocks *blocks)
+{
+    search *s = v->s;
+    const search_choices *c = &s->choices;
+    const search_offload *offload = &v->leaf->offloads->at[way];
+
+    search_set_offload(&plan, offload, offload->nvme);
+    for (int i = 0; i < c->n_activations; i++) {
+        const int64_t each = (int64_t)offload->n_places * v->leaf->orders.n;
+        const int64_t rest = (c->n_activations - 1 - i) * each;
+
+        plan.activation_offload_frac = c->activations[i];
+        if (too_large(s, &plan, blocks)) {
+            s->result->n_too_large += each;
+            continue;
+        }
+        if (evaluate_places(v, &plan, offload, blocks)) {
+            s->result->n_dominated += rest;
+            return i == 0 ? FITS : FITS_PARTLY;
+        }
+        s->result->n_too_large += rest;
+        return i == 0 ? NO_HOST : FITS_PARTLY;
+    }
+    return TOO_LARGE;
+}
+
+/** n choices of recomputation with all further ways to offload are needless, or
+ *  too large for the host. */
+static void settle_rest(visit *v, int from, int n, bool needless)
+{
+    const int64_t plans = n * weight(v->s, v->leaf, from, v->end);
+
+    *(needless ? &v->s->result->n_dominated : &v->s->result->n_too_large) +=
+            plans;
+}
+
+/** The first way to offload with which a plan fits without activations on the
+ *  host, or `end`. */
+static int first_way(visit *v, p3d_plan plan, const p3d_blocks *blocks)
+{
+    int low = 0;
+    int end = v->end;
+
+    plan.activation_offload_frac = v->s->choices.activations[0];
+    while (low < end) {
+        const int middle = (low + end) / 2;
+
+        search_set_offload(&plan, &v->leaf->offloads->at[middle], false);
+        if (too_large(v->s, &plan, blocks))
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return end;
+}
+
+/** Cut a way to offload and all that follow by the time of a plan without
+ *  activations on the host. */
+static bool cuts(visit *v, p3d_plan plan, int way, const p3d_blocks *blocks)
+{
+    double bound_s;
+
+    search_set_offload(&plan, &v->leaf->offloads->at[way], false);
+    bound_s = floor_s(v, &plan, blocks);
+    if (bound_s <= search_worst_s(v->s))
+        return false;
+    search_cut(v->s, weight(v->s, v->leaf, way, v->end), bound_s);
+    return true;
+}
+
+/** Ways to offload that need activations on the host too. */
+static bool try_partly(
+        visit *v, const p3d_plan *plan, int end, const p3d_blocks *blocks)
+{
+    if (v->s->choices.n_activations == 1) {
+        v->s->result->n_too_large += weight(v->s, v->leaf, 0, end);
+        return true;
+    }
+    for (int way = 0; way < end; way++) {
+        if (cuts(v, *plan, way, blocks))
+            return false;
+        (void)settle(v, *plan, way, blocks);
+    }
+    return true;
+}
+
+/** One choice of recomputation with all ways to offload that are left; the way
+ *  from which on it needs no more. */
+static int try_ways(
+        visit *v, const p3d_plan *plan, const p3d_blocks *blocks, outcome *last)
+{
+    const int way = first_way(v, *plan, blocks);
+
+    *last = TOO_LARGE;
+    if (!try_partly(v, plan, way, blocks) || way == v->end ||
+            cuts(v, *plan, way, blocks))
+        return v->end;
+    *last = settle(v, *plan, way, blocks);
+    settle_rest(v, way + 1, 1, *last == FITS);
+    return way;
+}
+
+/** Without recomputation. What fits so is settled for all recomputation. */
+static void try_none(visit *v)
+{
+    outcome last;
+    const int way = try_ways(v, &v->leaf->plan, &v->leaf->costs->blocks, &last);
+    const int others = n_recomputes(v->s, v->leaf) - 1;
+
+    if (way == v->end)
+        return;
+    settle_rest(v, way, others, last == FITS);
+    v->end = way;
+}
+
+static void try_sets(visit *v)
+{
+    search *s = v->s;
+    const int n = search_n_sets(s->problem, &s->choices, &v->leaf->plan);
+    p3d_plan plan = v->leaf->plan;
+    outcome last;
+
+    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
+    for (int i = 0; i < n; i++) {
+        const search_shard *costs;
+
+        plan.recompute_modules = s->choices.sets[i];
+        costs = search_cache_get(&s->cache, s->problem, p3d_plan_shard(&plan));
+        if (costs == NULL) {
+            s->out_of_memory = true;
+            return;
+        }
+        (void)try_ways(v, &plan, &costs->blocks, &last);
+    }
+}
+
+static void set_layers(p3d_plan *plan, int layers, int most)
+{
+    plan->recompute = P3D_RECOMPUTE_FULL;
+    plan->recompute_layers = layers == most ? 0 : layers;
+}
+
+/** The fewest layers from `low` to below `end` with which a plan fits, or
+ *  `end`. */
+static int fewest_layers(visit *v, p3d_plan plan, int low, int end)
+{
+    while (low < end) {
+        const int middle = (low + end) / 2;
+
+        set_layers(&plan, middle, v->leaf->most);
+        if (too_large(v->s, &plan, &v->leaf->costs->blocks))
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return end;
+}
+
+/** Numbers of layers that do not fit without activations on the host. */
+static void try_fewer_layers(visit *v, p3d_plan plan, int way, int low, int end)
+{
+    search *s = v->s;
+    const int64_t each = weight(s, v->leaf, way, way + 1);
+
+    if (s->choices.n_activations == 1) {
+        s->result->n_too_large += each * (end - low);
+        return;
+    }
+    for (int layers = low; layers < end; layers++) {
+        set_layers(&plan, layers, v->leaf->most);
+        (void)settle(v, plan, way, &v->leaf->costs->blocks);
+    }
+}
+
+/** Full recomputation: with each way to offload the fewest layers that fit; no
+ *  more of them are of use with any further way. */
+static void try_full(visit *v)
+{
+    search *s = v->s;
+    const search_offloads *offloads = v->leaf->offloads;
+    const int n = search_n_layers(
+            s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
+    const int low = s->choices.layers > 0 ? s->choices.layers : 1;
+    int end = low + n; /* of the numbers that are not settled */
+
+    for (int way = 0; way < v->end && end > low; way++) {
+        p3d_plan plan = v->leaf->plan;
+        double bound_s;
+        int fewest;
+
+        search_set_offload(&plan, &offloads->at[way], false);
+        set_layers(&plan, low, v->leaf->most);
+        bound_s = floor_s(v, &plan, &v->leaf->costs->blocks);
+        if (bound_s > search_worst_s(s)) {
+            search_cut(
+                    s, (end - low) * weight(s, v->leaf, way, v->end), bound_s);
+            return;
+        }
+        plan.activation_offload_frac = s->choices.activations[0];
+        fewest = fewest_layers(v, plan, low, end);
+        try_fewer_layers(v, plan, way, low, fewest);
+        if (fewest < end) {
+            outcome last;
+
+            set_layers(&plan, fewest, v->leaf->most);
+            last = settle(v, plan, way, &v->leaf->costs->blocks);
+            settle_rest(v, way, end - fewest - 1, last != NO_HOST);
+            settle_rest(v, way + 1, 1, last != NO_HOST);
+            if (last == NO_HOST) {
+                settle_rest(v, way + 1, fewest - low, false);
+                return;
+            }
+            end = fewest;
+        }
+    }
+}
+
+void search_leaf_visit(search *s, const search_leaf *leaf)
+{
+    visit v = {.s = s, .leaf = leaf, .end = leaf->offloads->n};
+    double bound_s;
+
+    if (search_never_fits(s, leaf)) {
+        s->result->n_too_large += search_leaf_count(s, leaf);
+        if (s->result->n_feasible == 0)
+            search_offer_closest(s, leaf);
+        return;
+    }
+    bound_s = floor_s(&v, &leaf->plan, &leaf->costs->blocks);
+    if (bound_s > search_worst_s(s)) {
+        search_cut(s, search_leaf_count(s, leaf), bound_s);
+        return;
+    }
+    if (s->choices.none)
+        try_none(&v);
+    try_sets(&v);
+    try_full(&v);
+    if (s->result->n_feasible == 0)
+        search_offer_closest(s, leaf);
+}

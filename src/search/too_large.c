@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* too_large.c - proofs that nothing of many plans fits, and the plan that
+ * misses the least. */
+#include "base/util.h"
+#include "search/engine.h"
+
+int64_t search_usable_bytes(const search *s)
+{
+    return s->problem->cluster.gpu.visible_memory_bytes -
+           s->problem->job.reserve_bytes;
+}
+
+/** The leaf's plan with the most offload that there is. */
+static p3d_plan most_offload(const search *s, const search_leaf *leaf)
+{
+    p3d_plan plan = leaf->plan;
+
+    search_set_offload(
+            &plan, &leaf->offloads->at[leaf->offloads->n - 1], false);
+    plan.activation_offload_frac =
+            s->choices.activations[s->choices.n_activations - 1];
+    return plan;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/** Blocks that keep no more than their input and replay nothing: no choice of
+ *  recomputation takes less memory. */
+static const p3d_blocks *hollow(search *s, const p3d_blocks *blocks)
+{
+    s->hollow = *blocks;
+    for (int i = 0; i < P3D_N_BLOCKS; i++) {
+        p3d_block *b = &s->hollow.block[i];
+
+        for (int r = 0; r < P3D_N_RECOMPUTES; r++) {
+            b->saved_bytes[r] = least(
+                    b->saved_bytes[r], b->saved_bytes[P3D_RECOMPUTE_FULL]);
+            b->replay_bytes[r] = 0;
+        }
+    }
+    return &s->hollow;
+}
+
+bool search_never_fits(search *s, const search_leaf *leaf)
+{
+    const p3d_plan plan = most_offload(s, leaf);
+
+    return cost_exceeds(s->problem, &plan, hollow(s, &leaf->costs->blocks),
+            search_layout(s, &plan), search_usable_bytes(s));
+}
+
+/** Hollow layers that are all alike, but for experts: none has more bytes or
+ *  parameters than the least of them. */
+static const p3d_blocks *hollow_alike(search *s, const p3d_blocks *blocks)
+{
+    const p3d_model *m = &s->problem->model;
+    p3d_block *const block = s->hollow.block;
+    p3d_block all = {.working_bytes = INT64_MAX};
+    int64_t experts = INT64_MAX;
+    bool first = true;
+
+    (void)hollow(s, blocks);
+    for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
+        if (p3d_model_count_layers(m, k) == 0)
+            continue;
+        if (first || block[k].params.dense < all.params.dense)
+            all.params.dense = block[k].params.dense;
+        if ((k & P3D_LAYER_MOE) != 0)
+            experts = least(experts, block[k].params.experts);
+        for (int r = 0; r < P3D_N_RECOMPUTES; r++)
+            all.saved_bytes[r] =
+                    first ? block[k].saved_bytes[r]
+                          : least(all.saved_bytes[r], block[k].saved_bytes[r]);
+        all.working_bytes = least(all.working_bytes, block[k].working_bytes);
+        first = false;
+    }
+    for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
+        block[k] = all;
+        block[k].params.experts = (k & P3D_LAYER_MOE) != 0 ? experts : 0;
+    }
+    return &s->hollow;
+}
+
+/** Where a stage lies. */
+typedef enum place { FIRST, MIDDLE, LAST } place;
+
+/** n layers of a stage: those at the model's begin or end; between them as many
+ *  without experts as the model has. */
+static void lay_stage(const p3d_model *m, place where, int n, short *count)
+{
+    for (int k = 0; k < P3D_N_LAYER_KINDS; k++)
+        count[k] = 0;
+    for (int i = 0; i < n && where != MIDDLE; i++)
+        count[m->layer_kind[where == FIRST ? i : m->n_layers - 1 - i]]++;
+    for (int i = 0; i < m->n_layers && where == MIDDLE; i++) {
+        if ((m->layer_kind[i] & P3D_LAYER_MOE) == 0 && count[0] < n)
+            count[0]++;
+    }
+    if (where == MIDDLE)
+        count[P3D_LAYER_MOE] = (short)(n - count[0]);
+}
+
+/** Most layers that fit on a stage, whatever is recomputed. */
+static int room_of(search *s, const search_leaf *leaf, place where)
+{
+    const p3d_model *m = &s->problem->model;
+    const p3d_plan plan = most_offload(s, leaf);
+    const p3d_blocks *blocks = where == MIDDLE
+                                       ? hollow_alike(s, &leaf->costs->blocks)
+                                       : hollow(s, &leaf->costs->blocks);
+    const int rank = where == FIRST ? 0 : where == LAST ? plan.pp - 1 : 1;
+    int low = 0;
+    int high = m->n_layers;
+
+    s->stage.n_chunks = plan.pp;
+    s->stage.first[rank] = 0;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+
+        lay_stage(m, where, middle, s->stage.count[rank]);
+        if (cost_rank_exceeds(s->problem, &plan, blocks, &s->stage, rank,
+                    search_usable_bytes(s)))
+            high = middle - 1;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/** Every stage has to fit, so also the one behind the first, which speaks for
+ *  those between the ends. */
+search_room search_find_room(search *s, const search_leaf *leaf)
+{
+    return (search_room){.first = room_of(s, leaf, FIRST),
+            .middle = leaf->plan.pp > 2 ? room_of(s, leaf, MIDDLE) : 0,
+            .last = room_of(s, leaf, LAST)};
+}
+
+bool search_is_full(
+        const search *s, const search_leaf *leaf, const search_room *room)
+{
+    return (int64_t)room->first + room->last +
+                   (int64_t)room->middle * (leaf->plan.pp - 2) <
+           s->problem->model.n_layers;
+}
+
+bool search_has_room(const search_split *split, const search_room *room)
+{
+    return split->ends[0] <= room->first && split->ends[1] <= room->last &&
+           split->share <= room->middle;
+}
+
+/** The recomputation that is taken to keep the least, of those that may be:
+ *  of all layers, else of the first set of modules if there must be any. */
+static void most_recompute(
+        const search *s, const search_leaf *leaf, p3d_plan *plan)
+{
+    const search_choices *c = &s->choices;
+
+    if (search_n_layers(s->problem, c, plan, leaf->most) > 0) {
+        plan->recompute = P3D_RECOMPUTE_FULL;
+        plan->recompute_layers = c->layers < leaf->most ? c->layers : 0;
+    } else if (!c->none && search_n_sets(s->problem, c, plan) > 0) {
+        plan->recompute = P3D_RECOMPUTE_SELECTIVE;
+        plan->recompute_modules = c->sets[0];
+    }
+}
+
+void search_offer_closest(search *s, const search_leaf *leaf)
+{
+    const search_offload *most = &leaf->offloads->at[leaf->offloads->n - 1];
+    const search_shard *costs;
+    p3d_plan plan = most_offload(s, leaf);
+    p3d_memory memory = {0};
+
+    plan.offload_nvme = most->nvme;
+    most_recompute(s, leaf, &plan);
+    costs = search_cache_get(&s->cache, s->problem, p3d_plan_shard(&plan));
+    s->out_of_memory |= costs == NULL;
+    if (costs == NULL ||
+            (s->result->have_closest &&
+                    cost_exceeds(s->problem, &plan, &costs->blocks,
+                            search_layout(s, &plan),
+                            search_usable_bytes(s) + s->closest_bytes - 1)))
+        return;
+    cost_peak_memory(s->problem, &plan, &costs->blocks, search_layout(s, &plan),
+            &memory);
+    s->result->have_closest = true;
+    s->closest_bytes =
+            p3d_memory_device_bytes(&memory) - search_usable_bytes(s);
+    p3d_estimate_blocks(s->problem, &plan, &costs->blocks, &s->result->closest);
+}

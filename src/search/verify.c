@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* verify.c - checks a search by looking at every plan: plain loops over all
+ * values, the rules, and no bound. It shares with the search only the lists of
+ * what may be recomputed and offloaded, and the estimate itself. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "search/cache.h"
+#include "search/choices.h"
+#include "search/divisors.h"
+#include "search/space.h"
+
+enum { TICK_EVERY = 1024 };
+
+typedef struct verifier {
+    const p3d_problem *problem;
+    const p3d_pins *pins;
+    const p3d_watch *watch;
+    p3d_verification *out;
+    search_choices choices;
+    search_cache cache;
+    bool out_of_memory;
+    double start_s;
+    double best_s;
+} verifier;
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool stopped(verifier *v)
+{
+    p3d_verification *out = v->out;
+
+    if (v->watch != NULL && !out->interrupted && out->n_plans % TICK_EVERY == 0)
+        out->interrupted = !v->watch->tick(
+                v->watch->context, now_s() - v->start_s, out->n_plans);
+    return out->interrupted || v->out_of_memory;
+}
+
+static bool legal(const verifier *v, const p3d_plan *plan)
+{
+    const p3d_problem *p = v->problem;
+
+    return p3d_plan_legal(&p->model, &p->cluster, &p->job, plan, NULL);
+}
+
+static void try_plan(verifier *v, const p3d_plan *plan)
+{
+    const search_shard *costs;
+    p3d_estimate e;
+
+    if (!legal(v, plan) || stopped(v))
+        return;
+    costs = search_cache_get(&v->cache, v->problem, p3d_plan_shard(plan));
+    if (costs == NULL) {
+        v->out_of_memory = true;
+        return;
+    }
+    p3d_estimate_blocks(v->problem, plan, &costs->blocks, &e);
+    v->out->n_plans++;
+    if (!e.fits) {
+        if (-p3d_estimate_margin_bytes(&e) < v->out->least_missing_bytes)
+            v->out->least_missing_bytes = -p3d_estimate_margin_bytes(&e);
+        return;
+    }
+    v->out->n_fitting++;
+    if (p3d_time_step_s(&e.time) < v->best_s) {
+        v->best_s = p3d_time_step_s(&e.time);
+        v->out->best = e;
+        v->out->have_best = true;
+    }
+}
+
+static void try_offload(verifier *v, p3d_plan plan)
+{
+    for (int i = 0; i < v->choices.n_activations; i++) {
+        search_offloads ways;
+
+        plan.activation_offload_frac = v->choices.activations[i];
+        search_set_offload(
+                &plan, &(search_offload){.kind = P3D_OFFLOAD_NONE}, false);
+        search_offloads_of(v->problem, v->pins, &plan, &ways);
+        for (int w = 0; w < ways.n; w++) {
+            for (int nvme = ways.at[w].nvme;
+                    nvme < ways.at[w].nvme + ways.at[w].n_places; nvme++) {
+                search_set_offload(&plan, &ways.at[w], nvme != 0);
+                try_plan(v, &plan);
+            }
+        }
+    }
+}
+
+static void try_recompute(verifier *v, p3d_plan plan)
+{
+    const search_choices *c = &v->choices;
+    const int most = space_chunk_layers(v->problem, &plan);
+
+    if (c->none)
+        try_offload(v, plan);
+    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
+    for (int i = 0; i < c->n_sets; i++) {
+        plan.recompute_modules = c->sets[i];
+        try_offload(v, plan);
+    }
+    plan.recompute = P3D_RECOMPUTE_FULL;
+    plan.recompute_modules = 0;
+    for (int k = 1; c->full && k <= most; k++) {
+        plan.recompute_layers = k == most ? 0 : k;
+        if (c->layers == 0 || c->layers == k)
+            try_offload(v, plan);
+    }
+}
+
+static void try_states(verifier *v, p3d_plan plan)
+{
+    const int n = plan.dp * plan.cp;
+
+    for (plan.zero = 0; plan.zero <= 3; plan.zero++) {
+        if (!space_leaves(v->pins->zero, plan.zero))
+            continue;
+        for (int shard = 1; shard < n || shard == 1; shard++) {
+            plan.shard = shard > 1 ? shard : 0;
+            if (n % shard == 0 && space_allows(v->pins->shard, plan.shard))
+                try_recompute(v, plan);
+        }
+    }
+}
+
+/** True when numbers for the ends say what could be said with fewer: that of
+ *  the stages between them, or the split without any. What somebody has said
+ *  stays. */
+static bool repeats(const verifier *v, const p3d_plan *plan)
+{
+    const p3d_pins *pins = v->pins;
+    const int n = plan->pp;
+    const bool first = plan->first_layers > 0 && pins->first_layers == 0;
+    const bool last = plan->last_layers > 0 && pins->last_layers == 0;
+    int layers[P3D_MAX_LAYERS], usual[P3D_MAX_LAYERS];
+    p3d_plan without = *plan;
+
+    if (!p3d_plan_split_layers(
+                &v->problem->model, &v->problem->job, plan, layers))
+        return true;
+    without.first_layers = without.last_layers = 0;
+    if (pins->first_layers == 0 && pins->last_layers == 0 &&
+            p3d_plan_split_layers(
+                    &v->problem->model, &v->problem->job, &without, usual) &&
+            memcmp(layers, usual, (size_t)n * sizeof(int)) == 0)
+        return true;
+    if (n == 2)
+        return last || (first && plan->last_layers > 0);
+    return (first && plan->first_layers == layers[1]) ||
+           (last && plan->last_layers == layers[n - 2]);
+}
+
+static void try_splits(verifier *v, p3d_plan plan)
+{
+    const int most =
+            plan.vp == 1 && plan.pp > 1 ? v->problem->model.n_layers : 0;
+    const p3d_plan even = plan;
+    int layers[P3D_MAX_LAYERS];
+
+    if (plan.pp * plan.vp > P3D_MAX_LAYERS)
+        return;
+    for (int first = 0; first <= most; first++) {
+        for (int last = 0; last <= most - first; last++) {
+            plan.first_layers = first;
+            plan.last_layers = last;
+            if (space_allows(v->pins->first_layers, first) &&
+                    space_allows(v->pins->last_layers, last) &&
+                    space_leaves(v->pins->uneven, 0) &&
+                    (first + last == 0 || !repeats(v, &plan)))
+                try_states(v, plan);
+        }
+    }
+    plan = even;
+    plan.uneven = plan.vp > 1 && v->pins->first_layers == 0 &&
+                  v->pins->last_layers == 0 && space_leaves(v->pins->uneven, 1);
+    if (plan.uneven && !p3d_plan_split_layers(&v->problem->model,
+                               &v->problem->job, &even, layers))
+        try_states(v, plan);
+}
+
+static void try_orders(verifier *v, p3d_plan plan)
+{
+    const bool choice =
+            plan.pp > 1 && plan.dp > 1 && v->problem->cluster.n_nodes > 1;
+
+    for (int o = 0; o < (choice ? P3D_N_ORDERS : 1); o++) {
+        plan.order = (p3d_order)o;
+        if (space_leaves(v->pins->order, o))
+            try_splits(v, plan);
+    }
+}
+
+static void try_batches(verifier *v, p3d_plan plan)
+{
+    const int64_t batch = v->problem->job.global_batch;
+
+    for (plan.micro_batch = 1;
+            (int64_t)plan.micro_batch * plan.dp <= batch && !stopped(v);
+            plan.micro_batch++) {
+        if (batch % ((int64_t)plan.dp * plan.micro_batch) == 0 &&
+                space_allows(v->pins->micro_batch, plan.micro_batch))
+            try_orders(v, plan);
+    }
+}
+
+static void try_schedules(verifier *v, p3d_plan plan)
+{
+    for (plan.vp = 1; plan.vp <= v->problem->model.n_layers + 2; plan.vp++) {
+        for (int s = 0; s < P3D_N_SCHEDULES; s++) {
+            plan.schedule = (p3d_schedule)s;
+            if ((plan.pp > 1 || (plan.vp == 1 && s == P3D_1F1B)) &&
+                    space_allows(v->pins->vp, plan.vp) &&
+                    space_leaves(v->pins->schedule, s))
+                try_batches(v, plan);
+        }
+    }
+}
+
+static void try_etps(verifier *v, p3d_plan plan)
+{
+    for (int t = 0; t < (plan.tp > 1 ? 2 : 1); t++) {
+        plan.etp = t == 0 ? plan.tp : 1;
+        if (space_allows(v->pins->etp, plan.etp))
+            try_schedules(v, plan);
+    }
+}
+
+static void try_experts(verifier *v, p3d_plan plan)
+{
+    const int most = v->problem->model.n_experts;
+
+    plan.ep = 1;
+    plan.etp = plan.tp;
+    if (most == 0) {
+        if (space_allows(v->pins->ep, 1) &&
+                space_allows(v->pins->etp, plan.etp))
+            try_schedules(v, plan);
+        return;
+    }
+    for (; plan.ep <= most; plan.ep++) {
+        if (space_allows(v->pins->ep, plan.ep))
+            try_etps(v, plan);
+    }
+}
+
+/** Plans whose pipeline, replicas and sequence parallelism follow. */
+static void try_grid(verifier *v, int n, int tp, int cp)
+{
+    const p3d_pins *pins = v->pins;
+    p3d_plan plan = {.tp = tp, .cp = cp, .vp = 1};
+
+    for (plan.pp = 1; plan.pp <= n / tp / cp; plan.pp++) {
+        plan.dp = n / (tp * cp * plan.pp);
+        if (tp * cp * plan.pp * plan.dp != n ||
+                !space_allows(pins->pp, plan.pp) ||
+                !space_allows(pins->dp, plan.dp))
+            continue;
+        for (int sp = 0; sp <= (tp > 1); sp++) {
+            plan.sequence_parallel = sp != 0;
+            if (space_leaves(pins->sequence_parallel, sp))
+                try_experts(v, plan);
+        }
+    }
+}
+
+static void try_cluster(verifier *v, int n)
+{
+    for (int tp = 1; tp <= n; tp++) {
+        for (int cp = 1; cp <= n / tp; cp++) {
+            if (n % (tp * cp) == 0 && space_allows(v->pins->tp, tp) &&
+                    space_allows(v->pins->cp, cp))
+                try_grid(v, n, tp, cp);
+        }
+    }
+}
+
+bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_watch *watch, p3d_verification *out, p3d_error *err)
+{
+    verifier v = {.problem = problem,
+            .pins = pins,
+            .watch = watch,
+            .out = out,
+            .start_s = now_s(),
+            .best_s = HUGE_VAL};
+
+    memset(out, 0, sizeof(*out));
+    out->least_missing_bytes = INT64_MAX;
+    search_choices_build(problem, pins, &v.choices);
+    for (int idle = 0; idle <= problem->job.max_idle_nodes; idle++)
+        try_cluster(&v, problem->cluster.n_gpus -
+                                idle * problem->cluster.node.gpus_per_node);
+    search_cache_free(&v.cache);
+    out->seconds = now_s() - v.start_s;
+    if (v.out_of_memory)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory while verifying");
+    return true;
+}

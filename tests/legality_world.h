@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* legality_world.h - small models and clusters, and what the rules say about
+ * plans for them; included once, by the test of the rules. */
+#ifndef PLAN3D_TESTS_LEGALITY_WORLD_H
+#define PLAN3D_TESTS_LEGALITY_WORLD_H
+
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan3d/plan.h"
+#include "spec/legality.h"
+
+/* A problem of 64 GPUs that each test changes a little. */
+typedef struct world {
+    p3d_model model;
+    p3d_cluster cluster;
+    p3d_framework framework;
+    p3d_job job;
+} world;
+
+static world dense(void)
+{
+    return (world){
+            .model = {.hidden = 8192,
+                    .n_layers = 80,
+                    .n_heads = 64,
+                    .n_kv_heads = 8,
+                    .ffn = 28672,
+                    .max_positions = 4096},
+            .cluster = {.n_gpus = 64,
+                    .gpu = {.name = "G", .bf16_flop_per_s = 3e14}},
+            .framework = {.name = "all",
+                    .zero_stages = 15,
+                    .zero_stages_pipeline = 15,
+                    .tensor_parallel = true,
+                    .pipeline = true,
+                    .schedules = (1u << P3D_N_SCHEDULES) - 1,
+                    .context_parallel = true,
+                    .expert_parallel = true,
+                    .kv_replication = true,
+                    .offload_zero_stages = 14,
+                    .parameter_offload = true,
+                    .uneven_stages = true},
+            .job = {.seq_len = 4096, .global_batch = 1024, .dtype = P3D_BF16},
+    };
+}
+
+static world experts(void)
+{
+    world w = dense();
+
+    w.model.n_experts = 64;
+    w.model.top_k = 2;
+    w.model.expert_ffn = 1408;
+    w.model.shared_ffn = 2816;
+    memset(w.model.layer_kind, P3D_LAYER_MOE, 80);
+    return w;
+}
+
+/* True when legal; the plan must parse, legal or not. */
+static bool ask(const world *w, const p3d_plan *plan, p3d_refusal *refusal)
+{
+    p3d_job job = w->job;
+
+    job.framework = &w->framework;
+    return p3d_plan_legal(&w->model, &w->cluster, &job, plan, refusal);
+}
+
+/* Rules that some test has seen broken. */
+static bool seen[64];
+
+static void see(const char *id)
+{
+    for (int i = 0; p3d_rule_id(i) != NULL; i++) {
+        if (strcmp(p3d_rule_id(i), id) == 0)
+            seen[i] = true;
+    }
+}
+
+static void check_refused(const world *w, const p3d_plan *plan,
+        const char *rule, const char *reason)
+{
+    p3d_refusal refusal = {0};
+
+    assert_false(ask(w, plan, NULL));
+    assert_false(ask(w, plan, &refusal));
+    assert_string_equal(refusal.rule, rule);
+    if (strcmp(refusal.reason, reason) != 0)
+        print_error("got: %s\n", refusal.reason);
+    assert_string_equal(refusal.reason, reason);
+    see(rule);
+}
+
+static p3d_plan parse(const world *w, const char *words)
+{
+    p3d_plan plan = {0};
+    p3d_error err = {0};
+
+    if (!p3d_plan_parse(words, w->cluster.n_gpus, NULL, &plan, &err)) {
+        print_error("'%s': %s\n", words, err.text);
+        fail();
+    }
+    return plan;
+}
+
+static void refused(
+        const world *w, const char *words, const char *rule, const char *reason)
+{
+    const p3d_plan plan = parse(w, words);
+
+    check_refused(w, &plan, rule, reason);
+}
+
+static void legal(const world *w, const char *words)
+{
+    const p3d_plan plan = parse(w, words);
+    p3d_refusal refusal = {.rule = "old", .reason = "old"};
+
+    if (!ask(w, &plan, &refusal))
+        fail_msg("%s: %s: %s", words, refusal.rule, refusal.reason);
+    assert_null(refusal.rule);
+    assert_string_equal(refusal.reason, "");
+    assert_true(ask(w, &plan, NULL));
+}
+
+#endif
