@@ -31,8 +31,7 @@ static double descend(
         return start_s;
     for (int i = 0; i < MAX_STEPS; i++) {
         if (gsl_min_fminimizer_iterate(minimizer) != GSL_SUCCESS ||
-                gsl_min_test_interval(
-                        gsl_min_fminimizer_x_lower(minimizer),
+                gsl_min_test_interval(gsl_min_fminimizer_x_lower(minimizer),
                         gsl_min_fminimizer_x_upper(minimizer), TOLERANCE,
                         0) == GSL_SUCCESS)
             break;

@@ -18,8 +18,7 @@ static const double LEAST_GOODPUT_FRAC = 0.01;
 
 /** The checkpoint goes over the links of all GPUs, then to the storage. With
  *  asynchronous saving, steps stop for the links alone. */
-static cost_failures set_checkpoint(
-        const p3d_problem *problem, p3d_training *t)
+static cost_failures set_checkpoint(const p3d_problem *problem, p3d_training *t)
 {
     const p3d_cluster *c = &problem->cluster;
     const p3d_operations *o = &t->operations;
@@ -38,8 +37,8 @@ static cost_failures set_checkpoint(
 
 /** The best whole number of steps: next to the best interval, not before the
  *  last checkpoint is written, and not beyond the training. */
-static double whole_steps(const cost_failures *f, double best_s, double step_s,
-        double n_steps)
+static double whole_steps(
+        const cost_failures *f, double best_s, double step_s, double n_steps)
 {
     const double least = fmax(1, ceil(f->behind_s / step_s));
     const double below = fmax(floor(best_s / step_s), least);
@@ -50,8 +49,8 @@ static double whole_steps(const cost_failures *f, double best_s, double step_s,
     return fmin(up ? above : below, fmax(ceil(n_steps), 1));
 }
 
-static bool set_interval(const cost_failures *f, double step_s,
-        p3d_training *t, p3d_error *err)
+static bool set_interval(
+        const cost_failures *f, double step_s, p3d_training *t, p3d_error *err)
 {
     double best_s;
     double n_steps;
@@ -120,14 +119,13 @@ static void set_money(const p3d_problem *problem, p3d_training *t)
 {
     const p3d_cluster *c = &problem->cluster;
     const p3d_operations *o = &t->operations;
-    const double n_gpus = c->n_gpus + (double)t->n_spare_nodes *
-                                              c->node.gpus_per_node;
+    const double n_gpus =
+            c->n_gpus + (double)t->n_spare_nodes * c->node.gpus_per_node;
 
     t->rent_usd = problem->job.usd_per_gpu_h * n_gpus * t->real_s / S_PER_H;
     t->energy_usd = o->usd_per_kwh * t->energy_kwh;
     if (o->amortize_s > 0)
-        t->purchase_usd =
-                o->usd_per_gpu * n_gpus * t->real_s / o->amortize_s;
+        t->purchase_usd = o->usd_per_gpu * n_gpus * t->real_s / o->amortize_s;
 }
 
 /** What is not known of a training that never ends. */
@@ -141,8 +139,8 @@ static p3d_training without_end(const p3d_training *t)
             .operations = t->operations};
 }
 
-bool p3d_training_find(const p3d_problem *problem,
-        const p3d_estimate *estimate, p3d_training *out, p3d_error *err)
+bool p3d_training_find(const p3d_problem *problem, const p3d_estimate *estimate,
+        p3d_training *out, p3d_error *err)
 {
     const double step_s = p3d_time_step_s(&estimate->time);
     p3d_training t = {.ideal_s = problem->job.n_tokens / estimate->tokens_per_s,

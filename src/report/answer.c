@@ -137,15 +137,11 @@ static report_stage *build_stages(
     return stages;
 }
 
-/* The whole training and what it costs, where that was asked. */
-static void price(const p3d_problem *problem, report_answer *answer)
+static double billion_tokens_usd(
+        const p3d_problem *problem, const p3d_estimate *estimate)
 {
-    const double usd_per_s =
-            problem->job.usd_per_gpu_h * problem->cluster.n_gpus / s_per_h;
-
-    answer->training_s = problem->job.n_tokens / answer->tokens_per_s;
-    answer->training_usd = answer->training_s * usd_per_s;
-    answer->billion_tokens_usd = 1e9 / answer->tokens_per_s * usd_per_s;
+    return 1e9 / estimate->tokens_per_s * problem->job.usd_per_gpu_h *
+           problem->cluster.n_gpus / s_per_h;
 }
 
 bool report_answer_build(const p3d_problem *problem,
@@ -195,8 +191,12 @@ bool report_answer_build(const p3d_problem *problem,
                     estimate->tokens_per_s / problem->cluster.n_gpus,
             .mfu_frac = estimate->mfu_frac,
             .hfu_frac = estimate->hfu_frac,
+            .billion_tokens_usd = billion_tokens_usd(problem, estimate),
     };
 
+    if (problem->job.n_tokens > 0 &&
+            !p3d_training_find(problem, estimate, &answer.whole_training, err))
+        return false;
     answer.stages = build_stages(problem, estimate);
     if (answer.stages == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
@@ -204,8 +204,8 @@ bool report_answer_build(const p3d_problem *problem,
     p3d_plan_print(&answer.plan, answer.words, sizeof(answer.words));
     p3d_print_recompute(&answer.plan, answer.recompute_words);
     p3d_print_offload(&answer.plan, answer.offload_words);
-    price(problem, &answer);
     *out = answer;
+    out->training = problem->job.n_tokens > 0 ? &out->whole_training : NULL;
     return true;
 }
 
