@@ -61,20 +61,50 @@ static void print_days(const p3d_training *t, p3d_text *out)
     report_table_print(&table, 0, out);
 }
 
+/* Three digits or all before the point: "0.577", "61.4", "27,981". */
+static const char *amount(char *buffer, double value)
+{
+    if (value >= 999.5)
+        return p3d_print_integer(buffer, WORDS, (int64_t)(value + 0.5));
+    snprintf(buffer, WORDS, "%.3g", value);
+    return buffer;
+}
+
 static void print_failures(const p3d_training *t, p3d_text *out)
 {
+    char n[WORDS];
     char mtbf[WORDS];
     char restart[WORDS];
     char read[WORDS];
 
     report_wrap_labelled("failures", out,
-            "%.*f expected, one in %s; each costs the work since the last "
+            "%s expected, one in %s; each costs the work since the last "
             "checkpoint, %s to start again and %s to read it",
-            t->n_failures < 100 ? 1 : 0, t->n_failures,
+            amount(n, t->n_failures),
             p3d_print_seconds(mtbf, sizeof(mtbf), t->mtbf_s),
             p3d_print_seconds(
                     restart, sizeof(restart), t->operations.restart_s),
             p3d_print_seconds(read, sizeof(read), t->write_s));
+}
+
+/* What set the interval: its cost, the storage or the end of the training. */
+static void print_why(const p3d_training *t, char words[2 * WORDS])
+{
+    const double step_s =
+            t->checkpoint_interval_s / (double)t->checkpoint_interval_steps;
+    char young[WORDS];
+    char daly[WORDS];
+
+    if (t->checkpoint_interval_s >= t->ideal_s)
+        snprintf(words, 2 * WORDS, "one at the end is best");
+    else if (t->operations.async_save &&
+             t->write_s > t->checkpoint_interval_s - step_s)
+        snprintf(words, 2 * WORDS, "the storage does not take them more often");
+    else
+        snprintf(words, 2 * WORDS,
+                "the best interval (Young's formula: %s, Daly's: %s)",
+                p3d_print_seconds(young, sizeof(young), t->young_interval_s),
+                p3d_print_seconds(daly, sizeof(daly), t->daly_interval_s));
 }
 
 static void print_checkpoints(const p3d_training *t, p3d_text *out)
@@ -83,20 +113,17 @@ static void print_checkpoints(const p3d_training *t, p3d_text *out)
     char every[WORDS];
     char size[WORDS];
     char pause[WORDS];
-    char young[WORDS];
-    char daly[WORDS];
+    char why[2 * WORDS];
 
+    print_why(t, why);
     report_wrap_labelled("save", out,
-            "%s every %s step%s (%s), each stops the steps for %s; that is the "
-            "best interval (Young's formula: %s, Daly's: %s)",
-            p3d_print_bytes(size, sizeof(size), (double)t->checkpoint_bytes),
+            "%s GB every %s step%s (%s), which stops the steps for %s; %s",
+            amount(size, (double)t->checkpoint_bytes / 1e9),
             p3d_print_integer(
                     steps, sizeof(steps), t->checkpoint_interval_steps),
             t->checkpoint_interval_steps == 1 ? "" : "s",
             p3d_print_seconds(every, sizeof(every), t->checkpoint_interval_s),
-            p3d_print_seconds(pause, sizeof(pause), t->pause_s),
-            p3d_print_seconds(young, sizeof(young), t->young_interval_s),
-            p3d_print_seconds(daly, sizeof(daly), t->daly_interval_s));
+            p3d_print_seconds(pause, sizeof(pause), t->pause_s), why);
 }
 
 static void print_spares(const p3d_training *t, p3d_text *out)
@@ -116,16 +143,21 @@ static void print_spares(const p3d_training *t, p3d_text *out)
 
 static void print_energy(const p3d_training *t, p3d_text *out)
 {
+    char total[WORDS];
+    char each[WORDS];
+    char power[WORDS];
+
     if (t->energy_kwh > 0) {
         report_wrap_labelled("energy", out,
-                "%.4g MWh with a PUE of %.3g, %.4g kWh per billion tokens; the "
-                "nodes draw %.4g kW while steps run",
-                t->energy_kwh / 1e3, t->operations.pue, t->billion_tokens_kwh,
-                t->power_w / 1e3);
+                "%s MWh with a PUE of %.3g, %s kWh per billion tokens; the "
+                "nodes draw %s kW while steps run",
+                amount(total, t->energy_kwh / 1e3), t->operations.pue,
+                amount(each, t->billion_tokens_kwh),
+                amount(power, t->power_w / 1e3));
     }
 }
 
-/* US dollars in whole ones with separators. */
+/* Whole US dollars with separators. */
 static const char *dollars(char *buffer, double amount_usd)
 {
     return p3d_print_integer(buffer, WORDS, (int64_t)(amount_usd + 0.5));
@@ -135,24 +167,29 @@ static void print_money(
         const report_document *d, const p3d_training *t, p3d_text *out)
 {
     char usd[WORDS];
-    char share[WORDS];
+    char hours[WORDS];
+    char each[WORDS];
     char energy[WORDS];
 
     if (t->rent_usd > 0)
         report_wrap_labelled("rent", out,
-                "USD %s of GPU hours, USD %.2f per billion tokens",
+                "USD %s for %s GPU hours, USD %s per billion tokens",
                 dollars(usd, t->rent_usd),
-                t->rent_usd / (d->job.n_tokens / 1e9));
-    if (t->purchase_usd > 0)
+                amount(hours, t->rent_usd / d->job.usd_per_gpu_h),
+                amount(each, t->rent_usd / (d->job.n_tokens / 1e9)));
+    if (t->purchase_usd > 0 && t->energy_usd > 0)
         report_wrap_labelled("own", out,
-                "USD %s: %s of the purchase price and %s of energy%s",
+                "USD %s: %s of the purchase price, %s for energy",
                 dollars(usd, t->purchase_usd + t->energy_usd),
-                dollars(share, t->purchase_usd),
-                t->energy_usd > 0 ? dollars(energy, t->energy_usd) : "nothing",
-                t->energy_usd > 0 ? "" : " (--energy-price)");
+                dollars(each, t->purchase_usd), dollars(energy, t->energy_usd));
+    else if (t->purchase_usd > 0)
+        report_wrap_labelled("own", out,
+                "USD %s of the purchase price, without energy "
+                "(--energy-price)",
+                dollars(usd, t->purchase_usd));
     else if (t->energy_usd > 0)
         report_wrap_labelled(
-                "bill", out, "USD %s of energy", dollars(usd, t->energy_usd));
+                "power", out, "USD %s for energy", dollars(usd, t->energy_usd));
 }
 
 void report_text_training(
