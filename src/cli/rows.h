@@ -58,7 +58,8 @@
     {.name = "spares", .kind = CLI_COUNT, .is_job = true,                      \
      .offset = CLI_AT(n_spare_nodes, int64_t), .value = "N",                   \
      .fallback = "with --repair, those with the fewest node hours", .min = 0,  \
-     .max = 1e6, .doc = "nodes beside those of the job, paid for and waiting"}, \
+     .max = 1e6,                                                               \
+     .doc = "nodes beside those of the job, paid for and waiting"},            \
     {.name = "pue", .kind = CLI_NUMBER, .is_job = true,                        \
      .offset = CLI_AT(operations.pue, double), .value = "F",                   \
      .fallback = "1.2", .min = 1, .max = 5,                                    \
@@ -66,14 +67,15 @@
     {.name = "purchase-price", .kind = CLI_NUMBER, .is_job = true,             \
      .offset = CLI_AT(operations.usd_per_gpu, double), .value = "USD",         \
      .min = 1e-6, .max = 1e9,                                                  \
-     .doc = "of a GPU with its share of all else, bought; with --amortize"},   \
+     .doc = "price of a GPU bought, with its share of all else; with "         \
+            "--amortize"},                                                     \
     {.name = "amortize", .kind = CLI_SECONDS, .is_job = true,                  \
      .offset = CLI_AT(operations.amortize_s, double), .value = "TIME",         \
      .min = 86400, .max = 3.1536e9,                                            \
-     .doc = "in which the purchase is paid back (4y)"},                        \
+     .doc = "in which a purchase is paid back (4y)"},                          \
     {.name = "energy-price", .kind = CLI_NUMBER, .is_job = true,               \
      .offset = CLI_AT(operations.usd_per_kwh, double), .value = "USD",         \
-     .min = 1e-6, .max = 1e6, .doc = "of a kWh"}
+     .min = 1e-6, .max = 1e6, .doc = "price of a kWh: print cost"}
 
 #define CLI_JOB_ROWS                                                           \
     {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),     \
@@ -86,7 +88,7 @@
     {.name = "tokens", .kind = CLI_COUNT,                                      \
      .offset = CLI_AT(n_tokens, int64_t), .value = "N", .is_job = true,        \
      .min = 1, .max = 1e18,                                                    \
-     .doc = "tokens of the whole training (2T): print days, energy and cost"},         \
+     .doc = "tokens of the whole training (2T): print days, energy and cost"}, \
     {.name = "dtype", .kind = CLI_WORD, .offset = CLI_AT(dtype, int),          \
      .value = "TYPE", .word = cli_dtype_word, .is_job = true,                  \
      .fallback = "bf16, or fp16 where the GPU has no bf16",                    \
