@@ -42,13 +42,13 @@ static double descend(
 bool fit_interval(const cost_failures *f, double *interval_s, p3d_error *err)
 {
     cost_failures failures = *f;
-    gsl_function function = {.function = overhead, .params = &failures};
+    gsl_function cost = {.function = overhead, .params = &failures};
     gsl_error_handler_t *const handler = gsl_set_error_handler_off();
     gsl_min_fminimizer *minimizer =
             gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
 
     if (minimizer != NULL)
-        *interval_s = descend(minimizer, &function, cost_daly_interval_s(f));
+        *interval_s = descend(minimizer, &cost, cost_daly_interval_s(f));
     gsl_min_fminimizer_free(minimizer);
     gsl_set_error_handler(handler);
     return minimizer != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");

@@ -144,12 +144,28 @@ static double billion_tokens_usd(
            problem->cluster.n_gpus / s_per_h;
 }
 
+/* The time of a step and its range. */
+static report_time time_of(
+        const p3d_problem *problem, const p3d_estimate *estimate)
+{
+    const p3d_range range = p3d_step_range(problem, estimate);
+
+    return (report_time){
+            .step_s = p3d_time_step_s(&estimate->time),
+            .range_constants = range.constants,
+            .range_constants_error_frac = range.constants_error_frac,
+            .low_s = range.low_s,
+            .high_s = range.high_s,
+            .confidence_frac = range.confidence_frac,
+            .terms = estimate->time,
+    };
+}
+
 bool report_answer_build(const p3d_problem *problem,
         const p3d_estimate *estimate, report_answer *out, p3d_error *err)
 {
     const p3d_memory *memory = &estimate->memory;
     const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
-    const p3d_range range = p3d_step_range(problem, estimate);
     report_answer answer = {
             .fits = estimate->fits,
             .missing_bytes = margin_bytes < 0 ? -margin_bytes : 0,
@@ -174,17 +190,7 @@ bool report_answer_build(const p3d_problem *problem,
                             .error_frac = estimate->memory_error_frac,
                             .terms = *memory,
                     },
-            .time =
-                    {
-                            .step_s = p3d_time_step_s(&estimate->time),
-                            .range_constants = range.constants,
-                            .range_constants_error_frac =
-                                    range.constants_error_frac,
-                            .low_s = range.low_s,
-                            .high_s = range.high_s,
-                            .confidence_frac = range.confidence_frac,
-                            .terms = estimate->time,
-                    },
+            .time = time_of(problem, estimate),
             .n_micro_batches = estimate->n_micro_batches,
             .tokens_per_s = estimate->tokens_per_s,
             .tokens_per_s_per_gpu =

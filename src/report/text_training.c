@@ -61,10 +61,13 @@ static void print_days(const p3d_training *t, p3d_text *out)
     report_table_print(&table, 0, out);
 }
 
+/* From here on, digits before the point are not counted out. */
+static const double HUGE_AMOUNT = 1e15;
+
 /* Three digits or all before the point: "0.577", "61.4", "27,981". */
 static const char *amount(char *buffer, double value)
 {
-    if (value >= 999.5)
+    if (value >= 999.5 && value < HUGE_AMOUNT)
         return p3d_print_integer(buffer, WORDS, (int64_t)(value + 0.5));
     snprintf(buffer, WORDS, "%.3g", value);
     return buffer;
@@ -147,11 +150,14 @@ static void print_energy(const p3d_training *t, p3d_text *out)
     char each[WORDS];
     char power[WORDS];
 
+    const bool large = t->energy_kwh >= 1e3;
+
     if (t->energy_kwh > 0) {
         report_wrap_labelled("energy", out,
-                "%s MWh with a PUE of %.3g, %s kWh per billion tokens; the "
+                "%s %s with a PUE of %.3g, %s kWh per billion tokens; the "
                 "nodes draw %s kW while steps run",
-                amount(total, t->energy_kwh / 1e3), t->operations.pue,
+                amount(total, t->energy_kwh / (large ? 1e3 : 1)),
+                large ? "MWh" : "kWh", t->operations.pue,
                 amount(each, t->billion_tokens_kwh),
                 amount(power, t->power_w / 1e3));
     }
@@ -160,6 +166,8 @@ static void print_energy(const p3d_training *t, p3d_text *out)
 /* Whole US dollars with separators. */
 static const char *dollars(char *buffer, double amount_usd)
 {
+    if (amount_usd >= HUGE_AMOUNT)
+        return amount(buffer, amount_usd);
     return p3d_print_integer(buffer, WORDS, (int64_t)(amount_usd + 0.5));
 }
 

@@ -69,7 +69,7 @@ static void parts_are_those_of_the_first_order(void **state)
     CHECK_REL(t.n_failures, t.real_s / 1e7, 1e-9);
 }
 
-/* 6 s and 0.88 of 64 GB/s for each GPU; not before the one before is written. */
+/* 6 s and 0.88 of 64 GB/s for each GPU; the next waits for the storage. */
 static void asynchronous_saves_stop_steps_for_a_copy(void **state)
 {
     p3d_problem p = a_job();
