@@ -144,31 +144,33 @@ static void print_spares(const p3d_training *t, p3d_text *out)
     }
 }
 
-static void print_energy(const p3d_training *t, p3d_text *out)
-{
-    char total[WORDS];
-    char each[WORDS];
-    char power[WORDS];
-
-    const bool large = t->energy_kwh >= 1e3;
-
-    if (t->energy_kwh > 0) {
-        report_wrap_labelled("energy", out,
-                "%s %s with a PUE of %.3g, %s kWh per billion tokens; the "
-                "nodes draw %s kW while steps run",
-                amount(total, t->energy_kwh / (large ? 1e3 : 1)),
-                large ? "MWh" : "kWh", t->operations.pue,
-                amount(each, t->billion_tokens_kwh),
-                amount(power, t->power_w / 1e3));
-    }
-}
-
 /* Whole US dollars with separators. */
 static const char *dollars(char *buffer, double amount_usd)
 {
     if (amount_usd >= HUGE_AMOUNT)
         return amount(buffer, amount_usd);
     return p3d_print_integer(buffer, WORDS, (int64_t)(amount_usd + 0.5));
+}
+
+static void print_energy(const p3d_training *t, p3d_text *out)
+{
+    char total[WORDS];
+    char each[WORDS];
+    char power[WORDS];
+    char usd[WORDS];
+    const bool large = t->energy_kwh >= 1e3;
+
+    if (t->energy_kwh > 0) {
+        report_wrap_labelled("energy", out,
+                "%s %s with a PUE of %.3g, %s kWh per billion tokens%s%s; "
+                "the nodes draw %s kW while steps run",
+                amount(total, t->energy_kwh / (large ? 1e3 : 1)),
+                large ? "MWh" : "kWh", t->operations.pue,
+                amount(each, t->billion_tokens_kwh),
+                t->energy_usd > 0 ? ", USD " : "",
+                t->energy_usd > 0 ? dollars(usd, t->energy_usd) : "",
+                amount(power, t->power_w / 1e3));
+    }
 }
 
 static void print_money(
@@ -195,9 +197,6 @@ static void print_money(
                 "USD %s of the purchase price, without energy "
                 "(--energy-price)",
                 dollars(usd, t->purchase_usd));
-    else if (t->energy_usd > 0)
-        report_wrap_labelled(
-                "power", out, "USD %s for energy", dollars(usd, t->energy_usd));
 }
 
 void report_text_training(
