@@ -162,13 +162,13 @@ static void print_energy(const p3d_training *t, p3d_text *out)
 
     if (t->energy_kwh > 0) {
         report_wrap_labelled("energy", out,
-                "%s %s with a PUE of %.3g, %s kWh per billion tokens%s%s; "
+                "%s %s with a PUE of %.3g%s%s, %s kWh per billion tokens; "
                 "the nodes draw %s kW while steps run",
                 amount(total, t->energy_kwh / (large ? 1e3 : 1)),
                 large ? "MWh" : "kWh", t->operations.pue,
-                amount(each, t->billion_tokens_kwh),
-                t->energy_usd > 0 ? ", USD " : "",
+                t->energy_usd > 0 ? " for USD " : "",
                 t->energy_usd > 0 ? dollars(usd, t->energy_usd) : "",
+                amount(each, t->billion_tokens_kwh),
                 amount(power, t->power_w / 1e3));
     }
 }
