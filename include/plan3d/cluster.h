@@ -61,7 +61,7 @@ typedef struct p3d_node {
     double host_time_factor; /* of launches, over an x86 server's; 0 = 1 */
     int64_t nvme_bytes;      /* local to the node; 0 = none */
     double nvme_bytes_per_s; /* of the node, reads */
-    double power_w;
+    double power_w; /* rated; of a node in part, the share of its GPUs in use */
 } p3d_node;
 
 typedef struct p3d_fabric {

@@ -75,6 +75,23 @@ typedef enum p3d_state_dtype {
     P3D_N_STATE_DTYPES
 } p3d_state_dtype;
 
+/** How a training is run: failures, checkpoints, power and money. 0 = what
+ *  p3d_operations_of() takes instead, or not asked. */
+typedef struct p3d_operations {
+    double gpu_mtbf_s; /* between failures that stop the job, of one GPU with
+                          its share of all else */
+    double restart_s;  /* from a failure until the checkpoint can be read */
+    double storage_bytes_per_s; /* of the whole job, writing and reading */
+    bool async_save;            /* checkpoints are written beside the steps */
+    double repair_s;    /* until a broken node is back; 0 = another is there */
+    bool fixed_spares;  /* n_spare_nodes was said */
+    int n_spare_nodes;  /* paid for, and waiting */
+    double pue;         /* power of the site over that of its computers */
+    double usd_per_kwh; /* energy; 0 = not asked, as below */
+    double usd_per_gpu; /* a GPU bought, with its share of all else */
+    double amortize_s;  /* time in which that is paid back */
+} p3d_operations;
+
 /** Everything about a training job that is not the plan. */
 typedef struct p3d_job {
     int seq_len;          /* tokens per sequence */
@@ -116,6 +133,7 @@ typedef struct p3d_job {
     int max_idle_nodes;    /* that a plan may leave without work */
     int64_t reserve_bytes; /* kept free on each GPU */
     double usd_per_gpu_h;  /* 0 = not asked */
+    p3d_operations operations;
 } p3d_job;
 
 /**

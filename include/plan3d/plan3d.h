@@ -16,6 +16,7 @@
 #include "plan3d/range.h"
 #include "plan3d/score.h"
 #include "plan3d/search.h"
+#include "plan3d/training.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"
 #include "plan3d/workload.h"

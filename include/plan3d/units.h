@@ -28,7 +28,7 @@ P3D_CHECK bool p3d_parse_bytes(const char *text, int64_t *out, p3d_error *err);
 P3D_CHECK bool p3d_parse_bytes_per_s(
         const char *text, double *out, p3d_error *err);
 
-/** Read a duration: s, ms, min, h, d. @param out seconds, > 0 */
+/** Read a duration: s, ms, min, h, d, y (365 days). @param out seconds, > 0 */
 P3D_CHECK bool p3d_parse_seconds(const char *text, double *out, p3d_error *err);
 
 /**

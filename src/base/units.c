@@ -51,6 +51,7 @@ static const unit units[] = {
     {"min",     0, 60,            DURATION},
     {"h",       0, 3600,          DURATION},
     {"d",       0, 86400,         DURATION},
+    {"y",       0, 31536000,      DURATION},
     {"",        0, 1,             COUNT},
     {"K",       3, 1,             COUNT},
     {"M",       6, 1,             COUNT},

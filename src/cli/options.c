@@ -98,6 +98,27 @@ static bool set_word(
             value, known);
 }
 
+/* The limits, in the units that people write. */
+static bool check_range(const cli_option *option, const char *value,
+        double number, p3d_error *err)
+{
+    const bool rate = option->kind == CLI_RATE;
+    char low[32];
+    char high[32];
+
+    if (option->min <= number && number <= option->max)
+        return true;
+    if (rate)
+        return p3d_fail(err, P3D_USAGE,
+                "'%.60s' is out of range; write a rate from %.4gMB/s to "
+                "%.4gTB/s",
+                value, option->min / 1e6, option->max / 1e12);
+    return p3d_fail(err, P3D_USAGE,
+            "'%.60s' is out of range; write a duration from %s to %s", value,
+            p3d_print_seconds(low, sizeof(low), option->min),
+            p3d_print_seconds(high, sizeof(high), option->max));
+}
+
 static bool set_value(const cli_option *option, const char *value,
         cli_args *args, p3d_error *err)
 {
@@ -126,6 +147,16 @@ static bool set_value(const cli_option *option, const char *value,
         break;
     case CLI_NUMBER:
         ok = p3d_parse_number(value, option->min, option->max, &number, err);
+        memcpy(to, &number, sizeof(number));
+        break;
+    case CLI_SECONDS:
+        ok = p3d_parse_seconds(value, &number, err) &&
+             check_range(option, value, number, err);
+        memcpy(to, &number, sizeof(number));
+        break;
+    case CLI_RATE:
+        ok = p3d_parse_bytes_per_s(value, &number, err) &&
+             check_range(option, value, number, err);
         memcpy(to, &number, sizeof(number));
         break;
     }

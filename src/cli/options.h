@@ -8,16 +8,19 @@
 
 #include "base/text.h"
 #include "plan3d/error.h"
+#include "plan3d/job.h"
 
-enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 32 };
+enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 
 typedef enum cli_kind {
-    CLI_FLAG,  /* bool */
-    CLI_TEXT,  /* const char * */
-    CLI_WORD,  /* int: 1 + index in .word; 0 = not given */
-    CLI_COUNT, /* int64_t, min..max; 0 = not given */
-    CLI_BYTES, /* int64_t */
-    CLI_NUMBER /* double, min..max; 0 = not given */
+    CLI_FLAG,    /* bool */
+    CLI_TEXT,    /* const char * */
+    CLI_WORD,    /* int: 1 + index in .word; 0 = not given */
+    CLI_COUNT,   /* int64_t, min..max; 0 = not given */
+    CLI_BYTES,   /* int64_t */
+    CLI_NUMBER,  /* double, min..max; 0 = not given */
+    CLI_SECONDS, /* double, min..max; 0 = not given */
+    CLI_RATE     /* double, bytes/s, min..max; 0 = not given */
 } cli_kind;
 
 /** One row of a command's option table. */
@@ -74,6 +77,8 @@ typedef struct cli_args {
     int64_t n_top;
     int64_t reserve_bytes;
     double usd_per_gpu_h;
+    p3d_operations operations;
+    int64_t n_spare_nodes;
     const char *framework;
     const char *fabric;
     const char *pins;

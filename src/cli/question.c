@@ -108,6 +108,26 @@ static int idle_nodes(const cli_args *args, const p3d_cluster *cluster)
     return (int)(args->max_idle_nodes < most ? args->max_idle_nodes : most);
 }
 
+/* Options of the training's run alone say nothing without its length. */
+static bool check_training(const cli_args *args, p3d_error *err)
+{
+    static const char *const needs_tokens[] = {"gpu-mtbf", "restart", "storage",
+            "async-save", "repair", "spares", "pue", "purchase-price",
+            "amortize", "energy-price"};
+    const bool bought = args->operations.usd_per_gpu > 0;
+
+    for (int i = 0; i < P3D_COUNT_OF(needs_tokens); i++)
+        if (args->n_tokens == 0 && is_given(args, needs_tokens[i]))
+            return p3d_fail(err, P3D_USAGE,
+                    "--%s is about a whole training; write its --tokens too",
+                    needs_tokens[i]);
+    if (bought != (args->operations.amortize_s > 0))
+        return p3d_fail(err, P3D_USAGE,
+                "--purchase-price and --amortize go together; write --%s too",
+                bought ? "amortize 4y" : "purchase-price USD");
+    return true;
+}
+
 static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     p3d_job job = {
@@ -124,8 +144,11 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
             .expert_load = args->expert_load,
             .usd_per_gpu_h = args->usd_per_gpu_h,
             .max_idle_nodes = idle_nodes(args, &problem->cluster),
+            .operations = args->operations,
     };
 
+    job.operations.fixed_spares = is_given(args, "spares");
+    job.operations.n_spare_nodes = (int)args->n_spare_nodes;
     if (args->framework != NULL) {
         job.framework = p3d_framework_find(args->framework);
         if (job.framework == NULL)
@@ -184,7 +207,8 @@ static bool read_problem(
     if (args->fabric != NULL &&
             !p3d_fabric_load(args->fabric, &problem->cluster.fabric, err))
         return false;
-    return read_job(args, problem, err) && check_gpu(problem, err);
+    return check_training(args, err) && read_job(args, problem, err) &&
+           check_gpu(problem, err);
 }
 
 /* The job's options again, to be repeated in "next" commands. */

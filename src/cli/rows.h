@@ -38,6 +38,51 @@
      .fallback = "0", .min = 0, .max = 16777216,                               \
      .doc = "nodes that a plan may leave without work"}
 
+/* How the training of --tokens is run; see p3d_operations. */
+#define CLI_TRAINING_ROWS                                                      \
+    {.name = "gpu-mtbf", .kind = CLI_SECONDS, .is_job = true,                  \
+     .offset = CLI_AT(operations.gpu_mtbf_s, double), .value = "TIME",         \
+     .fallback = "5.8y (50,700 h)", .min = 3600, .max = 1e13,                  \
+     .doc = "of one GPU and its share of all else, between failures that "     \
+            "stop the training"},                                              \
+    {.name = "restart", .kind = CLI_SECONDS, .is_job = true,                   \
+     .offset = CLI_AT(operations.restart_s, double), .value = "TIME",          \
+     .fallback = "10min", .min = 1e-3, .max = 2592000,                         \
+     .doc = "from a failure until the checkpoint can be read"},                \
+    {.name = "storage", .kind = CLI_RATE, .is_job = true,                      \
+     .offset = CLI_AT(operations.storage_bytes_per_s, double),                 \
+     .value = "RATE", .fallback = "122MB/s per GPU", .min = 1e6, .max = 1e15,  \
+     .doc = "of checkpoints, written or read by the whole job (2TB/s)"},       \
+    {.name = "async-save", .kind = CLI_FLAG, .is_job = true,                   \
+     .offset = CLI_AT(operations.async_save, _Bool),                           \
+     .doc = "checkpoints go to host memory, and from there to the storage "    \
+            "beside the steps"},                                               \
+    {.name = "repair", .kind = CLI_SECONDS, .is_job = true,                    \
+     .offset = CLI_AT(operations.repair_s, double), .value = "TIME",           \
+     .fallback = "another node is always there", .min = 1, .max = 31536000,    \
+     .doc = "until a node that failed is back: print spare nodes (3d)"},       \
+    {.name = "spares", .kind = CLI_COUNT, .is_job = true,                      \
+     .offset = CLI_AT(n_spare_nodes, int64_t), .value = "N",                   \
+     .fallback = "with --repair, those with the fewest node hours", .min = 0,  \
+     .max = 1e6,                                                               \
+     .doc = "nodes beside those of the job, paid for and waiting"},            \
+    {.name = "pue", .kind = CLI_NUMBER, .is_job = true,                        \
+     .offset = CLI_AT(operations.pue, double), .value = "F",                   \
+     .fallback = "1.2", .min = 1, .max = 5,                                    \
+     .doc = "energy of the site over that of its computers"},                  \
+    {.name = "purchase-price", .kind = CLI_NUMBER, .is_job = true,             \
+     .offset = CLI_AT(operations.usd_per_gpu, double), .value = "USD",         \
+     .min = 1e-6, .max = 1e9,                                                  \
+     .doc = "price of a GPU bought, with its share of all else; with "         \
+            "--amortize"},                                                     \
+    {.name = "amortize", .kind = CLI_SECONDS, .is_job = true,                  \
+     .offset = CLI_AT(operations.amortize_s, double), .value = "TIME",         \
+     .min = 86400, .max = 3.1536e9,                                            \
+     .doc = "in which a purchase is paid back (4y)"},                          \
+    {.name = "energy-price", .kind = CLI_NUMBER, .is_job = true,               \
+     .offset = CLI_AT(operations.usd_per_kwh, double), .value = "USD",         \
+     .min = 1e-6, .max = 1e6, .doc = "price of a kWh: print cost"}
+
 #define CLI_JOB_ROWS                                                           \
     {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),     \
      .value = "N", .fallback = "the model's, at most 8192", .is_job = true,    \
@@ -49,7 +94,7 @@
     {.name = "tokens", .kind = CLI_COUNT,                                      \
      .offset = CLI_AT(n_tokens, int64_t), .value = "N", .is_job = true,        \
      .min = 1, .max = 1e18,                                                    \
-     .doc = "tokens of the whole training (2T): print days and cost"},         \
+     .doc = "tokens of the whole training (2T): print days, energy and cost"}, \
     {.name = "dtype", .kind = CLI_WORD, .offset = CLI_AT(dtype, int),          \
      .value = "TYPE", .word = cli_dtype_word, .is_job = true,                  \
      .fallback = "bf16, or fp16 where the GPU has no bf16",                    \
@@ -141,6 +186,7 @@
     {.name = "price", .kind = CLI_NUMBER, .is_job = true,                      \
      .offset = CLI_AT(usd_per_gpu_h, double), .value = "USD",                  \
      .min = 1e-6, .max = 1e6, .doc = "price of one GPU and hour: print cost"}, \
+    CLI_TRAINING_ROWS,                                                         \
     CLI_JSON_ROW,                                                              \
     CLI_HELP_ROW
 /* clang-format on */

@@ -55,6 +55,8 @@ double cost_parts_reached(const p3d_routing *routing, double n_parts);
 double cost_dispatch_s(const p3d_cluster *cluster, cost_group group,
         p3d_dispatcher dispatcher, const p3d_routing *routing,
         double token_bytes);
+/** Rate of copies between a GPU and its host. */
+double cost_host_copy_bytes_per_s(const p3d_cluster *cluster);
 /** What shows of a transfer that runs beside work of `window_s` seconds. */
 double cost_exposed_s(double transfer_s, double window_s);
 double cost_p2p_s(
@@ -152,6 +154,9 @@ double cost_optimizer_s(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params);
 double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
         p3d_params params, int64_t n_micro_batches);
+
+/** Bytes of a checkpoint of the whole model, each weight and state once. */
+double cost_checkpoint_bytes(const p3d_problem *problem);
 
 /** Parameters of a rank that it updates itself, after ZeRO's sharing. */
 double cost_owned_params(const p3d_plan *plan, p3d_params params);

@@ -32,6 +32,11 @@ static double offloaded_frac(const p3d_plan *plan)
     return plan->offload_frac > 0 ? plan->offload_frac : 1;
 }
 
+double cost_host_copy_bytes_per_s(const p3d_cluster *cluster)
+{
+    return PCIE_COPY_FRAC * cluster->gpu.pcie_bytes_per_s_one_way;
+}
+
 /** Seconds of one collective on the dense and on the expert weights, with this
  *  many bytes per parameter. */
 static double both_s(const p3d_problem *problem, const p3d_plan *plan,
@@ -184,7 +189,7 @@ double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
 {
     const p3d_cluster *c = &problem->cluster;
     const double owned = cost_owned_params(plan, params);
-    const double pcie = PCIE_COPY_FRAC * c->gpu.pcie_bytes_per_s_one_way;
+    const double pcie = cost_host_copy_bytes_per_s(c);
     const double E = p3d_dtype_bytes(problem->job.dtype);
     double t;
 

@@ -137,15 +137,28 @@ static report_stage *build_stages(
     return stages;
 }
 
-/* The whole training and what it costs, where that was asked. */
-static void price(const p3d_problem *problem, report_answer *answer)
+static double billion_tokens_usd(
+        const p3d_problem *problem, const p3d_estimate *estimate)
 {
-    const double usd_per_s =
-            problem->job.usd_per_gpu_h * problem->cluster.n_gpus / s_per_h;
+    return 1e9 / estimate->tokens_per_s * problem->job.usd_per_gpu_h *
+           problem->cluster.n_gpus / s_per_h;
+}
 
-    answer->training_s = problem->job.n_tokens / answer->tokens_per_s;
-    answer->training_usd = answer->training_s * usd_per_s;
-    answer->billion_tokens_usd = 1e9 / answer->tokens_per_s * usd_per_s;
+/* The time of a step and its range. */
+static report_time time_of(
+        const p3d_problem *problem, const p3d_estimate *estimate)
+{
+    const p3d_range range = p3d_step_range(problem, estimate);
+
+    return (report_time){
+            .step_s = p3d_time_step_s(&estimate->time),
+            .range_constants = range.constants,
+            .range_constants_error_frac = range.constants_error_frac,
+            .low_s = range.low_s,
+            .high_s = range.high_s,
+            .confidence_frac = range.confidence_frac,
+            .terms = estimate->time,
+    };
 }
 
 bool report_answer_build(const p3d_problem *problem,
@@ -153,7 +166,6 @@ bool report_answer_build(const p3d_problem *problem,
 {
     const p3d_memory *memory = &estimate->memory;
     const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
-    const p3d_range range = p3d_step_range(problem, estimate);
     report_answer answer = {
             .fits = estimate->fits,
             .missing_bytes = margin_bytes < 0 ? -margin_bytes : 0,
@@ -178,25 +190,19 @@ bool report_answer_build(const p3d_problem *problem,
                             .error_frac = estimate->memory_error_frac,
                             .terms = *memory,
                     },
-            .time =
-                    {
-                            .step_s = p3d_time_step_s(&estimate->time),
-                            .range_constants = range.constants,
-                            .range_constants_error_frac =
-                                    range.constants_error_frac,
-                            .low_s = range.low_s,
-                            .high_s = range.high_s,
-                            .confidence_frac = range.confidence_frac,
-                            .terms = estimate->time,
-                    },
+            .time = time_of(problem, estimate),
             .n_micro_batches = estimate->n_micro_batches,
             .tokens_per_s = estimate->tokens_per_s,
             .tokens_per_s_per_gpu =
                     estimate->tokens_per_s / problem->cluster.n_gpus,
             .mfu_frac = estimate->mfu_frac,
             .hfu_frac = estimate->hfu_frac,
+            .billion_tokens_usd = billion_tokens_usd(problem, estimate),
     };
 
+    if (problem->job.n_tokens > 0 &&
+            !p3d_training_find(problem, estimate, &answer.whole_training, err))
+        return false;
     answer.stages = build_stages(problem, estimate);
     if (answer.stages == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
@@ -204,8 +210,8 @@ bool report_answer_build(const p3d_problem *problem,
     p3d_plan_print(&answer.plan, answer.words, sizeof(answer.words));
     p3d_print_recompute(&answer.plan, answer.recompute_words);
     p3d_print_offload(&answer.plan, answer.offload_words);
-    price(problem, &answer);
     *out = answer;
+    out->training = problem->job.n_tokens > 0 ? &out->whole_training : NULL;
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "plan3d/estimate.h"
 #include "plan3d/range.h"
+#include "plan3d/training.h"
 #include "report/report.h"
 #include "report/shape.h"
 
@@ -132,9 +133,9 @@ struct report_answer {
     double tokens_per_s_per_gpu;
     double mfu_frac;
     double hfu_frac;
-    double training_s;         /* 0 = not asked */
-    double training_usd;       /* 0 = not asked */
-    double billion_tokens_usd; /* 0 = not asked */
+    double billion_tokens_usd;    /* if nothing fails; 0 = not asked */
+    const p3d_training *training; /* NULL = not asked, else = whole_training */
+    p3d_training whole_training;
     const char *why_not_first; /* NULL for the first, else = why */
     char why[64];
     char recompute_words[P3D_PLAN_PART]; /* as in the plan's words */
@@ -148,6 +149,7 @@ extern const report_shape report_job_shape;
 extern const report_shape report_answer_shape;
 extern const report_shape report_item_shape;
 extern const report_shape report_plan_shape;
+extern const report_shape report_training_shape;
 
 report_model report_model_of(const report_question *question);
 report_cluster report_cluster_of(const report_question *question);

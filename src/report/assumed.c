@@ -91,8 +91,36 @@ static void assume_constants(report_document *d)
             (double)c->gpu.memory_bytes / P3D_GIB);
 }
 
+static void assume_training(report_document *d)
+{
+    const p3d_operations *o = &d->question.problem.job.operations;
+
+    if (d->job.n_tokens <= 0)
+        return;
+    if (!(o->gpu_mtbf_s > 0))
+        add(d, "failures as often as on Llama 3's 16,384 H100: one in 50,700 "
+               "GPU hours (--gpu-mtbf)");
+    if (!(o->restart_s > 0) || !(o->repair_s > 0))
+        add(d, "%s%s%s",
+                o->restart_s > 0 ? "" : "10 min to start again (--restart)",
+                o->restart_s > 0 || o->repair_s > 0 ? "" : "; ",
+                o->repair_s > 0 ? ""
+                                : "another node is always there "
+                                  "(--repair)");
+    if (!(o->storage_bytes_per_s > 0))
+        add(d,
+                "storage that takes 122 MB/s of checkpoints per GPU "
+                "(--storage)%s",
+                o->async_save ? "" : "; steps stop meanwhile (--async-save)");
+    add(d,
+            "nodes draw 76 %% of their rated power while steps run, 29 %% "
+            "while they do not%s",
+            o->pue > 0 ? "" : "; PUE 1.2 (--pue)");
+}
+
 void report_assume(report_document *document)
 {
     assume_job(document);
     assume_constants(document);
+    assume_training(document);
 }

@@ -5,7 +5,7 @@
 
 #include "report/answer.h"
 
-enum { REPORT_MAX_ASSUMED = 16 };
+enum { REPORT_MAX_ASSUMED = 20 };
 
 typedef struct report_search {
     int64_t n_plans;

@@ -249,9 +249,10 @@ static const report_field answer_fields[] = {
             "model FLOPs without recomputation, of the dense peak"),
     DOUBLE_ROW(report_answer, hfu_frac,
             "model FLOPs with recomputation, of the dense peak"),
-    MAYBE_ROW(report_answer, training_s, "duration of n_tokens"),
-    MAYBE_ROW(report_answer, training_usd, "price of n_tokens"),
-    MAYBE_ROW(report_answer, billion_tokens_usd, "price of 1e9 tokens"),
+    MAYBE_ROW(report_answer, billion_tokens_usd,
+            "price of 1e9 tokens, if nothing fails"),
+    OBJECT_OR_NULL_ROW(report_answer, training, p3d_training,
+            report_training_shape, "of n_tokens, where that was asked"),
     STRING_ROW(report_answer, why_not_first,
             "term of time that grew most against the first plan"),
 };

@@ -26,7 +26,11 @@ void report_text_question(const report_document *d, p3d_text *out);
 void report_text_memory(
         const report_document *d, const report_answer *answer, p3d_text *out);
 
-/** The step by terms, then its range, throughput, use and price. */
+/** The whole training: its days by parts, checkpoints, energy, money. */
+void report_text_training(
+        const report_document *d, const p3d_training *training, p3d_text *out);
+
+/** The step by terms, then its range, throughput, use, and the training. */
 void report_text_time(
         const report_document *d, const report_answer *answer, p3d_text *out);
 

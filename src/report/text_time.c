@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text_time.c - the step by terms, its range, throughput, use and price. */
+/* text_time.c - the step by terms, its range, throughput and use. */
 #include <stdio.h>
 
 #include "base/util.h"
@@ -107,28 +107,11 @@ static void print_rates(
             d->cluster.peak_flop_per_s / 1e12);
 }
 
-/* US dollars in whole ones with separators. */
-static const char *dollars(char *buffer, size_t n, double amount_usd)
-{
-    return p3d_print_integer(buffer, n, (int64_t)(amount_usd + 0.5));
-}
-
 static void print_price(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
-    char tokens[32];
-    char usd[32];
-    char duration[32];
-
-    if (d->job.n_tokens > 0) {
-        p3d_text_add(out, "training %s tokens take %s",
-                p3d_print_count(tokens, sizeof(tokens), d->job.n_tokens),
-                p3d_print_seconds(duration, sizeof(duration), a->training_s));
-        if (d->job.usd_per_gpu_h > 0) {
-            p3d_text_add(out, " and cost USD %s",
-                    dollars(usd, sizeof(usd), a->training_usd));
-        }
-        p3d_text_add(out, ", if nothing fails\n");
+    if (a->training != NULL) {
+        report_text_training(d, a->training, out);
     } else if (d->job.usd_per_gpu_h > 0) {
         p3d_text_add(out,
                 "price    USD %.2f per billion tokens, if nothing fails\n",

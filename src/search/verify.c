@@ -266,7 +266,7 @@ static void try_grid(verifier *v, int n, int tp, int cp)
                 !space_allows(pins->pp, plan.pp) ||
                 !space_allows(pins->dp, plan.dp))
             continue;
-        for (int sp = 0; sp <= (tp > 1); sp++) {
+        for (int sp = 0; sp < (tp > 1 ? 2 : 1); sp++) {
             plan.sequence_parallel = sp != 0;
             if (space_leaves(pins->sequence_parallel, sp))
                 try_experts(v, plan);

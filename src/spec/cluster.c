@@ -229,6 +229,7 @@ void p3d_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
     cluster->n_nodes = n_gpus / gpus_per_node;
     cluster->node = *node;
     cluster->node.gpus_per_node = gpus_per_node;
+    cluster->node.power_w *= (double)gpus_per_node / whole;
     cluster->node.gpus_per_nvlink_domain =
             nvlink_domain(node, gpus_per_node, n_gpus);
     name_cluster(cluster, cluster->name);

@@ -254,7 +254,7 @@ static void parse_seconds_refuses_a_bare_number(void **state)
     assert_false(p3d_parse_seconds("5weeks", &got, &unknown));
     assert_string_equal(unknown.text,
             "'5weeks' has the unknown unit 'weeks'; use one of ms, s, min, h, "
-            "d");
+            "d, y");
     assert_false(p3d_parse_seconds("0s", &got, &zero));
     assert_string_equal(
             zero.text, "'0s' is not more than 0; write for example 30min");

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* training.h - a whole training in real days: failures, energy, money. */
+#ifndef PLAN3D_TRAINING_H
+#define PLAN3D_TRAINING_H
+
+#include "plan3d/estimate.h"
+
+/** A whole training. Quantities of which 0 makes no sense are 0 where they are
+ *  not known or were not asked for. */
+typedef struct p3d_training {
+    bool progresses; /* false: it fails faster than it works; then there are
+                        no real days, energy or money */
+    double ideal_s;  /* of the steps, if nothing fails */
+    double save_s;   /* during which checkpoints stop the steps */
+    double lost_s;   /* of work that failures undo */
+    double restart_s;
+    double waiting_s;    /* for broken nodes, when all spares are in use */
+    double real_s;       /* sum of the five */
+    double goodput_frac; /* ideal over real */
+
+    int64_t checkpoint_bytes;
+    double write_s;               /* of one checkpoint; also to read it */
+    double pause_s;               /* that it stops the steps for */
+    double checkpoint_interval_s; /* of steps: the best, a whole number */
+    int64_t checkpoint_interval_steps;
+    double young_interval_s;
+    double daly_interval_s;
+
+    double mtbf_s; /* of the job */
+    double n_failures;
+    int n_spare_nodes;
+    double availability_frac; /* of the time, enough nodes are whole */
+
+    double power_w;    /* of the job while steps run, without the site's */
+    double energy_kwh; /* with the site's */
+    double billion_tokens_kwh;
+
+    double rent_usd;
+    double energy_usd;
+    double purchase_usd; /* the share of the price that the days take */
+
+    p3d_operations operations; /* with what was assumed */
+} p3d_training;
+
+/** The job's operations, with what is assumed where nothing was said. */
+p3d_operations p3d_operations_of(const p3d_problem *problem);
+
+/**
+ * Work out the training of job.n_tokens (> 0) with an estimated plan: expected
+ * failures, the best interval between checkpoints, real time, energy, money.
+ *
+ * @param out  untouched on failure
+ * @return false with P3D_SYSTEM when memory runs out
+ */
+P3D_CHECK bool p3d_training_find(const p3d_problem *problem,
+        const p3d_estimate *estimate, p3d_training *out, p3d_error *err);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* goodput.h - what failures and checkpoints cost a training. */
+#ifndef PLAN3D_COST_GOODPUT_H
+#define PLAN3D_COST_GOODPUT_H
+
+/** How a job fails and is saved. */
+typedef struct cost_failures {
+    double mtbf_s;    /* of the whole job, > 0 */
+    double restart_s; /* from a failure until steps run again, >= 0 */
+    double pause_s;   /* that a checkpoint stops the steps for, > 0 */
+    double behind_s;  /* from then until it can be restarted from, >= 0 */
+} cost_failures;
+
+/** Expected seconds from one checkpoint to the next. */
+typedef struct cost_segment {
+    double work_s; /* steps that are kept */
+    double save_s;
+    double lost_s; /* steps and checkpoints that a failure undoes */
+    double restart_s;
+} cost_segment;
+
+/**
+ * Expected time from one checkpoint to the next, when failures come at random
+ * with a constant rate, in steps, checkpoints and restarts alike.
+ *
+ *     T = M exp((R + W) / M) (exp(S / M) - 1),  S = t + C
+ *
+ *     saved    C
+ *     lost     M (q - S / M) + q M exp(R / M) (exp(W / M) - 1)
+ *     restart  q M (exp(R / M) - 1),  q = exp(S / M) - 1 failures of a segment
+ *
+ * M  mtbf_s   R  restart_s   C  pause_s   t  interval_s of steps
+ * W  behind_s: a checkpoint that is still being written is of no use, so that
+ *    a failure loses W more in the mean
+ *
+ * Source: J. T. Daly, A higher order estimate of the optimum checkpoint
+ *         interval for restart dumps, Future Generation Computer Systems 22
+ *         (2006) 303-312, the complete cost function (W = 0).
+ * Assumes: A20.
+ * Tested: tests/unit/test_goodput.c, tests/prop/test_goodput.c (simulation)
+ */
+cost_segment cost_segment_of(const cost_failures *f, double interval_s);
+
+/** Time that is not work, over work. */
+double cost_overhead_frac(const cost_failures *f, double interval_s);
+
+/**
+ * Young's interval between checkpoints, sqrt(2 C M).
+ *
+ * Source: J. W. Young, A first order approximation to the optimum checkpoint
+ *         interval, Communications of the ACM 17 (1974) 530-531.
+ */
+double cost_young_interval_s(const cost_failures *f);
+
+/**
+ * Daly's interval between checkpoints.
+ *
+ *     sqrt(2 C M) (1 + sqrt(C / 2M) / 3 + (C / 2M) / 9) - C    for C < 2 M
+ *     M                                                        else
+ *
+ * Source: Daly 2006, as above; his figures 3 to 5 (R = 10 min, C = 5 min) have
+ *         117, 57 and 9.1 min for M = 24 h, 6 h and 15 min.
+ */
+double cost_daly_interval_s(const cost_failures *f);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* training.c - a whole training: its failures, real days, energy and money. */
+#include "plan3d/training.h"
+
+#include <math.h>
+
+#include "cost/cost.h"
+#include "cost/energy.h"
+#include "cost/spares.h"
+#include "fit/interval.h"
+
+static const double S_PER_H = 3600;
+static const double J_PER_KWH = 3.6e6;
+
+/* A job that spends more than 99 of 100 hours on failures is not one that
+ * anybody runs, nor one that the formula was made for. */
+static const double LEAST_GOODPUT_FRAC = 0.01;
+
+/* Of a save beside its bytes: every rank says what it has, and waits for the
+ * others. Source: pytorch.org/blog/reducing-checkpointing-times (2024): steps
+ * stop for "as short as 6 seconds" when only the copy to the host is waited
+ * for, which alone would be below a second; "several seconds" in
+ * arXiv:2402.15627 section 4.4. Assumes: A21. */
+static const double SAVE_S = 6;
+
+/** The checkpoint goes over the links of all GPUs, then to the storage. With
+ *  asynchronous saving, steps stop for the links alone. */
+static cost_failures set_checkpoint(const p3d_problem *problem, p3d_training *t)
+{
+    const p3d_cluster *c = &problem->cluster;
+    const p3d_operations *o = &t->operations;
+    const double bytes = cost_checkpoint_bytes(problem);
+    const double copy_s = bytes / (c->n_gpus * cost_host_copy_bytes_per_s(c));
+
+    t->checkpoint_bytes = (int64_t)ceil(bytes);
+    t->write_s = fmax(bytes / o->storage_bytes_per_s, copy_s);
+    t->pause_s = SAVE_S + (o->async_save ? copy_s : t->write_s);
+    t->mtbf_s = o->gpu_mtbf_s / c->n_gpus;
+    return (cost_failures){.mtbf_s = t->mtbf_s,
+            .restart_s = o->restart_s + t->write_s,
+            .pause_s = t->pause_s,
+            .behind_s = o->async_save ? t->write_s : 0};
+}
+
+/** The best whole number of steps: next to the best interval, not before the
+ *  last checkpoint is written, and not beyond the training. */
+static double whole_steps(
+        const cost_failures *f, double best_s, double step_s, double n_steps)
+{
+    const double least = fmax(1, ceil(f->behind_s / step_s));
+    const double below = fmax(floor(best_s / step_s), least);
+    const double above = below + 1;
+    const bool up = cost_overhead_frac(f, above * step_s) <
+                    cost_overhead_frac(f, below * step_s);
+
+    return fmin(up ? above : below, fmax(ceil(n_steps), 1));
+}
+
+static bool set_interval(
+        const cost_failures *f, double step_s, p3d_training *t, p3d_error *err)
+{
+    double best_s;
+    double n_steps;
+
+    if (!fit_interval(f, &best_s, err))
+        return false;
+    n_steps = whole_steps(f, best_s, step_s, t->ideal_s / step_s);
+    t->young_interval_s = cost_young_interval_s(f);
+    t->daly_interval_s = cost_daly_interval_s(f);
+    t->checkpoint_interval_steps = (int64_t)n_steps;
+    t->checkpoint_interval_s = n_steps * step_s;
+    return true;
+}
+
+static void set_waiting(const p3d_cluster *cluster, p3d_training *t)
+{
+    const p3d_operations *o = &t->operations;
+    const double load = o->repair_s / t->mtbf_s;
+    double share;
+
+    t->n_spare_nodes = o->n_spare_nodes;
+    if (!(o->repair_s > 0))
+        return;
+    if (!o->fixed_spares)
+        t->n_spare_nodes = cost_spares(cluster->n_nodes, load);
+    share = cost_waiting_frac(t->n_spare_nodes, load);
+    t->availability_frac = 1 - share;
+    t->waiting_s = t->real_s * share / (1 - share);
+    t->real_s += t->waiting_s;
+}
+
+/** Expected days of the whole training, in parts. */
+static void set_days(
+        const p3d_cluster *cluster, const cost_failures *f, p3d_training *t)
+{
+    const cost_segment s = cost_segment_of(f, t->checkpoint_interval_s);
+    const double n_segments = t->ideal_s / s.work_s;
+
+    t->save_s = n_segments * s.save_s;
+    t->lost_s = n_segments * s.lost_s;
+    t->restart_s = n_segments * s.restart_s;
+    t->real_s = t->ideal_s + t->save_s + t->lost_s + t->restart_s;
+    t->n_failures = t->real_s / f->mtbf_s;
+    set_waiting(cluster, t);
+    t->goodput_frac = t->ideal_s / t->real_s;
+    t->progresses = t->goodput_frac >= LEAST_GOODPUT_FRAC;
+}
+
+static void set_energy(const p3d_problem *problem, p3d_training *t)
+{
+    const p3d_cluster *c = &problem->cluster;
+    const cost_power power = cost_power_per_gpu(c);
+    const double spares = (double)t->n_spare_nodes * c->node.gpus_per_node;
+    const double busy_s = t->ideal_s + t->lost_s;
+    const double idle_gpu_s =
+            c->n_gpus * (t->real_s - busy_s) + spares * t->real_s;
+
+    t->power_w = power.work_w * c->n_gpus;
+    t->energy_kwh = t->operations.pue *
+                    (t->power_w * busy_s + power.idle_w * idle_gpu_s) /
+                    J_PER_KWH;
+    t->billion_tokens_kwh = t->energy_kwh / (problem->job.n_tokens / 1e9);
+}
+
+static void set_money(const p3d_problem *problem, p3d_training *t)
+{
+    const p3d_cluster *c = &problem->cluster;
+    const p3d_operations *o = &t->operations;
+    const double n_gpus =
+            c->n_gpus + (double)t->n_spare_nodes * c->node.gpus_per_node;
+
+    t->rent_usd = problem->job.usd_per_gpu_h * n_gpus * t->real_s / S_PER_H;
+    t->energy_usd = o->usd_per_kwh * t->energy_kwh;
+    if (o->amortize_s > 0)
+        t->purchase_usd = o->usd_per_gpu * n_gpus * t->real_s / o->amortize_s;
+}
+
+/** What is not known of a training that never ends. */
+static p3d_training without_end(const p3d_training *t)
+{
+    return (p3d_training){.ideal_s = t->ideal_s,
+            .checkpoint_bytes = t->checkpoint_bytes,
+            .write_s = t->write_s,
+            .pause_s = t->pause_s,
+            .mtbf_s = t->mtbf_s,
+            .operations = t->operations};
+}
+
+bool p3d_training_find(const p3d_problem *problem, const p3d_estimate *estimate,
+        p3d_training *out, p3d_error *err)
+{
+    const double step_s = p3d_time_step_s(&estimate->time);
+    p3d_training t = {.ideal_s = problem->job.n_tokens / estimate->tokens_per_s,
+            .operations = p3d_operations_of(problem)};
+    const cost_failures f = set_checkpoint(problem, &t);
+
+    if ((f.pause_s + f.restart_s + f.behind_s + step_s) / f.mtbf_s <
+            FIT_MOST_FAILURES) {
+        if (!set_interval(&f, step_s, &t, err))
+            return false;
+        set_days(&problem->cluster, &f, &t);
+    }
+    if (t.progresses) {
+        set_energy(problem, &t);
+        set_money(problem, &t);
+    } else {
+        t = without_end(&t);
+    }
+    *out = t;
+    return true;
+}

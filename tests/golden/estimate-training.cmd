@@ -1,0 +1,1 @@
+estimate llama-3.1-405b 16384xH100 --plan tp=4,pp=32,dp=32,cp=4,vp=4,mbs=1,zero=1,sp --tokens 15.6T --async-save --storage 2TB/s --restart 5min --repair 3d --pue 1.1 --price 2.50 --purchase-price 40000 --amortize 4y --energy-price 0.08
