@@ -26,7 +26,11 @@ struct panel {
     int n_shards;
     p3d_shard *shards;
     p3d_blocks *blocks; /* of the shards, with the last factors */
+    p3d_search_result *found; /* of the last search */
 };
+
+/* Plans whose times differ by less than this, relative, are equally fast. */
+static const double ROUNDING = 1e-9;
 
 panel *panel_create(const p3d_problem *problem, int capacity)
 {
@@ -38,8 +42,10 @@ panel *panel_create(const p3d_problem *problem, int capacity)
             .capacity = capacity,
             .members = calloc((size_t)capacity, sizeof(member)),
             .shards = calloc((size_t)capacity, sizeof(p3d_shard)),
-            .blocks = calloc((size_t)capacity, sizeof(p3d_blocks))};
-    if (p->members == NULL || p->shards == NULL || p->blocks == NULL) {
+            .blocks = calloc((size_t)capacity, sizeof(p3d_blocks)),
+            .found = malloc(sizeof(p3d_search_result))};
+    if (p->members == NULL || p->shards == NULL || p->blocks == NULL ||
+            p->found == NULL) {
         panel_destroy(p);
         return NULL;
     }
@@ -53,6 +59,7 @@ void panel_destroy(panel *p)
     free(p->members);
     free(p->shards);
     free(p->blocks);
+    free(p->found);
     free(p);
 }
 
@@ -124,4 +131,25 @@ void panel_time(panel *p, const p3d_factors *factors, double *times_s)
                 &scaled, &m->plan, &p->blocks[m->shard], &m->layout, &time);
         times_s[i] = p3d_time_step_s(&time);
     }
+}
+
+int panel_fastest(const double *times_s, int n)
+{
+    int best = 0;
+
+    for (int i = 1; i < n; i++)
+        if (times_s[i] < times_s[best] * (1 - ROUNDING))
+            best = i;
+    return best;
+}
+
+bool panel_search(panel *p, const p3d_factors *factors, int *at, p3d_error *err)
+{
+    const p3d_problem scaled = p3d_problem_scaled(p->problem, factors);
+    const p3d_pins pins = p3d_pins_free();
+
+    if (!p3d_search(&scaled, &pins, 1, p->found, err))
+        return false;
+    *at = p->found->n_top > 0 ? panel_add(p, &p->found->top[0].plan) : -1;
+    return true;
 }
