@@ -16,13 +16,15 @@ enum {
 /** Constants are changed by factors from 1/4 to 4. */
 #define P3D_WIDEST_FACTOR 4.0
 
-/** Where another plan becomes the faster one. */
+/** A plan is near the fastest when it takes at most this much longer. */
+#define P3D_NEAR_FRAC 0.01
+
+/** Where the choice stops being the fastest plan; or, where it is not the
+ *  fastest to begin with, where it becomes that. */
 typedef struct p3d_switch {
-    bool found;       /* within P3D_WIDEST_FACTOR */
-    double factor;    /* on the constant, to 4 digits */
-    int rival;        /* the plan that is the fastest there */
-    double loss_frac; /* what the choice costs at the end of the span: its time
-                         over the fastest plan's, less 1 */
+    bool found;    /* within P3D_WIDEST_FACTOR */
+    double factor; /* on the constant, to 4 digits; 0 = not found */
+    int rival;     /* the fastest plan beyond (or before); 0 = not found */
 } p3d_switch;
 
 /** What hangs on one constant. */
@@ -31,7 +33,8 @@ typedef struct p3d_constant_effect {
     double elasticity; /* d ln(step time of the choice) / d ln(constant) */
     p3d_switch down;   /* factors below 1 */
     p3d_switch up;
-    double worth_frac; /* of the step: expected regret that knowing it saves */
+    double worth_frac; /* of the step: expected regret that knowing the constant
+                          saves; noise of the draws may take it below 0 */
     double worth_error_frac; /* standard error of that, of the draws */
 } p3d_constant_effect;
 
@@ -47,18 +50,21 @@ typedef struct p3d_rival {
 typedef struct p3d_sensitivity {
     int n_rivals;
     p3d_rival rivals[P3D_MAX_RIVALS];
+    int fastest; /* rival, with the constants as they are; 0 = the choice */
     p3d_constant_effect effects[P3D_N_CONSTANTS];
     double elasticity_sum; /* of the constants that are times: 1 less the share
                               of starts that are fixed */
     int n_draws;
     uint64_t seed;
+    double near_frac;       /* of the draws in which the choice is near */
     double regret_p95_frac; /* of the choice */
-    double step_p10_s, step_p50_s, step_p90_s;
+    double step_p10_s, step_p50_s, step_p90_s; /* of the choice */
     int safest;           /* rival with the least mean regret */
+    int most_worth;       /* constant whose knowledge saves the most regret */
     int n_searches;       /* exact searches with changed constants */
     int n_found;          /* plans that only these found */
     int n_searched_draws; /* of the searches: at drawn constants */
-    int n_known_draws;    /* of these: with the best plan among the rivals */
+    int n_known_draws;    /* of these: whose best plan was compared already */
     double seconds;
 } p3d_sensitivity;
 
@@ -79,7 +85,7 @@ typedef struct p3d_sensitivity_options {
  * nothing is interpolated. Draws are log-normal and independent, the same on
  * every run.
  *
- * @param choice  the plan whose choice is judged
+ * @param choice  the plan whose choice is judged; it fits
  * @param list    what it is compared with; may hold it too
  * @param n_list  at most P3D_MAX_TOP
  * @param out     large (allocate it)

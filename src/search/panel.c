@@ -25,7 +25,7 @@ struct panel {
     member *members;
     int n_shards;
     p3d_shard *shards;
-    p3d_blocks *blocks; /* of the shards, with the last factors */
+    p3d_blocks *blocks;       /* of the shards, with the last factors */
     p3d_search_result *found; /* of the last search */
 };
 
