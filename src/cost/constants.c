@@ -89,11 +89,18 @@ static void scale_gemm(p3d_cluster *c, double f)
     scale_product(&c->calibration.gemm_fp8, f);
 }
 
+/** 1 = no limit, or it is in the rates already; a limit never speeds up. */
+static void scale_limit(double *sustained_frac, double f)
+{
+    if (*sustained_frac < 1)
+        *sustained_frac = fmin(1, *sustained_frac / f);
+}
+
 static void scale_power(p3d_cluster *c, double f)
 {
-    c->calibration.sustained_frac /= f;
-    c->calibration.gemm.sustained_frac /= f;
-    c->calibration.gemm_fp8.sustained_frac /= f;
+    scale_limit(&c->calibration.sustained_frac, f);
+    scale_limit(&c->calibration.gemm.sustained_frac, f);
+    scale_limit(&c->calibration.gemm_fp8.sustained_frac, f);
 }
 
 static void scale_attention_pass(p3d_attention_pass *pass, double f)

@@ -11,9 +11,8 @@
  * noise of the draws. */
 static const double SURE_SIGMAS = 2;
 
-/* A step that changes by less than this per change of a constant does not
- * change. */
-static const double NO_ELASTICITY = 5e-7;
+/* An elasticity below this is printed as 0. */
+static const double NO_ELASTICITY = 5e-4;
 
 /* clang-format off */
 static const report_field switch_fields[] = {
@@ -156,7 +155,7 @@ static void set_effects(const p3d_sensitivity *from, report_sensitivity *out,
 void report_sensitivity_build(
         const p3d_sensitivity *from, report_sensitivity *out)
 {
-    const p3d_constant_effect *most = &from->effects[from->most_worth];
+    const report_effect *most = &out->effects[from->most_worth];
     int numbers[P3D_MAX_RIVALS];
 
     *out = (report_sensitivity){.elasticity_sum = from->elasticity_sum,
@@ -180,8 +179,13 @@ void report_sensitivity_build(
     set_effects(from, out, numbers);
     out->fastest = numbers[from->fastest];
     out->safest = numbers[from->safest];
-    if (most->worth_frac > SURE_SIGMAS * most->worth_error_frac)
-        out->measure_first = out->effects[from->most_worth].name;
+    if (report_pays(most))
+        out->measure_first = most->name;
+}
+
+bool report_pays(const report_effect *effect)
+{
+    return effect->worth_frac > SURE_SIGMAS * effect->worth_error_frac;
 }
 
 bool report_is_idle(const report_effect *effect)

@@ -59,7 +59,11 @@ extern const report_shape report_sensitivity_shape;
 void report_sensitivity_build(
         const p3d_sensitivity *from, report_sensitivity *out);
 
-/** A constant that changes nothing within its span. */
+/** True when knowing a constant saves more than the noise of the draws. */
+bool report_pays(const report_effect *effect);
+
+/** A constant that the step does not feel, to 3 digits, and that changes no
+ *  choice within its span. */
 bool report_is_idle(const report_effect *effect);
 
 #endif

@@ -39,6 +39,12 @@ static void switch_cell(report_table *table, report_switch at)
         report_table_cell(table, "x %.3g (plan %d)", at.factor, at.number);
 }
 
+/** What happens to the choice at a switch. */
+static const char *verb(const report_sensitivity *s)
+{
+    return s->fastest == 1 ? "lost" : "won";
+}
+
 static void print_constants(const report_sensitivity *s, p3d_text *out)
 {
     const report_effect *effects = s->constants.items;
@@ -48,7 +54,7 @@ static void print_constants(const report_sensitivity *s, p3d_text *out)
     report_table_cell(&table, "constant");
     report_table_cell(&table, "error %%");
     report_table_cell(&table, "step %%/%%");
-    report_table_cell(&table, "%s at less", s->fastest == 1 ? "lost" : "won");
+    report_table_cell(&table, "%s at less", verb(s));
     report_table_cell(&table, "at more");
     report_table_cell(&table, "knowing saves %%");
     for (int i = 0; i < s->constants.n; i++) {
@@ -61,22 +67,45 @@ static void print_constants(const report_sensitivity *s, p3d_text *out)
         report_table_cell(&table, "%.3f", e->elasticity);
         switch_cell(&table, e->less);
         switch_cell(&table, e->more);
-        report_table_cell(&table, "%.3f", 100 * fmax(0, e->worth_frac));
+        if (report_pays(e))
+            report_table_cell(&table, "%.3f", 100 * e->worth_frac);
+        else
+            report_table_cell(&table, "-");
     }
     report_table_print(&table, 0, out);
 }
 
+static void print_legend(const report_sensitivity *s, p3d_text *out)
+{
+    p3d_text words = {0};
+
+    p3d_text_add(&words,
+            "(error: 1 standard deviation; step: its change in %% per %% of "
+            "the "
+            "constant; %s: factor on the constant (2 = takes twice as long) "
+            "from which %s, - = never within x %.4g to x %.4g; knowing saves: "
+            "expected regret that a measurement takes away, - = no more than "
+            "noise)",
+            verb(s),
+            s->fastest == 1 ? "that plan is faster"
+                            : "this plan is the fastest",
+            1 / s->widest_factor, s->widest_factor);
+    report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
+    out->failed = out->failed || words.failed;
+    p3d_text_free(&words);
+}
+
 static void print_idle(const report_sensitivity *s, p3d_text *out)
 {
-    const report_effect *effects = s->constants.items;
     p3d_text words = {0};
 
     for (int i = 0; i < s->constants.n; i++)
-        if (report_is_idle(&effects[i]))
+        if (report_is_idle(&s->effects[i]))
             p3d_text_add(&words, "%s%s", words.length > 0 ? ", " : "",
-                    effects[i].name);
+                    s->effects[i].name);
     if (words.length > 0)
-        report_wrap_labelled("no weight", out, "%s", p3d_text_get(&words));
+        report_wrap_labelled(
+                "nothing", out, "hangs on %s", p3d_text_get(&words));
     out->failed = out->failed || words.failed;
     p3d_text_free(&words);
 }
@@ -155,9 +184,9 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
 static void print_spread(const report_sensitivity *s, p3d_text *out)
 {
     if (s->fastest != 1)
-        report_wrap_labelled("not first", out,
-                "with the constants as they are plan %d is the fastest: %.3f "
-                "%% faster",
+        report_wrap_labelled("fastest", out,
+                "with the constants as they are plan %d; this one takes %.3f "
+                "%% longer",
                 s->fastest,
                 100 * (s->rivals[0].step_s / s->rivals[s->fastest - 1].step_s -
                               1));
@@ -174,23 +203,17 @@ static void print_spread(const report_sensitivity *s, p3d_text *out)
 
 static void print_notes(const report_sensitivity *s, p3d_text *out)
 {
-    report_wrap_labelled("how", out,
+    report_wrap_labelled("draws", out,
             "log-normal, independent errors, one factor for all kernels of a "
-            "kind; error: 1 standard deviation; step: change of the step per "
-            "change of the constant (sum over times %.3f, the rest are starts "
-            "that are fixed); %s at: factor on the constant (2 = takes twice "
-            "as long) from which %s, within x %.4g to x %.4g; knowing: "
-            "expected regret that a perfect measurement saves",
-            s->elasticity_sum, s->fastest == 1 ? "lost" : "won",
-            s->fastest == 1 ? "that plan is faster"
-                            : "this plan is faster than that one",
-            1 / s->widest_factor, s->widest_factor);
+            "kind; errors that hit the shapes of one plan alone are not in "
+            "them; seed %lld",
+            (long long)s->seed);
     report_wrap_labelled("searched", out,
             "%d plans are compared, %d of them found by %d exact searches with "
             "changed constants; of %d draws that were searched exactly %d had "
-            "their best plan among those compared already; seed %lld",
+            "their best plan among those compared already",
             s->plans.n, s->n_found, s->n_searches, s->n_searched_draws,
-            s->n_known_draws, (long long)s->seed);
+            s->n_known_draws);
 }
 
 void report_sensitivity_print(
@@ -216,6 +239,7 @@ void report_sensitivity_print(
     print_head(d, out);
     p3d_text_add(out, "\n");
     print_constants(s, out);
+    print_legend(s, out);
     print_idle(s, out);
     p3d_text_add(out, "\n");
     print_plans(s, out);

@@ -18,7 +18,7 @@ typedef struct draw_sigmas {
  *     f = exp(s z)
  *
  * s standard error, z standard normal; the median of a factor is 1.
- * Tested: tests/unit/test_sensitivity.c
+ * Tested: tests/prop/test_sensitivity.c
  */
 p3d_factors draw_factors(const draw_sigmas *sigmas, uint64_t seed, int draw);
 

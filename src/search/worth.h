@@ -26,7 +26,7 @@ int worth_safest(const draws *d);
  * Source: H. Raiffa, R. Schlaifer, Applied Statistical Decision Theory, 1961,
  * chapter 4 (value of information); the estimate by bins: M. Strong,
  * J. E. Oakley, doi:10.1177/0272989X12465123.
- * Tested: tests/unit/test_sensitivity.c
+ * Tested: tests/prop/test_sensitivity.c
  *
  * @return false when memory ran out
  */
