@@ -7,7 +7,8 @@
 
 #include "cost/cost.h"
 
-/* Guesses of a typical machine: launches, fixed costs, overlap, spread. */
+/* Of what is guessed for a typical machine: launches, fixed costs, overlap,
+ * spread. Assumes: A19. */
 static const double GUESS_SIGMA = 0.5;
 
 /* Of the rate under the power limit: large products inside a profiled pipeline

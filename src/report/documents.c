@@ -101,7 +101,6 @@ static const report_field sensitivity_fields[] = {
     ANSWER_ROW(estimate, "the plan whose choice is judged"),
     OBJECT_OR_NULL_ROW(D, sensitivity, report_sensitivity,
             report_sensitivity_shape, "null when the plan does not fit"),
-    SEARCH_ROW,
     ASSUMED_ROW,
 };
 static const report_field advise_fields[] = {

@@ -183,6 +183,8 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
 
 static void print_spread(const report_sensitivity *s, p3d_text *out)
 {
+    char low[32], middle[32], high[32];
+
     if (s->fastest != 1)
         report_wrap_labelled("fastest", out,
                 "with the constants as they are plan %d; this one takes %.3f "
@@ -195,10 +197,11 @@ static void print_spread(const report_sensitivity *s, p3d_text *out)
             "plan takes longer than the one that is the fastest there",
             100 * s->regret_frac, 100 * s->regret_p95_frac);
     report_wrap_labelled("step", out,
-            "%.3f s (10 %% of the draws are below), %.3f s (50 %%), %.3f s "
-            "(90 %%), by the constants alone; runs spread more, see 'range' of "
-            "plan3d estimate",
-            s->step_p10_s, s->step_p50_s, s->step_p90_s);
+            "%s (10 %% of the draws are below), %s (50 %%), %s (90 %%), by the "
+            "constants alone; runs spread more, see 'range' of plan3d estimate",
+            report_step_words(low, sizeof(low), s->step_p10_s),
+            report_step_words(middle, sizeof(middle), s->step_p50_s),
+            report_step_words(high, sizeof(high), s->step_p90_s));
 }
 
 static void print_notes(const report_sensitivity *s, p3d_text *out)

@@ -93,7 +93,7 @@ bool switch_find(panel *p, p3d_constant constant, double widest,
     double times_s[P3D_MAX_RIVALS];
     const bool first = leads(p, constant, 1);
     bool sure = false;
-    span s;
+    span s = {1, 1};
 
     *out = (p3d_switch){.found = false};
     for (int round = 0; round < MOST_ROUNDS && !sure; round++) {
