@@ -56,6 +56,9 @@ static bool explain_memory(const cli_question *question, const cli_args *args,
     report_findings findings = {.explain = true};
     p3d_estimate estimate;
 
+    if (args->n_draws > 0 || args->seed > 0)
+        return p3d_fail(err, P3D_USAGE,
+                "--draws and --seed go with sensitivity, not with memory");
     if (!find_estimate(question, args, &estimate, err))
         return false;
     findings.estimate = &estimate;

@@ -122,6 +122,12 @@ static bool is_named(const report_sensitivity *s, int number)
     return number == 1 || number == s->safest || number == s->fastest;
 }
 
+/** Digits after the point that tell neighbours apart. */
+static int step_digits(double step_s)
+{
+    return step_s < 1 ? 5 : step_s < 100 ? 3 : 2;
+}
+
 static void print_plans(const report_sensitivity *s, p3d_text *out)
 {
     const report_rival *rivals = s->plans.items;
@@ -143,7 +149,7 @@ static void print_plans(const report_sensitivity *s, p3d_text *out)
             continue;
         report_table_cell(&table, "%d", r->number);
         report_table_cell(&table, "%.90s", r->words);
-        report_table_cell(&table, "%.*f", r->step_s < 100 ? 3 : 2, r->step_s);
+        report_table_cell(&table, "%.*f", step_digits(r->step_s), r->step_s);
         report_table_cell(&table, "%.1f", 100 * r->win_frac);
         report_table_cell(&table, "%.3f", 100 * r->regret_frac);
     }
