@@ -64,3 +64,25 @@ double draws_regret_frac(const draws *d, int draw, int plan)
 
     return fmax(0, times_s[plan] / times_s[d->fastest[draw]] - 1);
 }
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+bool draws_quantile(
+        const draws *d, draw_value *value, int plan, double share, double *out)
+{
+    double *values = calloc((size_t)d->n, sizeof(*values));
+
+    if (values == NULL)
+        return false;
+    for (int i = 0; i < d->n; i++)
+        values[i] = value(d, i, plan);
+    qsort(values, (size_t)d->n, sizeof(*values), compare);
+    *out = values[(int)(share * (d->n - 1) + 0.5)];
+    free(values);
+    return true;
+}

@@ -41,9 +41,17 @@ void draws_destroy(draws *d);
 void draws_run_one(
         draws *d, panel *p, const draw_sigmas *sigmas, uint64_t seed, int draw);
 
+/** A number of one plan in one draw. */
+typedef double draw_value(const draws *d, int draw, int plan);
+
 double draws_time_s(const draws *d, int draw, int plan);
 
 /** What a plan takes longer than the fastest of a draw, as a fraction. */
 double draws_regret_frac(const draws *d, int draw, int plan);
+
+/** The value of a plan that this share of the draws does not exceed, of the
+ *  nearest rank. @return false when memory ran out */
+P3D_CHECK bool draws_quantile(
+        const draws *d, draw_value *value, int plan, double share, double *out);
 
 #endif

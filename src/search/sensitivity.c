@@ -3,8 +3,6 @@
  * time rests on may be wrong. */
 #include "plan3d/sensitivity.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/util.h"
@@ -159,41 +157,25 @@ static void set_rivals(judge *j)
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-/** The value that this share of n sorted ones does not exceed. */
-static double quantile(const double *sorted, int n, double share)
-{
-    return sorted[(int)(share * (n - 1) + 0.5)];
-}
-
 static bool set_spread(judge *j)
 {
+    p3d_sensitivity *out = j->out;
     const draws *d = &j->draws;
-    double *values = calloc((size_t)d->n, sizeof(*values));
-    int n_near = 0;
+    const struct {
+        draw_value *of;
+        double share;
+        double *to;
+    } rows[] = {{draws_time_s, 0.1, &out->step_p10_s},
+            {draws_time_s, 0.5, &out->step_p50_s},
+            {draws_time_s, 0.9, &out->step_p90_s},
+            {draws_regret_frac, 0.95, &out->regret_p95_frac}};
 
-    if (values == NULL)
-        return false;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        if (!draws_quantile(d, rows[i].of, 0, rows[i].share, rows[i].to))
+            return false;
     for (int i = 0; i < d->n; i++)
-        values[i] = draws_time_s(d, i, 0);
-    qsort(values, (size_t)d->n, sizeof(*values), compare);
-    j->out->step_p10_s = quantile(values, d->n, 0.1);
-    j->out->step_p50_s = quantile(values, d->n, 0.5);
-    j->out->step_p90_s = quantile(values, d->n, 0.9);
-    for (int i = 0; i < d->n; i++) {
-        values[i] = draws_regret_frac(d, i, 0);
-        n_near += values[i] <= P3D_NEAR_FRAC;
-    }
-    qsort(values, (size_t)d->n, sizeof(*values), compare);
-    j->out->regret_p95_frac = quantile(values, d->n, 0.95);
-    j->out->near_frac = (double)n_near / d->n;
-    free(values);
+        out->near_frac += draws_regret_frac(d, i, 0) <= P3D_NEAR_FRAC;
+    out->near_frac /= d->n;
     return true;
 }
 

@@ -307,6 +307,39 @@ static void knowing_the_constant_that_decides_saves_the_regret(void **state)
     draws_destroy(&d);
 }
 
+/* 101 draws of 1 to 2 s: half of them are at most 1.5 s. */
+static void a_quantile_is_not_exceeded_by_its_share(void **state)
+{
+    double q = 0;
+    draws d;
+
+    (void)state;
+    assert_true(draws_create(101, 1, &d));
+    for (int i = 0; i < d.n; i++)
+        d.times_s[i] = 1 + (37 * i % 101) / 100.0; /* each once, in disorder */
+    assert_true(draws_quantile(&d, draws_time_s, 0, 0.5, &q));
+    CHECK_REL(q, 1.5, 1e-12);
+    assert_true(draws_quantile(&d, draws_time_s, 0, 0.1, &q));
+    CHECK_REL(q, 1.1, 1e-12);
+    draws_destroy(&d);
+}
+
+static void a_panel_has_each_plan_once_and_no_more_than_its_room(void **state)
+{
+    trial *t = trial_of("llama-3-8b", "16xA800");
+    panel *p = panel_create(&t->problem, 2);
+
+    (void)state;
+    assert_non_null(p);
+    assert_int_equal(panel_add(p, &t->search.top[3].plan), 0);
+    assert_int_equal(panel_add(p, &t->search.top[5].plan), 1);
+    assert_int_equal(panel_add(p, &t->search.top[3].plan), 0);
+    assert_int_equal(panel_add(p, &t->search.top[0].plan), -1);
+    assert_int_equal(panel_size(p), 2);
+    panel_destroy(p);
+    free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +354,9 @@ int main(void)
             cmocka_unit_test(a_job_with_one_plan_has_no_doubt),
             cmocka_unit_test(
                     knowing_the_constant_that_decides_saves_the_regret),
+            cmocka_unit_test(a_quantile_is_not_exceeded_by_its_share),
+            cmocka_unit_test(
+                    a_panel_has_each_plan_once_and_no_more_than_its_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
