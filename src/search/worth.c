@@ -34,7 +34,7 @@ typedef struct bin {
 static int safest_of(const draws *d, bin b, int half)
 {
     int best = 0;
-    double least = INFINITY;
+    double least = HUGE_VAL;
 
     for (int plan = 0; plan < d->n_plans; plan++) {
         double sum = 0;
@@ -123,7 +123,7 @@ bool worth_of(const draws *d, p3d_constant constant, worth *out)
 int worth_safest(const draws *d)
 {
     int best = 0;
-    double least = INFINITY;
+    double least = HUGE_VAL;
 
     for (int plan = 0; plan < d->n_plans; plan++) {
         double sum = 0;
