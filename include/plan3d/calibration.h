@@ -79,6 +79,13 @@ typedef enum p3d_collective {
     P3D_N_COLLECTIVES
 } p3d_collective;
 
+/** What no microbenchmark of one kernel tells. */
+typedef struct p3d_assumed_fit {
+    double fixed_step_s;      /* of a step: data, logging, synchronization */
+    double overlap_leak_frac; /* of hidden communication that shows anyway */
+    double gpu_spread_frac;   /* standard deviation of the speed of GPUs */
+} p3d_assumed_fit;
+
 typedef struct p3d_calibration {
     char name[48];
     char basis[48];        /* GPU that the microbenchmarks ran on */
@@ -91,6 +98,7 @@ typedef struct p3d_calibration {
     double nvls_factor; /* all-reduce in the switch; 1 = none */
     double multinode_ramp_s_per_sqrt_byte;
     double collective_error_frac;
+    p3d_assumed_fit assumed;
 } p3d_calibration;
 
 /** Constants of a kernel; where they were not measured, those of the next older

@@ -75,6 +75,8 @@ typedef struct cli_args {
     int64_t global_batch;
     int64_t n_tokens;
     int64_t n_top;
+    int64_t n_draws;
+    int64_t seed;
     int64_t reserve_bytes;
     double usd_per_gpu_h;
     p3d_operations operations;

@@ -52,7 +52,8 @@ static void add_collective(const p3d_problem *problem, const p3d_plan *plan,
     const double window =
             cost_gemm_s(&problem->cluster, op->dtype, op->m, op->n, op->k, 1);
     const double t = op->exposed_frac * whole +
-                     cost_exposed_s((1 - op->exposed_frac) * whole, window);
+                     cost_exposed_s(&problem->cluster,
+                             (1 - op->exposed_frac) * whole, window);
 
     sum->paired_s[op->beside] += t;
     if (op->axis == P3D_AXIS_CP)
@@ -110,9 +111,10 @@ static p3d_time finish(
     return t;
 }
 
-static double hidden_s(double transfer_s, double window_s)
+static double hidden_s(
+        const p3d_cluster *cluster, double transfer_s, double window_s)
 {
-    return transfer_s - cost_exposed_s(transfer_s, window_s);
+    return transfer_s - cost_exposed_s(cluster, transfer_s, window_s);
 }
 
 /**
@@ -128,7 +130,8 @@ static double hidden_s(double transfer_s, double window_s)
  * model_chunk_schedule_plan.py:236-303 (order of the two streams).
  * Tested: tests/unit/test_dispatch.c
  */
-static double pair_s(const phase_sum *forward, const phase_sum *backward)
+static double pair_s(const p3d_cluster *cluster, const phase_sum *forward,
+        const phase_sum *backward)
 {
     const double *f = forward->paired_s;
     const double *b = backward->paired_s;
@@ -136,11 +139,11 @@ static double pair_s(const phase_sum *forward, const phase_sum *backward)
     const double device_s =
             p3d_time_step_s(&forward->time) + p3d_time_step_s(&backward->time);
     const double saved_s =
-            hidden_s(f[P3D_BESIDE_ATTENTION],
+            hidden_s(cluster, f[P3D_BESIDE_ATTENTION],
                     backward->part_s[P3D_BESIDE_ATTENTION]) +
-            hidden_s(b[P3D_BESIDE_ATTENTION],
+            hidden_s(cluster, b[P3D_BESIDE_ATTENTION],
                     forward->part_s[P3D_BESIDE_ATTENTION]) +
-            hidden_s(f[P3D_BESIDE_EXPERTS] + b[P3D_BESIDE_EXPERTS],
+            hidden_s(cluster, f[P3D_BESIDE_EXPERTS] + b[P3D_BESIDE_EXPERTS],
                     forward->part_s[P3D_BESIDE_EXPERTS] +
                             backward->part_s[P3D_BESIDE_EXPERTS]);
 
@@ -269,7 +272,7 @@ static void build_block(
                                problem->job.framework, shard, block),
             .forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
-            .paired_s = pair_s(&forward, &backward),
+            .paired_s = pair_s(&problem->cluster, &forward, &backward),
             .weight_s = backward.weight_s};
     set_bytes(&list, cost_modules(problem->job.framework, shard), out);
     if (block < P3D_N_LAYER_KINDS)

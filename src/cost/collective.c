@@ -18,10 +18,6 @@ static const double P2P_NETWORK_S = 25e-6;
  * Source: ai-dynamo/aiconfigurator@095f58a5 system defaults. */
 static const double P2P_LOCAL_S = 10e-6;
 
-/* Share of hidden communication that shows anyway, because it slows the
- * kernels beside it. Assumes: A10. */
-static const double OVERLAP_LEAK_FRAC = 0.15;
-
 /* Growth of the latency of a collective with the number of nodes, and the
  * start of an all-to-all that leaves the node.
  * Source: published nccl-tests logs of 2 to 8 nodes, hardware/fabric. */
@@ -131,12 +127,16 @@ cost_group cost_place(
     return group;
 }
 
+bool cost_has_nvlink(const p3d_cluster *cluster)
+{
+    return cluster->gpu.nvlink_bytes_per_s_one_way > 0 &&
+           cluster->node.gpus_per_nvlink_domain > 1;
+}
+
 double cost_link_bytes_per_s(const p3d_cluster *cluster)
 {
-    if (cluster->gpu.nvlink_bytes_per_s_one_way > 0 &&
-            cluster->node.gpus_per_nvlink_domain > 1)
-        return cluster->gpu.nvlink_bytes_per_s_one_way;
-    return cluster->gpu.pcie_bytes_per_s_one_way;
+    return cost_has_nvlink(cluster) ? cluster->gpu.nvlink_bytes_per_s_one_way
+                                    : cluster->gpu.pcie_bytes_per_s_one_way;
 }
 
 /** Bytes that one rank puts on the wire, and the steps of a ring. */
@@ -245,10 +245,12 @@ double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
     return network_s(cluster, collective, group, payload_bytes);
 }
 
-double cost_exposed_s(double transfer_s, double window_s)
+double cost_exposed_s(
+        const p3d_cluster *cluster, double transfer_s, double window_s)
 {
     return fmax(0, transfer_s - window_s) +
-           OVERLAP_LEAK_FRAC * fmin(transfer_s, window_s);
+           cluster->calibration.assumed.overlap_leak_frac *
+                   fmin(transfer_s, window_s);
 }
 
 /** Seconds to send to the neighbour on an axis: over the link inside a node,

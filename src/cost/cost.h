@@ -25,6 +25,8 @@ double cost_attention_s(
 double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels);
 double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
         cost_group group, double payload_bytes);
+/** True where the GPUs of a node reach each other over NVLink, not PCIe. */
+bool cost_has_nvlink(const p3d_cluster *cluster);
 /** One-way rate between the GPUs of a node. */
 double cost_link_bytes_per_s(const p3d_cluster *cluster);
 /**
@@ -58,7 +60,8 @@ double cost_dispatch_s(const p3d_cluster *cluster, cost_group group,
 /** Rate of copies between a GPU and its host. */
 double cost_host_copy_bytes_per_s(const p3d_cluster *cluster);
 /** What shows of a transfer that runs beside work of `window_s` seconds. */
-double cost_exposed_s(double transfer_s, double window_s);
+double cost_exposed_s(
+        const p3d_cluster *cluster, double transfer_s, double window_s);
 double cost_p2p_s(
         const p3d_cluster *cluster, cost_group group, double payload_bytes);
 

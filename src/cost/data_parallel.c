@@ -100,9 +100,10 @@ static double reduce_s(const p3d_problem *problem, const p3d_plan *plan,
 }
 
 /** What shows of a transfer, with or without work beside it. */
-static double exposed_s(double transfer_s, double window_s, bool overlap)
+static double exposed_s(const p3d_cluster *cluster, double transfer_s,
+        double window_s, bool overlap)
 {
-    return overlap ? cost_exposed_s(transfer_s, window_s) : transfer_s;
+    return overlap ? cost_exposed_s(cluster, transfer_s, window_s) : transfer_s;
 }
 
 /**
@@ -127,6 +128,7 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
         p3d_params params, double forward_s, double backward_s,
         int64_t n_micro_batches)
 {
+    const p3d_cluster *c = &problem->cluster;
     const bool overlap =
             (problem->job.framework->overlap_dp >> plan->zero & 1) != 0;
     const double weight = problem->job.dtype == P3D_FP32 ? 4 : GATHER_BYTES_16;
@@ -135,19 +137,19 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
     double reduce, gather;
 
     if (plan->zero == 0)
-        return exposed_s(all_reduce_s(problem, plan, params, bytes), backward_s,
-                overlap);
+        return exposed_s(c, all_reduce_s(problem, plan, params, bytes),
+                backward_s, overlap);
     reduce = reduce_s(problem, plan, params, bytes);
     gather = both_s(problem, plan, P3D_ALL_GATHER, params, weight);
     if (plan->zero == 1)
-        return exposed_s(reduce, backward_s, overlap) +
-               exposed_s(gather, forward_s,
+        return exposed_s(c, reduce, backward_s, overlap) +
+               exposed_s(c, gather, forward_s,
                        overlap && !problem->job.framework->gathers_after_step);
     if (plan->zero == 2)
-        return m * exposed_s(reduce, backward_s, overlap) +
-               exposed_s(gather, forward_s, overlap);
-    return m * (exposed_s(gather, forward_s, overlap) +
-                       exposed_s(gather + reduce, backward_s, overlap));
+        return m * exposed_s(c, reduce, backward_s, overlap) +
+               exposed_s(c, gather, forward_s, overlap);
+    return m * (exposed_s(c, gather, forward_s, overlap) +
+                       exposed_s(c, gather + reduce, backward_s, overlap));
 }
 
 /**

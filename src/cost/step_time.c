@@ -6,16 +6,6 @@
 #include "cost/memory.h"
 #include "cost/rank_time.h"
 
-/* Data loading, logging and the gradient-norm synchronization of a step.
- * Assumes: A8. */
-static const double FIXED_STEP_S = 3e-3;
-
-/* Standard deviation of the speed of GPUs of one type under load, as a fraction
- * of it: whiskers that are 8 % of the median apart (quartiles and 1.5 times
- * their distance, 5.4 standard deviations of a normal law).
- * Assumes: A15. Source: arXiv:2208.11035 abstract, section 4. */
-static const double GPU_SPREAD_FRAC = 0.08 / 5.4;
-
 /** Seconds until a micro-batch's boundary tensor is on the next rank: whole, or
  *  a share from each tensor-parallel rank that is gathered there.
  *
@@ -262,13 +252,13 @@ static double normal_quantile(double p)
  * Source: z after G. Blom 1958, (n - 3/8) / (n + 1/4).
  * Tested: tests/unit/test_step_time.c
  */
-static double straggler_s(const p3d_time *t, int n_gpus)
+static double straggler_s(const p3d_time *t, int n_gpus, double spread_frac)
 {
     const double n = n_gpus;
 
     if (n_gpus <= 1)
         return 0;
-    return GPU_SPREAD_FRAC * normal_quantile((n - 0.375) / (n + 0.25)) *
+    return spread_frac * normal_quantile((n - 0.375) / (n + 0.25)) *
            (t->gemm_s + t->attention_s + t->recompute_s + t->pp_bubble_s);
 }
 
@@ -293,11 +283,12 @@ static void step_time(const p3d_problem *problem, const p3d_plan *plan,
         p3d_time *out)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
+    const p3d_assumed_fit *assumed = &problem->cluster.calibration.assumed;
     pipeline_sum sum;
     const cost_rank_time slow =
             slowest_rank(problem, plan, blocks, layout, &sum);
 
-    *out = (p3d_time){.fixed_s = FIXED_STEP_S};
+    *out = (p3d_time){.fixed_s = assumed->fixed_step_s};
     cost_add_terms(out, &slow.terms, (double)m);
     if (cost_is_simulated(plan, m)) {
         simulate(problem, plan, blocks, layout, &slow, floor_only, out);
@@ -309,7 +300,8 @@ static void step_time(const p3d_problem *problem, const p3d_plan *plan,
     out->optimizer_s = slow.optimizer_s;
     out->offload_s = slow.offload_s;
     out->straggler_s =
-            straggler_s(out, plan->tp * plan->pp * plan->dp * plan->cp);
+            straggler_s(out, plan->tp * plan->pp * plan->dp * plan->cp,
+                    assumed->gpu_spread_frac);
 }
 
 void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,

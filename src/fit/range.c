@@ -5,6 +5,8 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
+#include "plan3d/constants.h"
+
 static const double CONFIDENCE_FRAC = 0.8;
 
 /* Spread of published runs around the estimate that no constant explains:
@@ -15,15 +17,6 @@ static const double CONFIDENCE_FRAC = 0.8;
  * the estimate itself is not moved. Assumes: A13. Source: docs/accuracy.md. */
 static const double STRUCTURE_SIGMA_LOW = 0.0736;
 static const double STRUCTURE_SIGMA_HIGH = 0.211;
-
-/* Launch time of the host and fixed costs are guesses of a typical machine. */
-static const double ASSUMED_SIGMA_FRAC = 0.5;
-
-/** Standard deviation of a normal law with this mean absolute error. */
-static double sigma_of(double mean_abs_error)
-{
-    return mean_abs_error * sqrt(acos(-1.0) / 2);
-}
 
 /** A group of constants, and the seconds by which its error moves a step. */
 typedef struct source {
@@ -36,22 +29,22 @@ enum { N_SOURCES = 5 };
 static void sources_of(
         const p3d_problem *problem, const p3d_time *t, source out[N_SOURCES])
 {
-    const p3d_calibration *c = &problem->cluster.calibration;
     const double net_s = t->tp_comm_s + t->cp_comm_s + t->ep_comm_s +
                          t->pp_comm_s + t->dp_comm_s;
-    const double kernel_error =
-            p3d_attention_fit_of(c, problem->job.attention)->error_frac;
 
     out[0] = (source){"rate of matrix products",
-            sigma_of(c->gemm.error_frac) * t->gemm_s};
-    out[1] = (source){
-            "rate of attention", sigma_of(kernel_error) * t->attention_s};
+            p3d_constant_sigma(problem, P3D_CONSTANT_GEMM) * t->gemm_s};
+    out[1] = (source){"rate of attention",
+            p3d_constant_sigma(problem, P3D_CONSTANT_ATTENTION) *
+                    t->attention_s};
     out[2] = (source){"rate of memory-bound passes",
-            sigma_of(c->pass.error_frac) * (t->memory_pass_s + t->optimizer_s)};
-    out[3] = (source){
-            "rates of collectives", sigma_of(c->collective_error_frac) * net_s};
+            p3d_constant_sigma(problem, P3D_CONSTANT_PASS) *
+                    (t->memory_pass_s + t->optimizer_s)};
+    out[3] = (source){"rates of collectives",
+            p3d_constant_sigma(problem, P3D_CONSTANT_LINK) * net_s};
     out[4] = (source){"host and fixed times",
-            ASSUMED_SIGMA_FRAC * (t->host_s + t->offload_s + t->fixed_s)};
+            p3d_constant_sigma(problem, P3D_CONSTANT_HOST) *
+                    (t->host_s + t->offload_s + t->fixed_s)};
 }
 
 /*

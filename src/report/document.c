@@ -201,6 +201,17 @@ static bool add_items(
     return true;
 }
 
+static bool add_sensitivity(
+        report_document *d, const p3d_sensitivity *found, p3d_error *err)
+{
+    d->judged = malloc(sizeof(*d->judged));
+    if (d->judged == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    report_sensitivity_build(found, d->judged);
+    d->sensitivity = d->judged;
+    return true;
+}
+
 static bool add_findings(
         report_document *d, const report_findings *found, p3d_error *err)
 {
@@ -217,7 +228,8 @@ static bool add_findings(
             return false;
     }
     add_changes(d, found);
-    return true;
+    return found->sensitivity == NULL ||
+           add_sensitivity(d, found->sensitivity, err);
 }
 
 report_document *report_document_create(const report_question *question,
@@ -247,6 +259,7 @@ void report_document_destroy(report_document *document)
         return;
     for (int i = 0; i < document->n_answers; i++)
         report_answer_free(&document->answers[i]);
+    free(document->judged);
     free(document);
 }
 

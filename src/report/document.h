@@ -4,6 +4,7 @@
 #define PLAN3D_REPORT_DOCUMENT_H
 
 #include "report/answer.h"
+#include "report/sensitivity.h"
 
 enum { REPORT_MAX_ASSUMED = 20 };
 
@@ -73,6 +74,7 @@ struct report_document {
     const report_answer *answer;
     const report_answer *exact_best;
     double gap_frac;
+    const report_sensitivity *sensitivity; /* NULL = not asked, or no plan */
     /* Storage of what is pointed to above. */
     int n_answers;
     report_answer answers[P3D_MAX_TOP + 2];
@@ -80,6 +82,7 @@ struct report_document {
     report_step step_items[P3D_MAX_STEPS];
     report_item item_lines[P3D_MAX_MEMORY_ITEMS];
     p3d_walk walk;
+    report_sensitivity *judged; /* owned */
     char assumed_lines[REPORT_MAX_ASSUMED][REPORT_LINE];
 };
 
@@ -92,6 +95,7 @@ extern const report_shape report_plan_document_shape;
 extern const report_shape report_estimate_shape;
 extern const report_shape report_advise_shape;
 extern const report_shape report_explain_shape;
+extern const report_shape report_sensitivity_document_shape;
 
 /** Write a document as JSON, with a line end after it. */
 void report_print_json(

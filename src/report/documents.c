@@ -106,6 +106,13 @@ static const report_field explain_fields[] = {
             "alive on the tight rank at its peak, largest first by term"),
     ASSUMED_ROW,
 };
+static const report_field sensitivity_fields[] = {
+    HEAD_ROWS("explain"),
+    ANSWER_ROW(estimate, "the plan whose choice is judged"),
+    OBJECT_OR_NULL_ROW(D, sensitivity, report_sensitivity,
+            report_sensitivity_shape, "null when the plan does not fit"),
+    ASSUMED_ROW,
+};
 static const report_field advise_fields[] = {
     HEAD_ROWS("advise"),
     LIST_ROW(D, steps, step_shape, "of the walk, in order"),
@@ -128,6 +135,8 @@ const report_shape report_estimate_shape =
         REPORT_SHAPE(D, estimate_fields, "answer of plan3d estimate");
 const report_shape report_explain_shape =
         REPORT_SHAPE(D, explain_fields, "answer of plan3d explain");
+const report_shape report_sensitivity_document_shape = REPORT_SHAPE(
+        D, sensitivity_fields, "answer of plan3d explain ... sensitivity");
 const report_shape report_advise_shape =
         REPORT_SHAPE(D, advise_fields, "answer of plan3d advise");
 

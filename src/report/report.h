@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "plan3d/catalog.h"
 #include "plan3d/search.h"
+#include "plan3d/sensitivity.h"
 
 /** What the person said; the rest is a default and is listed as assumed. */
 typedef struct report_given {
@@ -42,6 +43,7 @@ typedef struct report_findings {
     const p3d_estimate *estimate;
     bool explain; /* the memory of the estimate, tensor by tensor */
     const p3d_walk *walk;
+    const p3d_sensitivity *sensitivity; /* of the estimate's plan */
 } report_findings;
 
 /** Everything that is printed, in the order of the JSON document. */
@@ -68,6 +70,8 @@ void report_plan(const report_document *document, bool json, p3d_text *out);
 void report_estimate(const report_document *document, bool json, p3d_text *out);
 void report_explain(const report_document *document, bool json, p3d_text *out);
 void report_advise(const report_document *document, bool json, p3d_text *out);
+void report_sensitivity_print(
+        const report_document *document, bool json, p3d_text *out);
 
 /** Things that can be listed: the i-th name ("models"), or NULL past the
  *  last. */

@@ -6,6 +6,21 @@
 #include "base/util.h"
 #include "spec/hardware.h"
 
+/* Where a file says nothing.
+ *
+ * fixed_step_s      data loading, logging and the gradient-norm synchronization
+ *                   of a step. Assumes: A8.
+ * overlap_leak_frac share of hidden communication that shows anyway, because it
+ *                   slows the kernels beside it. Assumes: A10.
+ * gpu_spread_frac   standard deviation of the speed of GPUs of one type under
+ *                   load: whiskers that are 8 % of the median apart (quartiles
+ *                   and 1.5 times their distance, 5.4 standard deviations of a
+ *                   normal law). Assumes: A15. Source: arXiv:2208.11035
+ *                   abstract, section 4. */
+static const p3d_assumed_fit USUAL = {.fixed_step_s = 3e-3,
+        .overlap_leak_frac = 0.15,
+        .gpu_spread_frac = 0.08 / 5.4};
+
 /* A calibration as its file has it; the parts are objects of their own. */
 typedef struct head {
     int schema;
@@ -44,6 +59,8 @@ static const json_field head_fields[] = {
         "memory-bound kernels"},
     {"collective", JSON_ANY, true, 0, 0, 0,
         "collectives inside a node"},
+    {"assumed", JSON_ANY, false, 0, 0, 0,
+        "what no microbenchmark of one kernel tells"},
     {"sources", JSON_ANY, true, 0, 0, 0,
         "where each number is from"},
 };
@@ -168,6 +185,16 @@ static const json_field collective_fields[] = {
     {"ramp_s_per_sqrt_byte", JSON_DOUBLE, true,
         ONE(ramp_s_per_sqrt_byte), 0, 1e-4,
         "slow start"},
+};
+
+#define ASSUMED(field) offsetof(p3d_assumed_fit, field)
+static const json_field assumed_fields[] = {
+    {"fixed_step_s", JSON_DOUBLE, false, ASSUMED(fixed_step_s), 0, 10,
+        "of a step: data, logging, synchronization, s"},
+    {"overlap_leak_frac", JSON_DOUBLE, false, ASSUMED(overlap_leak_frac), 0, 1,
+        "of hidden communication that shows anyway"},
+    {"gpu_spread_frac", JSON_DOUBLE, false, ASSUMED(gpu_spread_frac), 0, 0.5,
+        "standard deviation of the speed of GPUs"},
 };
 /* clang-format on */
 
@@ -305,6 +332,18 @@ static bool read_collectives(
     return true;
 }
 
+static bool read_assumed(
+        const place *root, p3d_assumed_fit *out, p3d_error *err)
+{
+    place at = {0};
+
+    *out = USUAL;
+    return json_get(root->value, "assumed") == NULL ||
+           (enter(root, "assumed", &at, err) &&
+                   read_at(&at, assumed_fields, P3D_COUNT_OF(assumed_fields),
+                           out, err));
+}
+
 static bool read_calibration(
         const json_doc *doc, p3d_calibration *out, p3d_error *err)
 {
@@ -323,7 +362,8 @@ static bool read_calibration(
             !enter(&root, "memory_pass", &pass, err) ||
             !read_at(&pass, pass_fields, P3D_COUNT_OF(pass_fields), &c->pass,
                     err) ||
-            !read_collectives(&root, c, err))
+            !read_collectives(&root, c, err) ||
+            !read_assumed(&root, &c->assumed, err))
         return false;
     *out = file.calibration;
     return true;

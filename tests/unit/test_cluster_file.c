@@ -371,6 +371,30 @@ static void a_calibration_has_the_numbers_of_its_file(void **state)
     assert_true(c.attention[P3D_FLASH_2].error_frac == 0);
     CHECK_REL(c.nvls_factor, 1, 0);
     CHECK_REL(c.collective[P3D_ALL_TO_ALL].link_frac, 0.8, 0);
+    CHECK_REL(c.assumed.fixed_step_s, 3e-3, 0);
+    CHECK_REL(c.assumed.overlap_leak_frac, 0.15, 0);
+    CHECK_REL(c.assumed.gpu_spread_frac, 0.08 / 5.4, 1e-15);
+}
+
+static void what_is_assumed_may_be_measured(void **state)
+{
+    static const char assumed[] = "\"assumed\": {\"overlap_leak_frac\": 0.3}, "
+                                  "\"sources\"";
+    static const char whole[] = WHOLE(GEMM, FLASH(FRACS), PASS, ALL(ONE));
+    const char *const rest = strstr(whole, "\"sources\"");
+    char json[4096];
+    p3d_calibration c = {0};
+    p3d_error err = {0};
+    bool ok = false;
+
+    (void)state;
+    assert_non_null(rest);
+    snprintf(json, sizeof(json), "%.*s%s%s", (int)(rest - whole), whole,
+            assumed, rest + strlen("\"sources\""));
+    with_calibration(json, &c, &ok, &err);
+    assert_true(ok);
+    CHECK_REL(c.assumed.overlap_leak_frac, 0.3, 0);
+    CHECK_REL(c.assumed.fixed_step_s, 3e-3, 0);
 }
 
 int main(void)
@@ -385,6 +409,7 @@ int main(void)
             cmocka_unit_test(files_of_hardware_have_a_schema_and_sources),
             cmocka_unit_test(wrong_calibrations_say_where_they_are_wrong),
             cmocka_unit_test(a_calibration_has_the_numbers_of_its_file),
+            cmocka_unit_test(what_is_assumed_may_be_measured),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

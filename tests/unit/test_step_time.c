@@ -176,7 +176,7 @@ static double beside(const p3d_problem *problem, const p3d_plan *plan,
             cost_place(&problem->cluster, plan, P3D_AXIS_TP), 33554432);
 
     return piece * t +
-           cost_exposed_s((1 - piece) * t,
+           cost_exposed_s(&problem->cluster, (1 - piece) * t,
                    cost_gemm_s(&problem->cluster, P3D_BF16, 4096, n, k, 1));
 }
 
