@@ -51,6 +51,28 @@ typedef struct p3d_search_result {
 P3D_CHECK bool p3d_search(const p3d_problem *problem, const p3d_pins *pins,
         int n_top, p3d_search_result *out, p3d_error *err);
 
+/** Costs that searches of one model on one type of cluster share. */
+typedef struct p3d_search_cache p3d_search_cache;
+
+/** @return NULL with P3D_SYSTEM when memory runs out */
+p3d_search_cache *p3d_search_cache_create(p3d_error *err);
+
+/** Accepts NULL. */
+void p3d_search_cache_destroy(p3d_search_cache *cache);
+
+/**
+ * The same, but plans whose step takes longer than limit_s (0 = no limit) may
+ * be left out, which is the faster the lower the limit is. The best plan is
+ * the same whenever it is within the limit; without one, `closest` may be
+ * missing.
+ *
+ * @param cache  the same for many searches, one after the other; of use where
+ *               they differ in the number of GPUs or the batch alone
+ */
+P3D_CHECK bool p3d_search_within(const p3d_problem *problem,
+        const p3d_pins *pins, int n_top, double limit_s,
+        p3d_search_cache *cache, p3d_search_result *out, p3d_error *err);
+
 /** One way to make a job fit. */
 typedef struct p3d_change {
     char words[160];       /* what to change */

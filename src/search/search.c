@@ -8,6 +8,7 @@
  * grows and memory shrinks with every further layer. */
 #include "plan3d/search.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,9 +23,10 @@ typedef struct search {
     const p3d_pins *pins;
     p3d_search_result *result;
     int n_top;
+    double limit_s;     /* slower plans need not be found; 0 = none is */
     bool stop_at_first; /* only whether anything fits is asked */
     bool out_of_memory;
-    search_cache cache;
+    search_cache *cache;
     cost_layout layout;
     int layout_pp, layout_vp; /* of which plan the layout is */
     int64_t closest_bytes;    /* that the closest plan misses */
@@ -277,15 +279,24 @@ static double floor_s(
     return (m * a + idle) * (1 - 1e-9);
 }
 
+/** A step time above which no plan is of interest any more. */
+static double slowest_s(const search *s)
+{
+    const double limit_s = s->limit_s > 0 ? s->limit_s : (double)INFINITY;
+
+    if (s->result->n_top < s->n_top)
+        return limit_s;
+    return fmin(limit_s, p3d_time_step_s(&s->result->top[s->n_top - 1].time));
+}
+
 /** True when no plan of the branch can enter the list. */
 static bool is_cut(search *s, const p3d_plan *branch, const search_shard *costs)
 {
+    const double worst_s = slowest_s(s);
     p3d_time bound;
-    double worst_s;
 
-    if (s->result->n_top < s->n_top)
+    if (isinf(worst_s))
         return false;
-    worst_s = p3d_time_step_s(&s->result->top[s->n_top - 1].time);
     if (floor_s(s, branch, costs) > worst_s)
         return true;
     cost_step_time(
@@ -297,7 +308,7 @@ static bool visit(void *context, const p3d_plan *branch)
 {
     search *s = context;
     const search_shard *costs =
-            search_cache_get(&s->cache, s->problem, p3d_plan_shard(branch));
+            search_cache_get(s->cache, s->problem, p3d_plan_shard(branch));
     p3d_plan plan = *branch;
     p3d_offload allowed[P3D_N_OFFLOADS];
     int n = 0;
@@ -368,7 +379,6 @@ static bool run(search *s)
     p3d_refusal refusal = {.rule = NULL};
 
     space_walk(s->problem, s->pins, visit, s, &refusal);
-    search_cache_free(&s->cache);
     if (s->result->n_feasible > 0)
         s->result->have_closest = false;
     if (s->result->n_plans == 0) {
@@ -383,11 +393,28 @@ static bool run(search *s)
 bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
         p3d_search_result *out, p3d_error *err)
 {
-    search s = {
-            .problem = problem, .pins = pins, .result = out, .n_top = n_top};
+    search_cache cache = {.n_entries = 0};
+    const bool ok =
+            p3d_search_within(problem, pins, n_top, 0, &cache, out, err);
+
+    search_cache_free(&cache);
+    return ok;
+}
+
+bool p3d_search_within(const p3d_problem *problem, const p3d_pins *pins,
+        int n_top, double limit_s, p3d_search_cache *cache,
+        p3d_search_result *out, p3d_error *err)
+{
+    search s = {.problem = problem,
+            .pins = pins,
+            .result = out,
+            .n_top = n_top,
+            .limit_s = limit_s,
+            .cache = cache};
 
     P3D_ASSERT(n_top >= 1 && n_top <= P3D_MAX_TOP);
     memset(out, 0, sizeof(*out));
+    search_cache_begin(cache, problem);
     if (!run(&s))
         return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
     return true;
@@ -396,12 +423,17 @@ bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
         p3d_search_result *scratch)
 {
+    search_cache cache = {.n_entries = 0};
     search s = {.problem = problem,
             .pins = pins,
             .result = scratch,
             .n_top = 1,
-            .stop_at_first = true};
+            .stop_at_first = true,
+            .cache = &cache};
+    bool ok;
 
     memset(scratch, 0, sizeof(*scratch));
-    return run(&s) && scratch->n_feasible > 0;
+    ok = run(&s) && scratch->n_feasible > 0;
+    search_cache_free(&cache);
+    return ok;
 }
