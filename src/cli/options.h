@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "plan3d/error.h"
 
-enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 32 };
+enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 
 typedef enum cli_kind {
     CLI_FLAG,  /* bool */
@@ -81,6 +81,17 @@ typedef struct cli_args {
     const char *source;
     int what;
     bool rows;
+    /* Lists and ranges of sweep. */
+    const char *gpu_list;
+    const char *seq_list;
+    const char *batch_list;
+    const char *framework_list;
+    const char *price_list;
+    const char *deadline;
+    int64_t max_gpus;
+    int format;
+    bool pareto;
+    bool idle;
 } cli_args;
 
 /** Offset of a member of cli_args, with its type checked by the compiler. */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* progress.c - one line about long work, and an end to it by Ctrl-C. */
+#include "cli/progress.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Nobody waits for a line before this time; then it may change so often. */
+static const double quiet_s = 0.5;
+static const double between_s = 0.1;
+
+/* A signal has no other way to hand anything on. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Who started the program may have it ignore Ctrl-C, as nohup and "&" do. A
+ * second Ctrl-C ends it at once. */
+static void catch_interrupt(void)
+{
+    struct sigaction old;
+    struct sigaction action = {
+            .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+
+    interrupted = 0;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        (void)sigaction(SIGINT, &action, NULL);
+}
+
+static void release_interrupt(void)
+{
+    struct sigaction old;
+    struct sigaction action = {.sa_handler = SIG_DFL};
+
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == on_interrupt)
+        (void)sigaction(SIGINT, &action, NULL);
+}
+
+void cli_progress_begin(cli_progress *progress, int64_t n_total)
+{
+    *progress = (cli_progress){.n_total = n_total,
+            .terminal = isatty(STDERR_FILENO) != 0,
+            .next_s = now_s() + quiet_s};
+    catch_interrupt();
+}
+
+bool cli_progress_next(cli_progress *progress, const char *part)
+{
+    progress->n_done++;
+    if (progress->terminal && now_s() >= progress->next_s) {
+        /* CSI K clears what a longer line left. */
+        fprintf(stderr, "\r%" PRId64 " of %" PRId64 ": %.60s\033[K",
+                progress->n_done, progress->n_total, part);
+        fflush(stderr);
+        progress->shown = true;
+        progress->next_s = now_s() + between_s;
+    }
+    return !interrupted;
+}
+
+void cli_progress_end(cli_progress *progress)
+{
+    if (progress->shown)
+        fprintf(stderr, "\r\033[K");
+    progress->shown = false;
+    release_interrupt();
+}
