@@ -21,7 +21,8 @@
     X(P3D_USAGE,  2, "wrong usage of the command line") \
     X(P3D_DATA,   3, "wrong input data") \
     X(P3D_SYSTEM, 4, "the system refused: file, memory or output") \
-    X(P3D_DEVICE, 5, "no usable device")
+    X(P3D_DEVICE, 5, "no usable device") \
+    X(P3D_INTERRUPTED, 130, "interrupted; what was found so far is printed")
 /* clang-format on */
 
 typedef enum p3d_code {

@@ -63,6 +63,28 @@ typedef struct p3d_watch {
     void *context;
 } p3d_watch;
 
+/** Costs that searches of one model on one type of cluster share. */
+typedef struct p3d_search_cache p3d_search_cache;
+
+/** @return NULL with P3D_SYSTEM when memory runs out */
+p3d_search_cache *p3d_search_cache_create(p3d_error *err);
+
+/** Accepts NULL. */
+void p3d_search_cache_destroy(p3d_search_cache *cache);
+
+/** How to search. */
+typedef struct p3d_search_options {
+    int n_top;      /* plans to keep, 1..P3D_MAX_TOP */
+    double limit_s; /* plans that take longer may be left out, which is the
+                       faster the lower this is; 0 = no limit. The best plan is
+                       the same whenever it is within; without one, `closest`
+                       may be missing, and the runner-up always is */
+    p3d_search_cache *cache; /* NULL, or the same for many searches, one after
+                                the other; of use where they differ in the
+                                number of GPUs or the batch alone */
+    const p3d_watch *watch;  /* may be NULL; asked every few milliseconds */
+} p3d_search_options;
+
 /**
  * Search the whole space exactly: tp, cp, pp, dp (with idle nodes, where the
  * job lets them be), ep, etp, vp, micro batch, ZeRO stage, a part of the
@@ -75,16 +97,14 @@ typedef struct p3d_watch {
  * family), the list has the best. Ties are broken by step time, then memory,
  * then the plan's numbers in order, so that every machine prints the same.
  *
- * @param n_top  how many plans to keep, 1..P3D_MAX_TOP
- * @param watch  may be NULL; asked every few milliseconds
- * @param out    large (allocate it)
+ * @param out  large (allocate it)
  * @return false with P3D_SYSTEM when memory runs out
  */
-P3D_CHECK bool p3d_search_watched(const p3d_problem *problem,
-        const p3d_pins *pins, int n_top, const p3d_watch *watch,
-        p3d_search_result *out, p3d_error *err);
+P3D_CHECK bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_search_options *options, p3d_search_result *out,
+        p3d_error *err);
 
-/** The same with nobody watching. */
+/** The same with no more said than how many plans are kept. */
 P3D_CHECK bool p3d_search(const p3d_problem *problem, const p3d_pins *pins,
         int n_top, p3d_search_result *out, p3d_error *err);
 

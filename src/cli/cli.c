@@ -91,16 +91,18 @@ static bool check_args(
         const cli_command *command, const cli_args *args, p3d_error *err)
 {
     int n_words = 0;
+    bool many = false;
 
     for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
         const cli_positional *positional = &command->positionals[i];
 
         n_words += positional->word != NULL;
+        many = many || positional->many;
         if (positional->word != NULL && !positional->optional &&
                 i >= args->n_words)
             return p3d_fail(err, P3D_USAGE, "%s is missing", positional->word);
     }
-    if (args->n_words > n_words) {
+    if (args->n_words > n_words && !many) {
         return p3d_fail(err, P3D_USAGE, "one argument too many: '%.60s'",
                 args->words[n_words]);
     }
@@ -219,6 +221,8 @@ int p3d_main(int argc, char **argv, FILE *out, FILE *err)
     if (!ok) {
         print_error(&error, line.command, err);
         code = error.code;
+    } else if (code == P3D_INTERRUPTED) {
+        fprintf(err, "plan3d: interrupted; what was found so far is printed\n");
     }
     return exit_status(code);
 }

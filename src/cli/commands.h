@@ -12,6 +12,7 @@ typedef struct cli_positional {
     const char *word;
     const char *doc;
     bool optional;
+    bool many; /* the last: one or more of it */
 } cli_positional;
 
 typedef struct cli_command {
@@ -24,7 +25,7 @@ typedef struct cli_command {
      * Answer.
      *
      * @param out   what goes to stdout; left out on failure
-     * @param code  P3D_OK or P3D_NO
+     * @param code  P3D_OK, P3D_NO or P3D_INTERRUPTED
      */
     bool (*run)(const cli_args *args, p3d_text *out, p3d_code *code,
             p3d_error *err);
@@ -35,6 +36,7 @@ extern const cli_command cli_plan;
 extern const cli_command cli_estimate;
 extern const cli_command cli_explain;
 extern const cli_command cli_advise;
+extern const cli_command cli_sweep;
 extern const cli_command cli_backtest;
 extern const cli_command cli_list;
 extern const cli_command cli_schema;

@@ -16,11 +16,11 @@ static bool judge(const cli_question *question, const cli_args *args,
     const p3d_sensitivity_options options = {
             .n_draws = args->n_draws > 0 ? (int)args->n_draws : USUAL_DRAWS,
             .seed = args->seed > 0 ? (uint64_t)args->seed : USUAL_SEED,
-            .progress = cli_progress_tell,
+            .progress = cli_progress_share,
             .context = &progress};
     bool ok;
 
-    cli_progress_begin("comparing plans", &progress);
+    cli_progress_show(&progress, "comparing plans");
     ok = p3d_judge(&question->question.problem, choice, search->top,
             search->n_top, &options, out, err);
     cli_progress_end(&progress);

@@ -10,8 +10,8 @@
 enum { WIDTH = 79, LEFT = 20 };
 
 static const cli_command *const commands[] = {&cli_fit, &cli_plan,
-        &cli_estimate, &cli_explain, &cli_advise, &cli_backtest, &cli_list,
-        &cli_schema, &cli_version, &cli_help};
+        &cli_estimate, &cli_explain, &cli_advise, &cli_sweep, &cli_backtest,
+        &cli_list, &cli_schema, &cli_version, &cli_help};
 
 const cli_command *cli_command_at(int i)
 {
@@ -53,8 +53,8 @@ static void print_usage(const cli_command *command, p3d_text *out)
         const cli_positional *positional = &command->positionals[i];
 
         if (positional->word != NULL) {
-            p3d_text_add(out, positional->optional ? " [%s]" : " %s",
-                    positional->word);
+            p3d_text_add(out, positional->optional ? " [%s]%s" : " %s%s",
+                    positional->word, positional->many ? "..." : "");
         }
     }
     for (int i = 0; i < command->table.n_options; i++) {
@@ -97,7 +97,7 @@ static void print_statuses(p3d_text *out)
 
     p3d_text_add(out, "\nexit status:\n");
     for (int i = 0; i < P3D_COUNT_OF(rows); i++)
-        p3d_text_add(out, "  %s  %s\n", rows[i].status, rows[i].meaning);
+        p3d_text_add(out, "  %-3s %s\n", rows[i].status, rows[i].meaning);
 }
 
 void cli_print_help(const cli_command *command, p3d_text *out)

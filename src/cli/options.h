@@ -89,6 +89,17 @@ typedef struct cli_args {
     const char *source;
     int what;
     bool rows;
+    /* Lists and ranges of sweep. */
+    const char *gpu_list;
+    const char *seq_list;
+    const char *batch_list;
+    const char *framework_list;
+    const char *price_list;
+    const char *deadline;
+    int64_t max_gpus;
+    int format;
+    bool pareto;
+    bool idle;
 } cli_args;
 
 /** Offset of a member of cli_args, with its type checked by the compiler. */

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.c - what part of a long answer is done, for people who wait. */
+/* progress.c - one line about long work, and an end to it by Ctrl-C. */
 #include "cli/progress.h"
 
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-static const double PATIENCE_S = 0.5;
+/* Nobody waits for a line before this time; then it may change so often. */
+static const double quiet_s = 0.5;
+static const double between_s = 0.1;
+
+/* A signal has no other way to hand anything on. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
 
 static double now_s(void)
 {
@@ -16,29 +29,105 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void cli_progress_begin(const char *words, cli_progress *out)
+/* Who started the program may have it ignore Ctrl-C, as nohup and "&" do. A
+ * second Ctrl-C ends it at once. */
+static void catch_interrupt(void)
 {
-    *out = (cli_progress){.words = words,
-            .is_terminal = isatty(STDERR_FILENO) == 1,
-            .start_s = now_s(),
-            .percent = -1};
+    struct sigaction old;
+    struct sigaction action = {
+            .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+
+    interrupted = 0;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        (void)sigaction(SIGINT, &action, NULL);
 }
 
-void cli_progress_tell(void *context, double done_frac)
+static void release_interrupt(void)
 {
-    cli_progress *p = context;
-    const int percent = (int)(100 * done_frac);
+    struct sigaction old;
+    struct sigaction action = {.sa_handler = SIG_DFL};
 
-    if (!p->is_terminal || percent == p->percent ||
-            now_s() - p->start_s < PATIENCE_S)
-        return;
-    p->percent = percent;
-    p->is_shown = true;
-    fprintf(stderr, "\r%s ... %d %%", p->words, percent);
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == on_interrupt)
+        (void)sigaction(SIGINT, &action, NULL);
 }
 
-void cli_progress_end(cli_progress *p)
+void cli_progress_show(cli_progress *progress, const char *what)
 {
-    if (p->is_shown)
-        fprintf(stderr, "\r%*s\r", 40, "");
+    *progress = (cli_progress){.what = what,
+            .terminal = isatty(STDERR_FILENO) == 1,
+            .next_s = now_s() + quiet_s};
+}
+
+void cli_progress_begin(cli_progress *progress, int64_t n_total)
+{
+    cli_progress_show(progress, "");
+    progress->n_total = n_total;
+    progress->catches = true;
+    catch_interrupt();
+}
+
+/** True when the line is to be written again. */
+static bool is_due(cli_progress *progress)
+{
+    if (!progress->terminal || now_s() < progress->next_s)
+        return false;
+    progress->shown = true;
+    progress->next_s = now_s() + between_s;
+    return true;
+}
+
+bool cli_progress_next(cli_progress *progress, const char *part)
+{
+    progress->n_done++;
+    if (is_due(progress)) {
+        /* CSI K clears what a longer line left. */
+        fprintf(stderr, "\r%" PRId64 " of %" PRId64 ": %.60s\033[K",
+                progress->n_done, progress->n_total, part);
+        fflush(stderr);
+    }
+    return !interrupted;
+}
+
+void cli_progress_share(void *context, double done_frac)
+{
+    cli_progress *progress = context;
+
+    if (is_due(progress)) {
+        fprintf(stderr, "\r%s: %.0f %%\033[K", progress->what, 100 * done_frac);
+        fflush(stderr);
+    }
+}
+
+void cli_progress_parts(void *context, int n_done, int n_all)
+{
+    cli_progress *progress = context;
+
+    if (is_due(progress)) {
+        fprintf(stderr, "\r%s: %d of %d\033[K", progress->what, n_done + 1,
+                n_all);
+        fflush(stderr);
+    }
+}
+
+bool cli_progress_tick(void *context, double seconds, int64_t n_plans)
+{
+    cli_progress *progress = context;
+
+    if (is_due(progress)) {
+        fprintf(stderr, "\r%s: %" PRId64 " plans, %.0f s\033[K", progress->what,
+                n_plans, seconds);
+        fflush(stderr);
+    }
+    return !interrupted;
+}
+
+void cli_progress_end(cli_progress *progress)
+{
+    if (progress->shown)
+        fprintf(stderr, "\r\033[K");
+    progress->shown = false;
+    if (progress->catches)
+        release_interrupt();
 }

@@ -1,25 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.h - what part of a long answer is done, for people who wait. */
+/* progress.h - one line about long work, and an end to it by Ctrl-C. */
 #ifndef PLAN3D_CLI_PROGRESS_H
 #define PLAN3D_CLI_PROGRESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/** Shown on standard error where that is a terminal, from half a second on. */
+/** Work under way. Zero to begin. */
 typedef struct cli_progress {
-    const char *words; /* "comparing plans" */
-    bool is_terminal;
-    bool is_shown;
-    double start_s;
-    int percent; /* that was shown last */
+    const char *what; /* "comparing plans" */
+    int64_t n_total;
+    int64_t n_done;
+    bool terminal; /* stderr is one */
+    bool shown;
+    bool catches;  /* Ctrl-C */
+    double next_s; /* when the line is written again */
 } cli_progress;
 
-void cli_progress_begin(const char *words, cli_progress *out);
+/** Begin work that is shown on stderr, where that is a terminal, from half a
+ *  second on, always in the same line. */
+void cli_progress_show(cli_progress *progress, const char *what);
 
-/** Say that this share is done. @param context  a cli_progress */
-void cli_progress_tell(void *context, double done_frac);
+/** The same of work of so many parts (0 = nobody knows); from here on Ctrl-C
+ *  asks it to stop. */
+void cli_progress_begin(cli_progress *progress, int64_t n_total);
 
-/** Take the line away. */
-void cli_progress_end(cli_progress *p);
+/** Say which part comes next.
+ *  @return false when the person asked to stop */
+bool cli_progress_next(cli_progress *progress, const char *part);
+
+/** Say how far the work is: a share, a number of parts, or seconds and plans.
+ *  @param context  a cli_progress
+ *  @return false when the person asked to stop */
+void cli_progress_share(void *context, double done_frac);
+void cli_progress_parts(void *context, int n_done, int n_all);
+bool cli_progress_tick(void *context, double seconds, int64_t n_plans);
+
+/** Clear the line; Ctrl-C ends the program again. */
+void cli_progress_end(cli_progress *progress);
 
 #endif

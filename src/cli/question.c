@@ -198,12 +198,9 @@ static bool check_gpu(const p3d_problem *problem, p3d_error *err)
     return true;
 }
 
-static bool read_problem(
+bool cli_problem_complete(
         const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
-    if (!p3d_model_find(args->words[0], &problem->model, err) ||
-            !p3d_cluster_find(args->words[1], &problem->cluster, err))
-        return false;
     if (args->fabric != NULL &&
             !p3d_fabric_load(args->fabric, &problem->cluster.fabric, err))
         return false;
@@ -211,8 +208,15 @@ static bool read_problem(
            check_gpu(problem, err);
 }
 
-/* The job's options again, to be repeated in "next" commands. */
-static void repeat_options(const cli_args *args, p3d_text *out)
+static bool read_problem(
+        const cli_args *args, p3d_problem *problem, p3d_error *err)
+{
+    return p3d_model_find(args->words[0], &problem->model, err) &&
+           p3d_cluster_find(args->words[1], &problem->cluster, err) &&
+           cli_problem_complete(args, problem, err);
+}
+
+void cli_repeat_options(const cli_args *args, p3d_text *out)
 {
     for (int i = 0; i < args->n_given; i++) {
         const cli_given *given = &args->given[i];
@@ -242,7 +246,7 @@ bool cli_question_read(const char *command, const cli_args *args,
 
     if (!read_problem(args, &q->problem, err))
         return false;
-    repeat_options(args, &out->options);
+    cli_repeat_options(args, &out->options);
     q->command = command;
     q->model_word = args->words[0];
     q->cluster_word = args->words[1];

@@ -34,6 +34,14 @@ P3D_CHECK bool cli_question_read(const char *command, const cli_args *args,
 
 void cli_question_free(cli_question *question);
 
+/** Read the job of a problem whose model and cluster are there: options.
+ *  @return false with P3D_USAGE, P3D_DATA or P3D_SYSTEM */
+P3D_CHECK bool cli_problem_complete(
+        const cli_args *args, p3d_problem *problem, p3d_error *err);
+
+/** Append the job's options again, for "next" commands: " --seq 4096". */
+void cli_repeat_options(const cli_args *args, p3d_text *out);
+
 /**
  * Search the plans of a question.
  *

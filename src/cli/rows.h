@@ -83,14 +83,17 @@
      .offset = CLI_AT(operations.usd_per_kwh, double), .value = "USD",         \
      .min = 1e-6, .max = 1e6, .doc = "price of a kWh: print cost"}
 
-#define CLI_JOB_ROWS                                                           \
+#define CLI_SIZE_ROWS                                                          \
     {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),     \
      .value = "N", .fallback = "the model's, at most 8192", .is_job = true,    \
      .min = 1, .max = 134217728, .doc = "tokens per sequence"},                \
     {.name = "batch", .kind = CLI_COUNT,                                       \
      .offset = CLI_AT(global_batch, int64_t), .value = "N", .is_job = true,    \
      .fallback = "about 4 Mi tokens", .min = 1, .max = 1e9,                    \
-     .doc = "sequences per step, of the whole cluster"},                       \
+     .doc = "sequences per step, of the whole cluster"}
+
+/* Of a job, whatever its size, framework and price. */
+#define CLI_KIND_ROWS                                                          \
     {.name = "tokens", .kind = CLI_COUNT,                                      \
      .offset = CLI_AT(n_tokens, int64_t), .value = "N", .is_job = true,        \
      .min = 1, .max = 1e18,                                                    \
@@ -170,11 +173,15 @@
      .doc = "tokens of the busiest rank's experts over the mean, or the "      \
             "capacity factor"},                                                \
     {.name = "dropout", .kind = CLI_FLAG, .is_job = true,                      \
-     .offset = CLI_AT(dropout, _Bool), .doc = "dropout masks are kept"},       \
+     .offset = CLI_AT(dropout, _Bool), .doc = "dropout masks are kept"}
+
+#define CLI_FRAMEWORK_ROW                                                      \
     {.name = "framework", .kind = CLI_TEXT, .is_job = true,                    \
      .offset = CLI_AT(framework, const char *), .value = "NAME",               \
      .fallback = "megatron-core",                                              \
-     .doc = "training framework, see 'plan3d list frameworks'"},               \
+     .doc = "training framework, see 'plan3d list frameworks'"}
+
+#define CLI_PLACE_ROWS                                                         \
     {.name = "fabric", .kind = CLI_TEXT, .is_job = true,                       \
      .offset = CLI_AT(fabric, const char *), .value = "NAME",                  \
      .fallback = "that of the node",                                           \
@@ -182,10 +189,19 @@
     {.name = "reserve", .kind = CLI_BYTES, .is_job = true,                     \
      .offset = CLI_AT(reserve_bytes, int64_t), .value = "SIZE",                \
      .fallback = "the error of the memory estimate",                           \
-     .doc = "memory to keep free on each GPU (2GiB, 0GiB)"},                   \
+     .doc = "memory to keep free on each GPU (2GiB, 0GiB)"}
+
+#define CLI_PRICE_ROW                                                          \
     {.name = "price", .kind = CLI_NUMBER, .is_job = true,                      \
      .offset = CLI_AT(usd_per_gpu_h, double), .value = "USD",                  \
-     .min = 1e-6, .max = 1e6, .doc = "price of one GPU and hour: print cost"}, \
+     .min = 1e-6, .max = 1e6, .doc = "price of one GPU and hour: print cost"}
+
+#define CLI_JOB_ROWS                                                           \
+    CLI_SIZE_ROWS,                                                             \
+    CLI_KIND_ROWS,                                                             \
+    CLI_FRAMEWORK_ROW,                                                         \
+    CLI_PLACE_ROWS,                                                            \
+    CLI_PRICE_ROW,                                                             \
     CLI_TRAINING_ROWS,                                                         \
     CLI_JSON_ROW,                                                              \
     CLI_HELP_ROW

@@ -111,6 +111,7 @@ typedef struct json_writer {
     p3d_text *out;
     int depth;
     bool need_comma;
+    bool one_line; /* no line ends: JSON lines */
 } json_writer;
 
 /** Begin an object or array; key is NULL inside an array and at the top. */

@@ -13,6 +13,8 @@
 
 static void new_line(json_writer *w)
 {
+    if (w->one_line)
+        return;
     p3d_text_append(w->out, "\n", 1);
     p3d_text_repeat(w->out, ' ', 2 * w->depth);
 }

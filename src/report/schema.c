@@ -7,6 +7,7 @@
 #include "report/document.h"
 #include "report/list.h"
 #include "report/report.h"
+#include "report/sweep.h"
 
 /* A document: one shape, or several of which it has one. */
 typedef struct document_row {
@@ -21,6 +22,7 @@ static const report_shape *const estimate_shapes[] = {&report_estimate_shape};
 static const report_shape *const advise_shapes[] = {&report_advise_shape};
 static const report_shape *const explain_shapes[] = {
         &report_explain_shape, &report_sensitivity_document_shape};
+static const report_shape *const sweep_shapes[] = {&report_sweep_shape};
 static const report_shape *const backtest_shapes[] = {&report_backtest_shape};
 static const report_shape *const list_shapes[] = {&report_models_shape,
         &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
@@ -34,6 +36,7 @@ static const document_row documents[] = {
         {DOCUMENT(estimate)},
         {DOCUMENT(explain)},
         {DOCUMENT(advise)},
+        {DOCUMENT(sweep)},
         {DOCUMENT(backtest)},
         {DOCUMENT(list)},
         {"cluster", 0, NULL},

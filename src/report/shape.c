@@ -98,9 +98,11 @@ static void write_list(
     json_end(w, ']');
 }
 
-static void write_field(
-        json_writer *w, const report_field *field, const char *from)
+void report_write_value(
+        json_writer *w, const report_field *field, const void *object)
 {
+    const char *const from = (const char *)object + field->offset;
+
     switch (field->kind) {
     case REPORT_CONST: json_put_string(w, field->key, field->text); break;
     case REPORT_STRING: write_string(w, field->key, read_pointer(from)); break;
@@ -128,10 +130,7 @@ void report_write(json_writer *w, const char *key, const report_shape *shape,
         const void *object)
 {
     json_begin(w, key, '{');
-    for (int i = 0; i < shape->n_fields; i++) {
-        const report_field *field = &shape->fields[i];
-
-        write_field(w, field, (const char *)object + field->offset);
-    }
+    for (int i = 0; i < shape->n_fields; i++)
+        report_write_value(w, &shape->fields[i], object);
     json_end(w, '}');
 }

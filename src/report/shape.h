@@ -64,6 +64,10 @@ struct report_shape {
 void report_write(json_writer *w, const char *key, const report_shape *shape,
         const void *object);
 
+/** Write one member of an object, or only its value where key is NULL. */
+void report_write_value(
+        json_writer *w, const report_field *field, const void *object);
+
 /** Say which JSON Schema it is; first in the outermost object. */
 void report_write_dialect(json_writer *w);
 

@@ -348,7 +348,7 @@ bool search_branch_visit(search *s, const p3d_plan *branch)
     visit v = {.s = s,
             .branch = branch,
             .costs = search_cache_get(
-                    &s->cache, s->problem, p3d_plan_shard(branch))};
+                    s->cache, s->problem, p3d_plan_shard(branch))};
 
     s->out_of_memory |= v.costs == NULL;
     if (!s->out_of_memory && most > 0)

@@ -4,13 +4,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct search_entry {
     p3d_shard shard;
     search_shard *costs; /* NULL = free slot */
 } search_entry;
 
-enum { FIRST_CAPACITY = 256 };
+/* Entries that are kept from one search to the next: 160 MB at most. */
+enum { FIRST_CAPACITY = 256, MOST_KEPT = 65536 };
 
 static bool same_shard(p3d_shard a, p3d_shard b)
 {
@@ -99,6 +101,47 @@ const search_shard *search_cache_get(
         cache->n_entries++;
     }
     return entry->costs;
+}
+
+/* Blocks know the GPUs, the node and the network, but not how many nodes there
+ * are, nor the batch. Bytes between members may differ without a reason: then
+ * the costs are worked out again. Tested: tests/prop/test_search_cache.c */
+static bool same_blocks(const p3d_problem *a, const p3d_problem *b)
+{
+    const p3d_cluster *c = &a->cluster, *d = &b->cluster;
+    p3d_job job = a->job;
+
+    job.global_batch = b->job.global_batch;
+    return memcmp(&a->model, &b->model, sizeof(a->model)) == 0 &&
+           memcmp(&c->gpu, &d->gpu, sizeof(c->gpu)) == 0 &&
+           memcmp(&c->node, &d->node, sizeof(c->node)) == 0 &&
+           memcmp(&c->fabric, &d->fabric, sizeof(c->fabric)) == 0 &&
+           memcmp(&c->calibration, &d->calibration, sizeof(c->calibration)) ==
+                   0 &&
+           memcmp(&job, &b->job, sizeof(job)) == 0;
+}
+
+void search_cache_begin(search_cache *cache, const p3d_problem *problem)
+{
+    if (cache->n_entries > MOST_KEPT || !same_blocks(&cache->problem, problem))
+        search_cache_free(cache);
+    cache->problem = *problem;
+}
+
+p3d_search_cache *p3d_search_cache_create(p3d_error *err)
+{
+    p3d_search_cache *cache = calloc(1, sizeof(*cache));
+
+    if (cache == NULL)
+        (void)p3d_fail(err, P3D_SYSTEM, "out of memory");
+    return cache;
+}
+
+void p3d_search_cache_destroy(p3d_search_cache *cache)
+{
+    if (cache != NULL)
+        search_cache_free(cache);
+    free(cache);
 }
 
 void search_cache_free(search_cache *cache)

@@ -3,7 +3,7 @@
 #ifndef PLAN3D_SEARCH_CACHE_H
 #define PLAN3D_SEARCH_CACHE_H
 
-#include "plan3d/estimate.h"
+#include "plan3d/search.h"
 
 /** What is known of a shard. */
 typedef struct search_shard {
@@ -15,16 +15,20 @@ typedef struct search_shard {
 } search_shard;
 
 /** A growing hash table; zero is empty. */
-typedef struct search_cache {
+typedef struct p3d_search_cache {
     struct search_entry *entries;
     int n_entries;
-    int capacity; /* a power of two */
+    int capacity;        /* a power of two */
+    p3d_problem problem; /* that the entries are of */
 } search_cache;
+
+/** Make ready for the searches of a problem: what is of another is freed. */
+void search_cache_begin(search_cache *cache, const p3d_problem *problem);
 
 /**
  * Costs of a shard, built on first use.
  *
- * @return valid until search_cache_free(); NULL when memory ran out
+ * @return valid until search_cache_begin() or _free(); NULL when memory ran out
  */
 const search_shard *search_cache_get(
         search_cache *cache, const p3d_problem *problem, p3d_shard shard);

@@ -45,12 +45,13 @@ typedef struct search {
     const p3d_watch *watch; /* NULL = nobody */
     p3d_search_result *result;
     int n_top;
+    double limit_s;     /* slower plans are of no use */
     bool stop_at_first; /* only whether anything fits is asked */
     bool out_of_memory;
     double start_s;
     int64_t n_ticks;
     search_choices choices;
-    search_cache cache;
+    search_cache *cache;
     search_split_table splits;
     search_stages stages[2][2]; /* with a pipeline; without a flush */
     search_parts parts;

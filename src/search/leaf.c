@@ -246,7 +246,7 @@ static void try_sets(visit *v)
         const search_shard *costs;
 
         plan.recompute_modules = s->choices.sets[i];
-        costs = search_cache_get(&s->cache, s->problem, p3d_plan_shard(&plan));
+        costs = search_cache_get(s->cache, s->problem, p3d_plan_shard(&plan));
         if (costs == NULL) {
             s->out_of_memory = true;
             return;

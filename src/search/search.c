@@ -56,8 +56,9 @@ double search_worst_s(const search *s)
 {
     const p3d_search_result *r = s->result;
 
-    return r->n_top < s->n_top ? HUGE_VAL
-                               : p3d_time_step_s(&r->top[s->n_top - 1].time);
+    if (r->n_top < s->n_top)
+        return s->limit_s;
+    return fmin(s->limit_s, p3d_time_step_s(&r->top[s->n_top - 1].time));
 }
 
 /** True when two plans differ in no more than how the layers are split, which
@@ -241,10 +242,10 @@ static bool run(search *s)
 
     s->start_s = now_s();
     memset(s->result, 0, sizeof(*s->result));
+    search_cache_begin(s->cache, s->problem);
     search_choices_build(s->problem, s->pins, &s->choices);
     space_walk(s->problem, s->pins, visit, s, &refusal);
     visit_deferred(s);
-    search_cache_free(&s->cache);
     search_splits_free(&s->splits);
     free(s->deferred.at);
     if (s->result->n_feasible > 0)
@@ -258,18 +259,25 @@ static bool run(search *s)
     return !s->out_of_memory;
 }
 
-bool p3d_search_watched(const p3d_problem *problem, const p3d_pins *pins,
-        int n_top, const p3d_watch *watch, p3d_search_result *out,
+bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_search_options *options, p3d_search_result *out,
         p3d_error *err)
 {
+    const int n_top = options->n_top;
+    search_cache own = {.n_entries = 0};
     search s = {.problem = problem,
             .pins = pins,
-            .watch = watch,
+            .watch = options->watch,
             .result = out,
-            .n_top = n_top > 1 ? n_top : 2}; /* a runner-up */
+            .limit_s = options->limit_s > 0 ? options->limit_s : HUGE_VAL,
+            .cache = options->cache != NULL ? options->cache : &own,
+            .n_top = n_top > 1 || options->limit_s > 0 ? n_top : 2};
+    bool ok;
 
     P3D_ASSERT(n_top >= 1 && n_top <= P3D_MAX_TOP);
-    if (!run(&s))
+    ok = run(&s);
+    search_cache_free(&own);
+    if (!ok)
         return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
     if (out->n_top > 1)
         out->runner_up_s = p3d_time_step_s(&out->top[1].time);
@@ -281,17 +289,24 @@ bool p3d_search_watched(const p3d_problem *problem, const p3d_pins *pins,
 bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
         p3d_search_result *out, p3d_error *err)
 {
-    return p3d_search_watched(problem, pins, n_top, NULL, out, err);
+    const p3d_search_options options = {.n_top = n_top};
+
+    return p3d_search_with(problem, pins, &options, out, err);
 }
 
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
         p3d_search_result *scratch)
 {
+    search_cache cache = {.n_entries = 0};
     search s = {.problem = problem,
             .pins = pins,
             .result = scratch,
+            .limit_s = HUGE_VAL,
+            .cache = &cache,
             .n_top = 1,
             .stop_at_first = true};
+    const bool ok = run(&s);
 
-    return run(&s) && scratch->n_feasible > 0;
+    search_cache_free(&cache);
+    return ok && scratch->n_feasible > 0;
 }

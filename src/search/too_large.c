@@ -178,7 +178,7 @@ void search_offer_closest(search *s, const search_leaf *leaf)
 
     plan.offload_nvme = most->nvme;
     most_recompute(s, leaf, &plan);
-    costs = search_cache_get(&s->cache, s->problem, p3d_plan_shard(&plan));
+    costs = search_cache_get(s->cache, s->problem, p3d_plan_shard(&plan));
     s->out_of_memory |= costs == NULL;
     if (costs == NULL ||
             (s->result->have_closest &&

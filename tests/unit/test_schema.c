@@ -251,6 +251,19 @@ static void advice_is_as_promised(void **state)
     check_output("advise", "advise 70B 2xA800 --json");
 }
 
+static void a_sweep_is_as_promised(void **state)
+{
+    (void)state;
+    check_output("sweep", "sweep 7B 4..16xA800 --json");
+    check_output("sweep", "sweep 7B A800 --gpus 8,12 --tokens 1T --price 2 "
+                          "--format json");
+    check_output("sweep", "sweep 70B 2xA800 --json");
+    check_output("sweep", "sweep 7B A800 --tokens 1T --deadline 30d "
+                          "--max-gpus 256 --json");
+    check_output("sweep", "sweep 7B A800 --tokens 1T --deadline 1d "
+                          "--max-gpus 64 --json");
+}
+
 static void a_backtest_is_as_promised(void **state)
 {
     (void)state;
@@ -363,6 +376,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(a_plan_is_as_promised),
             cmocka_unit_test(an_estimate_is_as_promised),
             cmocka_unit_test(advice_is_as_promised),
+            cmocka_unit_test(a_sweep_is_as_promised),
             cmocka_unit_test(a_backtest_is_as_promised),
             cmocka_unit_test(lists_are_as_promised),
             cmocka_unit_test(the_cluster_schema_is_what_the_reader_wants),

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sweep_front.c - which rows of a sweep no other row makes pointless. */
+#include <stdlib.h>
+
+#include "base/util.h"
+#include "cli/sweep.h"
+#include "plan3d/pareto.h"
+
+/* What a row is judged by; less is better. */
+static double gpus_of(const report_sweep_row *row)
+{
+    return row->n_gpus;
+}
+
+/* Steps of different batches cannot be compared, tokens can. */
+static double time_of(const report_sweep_row *row)
+{
+    return row->training_s > 0 ? row->training_s : 1 / row->tokens_per_s;
+}
+
+/* 0 where no price is given: then no row is cheaper. */
+static double cost_of(const report_sweep_row *row)
+{
+    return row->training_usd > 0 ? row->training_usd : row->billion_tokens_usd;
+}
+
+static double tightness_of(const report_sweep_row *row)
+{
+    return -(double)row->margin_bytes;
+}
+
+static double (*const objectives[])(const report_sweep_row *) = {
+        gpus_of, time_of, cost_of, tightness_of};
+
+enum { N_OBJECTIVES = sizeof(objectives) / sizeof(objectives[0]) };
+
+/* Room for the rows of one sequence length. */
+typedef struct group {
+    int n;
+    int *rows; /* which they are */
+    double *values;
+    bool *on_front;
+} group;
+
+static void collect(const cli_sweep_work *sweep, int seq_len, group *g)
+{
+    g->n = 0;
+    for (int i = 0; i < sweep->n_rows; i++) {
+        const report_sweep_row *row = &sweep->rows[i];
+
+        if (!row->fits || row->seq_len != seq_len)
+            continue;
+        for (int o = 0; o < N_OBJECTIVES; o++)
+            g->values[g->n * N_OBJECTIVES + o] = objectives[o](row);
+        g->rows[g->n++] = i;
+    }
+}
+
+static bool mark_group(cli_sweep_work *sweep, group *g, p3d_error *err)
+{
+    if (!p3d_pareto_front(g->n, N_OBJECTIVES, g->values, g->on_front, err))
+        return false;
+    for (int i = 0; i < g->n; i++)
+        sweep->rows[g->rows[i]].on_front = g->on_front[i];
+    return true;
+}
+
+/* Lengths repeat themselves in the order of the rows: none is done twice. */
+static bool is_first_of_length(const cli_sweep_work *sweep, int i)
+{
+    for (int earlier = 0; earlier < i; earlier++)
+        if (sweep->rows[earlier].seq_len == sweep->rows[i].seq_len)
+            return false;
+    return true;
+}
+
+bool cli_sweep_mark_front(cli_sweep_work *sweep, p3d_error *err)
+{
+    const size_t n = (size_t)sweep->n_rows + 1;
+    group g = {.rows = malloc(n * sizeof(*g.rows)),
+            .values = malloc(n * N_OBJECTIVES * sizeof(*g.values)),
+            .on_front = malloc(n * sizeof(*g.on_front))};
+    bool ok = g.rows != NULL && g.values != NULL && g.on_front != NULL;
+
+    if (!ok)
+        (void)p3d_fail(err, P3D_SYSTEM, "out of memory");
+    for (int i = 0; i < sweep->n_rows && ok; i++) {
+        if (is_first_of_length(sweep, i)) {
+            collect(sweep, sweep->rows[i].seq_len, &g);
+            ok = mark_group(sweep, &g, err);
+        }
+    }
+    free(g.rows);
+    free(g.values);
+    free(g.on_front);
+    return ok;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sweep_row.c - one combination of a sweep: its problem, search and row. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/question.h"
+#include "cli/sweep.h"
+
+static const double s_per_h = 3600;
+
+void cli_sweep_cluster_words(const cli_sweep_point *point, char words[96])
+{
+    if (point->n_gpus == 0)
+        (void)p3d_copy(words, 96, point->cluster->word);
+    else
+        snprintf(words, 96, "%lldx%.70s", (long long)point->n_gpus,
+                point->cluster->word);
+}
+
+bool cli_sweep_problem(const cli_sweep_work *sweep,
+        const cli_sweep_point *point, p3d_problem *out, p3d_error *err)
+{
+    cli_args args = *sweep->args;
+
+    *out = (p3d_problem){
+            .model = sweep->axes.model, .cluster = point->cluster->cluster};
+    args.seq_len = point->seq_len;
+    args.global_batch = point->global_batch;
+    args.framework = point->framework[0] != '\0' ? point->framework : NULL;
+    args.usd_per_gpu_h = point->cluster->usd_per_gpu_h;
+    if (point->n_gpus > 0 &&
+            !p3d_cluster_resize(&out->cluster, (int)point->n_gpus, err))
+        return false;
+    return cli_problem_complete(&args, out, err);
+}
+
+void cli_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
+        report_sweep_row *row)
+{
+    const p3d_job *job = &problem->job;
+    const double usd_per_s =
+            job->usd_per_gpu_h * problem->cluster.n_gpus / s_per_h;
+
+    row->training_s = job->n_tokens / estimate->tokens_per_s;
+    row->training_gpu_h = row->training_s * problem->cluster.n_gpus / s_per_h;
+    row->training_usd = row->training_s * usd_per_s;
+    row->billion_tokens_usd = 1e9 / estimate->tokens_per_s * usd_per_s;
+}
+
+static void set_plan(const p3d_estimate *estimate, report_sweep_row *row)
+{
+    const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
+
+    row->best = estimate->plan;
+    p3d_plan_print(&estimate->plan, row->plan_words, sizeof(row->plan_words));
+    row->peak_bytes = p3d_memory_device_bytes(&estimate->memory);
+    row->usable_bytes = estimate->usable_bytes;
+    row->margin_bytes = margin_bytes;
+    row->missing_bytes = margin_bytes < 0 ? -margin_bytes : 0;
+}
+
+/* All GPUs are paid for, those that wait too. */
+static void set_rates(const p3d_problem *problem, const cli_sweep_found *found,
+        report_sweep_row *row)
+{
+    const p3d_estimate *estimate = &found->estimate;
+    const int n_gpus = problem->cluster.n_gpus;
+
+    row->fits = true;
+    row->legal = true;
+    row->idle_gpus = n_gpus - found->n_gpus;
+    row->step_s = p3d_time_step_s(&estimate->time);
+    row->tokens_per_s = estimate->tokens_per_s;
+    row->tokens_per_s_per_gpu = estimate->tokens_per_s / n_gpus;
+    row->mfu_frac = estimate->mfu_frac * found->n_gpus / n_gpus;
+    cli_sweep_train(problem, estimate, row);
+}
+
+/* Longer than what is kept of it: the end may be cut. */
+static void set_refusal(const p3d_refusal *empty, report_sweep_row *row)
+{
+    char words[2 * REPORT_LINE];
+
+    if (empty->rule == NULL)
+        snprintf(words, sizeof(words),
+                "no plan divides this model, batch and number of GPUs (with "
+                "the values of --pin, if any)");
+    else
+        snprintf(words, sizeof(words), "%s: %s", empty->rule, empty->reason);
+    (void)p3d_copy(row->refusal_words, sizeof(row->refusal_words), words);
+}
+
+/* Search the cluster and, with --idle, what is smaller than it. */
+static bool find(cli_sweep_work *sweep, const cli_sweep_point *point,
+        const p3d_problem *problem, report_sweep_row *row, p3d_error *err)
+{
+    p3d_search_result *const result = sweep->result;
+    cli_sweep_found best = {.n_gpus = problem->cluster.n_gpus};
+
+    const p3d_search_options options = {.n_top = 1, .cache = sweep->cache};
+
+    if (!p3d_search_with(problem, &sweep->pins, &options, result, err))
+        return false;
+    best.n_plans = result->n_plans;
+    best.fits = result->n_top > 0;
+    best.estimate = best.fits ? result->top[0] : result->closest;
+    row->legal = result->n_plans > 0;
+    if (!row->legal)
+        set_refusal(&result->empty, row);
+    if (best.fits || result->have_closest)
+        set_plan(&best.estimate, row);
+    if (sweep->args->idle &&
+            !cli_sweep_leave_idle(sweep, point, problem, &best, err))
+        return false;
+    row->n_plans = best.n_plans;
+    if (best.fits) {
+        row->refusal_words[0] = '\0';
+        set_plan(&best.estimate, row);
+        set_rates(problem, &best, row);
+    }
+    return true;
+}
+
+/* What is known before the search. */
+static report_sweep_row begin_row(
+        const cli_sweep_point *point, const p3d_problem *problem)
+{
+    report_sweep_row row = {
+            .type = point->cluster->word,
+            .gpu = point->cluster->cluster.gpu.name,
+            .n_gpus = point->n_gpus > 0 ? (int)point->n_gpus
+                                        : problem->cluster.n_gpus,
+            .seq_len = (int)point->seq_len,
+            .global_batch = point->global_batch,
+            .usd_per_gpu_h = point->cluster->usd_per_gpu_h,
+    };
+
+    if (problem->job.framework != NULL) {
+        row.n_nodes = problem->cluster.n_nodes;
+        row.seq_len = problem->job.seq_len;
+        row.global_batch = problem->job.global_batch;
+        row.framework = problem->job.framework->name;
+    }
+    cli_sweep_cluster_words(point, row.cluster);
+    return row;
+}
+
+bool cli_sweep_add_row(
+        cli_sweep_work *sweep, const cli_sweep_point *point, p3d_error *err)
+{
+    p3d_problem problem;
+    p3d_error cause = {0};
+    const bool legal = cli_sweep_problem(sweep, point, &problem, &cause);
+    report_sweep_row row = begin_row(point, &problem);
+
+    if (!legal && cause.code != P3D_DATA)
+        return p3d_fail(err, cause.code, "%s", cause.text);
+    if (!legal)
+        (void)p3d_copy(
+                row.refusal_words, sizeof(row.refusal_words), cause.text);
+    else if (!find(sweep, point, &problem, &row, err))
+        return false;
+    sweep->rows[sweep->n_rows++] = row;
+    return true;
+}

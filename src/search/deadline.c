@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* deadline.c - the fewest and the cheapest GPUs that train in time. */
+#include "plan3d/deadline.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* A limit is a little late, so that rounding never leaves out a training. */
+static const double slack = 1 + 1e-9;
+
+/* A scan under way, with what its best answers need. */
+typedef struct scan {
+    const p3d_deadline_question *question;
+    p3d_deadline_answer *answer;
+    double least_cost;
+    double fastest_s;
+} scan;
+
+static double bound_s(const scan *s, int i)
+{
+    return s->question->bound_s(s->question->context, s->question->n_gpus[i]);
+}
+
+/* The longest training on a count that is of interest: in time, and not dearer
+ * than the cheapest so far. */
+static double limit_s(const scan *s, int i)
+{
+    const double cost_per_s =
+            s->question->gpu_s_cost * (double)s->question->n_gpus[i];
+
+    return slack * fmin(s->question->deadline_s, s->least_cost / cost_per_s);
+}
+
+static void offer(scan *s, int i, const p3d_training_point *point)
+{
+    p3d_deadline_answer *a = s->answer;
+
+    if (!point->possible)
+        return;
+    if (point->training_s < s->fastest_s) {
+        s->fastest_s = point->training_s;
+        a->closest = i;
+    }
+    if (point->training_s > s->question->deadline_s)
+        return;
+    if (a->smallest < 0)
+        a->smallest = i;
+    if (a->cheapest < 0 || point->cost < s->least_cost) {
+        s->least_cost = point->cost;
+        a->cheapest = i;
+    }
+}
+
+/* Look for a training on one count. @return false to stop */
+static bool look(scan *s, int i, double limit)
+{
+    p3d_training_point point = {.possible = false};
+
+    if (!s->question->train(
+                s->question->context, s->question->n_gpus[i], limit, &point))
+        return false;
+    offer(s, i, &point);
+    return true;
+}
+
+static bool look_in_time(scan *s)
+{
+    for (int i = 0; i < s->question->n_counts; i++) {
+        const double limit = limit_s(s, i);
+
+        if (bound_s(s, i) > limit) {
+            s->answer->n_skipped++;
+            continue;
+        }
+        if (!look(s, i, limit))
+            return false;
+        s->answer->n_searched++;
+    }
+    return true;
+}
+
+/* None is in time. The largest is likely to be the fastest, which leaves little
+ * to look for on the others. */
+static bool look_for_closest(scan *s)
+{
+    for (int i = s->question->n_counts - 1; i >= 0; i--) {
+        const double least_s = bound_s(s, i);
+
+        if (least_s >= s->fastest_s)
+            continue;
+        if (!look(s, i, slack * s->fastest_s))
+            return false;
+        if (least_s > limit_s(s, i)) { /* it had been skipped */
+            s->answer->n_skipped--;
+            s->answer->n_searched++;
+        }
+    }
+    return true;
+}
+
+bool p3d_deadline_scan(
+        const p3d_deadline_question *question, p3d_deadline_answer *out)
+{
+    scan s = {.question = question,
+            .answer = out,
+            .least_cost = (double)INFINITY,
+            .fastest_s = (double)INFINITY};
+    bool done;
+
+    *out = (p3d_deadline_answer){.smallest = -1, .cheapest = -1, .closest = -1};
+    done = look_in_time(&s) && (out->smallest >= 0 || look_for_closest(&s));
+    if (out->smallest >= 0)
+        out->closest = -1;
+    return done;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pareto.c - which of many choices no other choice makes pointless.
+ *
+ * In the order of their first objective (then the second, ...) a choice can
+ * only be dominated by an earlier one, and then by one that is on the front
+ * itself, because dominance is transitive: each is compared with the front
+ * found so far. */
+#include "plan3d/pareto.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/util.h"
+
+/* A choice, for qsort(): it hands nothing on but the elements. */
+typedef struct choice {
+    const double *values;
+    int n_objectives;
+    int index;
+} choice;
+
+static int compare(const void *a, const void *b)
+{
+    const choice *x = a, *y = b;
+
+    for (int i = 0; i < x->n_objectives; i++)
+        if (x->values[i] != y->values[i])
+            return x->values[i] < y->values[i] ? -1 : 1;
+    return x->index - y->index;
+}
+
+static bool dominates(const choice *a, const choice *b)
+{
+    bool better = false;
+
+    for (int i = 0; i < a->n_objectives; i++) {
+        if (a->values[i] > b->values[i])
+            return false;
+        better = better || a->values[i] < b->values[i];
+    }
+    return better;
+}
+
+bool p3d_pareto_front(int n, int n_objectives, const double *values,
+        bool *on_front, p3d_error *err)
+{
+    choice *choices = malloc((size_t)(n > 0 ? n : 1) * sizeof(*choices));
+    int n_front = 0;
+
+    if (choices == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    for (int i = 0; i < n; i++)
+        choices[i] = (choice){
+                values + (size_t)i * (size_t)n_objectives, n_objectives, i};
+    for (int i = 0; i < n * n_objectives; i++)
+        P3D_ASSERT(isfinite(values[i]));
+    qsort(choices, (size_t)n, sizeof(*choices), compare);
+    for (int i = 0; i < n; i++) {
+        bool dominated = false;
+
+        for (int f = 0; f < n_front && !dominated; f++)
+            dominated = dominates(&choices[f], &choices[i]);
+        on_front[choices[i].index] = !dominated;
+        if (!dominated)
+            choices[n_front++] = choices[i];
+    }
+    free(choices);
+    return true;
+}

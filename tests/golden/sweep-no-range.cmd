@@ -1,0 +1,1 @@
+sweep 70B H100 --gpus 8-64

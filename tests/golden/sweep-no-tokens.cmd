@@ -1,0 +1,1 @@
+sweep 70B H100 --deadline 30d
