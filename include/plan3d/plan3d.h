@@ -6,6 +6,7 @@
 #include "plan3d/calibration.h"
 #include "plan3d/catalog.h"
 #include "plan3d/cluster.h"
+#include "plan3d/decisions.h"
 #include "plan3d/error.h"
 #include "plan3d/estimate.h"
 #include "plan3d/fit.h"

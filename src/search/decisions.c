@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* decisions.c - the price of each decision: a search for each other value. */
+#include "plan3d/decisions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "search/decision_values.h"
+
+/* A decision: where its pin is, what a plan has, what may be tried. */
+typedef struct decision_row {
+    const char *word;
+    const char *doc;
+    size_t pin; /* offset in p3d_pins */
+    int (*of)(const p3d_plan *plan);
+    void (*values)(const p3d_problem *problem, search_divisors *out);
+    const char *(*name)(int value); /* NULL = a number */
+} decision_row;
+
+#define VALUE_OF(field)                         \
+    static int field##_of(const p3d_plan *plan) \
+    {                                           \
+        return (int)plan->field;                \
+    }
+VALUE_OF(tp)
+VALUE_OF(pp)
+VALUE_OF(vp)
+VALUE_OF(cp)
+VALUE_OF(ep)
+VALUE_OF(etp)
+VALUE_OF(micro_batch)
+VALUE_OF(zero)
+VALUE_OF(recompute)
+VALUE_OF(offload)
+#undef VALUE_OF
+
+static const char *recompute_name(int value)
+{
+    return p3d_recompute_name((p3d_recompute)value);
+}
+
+static const char *offload_name(int value)
+{
+    return p3d_offload_name((p3d_offload)value);
+}
+
+#define ROW(field, word, doc, values, name)               \
+    {                                                     \
+        word, doc, offsetof(p3d_pins, field), field##_of, \
+                decision_values_##values, name            \
+    }
+
+/* clang-format off */
+static const decision_row rows[] = {
+    ROW(tp,          "tp",        "tensor-parallel ranks",          tp,  NULL),
+    ROW(pp,          "pp",        "pipeline ranks",                 pp,  NULL),
+    ROW(vp,          "vp",        "chunks of a pipeline rank",      vp,  NULL),
+    ROW(cp,          "cp",        "context-parallel ranks",         cp,  NULL),
+    ROW(ep,          "ep",        "expert-parallel ranks",          ep,  NULL),
+    ROW(etp,         "etp",       "tensor-parallel ranks of an expert",
+                                                                    etp, NULL),
+    ROW(micro_batch, "mbs",       "sequences of a micro-batch",     mbs, NULL),
+    ROW(zero,        "zero",      "ZeRO stage",                     zero, NULL),
+    ROW(recompute,   "recompute", "recomputation of activations",
+                                               recompute, recompute_name),
+    ROW(offload,     "offload",   "states in host memory",
+                                               offload, offload_name),
+};
+/* clang-format on */
+
+static const decision_row *row_of(const char *word)
+{
+    int i = 0;
+
+    while (strcmp(rows[i].word, word) != 0) {
+        i++;
+        P3D_ASSERT(i < P3D_COUNT_OF(rows));
+    }
+    return &rows[i];
+}
+
+static const char *print_value(
+        const decision_row *row, int value, char *buffer, size_t n)
+{
+    if (row->name != NULL)
+        snprintf(buffer, n, "%s", row->name(value));
+    else
+        snprintf(buffer, n, "%d", value);
+    return buffer;
+}
+
+const char *p3d_decision_print(
+        const p3d_decision *decision, int value, char *buffer, size_t n)
+{
+    return print_value(row_of(decision->word), value, buffer, n);
+}
+
+const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
+        const char *but, char *buffer, size_t n)
+{
+    buffer[0] = '\0';
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const decision_row *row = &rows[i];
+        const size_t used = strlen(buffer);
+        char value[32];
+
+        if (row->of(first) == row->of(second) ||
+                (but != NULL && strcmp(but, row->word) == 0))
+            continue;
+        snprintf(buffer + used, n - used, "%s%s=%s", used > 0 ? "," : "",
+                row->word,
+                print_value(row, row->of(second), value, sizeof(value)));
+    }
+    return buffer;
+}
+
+static void take_result(const p3d_search_result *found, p3d_choice *out)
+{
+    out->legal = found->n_plans > 0;
+    if (found->n_top > 0)
+        out->estimate = found->top[0];
+    else if (found->have_closest)
+        out->estimate = found->closest;
+    if (out->legal)
+        return;
+    out->refusal = found->empty;
+    if (found->empty.rule == NULL)
+        p3d_copy(out->refusal.reason, sizeof(out->refusal.reason),
+                "no legal plan has it with this model, batch and number of "
+                "GPUs");
+}
+
+bool p3d_choice_search(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_choice *out, p3d_error *err)
+{
+    p3d_search_result *found = malloc(sizeof(*found));
+    bool ok;
+
+    if (found == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    ok = p3d_search(problem, pins, 1, found, err);
+    if (ok)
+        take_result(found, out);
+    free(found);
+    return ok;
+}
+
+/* Fill in the values of the decisions that have more than one. */
+static int list_choices(const p3d_problem *problem, p3d_decisions *out)
+{
+    int n_searches = 0;
+
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const int chosen = rows[i].of(&out->best.plan);
+        p3d_decision *decision = &out->decisions[out->n];
+        search_divisors values = {.n = 0};
+
+        rows[i].values(problem, &values);
+        decision_values_near(&values, chosen, P3D_MAX_CHOICES);
+        if (values.n < 2)
+            continue;
+        decision->word = rows[i].word;
+        decision->doc = rows[i].doc;
+        decision->n_choices = values.n;
+        for (int k = 0; k < values.n; k++) {
+            decision->choices[k].value = values.at[k];
+            decision->choices[k].chosen = values.at[k] == chosen;
+        }
+        n_searches += values.n - 1;
+        out->n++;
+    }
+    return n_searches;
+}
+
+static bool search_choice(const p3d_problem *problem, const char *word,
+        p3d_choice *choice, p3d_error *err)
+{
+    p3d_pins pins = p3d_pins_free();
+
+    memcpy((char *)&pins + row_of(word)->pin, &choice->value,
+            sizeof(choice->value));
+    return p3d_choice_search(problem, &pins, choice, err);
+}
+
+bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
+        p3d_progress *progress, void *context, p3d_decisions *out,
+        p3d_error *err)
+{
+    int n_all, n_done = 0;
+
+    P3D_ASSERT(P3D_COUNT_OF(rows) <= P3D_MAX_DECISIONS);
+    memset(out, 0, sizeof(*out));
+    out->best = *best;
+    n_all = list_choices(problem, out);
+    for (int i = 0; i < out->n; i++) {
+        p3d_decision *decision = &out->decisions[i];
+
+        for (int k = 0; k < decision->n_choices; k++) {
+            p3d_choice *choice = &decision->choices[k];
+
+            if (choice->chosen) {
+                choice->legal = true;
+                choice->estimate = *best;
+                continue;
+            }
+            if (progress != NULL)
+                progress(context, n_done++, n_all);
+            if (!search_choice(problem, decision->word, choice, err))
+                return false;
+        }
+    }
+    return true;
+}
