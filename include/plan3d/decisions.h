@@ -65,8 +65,9 @@ P3D_CHECK bool p3d_decisions_price(const p3d_problem *problem,
 const char *p3d_decision_print(
         const p3d_decision *decision, int value, char *buffer, size_t n);
 
-/** Append the decisions in which two plans differ, in the words of the second
- *  one: "pp=8,vp=10". The decision `but` (may be NULL) is left out. */
+/** Write the decisions in which two plans differ, in the words of the second
+ *  one: "pp=8,vp=10". The decision `but` (may be NULL) is left out, unless the
+ *  plan says more of it than its value: "recompute=full:4". */
 const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
         const char *but, char *buffer, size_t n);
 

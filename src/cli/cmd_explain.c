@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_explain.c - plan3d explain: what a number is made of. */
+/* cmd_explain.c - plan3d explain: what a number is made of, and why this plan
+ * and not that one. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/answer.h"
+#include "cli/explain.h"
 #include "cli/rows.h"
 
 static const cli_option options[] = {
@@ -12,9 +13,31 @@ static const cli_option options[] = {
                 .offset = CLI_AT(plan, const char *),
                 .value = "WORDS",
                 .fallback = "the fastest that fits",
-                .doc = "the plan, such as tp=8,pp=2,recompute=full:4"},
+                .doc = "memory: the plan, such as tp=8,pp=2,recompute=full:4"},
+        {.name = "not",
+                .kind = CLI_TEXT,
+                .offset = CLI_AT(not_values, const char *),
+                .value = "WORDS",
+                .doc = "why: why not these values, such as tp=4,zero=3"},
+        {.name = "compare",
+                .kind = CLI_TEXT,
+                .offset = CLI_AT(compare, const char *),
+                .value = "WORDS",
+                .doc = "a plan to hold against another, term by term"},
+        {.name = "with",
+                .kind = CLI_TEXT,
+                .offset = CLI_AT(with, const char *),
+                .value = "WORDS",
+                .fallback = "the fastest that fits",
+                .doc = "the other plan of --compare"},
         CLI_JOB_ROWS,
 };
+
+/* What the third word may ask for. */
+static const struct {
+    const char *word;
+    cli_explanation *explain;
+} topics[] = {{"memory", cli_explain_memory}, {"why", cli_explain_why}};
 
 /* The plan of --plan, or the fastest, or the one that misses least. */
 static bool find_estimate(const cli_question *question, const cli_args *args,
@@ -32,20 +55,78 @@ static bool find_estimate(const cli_question *question, const cli_args *args,
     return true;
 }
 
-static bool answer(const cli_question *question, const cli_args *args,
+bool cli_explain_memory(const cli_question *question, const cli_args *args,
         p3d_text *out, p3d_code *code, p3d_error *err)
 {
     report_findings findings = {.explain = true};
     p3d_estimate estimate;
 
-    if (args->words[2] != NULL && strcmp(args->words[2], "memory") != 0)
-        return p3d_fail(err, P3D_USAGE, "unknown number '%.60s'; write memory",
-                args->words[2]);
     if (!find_estimate(question, args, &estimate, err))
         return false;
     findings.estimate = &estimate;
     return cli_print_findings(
             question, &findings, args, report_explain, out, code, err);
+}
+
+/* The explanation that the third word asks for; NULL when there is none. */
+static cli_explanation *find_topic(const char *word, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = word};
+
+    for (int i = 0; i < P3D_COUNT_OF(topics); i++) {
+        if (strcmp(topics[i].word, word) == 0)
+            return topics[i].explain;
+        p3d_nearest_offer(&nearest, topics[i].word);
+    }
+    if (nearest.best[0] != '\0')
+        p3d_fail(err, P3D_USAGE,
+                "nothing to explain about '%.60s'; did you mean '%s'?", word,
+                nearest.best);
+    else
+        p3d_fail(err, P3D_USAGE,
+                "nothing to explain about '%.60s'; write memory or why", word);
+    return NULL;
+}
+
+/* Options that belong to another explanation. */
+static bool check_options(
+        const cli_args *args, cli_explanation *explain, p3d_error *err)
+{
+    if (args->not_values != NULL && explain != cli_explain_why)
+        return p3d_fail(err, P3D_USAGE,
+                "--not answers why; write plan3d explain MODEL CLUSTER why "
+                "--not %.60s",
+                args->not_values);
+    if (args->plan != NULL && explain != cli_explain_memory)
+        return p3d_fail(err, P3D_USAGE,
+                "--plan is for memory; write --compare %.60s to hold it "
+                "against the best plan",
+                args->plan);
+    if (args->with != NULL && explain != cli_explain_compare)
+        return p3d_fail(err, P3D_USAGE,
+                "--with needs a plan to compare; write --compare tp=8,pp=2 "
+                "--with %.60s",
+                args->with);
+    return true;
+}
+
+static bool answer(const cli_question *question, const cli_args *args,
+        p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    const char *const topic = args->words[2];
+    cli_explanation *explain = cli_explain_memory;
+
+    if (topic != NULL && args->compare != NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--compare stands without a word such as '%.60s'; leave one of "
+                "them out",
+                topic);
+    if (args->compare != NULL)
+        explain = cli_explain_compare;
+    else if (topic != NULL)
+        explain = find_topic(topic, err);
+    return explain != NULL && check_options(args, explain, err) &&
+           explain(question, args, out, code, err);
 }
 
 static bool run(
@@ -61,13 +142,18 @@ static bool run(
 
 const cli_command cli_explain = {
         .name = "explain",
-        .summary = "What a number is made of: the tensors that are alive on "
-                   "the tight GPU at its peak, with their shapes, why they are "
-                   "kept and where that was read.",
+        .summary = "What is alive on the tight GPU at its peak, tensor by "
+                   "tensor; what each decision of the best plan is worth; two "
+                   "plans side by side.",
         .positionals = {CLI_MODEL, CLI_CLUSTER,
-                {"memory", "the number to explain", true}},
+                {"memory|why",
+                        "memory (the default): the tensors with their shapes, "
+                        "why they are kept and where that was read; why: the "
+                        "best plan with each other value, and its price",
+                        true}},
         .table = CLI_TABLE(options),
-        .examples = {"plan3d explain 70B 64xA800 memory",
-                "plan3d explain llama-3-8b 8xH100 memory --plan tp=2,zero=1"},
+        .examples = {"plan3d explain 70B 64xA800 why --not tp=8,pp=2",
+                "plan3d explain llama-3-8b 8xH100 --compare tp=2 --with "
+                "tp=1,zero=3"},
         .run = run,
 };

@@ -91,9 +91,27 @@ static const report_field estimate_fields[] = {
 };
 static const report_field explain_fields[] = {
     HEAD_ROWS("explain"),
+    CONST_ROW("topic", "memory"),
     ANSWER_ROW(estimate, "the plan that is explained"),
     LIST_ROW(D, items, report_item_shape,
             "alive on the tight rank at its peak, largest first by term"),
+    ASSUMED_ROW,
+};
+static const report_field why_fields[] = {
+    HEAD_ROWS("explain"),
+    CONST_ROW("topic", "why"),
+    ANSWER_ROW(best, "the fastest plan that fits"),
+    ANSWER_ROW(closest, "when none fits, the one that misses least"),
+    SEARCH_ROW,
+    LIST_ROW(D, decisions, report_decision_shape,
+            "for each value of each, the best plan that has it"),
+    ASSUMED_ROW,
+};
+static const report_field compare_fields[] = {
+    HEAD_ROWS("explain"),
+    CONST_ROW("topic", "compare"),
+    OBJECT_ROW(D, comparison, report_comparison, report_comparison_shape,
+            "the two plans"),
     ASSUMED_ROW,
 };
 static const report_field advise_fields[] = {
@@ -118,6 +136,10 @@ const report_shape report_estimate_shape =
         REPORT_SHAPE(D, estimate_fields, "answer of plan3d estimate");
 const report_shape report_explain_shape =
         REPORT_SHAPE(D, explain_fields, "answer of plan3d explain");
+const report_shape report_why_shape =
+        REPORT_SHAPE(D, why_fields, "answer of plan3d explain why");
+const report_shape report_compare_shape =
+        REPORT_SHAPE(D, compare_fields, "answer of plan3d explain --compare");
 const report_shape report_advise_shape =
         REPORT_SHAPE(D, advise_fields, "answer of plan3d advise");
 

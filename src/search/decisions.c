@@ -15,8 +15,10 @@ typedef struct decision_row {
     const char *doc;
     size_t pin; /* offset in p3d_pins */
     int (*of)(const p3d_plan *plan);
-    void (*values)(const p3d_problem *problem, search_divisors *out);
+    decision_values *values;
     const char *(*name)(int value); /* NULL = a number */
+    const char *(*print)(const p3d_plan *plan, char out[P3D_PLAN_PART]);
+    bool (*follows)(const p3d_plan *plan); /* from the plan's other values */
 } decision_row;
 
 #define VALUE_OF(field)                         \
@@ -36,6 +38,11 @@ VALUE_OF(recompute)
 VALUE_OF(offload)
 #undef VALUE_OF
 
+static bool etp_follows(const p3d_plan *plan)
+{
+    return plan->etp == (plan->ep > 1 ? 1 : plan->tp);
+}
+
 static const char *recompute_name(int value)
 {
     return p3d_recompute_name((p3d_recompute)value);
@@ -46,27 +53,32 @@ static const char *offload_name(int value)
     return p3d_offload_name((p3d_offload)value);
 }
 
-#define ROW(field, word, doc, values, name)               \
-    {                                                     \
-        word, doc, offsetof(p3d_pins, field), field##_of, \
-                decision_values_##values, name            \
+/* In a plan as a number. */
+#define NUMBER_ROW(field, word, doc, values, follows)         \
+    {                                                         \
+        word, doc, offsetof(p3d_pins, field), field##_of,     \
+                decision_values_##values, NULL, NULL, follows \
+    }
+/* In a plan as a word, which may say more than the value does. */
+#define WORD_ROW(field, doc)                                                   \
+    {                                                                          \
+#        field, doc, offsetof(p3d_pins, field), field##_of,                    \
+                decision_values_##field, field##_name, p3d_print_##field, NULL \
     }
 
 /* clang-format off */
 static const decision_row rows[] = {
-    ROW(tp,          "tp",        "tensor-parallel ranks",          tp,  NULL),
-    ROW(pp,          "pp",        "pipeline ranks",                 pp,  NULL),
-    ROW(vp,          "vp",        "chunks of a pipeline rank",      vp,  NULL),
-    ROW(cp,          "cp",        "context-parallel ranks",         cp,  NULL),
-    ROW(ep,          "ep",        "expert-parallel ranks",          ep,  NULL),
-    ROW(etp,         "etp",       "tensor-parallel ranks of an expert",
-                                                                    etp, NULL),
-    ROW(micro_batch, "mbs",       "sequences of a micro-batch",     mbs, NULL),
-    ROW(zero,        "zero",      "ZeRO stage",                     zero, NULL),
-    ROW(recompute,   "recompute", "recomputation of activations",
-                                               recompute, recompute_name),
-    ROW(offload,     "offload",   "states in host memory",
-                                               offload, offload_name),
+    NUMBER_ROW(tp,          "tp",   "tensor-parallel ranks",           tp,   NULL),
+    NUMBER_ROW(pp,          "pp",   "pipeline ranks",                  pp,   NULL),
+    NUMBER_ROW(vp,          "vp",   "chunks of a pipeline rank",       vp,   NULL),
+    NUMBER_ROW(cp,          "cp",   "context-parallel ranks",          cp,   NULL),
+    NUMBER_ROW(ep,          "ep",   "expert-parallel ranks",           ep,   NULL),
+    NUMBER_ROW(etp,         "etp",  "tensor-parallel ranks of an expert",
+                                                         etp,  etp_follows),
+    NUMBER_ROW(micro_batch, "mbs",  "sequences of a micro-batch",      mbs,  NULL),
+    NUMBER_ROW(zero,        "zero", "ZeRO stage",                      zero, NULL),
+    WORD_ROW(recompute, "recomputation of activations"),
+    WORD_ROW(offload,   "states in host memory"),
 };
 /* clang-format on */
 
@@ -97,6 +109,24 @@ const char *p3d_decision_print(
     return print_value(row_of(decision->word), value, buffer, n);
 }
 
+/* What a plan has, as its words say it: "full:4". */
+static const char *print_part(
+        const decision_row *row, const p3d_plan *plan, char out[P3D_PLAN_PART])
+{
+    if (row->print != NULL)
+        return row->print(plan, out);
+    return print_value(row, row->of(plan), out, P3D_PLAN_PART);
+}
+
+/* True when a plan's words say no more of a decision than its value. */
+static bool says_all(const decision_row *row, const p3d_plan *plan)
+{
+    char part[P3D_PLAN_PART], value[P3D_PLAN_PART];
+
+    return strcmp(print_part(row, plan, part),
+                   print_value(row, row->of(plan), value, sizeof(value))) == 0;
+}
+
 const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
         const char *but, char *buffer, size_t n)
 {
@@ -104,14 +134,17 @@ const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         const decision_row *row = &rows[i];
         const size_t used = strlen(buffer);
-        char value[32];
+        char before[P3D_PLAN_PART], after[P3D_PLAN_PART];
 
-        if (row->of(first) == row->of(second) ||
-                (but != NULL && strcmp(but, row->word) == 0))
+        if (strcmp(print_part(row, first, before),
+                    print_part(row, second, after)) == 0 ||
+                (row->follows != NULL && row->follows(first) &&
+                        row->follows(second)) ||
+                (but != NULL && strcmp(but, row->word) == 0 &&
+                        says_all(row, second)))
             continue;
         snprintf(buffer + used, n - used, "%s%s=%s", used > 0 ? "," : "",
-                row->word,
-                print_value(row, row->of(second), value, sizeof(value)));
+                row->word, after);
     }
     return buffer;
 }
