@@ -3,11 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "plan3d/units.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
-enum { INDENT = 2, MOST_TERMS = 3, STEP = 10, PRICE = 9, GAP = 2 };
+enum { INDENT = 2, MOST_TERMS = 3, COST = 10, MORE = 11, GAP = 2 };
 
 static double gib(int64_t n_bytes)
 {
@@ -38,19 +39,6 @@ static report_clock clock_of(const report_document *d)
     return report_clock_for((d->fits ? d->best : d->closest)->time.step_s);
 }
 
-/* What a plan that does not fit lacks. */
-static void add_missing(
-        const report_document *d, const report_choice *c, p3d_text *text)
-{
-    if (c->missing_bytes > 0)
-        p3d_text_add(text, "does not fit: misses %.2f GiB; %s take %.2f GiB",
-                gib(c->missing_bytes), c->largest, gib(c->largest_bytes));
-    else
-        p3d_text_add(text,
-                "does not fit: %.0f GiB of host memory per node are too few",
-                gib(d->question.problem.cluster.node.host_memory_bytes));
-}
-
 static void add_why(
         const report_document *d, const report_choice *c, p3d_text *text)
 {
@@ -59,54 +47,122 @@ static void add_why(
                 c->rule != NULL ? ": " : "", c->reason);
         return;
     }
-    if (!c->fits)
-        add_missing(d, c, text);
-    else if (c->more != NULL)
-        report_top_terms(c->more, MOST_TERMS, clock_of(d), text);
     if (c->with[0] != '\0')
-        p3d_text_add(text, "%swith %s", text->length > 0 ? "; " : "", c->with);
+        p3d_text_add(text, "%s: ", c->with);
+    if (c->fits && c->more != NULL)
+        report_top_terms(c->more, MOST_TERMS, clock_of(d), text);
+    else if (!d->fits)
+        p3d_text_add(text, "%s %.2f GiB", c->largest, gib(c->largest_bytes));
+    else if (c->missing_bytes > 0)
+        p3d_text_add(text, "misses %.2f GiB; %s take %.2f GiB",
+                gib(c->missing_bytes), c->largest, gib(c->largest_bytes));
+    else if (!c->fits)
+        p3d_text_add(text, "needs more than the %.0f GiB of a host",
+                gib(d->question.problem.cluster.node.host_memory_bytes));
 }
 
-static void print_choice(const report_document *d, const report_choice *c,
-        int width, p3d_text *out)
+/* What a choice costs: seconds, or where nothing fits bytes. */
+typedef struct cost_cells {
+    char cost[32];
+    char more[32];
+} cost_cells;
+
+static cost_cells seconds_of(const report_choice *c)
 {
-    char step[32] = "-", price[32] = "";
+    cost_cells cells = {.cost = "no fit"};
+
+    if (c->fits)
+        report_step_words(cells.cost, sizeof(cells.cost), c->step_s);
+    if (c->chosen)
+        p3d_copy(cells.more, sizeof(cells.more), "best");
+    else if (c->more != NULL)
+        snprintf(cells.more, sizeof(cells.more), "+%.1f %%",
+                100 * c->slower_frac);
+    return cells;
+}
+
+static cost_cells bytes_of(const report_choice *c, int64_t least_bytes)
+{
+    cost_cells cells;
+
+    snprintf(cells.cost, sizeof(cells.cost), "%.2f", gib(c->missing_bytes));
+    if (c->chosen)
+        p3d_copy(cells.more, sizeof(cells.more), "closest");
+    else
+        snprintf(cells.more, sizeof(cells.more), "%+.2f",
+                gib(c->missing_bytes - least_bytes));
+    return cells;
+}
+
+static cost_cells cells_of(const report_document *d, const report_choice *c)
+{
+    if (!c->legal)
+        return (cost_cells){.cost = "-"};
+    return d->fits ? seconds_of(c) : bytes_of(c, d->closest->missing_bytes);
+}
+
+static void print_line(const report_document *d, const char *value,
+        const report_choice *c, int width, p3d_text *out)
+{
+    const cost_cells cells = cells_of(d, c);
     p3d_text why = {0};
 
-    if (c->legal)
-        report_step_words(step, sizeof(step), c->step_s);
-    if (c->chosen)
-        snprintf(price, sizeof(price), "%s", d->fits ? "best" : "closest");
-    else if (c->more != NULL)
-        snprintf(price, sizeof(price), "+%.1f %%", 100 * c->slower_frac);
     if (!c->chosen || !c->fits)
         add_why(d, c, &why);
-    p3d_text_add(out, "%*s%-*s%*s%*s", INDENT, "", width, c->value, STEP, step,
-            PRICE, price);
+    p3d_text_add(out, "%*s%-*s%*s%*s", INDENT, "", width, value, COST,
+            cells.cost, MORE, cells.more);
     if (why.length > 0)
         p3d_text_repeat(out, ' ', GAP);
-    report_wrap(p3d_text_get(&why), INDENT + width + STEP + PRICE + GAP,
+    report_wrap(p3d_text_get(&why), INDENT + width + COST + MORE + GAP,
             REPORT_WIDTH, out);
     out->failed = out->failed || why.failed;
     p3d_text_free(&why);
+}
+
+/* How many choices from this one on the same rule refuses; at least 1. */
+static int count_refused(const report_choice *choices, int n)
+{
+    const char *const rule = choices[0].rule;
+    int same = 1;
+
+    while (same < n && rule != NULL && choices[same].rule != NULL &&
+            strcmp(choices[same].rule, rule) == 0)
+        same++;
+    return same;
+}
+
+static void print_choices(const report_document *d,
+        const report_decision *decision, int width, p3d_text *out)
+{
+    const report_choice *choices = decision->choices.items;
+
+    p3d_text_add(out, "%s: %s\n", decision->word, decision->doc);
+    for (int k = 0; k < decision->choices.n;) {
+        const int n = count_refused(&choices[k], decision->choices.n - k);
+        char value[80];
+
+        if (n > 1)
+            snprintf(value, sizeof(value), "%s to %s", choices[k].value,
+                    choices[k + n - 1].value);
+        print_line(
+                d, n > 1 ? value : choices[k].value, &choices[k], width, out);
+        k += n;
+    }
 }
 
 static void print_decisions(const report_document *d, p3d_text *out)
 {
     const int width = value_width(d);
 
-    p3d_text_add(out,
-            "%-*s%*s%*s  terms that change most, %s; what changes too\n",
-            INDENT + width, "decision", STEP, "step", PRICE, "slower",
-            clock_of(d).word);
-    for (int i = 0; i < d->decisions.n; i++) {
-        const report_decision *decision = &d->prices->decisions[i];
-        const report_choice *choices = decision->choices.items;
-
-        p3d_text_add(out, "%s: %s\n", decision->word, decision->doc);
-        for (int k = 0; k < decision->choices.n; k++)
-            print_choice(d, &choices[k], width, out);
-    }
+    p3d_text_add(out, "%-*s%*s%*s  what changes too: ", INDENT + width,
+            "decision", COST, d->fits ? "step" : "misses", MORE,
+            d->fits ? "slower" : "more, GiB");
+    if (d->fits)
+        p3d_text_add(out, "terms that change most, %s\n", clock_of(d).word);
+    else
+        p3d_text_add(out, "largest term of memory\n");
+    for (int i = 0; i < d->decisions.n; i++)
+        print_choices(d, &d->prices->decisions[i], width, out);
 }
 
 void report_why(const report_document *document, bool json, p3d_text *out)

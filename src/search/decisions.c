@@ -149,6 +149,26 @@ const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
     return buffer;
 }
 
+/* The rule that refuses a kind of offload, where nothing else is wrong with
+ * it: a search does not say which rule left a kind out. */
+static void refuse_offload(
+        const p3d_problem *problem, p3d_offload offload, p3d_refusal *out)
+{
+    const p3d_job *job = &problem->job;
+    p3d_plan plan = {.tp = 1, .pp = 1, .cp = 1, .ep = 1, .etp = 1, .vp = 1};
+    p3d_refusal refusal;
+
+    plan.dp = problem->cluster.n_gpus;
+    plan.micro_batch = 1;
+    plan.zero = offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS ? 3 : 1;
+    if (!p3d_plan_legal(&problem->model, &problem->cluster, job, &plan, NULL))
+        return;
+    plan.offload = offload;
+    if (!p3d_plan_legal(
+                &problem->model, &problem->cluster, job, &plan, &refusal))
+        *out = refusal;
+}
+
 static void take_result(const p3d_search_result *found, p3d_choice *out)
 {
     out->legal = found->n_plans > 0;
@@ -176,6 +196,8 @@ bool p3d_choice_search(const p3d_problem *problem, const p3d_pins *pins,
     ok = p3d_search(problem, pins, 1, found, err);
     if (ok)
         take_result(found, out);
+    if (ok && !out->legal && pins->offload > 0)
+        refuse_offload(problem, (p3d_offload)pins->offload, &out->refusal);
     free(found);
     return ok;
 }
