@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* explain_why.c - plan3d explain why: this plan and not that one. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "cli/explain.h"
 #include "cli/progress.h"
+
+/* The pins of --not, which has at least one. */
+static bool read_values(const char *words, p3d_pins *out, p3d_error *err)
+{
+    const p3d_pins none = p3d_pins_free();
+
+    if (!p3d_pins_parse(words, out, err))
+        return false;
+    if (memcmp(out, &none, sizeof(none)) == 0)
+        return p3d_fail(err, P3D_DATA,
+                "--not: '%.60s' says no value of a plan; write tp=4 or zero=3",
+                words);
+    return true;
+}
 
 /* The best plan beside the best that has the values of --not. */
 static bool answer_not(const cli_question *question, const cli_args *args,
@@ -17,7 +32,7 @@ static bool answer_not(const cli_question *question, const cli_args *args,
     const p3d_pins all = p3d_pins_free();
     p3d_pins pins;
 
-    if (!p3d_pins_parse(args->not_values, &pins, err) ||
+    if (!read_values(args->not_values, &pins, err) ||
             !p3d_choice_search(problem, &all, &pair[0].found, err) ||
             !p3d_choice_search(problem, &pins, &pair[1].found, err))
         return false;

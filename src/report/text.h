@@ -56,7 +56,7 @@ void report_text_search(const report_document *d, p3d_text *out);
 void report_text_next(
         const report_document *d, const char *const *commands, p3d_text *out);
 
-/** What a plan that does not fit lacks: "misses 1.20 GiB per GPU on stage 0". */
+/** What a plan that does not fit lacks: "misses 1.2 GiB per GPU on stage 0". */
 void report_text_lack(
         const report_document *d, const report_answer *answer, p3d_text *out);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_compare.c - two plans side by side, term by term. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "plan3d/units.h"
@@ -46,6 +47,11 @@ static void print_misfit(const report_document *d, p3d_text *out)
     p3d_text_add(out, "\n");
 }
 
+static bool is_same(const report_comparison *c)
+{
+    return strcmp(c->first.answer->words, c->second.answer->words) == 0;
+}
+
 static void print_faster(const report_document *d, p3d_text *out)
 {
     const double a_s = d->comparison.first.answer->time.step_s;
@@ -53,6 +59,11 @@ static void print_faster(const report_document *d, p3d_text *out)
     const bool is_a = a_s < b_s;
     char fast[32], slow[32];
 
+    if (is_same(&d->comparison)) {
+        p3d_text_add(out, "THE SAME PLAN, %s per step\n",
+                report_step_words(fast, sizeof(fast), a_s));
+        return;
+    }
     if (a_s == b_s) {
         p3d_text_add(out, "EQUALLY FAST: both take %s per step\n",
                 report_step_words(fast, sizeof(fast), a_s));
@@ -266,7 +277,7 @@ void report_comparison_print(
     print_side('B', &c->second, out);
     report_text_question(d, out);
     p3d_text_add(out, "\n");
-    if (c->first.answer != NULL && c->second.answer != NULL) {
+    if (c->first.answer != NULL && c->second.answer != NULL && !is_same(c)) {
         print_memory(c->first.answer, c->second.answer, out);
         p3d_text_add(out, "\n");
         print_time(c->first.answer, c->second.answer, out);

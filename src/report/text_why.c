@@ -138,14 +138,15 @@ static void print_choices(const report_document *d,
 
     p3d_text_add(out, "%s: %s\n", decision->word, decision->doc);
     for (int k = 0; k < decision->choices.n;) {
-        const int n = count_refused(&choices[k], decision->choices.n - k);
-        char value[80];
+        int n = count_refused(&choices[k], decision->choices.n - k);
+        char values[80];
 
-        if (n > 1)
-            snprintf(value, sizeof(value), "%s to %s", choices[k].value,
-                    choices[k + n - 1].value);
+        snprintf(values, sizeof(values), n == 2 ? "%s, %s" : "%s to %s",
+                choices[k].value, choices[k + n - 1].value);
+        if ((int)strlen(values) > width)
+            n = 1;
         print_line(
-                d, n > 1 ? value : choices[k].value, &choices[k], width, out);
+                d, n > 1 ? values : choices[k].value, &choices[k], width, out);
         k += n;
     }
 }

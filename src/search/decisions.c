@@ -53,32 +53,29 @@ static const char *offload_name(int value)
     return p3d_offload_name((p3d_offload)value);
 }
 
-/* In a plan as a number. */
-#define NUMBER_ROW(field, word, doc, values, follows)         \
-    {                                                         \
-        word, doc, offsetof(p3d_pins, field), field##_of,     \
-                decision_values_##values, NULL, NULL, follows \
-    }
-/* In a plan as a word, which may say more than the value does. */
-#define WORD_ROW(field, doc)                                                   \
-    {                                                                          \
-#        field, doc, offsetof(p3d_pins, field), field##_of,                    \
-                decision_values_##field, field##_name, p3d_print_##field, NULL \
-    }
-
 /* clang-format off */
+/* In a plan as a number. */
+#define NUMBER_ROW(field, word, doc, values, follows)                         \
+    {word, doc, offsetof(p3d_pins, field), field##_of,                        \
+     decision_values_##values, NULL, NULL, follows}
+/* In a plan as a word, which may say more than the value does. */
+#define WORD_ROW(field, doc)                                                  \
+    {#field, doc, offsetof(p3d_pins, field), field##_of,                      \
+     decision_values_##field, field##_name, p3d_print_##field, NULL}
+
 static const decision_row rows[] = {
-    NUMBER_ROW(tp,          "tp",   "tensor-parallel ranks",           tp,   NULL),
-    NUMBER_ROW(pp,          "pp",   "pipeline ranks",                  pp,   NULL),
-    NUMBER_ROW(vp,          "vp",   "chunks of a pipeline rank",       vp,   NULL),
-    NUMBER_ROW(cp,          "cp",   "context-parallel ranks",          cp,   NULL),
-    NUMBER_ROW(ep,          "ep",   "expert-parallel ranks",           ep,   NULL),
-    NUMBER_ROW(etp,         "etp",  "tensor-parallel ranks of an expert",
-                                                         etp,  etp_follows),
-    NUMBER_ROW(micro_batch, "mbs",  "sequences of a micro-batch",      mbs,  NULL),
-    NUMBER_ROW(zero,        "zero", "ZeRO stage",                      zero, NULL),
-    WORD_ROW(recompute, "recomputation of activations"),
-    WORD_ROW(offload,   "states in host memory"),
+    NUMBER_ROW(tp,   "tp",   "tensor-parallel ranks",       tp,   NULL),
+    NUMBER_ROW(pp,   "pp",   "pipeline ranks",              pp,   NULL),
+    NUMBER_ROW(vp,   "vp",   "chunks of a pipeline rank",   vp,   NULL),
+    NUMBER_ROW(cp,   "cp",   "context-parallel ranks",      cp,   NULL),
+    NUMBER_ROW(ep,   "ep",   "expert-parallel ranks",       ep,   NULL),
+    NUMBER_ROW(etp,  "etp",  "tensor-parallel ranks of an expert",
+                                                            etp,  etp_follows),
+    NUMBER_ROW(micro_batch,
+                     "mbs",  "sequences of a micro-batch",  mbs,  NULL),
+    NUMBER_ROW(zero, "zero", "ZeRO stage",                  zero, NULL),
+    WORD_ROW(recompute,      "recomputation of activations"),
+    WORD_ROW(offload,        "states in host memory"),
 };
 /* clang-format on */
 
@@ -149,23 +146,34 @@ const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
     return buffer;
 }
 
-/* The rule that refuses a kind of offload, where nothing else is wrong with
- * it: a search does not say which rule left a kind out. */
-static void refuse_offload(
-        const p3d_problem *problem, p3d_offload offload, p3d_refusal *out)
+static bool is_legal(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_refusal *refusal)
 {
-    const p3d_job *job = &problem->job;
+    return p3d_plan_legal(
+            &problem->model, &problem->cluster, &problem->job, plan, refusal);
+}
+
+/* The rule that refuses the pinned ZeRO stage and offload by themselves, where
+ * replicas alone would be legal: a search only says which rule refused a plan
+ * first. */
+static void refuse_states(
+        const p3d_problem *problem, const p3d_pins *pins, p3d_refusal *out)
+{
     p3d_plan plan = {.tp = 1, .pp = 1, .cp = 1, .ep = 1, .etp = 1, .vp = 1};
     p3d_refusal refusal;
 
     plan.dp = problem->cluster.n_gpus;
     plan.micro_batch = 1;
-    plan.zero = offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS ? 3 : 1;
-    if (!p3d_plan_legal(&problem->model, &problem->cluster, job, &plan, NULL))
+    plan.zero = problem->job.framework->usual_zero[0];
+    if (!is_legal(problem, &plan, NULL))
         return;
-    plan.offload = offload;
-    if (!p3d_plan_legal(
-                &problem->model, &problem->cluster, job, &plan, &refusal))
+    if (pins->offload >= 0)
+        plan.offload = (p3d_offload)pins->offload;
+    if (pins->zero >= 0)
+        plan.zero = pins->zero;
+    else if (plan.offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
+        plan.zero = 3; /* what it needs */
+    if (!is_legal(problem, &plan, &refusal))
         *out = refusal;
 }
 
@@ -196,8 +204,8 @@ bool p3d_choice_search(const p3d_problem *problem, const p3d_pins *pins,
     ok = p3d_search(problem, pins, 1, found, err);
     if (ok)
         take_result(found, out);
-    if (ok && !out->legal && pins->offload > 0)
-        refuse_offload(problem, (p3d_offload)pins->offload, &out->refusal);
+    if (ok && !out->legal)
+        refuse_states(problem, pins, &out->refusal);
     free(found);
     return ok;
 }
