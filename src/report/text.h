@@ -60,6 +60,15 @@ void report_text_next(
 void report_text_lack(
         const report_document *d, const report_answer *answer, p3d_text *out);
 
+/** True when two plans that are compared are one and the same. */
+bool report_is_same(const report_comparison *comparison);
+
+/** "A IS FASTER ...", or what keeps one of the two from running. */
+void report_text_verdict(const report_document *d, p3d_text *out);
+
+/** The two plans that are compared, as they were asked for. */
+void report_text_pair(const report_document *d, p3d_text *out);
+
 /** "DOES NOT FIT ..." for the plan that comes closest or was asked for. */
 void report_text_missing(const report_document *d, const report_answer *answer,
         const char *which, p3d_text *out);
