@@ -10,15 +10,11 @@
 /* The pins of --not, which has at least one. */
 static bool read_values(const char *words, p3d_pins *out, p3d_error *err)
 {
-    const p3d_pins none = p3d_pins_free();
-
-    if (!p3d_pins_parse(words, out, err))
-        return false;
-    if (memcmp(out, &none, sizeof(none)) == 0)
+    if (words[strspn(words, " ")] == '\0')
         return p3d_fail(err, P3D_DATA,
                 "--not: '%.60s' says no value of a plan; write tp=4 or zero=3",
                 words);
-    return true;
+    return p3d_pins_parse(words, out, err);
 }
 
 /* The best plan beside the best that has the values of --not. */

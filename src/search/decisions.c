@@ -12,9 +12,9 @@
 typedef struct decision_row {
     const char *word;
     const char *doc;
-    size_t pin; /* offset in p3d_pins */
+    size_t pin; /* offset in p3d_pins; not used without values */
     int (*of)(const p3d_plan *plan);
-    decision_values *values;
+    decision_values *values; /* NULL = told where it differs, not priced */
     const char *(*name)(int value); /* NULL = a number */
     const char *(*print)(const p3d_plan *plan, char out[P3D_PLAN_PART]);
     bool (*follows)(const p3d_plan *plan); /* from the plan's other values */
@@ -35,6 +35,7 @@ VALUE_OF(micro_batch)
 VALUE_OF(zero)
 VALUE_OF(recompute)
 VALUE_OF(offload)
+VALUE_OF(schedule)
 #undef VALUE_OF
 
 static bool etp_follows(const p3d_plan *plan)
@@ -45,6 +46,17 @@ static bool etp_follows(const p3d_plan *plan)
 static const char *recompute_name(int value)
 {
     return p3d_recompute_name((p3d_recompute)value);
+}
+
+static const char *schedule_name(int value)
+{
+    return p3d_schedule_name((p3d_schedule)value);
+}
+
+/* Usual for the number of chunks, or for want of a pipeline. */
+static bool schedule_follows(const p3d_plan *plan)
+{
+    return plan->schedule == (plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B);
 }
 
 static const char *offload_name(int value)
@@ -75,6 +87,8 @@ static const decision_row rows[] = {
     NUMBER_ROW(zero, "zero", "ZeRO stage",                  zero, NULL),
     WORD_ROW(recompute,      "recomputation of activations"),
     WORD_ROW(offload,        "states in host memory"),
+    {"schedule", "pipeline schedule", 0, schedule_of, NULL, schedule_name, NULL,
+     schedule_follows},
 };
 /* clang-format on */
 
@@ -155,6 +169,8 @@ static int list_choices(const p3d_problem *problem, p3d_decisions *out)
         p3d_decision *decision = &out->decisions[out->n];
         search_divisors values = {.n = 0};
 
+        if (rows[i].values == NULL)
+            continue;
         rows[i].values(problem, &values);
         decision_values_near(&values, chosen, P3D_MAX_CHOICES);
         if (values.n < 2)

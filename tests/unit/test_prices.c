@@ -120,6 +120,12 @@ static void differences_are_words_of_the_second_plan(void **state)
     assert_string_equal(differ("tp=2", "tp=2,recompute=full", "recompute",
                                 words, sizeof(words)),
             "");
+    assert_string_equal(differ("tp=4,pp=2,vp=2", "tp=4,pp=2,vp=2,schedule=zb-v",
+                                NULL, words, sizeof(words)),
+            "schedule=zb-v");
+    assert_string_equal(differ("tp=4,pp=2,vp=2,schedule=zb-v", "tp=4,pp=2",
+                                NULL, words, sizeof(words)),
+            "vp=1,schedule=1f1b");
     /* The experts' tensor parallelism only where it is not the usual. */
     assert_string_equal(differ("tp=2", "tp=4", "tp", words, sizeof(words)), "");
     assert_string_equal(
