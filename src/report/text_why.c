@@ -51,14 +51,14 @@ static void add_why(
         p3d_text_add(text, "%s: ", c->with);
     if (c->fits && c->more != NULL)
         report_top_terms(c->more, MOST_TERMS, clock_of(d), text);
-    else if (!d->fits)
-        p3d_text_add(text, "%s %.2f GiB", c->largest, gib(c->largest_bytes));
-    else if (c->missing_bytes > 0)
+    else if (!c->fits && c->missing_bytes == 0)
+        p3d_text_add(text, "needs more than the %.0f GiB of a host",
+                gib(d->question.problem.cluster.node.host_memory_bytes));
+    else if (!c->fits && d->fits)
         p3d_text_add(text, "misses %.2f GiB; %s take %.2f GiB",
                 gib(c->missing_bytes), c->largest, gib(c->largest_bytes));
     else if (!c->fits)
-        p3d_text_add(text, "needs more than the %.0f GiB of a host",
-                gib(d->question.problem.cluster.node.host_memory_bytes));
+        p3d_text_add(text, "%s %.2f GiB", c->largest, gib(c->largest_bytes));
 }
 
 /* What a choice costs: seconds, or where nothing fits bytes. */
