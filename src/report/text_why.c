@@ -39,6 +39,13 @@ static report_clock clock_of(const report_document *d)
     return report_clock_for((d->fits ? d->best : d->closest)->time.step_s);
 }
 
+/* "tp=2,pp=4" with blanks, where a line may break. */
+static void add_values(const char *values, p3d_text *text)
+{
+    for (const char *c = values; *c != '\0'; c++)
+        p3d_text_add(text, *c == ',' ? "%c " : "%c", *c);
+}
+
 static void add_why(
         const report_document *d, const report_choice *c, p3d_text *text)
 {
@@ -47,8 +54,9 @@ static void add_why(
                 c->rule != NULL ? ": " : "", c->reason);
         return;
     }
+    add_values(c->with, text);
     if (c->with[0] != '\0')
-        p3d_text_add(text, "%s: ", c->with);
+        p3d_text_add(text, ": ");
     if (c->fits && c->more != NULL)
         report_top_terms(c->more, MOST_TERMS, clock_of(d), text);
     else if (!c->fits && c->missing_bytes == 0)

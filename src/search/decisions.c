@@ -73,6 +73,9 @@ static const char *offload_name(int value)
 #define WORD_ROW(field, doc)                                                  \
     {#field, doc, offsetof(p3d_pins, field), field##_of,                      \
      decision_values_##field, field##_name, p3d_print_##field, NULL}
+/* Told where plans differ, not priced: a search does not pin it. */
+#define TOLD_ROW(field, word, name, follows)                                  \
+    {word, "", 0, field##_of, NULL, name, NULL, follows}
 
 static const decision_row rows[] = {
     NUMBER_ROW(tp,   "tp",   "tensor-parallel ranks",       tp,   NULL),
@@ -87,8 +90,7 @@ static const decision_row rows[] = {
     NUMBER_ROW(zero, "zero", "ZeRO stage",                  zero, NULL),
     WORD_ROW(recompute,      "recomputation of activations"),
     WORD_ROW(offload,        "states in host memory"),
-    {"schedule", "pipeline schedule", 0, schedule_of, NULL, schedule_name, NULL,
-     schedule_follows},
+    TOLD_ROW(schedule, "schedule", schedule_name, schedule_follows),
 };
 /* clang-format on */
 
