@@ -168,7 +168,7 @@ static int list_choices(const p3d_problem *problem, p3d_decisions *out)
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         const int chosen = rows[i].of(&out->best.plan);
-        p3d_decision *decision = &out->decisions[out->n];
+        p3d_decision *decision = NULL;
         search_divisors values = {.n = 0};
 
         if (rows[i].values == NULL)
@@ -177,6 +177,8 @@ static int list_choices(const p3d_problem *problem, p3d_decisions *out)
         decision_values_near(&values, chosen, P3D_MAX_CHOICES);
         if (values.n < 2)
             continue;
+        P3D_ASSERT(out->n < P3D_MAX_DECISIONS);
+        decision = &out->decisions[out->n++];
         decision->word = rows[i].word;
         decision->doc = rows[i].doc;
         decision->n_choices = values.n;
@@ -185,7 +187,6 @@ static int list_choices(const p3d_problem *problem, p3d_decisions *out)
             decision->choices[k].chosen = values.at[k] == chosen;
         }
         n_searches += values.n - 1;
-        out->n++;
     }
     return n_searches;
 }
@@ -206,7 +207,6 @@ bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
 {
     int n_all, n_done = 0;
 
-    P3D_ASSERT(P3D_COUNT_OF(rows) <= P3D_MAX_DECISIONS);
     memset(out, 0, sizeof(*out));
     out->best = *best;
     n_all = list_choices(problem, out);
