@@ -8,6 +8,7 @@
 #include "plan3d/cluster.h"
 #include "plan3d/constants.h"
 #include "plan3d/deadline.h"
+#include "plan3d/decisions.h"
 #include "plan3d/error.h"
 #include "plan3d/estimate.h"
 #include "plan3d/fit.h"

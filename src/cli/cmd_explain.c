@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_explain.c - plan3d explain: what a number is made of. */
+/* cmd_explain.c - plan3d explain: what a number is made of, and why this plan
+ * and not that one. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/answer.h"
 #include "cli/explain.h"
 #include "cli/rows.h"
 
@@ -13,7 +13,8 @@ static const cli_option options[] = {
                 .offset = CLI_AT(plan, const char *),
                 .value = "WORDS",
                 .fallback = "the fastest that fits",
-                .doc = "the plan, such as tp=8,pp=2,recompute=full:4"},
+                .doc = "memory, sensitivity: the plan, such as "
+                       "tp=8,pp=2,recompute=full:4"},
         {.name = "draws",
                 .kind = CLI_COUNT,
                 .offset = CLI_AT(n_draws, int64_t),
@@ -31,8 +32,31 @@ static const cli_option options[] = {
                 .min = 1,
                 .max = 9007199254740992,
                 .doc = "of sensitivity: which draws"},
+        {.name = "not",
+                .kind = CLI_TEXT,
+                .offset = CLI_AT(not_values, const char *),
+                .value = "WORDS",
+                .doc = "why: why not these values, such as tp=4,zero=3"},
+        {.name = "compare",
+                .kind = CLI_TEXT,
+                .offset = CLI_AT(compare, const char *),
+                .value = "WORDS",
+                .doc = "a plan to hold against another, term by term"},
+        {.name = "with",
+                .kind = CLI_TEXT,
+                .offset = CLI_AT(with, const char *),
+                .value = "WORDS",
+                .fallback = "the fastest that fits",
+                .doc = "the other plan of --compare"},
         CLI_JOB_ROWS,
 };
+
+/* What the third word may ask for. */
+static const struct {
+    const char *word;
+    cli_explanation *explain;
+} topics[] = {{"memory", cli_explain_memory}, {"why", cli_explain_why},
+        {"sensitivity", cli_explain_sensitivity}};
 
 /* The plan of --plan, or the fastest, or the one that misses least. */
 static bool find_estimate(const cli_question *question, const cli_args *args,
@@ -50,15 +74,12 @@ static bool find_estimate(const cli_question *question, const cli_args *args,
     return true;
 }
 
-static bool explain_memory(const cli_question *question, const cli_args *args,
+bool cli_explain_memory(const cli_question *question, const cli_args *args,
         p3d_text *out, p3d_code *code, p3d_error *err)
 {
     report_findings findings = {.explain = true};
     p3d_estimate estimate;
 
-    if (args->n_draws > 0 || args->seed > 0)
-        return p3d_fail(err, P3D_USAGE,
-                "--draws and --seed go with sensitivity, not with memory");
     if (!find_estimate(question, args, &estimate, err))
         return false;
     findings.estimate = &estimate;
@@ -66,35 +87,82 @@ static bool explain_memory(const cli_question *question, const cli_args *args,
             question, &findings, args, report_explain, out, code, err);
 }
 
-/** What can be explained; the first when nothing is said. */
-static const struct topic {
-    const char *word;
-    cli_explainer *explain;
-} topics[] = {
-        {"memory", explain_memory}, {"sensitivity", cli_explain_sensitivity}};
-
-static bool find_topic(
-        const char *word, const struct topic **out, p3d_error *err)
+/* The explanation that the third word asks for; NULL when there is none. */
+static cli_explanation *find_topic(const char *word, p3d_error *err)
 {
-    *out = &topics[0];
-    for (int i = 0; word != NULL && i < P3D_COUNT_OF(topics); i++) {
-        *out = &topics[i];
-        if (strcmp(word, topics[i].word) == 0)
-            return true;
+    p3d_nearest nearest = {.word = word};
+
+    for (int i = 0; i < P3D_COUNT_OF(topics); i++) {
+        if (strcmp(topics[i].word, word) == 0)
+            return topics[i].explain;
+        p3d_nearest_offer(&nearest, topics[i].word);
     }
-    return word == NULL ||
-           p3d_fail(err, P3D_USAGE,
-                   "unknown number '%.60s'; write memory or sensitivity", word);
+    if (nearest.best[0] != '\0')
+        p3d_fail(err, P3D_USAGE,
+                "nothing to explain about '%.60s'; did you mean '%s'?", word,
+                nearest.best);
+    else
+        p3d_fail(err, P3D_USAGE,
+                "nothing to explain about '%.60s'; write memory, "
+                "sensitivity or why",
+                word);
+    return NULL;
+}
+
+/* Options that belong to another explanation. */
+static bool check_options(
+        const cli_args *args, cli_explanation *explain, p3d_error *err)
+{
+    if (args->not_values != NULL && explain != cli_explain_why)
+        return p3d_fail(err, P3D_USAGE,
+                "--not answers why; write plan3d explain MODEL CLUSTER why "
+                "--not %.60s",
+                args->not_values);
+    if (args->plan != NULL && explain != cli_explain_memory &&
+            explain != cli_explain_sensitivity)
+        return p3d_fail(err, P3D_USAGE,
+                "--plan is for memory and sensitivity; write --compare %.60s "
+                "to hold it "
+                "against the best plan",
+                args->plan);
+    if ((args->n_draws > 0 || args->seed > 0) &&
+            explain != cli_explain_sensitivity)
+        return p3d_fail(err, P3D_USAGE,
+                "--draws and --seed go with sensitivity; write plan3d explain "
+                "MODEL CLUSTER sensitivity");
+    if (args->with != NULL && explain != cli_explain_compare)
+        return p3d_fail(err, P3D_USAGE,
+                "--with needs a plan to compare; write --compare tp=8,pp=2 "
+                "--with %.60s",
+                args->with);
+    return true;
+}
+
+static bool answer(const cli_question *question, const cli_args *args,
+        p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    const char *const topic = args->words[2];
+    cli_explanation *explain = cli_explain_memory;
+
+    if (topic != NULL && args->compare != NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--compare stands without a word such as '%.60s'; leave one of "
+                "them out",
+                topic);
+    if (args->compare != NULL)
+        explain = cli_explain_compare;
+    else if (topic != NULL)
+        explain = find_topic(topic, err);
+    return explain != NULL && check_options(args, explain, err) &&
+           explain(question, args, out, code, err);
 }
 
 static bool run(
         const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
 {
     cli_question question = {0};
-    const struct topic *topic;
-    const bool ok = find_topic(args->words[2], &topic, err) &&
-                    cli_question_read("explain", args, &question, err) &&
-                    topic->explain(&question, args, out, code, err);
+    const bool ok = cli_question_read("explain", args, &question, err) &&
+                    answer(&question, args, out, code, err);
 
     cli_question_free(&question);
     return ok;
@@ -102,14 +170,21 @@ static bool run(
 
 const cli_command cli_explain = {
         .name = "explain",
-        .summary = "What a number is made of: the tensors that are alive on "
-                   "the tight GPU at its peak, with their shapes, why they are "
-                   "kept and where that was read; or how sure the choice of "
-                   "the plan is when the constants may be wrong.",
+        .summary = "What is alive on the tight GPU at its peak, tensor by "
+                   "tensor; what each decision of the best plan is worth; how "
+                   "sure the choice is; two plans side by side.",
         .positionals = {CLI_MODEL, CLI_CLUSTER,
-                {"WHAT", "memory (the usual one) or sensitivity", true}},
+                {"WHAT",
+                        "memory (the default): the tensors with their shapes, "
+                        "why they are kept and where that was read; why: the "
+                        "best plan with each other value, and its price; "
+                        "sensitivity: how sure the choice is when the "
+                        "constants may be wrong",
+                        true}},
         .table = CLI_TABLE(options),
-        .examples = {"plan3d explain 70B 64xA800 memory",
-                "plan3d explain llama-3-8b 8xH100 sensitivity --draws 5000"},
+        .examples = {"plan3d explain 70B 64xA800 why --not tp=8,pp=2",
+                "plan3d explain llama-3-8b 8xH100 sensitivity --draws 5000",
+                "plan3d explain llama-3-8b 8xH100 --compare tp=2 --with "
+                "tp=1,zero=3"},
         .run = run,
 };

@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 
-enum { CLI_MAX_POSITIONALS = 3, CLI_N_EXAMPLES = 2 };
+enum { CLI_MAX_POSITIONALS = 3, CLI_N_EXAMPLES = 3 };
 
 /** A positional argument: its word in the usage line, and what it is. */
 typedef struct cli_positional {

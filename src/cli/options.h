@@ -85,6 +85,9 @@ typedef struct cli_args {
     const char *fabric;
     const char *pins;
     const char *plan;
+    const char *not_values;
+    const char *compare;
+    const char *with;
     const char *sets;
     const char *source;
     int what;

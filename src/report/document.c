@@ -212,6 +212,44 @@ static bool add_sensitivity(
     return true;
 }
 
+static bool add_decisions(
+        report_document *d, const p3d_decisions *decisions, p3d_error *err)
+{
+    d->prices = report_prices_create(decisions);
+    if (d->prices == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    d->decisions = d->prices->list;
+    return true;
+}
+
+static bool add_side(report_document *d, const report_asked *asked,
+        report_side *side, p3d_error *err)
+{
+    side->asked = asked->words;
+    side->is_search = asked->is_search;
+    if (asked->found.legal) {
+        side->answer = add_answer(d, &asked->found.estimate, err);
+        return side->answer != NULL;
+    }
+    side->rule = asked->found.refusal.rule;
+    side->reason = asked->found.refusal.reason;
+    return true;
+}
+
+static bool add_pair(
+        report_document *d, const report_asked *pair, p3d_error *err)
+{
+    report_comparison *c = &d->comparison;
+
+    if (!add_side(d, &pair[0], &c->first, err) ||
+            !add_side(d, &pair[1], &c->second, err))
+        return false;
+    report_compare(c, &d->more_time, &d->more_memory);
+    d->fits = c->first.answer != NULL && c->first.answer->fits &&
+              c->second.answer != NULL && c->second.answer->fits;
+    return true;
+}
+
 static bool add_findings(
         report_document *d, const report_findings *found, p3d_error *err)
 {
@@ -227,6 +265,10 @@ static bool add_findings(
         if (found->explain && !add_items(d, found->estimate, err))
             return false;
     }
+    if (found->decisions != NULL && !add_decisions(d, found->decisions, err))
+        return false;
+    if (found->pair != NULL && !add_pair(d, found->pair, err))
+        return false;
     add_changes(d, found);
     return found->sensitivity == NULL ||
            add_sensitivity(d, found->sensitivity, err);
@@ -260,6 +302,7 @@ void report_document_destroy(report_document *document)
     for (int i = 0; i < document->n_answers; i++)
         report_answer_free(&document->answers[i]);
     free(document->judged);
+    free(document->prices);
     free(document);
 }
 

@@ -4,6 +4,7 @@
 #define PLAN3D_REPORT_DOCUMENT_H
 
 #include "report/answer.h"
+#include "report/prices.h"
 #include "report/sensitivity.h"
 
 enum { REPORT_MAX_ASSUMED = 20 };
@@ -75,6 +76,8 @@ struct report_document {
     const report_answer *exact_best;
     double gap_frac;
     const report_sensitivity *sensitivity; /* NULL = not asked, or no plan */
+    report_list decisions;                 /* of report_decision */
+    report_comparison comparison;
     /* Storage of what is pointed to above. */
     int n_answers;
     report_answer answers[P3D_MAX_TOP + 2];
@@ -83,6 +86,9 @@ struct report_document {
     report_item item_lines[P3D_MAX_MEMORY_ITEMS];
     p3d_walk walk;
     report_sensitivity *judged; /* owned */
+    report_prices *prices;      /* owned; NULL = not asked */
+    p3d_time more_time;
+    p3d_memory more_memory;
     char assumed_lines[REPORT_MAX_ASSUMED][REPORT_LINE];
 };
 
@@ -96,6 +102,8 @@ extern const report_shape report_estimate_shape;
 extern const report_shape report_advise_shape;
 extern const report_shape report_explain_shape;
 extern const report_shape report_sensitivity_document_shape;
+extern const report_shape report_why_shape;
+extern const report_shape report_compare_shape;
 
 /** Write a document as JSON, with a line end after it. */
 void report_print_json(

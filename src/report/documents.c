@@ -101,6 +101,7 @@ static const report_field estimate_fields[] = {
 };
 static const report_field explain_fields[] = {
     HEAD_ROWS("explain"),
+    CONST_ROW("topic", "memory"),
     ANSWER_ROW(estimate, "the plan that is explained"),
     LIST_ROW(D, items, report_item_shape,
             "alive on the tight rank at its peak, largest first by term"),
@@ -108,9 +109,27 @@ static const report_field explain_fields[] = {
 };
 static const report_field sensitivity_fields[] = {
     HEAD_ROWS("explain"),
+    CONST_ROW("topic", "sensitivity"),
     ANSWER_ROW(estimate, "the plan whose choice is judged"),
     OBJECT_OR_NULL_ROW(D, sensitivity, report_sensitivity,
             report_sensitivity_shape, "null when the plan does not fit"),
+    ASSUMED_ROW,
+};
+static const report_field why_fields[] = {
+    HEAD_ROWS("explain"),
+    CONST_ROW("topic", "why"),
+    ANSWER_ROW(best, "the fastest plan that fits"),
+    ANSWER_ROW(closest, "when none fits, the one that misses least"),
+    SEARCH_ROW,
+    LIST_ROW(D, decisions, report_decision_shape,
+            "for each value of each, the best plan that has it"),
+    ASSUMED_ROW,
+};
+static const report_field compare_fields[] = {
+    HEAD_ROWS("explain"),
+    CONST_ROW("topic", "compare"),
+    OBJECT_ROW(D, comparison, report_comparison, report_comparison_shape,
+            "the two plans"),
     ASSUMED_ROW,
 };
 static const report_field advise_fields[] = {
@@ -137,6 +156,10 @@ const report_shape report_explain_shape =
         REPORT_SHAPE(D, explain_fields, "answer of plan3d explain");
 const report_shape report_sensitivity_document_shape = REPORT_SHAPE(
         D, sensitivity_fields, "answer of plan3d explain ... sensitivity");
+const report_shape report_why_shape =
+        REPORT_SHAPE(D, why_fields, "answer of plan3d explain why");
+const report_shape report_compare_shape =
+        REPORT_SHAPE(D, compare_fields, "answer of plan3d explain --compare");
 const report_shape report_advise_shape =
         REPORT_SHAPE(D, advise_fields, "answer of plan3d advise");
 

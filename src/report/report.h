@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "plan3d/catalog.h"
+#include "plan3d/decisions.h"
 #include "plan3d/search.h"
 #include "plan3d/sensitivity.h"
 
@@ -34,6 +35,13 @@ typedef struct report_question {
 /** Append a word as a shell reads it back. */
 void report_shell_word(const char *word, p3d_text *out);
 
+/** A plan to be held against another: as it was asked for, and what it is. */
+typedef struct report_asked {
+    const char *words; /* NULL = the best plan */
+    bool is_search;    /* the words are pins of a search, not a plan */
+    p3d_choice found;  /* value and chosen are not used */
+} report_asked;
+
 /** What was found for it; each command fills the part that it has. */
 typedef struct report_findings {
     const p3d_search_result *search;
@@ -44,6 +52,8 @@ typedef struct report_findings {
     bool explain; /* the memory of the estimate, tensor by tensor */
     const p3d_walk *walk;
     const p3d_sensitivity *sensitivity; /* of the estimate's plan */
+    const p3d_decisions *decisions;     /* and their prices */
+    const report_asked *pair;           /* two plans side by side */
 } report_findings;
 
 /** Everything that is printed, in the order of the JSON document. */
@@ -69,6 +79,9 @@ void report_fit(const report_document *document, bool json, p3d_text *out);
 void report_plan(const report_document *document, bool json, p3d_text *out);
 void report_estimate(const report_document *document, bool json, p3d_text *out);
 void report_explain(const report_document *document, bool json, p3d_text *out);
+void report_why(const report_document *document, bool json, p3d_text *out);
+void report_comparison_print(
+        const report_document *document, bool json, p3d_text *out);
 void report_advise(const report_document *document, bool json, p3d_text *out);
 void report_sensitivity_print(
         const report_document *document, bool json, p3d_text *out);

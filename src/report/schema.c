@@ -20,8 +20,9 @@ static const report_shape *const fit_shapes[] = {&report_fit_shape};
 static const report_shape *const plan_shapes[] = {&report_plan_document_shape};
 static const report_shape *const estimate_shapes[] = {&report_estimate_shape};
 static const report_shape *const advise_shapes[] = {&report_advise_shape};
-static const report_shape *const explain_shapes[] = {
-        &report_explain_shape, &report_sensitivity_document_shape};
+static const report_shape *const explain_shapes[] = {&report_explain_shape,
+        &report_why_shape, &report_compare_shape,
+        &report_sensitivity_document_shape};
 static const report_shape *const sweep_shapes[] = {&report_sweep_shape};
 static const report_shape *const backtest_shapes[] = {&report_backtest_shape};
 static const report_shape *const list_shapes[] = {&report_models_shape,

@@ -10,8 +10,23 @@ enum { REPORT_SHORT_PLAN = 192 };
 /** A plan for people: "TP 8, PP 2, DP 4, ZeRO-1, micro-batch 1". */
 const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n);
 
+/** How a step and its terms are printed: with four digits or a few more. */
+typedef struct report_clock {
+    double unit_s;
+    const char *word; /* "ms", "s" */
+    int digits;       /* after the point */
+} report_clock;
+
+report_clock report_clock_for(double step_s);
+
 /** Seconds of a step: "85.12 ms", "2.913 s", "191.71 s". */
 const char *report_step_words(char *buffer, size_t n, double step_s);
+
+/** Append the terms that differ most, the largest first, but for those below a
+ *  twentieth of it: "pipeline bubble +1.21, tensor-parallel -0.40".
+ *  @param n_most  at most P3D_TIME_TERMS */
+void report_top_terms(
+        const p3d_time *more, int n_most, report_clock clock, p3d_text *out);
 
 /** A rate per second: "84.2", "21,728". */
 const char *report_rate_words(char *buffer, size_t n, double per_s);
@@ -44,6 +59,19 @@ void report_text_search(const report_document *d, p3d_text *out);
  *  in a blank is followed by model, cluster and options of the question. */
 void report_text_next(
         const report_document *d, const char *const *commands, p3d_text *out);
+
+/** What a plan that does not fit lacks: "misses 1.2 GiB per GPU on stage 0". */
+void report_text_lack(
+        const report_document *d, const report_answer *answer, p3d_text *out);
+
+/** True when two plans that are compared are one and the same. */
+bool report_is_same(const report_comparison *comparison);
+
+/** "A IS FASTER ...", or what keeps one of the two from running. */
+void report_text_verdict(const report_document *d, p3d_text *out);
+
+/** The two plans that are compared, as they were asked for. */
+void report_text_pair(const report_document *d, p3d_text *out);
 
 /** "DOES NOT FIT ..." for the plan that comes closest or was asked for. */
 void report_text_missing(const report_document *d, const report_answer *answer,

@@ -41,28 +41,31 @@ static void print_caution(
     }
 }
 
-void report_text_missing(const report_document *d, const report_answer *answer,
-        const char *which, p3d_text *out)
+void report_text_lack(
+        const report_document *d, const report_answer *answer, p3d_text *out)
 {
     const p3d_node *node = &d->question.problem.cluster.node;
 
     if (answer->missing_bytes > 0) {
-        p3d_text_add(out,
-                "DOES NOT FIT: %s misses %.2f GiB per GPU on stage %d\n", which,
+        p3d_text_add(out, "misses %.2f GiB per GPU on stage %d",
                 gib(answer->missing_bytes), answer->memory.tight_stage);
     } else if (answer->memory.nvme_bytes_per_node > node->nvme_bytes) {
-        p3d_text_add(out,
-                "DOES NOT FIT: %s needs %.0f GiB of NVMe per node, which has "
-                "%.0f GiB\n",
-                which, gib(answer->memory.nvme_bytes_per_node),
-                gib(node->nvme_bytes));
+        p3d_text_add(out, "needs %.0f GiB of NVMe per node, which has %.0f GiB",
+                gib(answer->memory.nvme_bytes_per_node), gib(node->nvme_bytes));
     } else {
         p3d_text_add(out,
-                "DOES NOT FIT: %s needs %.0f GiB of host memory per node, "
-                "which has %.0f GiB\n",
-                which, gib(answer->memory.host_bytes_per_node),
+                "needs %.0f GiB of host memory per node, which has %.0f GiB",
+                gib(answer->memory.host_bytes_per_node),
                 gib(node->host_memory_bytes));
     }
+}
+
+void report_text_missing(const report_document *d, const report_answer *answer,
+        const char *which, p3d_text *out)
+{
+    p3d_text_add(out, "DOES NOT FIT: %s ", which);
+    report_text_lack(d, answer, out);
+    p3d_text_add(out, "\n");
     report_text_plan(answer, out);
 }
 

@@ -12,16 +12,9 @@
 /* Terms below this share of the step are not printed. */
 static const double least_frac = 0.0005;
 
-/* How a step is printed: with four digits or a few more. */
-typedef struct clock_unit {
-    double unit_s;
-    const char *word;
-    int digits;
-} clock_unit;
-
-static clock_unit unit_for(double step_s)
+report_clock report_clock_for(double step_s)
 {
-    static const clock_unit units[] = {
+    static const report_clock units[] = {
             {1e-3, "ms", 2}, {1, "s", 3}, {1, "s", 2}, {1, "s", 1}};
 
     return units[(step_s >= 1) + (step_s >= 100) + (step_s >= 10000)];
@@ -29,7 +22,7 @@ static clock_unit unit_for(double step_s)
 
 const char *report_step_words(char *buffer, size_t n, double step_s)
 {
-    const clock_unit unit = unit_for(step_s);
+    const report_clock unit = report_clock_for(step_s);
 
     snprintf(
             buffer, n, "%.*f %s", unit.digits, step_s / unit.unit_s, unit.word);
@@ -45,7 +38,7 @@ const char *report_rate_words(char *buffer, size_t n, double per_s)
 }
 
 static void term_row(report_table *table, const char *words, double term_s,
-        double step_s, clock_unit unit)
+        double step_s, report_clock unit)
 {
     report_table_cell(table, "%s", words);
     report_table_cell(table, "%.*f", unit.digits, term_s / unit.unit_s);
@@ -56,7 +49,7 @@ static void term_row(report_table *table, const char *words, double term_s,
 
 static void print_terms(const report_time *time, p3d_text *out)
 {
-    const clock_unit unit = unit_for(time->step_s);
+    const report_clock unit = report_clock_for(time->step_s);
     double small_s = 0;
     report_table table;
 
@@ -82,7 +75,7 @@ static void print_terms(const report_time *time, p3d_text *out)
 static void print_rates(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
-    const clock_unit unit = unit_for(a->time.step_s);
+    const report_clock unit = report_clock_for(a->time.step_s);
     char rate[32];
     char of_gpu[32];
     char count[32];

@@ -26,6 +26,7 @@ struct panel {
     int n_shards;
     p3d_shard *shards;
     p3d_blocks *blocks;       /* of the shards, with the last factors */
+    double *times_s;          /* of the members */
     p3d_search_result *found; /* of the last search */
 };
 
@@ -43,9 +44,10 @@ panel *panel_create(const p3d_problem *problem, int capacity)
             .members = calloc((size_t)capacity, sizeof(member)),
             .shards = calloc((size_t)capacity, sizeof(p3d_shard)),
             .blocks = calloc((size_t)capacity, sizeof(p3d_blocks)),
+            .times_s = calloc((size_t)capacity, sizeof(double)),
             .found = malloc(sizeof(p3d_search_result))};
     if (p->members == NULL || p->shards == NULL || p->blocks == NULL ||
-            p->found == NULL) {
+            p->times_s == NULL || p->found == NULL) {
         panel_destroy(p);
         return NULL;
     }
@@ -59,6 +61,7 @@ void panel_destroy(panel *p)
     free(p->members);
     free(p->shards);
     free(p->blocks);
+    free(p->times_s);
     free(p->found);
     free(p);
 }
@@ -143,13 +146,22 @@ int panel_fastest(const double *times_s, int n)
     return best;
 }
 
+/* The plans of the panel all fit, so the fastest of them is a limit: the search
+ * only looks for what beats it. */
 bool panel_search(panel *p, const p3d_factors *factors, int *at, p3d_error *err)
 {
     const p3d_problem scaled = p3d_problem_scaled(p->problem, factors);
     const p3d_pins pins = p3d_pins_free();
+    p3d_search_options options = {.n_top = 1};
+    int best = -1;
 
-    if (!p3d_search(&scaled, &pins, 1, p->found, err))
+    if (p->n > 0) {
+        panel_time(p, factors, p->times_s);
+        best = panel_fastest(p->times_s, p->n);
+        options.limit_s = p->times_s[best];
+    }
+    if (!p3d_search_with(&scaled, &pins, &options, p->found, err))
         return false;
-    *at = p->found->n_top > 0 ? panel_add(p, &p->found->top[0].plan) : -1;
+    *at = p->found->n_top > 0 ? panel_add(p, &p->found->top[0].plan) : best;
     return true;
 }

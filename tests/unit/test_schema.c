@@ -244,6 +244,18 @@ static void an_estimate_is_as_promised(void **state)
     check_output("estimate", "estimate 70B 64xA800 --plan tp=1 --json");
 }
 
+static void explanations_are_as_promised(void **state)
+{
+    (void)state;
+    check_output("explain", "explain 7B 8xA800 --json");
+    check_output("explain", "explain 70B 64xA800 why --json");
+    check_output("explain", "explain 70B 2xA800 why --json");
+    check_output("explain", "explain 7B 8xA800 why --json --framework fsdp2");
+    check_output("explain", "explain 70B 64xA800 why --not zero=2,pp=2 --json");
+    check_output("explain", "explain 70B 64xA800 why --not tp=8 --json");
+    check_output("explain", "explain 7B 8xA800 --compare tp=8 --json");
+}
+
 static void advice_is_as_promised(void **state)
 {
     (void)state;
@@ -375,6 +387,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(a_fit_is_as_promised),
             cmocka_unit_test(a_plan_is_as_promised),
             cmocka_unit_test(an_estimate_is_as_promised),
+            cmocka_unit_test(explanations_are_as_promised),
             cmocka_unit_test(advice_is_as_promised),
             cmocka_unit_test(a_sweep_is_as_promised),
             cmocka_unit_test(a_backtest_is_as_promised),

@@ -1,0 +1,1 @@
+explain 70B 64xA800 why --compare tp=8

@@ -1,0 +1,1 @@
+explain 7B 1xH100 why --json

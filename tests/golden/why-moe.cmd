@@ -1,0 +1,1 @@
+explain mixtral-8x7b 64xH100 why

@@ -1,0 +1,1 @@
+explain 70B 2xA800 why

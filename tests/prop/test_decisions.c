@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_decisions.c - the price of a decision is what trying every plan with
+ * that value gives. */
+#include "problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan3d/plan3d.h"
+
+/** A model cut to a few layers, on GPUs cut to a little memory, so that every
+ *  plan can be tried and some do not fit. */
+typedef struct small_problem {
+    const char *model, *cluster, *framework;
+    int n_layers, global_batch;
+    double visible_gib;
+} small_problem;
+
+/* clang-format off */
+static const small_problem problems[] = {
+    {"llama-2-7b",   "4xA100", "megatron-core", 6,  8, 40},
+    {"llama-2-7b",   "4xA100", "megatron-core", 6,  8, 14},
+    {"llama-2-7b",   "4xA100", "deepspeed",     6,  8, 12},
+    {"llama-2-7b",   "2xH100", "any",           4,  4, 12},
+    {"llama-2-7b",   "8xA100", "fsdp2",         4, 16, 10},
+    {"mixtral-8x7b", "4xH100", "megatron-core", 2,  8, 45},
+    {"llama-2-7b",   "4xA100", "megatron-core", 6,  8, 2},
+};
+/* clang-format on */
+
+static p3d_problem build(const small_problem *s)
+{
+    p3d_problem p = problem_of(
+            s->model, s->cluster, s->framework, 2048, s->global_batch);
+
+    p.model.n_layers = s->n_layers;
+    p.cluster.gpu.visible_memory_bytes = (int64_t)(s->visible_gib * P3D_GIB);
+    p.job.reserve_bytes = 0;
+    return p;
+}
+
+/** What a plan has of a decision; written apart from the table that is
+ *  tested. */
+static int value_of(const char *word, const p3d_plan *plan)
+{
+    const struct {
+        const char *word;
+        int value;
+    } values[] = {{"tp", plan->tp}, {"pp", plan->pp}, {"vp", plan->vp},
+            {"cp", plan->cp}, {"ep", plan->ep}, {"etp", plan->etp},
+            {"mbs", plan->micro_batch}, {"zero", plan->zero},
+            {"recompute", (int)plan->recompute},
+            {"offload", (int)plan->offload}, {"schedule", (int)plan->schedule},
+            {"sp", plan->sequence_parallel}};
+
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        if (strcmp(values[i].word, word) == 0)
+            return values[i].value;
+    }
+    fail_msg("decision '%s' is not tested", word);
+    return -1;
+}
+
+static p3d_estimate best_of(const p3d_problem *problem)
+{
+    const p3d_pins pins = p3d_pins_free();
+    p3d_choice best = {0};
+    p3d_error err = {0};
+
+    problem_check(p3d_choice_search(problem, &pins, &best, &err), &err);
+    assert_true(best.legal);
+    return best.estimate;
+}
+
+/** The table of a problem; free() it. */
+static p3d_decisions *price(const p3d_problem *problem)
+{
+    p3d_decisions *table = malloc(sizeof(*table));
+    const p3d_estimate best = best_of(problem);
+    p3d_error err = {0};
+
+    assert_non_null(table);
+    problem_check(
+            p3d_decisions_price(problem, &best, NULL, NULL, table, &err), &err);
+    return table;
+}
+
+/** Every plan with one value, looked at one by one. */
+static p3d_verification verify(const p3d_problem *problem,
+        const p3d_decision *decision, const p3d_choice *choice)
+{
+    p3d_verification all = {0};
+    p3d_error err = {0};
+    char value[32], words[64];
+    p3d_pins pins;
+
+    p3d_decision_print(decision, choice->value, value, sizeof(value));
+    if (strcmp(decision->word, "sp") == 0)
+        snprintf(words, sizeof(words), choice->value != 0 ? "sp" : "nosp");
+    else
+        snprintf(words, sizeof(words), "%s=%s", decision->word, value);
+    problem_check(p3d_pins_parse(words, &pins, &err), &err);
+    problem_check(p3d_verify(problem, &pins, NULL, &all, &err), &err);
+    return all;
+}
+
+static void check_choice(const p3d_problem *problem, const p3d_decisions *table,
+        const p3d_decision *decision, const p3d_choice *choice)
+{
+    const p3d_verification all = verify(problem, decision, choice);
+    const p3d_estimate *e = &choice->estimate;
+
+    if (choice->legal != (all.n_plans > 0) ||
+            (choice->legal && e->fits != all.have_best))
+        fail_msg("%s=%d: legal %d, but %lld plans are", decision->word,
+                choice->value, choice->legal, (long long)all.n_plans);
+    if (!choice->legal) {
+        assert_true(choice->refusal.reason[0] != '\0');
+        return;
+    }
+    assert_int_equal(value_of(decision->word, &e->plan), choice->value);
+    if (e->fits) {
+        assert_true(
+                p3d_time_step_s(&e->time) == p3d_time_step_s(&all.best.time));
+        assert_true(p3d_time_step_s(&e->time) >=
+                    p3d_time_step_s(&table->best.time));
+    } else {
+        assert_true(p3d_estimate_margin_bytes(e) <=
+                    p3d_estimate_margin_bytes(&table->best));
+    }
+}
+
+/** What a table holds, to be sure that the cases are there. */
+typedef struct counts {
+    int n_dearer, n_misfits, n_refused;
+} counts;
+
+static void check_table(const p3d_problem *problem, counts *seen)
+{
+    p3d_decisions *table = price(problem);
+
+    for (int i = 0; i < table->n; i++) {
+        const p3d_decision *decision = &table->decisions[i];
+        int n_chosen = 0;
+
+        for (int k = 0; k < decision->n_choices; k++) {
+            const p3d_choice *choice = &decision->choices[k];
+
+            n_chosen += choice->chosen;
+            check_choice(problem, table, decision, choice);
+            seen->n_refused += !choice->legal;
+            seen->n_misfits += choice->legal && !choice->estimate.fits;
+            seen->n_dearer +=
+                    choice->legal && choice->estimate.fits && !choice->chosen;
+        }
+        assert_int_equal(n_chosen, 1);
+    }
+    free(table);
+}
+
+static void prices_are_what_trying_every_plan_gives(void **state)
+{
+    counts seen = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
+        const p3d_problem p = build(&problems[i]);
+
+        check_table(&p, &seen);
+    }
+    assert_true(seen.n_dearer >= 60);
+    assert_true(seen.n_misfits >= 10);
+    assert_true(seen.n_refused >= 10);
+}
+
+/* Plans that recompute or offload more than they need are not in the list. */
+static bool list_has_all(const char *word)
+{
+    return strcmp(word, "recompute") != 0 && strcmp(word, "offload") != 0;
+}
+
+/* The list of the best plans is found by one search without pins. */
+static void prices_agree_with_the_ranked_list(void **state)
+{
+    const p3d_problem p =
+            problem_of("mixtral-8x7b", "64xH100", "megatron-core", 0, 0);
+    p3d_search_result *list = malloc(sizeof(*list));
+    const p3d_pins pins = p3d_pins_free();
+    p3d_decisions *table = price(&p);
+    p3d_error err = {0};
+    int n_found = 0;
+
+    (void)state;
+    assert_non_null(list);
+    problem_check(p3d_search(&p, &pins, P3D_MAX_TOP, list, &err), &err);
+    for (int i = 0; i < table->n; i++) {
+        const p3d_decision *decision = &table->decisions[i];
+
+        for (int k = 0; k < decision->n_choices; k++) {
+            const p3d_choice *choice = &decision->choices[k];
+            int at = 0;
+
+            while (at < list->n_top &&
+                    value_of(decision->word, &list->top[at].plan) !=
+                            choice->value)
+                at++;
+            if (at == list->n_top)
+                continue;
+            n_found++;
+            assert_true(choice->legal && choice->estimate.fits);
+            assert_true(p3d_time_step_s(&choice->estimate.time) <=
+                        p3d_time_step_s(&list->top[at].time));
+            if (list_has_all(decision->word))
+                assert_true(p3d_time_step_s(&choice->estimate.time) ==
+                            p3d_time_step_s(&list->top[at].time));
+        }
+    }
+    assert_true(n_found >= 15);
+    free(table);
+    free(list);
+}
+
+typedef struct calls {
+    int n, last, n_all;
+} calls;
+
+static void note(void *context, int n_done, int n_all)
+{
+    calls *c = context;
+
+    assert_int_equal(n_done, c->n);
+    c->n++;
+    c->last = n_done;
+    c->n_all = n_all;
+}
+
+static void progress_counts_every_search(void **state)
+{
+    const p3d_problem p = build(&problems[0]);
+    const p3d_estimate best = best_of(&p);
+    p3d_decisions *table = malloc(sizeof(*table));
+    p3d_error err = {0};
+    calls c = {0};
+
+    (void)state;
+    assert_non_null(table);
+    problem_check(p3d_decisions_price(&p, &best, note, &c, table, &err), &err);
+    assert_true(c.n > 10);
+    assert_int_equal(c.last + 1, c.n_all);
+    free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(prices_are_what_trying_every_plan_gives),
+            cmocka_unit_test(prices_agree_with_the_ranked_list),
+            cmocka_unit_test(progress_counts_every_search),
+    };
+
+    return cmocka_run_group_tests_name("decisions", tests, NULL, NULL);
+}
