@@ -14,13 +14,24 @@
  * which one more takes always the same; four are needed. */
 enum { MOST_GROUPS = 12, FEWEST_GROUPS = 4 };
 
+/** A pass of the order that all ranks share: the micro-batch that works on a
+ *  chunk. */
+typedef struct pass {
+    int chunk;
+    int micro_batch;
+} pass;
+
 typedef struct path {
     cost_pipeline pl;
     const cost_pass_time *stages;
     double delay_s;
     int next[P3D_MAX_LAYERS]; /* task of each rank */
     double *clock_s;          /* of each rank */
-    /* When each micro-batch leaves each stage; negative = not yet. */
+    /* Passes forward and backward in their order. */
+    pass forward[COST_MAX_ENDS];
+    pass backward[COST_MAX_ENDS];
+    /* When each micro-batch leaves each stage, stage by stage; negative = not
+     * yet. */
     double forward_end_s[COST_MAX_ENDS];
     double backward_end_s[COST_MAX_ENDS];
 } path;
@@ -54,52 +65,84 @@ bool cost_has_longest_path(const cost_pipeline *pl)
            (int64_t)pl->p * pl->v * shortened(pl) <= COST_MAX_ENDS;
 }
 
-/** When the result of a pass can be used on this rank; negative while it does
- *  not exist. */
-static double arrival_s(
-        const path *x, const double *end_s, int stage, int i, int rank)
+/** Run a pass forward. @return false while its input is missing */
+static bool run_forward(path *x, int rank, int k)
 {
-    const double end = end_s[stage * x->pl.m + i];
+    const pass *t = &x->forward[k];
+    const int stage = t->chunk * x->pl.p + rank;
+    const int at = stage * x->pl.m + t->micro_batch;
+    double ready = 0;
 
-    return end < 0 || stage % x->pl.p == rank ? end : end + x->delay_s;
+    if (stage > 0) {
+        ready = x->forward_end_s[at - x->pl.m];
+        if (ready < 0)
+            return false;
+        ready += x->delay_s;
+    }
+    x->clock_s[rank] =
+            fmax(x->clock_s[rank], ready) + x->stages[stage].forward_s;
+    x->forward_end_s[at] = x->clock_s[rank];
+    return true;
 }
 
-/** Earliest start of a pass by its inputs; negative while one is missing. */
-static double ready_s(const path *x, int rank, const cost_task *t)
+static bool run_backward(path *x, int rank, int k)
 {
-    const int stage = cost_schedule_stage(&x->pl, rank, t->chunk);
+    const pass *t = &x->backward[k];
+    const int stage = t->chunk * x->pl.p + rank;
+    const int at = stage * x->pl.m + t->micro_batch;
     const bool last = stage == x->pl.p * x->pl.v - 1;
+    double ready =
+            last ? x->forward_end_s[at] : x->backward_end_s[at + x->pl.m];
 
-    if (t->kind == COST_FORWARD)
-        return stage == 0 ? 0
-                          : arrival_s(x, x->forward_end_s, stage - 1,
-                                    t->micro_batch, rank);
-    return last ? arrival_s(x, x->forward_end_s, stage, t->micro_batch, rank)
-                : arrival_s(x, x->backward_end_s, stage + 1, t->micro_batch,
-                          rank);
+    if (ready < 0)
+        return false;
+    ready += last ? 0 : x->delay_s;
+    x->clock_s[rank] =
+            fmax(x->clock_s[rank], ready) + x->stages[stage].backward_s;
+    x->backward_end_s[at] = x->clock_s[rank];
+    return true;
 }
 
-/** Run a rank as far as its inputs allow. @return whether it moved */
+/** Run a rank as far as its inputs allow: forward passes to warm up, then the
+ *  two in turn, then what is left backward. @return whether it moved */
 static bool advance(path *x, int rank)
 {
+    const int passes = x->pl.m * x->pl.v;
+    const int warm = cost_schedule_warm_up(&x->pl, rank);
     const int before = x->next[rank];
+    bool moves = true;
 
-    while (x->next[rank] < 2 * x->pl.m * x->pl.v) {
-        const cost_task t = cost_schedule_nth(&x->pl, rank, x->next[rank]);
-        const int stage = cost_schedule_stage(&x->pl, rank, t.chunk);
-        const bool forward = t.kind == COST_FORWARD;
-        const double ready = ready_s(x, rank, &t);
-        double *end = forward ? x->forward_end_s : x->backward_end_s;
+    while (moves && x->next[rank] < 2 * passes) {
+        const int turn = x->next[rank] - warm;
 
-        if (ready < 0)
-            break;
-        x->clock_s[rank] = fmax(x->clock_s[rank], ready) +
-                           (forward ? x->stages[stage].forward_s
-                                    : x->stages[stage].backward_s);
-        end[stage * x->pl.m + t.micro_batch] = x->clock_s[rank];
-        x->next[rank]++;
+        if (turn < 0)
+            moves = run_forward(x, rank, x->next[rank]);
+        else if (turn >= 2 * (passes - warm))
+            moves = run_backward(x, rank, x->next[rank] - passes);
+        else if (turn % 2 == 0)
+            moves = run_forward(x, rank, warm + turn / 2);
+        else
+            moves = run_backward(x, rank, turn / 2);
+        x->next[rank] += moves;
     }
     return x->next[rank] > before;
+}
+
+/** The first rank's order; it differs in the warm-up alone from the others'. */
+static void list_passes(path *x)
+{
+    const int passes = x->pl.m * x->pl.v;
+    int n_forward = 0;
+    int n_backward = 0;
+
+    for (int k = 0; k < 2 * passes; k++) {
+        const cost_task t = cost_schedule_nth(&x->pl, 0, k);
+        const bool forward = t.kind == COST_FORWARD;
+        pass *const to =
+                forward ? &x->forward[n_forward++] : &x->backward[n_backward++];
+
+        *to = (pass){t.chunk, t.micro_batch};
+    }
 }
 
 static void run(path *x, int m, double *done_s)
@@ -108,6 +151,7 @@ static void run(path *x, int m, double *done_s)
 
     x->pl.m = m;
     x->clock_s = done_s;
+    list_passes(x);
     for (int i = 0; i < x->pl.p * x->pl.v * m; i++)
         x->forward_end_s[i] = x->backward_end_s[i] = -1;
     for (int rank = 0; rank < x->pl.p; rank++) {
@@ -158,7 +202,7 @@ void cost_longest_path(const cost_pipeline *pipeline,
     P3D_ASSERT(cost_has_longest_path(pipeline));
     x.pl = *pipeline;
     x.stages = stages;
-    x.delay_s = delay_s;
+    x.delay_s = pipeline->p > 1 ? delay_s : 0;
     if (groups > 0)
         run(&x, m - group, less_s);
     run(&x, m, done_s);

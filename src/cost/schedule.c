@@ -50,7 +50,7 @@ static cost_task pass_of(const cost_pipeline *pl, cost_task_kind kind, int k)
 }
 
 /** Passes forward before the first backward that follows one. */
-static int warm_up(const cost_pipeline *pl, int rank)
+int cost_schedule_warm_up(const cost_pipeline *pl, int rank)
 {
     const int before = pl->p - 1 - rank;
     const int passes = pl->m * pl->v;
@@ -71,7 +71,7 @@ bool cost_schedule_alternates(p3d_schedule order)
 cost_task cost_schedule_nth(const cost_pipeline *pl, int rank, int k)
 {
     const int passes = pl->m * pl->v;
-    const int warm = warm_up(pl, rank);
+    const int warm = cost_schedule_warm_up(pl, rank);
     const int turn = k - warm;
 
     if (turn < 0)

@@ -45,6 +45,10 @@ bool cost_schedule_alternates(p3d_schedule order);
 /** k-th task, 0 .. 2 m v - 1, of a rank whose order alternates. */
 cost_task cost_schedule_nth(const cost_pipeline *pipeline, int rank, int k);
 
+/** Passes forward before the first backward that follows one, in an order that
+ *  alternates. Else the ranks run the same passes in the same order. */
+int cost_schedule_warm_up(const cost_pipeline *pipeline, int rank);
+
 /** Called for each task of a rank in the order in which it runs them. */
 typedef void cost_visit_task(void *context, const cost_task *task);
 
