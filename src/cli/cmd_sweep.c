@@ -37,8 +37,8 @@ static const cli_option options[] = {
      .min = 1, .max = P3D_MAX_GPUS,
      .doc = "where the search for a deadline ends"},
     {.name = "pareto", .kind = CLI_FLAG, .offset = CLI_AT(pareto, _Bool),
-     .doc = "only rows that no other row beats in GPUs, time, money and "
-            "memory margin"},
+     .doc = "only rows that no other row beats in GPUs, time, money, energy "
+            "and memory margin"},
     {.name = "idle", .kind = CLI_FLAG, .offset = CLI_AT(idle, _Bool),
      .doc = "a cluster may leave nodes idle where fewer are faster"},
     {.name = "format", .kind = CLI_WORD, .offset = CLI_AT(format, int),
@@ -47,6 +47,7 @@ static const cli_option options[] = {
     CLI_PIN_ROW,
     CLI_KIND_ROWS,
     CLI_PLACE_ROWS,
+    CLI_TRAINING_ROWS,
     CLI_JSON_ROW,
     CLI_HELP_ROW,
 };

@@ -115,10 +115,11 @@ P3D_CHECK bool cli_sweep_leave_idle(cli_sweep_work *sweep,
         const cli_sweep_point *point, const p3d_problem *problem,
         cli_sweep_found *best, p3d_error *err);
 
-/** Days and cost of a training, from the estimate of one step: what is known
- *  of it goes to the row. The one place that prices a row. */
-void cli_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
-        report_sweep_row *row);
+/** Real days, energy and cost of a training, from the estimate of one step:
+ *  what is known of it goes to the row. The one place that prices a row.
+ *  @return false with P3D_SYSTEM */
+P3D_CHECK bool cli_sweep_train(const p3d_problem *problem,
+        const p3d_estimate *estimate, report_sweep_row *row, p3d_error *err);
 
 /** A row for every point. @return false with P3D_USAGE or P3D_SYSTEM */
 P3D_CHECK bool cli_sweep_all(cli_sweep_work *sweep, p3d_error *err);

@@ -73,11 +73,14 @@ static bool train(
         return false;
     if (result->n_top == 0)
         return true;
-    cli_sweep_train(&p, &result->top[0], &row);
+    if (!cli_sweep_train(&p, &result->top[0], &row, &s->error))
+        return false;
+    if (row.never_ends)
+        return true;
     *out = (p3d_training_point){.possible = true,
             .training_s = row.training_s,
-            .cost = p.job.usd_per_gpu_h > 0 ? row.training_usd
-                                            : row.training_gpu_h};
+            .cost = row.training_usd > 0 ? row.training_usd
+                                         : row.training_gpu_h};
     return true;
 }
 

@@ -24,13 +24,19 @@ static double cost_of(const report_sweep_row *row)
     return row->training_usd > 0 ? row->training_usd : row->billion_tokens_usd;
 }
 
+/* 0 where it is not known. */
+static double energy_of(const report_sweep_row *row)
+{
+    return row->training_kwh;
+}
+
 static double tightness_of(const report_sweep_row *row)
 {
     return -(double)row->margin_bytes;
 }
 
 static double (*const objectives[])(const report_sweep_row *) = {
-        gpus_of, time_of, cost_of, tightness_of};
+        gpus_of, time_of, cost_of, energy_of, tightness_of};
 
 enum { N_OBJECTIVES = sizeof(objectives) / sizeof(objectives[0]) };
 
@@ -48,7 +54,7 @@ static void collect(const cli_sweep_work *sweep, int seq_len, group *g)
     for (int i = 0; i < sweep->n_rows; i++) {
         const report_sweep_row *row = &sweep->rows[i];
 
-        if (!row->fits || row->seq_len != seq_len)
+        if (!row->fits || row->never_ends || row->seq_len != seq_len)
             continue;
         for (int o = 0; o < N_OBJECTIVES; o++)
             g->values[g->n * N_OBJECTIVES + o] = objectives[o](row);

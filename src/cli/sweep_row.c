@@ -35,17 +35,30 @@ bool cli_sweep_problem(const cli_sweep_work *sweep,
     return cli_problem_complete(&args, out, err);
 }
 
-void cli_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
-        report_sweep_row *row)
+bool cli_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
+        report_sweep_row *row, p3d_error *err)
 {
-    const p3d_job *job = &problem->job;
-    const double usd_per_s =
-            job->usd_per_gpu_h * problem->cluster.n_gpus / s_per_h;
+    const p3d_cluster *cluster = &problem->cluster;
+    p3d_training t;
+    int n_gpus;
 
-    row->training_s = job->n_tokens / estimate->tokens_per_s;
-    row->training_gpu_h = row->training_s * problem->cluster.n_gpus / s_per_h;
-    row->training_usd = row->training_s * usd_per_s;
-    row->billion_tokens_usd = 1e9 / estimate->tokens_per_s * usd_per_s;
+    row->billion_tokens_usd = 1e9 / estimate->tokens_per_s *
+                              problem->job.usd_per_gpu_h * cluster->n_gpus /
+                              s_per_h;
+    if (problem->job.n_tokens == 0)
+        return true;
+    if (!p3d_training_find(problem, estimate, &t, err))
+        return false;
+    row->never_ends = !t.progresses;
+    if (row->never_ends)
+        return true;
+    n_gpus = cluster->n_gpus + t.n_spare_nodes * cluster->node.gpus_per_node;
+    row->training_s = t.real_s;
+    row->goodput_frac = t.goodput_frac;
+    row->training_gpu_h = t.real_s * n_gpus / s_per_h;
+    row->training_usd = t.rent_usd + t.energy_usd + t.purchase_usd;
+    row->training_kwh = t.energy_kwh;
+    return true;
 }
 
 static void set_plan(const p3d_estimate *estimate, report_sweep_row *row)
@@ -61,8 +74,8 @@ static void set_plan(const p3d_estimate *estimate, report_sweep_row *row)
 }
 
 /* All GPUs are paid for, those that wait too. */
-static void set_rates(const p3d_problem *problem, const cli_sweep_found *found,
-        report_sweep_row *row)
+static bool set_rates(const p3d_problem *problem, const cli_sweep_found *found,
+        report_sweep_row *row, p3d_error *err)
 {
     const p3d_estimate *estimate = &found->estimate;
     const int n_gpus = problem->cluster.n_gpus;
@@ -74,7 +87,7 @@ static void set_rates(const p3d_problem *problem, const cli_sweep_found *found,
     row->tokens_per_s = estimate->tokens_per_s;
     row->tokens_per_s_per_gpu = estimate->tokens_per_s / n_gpus;
     row->mfu_frac = estimate->mfu_frac * found->n_gpus / n_gpus;
-    cli_sweep_train(problem, estimate, row);
+    return cli_sweep_train(problem, estimate, row, err);
 }
 
 /* Longer than what is kept of it: the end may be cut. */
@@ -117,7 +130,7 @@ static bool find(cli_sweep_work *sweep, const cli_sweep_point *point,
     if (best.fits) {
         row->refusal_words[0] = '\0';
         set_plan(&best.estimate, row);
-        set_rates(problem, &best, row);
+        return set_rates(problem, &best, row, err);
     }
     return true;
 }

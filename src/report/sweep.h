@@ -31,7 +31,10 @@ typedef struct report_sweep_row {
     double tokens_per_s;
     double tokens_per_s_per_gpu;
     double mfu_frac;
+    bool never_ends;   /* the training fails faster than it works */
     double training_s; /* 0 = no --tokens */
+    double goodput_frac;
+    double training_kwh;
     double training_gpu_h;
     double usd_per_gpu_h; /* 0 = not priced */
     double training_usd;

@@ -105,7 +105,7 @@ static void print_legend(const report_sweep *s, p3d_text *out)
     if (s->deadline_s <= 0)
         p3d_text_add(&legend,
                 "*: on the front: no row with such sequences is as good in "
-                "GPUs, time, money and margin, and better in one; ");
+                "GPUs, time, money, energy and margin, and better in one; ");
     else if (has_both(s))
         p3d_text_add(&legend, "both: smallest and cheapest; ");
     p3d_text_add(&legend,
@@ -114,8 +114,8 @@ static void print_legend(const report_sweep *s, p3d_text *out)
             "missing");
     if (s->n_tokens > 0)
         p3d_text_add(&legend,
-                "; days%s: of the whole training, if nothing "
-                "fails",
+                "; days, MWh%s: of the whole training, with failures, restarts "
+                "and checkpoints",
                 priced ? ", USD" : "");
     else if (priced)
         p3d_text_add(&legend, "; USD: of a billion tokens");

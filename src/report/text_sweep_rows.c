@@ -167,10 +167,19 @@ static const char *print_days(const report_sweep_row *row, char *cell)
 {
     const double days = row->training_s / s_per_day;
 
+    if (row->never_ends)
+        return "never";
     if (!row->fits)
         return "-";
     snprintf(cell, CELL, "%.*f", days < 10 ? 2 : 1, days);
     return cell;
+}
+
+static const char *print_energy(const report_sweep_row *row, char *cell)
+{
+    if (row->training_kwh <= 0)
+        return "-";
+    return report_rate_words(cell, CELL, row->training_kwh / 1000);
 }
 
 static const char *print_usd(const report_sweep_row *row, char *cell)
@@ -178,7 +187,7 @@ static const char *print_usd(const report_sweep_row *row, char *cell)
     const double usd =
             row->training_usd > 0 ? row->training_usd : row->billion_tokens_usd;
 
-    if (!row->fits)
+    if (!row->fits || row->never_ends)
         return "-";
     if (row->training_usd > 0 && usd < 1e15)
         return p3d_print_integer(cell, CELL, (int64_t)(usd + 0.5));
@@ -203,10 +212,11 @@ static const sweep_column always[] = {
 };
 static const sweep_column of_idle = {"idle", 'r', false, print_idle};
 static const sweep_column of_tokens = {"days", 'r', false, print_days};
+static const sweep_column of_energy = {"MWh", 'r', false, print_energy};
 static const sweep_column of_price = {"USD", 'r', false, print_usd};
 /* clang-format on */
 
-enum { MAX_COLUMNS = P3D_COUNT_OF(always) + 4 };
+enum { MAX_COLUMNS = P3D_COUNT_OF(always) + 5 };
 
 /* Columns of a table, and what they leave out. */
 typedef struct layout {
@@ -248,7 +258,8 @@ static void offer(
 static bool is_priced(const report_sweep *sweep)
 {
     for (int i = 0; i < sweep->rows.n; i++)
-        if (row_at(sweep, i)->usd_per_gpu_h > 0)
+        if (row_at(sweep, i)->usd_per_gpu_h > 0 ||
+                row_at(sweep, i)->training_usd > 0)
             return true;
     return false;
 }
@@ -262,6 +273,8 @@ static void choose_columns(const report_sweep *sweep, layout *l)
         offer(sweep, &of_idle, l);
     if (sweep->n_tokens > 0)
         offer(sweep, &of_tokens, l);
+    if (sweep->n_tokens > 0)
+        offer(sweep, &of_energy, l);
     if (is_priced(sweep))
         offer(sweep, &of_price, l);
 }
