@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "cli/progress.h"
+
 /* Larger clusters than this are not offered as a way out. */
 enum { MAX_GPUS = 131072 };
 
@@ -31,12 +33,28 @@ static void find_changes(const p3d_problem *problem, const p3d_pins *pins,
     findings->smallest_cluster_gpus = p3d_smallest_cluster(problem, MAX_GPUS);
 }
 
+/* Look at every plan of the space, one by one. */
+static bool verify(const cli_question *question, const p3d_pins *pins,
+        p3d_verification *out, p3d_error *err)
+{
+    cli_progress progress;
+    const p3d_watch watch = {cli_progress_tick, &progress};
+    bool ok;
+
+    cli_progress_begin(&progress, 0);
+    progress.what = "verifying";
+    ok = p3d_verify(&question->question.problem, pins, &watch, out, err);
+    cli_progress_end(&progress);
+    return ok;
+}
+
 static bool answer(const cli_question *question, const cli_args *args,
         int n_top, cli_printer *print, p3d_text *out, p3d_code *code,
         p3d_error *err)
 {
     p3d_change changes[P3D_MAX_CHANGES];
     p3d_search_result *search = NULL;
+    p3d_verification verified = {.n_plans = 0};
     report_findings findings = {0};
     p3d_pins pins;
     bool ok;
@@ -47,7 +65,12 @@ static bool answer(const cli_question *question, const cli_args *args,
     findings.search = search;
     if (search->n_top == 0)
         find_changes(&question->question.problem, &pins, changes, &findings);
-    ok = cli_print_findings(question, &findings, args, print, out, code, err);
+    ok = !args->verify || verify(question, &pins, &verified, err);
+    findings.verified = args->verify ? &verified : NULL;
+    ok = ok &&
+         cli_print_findings(question, &findings, args, print, out, code, err);
+    if (search->interrupted || verified.interrupted)
+        *code = P3D_INTERRUPTED;
     free(search);
     return ok;
 }

@@ -14,6 +14,11 @@ static const cli_option options[] = {
                 .min = 1,
                 .max = P3D_MAX_TOP,
                 .doc = "how many plans to print, at most 100"},
+        {.name = "verify",
+                .kind = CLI_FLAG,
+                .offset = CLI_AT(verify, _Bool),
+                .doc = "check the search: look at every plan one by one, some "
+                       "100,000 a second"},
         CLI_PIN_ROW,
         CLI_IDLE_ROW,
         CLI_JOB_ROWS,

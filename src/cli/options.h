@@ -102,6 +102,7 @@ typedef struct cli_args {
     int64_t max_gpus;
     int format;
     bool pareto;
+    bool verify;
     bool idle;
 } cli_args;
 

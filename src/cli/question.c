@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cli/progress.h"
 #include "plan3d/units.h"
 #include "spec/hardware.h"
 
@@ -270,35 +271,42 @@ void cli_question_free(cli_question *question)
     p3d_text_free(&question->options);
 }
 
-static void fail_empty(const p3d_refusal *empty, p3d_error *err)
+static bool fail_empty(const p3d_refusal *empty, p3d_error *err)
 {
     if (empty->rule == NULL)
-        p3d_fail(err, P3D_DATA,
+        return p3d_fail(err, P3D_DATA,
                 "no plan is legal for this model, batch and number of GPUs "
                 "(with the values of --pin, if any)");
-    else
-        p3d_fail(err, P3D_DATA, "no plan is legal: %s: %s", empty->rule,
-                empty->reason);
+    return p3d_fail(err, P3D_DATA, "no plan is legal: %s: %s", empty->rule,
+            empty->reason);
 }
 
 bool cli_question_search(const cli_question *question, const p3d_pins *pins,
         int n_top, p3d_search_result **out, p3d_error *err)
 {
     p3d_search_result *result = calloc(1, sizeof(*result));
+    cli_progress progress;
+    const p3d_watch watch = {cli_progress_tick, &progress};
+    const p3d_search_options options = {.n_top = n_top, .watch = &watch};
+    bool ok;
 
     if (result == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    if (!p3d_search(&question->question.problem, pins, n_top, result, err)) {
+    cli_progress_begin(&progress, 0);
+    progress.what = "searching";
+    ok = p3d_search_with(
+            &question->question.problem, pins, &options, result, err);
+    cli_progress_end(&progress);
+    if (ok && result->interrupted && result->n_top == 0)
+        ok = p3d_fail(
+                err, P3D_INTERRUPTED, "interrupted before any plan was found");
+    else if (ok && result->n_plans == 0)
+        ok = fail_empty(&result->empty, err);
+    if (ok)
+        *out = result;
+    else
         free(result);
-        return false;
-    }
-    if (result->n_plans == 0) {
-        fail_empty(&result->empty, err);
-        free(result);
-        return false;
-    }
-    *out = result;
-    return true;
+    return ok;
 }
 
 bool cli_read_pins(const cli_args *args, p3d_pins *out, p3d_error *err)

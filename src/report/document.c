@@ -63,6 +63,24 @@ static bool add_search(
     return true;
 }
 
+/** Agreement: as many plans, and one as fast as the best. */
+static void add_verified(report_document *d, const p3d_verification *found)
+{
+    const double best_s =
+            found->have_best ? p3d_time_step_s(&found->best.time) : 0;
+
+    d->check = (report_verified){.n_plans = found->n_plans,
+            .n_fitting = found->n_fitting,
+            .best_step_s = best_s,
+            .agrees = !found->interrupted &&
+                      found->n_plans == d->search.n_plans &&
+                      found->have_best == d->fits &&
+                      (!d->fits || best_s == d->best->time.step_s),
+            .interrupted = found->interrupted,
+            .seconds = found->seconds};
+    d->verified = &d->check;
+}
+
 static void add_changes(report_document *d, const report_findings *found)
 {
     for (int i = 0; i < found->n_changes; i++) {
@@ -270,6 +288,8 @@ static bool add_findings(
     if (found->pair != NULL && !add_pair(d, found->pair, err))
         return false;
     add_changes(d, found);
+    if (found->verified != NULL)
+        add_verified(d, found->verified);
     return found->sensitivity == NULL ||
            add_sensitivity(d, found->sensitivity, err);
 }

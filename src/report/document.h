@@ -24,6 +24,16 @@ typedef struct report_search {
     double seconds;
 } report_search;
 
+/** A search that was checked plan by plan. */
+typedef struct report_verified {
+    int64_t n_plans;
+    int64_t n_fitting;
+    double best_step_s;
+    bool agrees;
+    bool interrupted;
+    double seconds;
+} report_verified;
+
 typedef struct report_change {
     char words[160];
     char plan_words[REPORT_PLAN];
@@ -76,6 +86,7 @@ struct report_document {
     const report_answer *exact_best;
     double gap_frac;
     const report_sensitivity *sensitivity; /* NULL = not asked, or no plan */
+    const report_verified *verified;       /* NULL = not asked */
     report_list decisions;                 /* of report_decision */
     report_comparison comparison;
     /* Storage of what is pointed to above. */
@@ -87,6 +98,7 @@ struct report_document {
     p3d_walk walk;
     report_sensitivity *judged; /* owned */
     report_prices *prices;      /* owned; NULL = not asked */
+    report_verified check;
     p3d_time more_time;
     p3d_memory more_memory;
     char assumed_lines[REPORT_MAX_ASSUMED][REPORT_LINE];

@@ -31,6 +31,18 @@ static const report_field search_fields[] = {
 static const report_shape search_shape = REPORT_SHAPE(
         report_search, search_fields, "how the plans were found");
 
+static const report_field verified_fields[] = {
+    INT64_ROW(report_verified, n_plans, "legal plans, one by one"),
+    INT64_ROW(report_verified, n_fitting, "of them, that fit"),
+    MAYBE_ROW(report_verified, best_step_s, "the fastest that fits"),
+    BOOL_ROW(report_verified, agrees,
+            "as many plans as the search had, and none faster than its best"),
+    BOOL_ROW(report_verified, interrupted, "the check was stopped"),
+    DOUBLE_ROW(report_verified, seconds, "time of the check"),
+};
+static const report_shape verified_shape = REPORT_SHAPE(report_verified,
+        verified_fields, "a search that was checked plan by plan");
+
 static const report_field change_fields[] = {
     CHARS_ROW(report_change, words, "what to change"),
     CHARS_ROW(report_change, plan_words, "best plan then, as --plan reads it"),
@@ -93,7 +105,12 @@ static const report_shape step_shape = REPORT_SHAPE(
     ASSUMED_ROW
 
 static const report_field fit_fields[] = {HEAD_ROWS("fit"), FOUND_ROWS};
-static const report_field plan_fields[] = {HEAD_ROWS("plan"), FOUND_ROWS};
+static const report_field plan_fields[] = {
+    HEAD_ROWS("plan"),
+    FOUND_ROWS,
+    OBJECT_OR_NULL_ROW(D, verified, report_verified, verified_shape,
+            "of --verify"),
+};
 static const report_field estimate_fields[] = {
     HEAD_ROWS("estimate"),
     ANSWER_ROW(estimate, "the plan that was asked for"),

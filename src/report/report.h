@@ -45,6 +45,7 @@ typedef struct report_asked {
 /** What was found for it; each command fills the part that it has. */
 typedef struct report_findings {
     const p3d_search_result *search;
+    const p3d_verification *verified; /* of the search, plan by plan */
     const p3d_change *changes;
     int n_changes;
     int smallest_cluster_gpus; /* 0 = not known */

@@ -184,13 +184,36 @@ static void print_certificate(const report_document *d, p3d_text *out)
     if (s->cut_s > 0)
         p3d_text_add(
                 out, "a plan that was cut takes %.6g s or more; ", s->cut_s);
-    p3d_text_add(out, "whatever its memory, none takes less than %.6g s\n",
+    p3d_text_add(out,
+            "none takes less than %.6g s,\n"
+            "         whatever its memory",
             s->floor_s);
     if (s->runner_up_s > 0)
         p3d_text_add(out,
-                "         the best plan of another kind takes %.6g s, %.2g %% "
-                "more\n",
+                "; the best of another kind takes %.6g s, %.2g %% more",
                 s->runner_up_s, 100 * s->runner_up_gap_frac);
+    p3d_text_add(out, "\n");
+}
+
+static void print_verified(const report_document *d, p3d_text *out)
+{
+    const report_verified *v = d->verified;
+    char number[32];
+
+    if (v == NULL)
+        return;
+    p3d_print_integer(number, sizeof(number), v->n_plans);
+    if (v->interrupted)
+        p3d_text_add(out, "verified stopped after %s plans\n", number);
+    else if (v->agrees)
+        p3d_text_add(out,
+                "verified %s plans one by one: as many as above, none faster\n",
+                number);
+    else
+        p3d_text_add(out,
+                "verified DISAGREES: %s plans one by one, the fastest takes "
+                "%.9g s; please report this\n",
+                number, v->best_step_s);
 }
 
 void report_text_search(const report_document *d, p3d_text *out)
@@ -214,6 +237,7 @@ void report_text_search(const report_document *d, p3d_text *out)
     }
     p3d_text_add(out, "\n");
     print_certificate(d, out);
+    print_verified(d, out);
 }
 
 void report_shell_word(const char *word, p3d_text *out)

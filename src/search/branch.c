@@ -96,9 +96,40 @@ static double usual_floor_s(
     return (n_micro(s, branch) * a + idle) * (1 - 1e-9);
 }
 
+/** The least that n layers of the model take, a forward pass counted so many
+ *  times and a backward pass so many. */
+static double layers_s(
+        const search_shard *costs, int n, double forward, double backward)
+{
+    bool used[P3D_N_LAYER_KINDS] = {false};
+    double sum_s = 0;
+
+    while (n > 0) {
+        double least_s = HUGE_VAL;
+        int kind = -1;
+
+        for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
+            const double one_s = forward * costs->forward_s[k] +
+                                 backward * costs->backward_s[k];
+
+            if (!used[k] && costs->n_layers[k] > 0 && one_s < least_s) {
+                kind = k;
+                least_s = one_s;
+            }
+        }
+        if (kind < 0)
+            break;
+        used[kind] = true;
+        sum_s += least_s *
+                 (n < costs->n_layers[kind] ? n : costs->n_layers[kind]);
+        n -= costs->n_layers[kind];
+    }
+    return sum_s;
+}
+
 /**
  * The same of plans with one chunk a rank, some stage of which has `n` layers
- * with at least f forward and b backward.
+ * that take f forward and b backward.
  *
  *     T >= sum + (m - 1 - w) f + (m - 1) b,  w = min(p - 1, m - 1)   (1F1B)
  *     T >= sum + (m - 1) (f + b)                                     (GPipe)
@@ -111,16 +142,14 @@ static double stage_floor_s(const search *s, const p3d_plan *branch,
         const search_shard *costs, int n)
 {
     const double m = n_micro(s, branch);
-    const double f = n * costs->layer_forward_s;
-    const double b = n * costs->layer_backward_s;
     const double w = fmin(branch->pp - 1, m - 1);
     double bound_s = 0;
 
     if (branch->schedule == P3D_1F1B)
-        bound_s = costs->pass_s + (m - 1 - w) * f + (m - 1) * b;
+        bound_s = costs->pass_s + layers_s(costs, n, m - 1 - w, m - 1);
     if (branch->schedule == P3D_GPIPE)
-        bound_s = costs->pass_s + (m - 1) * (f + b);
-    return fmax(m * (f + b), bound_s) * (1 - 1e-9);
+        bound_s = costs->pass_s + layers_s(costs, n, m - 1, m - 1);
+    return fmax(layers_s(costs, n, m, m), bound_s) * (1 - 1e-9);
 }
 
 /** Orders of the ranks: where all lie on one node, or without a pipeline or

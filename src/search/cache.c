@@ -64,7 +64,6 @@ static bool grow(search_cache *cache)
 static void sum_passes(const p3d_problem *problem, search_shard *costs)
 {
     costs->pass_s = 0;
-    costs->layer_forward_s = costs->layer_backward_s = HUGE_VAL;
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
         const p3d_block *block = &costs->blocks.block[i];
         const bool layer = i < P3D_N_LAYER_KINDS;
@@ -74,9 +73,10 @@ static void sum_passes(const p3d_problem *problem, search_shard *costs)
         const int n = layer ? p3d_model_count_layers(&problem->model, i) : 1;
 
         costs->pass_s += n * (forward_s + backward_s);
-        if (layer && n > 0) {
-            costs->layer_forward_s = fmin(costs->layer_forward_s, forward_s);
-            costs->layer_backward_s = fmin(costs->layer_backward_s, backward_s);
+        if (layer) {
+            costs->forward_s[i] = forward_s;
+            costs->backward_s[i] = backward_s;
+            costs->n_layers[i] = n;
         }
     }
 }

@@ -104,6 +104,10 @@ int64_t search_usable_bytes(const search *s);
  */
 bool search_never_fits(search *s, const search_leaf *leaf);
 
+/** True when none of the first n sets of modules, recomputed, makes a leaf fit,
+ *  whatever is offloaded. */
+bool search_no_set_fits(search *s, const search_leaf *leaf, int n);
+
 /** Most layers that fit on the first stage, the last and one between them. */
 typedef struct search_room {
     int first, middle, last;

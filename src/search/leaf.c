@@ -241,6 +241,10 @@ static void try_sets(visit *v)
     p3d_plan plan = v->leaf->plan;
     outcome last;
 
+    if (n > 0 && search_no_set_fits(s, v->leaf, n)) {
+        s->result->n_too_large += n * weight(s, v->leaf, 0, v->end);
+        return;
+    }
     plan.recompute = P3D_RECOMPUTE_SELECTIVE;
     for (int i = 0; i < n; i++) {
         const search_shard *costs;

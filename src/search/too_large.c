@@ -52,6 +52,40 @@ bool search_never_fits(search *s, const search_leaf *leaf)
             search_layout(s, &plan), search_usable_bytes(s));
 }
 
+/** All modules of the first n sets. */
+static unsigned all_modules(const search *s, int n)
+{
+    unsigned all = 0;
+
+    for (int i = 0; i < n; i++)
+        all |= s->choices.sets[i] != 0
+                       ? s->choices.sets[i]
+                       : s->problem->job.framework->usual_modules;
+    return all;
+}
+
+/** No set keeps less than all modules together, which replay nothing here. By
+ *  operation other tensors are kept: nothing is said of that. */
+bool search_no_set_fits(search *s, const search_leaf *leaf, int n)
+{
+    p3d_plan plan = most_offload(s, leaf);
+    const search_shard *costs;
+
+    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
+    plan.recompute_modules = all_modules(s, n);
+    if ((plan.recompute_modules & P3D_MODULE_PER_OP) != 0)
+        return false;
+    costs = search_cache_get(s->cache, s->problem, p3d_plan_shard(&plan));
+    s->out_of_memory |= costs == NULL;
+    if (costs == NULL)
+        return true;
+    s->hollow = costs->blocks;
+    for (int i = 0; i < P3D_N_BLOCKS; i++)
+        s->hollow.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
+    return cost_exceeds(s->problem, &plan, &s->hollow, search_layout(s, &plan),
+            search_usable_bytes(s));
+}
+
 /** Hollow layers that are all alike, but for experts: none has more bytes or
  *  parameters than the least of them. */
 static const p3d_blocks *hollow_alike(search *s, const p3d_blocks *blocks)
