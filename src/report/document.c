@@ -270,6 +270,8 @@ static bool add_findings(
     if (found->pair != NULL && !add_pair(d, found->pair, err))
         return false;
     add_changes(d, found);
+    if (found->launch != NULL && !report_add_launch(d, found->launch, err))
+        return false;
     return found->sensitivity == NULL ||
            add_sensitivity(d, found->sensitivity, err);
 }
@@ -303,6 +305,7 @@ void report_document_destroy(report_document *document)
         report_answer_free(&document->answers[i]);
     free(document->judged);
     free(document->prices);
+    free(document->launch.lines);
     free(document);
 }
 
