@@ -10,7 +10,8 @@
 
 enum { P3D_LAYOUT = 8192 };
 
-/** How the weights of a launch's layers are counted off. */
+/** Which layers full recomputation takes: groups of some from one input, or the
+ *  first ones of a stage. */
 typedef enum p3d_recompute_method {
     P3D_METHOD_NONE,
     P3D_METHOD_UNIFORM,
@@ -22,52 +23,54 @@ typedef enum p3d_recompute_method {
  *  fills and reads the part that it has. */
 typedef struct p3d_launch_said {
     int n_found[2]; /* options of each table that files have */
+    /* The world and the batch. */
     int n_gpus, n_nodes, gpus_per_node; /* 0 = not said */
-    int64_t n_micro_batches;
-    int64_t micro_tokens; /* of a replica's micro-batch */
+    int64_t n_micro_batches;            /* of a replica and step */
+    int64_t micro_tokens;               /* of a replica's micro-batch */
     int64_t step_tokens;
     int64_t replica_batch; /* sequences per step */
     int pipeline_batch;    /* sequences of a pipeline's micro-batch */
-    int shard;             /* of dp alone; 0 = the rest */
-    int replicate;
-    bool fp16, bf16, fp32;
-    int fp8;      /* 0 = none; its formats are alike here */
-    int position; /* 0 learned, 1 rotary */
-    bool distributed_optimizer, fsdp, ddp;
-    int sharding; /* ZeRO stage of FSDP */
-    bool reshard; /* weights after the forward pass */
-    int instances;
+    /* Which replicas share states, and how far. */
+    int shard;     /* replicas of dp alone that share; 0 = the rest */
+    int replicate; /* groups of those */
+    int instances; /* the same, with cp among the replicas */
+    bool distributed_optimizer, fsdp;
+    int sharding;     /* ZeRO stage of FSDP */
+    bool reshard;     /* weights after the forward pass */
+    int distribution; /* 0 = FSDP */
+    /* Recomputation and offload. */
     int granularity; /* p3d_recompute */
     int method;      /* p3d_recompute_method */
     int method_layers;
-    bool recompute;        /* all layers */
-    double recompute_frac; /* of the layers */
-    bool offload, offload_weights;
+    char modules[P3D_LAYOUT];
+    bool recompute;             /* all layers; Megatron-LM: its usual modules */
+    bool offload;               /* of the optimizer */
     int device, weights_device; /* none, cpu, nvme */
-    double offload_frac;
-    int n_chunks;
+    double offload_frac;        /* of the optimizer's states; 1 = all */
+    /* Stages. */
     int layers_per_stage;
-    int stage_layers; /* per virtual stage; 0 = not said */
-    int first_less, last_less;
-    bool count_embedding, count_loss;
-    char layout[P3D_LAYOUT];
+    int stage_layers;          /* per virtual stage; 0 = not said */
+    int first_less, last_less; /* layers that the ends have fewer */
+    char layout[P3D_LAYOUT];   /* Megatron-LM's, of layers; "" = even */
+    /* The model. */
     bool grouped_query, bias, qkv_bias, untied, latent;
-    int q_rank; /* 0 = plain query projection */
-    int n_experts;
-    char moe_layers[P3D_LAYOUT];
+    int position; /* 0 learned, 1 rotary */
     double attention_dropout, hidden_dropout;
+    char moe_layers[P3D_LAYOUT]; /* pattern of expert layers; "" = all */
+    int expert_every;            /* layers from one with experts to the next */
+    bool expert_tp;              /* experts are split over tp */
+    /* The job. */
+    bool fp16, bf16, fp32;
+    int fp8;       /* 0 = none; its formats are alike here */
+    bool grads_16; /* gradients are added up in 16 bit */
     int dispatcher, flex_backend;
     bool deepep;
-    bool flash;
-    int fusion; /* 0 none, 1 of any kind */
+    int fusion; /* of the loss: 0 none, 1 of any kind */
     int fusion_kind;
-    bool grads_16;
-    bool expert_tp;
+    bool flash;    /* fused attention */
+    bool compiled; /* torch.compile */
     bool no_graphs;
-    int expert_every;
-    int distribution;  /* 0 = FSDP */
     int sequence_mode; /* 0 = none */
-    char modules[P3D_LAYOUT];
 } p3d_launch_said;
 
 typedef struct p3d_launch {

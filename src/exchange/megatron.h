@@ -48,7 +48,6 @@ bool p3d_launch_has_experts(const p3d_launch *launch);
 bool p3d_launch_is_latent(const p3d_launch *launch);
 bool p3d_launch_is_not_latent(const p3d_launch *launch);
 bool p3d_launch_has_groups(const p3d_launch *launch);
-bool p3d_launch_recomputes_full(const p3d_launch *launch);
 bool p3d_launch_offloads(const p3d_launch *launch);
 bool p3d_launch_has_pipeline(const p3d_launch *launch);
 

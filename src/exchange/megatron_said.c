@@ -36,11 +36,6 @@ bool p3d_launch_has_groups(const p3d_launch *launch)
     return launch->said.grouped_query;
 }
 
-bool p3d_launch_recomputes_full(const p3d_launch *launch)
-{
-    return launch->plan.recompute == P3D_RECOMPUTE_FULL;
-}
-
 bool p3d_launch_offloads(const p3d_launch *launch)
 {
     return launch->plan.offload != P3D_OFFLOAD_NONE;

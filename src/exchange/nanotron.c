@@ -51,7 +51,7 @@ static const p3d_option options[] = {
     FIXED("model.make_vocab_size_divisible_by", "1"),
     FIXED("model.ddp_bucket_cap_mb", "25"),
     FIXED("model.init_method.std", "0.02"),
-    BOOL("model.model_config.is_llama_config", said.bias),
+    FIXED("model.model_config.is_llama_config", "true"),
     INT("model.model_config.hidden_size", model.hidden, 1),
     INT("model.model_config.intermediate_size", model.ffn, 1),
     INT("model.model_config.num_hidden_layers", model.n_layers, 1),
@@ -87,7 +87,6 @@ static void say(p3d_launch *launch)
 
     launch->said.sequence_mode = launch->plan.sequence_parallel;
     launch->said.recompute = launch->plan.recompute == P3D_RECOMPUTE_FULL;
-    launch->said.bias = true;
     if (m->max_positions < launch->job.seq_len)
         m->max_positions = launch->job.seq_len;
 }

@@ -77,7 +77,7 @@ static const p3d_option options[] = {
     COUNT("training.num_tokens_per_microbatch_per_dp_rank", said.micro_tokens),
     COUNT("training.num_tokens_per_train_step", said.step_tokens),
     BOOL("training.disable_cuda_graphs", said.no_graphs),
-    BOOL("compile.enable", said.flash),
+    BOOL("compile.enable", said.compiled),
     BOOL("compile.enable_async_tensor_parallel", job.tp_overlap),
     /* Read only: the names of the TOML files until February 2026,
      * torchtitan@238fa9953 torchtitan/config/job_config.py. */
@@ -137,7 +137,7 @@ static void say(p3d_launch *launch)
     p3d_say_shard(launch);
     said->sharding = p->zero == 3 ? ALWAYS : NEVER;
     said->no_graphs = true;
-    said->flash = !launch->job.eager;
+    said->compiled = !launch->job.eager;
     say_stages(launch);
 }
 
@@ -238,7 +238,7 @@ static bool settle(p3d_launch *launch, p3d_error *err)
                       : 2;
     p->etp = p->ep > 1 ? 1 : p->tp;
     p->sequence_parallel = p->sequence_parallel && p->tp > 1;
-    launch->job.eager = !said->flash;
+    launch->job.eager = !said->compiled;
     launch->job.dtype = P3D_BF16;
     return true;
 }
