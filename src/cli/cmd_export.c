@@ -289,6 +289,7 @@ const cli_command cli_export = {
         .positionals = {CLI_MODEL, CLI_CLUSTER},
         .table = CLI_TABLE(options),
         .examples = {"plan3d export 70B 64xA800 --to megatron -o run",
-                "plan3d export llama-3-8b 8xH100 --to torchtitan --dry-run"},
+                "plan3d export llama-3-8b 8xH100 --to torchtitan --dry-run",
+                "plan3d export 70B 8xH100 --to vllm"},
         .run = run,
 };

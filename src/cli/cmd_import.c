@@ -176,6 +176,7 @@ const cli_command cli_import = {
                 {"FILE3", "the next one", true}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d import run/launch.sh --cluster 64xA800",
+                "plan3d import train.log --cluster 128xH100",
                 "plan3d import ds.json train.sh --cluster 8xA100 --model 7B"},
         .run = run,
 };

@@ -231,8 +231,7 @@ static bool settle(p3d_launch *launch, p3d_error *err)
 static void note(const p3d_launch *launch, p3d_text *lines)
 {
     (void)launch;
-    p3d_text_add(lines, "run it in the folder of Megatron-DeepSpeed; the names "
-                        "in hostfile are yours to fill in\n");
+    p3d_text_add(lines, "run it in the folder of Megatron-DeepSpeed\n");
 }
 
 static const char *const unmodelled[] = {

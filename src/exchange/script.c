@@ -116,7 +116,8 @@ static void put_mpirun(
     const bool by_node = target->runner == P3D_RUN_NODE;
 
     p3d_text_add(out,
-            "MASTER_ADDR=$(awk 'NF { print $1; exit }' \"$HERE/hostfile\")\n"
+            "MASTER_ADDR=$(awk '/^[^#]/ { print $1; exit }' "
+            "\"$HERE/hostfile\")\n"
             "export MASTER_ADDR MASTER_PORT=%d HEAD=$MASTER_ADDR HERE\n\n"
             "mpirun -np %d --hostfile \"$HERE/hostfile\" --map-by ppr:%d:node "
             "\\\n"
@@ -189,6 +190,7 @@ bool p3d_script_write(const p3d_target *target, const p3d_launch *launch,
 
 void p3d_hosts_write(const p3d_launch *launch, p3d_text *out)
 {
+    p3d_text_add(out, "# the names of your nodes\n");
     for (int i = 1; i <= launch->n_nodes; i++)
         p3d_text_add(out, "node-%d slots=%d\n", i, launch->gpus_per_node);
 }
