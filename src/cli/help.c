@@ -119,7 +119,8 @@ void cli_print_help(const cli_command *command, p3d_text *out)
         print_option(&command->table.options[i], out);
     p3d_text_add(out, "\nexamples:\n");
     for (int i = 0; i < CLI_N_EXAMPLES; i++)
-        p3d_text_add(out, "  %s\n", command->examples[i]);
+        if (command->examples[i] != NULL)
+            p3d_text_add(out, "  %s\n", command->examples[i]);
     print_statuses(out);
 }
 
