@@ -19,7 +19,7 @@ VERSION := $(shell sed -n 's/^\#define P3D_VERSION *"\(.*\)"/\1/p' \
 B       := build/$(MODE)
 Q       := $(if $(V),,@)
 
-PKGS      := libcjson gsl
+PKGS      := libcjson gsl yaml-0.1
 PKG_FLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS  := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 

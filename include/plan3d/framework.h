@@ -121,6 +121,20 @@ typedef struct p3d_kept {
                           which a compiler leaves out */
 } p3d_kept;
 
+/** What a framework's options cannot say of what it could run; a bit set. */
+enum {
+    P3D_LACKS_LAYER_COUNTS = 1 << 0, /* recomputation of some of the layers */
+    P3D_LACKS_PIPELINE_LAYER_COUNTS = 1 << 1, /* the same, with pp > 1 */
+    P3D_LACKS_LAYER_GROUPS = 1 << 2,  /* of several layers from one input */
+    P3D_LACKS_SELECTIVE = 1 << 3,     /* of modules */
+    P3D_LACKS_EXPERT_TENSOR = 1 << 4, /* split experts, with ep > 1 */
+    P3D_LACKS_SEQUENCE_PARALLEL = 1 << 5,
+    P3D_LACKS_ZERO_3_EXPERTS = 1 << 6,
+    P3D_LACKS_CONTEXT_SHARDS = 1 << 7, /* sharing by a part of a cp group */
+    P3D_LACKS_LONE_SHARDS = 1 << 8, /* sharing by the ranks of one cp group */
+    P3D_LACKS_UNEVEN_CHUNKS = 1 << 9
+};
+
 typedef struct p3d_framework {
     const char *name;
     const char *title;
@@ -147,6 +161,7 @@ typedef struct p3d_framework {
                                      layers and head is passed */
     bool typed_layers; /* numbers of layers for the ends can be said*/
     bool pp_before_dp; /* ranks of a pipeline may be nearer than replicas */
+    unsigned lacks;    /* P3D_LACKS_ */
     bool activation_offload;
     bool nvme;              /* offload to NVMe */
     unsigned hybrid_stages; /* bit z: ZeRO stage z may share the states by a

@@ -24,7 +24,7 @@ static bool run(
     if (!report_schema(args->words[0], out)) {
         return p3d_fail(err, P3D_USAGE,
                 "no schema of '%.60s'; write fit, plan, estimate, explain, "
-                "advise, sweep, backtest, list or cluster",
+                "advise, sweep, export, import, backtest, list or cluster",
                 args->words[0]);
     }
     return true;
@@ -34,10 +34,9 @@ const cli_command cli_schema = {
         .name = "schema",
         .summary = "The JSON Schema of an answer, or of a cluster file.",
         .positionals = {{"NAME",
-                "fit, plan, estimate, explain, advise, sweep, backtest or "
-                "list: "
-                "what --json prints; cluster: a file to read; without a name, "
-                "the names",
+                "fit, plan, estimate, explain, advise, sweep, export, import, "
+                "backtest or list: what --json prints; cluster: a file to "
+                "read; without a name, the names",
                 true}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d schema fit", "plan3d schema cluster"},

@@ -38,6 +38,8 @@ extern const cli_command cli_explain;
 extern const cli_command cli_advise;
 extern const cli_command cli_sweep;
 extern const cli_command cli_backtest;
+extern const cli_command cli_export;
+extern const cli_command cli_import;
 extern const cli_command cli_list;
 extern const cli_command cli_schema;
 extern const cli_command cli_version;

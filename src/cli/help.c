@@ -11,7 +11,8 @@ enum { WIDTH = 79, LEFT = 20 };
 
 static const cli_command *const commands[] = {&cli_fit, &cli_plan,
         &cli_estimate, &cli_explain, &cli_advise, &cli_sweep, &cli_backtest,
-        &cli_list, &cli_schema, &cli_version, &cli_help};
+        &cli_export, &cli_import, &cli_list, &cli_schema, &cli_version,
+        &cli_help};
 
 const cli_command *cli_command_at(int i)
 {
@@ -69,11 +70,13 @@ static void print_usage(const cli_command *command, p3d_text *out)
 
 static void print_option(const cli_option *option, p3d_text *out)
 {
+    char letter[8] = "";
     char left[64];
     p3d_text doc = {0};
 
-    snprintf(left, sizeof(left), "%s--%s%s%s",
-            option->letter != 0 ? "-h, " : "", option->name,
+    if (option->letter != 0)
+        snprintf(letter, sizeof(letter), "-%c, ", option->letter);
+    snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name,
             option->value != NULL ? " " : "",
             option->value != NULL ? option->value : "");
     p3d_text_add(&doc, "%s", option->doc);
@@ -116,7 +119,8 @@ void cli_print_help(const cli_command *command, p3d_text *out)
         print_option(&command->table.options[i], out);
     p3d_text_add(out, "\nexamples:\n");
     for (int i = 0; i < CLI_N_EXAMPLES; i++)
-        p3d_text_add(out, "  %s\n", command->examples[i]);
+        if (command->examples[i] != NULL)
+            p3d_text_add(out, "  %s\n", command->examples[i]);
     print_statuses(out);
 }
 

@@ -90,6 +90,13 @@ typedef struct cli_args {
     const char *with;
     const char *sets;
     const char *source;
+    const char *to;
+    const char *model;
+    const char *cluster;
+    const char *out;
+    int launcher;
+    bool force;
+    bool dry_run;
     int what;
     bool rows;
     /* Lists and ranges of sweep. */

@@ -290,6 +290,8 @@ static bool add_findings(
     add_changes(d, found);
     if (found->verified != NULL)
         add_verified(d, found->verified);
+    if (found->launch != NULL && !report_add_launch(d, found->launch, err))
+        return false;
     return found->sensitivity == NULL ||
            add_sensitivity(d, found->sensitivity, err);
 }
@@ -323,6 +325,7 @@ void report_document_destroy(report_document *document)
         report_answer_free(&document->answers[i]);
     free(document->judged);
     free(document->prices);
+    free(document->launch.lines);
     free(document);
 }
 

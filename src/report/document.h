@@ -66,6 +66,34 @@ typedef struct report_step {
     const char *reason;
 } report_step;
 
+/** A launch that was read, as it is printed. */
+typedef struct report_read {
+    const char *title;
+    const char *versions;
+    double measured_step_s;
+    int n_measured_steps;
+    int64_t measured_allocated_bytes;
+    int64_t measured_reserved_bytes;
+    double error_frac; /* of the predicted step; not-a-number = not measured */
+    const char *slower_by; /* the term that grew most against the best plan */
+    report_list defaults;
+    report_list unknown;
+    report_list unmodelled;
+    report_list unresolved;
+    char slower_words[64];
+    char (*lines)[REPORT_LINE]; /* of the lists; owned */
+} report_read;
+
+/** A launch that was written, as it is printed. */
+typedef struct report_written {
+    const char *target;
+    const char *versions;
+    const char *profile;
+    const char *launcher;
+    const char *directory;
+    report_list files;
+} report_written;
+
 struct report_document {
     report_question question; /* the words stay with the caller */
     report_model model;
@@ -89,6 +117,8 @@ struct report_document {
     const report_verified *verified;       /* NULL = not asked */
     report_list decisions;                 /* of report_decision */
     report_comparison comparison;
+    report_read launch;
+    report_written written;
     /* Storage of what is pointed to above. */
     int n_answers;
     report_answer answers[P3D_MAX_TOP + 2];
@@ -116,6 +146,14 @@ extern const report_shape report_explain_shape;
 extern const report_shape report_sensitivity_document_shape;
 extern const report_shape report_why_shape;
 extern const report_shape report_compare_shape;
+extern const report_shape report_import_shape;
+extern const report_shape report_export_shape;
+
+/** Take over what was read of a launch, and how far its plan is from the best;
+ *  document->estimate and ->best are set.
+ *  @return false with P3D_SYSTEM */
+P3D_CHECK bool report_add_launch(
+        report_document *document, const report_launch *launch, p3d_error *err);
 
 /** Write a document as JSON, with a line end after it. */
 void report_print_json(

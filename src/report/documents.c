@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* documents.c - the JSON documents of the commands about a job, by tables. */
-#include "plan3d/version.h"
 #include "report/document.h"
-#include "report/rows.h"
+#include "report/document_rows.h"
 
 /* clang-format off */
 static const report_field search_fields[] = {
@@ -28,7 +27,7 @@ static const report_field search_fields[] = {
             "the search was stopped: the rest was not looked at"),
     DOUBLE_ROW(report_search, seconds, "time of the search"),
 };
-static const report_shape search_shape = REPORT_SHAPE(
+const report_shape report_search_shape = REPORT_SHAPE(
         report_search, search_fields, "how the plans were found");
 
 static const report_field verified_fields[] = {
@@ -80,20 +79,6 @@ static const report_field step_fields[] = {
 static const report_shape step_shape = REPORT_SHAPE(
         report_step, step_fields, "one step of the walk");
 
-#define D report_document
-#define ANSWER_ROW(f, d)                                                       \
-    OBJECT_OR_NULL_ROW(D, f, report_answer, report_answer_shape, d)
-#define HEAD_ROWS(name)                                                        \
-    CONST_ROW("schema", P3D_SCHEMA), CONST_ROW("command", name),               \
-    BOOL_ROW(D, fits, "the answer is yes"),                                    \
-    OBJECT_ROW(D, model, report_model, report_model_shape, "the model"),       \
-    OBJECT_ROW(D, cluster, report_cluster, report_cluster_shape,               \
-            "the cluster"),                                                    \
-    OBJECT_ROW(D, job, report_job, report_job_shape, "the training job")
-#define SEARCH_ROW                                                             \
-    OBJECT_ROW(D, search, report_search, search_shape, "how it was found")
-#define ASSUMED_ROW                                                            \
-    LINES_ROW(D, assumed, "defaults and constants that the answer rests on")
 #define FOUND_ROWS                                                             \
     ANSWER_ROW(best, "the fastest plan that fits"),                            \
     ANSWER_ROW(closest, "when none fits, the one that misses least"),          \

@@ -42,6 +42,39 @@ typedef struct report_asked {
     p3d_choice found;  /* value and chosen are not used */
 } report_asked;
 
+/** What was read from the files of a launch; lists are a text with a line for
+ *  each entry. */
+typedef struct report_launch {
+    const char *title;    /* of the framework */
+    const char *versions; /* that the names of its options were read from */
+    const char *defaults;
+    const char *unknown;
+    const char *unmodelled;
+    const char *unresolved;
+    double measured_step_s; /* 0 = no log says it */
+    int n_measured_steps;
+    int64_t measured_allocated_bytes; /* 0 = no log says it */
+    int64_t measured_reserved_bytes;
+} report_launch;
+
+/** A file of a launch that is written. */
+typedef struct report_file {
+    const char *name;
+    const char *text;
+    bool executable;
+} report_file;
+
+/** A launch that is written; its words and files stay with the caller. */
+typedef struct report_exported {
+    const char *target;
+    const char *versions; /* that the names of its options were read from */
+    const char *profile;  /* framework whose costs were taken */
+    const char *launcher;
+    const char *directory; /* NULL = nothing was written */
+    const report_file *files;
+    int n_files;
+} report_exported;
+
 /** What was found for it; each command fills the part that it has. */
 typedef struct report_findings {
     const p3d_search_result *search;
@@ -55,6 +88,7 @@ typedef struct report_findings {
     const p3d_sensitivity *sensitivity; /* of the estimate's plan */
     const p3d_decisions *decisions;     /* and their prices */
     const report_asked *pair;           /* two plans side by side */
+    const report_launch *launch; /* of import; the words stay with the caller */
 } report_findings;
 
 /** Everything that is printed, in the order of the JSON document. */
@@ -75,6 +109,13 @@ void report_document_destroy(report_document *document);
 /** True when the answer to the question is yes. */
 bool report_document_fits(const report_document *document);
 
+/** Append the question and the estimate in lines for the head of a file. */
+void report_about(const report_document *document, p3d_text *out);
+
+/** Append an export as one JSON document. */
+void report_export(report_document *document, const report_exported *exported,
+        p3d_text *out);
+
 /** Append the answer to `out`, as text or as one JSON document. */
 void report_fit(const report_document *document, bool json, p3d_text *out);
 void report_plan(const report_document *document, bool json, p3d_text *out);
@@ -83,6 +124,7 @@ void report_explain(const report_document *document, bool json, p3d_text *out);
 void report_why(const report_document *document, bool json, p3d_text *out);
 void report_comparison_print(
         const report_document *document, bool json, p3d_text *out);
+void report_import(const report_document *document, bool json, p3d_text *out);
 void report_advise(const report_document *document, bool json, p3d_text *out);
 void report_sensitivity_print(
         const report_document *document, bool json, p3d_text *out);

@@ -24,6 +24,8 @@ static const report_shape *const explain_shapes[] = {&report_explain_shape,
         &report_why_shape, &report_compare_shape,
         &report_sensitivity_document_shape};
 static const report_shape *const sweep_shapes[] = {&report_sweep_shape};
+static const report_shape *const export_shapes[] = {&report_export_shape};
+static const report_shape *const import_shapes[] = {&report_import_shape};
 static const report_shape *const backtest_shapes[] = {&report_backtest_shape};
 static const report_shape *const list_shapes[] = {&report_models_shape,
         &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
@@ -38,6 +40,8 @@ static const document_row documents[] = {
         {DOCUMENT(explain)},
         {DOCUMENT(advise)},
         {DOCUMENT(sweep)},
+        {DOCUMENT(export)},
+        {DOCUMENT(import)},
         {DOCUMENT(backtest)},
         {DOCUMENT(list)},
         {"cluster", 0, NULL},

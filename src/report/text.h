@@ -49,6 +49,9 @@ void report_text_training(
 void report_text_time(
         const report_document *d, const report_answer *answer, p3d_text *out);
 
+/** document->estimate: yes or no, the plan, its memory and time. */
+void report_text_estimate(const report_document *d, p3d_text *out);
+
 /** "assumed:" and a line for each entry. */
 void report_text_assumed(const report_document *d, p3d_text *out);
 

@@ -164,6 +164,15 @@ void report_fit(const report_document *document, bool json, p3d_text *out)
     report_text_next(document, next, out);
 }
 
+void report_text_estimate(const report_document *d, p3d_text *out)
+{
+    if (d->fits)
+        print_yes(d->estimate, out);
+    else
+        report_text_missing(d, d->estimate, "this plan", out);
+    print_plan(d, d->estimate, out);
+}
+
 void report_estimate(const report_document *document, bool json, p3d_text *out)
 {
     static const char *const next[] = {"plan3d plan ", NULL};
@@ -172,11 +181,7 @@ void report_estimate(const report_document *document, bool json, p3d_text *out)
         report_print_json(&report_estimate_shape, document, out);
         return;
     }
-    if (document->fits)
-        print_yes(document->estimate, out);
-    else
-        report_text_missing(document, document->estimate, "this plan", out);
-    print_plan(document, document->estimate, out);
+    report_text_estimate(document, out);
     report_text_assumed(document, out);
     report_text_next(document, next, out);
 }

@@ -66,7 +66,8 @@ static void build_sets(
     const unsigned useful = useful_modules(problem);
     const bool asked = pins->recompute == P3D_RECOMPUTE_SELECTIVE;
 
-    if (!space_leaves(pins->recompute, P3D_RECOMPUTE_SELECTIVE))
+    if (!space_leaves(pins->recompute, P3D_RECOMPUTE_SELECTIVE) ||
+            (fw->lacks & P3D_LACKS_SELECTIVE) != 0)
         return;
     if (pins->recompute_modules != 0) {
         add_set(c, pins->recompute_modules);
@@ -180,12 +181,30 @@ int search_n_sets(const p3d_problem *problem, const search_choices *choices,
     return search_pairs(problem, plan) ? choices->n_pair_sets : choices->n_sets;
 }
 
+/** True where the framework recomputes all layers of a plan or none. */
+static bool takes_all_layers(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const unsigned whole =
+            P3D_LACKS_LAYER_COUNTS |
+            (plan->pp > 1 ? P3D_LACKS_PIPELINE_LAYER_COUNTS : 0u);
+
+    return (problem->job.framework->lacks & whole) != 0;
+}
+
+int search_least_layers(const p3d_problem *problem,
+        const search_choices *choices, const p3d_plan *plan, int most)
+{
+    if (choices->layers > 0)
+        return choices->layers;
+    return takes_all_layers(problem, plan) ? most : 1;
+}
+
 int search_n_layers(const p3d_problem *problem, const search_choices *choices,
         const p3d_plan *plan, int most)
 {
     if (!choices->full || search_pairs(problem, plan))
         return 0;
-    if (choices->layers > 0)
-        return choices->layers <= most;
-    return most;
+    if (takes_all_layers(problem, plan))
+        return choices->layers == 0 || choices->layers == most;
+    return choices->layers > 0 ? choices->layers <= most : most;
 }

@@ -56,6 +56,10 @@ int search_n_sets(const p3d_problem *problem, const search_choices *choices,
 int search_n_layers(const p3d_problem *problem, const search_choices *choices,
         const p3d_plan *plan, int most);
 
+/** The smallest of these numbers of layers. */
+int search_least_layers(const p3d_problem *problem,
+        const search_choices *choices, const p3d_plan *plan, int most);
+
 /** Set what a plan offloads. */
 void search_set_offload(
         p3d_plan *plan, const search_offload *offload, bool nvme);

@@ -305,7 +305,8 @@ static void try_full(visit *v)
     const search_offloads *offloads = v->leaf->offloads;
     const int n = search_n_layers(
             s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
-    const int low = s->choices.layers > 0 ? s->choices.layers : 1;
+    const int low = search_least_layers(
+            s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
     int end = low + n; /* of the numbers that are not settled */
 
     for (int way = 0; way < v->end && end > low; way++) {

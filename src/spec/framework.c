@@ -374,6 +374,9 @@ static const p3d_framework frameworks[] = {
         .grouped_experts = true,
         .dispatchers = DEEPEP,
         .uneven_stages = true, .layer_map = true,
+        .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
+            P3D_LACKS_EXPERT_TENSOR | P3D_LACKS_CONTEXT_SHARDS |
+            P3D_LACKS_UNEVEN_CHUNKS,
         .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
             FSDP2_PURE_16},
         .offload_gradient_bytes = 2,
@@ -468,6 +471,8 @@ static const p3d_framework frameworks[] = {
         .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B),
         .uneven_stages = true, .layer_map = true,
+        .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
+            P3D_LACKS_SELECTIVE,
         .states = {PLAIN_32("nanotron, fp32"), NANOTRON_16, NANOTRON_16,
             NANOTRON_16, PURE_16("nanotron, 16-bit states")},
         .splits_by_cost = true, .copies_keys_values = true,

@@ -470,6 +470,8 @@ static const struct {
         "first and last only where the framework takes them, with pp > 1"},
     {"F1", p3d_rule_recompute,
         "modules that the framework recomputes alone; layers of one stage"},
+    {"F2", p3d_rule_said,
+        "the framework's options say what is recomputed and split"},
 };
 /* clang-format on */
 

@@ -43,4 +43,7 @@ bool p3d_rule_rounds(const p3d_question *q);
 bool p3d_rule_recompute(const p3d_question *q);
 bool p3d_rule_ends(const p3d_question *q);
 
+/* The rule of legality_said.c. */
+bool p3d_rule_said(const p3d_question *q);
+
 #endif

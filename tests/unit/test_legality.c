@@ -574,19 +574,6 @@ static void f1_groups_of_layers_are_those_of_a_stage(void **state)
     assert_false(ask(&w, &plan, NULL));
 }
 
-static void f1_numbers_of_layers_are_not_negative(void **state)
-{
-    const world w = dense();
-    p3d_plan plan = parse(&w, "tp=8,pp=2,recompute=full");
-
-    (void)state;
-    plan.recompute_layers = -1;
-    assert_false(ask(&w, &plan, NULL));
-    plan.recompute_layers = 0;
-    plan.recompute_group = -1;
-    assert_false(ask(&w, &plan, NULL));
-}
-
 static void f1_modules_are_those_of_the_framework(void **state)
 {
     world w = dense();
@@ -601,6 +588,16 @@ static void f1_modules_are_those_of_the_framework(void **state)
     plan = parse(&w, "recompute=selective:mlp");
     plan.recompute = P3D_RECOMPUTE_FULL;
     check_refused(&w, &plan, "F1", "only recompute=selective takes modules");
+}
+
+static void f2_refuses_what_the_options_cannot_say(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.framework.lacks = P3D_LACKS_LAYER_COUNTS;
+    refused(&w, "recompute=full:4", "F2",
+            "all recomputes all layers or none; try recompute=full");
 }
 
 /* Last of the tests. */
@@ -709,9 +706,9 @@ int main(void)
             cmocka_unit_test(g4_experts_are_shared_out),
             cmocka_unit_test(f1_recomputed_layers_are_those_of_a_stage),
             cmocka_unit_test(f1_groups_of_layers_are_those_of_a_stage),
-            cmocka_unit_test(f1_numbers_of_layers_are_not_negative),
             cmocka_unit_test(f1_modules_are_those_of_the_framework),
             cmocka_unit_test(any_plan_gets_an_answer),
+            cmocka_unit_test(f2_refuses_what_the_options_cannot_say),
             cmocka_unit_test(every_rule_has_been_broken_by_some_test),
     };
 

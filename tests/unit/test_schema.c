@@ -276,6 +276,16 @@ static void a_sweep_is_as_promised(void **state)
                           "--max-gpus 64 --json");
 }
 
+static void exports_and_imports_are_as_promised(void **state)
+{
+    (void)state;
+    check_output("export", "export 7B 16xA100 --to nanotron --dry-run --json");
+    check_output("import",
+            "import tests/import/megatron.log --cluster 64xA100 --json");
+    check_output("import",
+            "import tests/import/nanotron.yaml --cluster 64xA100-40G --json");
+}
+
 static void a_backtest_is_as_promised(void **state)
 {
     (void)state;
@@ -390,6 +400,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(explanations_are_as_promised),
             cmocka_unit_test(advice_is_as_promised),
             cmocka_unit_test(a_sweep_is_as_promised),
+            cmocka_unit_test(exports_and_imports_are_as_promised),
             cmocka_unit_test(a_backtest_is_as_promised),
             cmocka_unit_test(lists_are_as_promised),
             cmocka_unit_test(the_cluster_schema_is_what_the_reader_wants),

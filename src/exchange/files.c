@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* files.c - writes the files of a launch: all of them or none. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "exchange/export.h"
+
+enum { MAX_PATH = 1024 };
+
+/* Paths of one file: where it is made, and where it goes. */
+typedef struct paths {
+    char temporary[MAX_PATH];
+    char final[MAX_PATH];
+} paths;
+
+static bool fail_errno(const char *path, const char *what, p3d_error *err)
+{
+    const int number = errno;
+    char words[128];
+
+    if (strerror_r(number, words, sizeof(words)) != 0)
+        snprintf(words, sizeof(words), "error %d", number);
+    return p3d_fail(
+            err, P3D_DATA, "%.300s: cannot be %s: %s", path, what, words);
+}
+
+static bool find_paths(
+        const char *directory, const char *name, paths *out, p3d_error *err)
+{
+    const int room = MAX_PATH;
+
+    if (snprintf(out->final, MAX_PATH, "%s/%s", directory, name) >= room ||
+            snprintf(out->temporary, MAX_PATH, "%s/.%s.%ld", directory, name,
+                    (long)getpid()) >= room)
+        return p3d_fail(err, P3D_DATA,
+                "the name of the directory is longer than %d bytes", MAX_PATH);
+    return true;
+}
+
+static bool write_bytes(int fd, const char *data, size_t n)
+{
+    while (n > 0) {
+        const ssize_t done = write(fd, data, n);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return false;
+        data += done;
+        n -= (size_t)done;
+    }
+    return true;
+}
+
+static bool write_temporary(
+        const p3d_launch_file *file, const paths *to, p3d_error *err)
+{
+    const int fd = open(to->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+            file->executable ? 0777 : 0666);
+    bool ok;
+
+    if (fd < 0)
+        return fail_errno(to->final, "written", err);
+    ok = write_bytes(fd, p3d_text_get(&file->text), file->text.length) &&
+         fsync(fd) == 0;
+    if (!ok)
+        fail_errno(to->final, "written", err);
+    if (close(fd) != 0 && ok)
+        ok = fail_errno(to->final, "written", err);
+    return ok;
+}
+
+/* link() refuses to replace a file, even one that has just appeared. */
+static bool move_in(const paths *at, bool force, p3d_error *err)
+{
+    if (force)
+        return rename(at->temporary, at->final) == 0 ||
+               fail_errno(at->final, "written", err);
+    if (link(at->temporary, at->final) == 0)
+        return true;
+    if (errno == EEXIST)
+        return p3d_fail(err, P3D_DATA,
+                "%.300s is there; write --force to replace it", at->final);
+    return fail_errno(at->final, "written", err);
+}
+
+static bool check_absent(
+        const p3d_launch_files *files, const paths *at, p3d_error *err)
+{
+    struct stat found;
+
+    for (int i = 0; i < files->n; i++) {
+        if (lstat(at[i].final, &found) == 0)
+            return p3d_fail(err, P3D_DATA,
+                    "%.300s is there; write --force to replace it",
+                    at[i].final);
+    }
+    return true;
+}
+
+static bool write_all(const p3d_launch_files *files, const paths *at,
+        bool force, p3d_error *err)
+{
+    int n_in = 0;
+    bool ok = true;
+
+    for (int i = 0; i < files->n && ok; i++)
+        ok = write_temporary(&files->at[i], &at[i], err);
+    while (ok && n_in < files->n) {
+        ok = move_in(&at[n_in], force, err);
+        n_in += ok;
+    }
+    if (!ok && !force) {
+        for (int i = 0; i < n_in; i++)
+            (void)unlink(at[i].final);
+    }
+    for (int i = 0; i < files->n; i++)
+        (void)unlink(at[i].temporary);
+    return ok;
+}
+
+bool p3d_launch_files_write(const p3d_launch_files *files,
+        const char *directory, bool force, p3d_error *err)
+{
+    paths at[P3D_MAX_LAUNCH_FILES];
+    bool is_new;
+    bool ok;
+
+    for (int i = 0; i < files->n; i++) {
+        if (!find_paths(directory, files->at[i].name, &at[i], err))
+            return false;
+    }
+    is_new = mkdir(directory, 0777) == 0;
+    if (!is_new && errno != EEXIST)
+        return fail_errno(directory, "made", err);
+    ok = (force || check_absent(files, at, err)) &&
+         write_all(files, at, force, err);
+    if (!ok && is_new)
+        (void)rmdir(directory);
+    return ok;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* import.h - the plan that the files of a launch stand for. */
+#ifndef PLAN3D_EXCHANGE_IMPORT_H
+#define PLAN3D_EXCHANGE_IMPORT_H
+
+#include "exchange/read.h"
+#include "exchange/target.h"
+
+/** What a launch was found to be. Large; allocate it. */
+typedef struct p3d_import {
+    const p3d_target *target;
+    p3d_framework framework; /* of the target; launch.job points to it */
+    p3d_launch launch;       /* model, job and plan are settled */
+    bool own_model;          /* the files describe the model */
+    p3d_text assumed;    /* options left to the framework's default, by line */
+    p3d_text unknown;    /* options that no table knows, by line */
+    p3d_text unmodelled; /* of these, those that change what runs */
+    p3d_text unresolved; /* options whose value only a run would tell */
+} p3d_import;
+
+/** The target whose tables know the most of the settings; NULL with P3D_DATA
+ *  when none knows one of the sizes of a plan. */
+const p3d_target *p3d_import_guess(
+        const p3d_settings *settings, p3d_error *err);
+
+/**
+ * Make a plan of settings.
+ *
+ * @param model    NULL = as the files describe it
+ * @param cluster  that the launch runs on
+ * @param job      seq_len and global_batch over those of the files; 0 = theirs
+ * @param out      free with p3d_import_free(), also after a failure; must not
+ *                 be moved
+ * @return false with P3D_DATA: an option that is wrong, two that contradict
+ *         each other, a model or a batch that is not said
+ */
+P3D_CHECK bool p3d_import_settle(const p3d_target *target,
+        p3d_settings *settings, const p3d_model *model,
+        const p3d_cluster *cluster, const p3d_job *job, p3d_import *out,
+        p3d_error *err);
+
+void p3d_import_free(p3d_import *import);
+
+#endif

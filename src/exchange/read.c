@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* read.c - finds the reader of a file by its name and contents. */
+#include "exchange/read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/util.h"
+
+typedef enum syntax { SHELL, PYTHON, JSON, YAML, TOML, LOG } syntax;
+
+static const struct {
+    const char *ending;
+    syntax syntax;
+} endings[] = {{".sh", SHELL}, {".bash", SHELL}, {".sbatch", SHELL},
+        {".slurm", SHELL}, {".py", PYTHON}, {".json", JSON}, {".hjson", JSON},
+        {".yaml", YAML}, {".yml", YAML}, {".toml", TOML}, {".log", LOG}};
+
+/* A file whose name says nothing. */
+static syntax guess(const char *text)
+{
+    if (strstr(text, " .....") != NULL)
+        return LOG;
+    return text[strspn(text, " \t\r\n")] == '{' ? JSON : SHELL;
+}
+
+static syntax syntax_of(const char *path, const char *text)
+{
+    const size_t n = strlen(path);
+
+    for (int i = 0; i < P3D_COUNT_OF(endings); i++) {
+        const size_t length = strlen(endings[i].ending);
+
+        if (n > length && p3d_same_word(path + n - length, endings[i].ending))
+            return endings[i].syntax;
+    }
+    return guess(text);
+}
+
+static bool read_text(syntax kind, const char *path, const char *text,
+        size_t length, p3d_settings *out, p3d_measured *measured,
+        p3d_error *err)
+{
+    switch (kind) {
+    case SHELL: return p3d_read_shell(text, out, err);
+    case PYTHON: return p3d_read_python(text, out, err);
+    case JSON: return p3d_read_json(path, text, length, out, err);
+    case YAML: return p3d_read_yaml(text, length, out, err);
+    case TOML: return p3d_read_toml(text, out, err);
+    case LOG: return p3d_read_log(text, out, measured, err);
+    }
+    return false;
+}
+
+bool p3d_read_launch_text(const char *path, const char *text, size_t length,
+        p3d_settings *out, p3d_measured *measured, p3d_error *err)
+{
+    p3d_error cause = {0};
+    bool ok;
+
+    if (memchr(text, '\0', length) != NULL)
+        ok = p3d_fail(&cause, P3D_DATA,
+                "a binary file; write a script, a "
+                "configuration or a log");
+    else
+        ok = read_text(syntax_of(path, text), path, text, length, out, measured,
+                &cause);
+    out->file++;
+    if (ok)
+        return true;
+    if (cause.file[0] == '\0')
+        p3d_show(cause.file, sizeof(cause.file), path);
+    if (err != NULL && err->code == P3D_OK)
+        *err = cause;
+    return false;
+}
+
+bool p3d_read_launch_file(const char *path, p3d_settings *out,
+        p3d_measured *measured, p3d_error *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    bool ok;
+
+    if (!p3d_read_file(path, P3D_MAX_IMPORT_BYTES, &text, &length, err))
+        return false;
+    ok = p3d_read_launch_text(path, text, length, out, measured, err);
+    free(text);
+    return ok;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* settings.c - a growing list of names and values. */
+#include "exchange/settings.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool grow(p3d_settings *settings, p3d_error *err)
+{
+    const int capacity = settings->capacity == 0 ? 64 : 2 * settings->capacity;
+    p3d_setting *more;
+
+    if (settings->n >= P3D_MAX_SETTINGS)
+        return p3d_fail(err, P3D_DATA, "more than %d options in the files",
+                P3D_MAX_SETTINGS);
+    if (settings->n < settings->capacity)
+        return true;
+    more = realloc(settings->at, (size_t)capacity * sizeof(*more));
+    if (more == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    settings->at = more;
+    settings->capacity = capacity;
+    return true;
+}
+
+bool p3d_settings_add(p3d_settings *settings, const char *name,
+        const char *value, int line, p3d_error *err)
+{
+    p3d_setting new = {.line = line, .file = settings->file};
+
+    if (!grow(settings, err))
+        return false;
+    new.name = strdup(name);
+    new.value = value != NULL ? strdup(value) : NULL;
+    if (new.name == NULL || (value != NULL && new.value == NULL)) {
+        free(new.name);
+        free(new.value);
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    }
+    settings->at[settings->n++] = new;
+    return true;
+}
+
+static int folded(char c)
+{
+    return c == '_' ? '-' : tolower((unsigned char)c);
+}
+
+static bool same_name(const char *a, const char *b, bool loose)
+{
+    if (!loose)
+        return strcmp(a, b) == 0;
+    while (*a != '\0' && folded(*a) == folded(*b)) {
+        a++;
+        b++;
+    }
+    return *a == '\0' && *b == '\0';
+}
+
+p3d_setting *p3d_settings_find(
+        const p3d_settings *settings, const char *name, bool loose)
+{
+    for (int i = settings->n - 1; i >= 0; i--) {
+        if (same_name(settings->at[i].name, name, loose))
+            return &settings->at[i];
+    }
+    return NULL;
+}
+
+void p3d_settings_use(p3d_settings *settings, const char *name, bool loose)
+{
+    for (int i = 0; i < settings->n; i++) {
+        if (same_name(settings->at[i].name, name, loose))
+            settings->at[i].used = true;
+    }
+}
+
+void p3d_settings_cut(p3d_settings *settings, int n)
+{
+    while (settings->n > n) {
+        settings->n--;
+        free(settings->at[settings->n].name);
+        free(settings->at[settings->n].value);
+    }
+}
+
+void p3d_settings_free(p3d_settings *settings)
+{
+    p3d_settings_cut(settings, 0);
+    free(settings->at);
+    *settings = (p3d_settings){0};
+}

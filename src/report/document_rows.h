@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* document_rows.h - rows that the documents about a job share. */
+#ifndef PLAN3D_REPORT_DOCUMENT_ROWS_H
+#define PLAN3D_REPORT_DOCUMENT_ROWS_H
+
+#include "plan3d/version.h"
+#include "report/document.h"
+#include "report/rows.h"
+
+extern const report_shape report_search_shape;
+
+/* clang-format off */
+#define D report_document
+#define ANSWER_ROW(f, d)                                                       \
+    OBJECT_OR_NULL_ROW(D, f, report_answer, report_answer_shape, d)
+#define HEAD_ROWS(name)                                                        \
+    CONST_ROW("schema", P3D_SCHEMA), CONST_ROW("command", name),               \
+    BOOL_ROW(D, fits, "the answer is yes"),                                    \
+    OBJECT_ROW(D, model, report_model, report_model_shape, "the model"),       \
+    OBJECT_ROW(D, cluster, report_cluster, report_cluster_shape,               \
+            "the cluster"),                                                    \
+    OBJECT_ROW(D, job, report_job, report_job_shape, "the training job")
+#define SEARCH_ROW                                                             \
+    OBJECT_ROW(D, search, report_search, report_search_shape,                  \
+            "how it was found")
+#define ASSUMED_ROW                                                            \
+    LINES_ROW(D, assumed, "defaults and constants that the answer rests on")
+/* clang-format on */
+
+#endif

@@ -1,0 +1,1 @@
+ParallelismConfig(tensor_parallel_degree=ParallelismConfig(tensor_parallel_degree=

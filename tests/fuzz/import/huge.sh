@@ -1,0 +1,1 @@
+x --num-layers 2147483647 --hidden-size 2147483647 --num-attention-heads 2147483647 --vocab-size 2147483647 --micro-batch-size 2147483647 --seq-length 134217728 --global-batch-size 9007199254740992 --tensor-model-parallel-size 2147483647 --num-distributed-optimizer-instances 2147483647 --use-distributed-optimizer

@@ -1,0 +1,1 @@
+x --num-layers 8 --hidden-size 64 --num-attention-heads 4 --vocab-size 100 --micro-batch-size 1 --seq-length 128 --bf16 --pipeline-model-parallel-size 2 --pipeline-model-parallel-layout "E(t|)*999999999,t*88888888888888L"

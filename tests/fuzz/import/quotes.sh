@@ -1,0 +1,1 @@
+x --num-layers '80 --hidden-size "a'b" \

@@ -1,0 +1,2 @@
+x = """a
+b''' parallelism.tensor_parallel_degree = 8

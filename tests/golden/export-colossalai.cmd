@@ -1,0 +1,1 @@
+export 70B 64xA100 --to colossalai --dry-run

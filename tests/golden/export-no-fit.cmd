@@ -1,0 +1,1 @@
+export 70B 2xA100 --to megatron --dry-run

@@ -1,0 +1,1 @@
+export 7B 8xH100 --to accelerate --launcher deepspeed --dry-run

@@ -1,0 +1,1 @@
+export 405b 8xA100 --to tgi --dry-run

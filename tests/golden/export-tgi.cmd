@@ -1,0 +1,1 @@
+export 70B 8xA100 --to tgi --dry-run

@@ -1,0 +1,1 @@
+export 70B 64xH100 --to torchtitan --dry-run

@@ -1,0 +1,1 @@
+import tests/import/accelerate.yaml --cluster 16xH100

@@ -1,0 +1,1 @@
+import tests/import/torchtitan.py --cluster 64xH100 --model llama-2-70b --batch 512

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_round_trip.c - what is exported is imported as the same plan, by every
+ * target and launcher. */
+#include "random_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange/export.h"
+#include "exchange/import.h"
+#include "plan3d/search.h"
+
+enum { N_PLANS = 200 };
+
+/* The parts of a plan that random_guess() leaves alone. */
+static void vary(random_source *r, const p3d_problem *problem, p3d_plan *plan)
+{
+    if (random_below(r, 4) == 0)
+        plan->shard = random_power(r, 4);
+    if (plan->shard == plan->dp * plan->cp)
+        plan->shard = 0; /* all replicas */
+    if (plan->schedule == P3D_INTERLEAVED && random_below(r, 3) == 0)
+        plan->group = plan->pp + random_below(r, 8);
+    if (plan->group == plan->pp)
+        plan->group = 0;
+    if (plan->pp > 1 && plan->vp == 1 && random_below(r, 4) == 0)
+        plan->first_layers = 1 + random_below(r, problem->model.n_layers);
+    if (plan->pp > 1 && plan->vp == 1 && random_below(r, 4) == 0)
+        plan->last_layers = 1 + random_below(r, problem->model.n_layers);
+    if (plan->recompute == P3D_RECOMPUTE_SELECTIVE && random_below(r, 2) == 0) {
+        plan->recompute_modules =
+                1u + (unsigned)random_below(r, (1 << P3D_N_MODULES) - 1);
+        plan->recompute_modules &= problem->job.framework->modules;
+    }
+    if (plan->recompute_modules == problem->job.framework->usual_modules)
+        plan->recompute_modules = 0;
+    if (plan->recompute == P3D_RECOMPUTE_FULL && random_below(r, 3) == 0) {
+        plan->recompute_group = 2 + random_below(r, 3);
+        plan->recompute_layers = 0;
+    }
+    if (plan->offload != P3D_OFFLOAD_NONE && random_below(r, 2) == 0)
+        plan->offload_frac = 0.25 * (1 + random_below(r, 3));
+    if (plan->offload != P3D_OFFLOAD_NONE && plan->zero == 3 &&
+            random_below(r, 2) == 0)
+        plan->offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+    if (plan->pp > 1 && random_below(r, 4) == 0)
+        plan->order = P3D_ORDER_PP_DP;
+    if (plan->offload != P3D_OFFLOAD_NONE && random_below(r, 3) == 0)
+        plan->offload_nvme = true;
+    if (plan->vp > 1)
+        plan->uneven = random_below(r, 3) == 0;
+    if (plan->pp == 1)
+        plan->schedule = P3D_1F1B;
+}
+
+/* uneven says nothing where the chunks can be even. */
+static void settle_uneven(const p3d_problem *problem, p3d_plan *plan)
+{
+    p3d_plan even = *plan;
+
+    even.uneven = false;
+    if (p3d_plan_legal(
+                &problem->model, &problem->cluster, &problem->job, &even, NULL))
+        plan->uneven = false;
+}
+
+static bool next_plan(
+        random_source *r, const p3d_problem *problem, p3d_plan *out)
+{
+    for (int i = 0; i < 20000; i++) {
+        *out = random_guess(r, problem);
+        if (out->dp < 1)
+            continue;
+        vary(r, problem, out);
+        if (!p3d_plan_legal(&problem->model, &problem->cluster, &problem->job,
+                    out, NULL))
+            continue;
+        settle_uneven(problem, out);
+        return true;
+    }
+    return false;
+}
+
+static void read_all(const p3d_launch_files *files, p3d_settings *out)
+{
+    p3d_measured measured = {0};
+    p3d_error err = {0};
+
+    for (int i = 0; i < files->n; i++) {
+        if (strcmp(files->at[i].name, "hostfile") == 0)
+            continue;
+        if (!p3d_read_launch_text(files->at[i].name,
+                    p3d_text_get(&files->at[i].text), files->at[i].text.length,
+                    out, &measured, &err))
+            fail_msg("%s: %s", files->at[i].name, err.text);
+    }
+}
+
+static void check_same(const p3d_target *target, const p3d_problem *problem,
+        const p3d_plan *plan, const p3d_import *import)
+{
+    char wrote[256], read[256];
+    const p3d_launch *const got = &import->launch;
+
+    p3d_plan_print(plan, wrote, sizeof(wrote));
+    p3d_plan_print(&got->plan, read, sizeof(read));
+    if (strcmp(wrote, read) != 0)
+        fail_msg("%s, %s on %s: wrote %s, read %s", target->name,
+                problem->model.name, problem->cluster.name, wrote, read);
+    assert_int_equal(got->job.seq_len, problem->job.seq_len);
+    assert_int_equal(got->job.global_batch, problem->job.global_batch);
+    assert_int_equal(got->job.dtype, problem->job.dtype);
+    if (import->own_model &&
+            p3d_total_params(&got->model) != p3d_total_params(&problem->model))
+        fail_msg("%s: %s has %lld parameters, read as %lld", target->name,
+                problem->model.name,
+                (long long)p3d_total_params(&problem->model),
+                (long long)p3d_total_params(&got->model));
+}
+
+/* One plan there and back. @return false where the target cannot say it */
+static bool trip(const p3d_target *target, const p3d_problem *problem,
+        const p3d_plan *plan, p3d_launcher launcher)
+{
+    p3d_launch *const launch = malloc(sizeof(*launch));
+    p3d_import *const import = malloc(sizeof(*import));
+    p3d_launch_files files = {0};
+    p3d_settings settings = {0};
+    p3d_refusal refusal;
+    p3d_error err = {0};
+    bool can;
+
+    assert_non_null(launch);
+    assert_non_null(import);
+    *launch = p3d_launch_of(target, problem, plan);
+    can = p3d_target_can_say(target, launch, &refusal);
+    if (can) {
+        if (!p3d_export(target, launch, launcher, "", &files, &err))
+            fail_msg("%s: %s", target->name, err.text);
+        read_all(&files, &settings);
+        if (p3d_import_guess(&settings, &err) != target)
+            fail_msg("%s: taken for another target", target->name);
+        if (!p3d_import_settle(target, &settings,
+                    target->settle_model == NULL ? &problem->model : NULL,
+                    &problem->cluster, &(p3d_job){0}, import, &err))
+            fail_msg("%s: %s", target->name, err.text);
+        check_same(target, problem, plan, import);
+        p3d_import_free(import);
+    }
+    p3d_launch_files_free(&files);
+    p3d_settings_free(&settings);
+    free(launch);
+    free(import);
+    return can;
+}
+
+static int trip_some(
+        const p3d_target *target, int problem_index, int n, random_source *r)
+{
+    p3d_framework framework = p3d_target_framework(target);
+    p3d_problem problem = random_problem(problem_index, target->framework);
+    int n_done = 0;
+
+    problem.job.framework = &framework;
+    for (int i = 0; i < 4 * n && n_done < n; i++) {
+        const p3d_launcher launcher =
+                target->runner == P3D_RUN_TORCH
+                        ? (p3d_launcher)(i % P3D_N_LAUNCHERS)
+                        : (p3d_launcher)(i % 2);
+        p3d_plan plan;
+
+        if (!next_plan(r, &problem, &plan))
+            break;
+        n_done += trip(target, &problem, &plan, launcher);
+    }
+    return n_done;
+}
+
+static void every_target_reads_back_what_it_writes(void **state)
+{
+    (void)state;
+    for (int t = 0; p3d_target_at(t) != NULL; t++) {
+        const p3d_target *const target = p3d_target_at(t);
+        random_source r = {.state = 17u + (unsigned)t};
+        int n = 0;
+
+        for (int round = 0; round < 20 && n < N_PLANS; round++) {
+            for (int i = 0; i < N_RANDOM_PROBLEMS && n < N_PLANS; i++)
+                n += trip_some(target, i, 40, &r);
+        }
+        if (n < N_PLANS)
+            fail_msg("%s: only %d plans", target->name, n);
+    }
+}
+
+/* The search of a target's framework proposes what its files can say. */
+static void a_search_proposes_what_can_be_said(void **state)
+{
+    p3d_search_result *const found = malloc(sizeof(*found));
+    p3d_launch *const launch = malloc(sizeof(*launch));
+    const p3d_pins pins = p3d_pins_free();
+
+    (void)state;
+    assert_non_null(found);
+    assert_non_null(launch);
+    for (int t = 0; p3d_target_at(t) != NULL; t++) {
+        const p3d_target *const target = p3d_target_at(t);
+        const p3d_framework framework = p3d_target_framework(target);
+        int n = 0;
+
+        for (int i = 0; i < N_RANDOM_PROBLEMS; i += 3) {
+            p3d_problem problem = random_problem(i, target->framework);
+            p3d_error err = {0};
+
+            problem.job.framework = &framework;
+            problem_check(p3d_search(&problem, &pins, 20, found, &err), &err);
+            for (int k = 0; k < found->n_top; k++) {
+                p3d_refusal refusal = {.rule = NULL};
+
+                *launch = p3d_launch_of(target, &problem, &found->top[k].plan);
+                if (p3d_target_can_say(target, launch, &refusal))
+                    n++;
+                else if (strcmp(refusal.rule, "X3") == 0)
+                    CHECK_PLAN(&problem, &found->top[k].plan, false);
+            }
+        }
+        if (n == 0)
+            fail_msg("%s: no plan was proposed", target->name);
+    }
+    free(launch);
+    free(found);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(every_target_reads_back_what_it_writes),
+            cmocka_unit_test(a_search_proposes_what_can_be_said),
+    };
+
+    return cmocka_run_group_tests_name("round trip", tests, NULL, NULL);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_import.c - what the readers make of files, and plans of settings. */
+#include "problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange/import.h"
+#include "exchange/megatron.h"
+
+static p3d_settings settings;
+static p3d_measured measured;
+
+static void read_as(const char *path, const char *text)
+{
+    p3d_error err = {0};
+
+    measured = (p3d_measured){0};
+    if (!p3d_read_launch_text(
+                path, text, strlen(text), &settings, &measured, &err))
+        fail_msg("%s", err.text);
+}
+
+static void says(const char *name, const char *value)
+{
+    const p3d_setting *const found = p3d_settings_find(&settings, name, false);
+
+    if (found == NULL)
+        fail_msg("'%s' is not said", name);
+    if (value == NULL)
+        assert_null(found->value);
+    else
+        assert_string_equal(found->value, value);
+}
+
+static void refuses(const char *path, const char *text, const char *words)
+{
+    p3d_error err = {0};
+
+    assert_false(p3d_read_launch_text(
+            path, text, strlen(text), &settings, &measured, &err));
+    test_check_error(&err, P3D_DATA, words);
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    p3d_settings_free(&settings);
+    return 0;
+}
+
+static void scripts_follow_variables_arrays_and_sums(void **state)
+{
+    (void)state;
+    read_as("a.sh", "TP=4 # four\n"
+                    "PP=${PP:-2}\n"
+                    "DP=${DP:-$TP}\n"
+                    "N=$(( (TP + 4) * PP / 2 % 5 ))\n"
+                    "A=(--tp $TP '--pp' \"$PP\" # comment\n --flag)\n"
+                    "A+=(--dp ${DP})\n"
+                    "S=\"--n $N --list a b\"\n"
+                    "torchrun prog ${A[@]} $S --quoted=\"x y\" \\\n"
+                    "  --undefined $NOBODY --command $(date +%s) | tee log\n");
+    says("tp", "4");
+    says("pp", "2");
+    says("flag", NULL);
+    says("dp", "4");
+    says("n", "3");
+    says("list", "a b");
+    says("quoted", "x y");
+    says("undefined", "$NOBODY");
+    says("command", "$(date +%s)");
+}
+
+static void scripts_count_their_lines(void **state)
+{
+    (void)state;
+    read_as("a.sh", "x=1\n\nprog --one 1 \\\n  --two 2\n");
+    assert_int_equal(p3d_settings_find(&settings, "one", false)->line, 3);
+    assert_int_equal(p3d_settings_find(&settings, "two", false)->line, 4);
+}
+
+static void commented_options_are_not_said(void **state)
+{
+    (void)state;
+    read_as("a.sh", "prog --one 1 # --two 2\n# --three 3\n#SBATCH --nodes=4\n");
+    assert_null(p3d_settings_find(&settings, "two", false));
+    assert_null(p3d_settings_find(&settings, "three", false));
+    says("nodes", "4");
+}
+
+static void python_literals_are_read_by_their_place(void **state)
+{
+    (void)state;
+    read_as("a.py", "\"\"\"x = 1\"\"\"\n"
+                    "cfg.model.tp = 8  # comment\n"
+                    "plugin = Plugin(a=1, b='two', c=[1, 2],\n"
+                    "    nested=Inner(d=True), e=dict(f=3))\n"
+                    "sizes = dict(x=4)\n"
+                    "if a == 5: pass\n");
+    says("cfg.model.tp", "8");
+    says("Plugin.a", "1");
+    says("Plugin.b", "two");
+    says("Plugin.c", "[1, 2]");
+    says("Inner.d", "True");
+    says("e.f", "3");
+    says("sizes.x", "4");
+    assert_null(p3d_settings_find(&settings, "x", false));
+    assert_null(p3d_settings_find(&settings, "a", false));
+}
+
+static void json_may_have_comments_and_last_commas(void **state)
+{
+    (void)state;
+    read_as("a.json",
+            "// one\n{\"a\": {\"b\": 5e8, /* two */ \"c\": \"// no\",},"
+            " # three\n \"d\": [true, {\"e\": null}],}\n");
+    says("a.b", "500000000");
+    says("a.c", "// no");
+    says("d.0", "1");
+    assert_null(p3d_settings_find(&settings, "d.1.e", false));
+    refuses("a.json", "{\"a\": 1", "");
+}
+
+static void yaml_is_flattened(void **state)
+{
+    (void)state;
+    read_as("a.yaml", "a:\n  b: 1\n  c: {d: x, e: 'y z'}\nf:\n- 7\n- g: 8\n");
+    says("a.b", "1");
+    says("a.c.d", "x");
+    says("a.c.e", "y z");
+    says("f.0", "7");
+    says("f.1.g", "8");
+}
+
+static void yaml_without_anchors(void **state)
+{
+    (void)state;
+    refuses("a.yaml", "a: &x 1\n", "anchors are not read");
+    refuses("a.yaml", "a: &x [1]\n", "anchors are not read");
+    refuses("a.yaml", "a: *x\n", "aliases are not read");
+    refuses("a.yaml", "a:\n\tb: 1\n", "");
+}
+
+static void toml_has_tables(void **state)
+{
+    (void)state;
+    read_as("a.toml", "top = 1\n[a.b]\nc = \"x # y\" # z\nd = [\n 1,\n]\ne = "
+                      "true\n");
+    says("top", "1");
+    says("a.b.c", "x # y");
+    says("a.b.e", "true");
+    refuses("a.toml", "[a\n", "a table is written");
+    refuses("a.toml", "word\n", "neither");
+    refuses("a.toml", "a =\n", "without a value");
+}
+
+static void logs_give_arguments_times_and_memory(void **state)
+{
+    (void)state;
+    read_as("a.log",
+            "0:   tensor_model_parallel_size ............. 8\n"
+            "  layout ..... None\n no dots here\n"
+            " elapsed time per iteration (ms): 9000.0 |\n"
+            " elapsed time per iteration (ms): 5000.0 |\n"
+            " elapsed time per iteration (ms): 1003.0 |\n"
+            " elapsed time per iteration (ms): 1001.0 |\n"
+            " elapsed time per iteration (ms): 1002.0 |\n"
+            "[Rank 0] memory (MB) | allocated: 1.0 | max allocated: 100.0 | "
+            "reserved: 1.0 | max reserved: 200.5\n"
+            "[Rank 1] memory (MB) | allocated: 1.0 | max allocated: 90.0 |\n");
+    says("tensor_model_parallel_size", "8");
+    says("layout", "None");
+    CHECK_REL(measured.step_s, 1.002, 1e-12);
+    assert_int_equal(measured.n_steps, 3);
+    assert_int_equal(measured.max_allocated_bytes, 100 * 1048576);
+    assert_int_equal(measured.max_reserved_bytes, 401 * 1048576 / 2);
+}
+
+static void binary_files_are_refused(void **state)
+{
+    static const char bytes[] = "\177ELF\0\0--tp 4";
+    p3d_error err = {0};
+
+    (void)state;
+    assert_false(p3d_read_launch_text(
+            "a.sh", bytes, sizeof(bytes), &settings, &measured, &err));
+    test_check_error(&err, P3D_DATA, "a binary file");
+}
+
+/* Settling. */
+
+static const char base[] =
+        "x --num-layers 32 --hidden-size 4096 --ffn-hidden-size 11008 "
+        "--num-attention-heads 32 --vocab-size 32000 --swiglu "
+        "--normalization RMSNorm --disable-bias-linear "
+        "--untie-embeddings-and-output-weights --position-embedding-type rope "
+        "--max-position-embeddings 4096 --seq-length 4096 --bf16 "
+        "--micro-batch-size 2 --global-batch-size 64 ";
+
+static bool settle(const char *options, p3d_import *import, p3d_error *err)
+{
+    char text[2048];
+    p3d_cluster cluster;
+    p3d_error cause = {0};
+
+    snprintf(text, sizeof(text), "%s%s\n", base, options);
+    p3d_settings_free(&settings);
+    read_as("a.sh", text);
+    problem_check(p3d_cluster_find("16xA100", &cluster, &cause), &cause);
+    return p3d_import_settle(&p3d_to_megatron, &settings, NULL, &cluster,
+            &(p3d_job){0}, import, err);
+}
+
+static void check_plan(const char *options, const char *words)
+{
+    p3d_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+    char text[256];
+
+    assert_non_null(import);
+    if (!settle(options, import, &err))
+        fail_msg("%s: %s", options, err.text);
+    assert_string_equal(
+            p3d_plan_print(&import->launch.plan, text, sizeof(text)), words);
+    assert_int_equal(p3d_total_params(&import->launch.model), 6738415616);
+    p3d_import_free(import);
+    free(import);
+}
+
+static void check_refused(const char *options, const char *words)
+{
+    p3d_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    assert_non_null(import);
+    assert_false(settle(options, import, &err));
+    test_check_error(&err, P3D_DATA, words);
+    p3d_import_free(import);
+    free(import);
+}
+
+static void megatron_defaults_hold_where_nothing_is_said(void **state)
+{
+    (void)state;
+    check_plan("", "tp=1,pp=1,dp=16,mbs=2,zero=0");
+    check_plan("--sequence-parallel", "tp=1,pp=1,dp=16,mbs=2,zero=0");
+    check_plan("--use-megatron-fsdp", "tp=1,pp=1,dp=16,mbs=2,zero=3");
+    check_plan("--recompute-activations --use-distributed-optimizer",
+            "tp=1,pp=1,dp=16,mbs=2,zero=1,recompute=selective");
+}
+
+static void megatron_has_two_ways_to_say_chunks(void **state)
+{
+    static const char plan[] = "tp=2,pp=4,dp=2,vp=4,mbs=2,zero=0,nosp";
+
+    (void)state;
+    check_plan("--tensor-model-parallel-size 2 "
+               "--pipeline-model-parallel-size 4 "
+               "--num-layers-per-virtual-pipeline-stage 2",
+            plan);
+    check_plan("--tensor-model-parallel-size=2 "
+               "--pipeline-model-parallel-size=4 "
+               "--num-virtual-stages-per-pipeline-rank=4",
+            plan);
+}
+
+static void megatron_layouts_become_words(void **state)
+{
+    (void)state;
+    check_plan("--pipeline-model-parallel-size 4 "
+               "--pipeline-model-parallel-layout 'Et*6|(t*9|)*2t*8L'",
+            "tp=1,pp=4,dp=4,mbs=2,zero=0,first=6,last=8");
+    check_plan("--pipeline-model-parallel-size 2 "
+               "--pipeline-model-parallel-layout 'E,t*16|t*16,L'",
+            "tp=1,pp=2,dp=8,mbs=2,zero=0");
+    check_refused("--pipeline-model-parallel-size 4 "
+                  "--pipeline-model-parallel-layout 'Et*9|t*8|t*7|t*8L'",
+            "plan3d has no words for the stages");
+    check_refused("--pipeline-model-parallel-size 4 "
+                  "--pipeline-model-parallel-layout Et*32L",
+            "is no layout of pp=4 stages");
+}
+
+static void degrees_that_contradict_are_refused(void **state)
+{
+    (void)state;
+    check_refused("--tensor-model-parallel-size 3",
+            "tp=3 x pp=1 x cp=1 does not divide 16 GPUs");
+    check_refused("--fp16", "contradict each other");
+    check_refused("--recompute-granularity full", "needs recompute-method");
+    check_refused("--tensor-model-parallel-size 0", "out of range");
+    check_refused("--recompute-granularity ful", "did you mean 'full'");
+    check_refused("--use-distributed-optimizer "
+                  "--num-distributed-optimizer-instances 3",
+            "does not divide 16 replicas");
+}
+
+static void what_is_not_known_is_kept(void **state)
+{
+    p3d_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    assert_true(settle("--no-such-flag 3 --optimizer-cpu-offload "
+                       "--optimizer-offload-fraction $F",
+            import, &err));
+    assert_string_equal(p3d_text_get(&import->unknown), "no-such-flag = 3\n");
+    assert_string_equal(p3d_text_get(&import->unresolved),
+            "optimizer-offload-fraction = $F\n");
+    assert_int_equal(import->launch.plan.offload, P3D_OFFLOAD_OPTIMIZER);
+    p3d_import_free(import);
+    free(import);
+}
+
+static void what_changes_the_run_is_pointed_out(void **state)
+{
+    p3d_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    assert_true(settle("--use-torch-fsdp2 --window-size 128,0 "
+                       "--tensor-parallel-num-weight-shards 1 --nnodes 4",
+            import, &err));
+    assert_string_equal(p3d_text_get(&import->unmodelled),
+            "use-torch-fsdp2\nwindow-size = 128,0\n");
+    assert_non_null(strstr(p3d_text_get(&import->assumed),
+            "nnodes = 2 by the cluster, not 4\n"));
+    p3d_import_free(import);
+    free(import);
+}
+
+static void another_kind_of_distribution_is_refused(void **state)
+{
+    p3d_import *const import = malloc(sizeof(*import));
+    p3d_cluster cluster;
+    p3d_error err = {0};
+    const p3d_model model = {.n_layers = 2};
+
+    (void)state;
+    assert_non_null(import);
+    read_as("a.yaml", "distributed_type: DEEPSPEED\nnum_processes: 16\n");
+    problem_check(p3d_cluster_find("16xA100", &cluster, &err), &err);
+    assert_false(p3d_import_settle(&p3d_to_accelerate, &settings, &model,
+            &cluster, &(p3d_job){0}, import, &err));
+    test_check_error(&err, P3D_DATA, "no model of the value 'DEEPSPEED'");
+    p3d_import_free(import);
+    free(import);
+}
+
+static void patterns_of_expert_layers_are_those_of_megatron(void **state)
+{
+    static const struct {
+        const char *pattern;
+        int n_layers, n_moe, first;
+    } rows[] = {{"1", 4, 4, 0}, {"2", 5, 3, 0}, {"([0]*3+[1]*58)", 61, 58, 3},
+            {"([1]*3+[0]*1)*3", 12, 9, 0}, {"[0,1,1]", 3, 2, 1}};
+    p3d_error err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        p3d_model m = {.n_layers = rows[i].n_layers, .n_experts = 8};
+
+        assert_true(p3d_layer_pattern_parse(rows[i].pattern, &m, &err));
+        assert_int_equal(
+                p3d_model_count_layers(&m, P3D_LAYER_MOE), rows[i].n_moe);
+        assert_int_equal(m.layer_kind[rows[i].first], P3D_LAYER_MOE);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, forget)
+    static const struct CMUnitTest tests[] = {
+            TEST(scripts_follow_variables_arrays_and_sums),
+            TEST(scripts_count_their_lines),
+            TEST(commented_options_are_not_said),
+            TEST(python_literals_are_read_by_their_place),
+            TEST(json_may_have_comments_and_last_commas),
+            TEST(yaml_is_flattened),
+            TEST(yaml_without_anchors),
+            TEST(toml_has_tables),
+            TEST(logs_give_arguments_times_and_memory),
+            TEST(binary_files_are_refused),
+            TEST(megatron_defaults_hold_where_nothing_is_said),
+            TEST(megatron_has_two_ways_to_say_chunks),
+            TEST(megatron_layouts_become_words),
+            TEST(degrees_that_contradict_are_refused),
+            TEST(what_is_not_known_is_kept),
+            TEST(what_changes_the_run_is_pointed_out),
+            TEST(another_kind_of_distribution_is_refused),
+            TEST(patterns_of_expert_layers_are_those_of_megatron),
+    };
+#undef TEST
+
+    return cmocka_run_group_tests_name("import", tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_megatron_flags.c - the options that are written for Megatron-LM are in
+ * the list of its arguments, with the types and choices of that list.
+ *
+ * tests/data/megatron_flags.csv was taken on 2026-11-20 from the argparse calls
+ * and dataclasses of NVIDIA/Megatron-LM@d98e8a64; its column source has the
+ * lines. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "exchange/target.h"
+
+static p3d_csv flags;
+static int flag_column, type_column;
+
+static int open_flags(void **state)
+{
+    p3d_error err = {0};
+
+    (void)state;
+    if (!p3d_csv_open(
+                P3D_SOURCE_DIR "/tests/data/megatron_flags.csv", &flags, &err))
+        fail_msg("%s", err.text);
+    flag_column = p3d_csv_find(&flags, "flag");
+    type_column = p3d_csv_find(&flags, "type");
+    return flag_column < 0 || type_column < 0;
+}
+
+static int close_flags(void **state)
+{
+    (void)state;
+    p3d_csv_close(&flags);
+    return 0;
+}
+
+/* Type of an argument; NULL when Megatron-LM has none of this name. */
+static const char *type_of(const char *name)
+{
+    for (int row = 0; row < flags.n_rows; row++) {
+        const char *const flag = p3d_csv_get(&flags, row, flag_column);
+
+        if (strcmp(flag + strlen("--"), name) == 0)
+            return p3d_csv_get(&flags, row, type_column);
+    }
+    return NULL;
+}
+
+static bool is_flag(const p3d_option *option)
+{
+    return option->kind == P3D_OPTION_FLAG ||
+           option->kind == P3D_OPTION_UNFLAG ||
+           option->kind == P3D_OPTION_MEANS ||
+           (option->kind == P3D_OPTION_FIXED && option->text == NULL);
+}
+
+static void check_type(const p3d_option *option, const char *type)
+{
+    const bool flag = strcmp(type, "bool") == 0 || strstr(type, "store_");
+    const bool number = strstr(type, "int") != NULL;
+
+    if (is_flag(option) != flag)
+        fail_msg("--%s: type %s", option->name, type);
+    if ((option->kind == P3D_OPTION_INT || option->kind == P3D_OPTION_COUNT) &&
+            !number)
+        fail_msg("--%s is no integer but %s", option->name, type);
+    if (option->kind == P3D_OPTION_REAL && strcmp(type, "float") != 0)
+        fail_msg("--%s is no float but %s", option->name, type);
+    for (int i = 0; i < option->n_words; i++) {
+        char quoted[64];
+
+        if (option->words[i] == NULL || strstr(type, "Literal") == NULL)
+            continue;
+        snprintf(quoted, sizeof(quoted), "'%s'", option->words[i]);
+        if (strstr(type, quoted) == NULL)
+            fail_msg("--%s %s: not one of %s", option->name, option->words[i],
+                    type);
+    }
+}
+
+static void every_option_is_an_argument_of_its_type(void **state)
+{
+    const p3d_option_table *const table = &p3d_to_megatron.tables[0];
+    int n = 0;
+
+    (void)state;
+    for (int i = 0; i < table->n_options; i++) {
+        const p3d_option *const option = &table->options[i];
+        const char *type;
+
+        if (option->kind == P3D_OPTION_HEAD)
+            continue;
+        type = type_of(option->name);
+        if (type == NULL)
+            fail_msg("Megatron-LM has no --%s", option->name);
+        check_type(option, type);
+        n++;
+    }
+    assert_true(n > 60);
+}
+
+static void a_name_that_does_not_exist_is_noticed(void **state)
+{
+    (void)state;
+    assert_null(type_of("tensor-parallel-size"));
+    assert_non_null(type_of("tensor-model-parallel-size"));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(every_option_is_an_argument_of_its_type),
+            cmocka_unit_test(a_name_that_does_not_exist_is_noticed),
+    };
+
+    return cmocka_run_group_tests_name(
+            "Megatron-LM's arguments", tests, open_flags, close_flags);
+}
