@@ -51,9 +51,18 @@ CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
-              tests/oracle/test_*.c tests/fuzz/test_*.c))
+              tests/oracle/test_*.c tests/fuzz/test_*.c tests/bench/test_*.c))
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
+HOST_TEST := $(filter $(B)/tests/bench/%,$(TEST_BIN))
 TEST_LIB := $(B)/tests/support.o $(B)/tests/simulate.o
+# The part of plan3d-bench that needs no CUDA, and the device program.
+HOST_SRC   := $(sort $(wildcard bench/host/*.c))
+HOST_OBJ   := $(HOST_SRC:%.c=$(B)/%.o)
+HOST_LIB   := $(B)/bench/libhost.a
+DEVICE_SRC := $(sort $(wildcard bench/device/*.c))
+DEVICE_OBJ := $(DEVICE_SRC:%.c=$(B)/%.o)
+CUDA_SRC   := $(sort $(wildcard bench/device/*.cu))
+CUDA_OBJ   := $(CUDA_SRC:%.cu=$(B)/%.cu.o)
 BENCH_SRC := $(wildcard bench/bench_*.c)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 
@@ -72,13 +81,30 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
           $(shell command -v nvcc 2>/dev/null))
 
+# The device program needs the toolkit's libraries beside nvcc, and NCCL.
+CUDA_ROOT := $(if $(NVCC),$(realpath $(dir $(realpath $(NVCC)))/..))
+NCCL_ROOT := $(firstword $(foreach d,$(NCCL_HOME) $(CUDA_ROOT) /usr/local /usr, \
+               $(if $(wildcard $d/include/nccl.h),$d)))
+CUDNN     := $(firstword $(wildcard $(foreach d,$(CUDNN_HOME) $(CUDA_ROOT) \
+               /usr/local /usr,$d/include/cudnn.h)))
+DEVICE_PROGRAM := $(if $(and $(CUDA_ROOT),$(NCCL_ROOT)),$(B)/plan3d-bench)
+# Ampere, Hopper, Blackwell; PTX for what comes after.
+CUDA_ARCHS ?= 80 90 100
+CUDA_GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
+  -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword \
+  $(CUDA_ARCHS))
+CUDA_FLAGS := -isystem $(CUDA_ROOT)/include -isystem $(NCCL_ROOT)/include \
+  $(if $(CUDNN),-DP3D_HAVE_CUDNN -isystem $(dir $(CUDNN)))
+CUDA_LIBS  := -L$(CUDA_ROOT)/lib64 -L$(NCCL_ROOT)/lib -lcublasLt -lnccl \
+  -lcudart_static -ldl -lrt -lpthread -Wl,-rpath,$(CUDA_ROOT)/lib64
+
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration tests-build tests-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
-all: build
+all: build $(DEVICE_PROGRAM)
 	@tests/tools/built "$(B)" "$(NVCC)"
 
 ## demo: install the missing Debian packages, build, answer one question
@@ -98,7 +124,7 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(TEST_BIN)
+tests-build: $(B)/plan3d $(TEST_BIN) $(HOST_OBJ)
 tests-run: tests-build
 	@tests/tools/run-tests "$(B)" $(TEST_BIN)
 
@@ -141,12 +167,34 @@ $(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(DATA_FLAGS) -Itests $(CFLAGS_ALL) -MMD -MP \
 	  -c -o $@ $<
 
-$(TEST_BIN): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
+$(filter-out $(HOST_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 $(B)/bench/%: bench/%.c $(B)/libplan3d.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/bench/%.o: bench/%.c $(B)/note.flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) -I. $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(HOST_LIB): $(HOST_OBJ)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(HOST_TEST): CPPFLAGS_ALL += -I.
+$(HOST_TEST): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(HOST_LIB) \
+  $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka -lpthread
+
+$(DEVICE_OBJ): CPPFLAGS_ALL += $(CUDA_FLAGS)
+
+$(B)/bench/%.cu.o: bench/%.cu $(B)/note.flags
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -I. -Iinclude -Isrc -O2 -std=c++17 $(CUDA_GENCODE) \
+	  -Xcompiler -fPIC -MMD -MP -c -o $@ $<
+
+$(B)/plan3d-bench: $(DEVICE_OBJ) $(CUDA_OBJ) $(HOST_LIB) $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS) $(LIBS) -lstdc++
 
 CALIBRATE := $(B)/bench/calibrate_published
 $(CALIBRATE): bench/json_numbers.c
@@ -172,6 +220,7 @@ uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
 C_FILES := $(wildcard include/plan3d/*.h src/*/*.[ch] bench/*.[ch] \
+             bench/*/*.[ch] bench/*/*.cu \
              tests/*.[ch] tests/*/*.[ch])
 
 CLANG_FORMAT ?= clang-format-14
@@ -213,4 +262,5 @@ help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | \
 	  awk -F'\t' '{printf "%-16s %s\n", $$1, $$2}'
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) \
+  $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d)
