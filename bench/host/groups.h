@@ -28,18 +28,18 @@ static inline bench_group bench_group_of(int rank, int n, int stride)
     return (bench_group){rank - position * stride, position};
 }
 
-/** Nodes that a group touches, of n_per_node ranks in a row each. */
+/** Nodes that a group touches; hosts[r] is that of rank r. */
 static inline int bench_group_nodes(
-        int color, int n, int stride, int n_per_node)
+        const uint64_t *hosts, int color, int n, int stride)
 {
     int nodes = 0;
-    int last = -1;
 
     for (int i = 0; i < n; i++) {
-        const int node = (color + i * stride) / n_per_node;
+        int j = 0;
 
-        nodes += node != last;
-        last = node;
+        while (j < i && hosts[color + j * stride] != hosts[color + i * stride])
+            j++;
+        nodes += j == i;
     }
     return nodes;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -149,28 +150,43 @@ bool bench_launch_fork(int n_ranks, bench_launch *out, p3d_error *err)
     for (int rank = 1; rank < n_ranks; rank++) {
         const pid_t pid = fork();
 
-        if (pid < 0)
-            return p3d_fail(err, P3D_SYSTEM, "cannot start a process: %s",
+        if (pid < 0) {
+            p3d_fail(err, P3D_SYSTEM, "cannot start a process: %s",
                     strerror(errno));
+            (void)bench_launch_end(&got, false);
+            return false;
+        }
         if (pid == 0) {
             got.rank = got.local_rank = rank;
+            got.n_children = 0;
             break;
         }
+        got.children[got.n_children++] = pid;
     }
     *out = got;
     return true;
 }
 
-bool bench_launch_wait(void)
+/* The process's exit status, or -1 after a signal. */
+static int wait_for(long pid)
 {
-    bool ok = true;
-    int status;
-    pid_t pid;
+    int status = 0;
+    pid_t got;
 
     do {
-        pid = wait(&status);
-        if (pid > 0)
-            ok = ok && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    } while (pid > 0 || (pid < 0 && errno == EINTR));
-    return ok;
+        got = waitpid((pid_t)pid, &status, 0);
+    } while (got < 0 && errno == EINTR);
+    return got > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool bench_launch_end(bench_launch *launch, bool ok)
+{
+    bool all_ok = true;
+
+    for (int i = 0; i < launch->n_children && !ok; i++)
+        kill((pid_t)launch->children[i], SIGTERM);
+    for (int i = 0; i < launch->n_children; i++)
+        all_ok = wait_for(launch->children[i]) == 0 && all_ok;
+    launch->n_children = 0;
+    return all_ok;
 }

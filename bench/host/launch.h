@@ -7,7 +7,7 @@
 
 #include "plan3d/error.h"
 
-enum { BENCH_HOST = 256 };
+enum { BENCH_HOST = 256, BENCH_MOST_GPUS = 1024 };
 
 typedef struct bench_launch {
     int rank;
@@ -15,6 +15,8 @@ typedef struct bench_launch {
     int local_rank;        /* on this node; chooses the device */
     char host[BENCH_HOST]; /* of rank 0; "" with one rank */
     int port;
+    int n_children; /* processes that this one started */
+    long children[BENCH_MOST_GPUS];
 } bench_launch;
 
 /** Reads the environment: getenv(), or a table in tests. */
@@ -47,8 +49,9 @@ bool bench_first_host(const char *list, char *out, size_t n);
 P3D_CHECK bool bench_launch_fork(
         int n_ranks, bench_launch *out, p3d_error *err);
 
-/** Wait for the processes that this one started.
+/** Wait for the processes that this one started; unless all is well here they
+ *  are told to end.
  *  @return false when one of them failed */
-bool bench_launch_wait(void);
+bool bench_launch_end(bench_launch *launch, bool ok);
 
 #endif

@@ -162,7 +162,7 @@ static void processes_meet(void **state)
         if (launch.rank > 0)
             _exit(ok ? 0 : 1);
         assert_true(ok);
-        assert_true(bench_launch_wait());
+        assert_true(bench_launch_end(&launch, true));
     }
 }
 
@@ -175,7 +175,7 @@ static void a_failed_process_is_noticed(void **state)
     assert_true(bench_launch_fork(2, &launch, &err));
     if (launch.rank > 0)
         _exit(3);
-    assert_false(bench_launch_wait());
+    assert_false(bench_launch_end(&launch, true));
 }
 
 /* Rank 0 of three, of which one never comes: named, in time. */
@@ -197,7 +197,7 @@ static void a_missing_rank_is_named_in_time(void **state)
     assert_false(bench_net_open(&launch, 0.5, &net, &err));
     test_check_error(&err, P3D_SYSTEM, "rank 2 of 3 has not come within 0.5 s");
     assert_true(bench_now_s() - began_s < 4);
-    assert_true(bench_launch_wait());
+    assert_true(bench_launch_end(&launch, true));
 }
 
 static void a_root_that_is_not_there_is_named_in_time(void **state)
@@ -248,7 +248,7 @@ static void strangers_are_turned_away(void **state)
     if (launch.rank > 0)
         _exit(ok ? 0 : 1);
     assert_true(ok);
-    assert_true(bench_launch_wait());
+    assert_true(bench_launch_end(&launch, true));
 }
 
 /* Another job's rank at this port ends both with a reason. */
@@ -267,7 +267,7 @@ static void ranks_of_another_job_are_refused(void **state)
     }
     assert_false(bench_net_open(&launch, 5, &net, &err));
     test_check_error(&err, P3D_SYSTEM, "rank 1 of 5, where rank 0 has 2");
-    assert_true(bench_launch_wait());
+    assert_true(bench_launch_end(&launch, true));
 }
 
 /* A rank that ends in the middle does not hang the others. */
@@ -286,7 +286,7 @@ static void a_rank_that_ends_is_named(void **state)
     assert_int_equal(err.code, P3D_SYSTEM);
     assert_non_null(strstr(err.text, "rank 1 "));
     bench_net_close(net);
-    assert_true(bench_launch_wait());
+    assert_true(bench_launch_end(&launch, true));
 }
 
 int main(void)

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check.cu - data that goes in, and what must come out. */
+#include "bench/device/elements.cuh"
+#include "bench/device/kernels.h"
+#include "bench/host/groups.h"
+
+/* A whole number's bits, well mixed. Source: S. Vigna, splitmix64, public
+ * domain. */
+__device__ static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15U;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebU;
+    return x ^ x >> 31;
+}
+
+__global__ static void fill(void *data, int number, int64_t n, uint64_t seed)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+            i += step) {
+        const uint64_t bits = mix(seed + (uint64_t)i) >> 40; /* 24 of them */
+
+        store(data, number, i, (float)bits / 16777216.0F - 0.5F);
+    }
+}
+
+cudaError_t bench_fill(
+        void *data, int number, int64_t n, uint64_t seed, cudaStream_t stream)
+{
+    fill<<<blocks_for(n), THREADS, 0, stream>>>(data, number, n, seed);
+    return cudaGetLastError();
+}
+
+/* Place of entry (i, p) of A and (p, j) of B: see p3d_layout. */
+__device__ static int64_t place_a(const bench_product &x, int64_t i, int64_t p)
+{
+    return x.layout == P3D_LAYOUT_WGRAD ? p * x.m + i : i * x.k + p;
+}
+
+__device__ static int64_t place_b(const bench_product &x, int64_t p, int64_t j)
+{
+    return x.layout == P3D_LAYOUT_FORWARD ? j * x.k + p : p * x.n + j;
+}
+
+/* One block an entry: its sum again, in double precision. */
+__global__ static void check(bench_product x, double *errors)
+{
+    const int64_t i = (int64_t)(mix(2 * blockIdx.x) % (uint64_t)x.m);
+    const int64_t j = (int64_t)(mix(2 * blockIdx.x + 1) % (uint64_t)x.n);
+    const int result = x.result_bytes == 4           ? P3D_NUMBER_FP32
+                       : x.number == P3D_NUMBER_FP16 ? P3D_NUMBER_FP16
+                                                     : P3D_NUMBER_BF16;
+    double sum = 0;
+    double sum_abs = 0;
+
+    for (int64_t p = threadIdx.x; p < x.k; p += blockDim.x) {
+        const double term = (double)load(x.a, x.number, place_a(x, i, p)) *
+                            (double)load(x.b, x.number, place_b(x, p, j));
+
+        sum += term;
+        sum_abs += fabs(term);
+    }
+    sum = block_sum(sum);
+    sum_abs = block_sum(sum_abs);
+    if (threadIdx.x == 0)
+        errors[blockIdx.x] =
+                fabs((double)load(x.c, result, i * x.n + j) - sum) / sum_abs;
+}
+
+cudaError_t bench_check(const bench_product *product, int n, double *errors,
+        cudaStream_t stream)
+{
+    check<<<n, THREADS, 0, stream>>>(*product, errors);
+    return cudaGetLastError();
+}
+
+__global__ static void fill_pattern(float *data, int rank, int64_t n)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+            i += step)
+        data[i] = bench_pattern(rank, i);
+}
+
+cudaError_t bench_fill_pattern(
+        float *data, int rank, int64_t n, cudaStream_t stream)
+{
+    fill_pattern<<<blocks_for(n), THREADS, 0, stream>>>(data, rank, n);
+    return cudaGetLastError();
+}
+
+__global__ static void count_wrong(const float *data, int op, int rank,
+        int n_ranks, int64_t count, int64_t n, int64_t stride,
+        unsigned long long *wrong)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x * stride;
+    unsigned long long mine = 0;
+
+    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) * stride;
+            i < n; i += step)
+        mine += data[i] != bench_expected(op, rank, n_ranks, count, i);
+    if (mine > 0)
+        atomicAdd(wrong, mine);
+}
+
+cudaError_t bench_count_wrong(const float *data, int op, int rank, int n_ranks,
+        int64_t count, int64_t n, int64_t stride, unsigned long long *wrong,
+        cudaStream_t stream)
+{
+    count_wrong<<<blocks_for(n / stride), THREADS, 0, stream>>>(
+            data, op, rank, n_ranks, count, n, stride, wrong);
+    return cudaGetLastError();
+}
