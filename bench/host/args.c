@@ -236,6 +236,10 @@ static bool check(const bench_args *args, p3d_error *err)
 
     if (args->min_bytes < 4 || args->max_bytes > most)
         return p3d_fail(err, P3D_USAGE, "--min and --max: from 4B to 1TiB");
+    if (args->command == BENCH_ATTENTION &&
+            (args->numbers >> P3D_NUMBER_FP8 & 1) != 0)
+        return p3d_fail(
+                err, P3D_USAGE, "--types: attention is not measured in fp8");
     if (args->min_bytes > args->max_bytes)
         return p3d_fail(err, P3D_USAGE, "--min is above --max");
     return true;
@@ -280,7 +284,7 @@ bool bench_args_parse(
 
 static void print_row(const char *left, const char *doc, p3d_text *out)
 {
-    enum { LEFT = 20, WIDTH = 79 };
+    enum { LEFT = 22, WIDTH = 79 };
     int column = LEFT;
 
     p3d_text_add(out, "  %-*s", LEFT - 2, left);

@@ -18,10 +18,14 @@ static bool fail_exists(const char *path, p3d_error *err)
             err, P3D_DATA, "%.200s exists; write --force to replace it", path);
 }
 
+/* A wrong path is the person's, a full disk is the system's. */
 static bool fail_write(const char *path, p3d_error *err)
 {
-    return p3d_fail(err, P3D_SYSTEM, "%.200s cannot be written: %s", path,
-            strerror(errno));
+    const bool wrong_path = errno == ENOENT || errno == ENOTDIR ||
+                            errno == EACCES || errno == EROFS;
+
+    return p3d_fail(err, wrong_path ? P3D_DATA : P3D_SYSTEM,
+            "%.200s cannot be written: %s", path, strerror(errno));
 }
 
 /* The file in the same folder that becomes the output. */

@@ -65,8 +65,8 @@ static const char *check_collective(const void *row, const char **key)
 
 /* clang-format off */
 #define SECONDS(T, f, d)                                                       \
-    {.key = #f, .kind = RECORD_DOUBLE, .offset = RECORD_AT(T, timing.f, double),\
-     .min = 1e-9, .max = MOST_S, .doc = d}
+    {.key = #f, .kind = RECORD_DOUBLE, .min = 1e-9, .max = MOST_S,             \
+     .offset = RECORD_AT(T, timing.f, double), .doc = d}
 #define TIMING_ROWS(T)                                                         \
     {.key = "n_samples", .kind = RECORD_INT,                                   \
      .offset = RECORD_AT(T, timing.n_samples, int64_t), .min = 1, .max = 1e9,  \
@@ -217,8 +217,9 @@ static const record capacity_record = RECORD("capacity", K, capacity_fields,
 
 #define D p3d_measurements
 static const record_field head_fields[] = {
-    {.key = "schema", .kind = RECORD_INT, .offset = RECORD_AT(D, schema, int64_t),
-     .min = 1, .max = 1, .doc = "version of this format, 1"},
+    {.key = "schema", .kind = RECORD_INT, .min = 1, .max = 1,
+     .offset = RECORD_AT(D, schema, int64_t),
+     .doc = "version of this format, 1"},
     CHARS_ROW(D, program, "that measured, with its version"),
     CHARS_ROW(D, command, "line that it was run with"),
     CHARS_ROW(D, date, "UTC, when it began"),

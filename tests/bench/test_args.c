@@ -93,6 +93,7 @@ static void wrong_lines_are_refused(void **state)
             {"nccl --max 2TiB", "from 4B to 1TiB"},
             {"nccl --min 0B", "from 4B to 1TiB"},
             {"nccl --gpus 0", "--gpus: "},
+            {"attention --types bf16,fp8", "not measured in fp8"},
     };
 
     (void)state;

@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "bench/host/host_memory.h"
 #include "bench/host/net.h"
+#include "bench/host/watchdog.h"
 
 /* The environment of one case: names and values in turn. */
 static const char *const *table;
@@ -289,6 +290,29 @@ static void a_rank_that_ends_is_named(void **state)
     assert_true(bench_launch_end(&launch, true));
 }
 
+/* NCCL that waits for ever: the process ends by itself, with status 5. */
+static void the_watchdog_ends_a_process_that_waits(void **state)
+{
+    const double began_s = bench_now_s();
+    int status = 0;
+    pid_t pid;
+
+    (void)state;
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        close(STDERR_FILENO);
+        bench_watchdog(30);
+        bench_watchdog(0.2);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 5);
+    assert_true(bench_now_s() - began_s < 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +326,7 @@ int main(void)
             cmocka_unit_test(strangers_are_turned_away),
             cmocka_unit_test(ranks_of_another_job_are_refused),
             cmocka_unit_test(a_rank_that_ends_is_named),
+            cmocka_unit_test(the_watchdog_ends_a_process_that_waits),
     };
 
     return cmocka_run_group_tests_name("net", tests, NULL, NULL);

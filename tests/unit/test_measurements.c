@@ -37,46 +37,47 @@ static bool open_text(const char *text, p3d_measurements *out, p3d_error *err)
 static const p3d_timing timing = {
         .n_samples = 30, .median_s = 1.5e-3, .p10_s = 1.25e-3, .p90_s = 2e-3};
 
+static p3d_gemm_row a_gemm = {.name = "MLP up",
+        .number = P3D_NUMBER_FP8,
+        .layout = P3D_LAYOUT_WGRAD,
+        .how = P3D_GEMM_LOOP,
+        .m = 4096,
+        .n = 8192,
+        .k = 28672,
+        .count = 8,
+        .accumulate = true,
+        .timing = {30, 1.5e-3, 1.25e-3, 2e-3},
+        .n_checked = 64,
+        .error_frac = 1e-4};
+static p3d_attention_row a_attention = {.code = P3D_CODE_CUDNN,
+        .backward = true,
+        .causal = true,
+        .batch = 1,
+        .heads = 32,
+        .kv_heads = 8,
+        .seq_q = 4096,
+        .seq_kv = 4096,
+        .qk_dim = 128,
+        .v_dim = 128,
+        .timing = {30, 1.5e-3, 1.25e-3, 2e-3}};
+static p3d_collective_row a_collective = {.op = P3D_OP_ALL_REDUCE,
+        .axis = "tp",
+        .n_ranks = 4,
+        .n_nodes = 1,
+        .n_groups = 2,
+        .bytes = 3000,
+        .timing = {30, 1.5e-3, 1.25e-3, 2e-3},
+        .algbw_bytes_per_s = 2e6,
+        .busbw_bytes_per_s = 3e6};
+static p3d_pass_row a_pass = {P3D_KERNEL_ADAM, 30, {1, 1, 1, 1}};
+static p3d_copy_row a_copy = {P3D_COPY_BOTH, 30, {1, 1, 1, 1}};
+static p3d_host_row a_host = {P3D_HOST_ADAM, 4, 30, {1, 1, 1, 1}};
+static p3d_overlap_row a_overlap = {
+        P3D_OP_COPY_D2H, P3D_NUMBER_BF16, 1, 2, 3, 4, 1, 0.5, 0.75, 1, 2};
+static p3d_capacity_row a_capacity = {.context_bytes = 5, .fits = true};
+
 static p3d_measurements a_file(void)
 {
-    static p3d_gemm_row gemm = {.name = "MLP up",
-            .number = P3D_NUMBER_FP8,
-            .layout = P3D_LAYOUT_WGRAD,
-            .how = P3D_GEMM_LOOP,
-            .m = 4096,
-            .n = 8192,
-            .k = 28672,
-            .count = 8,
-            .accumulate = true,
-            .timing = {30, 1.5e-3, 1.25e-3, 2e-3},
-            .n_checked = 64,
-            .error_frac = 1e-4};
-    static p3d_attention_row attention = {.code = P3D_CODE_CUDNN,
-            .backward = true,
-            .causal = true,
-            .batch = 1,
-            .heads = 32,
-            .kv_heads = 8,
-            .seq_q = 4096,
-            .seq_kv = 4096,
-            .qk_dim = 128,
-            .v_dim = 128,
-            .timing = {30, 1.5e-3, 1.25e-3, 2e-3}};
-    static p3d_collective_row collective = {.op = P3D_OP_ALL_REDUCE,
-            .axis = "tp",
-            .n_ranks = 4,
-            .n_nodes = 1,
-            .n_groups = 2,
-            .bytes = 3000,
-            .timing = {30, 1.5e-3, 1.25e-3, 2e-3},
-            .algbw_bytes_per_s = 2e6,
-            .busbw_bytes_per_s = 3e6};
-    static p3d_pass_row pass = {P3D_KERNEL_ADAM, 30, {1, 1, 1, 1}};
-    static p3d_copy_row copy = {P3D_COPY_BOTH, 30, {1, 1, 1, 1}};
-    static p3d_host_row host = {P3D_HOST_ADAM, 4, 30, {1, 1, 1, 1}};
-    static p3d_overlap_row overlap = {
-            P3D_OP_COPY_D2H, P3D_NUMBER_BF16, 1, 2, 3, 4, 1, 0.5, 0.75, 1, 2};
-    static p3d_capacity_row capacity = {.context_bytes = 5, .fits = true};
     p3d_measurements file = {.schema = 1,
             .program = "plan3d-bench",
             .command = "plan3d-bench gemm",
@@ -91,14 +92,14 @@ static p3d_measurements a_file(void)
                     .n_ranks = 8,
                     .n_nodes = 1}};
 
-    file.gemm = (p3d_rows){&gemm, 1};
-    file.attention = (p3d_rows){&attention, 1};
-    file.pass = (p3d_rows){&pass, 1};
-    file.copy = (p3d_rows){&copy, 1};
-    file.host = (p3d_rows){&host, 1};
-    file.collective = (p3d_rows){&collective, 1};
-    file.overlap = (p3d_rows){&overlap, 1};
-    file.capacity = (p3d_rows){&capacity, 1};
+    file.gemm = (p3d_rows){&a_gemm, 1};
+    file.attention = (p3d_rows){&a_attention, 1};
+    file.pass = (p3d_rows){&a_pass, 1};
+    file.copy = (p3d_rows){&a_copy, 1};
+    file.host = (p3d_rows){&a_host, 1};
+    file.collective = (p3d_rows){&a_collective, 1};
+    file.overlap = (p3d_rows){&a_overlap, 1};
+    file.capacity = (p3d_rows){&a_capacity, 1};
     return file;
 }
 
@@ -155,64 +156,63 @@ static void a_file_without_rows_is_one(void **state)
     p3d_measurements_free(&got);
 }
 
+static const struct {
+    const char *text;
+    int line;
+    const char *pointer;
+    const char *words;
+} wrong_files[] = {
+        {"[]", 1, "", "not an object"},
+        {"{\"schema\": 2}", 1, "/schema", "write 1"},
+        {"{\"schema\": 1, \"program\": \"p\", \"command\": \"c\", "
+         "\"date\": \"d\"}",
+                1, "", "'device' is missing"},
+        {HEAD ", \"gem\": []}", 2, "/gem", "gemm"},
+        {HEAD ",\n\"pass\": {}}", 3, "/pass", "write [...]"},
+        {HEAD ",\n\"pass\": [3]}", 3, "/pass/0", "write {...}"},
+        {HEAD ",\n\"pass\": [{\"kernel\": \"scal\", \"bytes\": 1, " TIMING
+              "}]}",
+                3, "/pass/0/kernel", "did you mean 'scale'"},
+        {HEAD ",\n\"pass\": [{\"kernel\": \"matrix\", \"bytes\": 1, " TIMING
+              "}]}",
+                3, "/pass/0/kernel", "write one of copy, scale"},
+        {HEAD ",\n\"pass\": [{\"kernel\": 3, \"bytes\": 1, " TIMING "}]}", 3,
+                "/pass/0/kernel", "write \"kernel\": \"copy\""},
+        {HEAD ",\n\"pass\": [{\"kernel\": \"add\", " TIMING "}]}", 3, "/pass/0",
+                "'bytes' is missing"},
+        {HEAD ",\n\"pass\": [{\"kernel\": \"add\", \"bytes\": 0, " TIMING "}]}",
+                3, "/pass/0/bytes", "from 1"},
+        {HEAD ",\n\"pass\": [{\"kernel\": \"add\", \"bytes\": 8, "
+              "\"n_samples\": 3, \"median_s\": 2, \"p10_s\": 1, "
+              "\"p90_s\": 1.5}]}",
+                3, "/pass/0/median_s", "not between"},
+        {HEAD ",\n\"pass\": [{\"kernel\": \"add\", \"bytes\": 8, "
+              "\"n_samples\": 3, \"median_s\": 0, \"p10_s\": 0, "
+              "\"p90_s\": 1.5}]}",
+                3, "/pass/0/median_s", "1e-09"},
+        {HEAD ",\n\"collective\": [{\"op\": \"all_reduce\", \"axis\": "
+              "\"all\", \"n_ranks\": 2, \"n_nodes\": 1, \"n_groups\": 1, "
+              "\"in_place\": false, \"bytes\": 8, \"n_checked\": 0, " TIMING
+              ", \"algbw_bytes_per_s\": 4, \"busbw_bytes_per_s\": 8}]}",
+                3, "/collective/0/busbw_bytes_per_s", "times the factor"},
+        {HEAD ",\n\"collective\": [{\"op\": \"all_reduce\", \"axis\": "
+              "\"all\", \"n_ranks\": 2, \"n_nodes\": 1, \"n_groups\": 1, "
+              "\"in_place\": false, \"bytes\": 8, \"n_checked\": 0, " TIMING
+              ", \"algbw_bytes_per_s\": 5, \"busbw_bytes_per_s\": 5}]}",
+                3, "/collective/0/algbw_bytes_per_s", "over median_s"},
+};
+
 static void wrong_files_are_refused_at_their_place(void **state)
 {
-    static const struct {
-        const char *text;
-        int line;
-        const char *pointer;
-        const char *words;
-    } cases[] = {
-            {"[]", 1, "", "not an object"},
-            {"{\"schema\": 2}", 1, "/schema", "write 1"},
-            {"{\"schema\": 1, \"program\": \"p\", \"command\": \"c\", "
-             "\"date\": \"d\"}",
-                    1, "", "'device' is missing"},
-            {HEAD ", \"gem\": []}", 2, "/gem", "gemm"},
-            {HEAD ",\n\"pass\": {}}", 3, "/pass", "write [...]"},
-            {HEAD ",\n\"pass\": [3]}", 3, "/pass/0", "write {...}"},
-            {HEAD ",\n\"pass\": [{\"kernel\": \"scal\", \"bytes\": 1, " TIMING
-                  "}]}",
-                    3, "/pass/0/kernel", "did you mean 'scale'"},
-            {HEAD ",\n\"pass\": [{\"kernel\": \"matrix\", \"bytes\": 1, " TIMING
-                  "}]}",
-                    3, "/pass/0/kernel", "write one of copy, scale"},
-            {HEAD ",\n\"pass\": [{\"kernel\": 3, \"bytes\": 1, " TIMING "}]}",
-                    3, "/pass/0/kernel", "write \"kernel\": \"copy\""},
-            {HEAD ",\n\"pass\": [{\"kernel\": \"add\", " TIMING "}]}", 3,
-                    "/pass/0", "'bytes' is missing"},
-            {HEAD ",\n\"pass\": [{\"kernel\": \"add\", \"bytes\": 0, " TIMING
-                  "}]}",
-                    3, "/pass/0/bytes", "from 1"},
-            {HEAD ",\n\"pass\": [{\"kernel\": \"add\", \"bytes\": 8, "
-                  "\"n_samples\": 3, \"median_s\": 2, \"p10_s\": 1, "
-                  "\"p90_s\": 1.5}]}",
-                    3, "/pass/0/median_s", "not between"},
-            {HEAD ",\n\"pass\": [{\"kernel\": \"add\", \"bytes\": 8, "
-                  "\"n_samples\": 3, \"median_s\": 0, \"p10_s\": 0, "
-                  "\"p90_s\": 1.5}]}",
-                    3, "/pass/0/median_s", "1e-09"},
-            {HEAD ",\n\"collective\": [{\"op\": \"all_reduce\", \"axis\": "
-                  "\"all\", \"n_ranks\": 2, \"n_nodes\": 1, \"n_groups\": 1, "
-                  "\"in_place\": false, \"bytes\": 8, \"n_checked\": 0, " TIMING
-                  ", \"algbw_bytes_per_s\": 4, \"busbw_bytes_per_s\": 8}]}",
-                    3, "/collective/0/busbw_bytes_per_s", "times the factor"},
-            {HEAD ",\n\"collective\": [{\"op\": \"all_reduce\", \"axis\": "
-                  "\"all\", \"n_ranks\": 2, \"n_nodes\": 1, \"n_groups\": 1, "
-                  "\"in_place\": false, \"bytes\": 8, \"n_checked\": 0, " TIMING
-                  ", \"algbw_bytes_per_s\": 5, \"busbw_bytes_per_s\": 5}]}",
-                    3, "/collective/0/algbw_bytes_per_s", "over median_s"},
-    };
-
     (void)state;
-    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+    for (int i = 0; i < P3D_COUNT_OF(wrong_files); i++) {
         p3d_measurements got = {.schema = 7};
         p3d_error err = {0};
 
-        assert_false(open_text(cases[i].text, &got, &err));
-        test_check_error(&err, P3D_DATA, cases[i].words);
-        assert_int_equal(err.line, cases[i].line);
-        assert_string_equal(err.pointer, cases[i].pointer);
+        assert_false(open_text(wrong_files[i].text, &got, &err));
+        test_check_error(&err, P3D_DATA, wrong_files[i].words);
+        assert_int_equal(err.line, wrong_files[i].line);
+        assert_string_equal(err.pointer, wrong_files[i].pointer);
         assert_int_equal(got.schema, 7);
     }
 }
