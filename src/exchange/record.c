@@ -89,6 +89,9 @@ static bool check(const json_doc *doc, const char *pointer, const record *shape,
     return json_fail(doc, at, err, "%s", wrong);
 }
 
+/* Of an object inside the document. */
+static const record_document no_parts = {0};
+
 static json_field json_field_of(const record_field *field)
 {
     return (json_field){.key = field->key,
@@ -100,19 +103,18 @@ static json_field json_field_of(const record_field *field)
             .doc = field->doc};
 }
 
-/* Reads one object; keys of `parts` may be there too, and are read later. */
+/* Reads one object; the keys of parts may be there too, and are read later. */
 static bool read_object(const json_doc *doc, const json_value *object,
         const char *pointer, const record *shape, const record_document *whole,
         void *out, p3d_error *err)
 {
     json_field fields[RECORD_MAX_FIELDS];
-    const int n_parts = whole != NULL ? whole->n_parts : 0;
     int n = 0;
 
-    P3D_ASSERT(shape->n_fields + n_parts <= RECORD_MAX_FIELDS);
+    P3D_ASSERT(shape->n_fields + whole->n_parts <= RECORD_MAX_FIELDS);
     for (int i = 0; i < shape->n_fields; i++)
         fields[n++] = json_field_of(&shape->fields[i]);
-    for (int i = 0; i < n_parts; i++)
+    for (int i = 0; i < whole->n_parts; i++)
         fields[n++] = (json_field){.key = whole->parts[i].shape->key,
                 .kind = JSON_ANY,
                 .required = !whole->parts[i].is_rows,
@@ -160,7 +162,7 @@ static bool read_rows(const json_doc *doc, const json_value *value,
         char *const row = (char *)rows.items + (size_t)rows.n * shape->size;
 
         snprintf(at, sizeof(at), "%.100s/%d", pointer, rows.n);
-        if (!read_object(doc, i, at, shape, NULL, row, err)) {
+        if (!read_object(doc, i, at, shape, &no_parts, row, err)) {
             free(rows.items);
             return false;
         }
@@ -181,7 +183,7 @@ static bool read_part(const json_doc *doc, const record_part *part,
     if (part->is_rows)
         return read_rows(
                 doc, value, at, part->shape, (p3d_rows *)(void *)to, err);
-    return read_object(doc, value, at, part->shape, NULL, to, err);
+    return read_object(doc, value, at, part->shape, &no_parts, to, err);
 }
 
 static bool read_document(const json_doc *doc, const record_document *shape,
