@@ -7,7 +7,7 @@
 
 /** Sizes of an attention core: see p3d_attention_row. */
 typedef struct bench_attention_spec {
-    int number;
+    int dtype;
     bool causal;
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
 } bench_attention_spec;

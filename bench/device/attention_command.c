@@ -27,7 +27,7 @@ static void add(bench_task *task, const p3d_attention_row *row)
     bench_add(task->record, &task->record->file.attention, sizeof(*row), row);
     bench_say("%-6s %-5s %-8s %3lld x %3lld/%-3lld heads %6lld tokens, %3lld "
               "%10.2f us %7.1f TFLOP/s",
-            p3d_attention_code_words[row->code], p3d_number_words[row->number],
+            p3d_attention_code_words[row->code], p3d_number_words[row->dtype],
             row->backward ? "backward" : "forward", (long long)row->batch,
             (long long)row->heads, (long long)row->kv_heads,
             (long long)row->seq_kv, (long long)row->qk_dim,
@@ -67,7 +67,7 @@ static bool measure(bench_task *task, const bench_attention_spec *spec,
         const char *name, bool backward, p3d_error *err)
 {
     p3d_attention_row row = {.code = P3D_CODE_EAGER,
-            .number = spec->number,
+            .dtype = spec->dtype,
             .backward = backward,
             .causal = spec->causal,
             .batch = spec->batch,
@@ -89,11 +89,11 @@ static bool measure_request(bench_task *task, p3d_error *err)
 
     for (int i = 0; i < rows->n; i++) {
         const p3d_request_attention *const want = &items[i];
-        const bench_attention_spec spec = {want->number, want->causal,
+        const bench_attention_spec spec = {want->dtype, want->causal,
                 want->batch, want->heads, want->kv_heads, want->seq_q,
                 want->seq_kv, want->qk_dim, want->v_dim};
 
-        if (want->window > 0 || want->number == P3D_NUMBER_FP8) {
+        if (want->window > 0 || want->dtype == P3D_NUMBER_FP8) {
             if (!skip(task, &spec, "neither windows nor fp8 are measured"))
                 return false;
         } else if (!measure(task, &spec, want->name, want->backward, err)) {
@@ -108,7 +108,7 @@ static bool measure_common(bench_task *task, int number, p3d_error *err)
     for (int i = 0; i < P3D_COUNT_OF(common); i++) {
         bench_attention_spec spec = common[i];
 
-        spec.number = number;
+        spec.dtype = number;
         for (int backward = 0; backward < 2; backward++)
             if (!measure(task, &spec, "", backward == 1, err))
                 return false;

@@ -49,15 +49,15 @@ __global__ static void check(bench_product x, double *errors)
 {
     const int64_t i = (int64_t)(mix(2 * blockIdx.x) % (uint64_t)x.m);
     const int64_t j = (int64_t)(mix(2 * blockIdx.x + 1) % (uint64_t)x.n);
-    const int result = x.result_bytes == 4           ? P3D_NUMBER_FP32
-                       : x.number == P3D_NUMBER_FP16 ? P3D_NUMBER_FP16
-                                                     : P3D_NUMBER_BF16;
+    const int result = x.result_bytes == 4          ? P3D_NUMBER_FP32
+                       : x.dtype == P3D_NUMBER_FP16 ? P3D_NUMBER_FP16
+                                                    : P3D_NUMBER_BF16;
     double sum = 0;
     double sum_abs = 0;
 
     for (int64_t p = threadIdx.x; p < x.k; p += blockDim.x) {
-        const double term = (double)load(x.a, x.number, place_a(x, i, p)) *
-                            (double)load(x.b, x.number, place_b(x, p, j));
+        const double term = (double)load(x.a, x.dtype, place_a(x, i, p)) *
+                            (double)load(x.b, x.dtype, place_b(x, p, j));
 
         sum += term;
         sum_abs += fabs(term);

@@ -12,7 +12,7 @@ enum { D_VALUES, D_SCORES, D_QUERIES, D_KEYS };
 static bench_gemm_spec product(const bench_attention_spec *s, int layout,
         int64_t m, int64_t n, int64_t k)
 {
-    return (bench_gemm_spec){.number = s->number,
+    return (bench_gemm_spec){.dtype = s->dtype,
             .layout = layout,
             .how = P3D_GEMM_BATCHED,
             .m = m,
@@ -96,12 +96,12 @@ static bool run_softmax(
 
     if (!e->backward)
         return bench_cuda(
-                bench_softmax(result_of(&e->products[SCORES], i), s->number,
+                bench_softmax(result_of(&e->products[SCORES], i), s->dtype,
                         rows, (int)s->seq_kv, (int)s->seq_q, s->causal, stream),
                 "softmax", err);
     /* The probabilities are the first factor of dV's product. */
     return bench_cuda(bench_softmax_backward(e->products[D_VALUES].a,
-                              result_of(&e->products[D_SCORES], i), s->number,
+                              result_of(&e->products[D_SCORES], i), s->dtype,
                               rows, (int)s->seq_kv, stream),
             "softmax", err);
 }

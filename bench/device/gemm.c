@@ -26,16 +26,16 @@ static cudaDataType_t factor_type(int number)
 
 static cudaDataType_t result_type(const bench_gemm_spec *spec)
 {
-    if (bench_result_bytes((p3d_number)spec->number, spec->accumulate) == 4)
+    if (bench_result_bytes((p3d_number)spec->dtype, spec->accumulate) == 4)
         return CUDA_R_32F;
-    return spec->number == P3D_NUMBER_FP16 ? CUDA_R_16F : CUDA_R_16BF;
+    return spec->dtype == P3D_NUMBER_FP16 ? CUDA_R_16F : CUDA_R_16BF;
 }
 
 int64_t bench_gemm_bytes_of_set(const bench_gemm_spec *spec)
 {
-    const int factor = bench_factor_bytes((p3d_number)spec->number);
+    const int factor = bench_factor_bytes((p3d_number)spec->dtype);
     const int result =
-            bench_result_bytes((p3d_number)spec->number, spec->accumulate);
+            bench_result_bytes((p3d_number)spec->dtype, spec->accumulate);
 
     return spec->count * (factor * spec->k * (spec->m + spec->n) +
                                  result * spec->m * spec->n);
@@ -44,7 +44,7 @@ int64_t bench_gemm_bytes_of_set(const bench_gemm_spec *spec)
 const char *bench_gemm_refusal(
         const bench_device *device, const bench_gemm_spec *spec)
 {
-    if (spec->number != P3D_NUMBER_FP8)
+    if (spec->dtype != P3D_NUMBER_FP8)
         return NULL;
     if (device->compute_capability < 89)
         return "fp8 needs sm_89 or newer";
@@ -62,7 +62,7 @@ static bool make_shapes(bench_gemm *g, p3d_error *err)
     const bool a_by_k = g->stored == P3D_LAYOUT_WGRAD;   /* A stored [k, m] */
     const bool b_by_n = g->stored == P3D_LAYOUT_FORWARD; /* B stored [n, k] */
     const uint64_t m = (uint64_t)s->m, n = (uint64_t)s->n, k = (uint64_t)s->k;
-    const cudaDataType_t type = factor_type(s->number);
+    const cudaDataType_t type = factor_type(s->dtype);
 
     return bench_blas(
                    cublasLtMatrixLayoutCreate(&g->b_shape, type, b_by_n ? k : n,
@@ -131,7 +131,7 @@ static bool make_fp8(bench_gemm *g, p3d_error *err)
 
 static bool make_op(bench_gemm *g, p3d_error *err)
 {
-    const cublasComputeType_t compute = g->spec.number == P3D_NUMBER_TF32
+    const cublasComputeType_t compute = g->spec.dtype == P3D_NUMBER_TF32
                                                 ? CUBLAS_COMPUTE_32F_FAST_TF32
                                                 : CUBLAS_COMPUTE_32F;
     const cublasOperation_t first =
@@ -144,7 +144,7 @@ static bool make_op(bench_gemm *g, p3d_error *err)
            set_op(g, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof(first), err) &&
            set_op(g, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof(second),
                    err) &&
-           (g->spec.number != P3D_NUMBER_FP8 || make_fp8(g, err));
+           (g->spec.dtype != P3D_NUMBER_FP8 || make_fp8(g, err));
 }
 
 static bool choose_algorithm(bench_gemm *g, p3d_error *err)
@@ -165,7 +165,7 @@ static bool choose_algorithm(bench_gemm *g, p3d_error *err)
                  "choosing a kernel", err) &&
          (n > 0 || p3d_fail(err, P3D_DEVICE,
                            "cuBLASLt has no kernel for a product in %s",
-                           p3d_number_words[g->spec.number]));
+                           p3d_number_words[g->spec.dtype]));
     if (wish != NULL)
         cublasLtMatmulPreferenceDestroy(wish);
     return ok;
@@ -196,13 +196,13 @@ static bool count_sets(bench_gemm *g, p3d_error *err)
 static bool make_buffers(bench_gemm *g, p3d_error *err)
 {
     const bench_gemm_spec *const s = &g->spec;
-    const int factor = bench_factor_bytes((p3d_number)s->number);
+    const int factor = bench_factor_bytes((p3d_number)s->dtype);
     const int64_t all = s->count * g->n_sets;
     cudaStream_t const stream = g->device->stream;
 
     g->a_bytes = factor * s->m * s->k;
     g->b_bytes = factor * s->k * s->n;
-    g->c_bytes = bench_result_bytes((p3d_number)s->number, s->accumulate) *
+    g->c_bytes = bench_result_bytes((p3d_number)s->dtype, s->accumulate) *
                  s->m * s->n;
     return bench_device_allocate(
                    (void **)&g->a, all * g->a_bytes, "factors", err) &&
@@ -210,9 +210,9 @@ static bool make_buffers(bench_gemm *g, p3d_error *err)
                    (void **)&g->b, all * g->b_bytes, "factors", err) &&
            bench_device_allocate(
                    (void **)&g->c, all * g->c_bytes, "results", err) &&
-           bench_cuda(bench_fill(g->a, s->number, all * s->m * s->k, 1, stream),
+           bench_cuda(bench_fill(g->a, s->dtype, all * s->m * s->k, 1, stream),
                    "filling", err) &&
-           bench_cuda(bench_fill(g->b, s->number, all * s->k * s->n,
+           bench_cuda(bench_fill(g->b, s->dtype, all * s->k * s->n,
                               (uint64_t)1 << 40, stream),
                    "filling", err) &&
            bench_cuda(
@@ -225,8 +225,8 @@ bool bench_gemm_open(const bench_device *device, const bench_gemm_spec *spec,
 {
     *out = (bench_gemm){.spec = *spec,
             .device = device,
-            .stored = spec->number == P3D_NUMBER_FP8 ? P3D_LAYOUT_FORWARD
-                                                     : spec->layout};
+            .stored = spec->dtype == P3D_NUMBER_FP8 ? P3D_LAYOUT_FORWARD
+                                                    : spec->layout};
     return count_sets(out, err) && make_op(out, err) && make_shapes(out, err) &&
            make_batch(out, err) && choose_algorithm(out, err) &&
            make_buffers(out, err);
@@ -283,9 +283,9 @@ bool bench_gemm_run(void *gemm, int64_t i, cudaStream_t stream, p3d_error *err)
  * fp8 sums keep about 13 bits on Hopper. A wrong product is off by about 1. */
 static double tolerance(const bench_gemm_spec *spec)
 {
-    if (spec->number == P3D_NUMBER_TF32)
+    if (spec->dtype == P3D_NUMBER_TF32)
         return 1.0 / 512;
-    if (spec->number == P3D_NUMBER_FP8)
+    if (spec->dtype == P3D_NUMBER_FP8)
         return 1.0 / 64;
     return result_type(spec) == CUDA_R_32F ? 1.0 / 65536 : 1.0 / 256;
 }
@@ -298,9 +298,9 @@ static bool compare(
     const bench_product product = {.a = g->a,
             .b = g->b,
             .c = g->c,
-            .number = g->spec.number,
+            .dtype = g->spec.dtype,
             .result_bytes = bench_result_bytes(
-                    (p3d_number)g->spec.number, g->spec.accumulate),
+                    (p3d_number)g->spec.dtype, g->spec.accumulate),
             .layout = g->stored,
             .m = g->spec.m,
             .n = g->spec.n,
@@ -336,7 +336,7 @@ bool bench_gemm_check(bench_gemm *gemm, p3d_gemm_row *row, p3d_error *err)
                 "a product of %lld x %lld x %lld in %s is wrong by %g of the "
                 "sum of |a b|; the device or the library is broken",
                 (long long)gemm->spec.m, (long long)gemm->spec.n,
-                (long long)gemm->spec.k, p3d_number_words[gemm->spec.number],
+                (long long)gemm->spec.k, p3d_number_words[gemm->spec.dtype],
                 most);
     row->n_checked = N_CHECKED;
     row->error_frac = most;

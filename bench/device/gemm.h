@@ -8,7 +8,7 @@
 
 /** Which product: see p3d_gemm_row. */
 typedef struct bench_gemm_spec {
-    int number;
+    int dtype;
     int layout;
     int how;
     int64_t m, n, k, count;

@@ -11,7 +11,7 @@
 
 static p3d_gemm_row row_of(const bench_gemm_spec *spec, const char *name)
 {
-    p3d_gemm_row row = {.number = spec->number,
+    p3d_gemm_row row = {.dtype = spec->dtype,
             .layout = spec->layout,
             .how = spec->how,
             .m = spec->m,
@@ -31,7 +31,7 @@ static void say_row(const p3d_gemm_row *row)
 
     bench_say("%-5s %-7s %-7s %6lld x %6lld x %6lld x %-4lld %10.2f us  %7.1f "
               "TFLOP/s%s",
-            p3d_number_words[row->number], p3d_layout_words[row->layout],
+            p3d_number_words[row->dtype], p3d_layout_words[row->layout],
             p3d_gemm_how_words[row->how], (long long)row->m, (long long)row->n,
             (long long)row->k, (long long)row->count,
             1e6 * row->timing.median_s, 1e-12 * flop / row->timing.median_s,
@@ -65,7 +65,7 @@ static bool sustain(bench_task *task, bench_gemm *gemm,
 static bool skip(bench_task *task, const bench_gemm_spec *spec, const char *why)
 {
     bench_say("left out %s %lld x %lld x %lld: %s",
-            p3d_number_words[spec->number], (long long)spec->m,
+            p3d_number_words[spec->dtype], (long long)spec->m,
             (long long)spec->n, (long long)spec->k, why);
     bench_note(task->record, "some products were left out");
     return true;
@@ -102,7 +102,7 @@ static bool measure(bench_task *task, const bench_gemm_spec *spec,
  * that add them in the product. */
 static bench_gemm_spec spec_of(const p3d_request_gemm *from)
 {
-    return (bench_gemm_spec){.number = from->number,
+    return (bench_gemm_spec){.dtype = from->dtype,
             .layout = from->layout,
             .how = from->how,
             .m = from->m,
@@ -141,7 +141,7 @@ static bool measure_request(bench_task *task, p3d_error *err)
 static bool measure_set(bench_task *task, int number, p3d_error *err)
 {
     enum { SIDE = 8192 };
-    const bench_gemm_spec large = {.number = number,
+    const bench_gemm_spec large = {.dtype = number,
             .how = P3D_GEMM_SINGLE,
             .m = SIDE,
             .n = SIDE,
@@ -150,7 +150,7 @@ static bool measure_set(bench_task *task, int number, p3d_error *err)
 
     for (int i = 0; i < task->args->n_points; i++) {
         const bench_shape shape = bench_shape_at(i);
-        const bench_gemm_spec spec = {.number = number,
+        const bench_gemm_spec spec = {.dtype = number,
                 .layout = shape.layout,
                 .how = P3D_GEMM_SINGLE,
                 .m = shape.m,
@@ -181,7 +181,7 @@ static bool measure_several(bench_task *task, int number, p3d_error *err)
     for (int i = 0; i < P3D_COUNT_OF(several); i++) {
         bench_gemm_spec spec = several[i];
 
-        spec.number = number;
+        spec.dtype = number;
         if (!measure(task, &spec, "", false, err))
             return false;
     }

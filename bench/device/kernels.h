@@ -20,7 +20,7 @@ typedef struct bench_product {
     const void *a;
     const void *b;
     const void *c;
-    int number;
+    int dtype;
     int result_bytes; /* of an element of c: 4 is fp32 */
     int layout;       /* of a and b in memory */
     int64_t m, n, k;

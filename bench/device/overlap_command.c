@@ -199,7 +199,7 @@ static bool beside_all(overlap *o, ncclComm_t world, p3d_error *err)
 static bool measure_number(
         overlap *o, ncclComm_t world, int number, p3d_error *err)
 {
-    const bench_gemm_spec spec = {.number = number,
+    const bench_gemm_spec spec = {.dtype = number,
             .layout = P3D_LAYOUT_FORWARD,
             .how = P3D_GEMM_SINGLE,
             .m = 4096,
@@ -212,7 +212,7 @@ static bool measure_number(
     if (refusal != NULL)
         return p3d_fail(err, P3D_DEVICE, "%s", refusal);
     o->row = (p3d_overlap_row){
-            .number = number, .m = spec.m, .n = spec.n, .k = spec.k};
+            .dtype = number, .m = spec.m, .n = spec.n, .k = spec.k};
     ok = bench_gemm_open(o->task->device, &spec, &o->gemm, err);
     o->product = (stream_of){.run = bench_gemm_run,
             .context = &o->gemm,

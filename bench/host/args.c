@@ -47,7 +47,7 @@ static const option options[] = {
      "timed samples of each row; default 30", 3, 10000},
     {"warmup", 0, COUNT, ALL & ~OF(CAPACITY), AT(n_warmup), "N",
      "runs before the samples; default 10", 1, 10000},
-    {"types", 0, NUMBERS, PRODUCTS, AT(numbers), "LIST",
+    {"dtype", 0, NUMBERS, PRODUCTS, AT(numbers), "LIST",
      "of bf16,fp16,fp8,tf32,fp32; default bf16; fp8 from sm_89 on", 0, 0},
     {"points", 0, COUNT, OF(GEMM), AT(n_points), "N",
      "shapes of the space-filling set; default 48, with --request 0",
@@ -170,14 +170,14 @@ static bool read_numbers(const char *text, unsigned *out, p3d_error *err)
             i++;
         if (i == P3D_N_NUMBERS)
             return p3d_fail(err, P3D_USAGE,
-                    "--types: '%.*s' is unknown; write some of "
+                    "--dtype: '%.*s' is unknown; write some of "
                     "bf16,fp16,fp8,tf32,fp32",
                     n < 40 ? (int)n : 40, word);
         set |= 1u << i;
         word += n + (word[n] == ',');
     }
     if (set == 0)
-        return p3d_fail(err, P3D_USAGE, "--types: no type; write bf16");
+        return p3d_fail(err, P3D_USAGE, "--dtype: no type; write bf16");
     *out = set;
     return true;
 }
@@ -239,7 +239,7 @@ static bool check(const bench_args *args, p3d_error *err)
     if (args->command == BENCH_ATTENTION &&
             (args->numbers >> P3D_NUMBER_FP8 & 1) != 0)
         return p3d_fail(
-                err, P3D_USAGE, "--types: attention is not measured in fp8");
+                err, P3D_USAGE, "--dtype: attention is not measured in fp8");
     if (args->min_bytes > args->max_bytes)
         return p3d_fail(err, P3D_USAGE, "--min is above --max");
     return true;

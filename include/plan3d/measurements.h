@@ -107,7 +107,7 @@ typedef struct p3d_machine {
 /** count products C[m,n] = A[m,k] B[k,n]. */
 typedef struct p3d_gemm_row {
     char name[64]; /* of the plan's operation */
-    int number;    /* p3d_number */
+    int dtype;     /* p3d_number */
     int layout;    /* p3d_layout */
     int how;       /* p3d_gemm_how */
     int64_t m, n, k, count;
@@ -122,8 +122,8 @@ typedef struct p3d_gemm_row {
 
 typedef struct p3d_attention_row {
     char name[64];
-    int code;   /* p3d_attention_code */
-    int number; /* p3d_number */
+    int code;  /* p3d_attention_code */
+    int dtype; /* p3d_number */
     bool backward;
     bool causal;
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
@@ -167,7 +167,7 @@ typedef struct p3d_collective_row {
 /** A product beside a collective or a copy. */
 typedef struct p3d_overlap_row {
     int op; /* p3d_measured_op */
-    int number;
+    int dtype;
     int64_t m, n, k;
     int64_t bytes;
     int64_t n_ranks;

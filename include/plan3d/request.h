@@ -12,7 +12,7 @@
 /** Products of the plan; times is how often a rank runs them in a step. */
 typedef struct p3d_request_gemm {
     char name[64];
-    int number;
+    int dtype;
     int layout;
     int how;
     int64_t m, n, k;
@@ -22,7 +22,7 @@ typedef struct p3d_request_gemm {
 
 typedef struct p3d_request_attention {
     char name[64];
-    int number;
+    int dtype;
     bool backward;
     bool causal;
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;

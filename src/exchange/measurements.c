@@ -100,7 +100,7 @@ static const record machine_record =
 #define G p3d_gemm_row
 static const record_field gemm_fields[] = {
     MAYBE_CHARS_ROW(G, name, "operation of the plan"),
-    WORD_ROW(G, number, p3d_number_words, "type of the factors"),
+    WORD_ROW(G, dtype, p3d_number_words, "type of the factors"),
     WORD_ROW(G, layout, p3d_layout_words, "how the factors lie in memory"),
     WORD_ROW(G, how, p3d_gemm_how_words, "how several products were run"),
     COUNT_ROW(G, m, 1, "rows of the result"),
@@ -122,7 +122,7 @@ static const record gemm_record = {"gemm", "matrix products", sizeof(G),
 static const record_field attention_fields[] = {
     MAYBE_CHARS_ROW(A, name, "operation of the plan"),
     WORD_ROW(A, code, p3d_attention_code_words, "what was run"),
-    WORD_ROW(A, number, p3d_number_words, "type of queries, keys and values"),
+    WORD_ROW(A, dtype, p3d_number_words, "type of queries, keys and values"),
     FLAG_ROW(A, backward, "the backward pass"),
     FLAG_ROW(A, causal, "tokens see none after them"),
     COUNT_ROW(A, batch, 1, "sequences"),
@@ -189,7 +189,7 @@ static const record collective_record = {"collective",
 #define O p3d_overlap_row
 static const record_field overlap_fields[] = {
     WORD_ROW(O, op, p3d_measured_op_words, "what ran beside the product"),
-    WORD_ROW(O, number, p3d_number_words, "type of the factors"),
+    WORD_ROW(O, dtype, p3d_number_words, "type of the factors"),
     COUNT_ROW(O, m, 1, "rows of the result"),
     COUNT_ROW(O, n, 1, "columns of the result"),
     COUNT_ROW(O, k, 1, "length of the sums"),

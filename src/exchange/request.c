@@ -9,7 +9,7 @@
 #define G p3d_request_gemm
 static const record_field gemm_fields[] = {
     MAYBE_CHARS_ROW(G, name, "operation of the plan"),
-    WORD_ROW(G, number, p3d_number_words, "type of the factors"),
+    WORD_ROW(G, dtype, p3d_number_words, "type of the factors"),
     WORD_ROW(G, layout, p3d_layout_words, "how the factors lie in memory"),
     WORD_ROW(G, how, p3d_gemm_how_words, "how several products are run"),
     COUNT_ROW(G, m, 1, "rows of the result"),
@@ -24,7 +24,7 @@ static const record gemm_record = RECORD("gemm", G, gemm_fields,
 #define A p3d_request_attention
 static const record_field attention_fields[] = {
     MAYBE_CHARS_ROW(A, name, "operation of the plan"),
-    WORD_ROW(A, number, p3d_number_words, "type of queries, keys and values"),
+    WORD_ROW(A, dtype, p3d_number_words, "type of queries, keys and values"),
     FLAG_ROW(A, backward, "the backward pass"),
     FLAG_ROW(A, causal, "tokens see none after them"),
     COUNT_ROW(A, batch, 1, "sequences"),

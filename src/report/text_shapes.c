@@ -10,24 +10,17 @@
 
 enum { NAME = 44 };
 
-static const char *integer(char *buffer, size_t n, int64_t value)
-{
-    return p3d_print_integer(buffer, n, value);
-}
-
 static void cell_count(report_table *table, int64_t value)
 {
     char buffer[32];
 
-    report_table_cell(table, "%s", integer(buffer, sizeof(buffer), value));
+    report_table_cell(
+            table, "%s", p3d_print_integer(buffer, sizeof(buffer), value));
 }
 
-static void cell_bytes(report_table *table, int64_t n_bytes)
+static void cell_mib(report_table *table, int64_t n_bytes)
 {
-    char buffer[32];
-
-    report_table_cell(table, "%s",
-            p3d_print_bytes(buffer, sizeof(buffer), (double)n_bytes));
+    report_table_cell(table, "%.4g", 1024 * (double)n_bytes / P3D_GIB);
 }
 
 static void begin(
@@ -40,7 +33,7 @@ static void begin(
 
 static void print_products(const p3d_request *request, p3d_text *out)
 {
-    static const char *const heads[] = {"matrix products", "type", "layout",
+    static const char *const heads[] = {"matrix products", "dtype", "layout",
             "m", "n", "k", "at once", "times", NULL};
     const p3d_request_gemm *const rows = request->gemm.items;
     report_table table;
@@ -48,7 +41,7 @@ static void print_products(const p3d_request *request, p3d_text *out)
     begin(&table, "lllrrrrr", heads);
     for (int i = 0; i < request->gemm.n; i++) {
         report_table_cell(&table, "%.*s", NAME, rows[i].name);
-        report_table_cell(&table, "%s", p3d_number_words[rows[i].number]);
+        report_table_cell(&table, "%s", p3d_number_words[rows[i].dtype]);
         report_table_cell(&table, "%s", p3d_layout_words[rows[i].layout]);
         report_table_cell(&table, "%lld", (long long)rows[i].m);
         report_table_cell(&table, "%lld", (long long)rows[i].n);
@@ -90,7 +83,7 @@ static void print_attention(const p3d_request *request, p3d_text *out)
 static void print_passes(const p3d_request *request, p3d_text *out)
 {
     static const char *const heads[] = {
-            "memory-bound passes", "bytes", "kernels", "times", NULL};
+            "memory-bound passes", "MiB", "kernels", "times", NULL};
     const p3d_request_pass *const rows = request->pass.items;
     report_table table;
 
@@ -98,7 +91,7 @@ static void print_passes(const p3d_request *request, p3d_text *out)
     begin(&table, "lrrr", heads);
     for (int i = 0; i < request->pass.n; i++) {
         report_table_cell(&table, "%.*s", NAME, rows[i].name);
-        cell_bytes(&table, rows[i].bytes);
+        cell_mib(&table, rows[i].bytes);
         report_table_cell(&table, "%lld", (long long)rows[i].n_kernels);
         cell_count(&table, rows[i].times);
     }
@@ -108,7 +101,7 @@ static void print_passes(const p3d_request *request, p3d_text *out)
 static void print_collectives(const p3d_request *request, p3d_text *out)
 {
     static const char *const heads[] = {"communication", "collective", "axis",
-            "ranks", "stride", "bytes", "times", NULL};
+            "ranks", "stride", "MiB", "times", NULL};
     const p3d_request_collective *const rows = request->collective.items;
     report_table table;
 
@@ -122,7 +115,7 @@ static void print_collectives(const p3d_request *request, p3d_text *out)
         report_table_cell(&table, "%s", rows[i].axis);
         report_table_cell(&table, "%lld", (long long)rows[i].n_ranks);
         report_table_cell(&table, "%lld", (long long)rows[i].stride);
-        cell_bytes(&table, rows[i].bytes);
+        cell_mib(&table, rows[i].bytes);
         cell_count(&table, rows[i].times);
     }
     report_table_print(&table, 0, out);

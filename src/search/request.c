@@ -75,7 +75,7 @@ static int how_of(const p3d_op *op)
 
 static void add_gemm(builder *b, const p3d_op *op, int64_t times)
 {
-    p3d_request_gemm row = {.number = number_of(b, op->dtype),
+    p3d_request_gemm row = {.dtype = number_of(b, op->dtype),
             .layout = layout_of(op),
             .how = how_of(op),
             .m = op->m,
@@ -90,7 +90,7 @@ static void add_gemm(builder *b, const p3d_op *op, int64_t times)
 
 static void add_attention(builder *b, const p3d_op *op, int64_t times)
 {
-    p3d_request_attention row = {.number = number_of(b, op->dtype),
+    p3d_request_attention row = {.dtype = number_of(b, op->dtype),
             .backward = op->phase == P3D_BACKWARD,
             .causal = !op->not_causal,
             .batch = op->batch,

@@ -49,7 +49,7 @@ static void options_are_read_in_both_forms(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_true(parse("gemm -o a.json --force --types=bf16,fp8 --sustain 30s "
+    assert_true(parse("gemm -o a.json --force --dtype=bf16,fp8 --sustain 30s "
                       "--points 5",
             &args, &err));
     assert_string_equal(args.output, "a.json");
@@ -84,16 +84,16 @@ static void wrong_lines_are_refused(void **state)
             {"gemm --samples 2", "--samples: "},
             {"gemm --samples x", "--samples: "},
             {"gemm --force=1", "--force takes no value"},
-            {"gemm --types int8", "'int8' is unknown"},
-            {"gemm --types bf16,", NULL},
-            {"gemm --types ,", "'' is unknown"},
+            {"gemm --dtype int8", "'int8' is unknown"},
+            {"gemm --dtype bf16,", NULL},
+            {"gemm --dtype ,", "'' is unknown"},
             {"gemm --sustain 30", "--sustain: "},
             {"nccl --max 80G", "--max: "},
             {"nccl --min 2MiB --max 1MiB", "--min is above --max"},
             {"nccl --max 2TiB", "from 4B to 1TiB"},
             {"nccl --min 0B", "from 4B to 1TiB"},
             {"nccl --gpus 0", "--gpus: "},
-            {"attention --types bf16,fp8", "not measured in fp8"},
+            {"attention --dtype bf16,fp8", "not measured in fp8"},
     };
 
     (void)state;

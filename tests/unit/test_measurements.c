@@ -38,7 +38,7 @@ static const p3d_timing timing = {
         .n_samples = 30, .median_s = 1.5e-3, .p10_s = 1.25e-3, .p90_s = 2e-3};
 
 static p3d_gemm_row a_gemm = {.name = "MLP up",
-        .number = P3D_NUMBER_FP8,
+        .dtype = P3D_NUMBER_FP8,
         .layout = P3D_LAYOUT_WGRAD,
         .how = P3D_GEMM_LOOP,
         .m = 4096,
@@ -122,7 +122,7 @@ static void what_is_written_is_read_again(void **state)
     assert_true(got.machine.sm_hz == 1.98e9);
     assert_string_equal(got.machine.nccl, "");
     assert_string_equal(gemm->name, "MLP up");
-    assert_int_equal(gemm->number, P3D_NUMBER_FP8);
+    assert_int_equal(gemm->dtype, P3D_NUMBER_FP8);
     assert_int_equal(gemm->layout, P3D_LAYOUT_WGRAD);
     assert_int_equal(gemm->how, P3D_GEMM_LOOP);
     assert_true(gemm->accumulate && !gemm->sustained);

@@ -61,7 +61,7 @@ static void products_have_the_shapes_of_their_shard(void **state)
     assert_int_equal(down->n, 8192);
     assert_int_equal(down->k, 28672 / 8);
     assert_int_equal(down->times, 20 * 512);
-    assert_int_equal(down->number, P3D_NUMBER_BF16);
+    assert_int_equal(down->dtype, P3D_NUMBER_BF16);
     down = find_gemm(&request, "MLP down", P3D_LAYOUT_WGRAD);
     assert_int_equal(down->m, 8192);
     assert_int_equal(down->n, 28672 / 8);
