@@ -229,6 +229,16 @@ static int64_t place_buffers(job *j, char *memory, int64_t bytes)
     return BENCH_ADAM_BYTES * j->n;
 }
 
+/* Pages are given out as they are touched: too many of them end the process,
+ * not the allocation. */
+static bool is_too_much(int64_t bytes)
+{
+    const double all =
+            (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+    return (double)bytes > 0.75 * all;
+}
+
 bool bench_host_measure(p3d_host_kernel kernel, int64_t bytes, int n_threads,
         int n_samples, p3d_host_row *out, p3d_error *err)
 {
@@ -241,9 +251,10 @@ bool bench_host_measure(p3d_host_kernel kernel, int64_t bytes, int n_threads,
     bool ok = false;
 
     if (samples == NULL || workers == NULL || n_threads > MAX_THREADS ||
+            is_too_much(n) ||
             posix_memalign((void **)&memory, ALIGNMENT, (size_t)n) != 0) {
         p3d_fail(err, P3D_SYSTEM,
-                "no %.4g GiB of host memory; write a smaller --max",
+                "no %.4g GiB of host memory; less than that is free",
                 (double)n / 1073741824.0);
         goto out;
     }

@@ -79,7 +79,7 @@ static void too_much_memory_is_said(void **state)
     (void)state;
     assert_false(bench_host_measure(
             P3D_HOST_READ, (int64_t)1 << 60, 1, 3, &row, &err));
-    test_check_error(&err, P3D_SYSTEM, "write a smaller --max");
+    test_check_error(&err, P3D_SYSTEM, "GiB of host memory");
 }
 
 int main(void)
