@@ -50,16 +50,44 @@ LIB_SRC  := $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
+NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
+          $(shell command -v nvcc 2>/dev/null))
+
+# The device program needs the toolkit's libraries beside nvcc, and NCCL.
+CUDA_ROOT := $(if $(NVCC),$(realpath $(dir $(realpath $(NVCC)))/..))
+NCCL_ROOT := $(firstword $(foreach d,$(NCCL_HOME) $(CUDA_ROOT) /usr/local /usr, \
+               $(if $(wildcard $d/include/nccl.h),$d)))
+CUDNN     := $(firstword $(wildcard $(foreach d,$(CUDNN_HOME) $(CUDA_ROOT) \
+               /usr/local /usr,$d/include/cudnn.h)))
+DEVICE_PROGRAM := $(if $(and $(CUDA_ROOT),$(NCCL_ROOT)),$(B)/plan3d-bench)
+# Ampere, Hopper, Blackwell; PTX for what comes after.
+CUDA_ARCHS ?= 80 90 100
+CUDA_GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
+  -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword \
+  $(CUDA_ARCHS))
+CUDA_FLAGS := -isystem $(CUDA_ROOT)/include -isystem $(NCCL_ROOT)/include \
+  $(if $(CUDNN),-isystem $(dir $(CUDNN)))
+CUDA_LIBS  := -L$(CUDA_ROOT)/lib64 -L$(NCCL_ROOT)/lib -lcublasLt -lnccl \
+  -lcudart_static -ldl -lrt -lpthread -Wl,-rpath,$(CUDA_ROOT)/lib64
+
 TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
               tests/oracle/test_*.c tests/fuzz/test_*.c tests/bench/test_*.c))
+# The graphs for cuDNN are tested where it is, with no device.
+TEST_SRC := $(filter-out $(if $(and $(CUDA_ROOT),$(CUDNN)),,\
+              tests/bench/test_fused.c),$(TEST_SRC))
+FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
-HOST_TEST := $(filter $(B)/tests/bench/%,$(TEST_BIN))
+HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(B)/tests/support.o $(B)/tests/simulate.o
 # The part of plan3d-bench that needs no CUDA, and the device program.
 HOST_SRC   := $(sort $(wildcard bench/host/*.c))
 HOST_OBJ   := $(HOST_SRC:%.c=$(B)/%.o)
 HOST_LIB   := $(B)/bench/libhost.a
-DEVICE_SRC := $(sort $(wildcard bench/device/*.c))
+# Fused attention is cuDNN's, where its headers are.
+FUSED_SRC  := $(addprefix bench/device/,fused_graph.c fused_attention.c)
+DEVICE_SRC := $(filter-out $(if $(CUDNN),bench/device/fused_none.c, \
+                bench/device/fused_cudnn.c $(FUSED_SRC)), \
+                $(sort $(wildcard bench/device/*.c)))
 DEVICE_OBJ := $(DEVICE_SRC:%.c=$(B)/%.o)
 CUDA_SRC   := $(sort $(wildcard bench/device/*.cu))
 CUDA_OBJ   := $(CUDA_SRC:%.cu=$(B)/%.cu.o)
@@ -77,26 +105,6 @@ NOTE_flags   := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) $(LIBS)
 NOTE_data    := $(DATA_FLAGS)
 NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
 NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
-
-NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
-          $(shell command -v nvcc 2>/dev/null))
-
-# The device program needs the toolkit's libraries beside nvcc, and NCCL.
-CUDA_ROOT := $(if $(NVCC),$(realpath $(dir $(realpath $(NVCC)))/..))
-NCCL_ROOT := $(firstword $(foreach d,$(NCCL_HOME) $(CUDA_ROOT) /usr/local /usr, \
-               $(if $(wildcard $d/include/nccl.h),$d)))
-CUDNN     := $(firstword $(wildcard $(foreach d,$(CUDNN_HOME) $(CUDA_ROOT) \
-               /usr/local /usr,$d/include/cudnn.h)))
-DEVICE_PROGRAM := $(if $(and $(CUDA_ROOT),$(NCCL_ROOT)),$(B)/plan3d-bench)
-# Ampere, Hopper, Blackwell; PTX for what comes after.
-CUDA_ARCHS ?= 80 90 100
-CUDA_GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
-  -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword \
-  $(CUDA_ARCHS))
-CUDA_FLAGS := -isystem $(CUDA_ROOT)/include -isystem $(NCCL_ROOT)/include \
-  $(if $(CUDNN),-DP3D_HAVE_CUDNN -isystem $(dir $(CUDNN)))
-CUDA_LIBS  := -L$(CUDA_ROOT)/lib64 -L$(NCCL_ROOT)/lib -lcublasLt -lnccl \
-  -lcudart_static -ldl -lrt -lpthread -Wl,-rpath,$(CUDA_ROOT)/lib64
 
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
@@ -167,7 +175,7 @@ $(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(DATA_FLAGS) -Itests $(CFLAGS_ALL) -MMD -MP \
 	  -c -o $@ $<
 
-$(filter-out $(HOST_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
+$(filter-out $(HOST_TEST) $(FUSED_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 $(B)/bench/%: bench/%.c $(B)/libplan3d.a
@@ -185,6 +193,12 @@ $(HOST_TEST): CPPFLAGS_ALL += -I.
 $(HOST_TEST): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(HOST_LIB) \
   $(B)/libplan3d.a
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka -lpthread
+
+$(FUSED_TEST).o: CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
+$(FUSED_TEST): $(FUSED_TEST).o $(TEST_LIB) $(FUSED_SRC:%.c=$(B)/%.o) \
+  $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka -ldl \
+	  -Wl,-rpath,$(CUDA_ROOT)/lib64
 
 $(DEVICE_OBJ): CPPFLAGS_ALL += $(CUDA_FLAGS)
 

@@ -19,6 +19,8 @@ typedef struct bench_eager {
     bool backward;
     bench_gemm products[4];
     int n_products;
+    int64_t n_checked; /* entries of its products */
+    double error_frac;
 } bench_eager;
 
 /** @param out  release with bench_eager_close(), also after a failure */
@@ -29,5 +31,31 @@ void bench_eager_close(bench_eager *eager);
 /** A bench_run of it. */
 bool bench_eager_run(
         void *eager, int64_t i, cudaStream_t stream, p3d_error *err);
+
+/** The fused core of cuDNN; opaque, because its header may not be there. */
+typedef struct bench_fused bench_fused;
+
+/** Version of cuDNN, packed as 91900; 0 where it cannot be used. */
+int64_t bench_fused_version(void);
+
+/**
+ * Build the pass, fill its inputs, and run it once.
+ *
+ * @param out  release with bench_fused_close()
+ * @return false with P3D_DATA (too little memory) or P3D_DEVICE (cuDNN is not
+ *         there, or has no kernel for it: why)
+ */
+P3D_CHECK bool bench_fused_open(const bench_device *device,
+        const bench_attention_spec *spec, bool backward, bench_fused **out,
+        p3d_error *err);
+/** Accepts NULL. */
+void bench_fused_close(bench_fused *fused);
+/** A bench_run of it. */
+bool bench_fused_run(
+        void *fused, int64_t i, cudaStream_t stream, p3d_error *err);
+/** Compare entries of the results with sums in double precision: of O, or of
+ *  dV and dQ. @return false with P3D_DEVICE when one is no rounding error */
+P3D_CHECK bool bench_fused_check(
+        bench_fused *fused, p3d_attention_row *row, p3d_error *err);
 
 #endif

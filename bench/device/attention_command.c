@@ -43,6 +43,33 @@ static bool skip(
     return true;
 }
 
+/* @param missing  set, and no error, where cuDNN has no kernel for it */
+static bool measure_fused(bench_task *task, const bench_attention_spec *spec,
+        p3d_attention_row *row, bool *missing, p3d_error *err)
+{
+    bench_fused *fused = NULL;
+    p3d_error cause = {0};
+    bool ok =
+            bench_fused_open(task->device, spec, row->backward, &fused, &cause);
+
+    *missing = !ok && cause.code == P3D_DEVICE;
+    if (*missing)
+        bench_say("cuDNN: %.90s: measuring the eager core", cause.text);
+    ok = ok && bench_fused_check(fused, row, &cause) &&
+         bench_time(task->device, task->args, bench_fused_run, fused,
+                 &row->timing, &cause);
+    bench_fused_close(fused);
+    if (!ok && cause.code == P3D_DATA)
+        return skip(task, spec, cause.text);
+    if (ok) {
+        row->code = P3D_CODE_CUDNN;
+        add(task, row);
+    } else if (!*missing) {
+        *err = cause;
+    }
+    return ok;
+}
+
 static bool measure_eager(bench_task *task, const bench_attention_spec *spec,
         p3d_attention_row *row, p3d_error *err)
 {
@@ -53,6 +80,8 @@ static bool measure_eager(bench_task *task, const bench_attention_spec *spec,
               bench_time(task->device, task->args, bench_eager_run, &eager,
                       &row->timing, &cause);
 
+    row->n_checked = eager.n_checked;
+    row->error_frac = eager.error_frac;
     bench_eager_close(&eager);
     if (ok)
         add(task, row);
@@ -77,9 +106,12 @@ static bool measure(bench_task *task, const bench_attention_spec *spec,
             .seq_kv = spec->seq_kv,
             .qk_dim = spec->qk_dim,
             .v_dim = spec->v_dim};
+    bool missing = false;
 
     p3d_copy(row.name, sizeof(row.name), name);
-    return measure_eager(task, spec, &row, err);
+    if (measure_fused(task, spec, &row, &missing, err))
+        return true;
+    return missing && measure_eager(task, spec, &row, err);
 }
 
 static bool measure_request(bench_task *task, p3d_error *err)
@@ -89,9 +121,10 @@ static bool measure_request(bench_task *task, p3d_error *err)
 
     for (int i = 0; i < rows->n; i++) {
         const p3d_request_attention *const want = &items[i];
+        /* Of a ring of context parallelism, one step. */
         const bench_attention_spec spec = {want->dtype, want->causal,
                 want->batch, want->heads, want->kv_heads, want->seq_q,
-                want->seq_kv, want->qk_dim, want->v_dim};
+                want->seq_kv / want->count, want->qk_dim, want->v_dim};
 
         if (want->window > 0 || want->dtype == P3D_NUMBER_FP8) {
             if (!skip(task, &spec, "neither windows nor fp8 are measured"))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "bench/device/attention.h"
 
 bool bench_cuda(cudaError_t code, const char *what, p3d_error *err)
 {
@@ -152,6 +153,9 @@ static void describe_versions(p3d_machine *out)
     bench_print_version(out->cuda, sizeof(out->cuda), CUDART_VERSION, 1000, 10);
     bench_print_version(out->cublas, sizeof(out->cublas),
             (int64_t)cublasLtGetVersion(), 10000, 100);
+    if (bench_fused_version() > 0)
+        bench_print_version(out->cudnn, sizeof(out->cudnn),
+                bench_fused_version(), 10000, 100);
     if (ncclGetVersion(&nccl) == ncclSuccess)
         bench_print_version(out->nccl, sizeof(out->nccl), nccl, 10000, 100);
 }

@@ -24,10 +24,16 @@ static bench_gemm_spec product(const bench_attention_spec *s, int layout,
 static bool open_product(bench_eager *e, const bench_device *device,
         bench_gemm_spec spec, p3d_error *err)
 {
+    bench_gemm *const g = &e->products[e->n_products++];
     p3d_gemm_row checked;
 
-    return bench_gemm_open(device, &spec, &e->products[e->n_products++], err) &&
-           bench_gemm_check(&e->products[e->n_products - 1], &checked, err);
+    if (!bench_gemm_open(device, &spec, g, err) ||
+            !bench_gemm_check(g, &checked, err))
+        return false;
+    e->n_checked += checked.n_checked;
+    if (checked.error_frac > e->error_frac)
+        e->error_frac = checked.error_frac;
+    return true;
 }
 
 /* S = Q K', O = P V. */

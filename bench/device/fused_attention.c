@@ -27,9 +27,8 @@ static attention shapes_of(bench_graph *g, const bench_fused_spec *s)
 
 /* A real tensor [batch, heads, tokens, size] that lies in memory as [batch,
  * tokens, heads, size]; transposed, its last two dimensions change places. */
-static int add_heads(
-        const attention *a, int64_t heads, int64_t seq, int64_t dim,
-        bool transposed)
+static int add_heads(const attention *a, int64_t heads, int64_t seq,
+        int64_t dim, bool transposed)
 {
     const int64_t row = heads * dim;
     const int64_t plain[4] = {a->spec->batch, heads, seq, dim};
@@ -48,8 +47,7 @@ static int add_scores(const attention *a, cudnnDataType_t type)
 
 static int add_column(const attention *a, bool is_virtual)
 {
-    return bench_graph_add(
-            a->g, FP32, a->column, a->column_stride, is_virtual);
+    return bench_graph_add(a->g, FP32, a->column, a->column_stride, is_virtual);
 }
 
 static int apply(const attention *a, cudnnPointwiseMode_t mode, int x, int b)
@@ -108,8 +106,7 @@ static void build_forward(const attention *a)
     powers = apply(a, CUDNN_POINTWISE_SUB, scores, most);
     powers = apply(a, CUDNN_POINTWISE_EXP, powers, -1);
     bench_graph_reduce(g, CUDNN_REDUCE_TENSOR_ADD, powers, sum);
-    bench_graph_pointwise(
-            g, CUDNN_POINTWISE_LOG, FP32, sum, -1, -1, log_sum);
+    bench_graph_pointwise(g, CUDNN_POINTWISE_LOG, FP32, sum, -1, -1, log_sum);
     bench_graph_pointwise(
             g, CUDNN_POINTWISE_ADD, FP32, most, log_sum, -1, stats);
     bench_graph_pointwise(g, CUDNN_POINTWISE_DIV, FP32, powers, sum, -1, p);
@@ -119,10 +116,10 @@ static void build_forward(const attention *a)
 /* The transpose of a matrix of scores, in the type of the factors. */
 static int transpose(const attention *a, int scores)
 {
-    const int64_t dim[4] = {a->scores[0], a->scores[1], a->scores[3],
-            a->scores[2]};
-    const int64_t stride[4] = {a->scores_stride[0], a->scores_stride[1], 1,
-            a->scores_stride[2]};
+    const int64_t dim[4] = {
+            a->scores[0], a->scores[1], a->scores[3], a->scores[2]};
+    const int64_t stride[4] = {
+            a->scores_stride[0], a->scores_stride[1], 1, a->scores_stride[2]};
     const int y = bench_graph_add(a->g, a->spec->type, dim, stride, true);
 
     bench_graph_reshape(a->g, scores, y);
@@ -136,8 +133,8 @@ static void add_gradient(
 {
     const bench_fused_spec *const s = a->spec;
     const int64_t all[4] = {s->batch, s->heads, s->seq_kv, dim};
-    const int64_t stride[4] = {s->heads * s->seq_kv * dim, s->seq_kv * dim, dim,
-            1};
+    const int64_t stride[4] = {
+            s->heads * s->seq_kv * dim, s->seq_kv * dim, dim, 1};
     const int turned = transpose(a, scores);
     int each;
 

@@ -39,15 +39,14 @@ bool bench_dnn_open(bench_dnn *out, p3d_error *err)
     }
     if (out->version() < BENCH_CUDNN_OLDEST) {
         bench_dnn_close(out);
-        return p3d_fail(err, P3D_DEVICE, "cuDNN is older than 9.8");
+        return p3d_fail(err, P3D_DEVICE, "cuDNN is older than 9.11");
     }
     return true;
 }
 
 void bench_dnn_close(bench_dnn *dnn)
 {
-    if (dnn->library != NULL)
-        dlclose(dnn->library);
+    /* The library stays loaded: it keeps what it compiled. */
     *dnn = (bench_dnn){0};
 }
 
@@ -156,8 +155,8 @@ static int add_tensor(bench_graph *g, cudnnDataType_t type,
     return place;
 }
 
-int bench_graph_add(bench_graph *g, cudnnDataType_t type,
-        const int64_t dim[4], const int64_t stride[4], bool is_virtual)
+int bench_graph_add(bench_graph *g, cudnnDataType_t type, const int64_t dim[4],
+        const int64_t stride[4], bool is_virtual)
 {
     return add_tensor(g, type, dim, stride, is_virtual, false);
 }
@@ -331,7 +330,7 @@ void bench_graph_plan(bench_graph *g, int device, const char *device_json)
         (void)try_plan(g, on, proposals[i]);
     if (g->plan == NULL && !g->failed) {
         g->failed = true;
-        snprintf(g->why, sizeof(g->why), "cuDNN has no kernel for it");
+        g->dnn->last_error(g->why, sizeof(g->why));
     }
 }
 

@@ -11,8 +11,9 @@
 
 #include "plan3d/error.h"
 
-/** Oldest library with descriptions of devices, 9.8. */
-enum { BENCH_CUDNN_OLDEST = 90800 };
+/** Oldest library that takes descriptions of devices and infinite masks in
+ *  these graphs. */
+enum { BENCH_CUDNN_OLDEST = 91100 };
 
 /** The library's functions. */
 typedef struct bench_dnn {
@@ -30,8 +31,8 @@ typedef struct bench_dnn {
     cudnnStatus_t (*get)(cudnnBackendDescriptor_t, cudnnBackendAttributeName_t,
             cudnnBackendAttributeType_t, int64_t, int64_t *, void *);
     cudnnStatus_t (*finalize)(cudnnBackendDescriptor_t);
-    cudnnStatus_t (*execute)(cudnnHandle_t, cudnnBackendDescriptor_t,
-            cudnnBackendDescriptor_t);
+    cudnnStatus_t (*execute)(
+            cudnnHandle_t, cudnnBackendDescriptor_t, cudnnBackendDescriptor_t);
 } bench_dnn;
 
 /** Load the library. @return false with P3D_DEVICE: it is not there, or old */
@@ -44,8 +45,8 @@ enum { BENCH_GRAPH_TENSORS = 48, BENCH_GRAPH_OPS = 32, BENCH_GRAPH_ALL = 192 };
 typedef struct bench_graph_tensor {
     cudnnBackendDescriptor_t descriptor;
     int64_t dim[4];
-    int64_t bytes;  /* of a real one; 0 = virtual */
-    float value;    /* of a scalar that is passed by value */
+    int64_t bytes; /* of a real one; 0 = virtual */
+    float value;   /* of a scalar that is passed by value */
     bool by_value;
     void *data; /* where a real one lies; set before it is run */
 } bench_graph_tensor;
@@ -114,16 +115,15 @@ void bench_graph_free(bench_graph *graph);
 
 /** A tensor of the graph; where is_virtual it never leaves the kernel.
  *  @return its place */
-int bench_graph_add(bench_graph *g, cudnnDataType_t type,
-        const int64_t dim[4], const int64_t stride[4], bool is_virtual);
+int bench_graph_add(bench_graph *g, cudnnDataType_t type, const int64_t dim[4],
+        const int64_t stride[4], bool is_virtual);
 int bench_graph_scalar(bench_graph *g, float value);
 void bench_graph_matmul(bench_graph *g, int a, int b, int c);
 /** y = mode(x, b) or, with t, t ? x : b; -1 = none. */
 void bench_graph_pointwise(bench_graph *g, cudnnPointwiseMode_t mode,
         cudnnDataType_t compute, int x, int b, int t, int y);
 void bench_graph_index(bench_graph *g, int64_t axis, int x, int y);
-void bench_graph_reduce(
-        bench_graph *g, cudnnReduceTensorOp_t op, int x, int y);
+void bench_graph_reduce(bench_graph *g, cudnnReduceTensorOp_t op, int x, int y);
 void bench_graph_reshape(bench_graph *g, int x, int y);
 
 /** Find a kernel and finalize the plan. */

@@ -53,6 +53,27 @@ cudaError_t bench_softmax(void *scores, int number, int64_t rows, int width,
 cudaError_t bench_softmax_backward(const void *p, void *dp, int number,
         int64_t rows, int width, cudaStream_t stream);
 
+/** An attention core and its results, to be checked. Matrices lie as [batch,
+ *  tokens, heads, size]; stats are [batch, heads, tokens]. */
+typedef struct bench_core {
+    const void *q, *k, *v, *o, *d_o;
+    const void *result; /* O, dV or dQ */
+    const float *stats; /* backward */
+    int dtype;
+    int causal;
+    int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
+} bench_core;
+
+typedef enum bench_core_result {
+    BENCH_RESULT_O,
+    BENCH_RESULT_DV,
+    BENCH_RESULT_DQ
+} bench_core_result;
+
+/** As bench_check(), of n entries of an attention core's result. */
+cudaError_t bench_check_core(const bench_core *core, bench_core_result which,
+        int n, double *errors, cudaStream_t stream);
+
 /** What a rank sends in a collective; and how many of the elements that it
  *  received, one in `stride`, are not what bench_expected() says. */
 cudaError_t bench_fill_pattern(

@@ -128,6 +128,8 @@ typedef struct p3d_attention_row {
     bool causal;
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
     p3d_timing timing;
+    int64_t n_checked; /* entries that were compared with a reference */
+    double error_frac; /* largest error over the sum of absolute terms */
 } p3d_attention_row;
 
 typedef struct p3d_pass_row {

@@ -133,6 +133,8 @@ static const record_field attention_fields[] = {
     COUNT_ROW(A, qk_dim, 1, "size of a head of queries and keys"),
     COUNT_ROW(A, v_dim, 1, "size of a head of values"),
     TIMING_ROWS(A),
+    COUNT_ROW(A, n_checked, 0, "entries compared with a reference"),
+    REAL_ROW(A, error_frac, 0, 1, "largest error over the sum of |terms|"),
 };
 static const record attention_record = {"attention", "attention cores",
     sizeof(A), P3D_COUNT_OF(attention_fields), attention_fields,

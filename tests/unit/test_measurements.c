@@ -59,6 +59,8 @@ static p3d_attention_row a_attention = {.code = P3D_CODE_CUDNN,
         .seq_kv = 4096,
         .qk_dim = 128,
         .v_dim = 128,
+        .n_checked = 128,
+        .error_frac = 0.001,
         .timing = {30, 1.5e-3, 1.25e-3, 2e-3}};
 static p3d_collective_row a_collective = {.op = P3D_OP_ALL_REDUCE,
         .axis = "tp",
