@@ -57,11 +57,17 @@ NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
 CUDA_ROOT := $(if $(NVCC),$(realpath $(dir $(realpath $(NVCC)))/..))
 NCCL_ROOT := $(firstword $(foreach d,$(NCCL_HOME) $(CUDA_ROOT) /usr/local /usr, \
                $(if $(wildcard $d/include/nccl.h),$d)))
-CUDNN     := $(firstword $(wildcard $(foreach d,$(CUDNN_HOME) $(CUDA_ROOT) \
-               /usr/local /usr,$d/include/cudnn.h)))
 DEVICE_PROGRAM := $(if $(and $(CUDA_ROOT),$(NCCL_ROOT)),$(B)/plan3d-bench)
-# Ampere, Hopper, Blackwell; PTX for what comes after.
-CUDA_ARCHS ?= 80 90 100
+# cuDNN's headers, if they are new enough to describe devices.
+CUDNN     := $(if $(DEVICE_PROGRAM),$(firstword $(shell grep -ls \
+               CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION $(foreach d, \
+               $(CUDNN_HOME) $(CUDA_ROOT) /usr/local /usr, \
+               $d/include/cudnn_graph.h))))
+# Ampere, Hopper, Blackwell, of these what nvcc knows; PTX for what comes after.
+ifndef CUDA_ARCHS
+CUDA_ARCHS := $(if $(DEVICE_PROGRAM),$(patsubst compute_%,%,$(filter \
+  compute_80 compute_90 compute_100,$(shell $(NVCC) --list-gpu-arch))))
+endif
 CUDA_GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
   -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword \
   $(CUDA_ARCHS))

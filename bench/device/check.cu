@@ -53,20 +53,21 @@ __global__ static void check(bench_product x, double *errors)
                        : x.dtype == P3D_NUMBER_FP16 ? P3D_NUMBER_FP16
                                                     : P3D_NUMBER_BF16;
     double sum = 0;
-    double sum_abs = 0;
+    double squares = 0;
 
     for (int64_t p = threadIdx.x; p < x.k; p += blockDim.x) {
         const double term = (double)load(x.a, x.dtype, place_a(x, i, p)) *
                             (double)load(x.b, x.dtype, place_b(x, p, j));
 
         sum += term;
-        sum_abs += fabs(term);
+        squares += term * term;
     }
     sum = block_sum(sum);
-    sum_abs = block_sum(sum_abs);
+    squares = block_sum(squares);
     if (threadIdx.x == 0)
         errors[blockIdx.x] =
-                fabs((double)load(x.c, result, i * x.n + j) - sum) / sum_abs;
+                fabs((double)load(x.c, result, i * x.n + j) - sum) /
+                sqrt(squares);
 }
 
 cudaError_t bench_check(const bench_product *product, int n, double *errors,

@@ -5,10 +5,10 @@
 #include "bench/device/elements.cuh"
 #include "bench/device/kernels.h"
 
-/* Sums of terms and of their absolute values. */
+/* Sums of terms and of their squares. */
 typedef struct sums {
     double all;
-    double abs;
+    double squares;
 } sums;
 
 /* The row of a token and head in a matrix with `heads` heads of size `dim`. */
@@ -55,10 +55,10 @@ __device__ static sums output(
 
         weight += power;
         s.all += power * v;
-        s.abs += power * fabs(v);
+        s.squares += power * v * power * v;
     }
     weight = block_sum(weight);
-    return {block_sum(s.all) / weight, block_sum(s.abs) / weight};
+    return {block_sum(s.all) / weight, block_sum(s.squares) / weight / weight};
 }
 
 __device__ static double probability(
@@ -85,10 +85,10 @@ __device__ static sums value_gradient(
                                     d);
 
             s.all += term;
-            s.abs += fabs(term);
+            s.squares += term * term;
         }
     }
-    return {block_sum(s.all), block_sum(s.abs)};
+    return {block_sum(s.all), block_sum(s.squares)};
 }
 
 /* dQ[i] = scale sum of P (dO V' - dO O') K. */
@@ -106,13 +106,13 @@ __device__ static sums query_gradient(
         const int64_t v = row_of(batch, j, kv, c.seq_kv, c.kv_heads, c.v_dim);
         const int64_t k = row_of(batch, j, kv, c.seq_kv, c.kv_heads, c.qk_dim);
         const double dp = dot(c.d_o, own, c.v, v, c.v_dim, c.dtype);
-        const double weight = scale * probability(c, batch, head, i, j) *
-                              (double)load(c.k, c.dtype, k + d);
+        const double term = scale * probability(c, batch, head, i, j) *
+                            (dp - mean) * (double)load(c.k, c.dtype, k + d);
 
-        s.all += weight * (dp - mean);
-        s.abs += fabs(weight) * (fabs(dp) + fabs(mean));
+        s.all += term;
+        s.squares += term * term;
     }
-    return {block_sum(s.all), block_sum(s.abs)};
+    return {block_sum(s.all), block_sum(s.squares)};
 }
 
 /* Entries spread over the result by a multiplicative sequence. */
@@ -136,7 +136,7 @@ __global__ static void check_core(
             c.result, c.dtype, row_of(batch, token, head, seq, heads, dim) + d);
 
     if (threadIdx.x == 0)
-        errors[blockIdx.x] = fabs(got - want.all) / want.abs;
+        errors[blockIdx.x] = fabs(got - want.all) / sqrt(want.squares);
 }
 
 cudaError_t bench_check_core(const bench_core *core, bench_core_result which,

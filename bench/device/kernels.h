@@ -27,7 +27,8 @@ typedef struct bench_product {
 } bench_product;
 
 /** Compare n entries spread over the result with sums in double precision:
- *  errors[i] is |c - sum| over the sum of |a b|. */
+ *  errors[i] is |c - sum| over the root of the sum of (a b)^2, which is about the
+ *  size of c. */
 cudaError_t bench_check(const bench_product *product, int n, double *errors,
         cudaStream_t stream);
 

@@ -115,7 +115,8 @@ typedef struct p3d_gemm_row {
     bool sustained;    /* for seconds on end, at the power limit */
     p3d_timing timing; /* of all `count` products */
     int64_t n_checked; /* entries that were compared with a reference */
-    double error_frac; /* largest error over the sum of |a b| */
+    double error_frac; /* largest error, over the root of the sum of
+                           (a b)^2 */
     double sm_hz;      /* while it ran */
     double power_w;    /* while it ran */
 } p3d_gemm_row;
@@ -129,7 +130,8 @@ typedef struct p3d_attention_row {
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
     p3d_timing timing;
     int64_t n_checked; /* entries that were compared with a reference */
-    double error_frac; /* largest error over the sum of absolute terms */
+    double error_frac; /* largest error, over the root of the sum of
+                           squared terms */
 } p3d_attention_row;
 
 typedef struct p3d_pass_row {
