@@ -2,7 +2,8 @@
 /* check.cu - data that goes in, and what must come out. */
 #include "bench/device/elements.cuh"
 #include "bench/device/kernels.h"
-#include "bench/host/groups.h"
+#define BENCH_LOAD(data, dtype, i) load(data, dtype, i)
+#include "bench/host/reference_terms.h"
 
 /* A whole number's bits, well mixed. Source: S. Vigna, splitmix64, public
  * domain. */
@@ -33,15 +34,13 @@ cudaError_t bench_fill(
     return cudaGetLastError();
 }
 
-/* Place of entry (i, p) of A and (p, j) of B: see p3d_layout. */
-__device__ static int64_t place_a(const bench_product &x, int64_t i, int64_t p)
+/* The sums of all threads of a block. */
+__device__ static bench_sums add_up(bench_sums part, bool divided)
 {
-    return x.layout == P3D_LAYOUT_WGRAD ? p * x.m + i : i * x.k + p;
-}
+    const bench_sums all = {block_sum(part.all), block_sum(part.squares),
+            divided ? block_sum(part.weight) : part.weight};
 
-__device__ static int64_t place_b(const bench_product &x, int64_t p, int64_t j)
-{
-    return x.layout == P3D_LAYOUT_FORWARD ? j * x.k + p : p * x.n + j;
+    return all;
 }
 
 /* One block an entry: its sum again, in double precision. */
@@ -52,28 +51,36 @@ __global__ static void check(bench_product x, double *errors)
     const int result = x.result_bytes == 4          ? P3D_NUMBER_FP32
                        : x.dtype == P3D_NUMBER_FP16 ? P3D_NUMBER_FP16
                                                     : P3D_NUMBER_BF16;
-    double sum = 0;
-    double squares = 0;
+    const bench_sums want = add_up(
+            bench_product_terms(&x, i, j, threadIdx.x, blockDim.x), false);
 
-    for (int64_t p = threadIdx.x; p < x.k; p += blockDim.x) {
-        const double term = (double)load(x.a, x.dtype, place_a(x, i, p)) *
-                            (double)load(x.b, x.dtype, place_b(x, p, j));
-
-        sum += term;
-        squares += term * term;
-    }
-    sum = block_sum(sum);
-    squares = block_sum(squares);
     if (threadIdx.x == 0)
-        errors[blockIdx.x] =
-                fabs((double)load(x.c, result, i * x.n + j) - sum) /
-                sqrt(squares);
+        errors[blockIdx.x] = bench_error(load(x.c, result, i * x.n + j), want);
 }
 
 cudaError_t bench_check(const bench_product *product, int n, double *errors,
         cudaStream_t stream)
 {
     check<<<n, THREADS, 0, stream>>>(*product, errors);
+    return cudaGetLastError();
+}
+
+__global__ static void check_core(
+        bench_core c, bench_core_result which, double *errors)
+{
+    const bench_entry e = bench_entry_at(&c, which, blockIdx.x);
+    const bench_sums want =
+            add_up(bench_core_terms(&c, which, e, threadIdx.x, blockDim.x),
+                    which == BENCH_RESULT_O);
+
+    if (threadIdx.x == 0)
+        errors[blockIdx.x] = bench_error(bench_core_got(&c, which, e), want);
+}
+
+cudaError_t bench_check_core(const bench_core *core, bench_core_result which,
+        int n, double *errors, cudaStream_t stream)
+{
+    check_core<<<n, THREADS, 0, stream>>>(*core, which, errors);
     return cudaGetLastError();
 }
 

@@ -19,7 +19,7 @@ static inline int blocks_for(int64_t n)
     return (int)(blocks < 1 ? 1 : blocks > MOST_BLOCKS ? MOST_BLOCKS : blocks);
 }
 
-__device__ static inline float load(const void *data, int number, int64_t i)
+__host__ __device__ static inline float load(const void *data, int number, int64_t i)
 {
     switch (number) {
     case P3D_NUMBER_BF16:

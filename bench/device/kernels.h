@@ -7,6 +7,8 @@
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
+#include "bench/host/reference.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,17 +16,6 @@ extern "C" {
 /** Fill with numbers evenly from -0.5 to 0.5; number is a p3d_number. */
 cudaError_t bench_fill(
         void *data, int number, int64_t n, uint64_t seed, cudaStream_t stream);
-
-/** A product and its result, to be checked. */
-typedef struct bench_product {
-    const void *a;
-    const void *b;
-    const void *c;
-    int dtype;
-    int result_bytes; /* of an element of c: 4 is fp32 */
-    int layout;       /* of a and b in memory */
-    int64_t m, n, k;
-} bench_product;
 
 /** Compare n entries spread over the result with sums in double precision:
  *  errors[i] is |c - sum| over the root of the sum of (a b)^2, which is about the
@@ -53,23 +44,6 @@ cudaError_t bench_softmax(void *scores, int number, int64_t rows, int width,
 /** dp = p (dp - sum(p dp)), in place. */
 cudaError_t bench_softmax_backward(const void *p, void *dp, int number,
         int64_t rows, int width, cudaStream_t stream);
-
-/** An attention core and its results, to be checked. Matrices lie as [batch,
- *  tokens, heads, size]; stats are [batch, heads, tokens]. */
-typedef struct bench_core {
-    const void *q, *k, *v, *o, *d_o;
-    const void *result; /* O, dV or dQ */
-    const float *stats; /* backward */
-    int dtype;
-    int causal;
-    int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
-} bench_core;
-
-typedef enum bench_core_result {
-    BENCH_RESULT_O,
-    BENCH_RESULT_DV,
-    BENCH_RESULT_DQ
-} bench_core_result;
 
 /** As bench_check(), of n entries of an attention core's result. */
 cudaError_t bench_check_core(const bench_core *core, bench_core_result which,
