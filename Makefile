@@ -240,7 +240,7 @@ uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
 C_FILES := $(wildcard include/plan3d/*.h src/*/*.[ch] bench/*.[ch] \
-             bench/*/*.[ch] bench/*/*.cu \
+             bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh \
              tests/*.[ch] tests/*/*.[ch])
 
 CLANG_FORMAT ?= clang-format-14

@@ -15,7 +15,7 @@ __device__ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-__global__ static void fill(void *data, int number, int64_t n, uint64_t seed)
+__global__ static void fill(void *data, int dtype, int64_t n, uint64_t seed)
 {
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
 
@@ -23,14 +23,14 @@ __global__ static void fill(void *data, int number, int64_t n, uint64_t seed)
             i += step) {
         const uint64_t bits = mix(seed + (uint64_t)i) >> 40; /* 24 of them */
 
-        store(data, number, i, (float)bits / 16777216.0F - 0.5F);
+        store(data, dtype, i, (float)bits / 16777216.0F - 0.5F);
     }
 }
 
 cudaError_t bench_fill(
-        void *data, int number, int64_t n, uint64_t seed, cudaStream_t stream)
+        void *data, int dtype, int64_t n, uint64_t seed, cudaStream_t stream)
 {
-    fill<<<blocks_for(n), THREADS, 0, stream>>>(data, number, n, seed);
+    fill<<<blocks_for(n), THREADS, 0, stream>>>(data, dtype, n, seed);
     return cudaGetLastError();
 }
 

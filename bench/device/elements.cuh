@@ -19,9 +19,10 @@ static inline int blocks_for(int64_t n)
     return (int)(blocks < 1 ? 1 : blocks > MOST_BLOCKS ? MOST_BLOCKS : blocks);
 }
 
-__host__ __device__ static inline float load(const void *data, int number, int64_t i)
+__host__ __device__ static inline float load(
+        const void *data, int dtype, int64_t i)
 {
-    switch (number) {
+    switch (dtype) {
     case P3D_NUMBER_BF16:
         return __bfloat162float(((const __nv_bfloat16 *)data)[i]);
     case P3D_NUMBER_FP16: return __half2float(((const __half *)data)[i]);
@@ -32,9 +33,9 @@ __host__ __device__ static inline float load(const void *data, int number, int64
 }
 
 __device__ static inline void store(
-        void *data, int number, int64_t i, float value)
+        void *data, int dtype, int64_t i, float value)
 {
-    switch (number) {
+    switch (dtype) {
     case P3D_NUMBER_BF16:
         ((__nv_bfloat16 *)data)[i] = __float2bfloat16(value);
         break;

@@ -13,13 +13,13 @@
 extern "C" {
 #endif
 
-/** Fill with numbers evenly from -0.5 to 0.5; number is a p3d_number. */
+/** Fill with numbers evenly from -0.5 to 0.5; dtype is a p3d_number. */
 cudaError_t bench_fill(
-        void *data, int number, int64_t n, uint64_t seed, cudaStream_t stream);
+        void *data, int dtype, int64_t n, uint64_t seed, cudaStream_t stream);
 
 /** Compare n entries spread over the result with sums in double precision:
- *  errors[i] is |c - sum| over the root of the sum of (a b)^2, which is about the
- *  size of c. */
+ *  errors[i] is |c - sum| over the root of the sum of
+ *  (a b)^2, which is about the size of c. */
 cudaError_t bench_check(const bench_product *product, int n, double *errors,
         cudaStream_t stream);
 
@@ -39,10 +39,10 @@ cudaError_t bench_adam(float *weights, const float *gradients, float *m,
 
 /** Softmax of rows of `width` scores in place; row r of each `seq` rows sees
  *  its first r + 1 + width - seq columns when causal. */
-cudaError_t bench_softmax(void *scores, int number, int64_t rows, int width,
+cudaError_t bench_softmax(void *scores, int dtype, int64_t rows, int width,
         int seq, int causal, cudaStream_t stream);
 /** dp = p (dp - sum(p dp)), in place. */
-cudaError_t bench_softmax_backward(const void *p, void *dp, int number,
+cudaError_t bench_softmax_backward(const void *p, void *dp, int dtype,
         int64_t rows, int width, cudaStream_t stream);
 
 /** As bench_check(), of n entries of an attention core's result. */

@@ -201,7 +201,7 @@ cudaError_t bench_adam(float *weights, const float *gradients, float *m,
 }
 
 __global__ static void softmax_rows(
-        void *scores, int number, int width, int seq, int causal)
+        void *scores, int dtype, int width, int seq, int causal)
 {
     const int64_t row = blockIdx.x;
     const int visible =
@@ -213,7 +213,7 @@ __global__ static void softmax_rows(
     float sum = 0;
 
     for (int i = threadIdx.x; i < visible && i < width; i += blockDim.x)
-        most = fmaxf(most, load(scores, number, first + i));
+        most = fmaxf(most, load(scores, dtype, first + i));
     parts[threadIdx.x] = most;
     for (int half = THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
@@ -224,42 +224,41 @@ __global__ static void softmax_rows(
     __syncthreads();
     most = parts[0];
     for (int i = threadIdx.x; i < visible && i < width; i += blockDim.x)
-        sum += __expf(load(scores, number, first + i) - most);
+        sum += __expf(load(scores, dtype, first + i) - most);
     sum = block_sum(sum);
     for (int i = threadIdx.x; i < width; i += blockDim.x)
-        store(scores, number, first + i,
+        store(scores, dtype, first + i,
                 i < visible
-                        ? __expf(load(scores, number, first + i) - most) / sum
+                        ? __expf(load(scores, dtype, first + i) - most) / sum
                         : 0);
 }
 
-cudaError_t bench_softmax(void *scores, int number, int64_t rows, int width,
+cudaError_t bench_softmax(void *scores, int dtype, int64_t rows, int width,
         int seq, int causal, cudaStream_t stream)
 {
     softmax_rows<<<(unsigned)rows, THREADS, 0, stream>>>(
-            scores, number, width, seq, causal);
+            scores, dtype, width, seq, causal);
     return cudaGetLastError();
 }
 
 __global__ static void softmax_rows_backward(
-        const void *p, void *dp, int number, int width)
+        const void *p, void *dp, int dtype, int width)
 {
     const int64_t first = (int64_t)blockIdx.x * width;
     float sum = 0;
 
     for (int i = threadIdx.x; i < width; i += blockDim.x)
-        sum += load(p, number, first + i) * load(dp, number, first + i);
+        sum += load(p, dtype, first + i) * load(dp, dtype, first + i);
     sum = block_sum(sum);
     for (int i = threadIdx.x; i < width; i += blockDim.x)
-        store(dp, number, first + i,
-                load(p, number, first + i) *
-                        (load(dp, number, first + i) - sum));
+        store(dp, dtype, first + i,
+                load(p, dtype, first + i) * (load(dp, dtype, first + i) - sum));
 }
 
-cudaError_t bench_softmax_backward(const void *p, void *dp, int number,
+cudaError_t bench_softmax_backward(const void *p, void *dp, int dtype,
         int64_t rows, int width, cudaStream_t stream)
 {
     softmax_rows_backward<<<(unsigned)rows, THREADS, 0, stream>>>(
-            p, dp, number, width);
+            p, dp, dtype, width);
     return cudaGetLastError();
 }

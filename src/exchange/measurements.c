@@ -111,7 +111,8 @@ static const record_field gemm_fields[] = {
     FLAG_ROW(G, sustained, "for seconds on end, under the power limit"),
     TIMING_ROWS(G),
     COUNT_ROW(G, n_checked, 0, "entries compared with a reference product"),
-    REAL_ROW(G, error_frac, 0, 1, "largest error, over the root of the sum of (a b)^2"),
+    REAL_ROW(G, error_frac, 0, 1,
+             "largest error, over the root of the sum of (a b)^2"),
     MAYBE_REAL_ROW(G, sm_hz, MOST_HZ, "clock while it ran"),
     MAYBE_REAL_ROW(G, power_w, MOST_W, "power while it ran, W"),
 };
@@ -134,7 +135,8 @@ static const record_field attention_fields[] = {
     COUNT_ROW(A, v_dim, 1, "size of a head of values"),
     TIMING_ROWS(A),
     COUNT_ROW(A, n_checked, 0, "entries compared with a reference"),
-    REAL_ROW(A, error_frac, 0, 1, "largest error, over the root of the sum of squared terms"),
+    REAL_ROW(A, error_frac, 0, 1,
+             "largest error, over the root of the sum of squared terms"),
 };
 static const record attention_record = {"attention", "attention cores",
     sizeof(A), P3D_COUNT_OF(attention_fields), attention_fields,
