@@ -92,6 +92,20 @@ static bool measure_eager(bench_task *task, const bench_attention_spec *spec,
     return ok;
 }
 
+/* Entries of the largest matrix of a core; beyond this none fits anywhere. */
+static const double MOST_ENTRIES = 1e13;
+
+static bool is_too_large(const bench_attention_spec *s)
+{
+    const double dim = (double)(s->qk_dim > s->v_dim ? s->qk_dim : s->v_dim);
+    const double seq = (double)(s->seq_q > s->seq_kv ? s->seq_q : s->seq_kv);
+    const double heads =
+            (double)(s->heads > s->kv_heads ? s->heads : s->kv_heads);
+
+    return (double)s->batch * heads * seq * dim > MOST_ENTRIES ||
+           s->heads % s->kv_heads != 0 || s->seq_kv < 1;
+}
+
 static bool measure(bench_task *task, const bench_attention_spec *spec,
         const char *name, bool backward, p3d_error *err)
 {
@@ -128,6 +142,9 @@ static bool measure_request(bench_task *task, p3d_error *err)
 
         if (want->window > 0 || want->dtype == P3D_NUMBER_FP8) {
             if (!skip(task, &spec, "neither windows nor fp8 are measured"))
+                return false;
+        } else if (is_too_large(&spec)) {
+            if (!skip(task, &spec, "too large, or heads that do not divide"))
                 return false;
         } else if (!measure(task, &spec, want->name, want->backward, err)) {
             return false;

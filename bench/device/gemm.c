@@ -31,14 +31,16 @@ static cudaDataType_t result_type(const bench_gemm_spec *spec)
     return spec->dtype == P3D_NUMBER_FP16 ? CUDA_R_16F : CUDA_R_16BF;
 }
 
-int64_t bench_gemm_bytes_of_set(const bench_gemm_spec *spec)
+double bench_gemm_bytes_of_set(const bench_gemm_spec *spec)
 {
+    const double m = (double)spec->m;
+    const double n = (double)spec->n;
+    const double k = (double)spec->k;
     const int factor = bench_factor_bytes((p3d_number)spec->dtype);
     const int result =
             bench_result_bytes((p3d_number)spec->dtype, spec->accumulate);
 
-    return spec->count * (factor * spec->k * (spec->m + spec->n) +
-                                 result * spec->m * spec->n);
+    return (double)spec->count * (factor * k * (m + n) + result * m * n);
 }
 
 const char *bench_gemm_refusal(
@@ -174,7 +176,7 @@ static bool choose_algorithm(bench_gemm *g, p3d_error *err)
 /* As many sets as outgrow the cache, and fit. */
 static bool count_sets(bench_gemm *g, p3d_error *err)
 {
-    const double set = (double)bench_gemm_bytes_of_set(&g->spec);
+    const double set = bench_gemm_bytes_of_set(&g->spec);
     const double wanted = CACHE_FACTOR * (double)g->device->l2_bytes;
     int64_t free_bytes = 0;
     int n = 1 + (int)(wanted / set < MOST_SETS ? wanted / set : MOST_SETS);

@@ -54,6 +54,6 @@ P3D_CHECK bool bench_gemm_check(
         bench_gemm *gemm, p3d_gemm_row *row, p3d_error *err);
 
 /** Bytes of all its buffers. */
-int64_t bench_gemm_bytes_of_set(const bench_gemm_spec *spec);
+double bench_gemm_bytes_of_set(const bench_gemm_spec *spec);
 
 #endif

@@ -24,8 +24,7 @@ typedef struct ranks {
 /* The ranks of one axis, of which this one is in a group. */
 typedef struct axis {
     char word[16];
-    int n_ranks;
-    int stride;
+    bench_axis shape;
     ncclComm_t comm;
     bench_group group;
 } axis;
@@ -47,6 +46,7 @@ static uint64_t hash_host(void)
 static bool find_hosts(ranks *r, p3d_error *err)
 {
     const bench_launch *const launch = r->task->launch;
+    const bench_axis all = {.n = launch->n_ranks, .stride = 1};
     const uint64_t mine = hash_host();
 
     r->hosts = calloc((size_t)launch->n_ranks, sizeof(*r->hosts));
@@ -55,9 +55,7 @@ static bool find_hosts(ranks *r, p3d_error *err)
     if (!bench_net_gather(r->task->net, &mine, sizeof(mine), r->hosts, err))
         return false;
     r->task->record->file.machine.n_nodes =
-            launch->rank > 0
-                    ? 1
-                    : bench_group_nodes(r->hosts, 0, launch->n_ranks, 1);
+            launch->rank > 0 ? 1 : bench_group_nodes(r->hosts, 0, &all);
     return true;
 }
 
@@ -127,27 +125,27 @@ static bool measure(ranks *r, const axis *a, int op, int64_t bytes,
         bool in_place, crowd who, p3d_error *err)
 {
     const bool active = who == TOGETHER || a->group.color == 0;
-    const int64_t step = 4 * (int64_t)a->n_ranks;
+    const int64_t step = 4 * (int64_t)a->shape.n;
     bench_collective c = {.op = op,
             .comm = a->comm,
             .rank = a->group.position,
-            .n_ranks = a->n_ranks,
-            .count = (bytes < step ? 1 : bytes / step) * a->n_ranks,
+            .n_ranks = a->shape.n,
+            .count = (bytes < step ? 1 : bytes / step) * a->shape.n,
             .in_place = in_place,
             .send = r->send,
             .receive = r->receive};
     p3d_collective_row row = {.op = op,
-            .n_ranks = a->n_ranks,
+            .n_ranks = a->shape.n,
             .n_groups =
-                    who == ALONE ? 1 : r->task->launch->n_ranks / a->n_ranks,
+                    who == ALONE ? 1 : r->task->launch->n_ranks / a->shape.n,
             .in_place = in_place,
             .bytes = 4 * c.count};
 
     bench_watchdog(r->task->args->timeout_s);
     p3d_copy(row.axis, sizeof(row.axis), a->word);
-    row.n_nodes = r->task->launch->rank > 0 ? 1
-                                            : bench_group_nodes(r->hosts, 0,
-                                                      a->n_ranks, a->stride);
+    row.n_nodes = r->task->launch->rank > 0
+                          ? 1
+                          : bench_group_nodes(r->hosts, 0, &a->shape);
     if (active &&
             !bench_collective_check(&c, r->task->device, &row.n_checked, err))
         return false;
@@ -159,12 +157,11 @@ static bool measure(ranks *r, const axis *a, int op, int64_t bytes,
     return true;
 }
 
-static bool open_axis(ranks *r, const char *word, int n, int stride, axis *out,
-        p3d_error *err)
+static bool open_axis(
+        ranks *r, const char *word, bench_axis shape, axis *out, p3d_error *err)
 {
-    *out = (axis){.n_ranks = n,
-            .stride = stride,
-            .group = bench_group_of(r->task->launch->rank, n, stride)};
+    *out = (axis){.shape = shape,
+            .group = bench_group_of(r->task->launch->rank, &shape)};
     p3d_copy(out->word, sizeof(out->word), word);
     bench_watchdog(r->task->args->timeout_s);
     return bench_nccl(ncclCommSplit(r->world, out->group.color,
@@ -179,16 +176,23 @@ static void close_axis(axis *a)
     a->comm = NULL;
 }
 
+static bench_axis shape_of(const p3d_request_collective *want)
+{
+    return (bench_axis){.n = (int)want->n_ranks,
+            .stride = (int)want->stride,
+            .n_inner = (int)want->n_inner,
+            .block = (int)want->block};
+}
+
 /* A plan's collective, by one group and, where there are more, by all. */
 static bool measure_of_plan(
         ranks *r, const p3d_request_collective *want, p3d_error *err)
 {
     axis a;
-    bool ok = open_axis(
-            r, want->axis, (int)want->n_ranks, (int)want->stride, &a, err);
+    bool ok = open_axis(r, want->axis, shape_of(want), &a, err);
 
     ok = ok && measure(r, &a, want->op, want->bytes, false, ALONE, err) &&
-         (r->task->launch->n_ranks == a.n_ranks ||
+         (r->task->launch->n_ranks == a.shape.n ||
                  measure(r, &a, want->op, want->bytes, false, TOGETHER, err));
     close_axis(&a);
     return ok;
@@ -200,9 +204,9 @@ static bool measure_request(ranks *r, p3d_error *err)
     const p3d_request_collective *const items = rows->items;
 
     for (int i = 0; i < rows->n; i++) {
-        const int64_t span = p3d_mul(items[i].n_ranks, items[i].stride);
+        const bench_axis shape = shape_of(&items[i]);
 
-        if (r->task->launch->n_ranks % span != 0) {
+        if (r->task->launch->n_ranks % bench_axis_span(&shape) != 0) {
             bench_note(r->task->record, "groups that these ranks cannot form "
                                         "were left out");
             continue;
@@ -216,8 +220,9 @@ static bool measure_request(ranks *r, p3d_error *err)
 static bool measure_sizes(ranks *r, p3d_error *err)
 {
     const bench_args *const args = r->task->args;
+    const bench_axis world = {.n = r->task->launch->n_ranks, .stride = 1};
     axis all;
-    bool ok = open_axis(r, "all", r->task->launch->n_ranks, 1, &all, err);
+    bool ok = open_axis(r, "all", world, &all, err);
 
     for (int op = 0; op <= P3D_OP_SEND_RECV && ok; op++) {
         for (int i = 0; ok; i++) {

@@ -13,31 +13,63 @@
 #    define BENCH_BOTH
 #endif
 
-/** A rank's group along an axis of a plan: n ranks, `stride` apart. */
+/** How the groups of an axis lie: n ranks, `stride` apart; after n_inner of
+ *  them (0 = never) the next is `block` from where they began. */
+typedef struct bench_axis {
+    int n;
+    int stride;
+    int n_inner;
+    int block;
+} bench_axis;
+
+/** A rank's place on an axis. */
 typedef struct bench_group {
     int color;    /* the group's lowest rank */
     int position; /* of the rank in its group */
 } bench_group;
 
-/** Ranks are numbered with the innermost axis first (tp-cp-ep-dp-pp), as
- *  Megatron-LM@d98e8a64 megatron/core/parallel_state.py does. */
-static inline bench_group bench_group_of(int rank, int n, int stride)
+/** Ranks are numbered with the innermost axis first (tp-cp-ep-dp-pp, or with
+ *  the pipeline before dp), as Megatron-LM@d98e8a64 megatron/core/
+ *  parallel_state.py does. */
+static inline bench_group bench_group_of(int rank, const bench_axis *axis)
 {
-    const int position = rank / stride % n;
+    const int n_inner = axis->n_inner > 0 ? axis->n_inner : axis->n;
+    const int inner = rank / axis->stride % n_inner;
+    const int outer =
+            axis->n_inner > 0 ? rank / axis->block % (axis->n / n_inner) : 0;
 
-    return (bench_group){rank - position * stride, position};
+    return (bench_group){rank - inner * axis->stride - outer * axis->block,
+            outer * n_inner + inner};
+}
+
+/** The rank at a position of the group that begins at `color`. */
+static inline int bench_group_rank(
+        int color, int position, const bench_axis *axis)
+{
+    const int n_inner = axis->n_inner > 0 ? axis->n_inner : axis->n;
+
+    return color + position % n_inner * axis->stride +
+           position / n_inner * axis->block;
+}
+
+/** Ranks after which the groups repeat. */
+static inline int64_t bench_axis_span(const bench_axis *axis)
+{
+    return axis->n_inner > 0 ? (int64_t)axis->block * (axis->n / axis->n_inner)
+                             : (int64_t)axis->stride * axis->n;
 }
 
 /** Nodes that a group touches; hosts[r] is that of rank r. */
 static inline int bench_group_nodes(
-        const uint64_t *hosts, int color, int n, int stride)
+        const uint64_t *hosts, int color, const bench_axis *axis)
 {
     int nodes = 0;
 
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < axis->n; i++) {
+        const uint64_t host = hosts[bench_group_rank(color, i, axis)];
         int j = 0;
 
-        while (j < i && hosts[color + j * stride] != hosts[color + i * stride])
+        while (j < i && hosts[bench_group_rank(color, j, axis)] != host)
             j++;
         nodes += j == i;
     }

@@ -43,8 +43,10 @@ typedef struct p3d_request_collective {
     int op;
     char axis[16];
     int64_t n_ranks;
-    int64_t stride; /* between neighbouring ranks of a group */
-    int64_t bytes;  /* as nccl-tests: of the larger of the two buffers */
+    int64_t stride;  /* between neighbouring ranks of a group; */
+    int64_t n_inner; /* after so many (0 = never) the next is */
+    int64_t block;   /* so far from where they began */
+    int64_t bytes;   /* as nccl-tests: of the larger of the two buffers */
     int64_t times;
 } p3d_request_collective;
 

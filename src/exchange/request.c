@@ -5,17 +5,27 @@
 #include "exchange/measurements.h"
 #include "exchange/record_rows.h"
 
+/* Sides of matrices, and ranks: products of two of them with a factor of some
+ * bytes are still exact. */
+static const double MOST_SIDE = 1e9;
+static const double MOST_RANKS = 16777216;
+
 /* clang-format off */
+#define UP_TO(T, f, low, high, d)                                              \
+    {.key = #f, .kind = RECORD_INT, .offset = RECORD_AT(T, f, int64_t),        \
+     .min = low, .max = high, .optional = low == 0, .doc = d}
+#define SIDE_ROW(T, f, d) UP_TO(T, f, 1, MOST_SIDE, d)
+
 #define G p3d_request_gemm
 static const record_field gemm_fields[] = {
     MAYBE_CHARS_ROW(G, name, "operation of the plan"),
     WORD_ROW(G, dtype, p3d_number_words, "type of the factors"),
     WORD_ROW(G, layout, p3d_layout_words, "how the factors lie in memory"),
     WORD_ROW(G, how, p3d_gemm_how_words, "how several products are run"),
-    COUNT_ROW(G, m, 1, "rows of the result"),
-    COUNT_ROW(G, n, 1, "columns of the result"),
-    COUNT_ROW(G, k, 1, "length of the sums"),
-    COUNT_ROW(G, count, 1, "products of this shape"),
+    SIDE_ROW(G, m, "rows of the result"),
+    SIDE_ROW(G, n, "columns of the result"),
+    SIDE_ROW(G, k, "length of the sums"),
+    SIDE_ROW(G, count, "products of this shape"),
     MAYBE_COUNT_ROW(G, times, "a rank runs them in a step"),
 };
 static const record gemm_record = RECORD("gemm", G, gemm_fields,
@@ -27,15 +37,15 @@ static const record_field attention_fields[] = {
     WORD_ROW(A, dtype, p3d_number_words, "type of queries, keys and values"),
     FLAG_ROW(A, backward, "the backward pass"),
     FLAG_ROW(A, causal, "tokens see none after them"),
-    COUNT_ROW(A, batch, 1, "sequences"),
-    COUNT_ROW(A, heads, 1, "heads of queries"),
-    COUNT_ROW(A, kv_heads, 1, "heads of keys and values"),
-    COUNT_ROW(A, seq_q, 1, "tokens of queries"),
-    COUNT_ROW(A, seq_kv, 1, "tokens of keys and values"),
-    COUNT_ROW(A, qk_dim, 1, "size of a head of queries and keys"),
-    COUNT_ROW(A, v_dim, 1, "size of a head of values"),
+    SIDE_ROW(A, batch, "sequences"),
+    SIDE_ROW(A, heads, "heads of queries"),
+    SIDE_ROW(A, kv_heads, "heads of keys and values"),
+    SIDE_ROW(A, seq_q, "tokens of queries"),
+    SIDE_ROW(A, seq_kv, "tokens of keys and values"),
+    SIDE_ROW(A, qk_dim, "size of a head of queries and keys"),
+    SIDE_ROW(A, v_dim, "size of a head of values"),
     MAYBE_COUNT_ROW(A, window, "tokens that one sees; absent = all before it"),
-    COUNT_ROW(A, count, 1, "kernels: steps of a ring of context parallelism"),
+    SIDE_ROW(A, count, "kernels: steps of a ring of context parallelism"),
     MAYBE_COUNT_ROW(A, times, "a rank runs them in a step"),
 };
 static const record attention_record = RECORD("attention", A,
@@ -56,13 +66,33 @@ static const record_field collective_fields[] = {
     MAYBE_CHARS_ROW(C, name, "operation of the plan"),
     WORD_ROW(C, op, p3d_measured_op_words, "the collective"),
     CHARS_ROW(C, axis, "axis of the plan whose groups run it"),
-    COUNT_ROW(C, n_ranks, 2, "of a group"),
-    COUNT_ROW(C, stride, 1, "between neighbouring ranks of a group"),
+    UP_TO(C, n_ranks, 2, MOST_RANKS, "of a group"),
+    UP_TO(C, stride, 1, MOST_RANKS, "between neighbouring ranks of a group"),
+    UP_TO(C, n_inner, 0, MOST_RANKS, "ranks of a group, after which the next is "
+                    "`block` from where they began"),
+    UP_TO(C, block, 0, MOST_RANKS, "see n_inner"),
     COUNT_ROW(C, bytes, 1, "of the larger buffer of a rank"),
     MAYBE_COUNT_ROW(C, times, "a rank runs it in a step"),
 };
-static const record collective_record = RECORD("collective", C,
-    collective_fields, "collectives and transfers");
+/* Ranks in two steps: whole blocks of inner ones. */
+static const char *check_collective(const void *row, const char **key)
+{
+    const C *const c = row;
+
+    *key = "n_inner";
+    if ((c->n_inner > 0) != (c->block > 0))
+        return "n_inner and block go together; write both or none";
+    if (c->n_inner > 0 && c->n_ranks % c->n_inner != 0)
+        return "n_ranks is not a multiple of n_inner";
+    *key = "block";
+    return c->n_inner > 0 && c->block < c->n_inner * c->stride
+                   ? "a block is shorter than the ranks in it"
+                   : NULL;
+}
+
+static const record collective_record = {"collective",
+    "collectives and transfers", sizeof(C), P3D_COUNT_OF(collective_fields),
+    collective_fields, check_collective};
 
 #define I p3d_request_piece
 static const record_field piece_fields[] = {

@@ -154,6 +154,8 @@ static void add_transfer(builder *b, const char *name, int op, p3d_axis axis,
     p3d_request_collective row = {.op = op,
             .n_ranks = shape.n_ranks,
             .stride = shape.stride,
+            .n_inner = shape.n_inner,
+            .block = shape.block,
             .bytes = (int64_t)bytes,
             .times = times};
 

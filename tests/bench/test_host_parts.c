@@ -96,23 +96,68 @@ static void bytes_of_products_are_counted_once(void **state)
     assert_true(bench_gemm_bytes(P3D_NUMBER_TF32, false, 2, 3, 5) == 124);
 }
 
+static void check_group(bench_axis axis, int rank, int color, int position)
+{
+    const bench_group got = bench_group_of(rank, &axis);
+
+    assert_int_equal(got.color, color);
+    assert_int_equal(got.position, position);
+    assert_int_equal(bench_group_rank(color, position, &axis), rank);
+}
+
 /* TP 2, CP 2, DP 2 and PP 2 on 16 ranks, as Megatron numbers them. */
 static void groups_are_megatrons(void **state)
 {
-    static const uint64_t hosts[] = {7, 7, 7, 7, 3, 3, 3, 3};
+    const bench_axis cp_dp = {4, 2, 2, 8}; /* with the pipeline before dp */
+    const bench_axis pp = {2, 8, 0, 0};
 
     (void)state;
-    assert_int_equal(bench_group_of(5, 2, 1).color, 4); /* TP: 4, 5 */
-    assert_int_equal(bench_group_of(5, 2, 1).position, 1);
-    assert_int_equal(bench_group_of(7, 2, 2).color, 5); /* CP: 5, 7 */
-    assert_int_equal(bench_group_of(7, 4, 2).color, 1); /* DP*CP: 1, 3, 5, 7 */
-    assert_int_equal(bench_group_of(7, 4, 2).position, 3);
-    assert_int_equal(bench_group_of(13, 2, 8).color, 5); /* PP: 5, 13 */
-    assert_int_equal(bench_group_of(13, 2, 8).position, 1);
-    assert_int_equal(bench_group_nodes(hosts, 0, 4, 1), 1);
-    assert_int_equal(bench_group_nodes(hosts, 0, 4, 2), 2);
-    assert_int_equal(bench_group_nodes(hosts, 2, 4, 1), 2);
-    assert_int_equal(bench_group_nodes(hosts, 1, 2, 4), 2);
+    check_group((bench_axis){2, 1, 0, 0}, 5, 4, 1); /* TP: 4, 5 */
+    check_group((bench_axis){2, 2, 0, 0}, 7, 5, 1); /* CP: 5, 7 */
+    check_group((bench_axis){4, 2, 0, 0}, 7, 1, 3); /* DP*CP: 1, 3, 5, 7 */
+    check_group(pp, 13, 5, 1);                      /* PP: 5, 13 */
+    check_group(cp_dp, 3, 1, 1);                    /* 1, 3, 9, 11 */
+    check_group(cp_dp, 9, 1, 2);
+    check_group(cp_dp, 14, 4, 3); /* 4, 6, 12, 14 */
+    assert_int_equal(bench_axis_span(&cp_dp), 16);
+    assert_int_equal(bench_axis_span(&pp), 16);
+}
+
+/* Every axis parts all ranks into groups, each rank in one place. */
+static void groups_share_out_the_ranks(void **state)
+{
+    static const bench_axis axes[] = {{1, 1, 0, 0}, {16, 1, 0, 0}, {4, 1, 0, 0},
+            {2, 4, 0, 0}, {4, 2, 2, 8}, {4, 1, 2, 4}, {2, 1, 1, 8}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(axes); i++) {
+        bool seen[16][16] = {{false}};
+
+        for (int rank = 0; rank < 16; rank++) {
+            const bench_group g = bench_group_of(rank, &axes[i]);
+
+            assert_in_range(g.color, 0, rank);
+            assert_in_range(g.position, 0, axes[i].n - 1);
+            assert_false(seen[g.color][g.position]);
+            seen[g.color][g.position] = true;
+            assert_int_equal(
+                    bench_group_rank(g.color, g.position, &axes[i]), rank);
+        }
+    }
+}
+
+static void nodes_of_groups_are_counted(void **state)
+{
+    static const uint64_t hosts[] = {7, 7, 7, 7, 3, 3, 3, 3};
+    static const bench_axis row = {4, 1, 0, 0};
+    static const bench_axis every_second = {4, 2, 0, 0};
+    static const bench_axis pairs = {4, 1, 2, 4};
+
+    (void)state;
+    assert_int_equal(bench_group_nodes(hosts, 0, &row), 1);
+    assert_int_equal(bench_group_nodes(hosts, 2, &row), 2);
+    assert_int_equal(bench_group_nodes(hosts, 0, &every_second), 2);
+    assert_int_equal(bench_group_nodes(hosts, 1, &pairs), 2);
 }
 
 /* Each collective, carried out here by hand over what the ranks send. */
@@ -266,6 +311,8 @@ int main(void)
             cmocka_unit_test(sizes_double_up_to_the_largest),
             cmocka_unit_test(bytes_of_products_are_counted_once),
             cmocka_unit_test(groups_are_megatrons),
+            cmocka_unit_test(groups_share_out_the_ranks),
+            cmocka_unit_test(nodes_of_groups_are_counted),
             cmocka_unit_test(results_are_those_of_the_collectives),
             cmocka_unit_test(files_are_never_overwritten_unasked),
             cmocka_unit_test(places_that_cannot_be_written_are_said),
