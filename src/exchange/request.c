@@ -68,7 +68,8 @@ static const record_field collective_fields[] = {
     CHARS_ROW(C, axis, "axis of the plan whose groups run it"),
     UP_TO(C, n_ranks, 2, MOST_RANKS, "of a group"),
     UP_TO(C, stride, 1, MOST_RANKS, "between neighbouring ranks of a group"),
-    UP_TO(C, n_inner, 0, MOST_RANKS, "ranks of a group, after which the next is "
+    UP_TO(C, n_inner, 0, MOST_RANKS,
+             "ranks of a group, after which the next is "
                     "`block` from where they began"),
     UP_TO(C, block, 0, MOST_RANKS, "see n_inner"),
     COUNT_ROW(C, bytes, 1, "of the larger buffer of a rank"),

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/util.h"
 #include "exchange/measurements.h"
 #include "problem.h"
 
@@ -166,6 +167,84 @@ static void what_is_written_is_read_again(void **state)
     p3d_request_free(&request);
 }
 
+static bool open_text(const char *text, p3d_request *out, p3d_error *err)
+{
+    char path[] = "/tmp/plan3d-request-XXXXXX";
+    const int fd = mkstemp(path);
+    bool ok;
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    ok = p3d_request_open(path, out, err);
+    unlink(path);
+    return ok;
+}
+
+#define HEAD "{\"schema\": \"plan3d/1\", \"command\": \"shapes\""
+#define RING                                                              \
+    HEAD ", \"collective\": [{\"op\": \"all_reduce\", \"axis\": \"dp\", " \
+         "\"bytes\": 8, "
+
+static void wrong_requests_are_refused_at_their_place(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *pointer;
+        const char *words;
+    } cases[] = {
+            {"{\"schema\": \"plan3d/1\", \"command\": \"fit\"}", "/command",
+                    "not a list of shapes"},
+            {HEAD ", \"gemm\": [{\"dtype\": \"bf16\", \"layout\": "
+                  "\"forwards\", \"how\": \"single\", \"m\": 1, \"n\": 1, "
+                  "\"k\": 1, \"count\": 1}]}",
+                    "/gemm/0/layout", "did you mean 'forward'"},
+            {HEAD ", \"gemm\": [{\"dtype\": \"bf16\", \"layout\": "
+                  "\"forward\", \"how\": \"single\", \"m\": 2e9, \"n\": 1, "
+                  "\"k\": 1, \"count\": 1}]}",
+                    "/gemm/0/m", "from 1 to"},
+            {RING "\"n_ranks\": 1, \"stride\": 1}]}", "/collective/0/n_ranks",
+                    "from 2 to"},
+            {RING "\"n_ranks\": 4, \"stride\": 1, \"n_inner\": 2}]}",
+                    "/collective/0/n_inner", "go together"},
+            {RING "\"n_ranks\": 4, \"stride\": 1, \"n_inner\": 3, \"block\": "
+                  "8}]}",
+                    "/collective/0/n_inner", "not a multiple"},
+            {RING "\"n_ranks\": 4, \"stride\": 4, \"n_inner\": 2, \"block\": "
+                  "7}]}",
+                    "/collective/0/block", "shorter than"},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        p3d_request got = {.n_gpus = 7};
+        p3d_error err = {0};
+
+        assert_false(open_text(cases[i].text, &got, &err));
+        test_check_error(&err, P3D_DATA, cases[i].words);
+        assert_string_equal(err.pointer, cases[i].pointer);
+        assert_int_equal(got.n_gpus, 7);
+    }
+}
+
+/* With the pipeline before the replicas, ranks of a group lie in two steps. */
+static void groups_in_two_steps_say_so(void **state)
+{
+    const p3d_problem problem =
+            problem_of("llama-2-70b", "64xA800", "megatron-core", 4096, 1024);
+    const p3d_request_collective *row;
+    p3d_request request = {0};
+
+    (void)state;
+    build(&problem, "tp=4,pp=2,cp=2,dp=4,order=tp-cp-ep-pp-dp", &request);
+    row = find_collective(&request, "gradients", P3D_OP_REDUCE_SCATTER);
+    assert_int_equal(row->n_ranks, 8);
+    assert_int_equal(row->stride, 4);
+    assert_int_equal(row->n_inner, 2);
+    assert_int_equal(row->block, 16);
+    p3d_request_free(&request);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +252,8 @@ int main(void)
             cmocka_unit_test(collectives_have_the_groups_of_the_plan),
             cmocka_unit_test(pieces_are_what_is_allocated),
             cmocka_unit_test(what_is_written_is_read_again),
+            cmocka_unit_test(wrong_requests_are_refused_at_their_place),
+            cmocka_unit_test(groups_in_two_steps_say_so),
     };
 
     return cmocka_run_group_tests_name("request", tests, NULL, NULL);
