@@ -47,7 +47,7 @@ static bool find_rank(
         return false;
     return launch->n_ranks == 1 || uses_ranks(args->command) ||
            p3d_fail(err, P3D_USAGE, "%s measures one device; start one process",
-                   bench_command_word(args->command));
+                   bench_command_word((int)args->command));
 }
 
 static bool measure_on(bench_task *task, p3d_error *err)

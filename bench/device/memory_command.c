@@ -136,7 +136,7 @@ static void free_pass(pass *p)
 static bool measure_pass(
         bench_task *task, p3d_pass_kernel kernel, int64_t bytes, p3d_error *err)
 {
-    p3d_pass_row row = {.kernel = kernel};
+    p3d_pass_row row = {.kernel = (int)kernel};
     pass p;
     const bool ok = make_pass(task, kernel, bytes, &p, err) &&
                     bench_time(task->device, task->args, run_pass, &p,

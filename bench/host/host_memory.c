@@ -261,7 +261,7 @@ bool bench_host_measure(p3d_host_kernel kernel, int64_t bytes, int n_threads,
     memset(memory, 0, (size_t)n);
     out->bytes = place_buffers(&j, memory, n);
     ok = start_and_run(&j, workers, samples, n_samples, err);
-    out->kernel = kernel;
+    out->kernel = (int)kernel;
     out->n_threads = n_threads;
     if (ok)
         out->timing = bench_timing(samples, n_samples);

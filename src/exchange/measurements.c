@@ -49,7 +49,8 @@ static const char *check_collective(const void *row, const char **key)
 {
     const p3d_collective_row *const r = row;
     const double algbw = (double)r->bytes / r->timing.median_s;
-    const double busbw = algbw * p3d_bus_factor(r->op, r->n_ranks);
+    const double busbw =
+            algbw * p3d_bus_factor((p3d_measured_op)r->op, r->n_ranks);
     const double tolerance = 0.01;
 
     *key = "algbw_bytes_per_s";

@@ -71,7 +71,7 @@ static bool read_word(const json_doc *doc, const json_value *value,
     i = word_at(field->words, json_string(value));
     if (i < 0)
         return fail_word(doc, at, field->words, json_string(value), err);
-    *(int *)((char *)out + field->offset) = i;
+    *(int *)(void *)((char *)out + field->offset) = i;
     return true;
 }
 

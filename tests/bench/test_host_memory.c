@@ -17,11 +17,11 @@ static void the_first_step_is_the_sign_of_the_gradient(void **state)
 
     (void)state;
     bench_adam_step(&adam, 0, 3, 1);
-    CHECK_REL(w[0], 0.999, 1e-6);
-    CHECK_REL(w[1], 1.001, 1e-6);
-    CHECK_REL(w[2], 1.0, 1e-6);
-    CHECK_REL(m[1], -0.2, 1e-6);
-    CHECK_REL(v[1], 0.004, 1e-4);
+    CHECK_REL((double)w[0], 0.999, 1e-6);
+    CHECK_REL((double)w[1], 1.001, 1e-6);
+    CHECK_REL((double)w[2], 1.0, 1e-6);
+    CHECK_REL((double)m[1], -0.2, 1e-6);
+    CHECK_REL((double)v[1], 0.004, 1e-4);
     assert_int_equal(r[2], 0x3f80);
 }
 
@@ -36,8 +36,8 @@ static void later_steps_correct_the_bias(void **state)
     (void)state;
     bench_adam_step(&adam, 0, 1, 1);
     bench_adam_step(&adam, 0, 1, 2);
-    CHECK_REL(m[0], 0.19, 1e-5);
-    CHECK_REL(w[0], 0.998, 1e-5);
+    CHECK_REL((double)m[0], 0.19, 1e-5);
+    CHECK_REL((double)w[0], 0.998, 1e-5);
 }
 
 static void bf16_is_rounded_to_even(void **state)
