@@ -78,9 +78,10 @@ CUDA_LIBS  := -L$(CUDA_ROOT)/lib64 -L$(NCCL_ROOT)/lib -lcublasLt -lnccl \
 
 TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
               tests/oracle/test_*.c tests/fuzz/test_*.c tests/bench/test_*.c))
-# The graphs for cuDNN are tested where it is, with no device.
-TEST_SRC := $(filter-out $(if $(and $(CUDA_ROOT),$(CUDNN)),,\
-              tests/bench/test_fused.c),$(TEST_SRC))
+# Where the headers are, the graphs for cuDNN are tested with no device, and the
+# device program with one made of host memory.
+TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
+              $(if $(DEVICE_PROGRAM),,tests/bench/test_program.c),$(TEST_SRC))
 FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
@@ -97,6 +98,10 @@ DEVICE_SRC := $(filter-out $(if $(CUDNN),bench/device/fused_none.c, \
 DEVICE_OBJ := $(DEVICE_SRC:%.c=$(B)/%.o)
 CUDA_SRC   := $(sort $(wildcard bench/device/*.cu))
 CUDA_OBJ   := $(CUDA_SRC:%.cu=$(B)/%.cu.o)
+FAKE_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/fake/*.c)) \
+              $(filter-out $(B)/bench/device/fused_%.o,$(DEVICE_OBJ)) \
+              $(B)/bench/device/fused_none.o
+FAKE       := $(if $(DEVICE_PROGRAM),$(B)/tests/bench/fake/plan3d-bench)
 BENCH_SRC := $(wildcard bench/bench_*.c)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 
@@ -138,7 +143,7 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(TEST_BIN) $(HOST_OBJ)
+tests-build: $(B)/plan3d $(TEST_BIN) $(FAKE)
 tests-run: tests-build
 	@tests/tools/run-tests "$(B)" $(TEST_BIN)
 
@@ -206,7 +211,10 @@ $(FUSED_TEST): $(FUSED_TEST).o $(TEST_LIB) $(FUSED_SRC:%.c=$(B)/%.o) \
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka -ldl \
 	  -Wl,-rpath,$(CUDA_ROOT)/lib64
 
-$(DEVICE_OBJ): CPPFLAGS_ALL += $(CUDA_FLAGS)
+$(DEVICE_OBJ) $(FAKE_OBJ): CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
+
+$(B)/tests/bench/fake/plan3d-bench: $(FAKE_OBJ) $(HOST_LIB) $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -ldl -lpthread
 
 $(B)/bench/%.cu.o: bench/%.cu $(B)/note.flags
 	@mkdir -p $(@D)
@@ -240,7 +248,7 @@ uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
 C_FILES := $(wildcard include/plan3d/*.h src/*/*.[ch] bench/*.[ch] \
-             bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh \
+             bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh tests/*/*/*.[ch] \
              tests/*.[ch] tests/*/*.[ch])
 
 CLANG_FORMAT ?= clang-format-14
@@ -283,4 +291,4 @@ help:
 	  awk -F'\t' '{printf "%-16s %s\n", $$1, $$2}'
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) \
-  $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d)
+  $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(FAKE_OBJ:.o=.d)

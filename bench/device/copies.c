@@ -7,8 +7,9 @@
 #include "bench/host/host_memory.h"
 #include "bench/host/shapes.h"
 
-/* Buffers of the host's passes: larger than any processor's caches. */
-static const int64_t HOST_BYTES = (int64_t)2 << 30;
+/* Buffers of the host's passes over the largest of the device's: by default 2
+ * GiB, more than any processor's caches. */
+static const int64_t HOST_FACTOR = 2;
 
 /* One buffer for each direction, on both sides. */
 typedef struct copies {
@@ -132,7 +133,8 @@ bool bench_measure_host(bench_task *task, p3d_error *err)
     for (int kernel = P3D_HOST_READ; kernel <= P3D_HOST_ADAM; kernel++) {
         p3d_host_row row = {0};
 
-        if (!bench_host_measure((p3d_host_kernel)kernel, HOST_BYTES, n_threads,
+        if (!bench_host_measure((p3d_host_kernel)kernel,
+                    HOST_FACTOR * task->args->max_bytes, n_threads,
                     (int)task->args->n_samples, &row, err))
             return false;
         bench_add(task->record, &task->record->file.host, sizeof(row), &row);

@@ -299,9 +299,11 @@ enum { N_CHECKED = 64 };
 static bool compare(
         bench_gemm *g, double *device_errors, double *errors, p3d_error *err)
 {
-    const bench_product product = {.a = g->a,
-            .b = g->b,
-            .c = g->c,
+    const int64_t last = g->spec.count - 1;
+    char *const c = g->c + last * g->c_bytes;
+    const bench_product product = {.a = g->a + last * g->a_bytes,
+            .b = g->b + last * g->b_bytes,
+            .c = c,
             .dtype = g->spec.dtype,
             .result_bytes = bench_result_bytes(
                     (p3d_number)g->spec.dtype, g->spec.accumulate),
@@ -311,7 +313,7 @@ static bool compare(
             .k = g->spec.k};
     cudaStream_t const stream = g->device->stream;
 
-    return bench_cuda(cudaMemsetAsync(g->c, 0, (size_t)g->c_bytes, stream),
+    return bench_cuda(cudaMemsetAsync(c, 0, (size_t)g->c_bytes, stream),
                    "checking", err) &&
            bench_gemm_run(g, 0, stream, err) &&
            bench_cuda(bench_check(&product, N_CHECKED, device_errors, stream),
