@@ -47,8 +47,8 @@ void bench_gemm_close(bench_gemm *gemm);
 /** A bench_run of it. */
 bool bench_gemm_run(void *gemm, int64_t i, cudaStream_t stream, p3d_error *err);
 
-/** Compare entries of the last of its products with a reference. @param row gets the
- *  number of entries and the largest error
+/** Compare entries of the last of its products with a reference.
+ *  @param row  gets the number of entries and the largest error
  *  @return false with P3D_DEVICE when it is no rounding error */
 P3D_CHECK bool bench_gemm_check(
         bench_gemm *gemm, p3d_gemm_row *row, p3d_error *err);

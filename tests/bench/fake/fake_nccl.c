@@ -142,6 +142,17 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *out,
     return join(out, key, n, port);
 }
 
+/* In one buffer a rank's own part must be where it belongs. */
+static bool is_misplaced(
+        ncclComm_t comm, const void *part, const void *whole, size_t n)
+{
+    const float *const p = part;
+    const float *const w = whole;
+
+    return p >= w && p < w + n * (size_t)comm->n &&
+           p != w + n * (size_t)comm->rank;
+}
+
 /* Sums over the ranks of n numbers, on every rank. */
 static bool sum_all(ncclComm_t comm, const float *from, size_t n, float *sums)
 {
@@ -173,7 +184,8 @@ ncclResult_t ncclReduceScatter(const void *from, void *to, size_t n,
 {
     const size_t all = n * (size_t)comm->n;
     float *const sums = malloc(all * sizeof(*sums));
-    const bool ok = sum_all(comm, from, all, sums);
+    const bool ok =
+            !is_misplaced(comm, to, from, n) && sum_all(comm, from, all, sums);
 
     (void)type;
     (void)op;
@@ -187,7 +199,8 @@ ncclResult_t ncclAllGather(const void *from, void *to, size_t n,
         ncclDataType_t type, ncclComm_t comm, cudaStream_t stream)
 {
     char *const all = malloc((size_t)comm->n * n * sizeof(float));
-    const bool ok = gather_all(comm, from, n * sizeof(float), all);
+    const bool ok = !is_misplaced(comm, from, to, n) &&
+                    gather_all(comm, from, n * sizeof(float), all);
 
     (void)type;
     (void)stream;
