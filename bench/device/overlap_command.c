@@ -2,6 +2,7 @@
 /* overlap_command.c - plan3d-bench overlap: a product beside a collective or a
  * copy, and how much each slows the other. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/util.h"
 #include "bench/device/comm.h"
@@ -66,6 +67,7 @@ static bool time_pair(overlap *o, const stream_of *timed,
     const bench_device *const d = o->task->device;
     float ms = 0;
 
+    bench_watchdog(o->task->args->timeout_s);
     if (!bench_net_barrier(o->task->net, err) ||
             (beside != NULL &&
                     !enqueue(beside, (int64_t)ceil(LONGER * (double)beside->n),
@@ -101,22 +103,22 @@ static bool find_runs(overlap *o, stream_of *s, p3d_error *err)
 static bool time_median(overlap *o, const stream_of *timed,
         const stream_of *beside, double *out, p3d_error *err)
 {
-    double samples[9];
-    p3d_timing timing;
+    const int n = (int)o->task->args->n_samples;
+    double *const samples = calloc((size_t)n, sizeof(*samples));
+    bool ok = samples != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
 
-    for (int i = 0; i < P3D_COUNT_OF(samples); i++)
-        if (!time_pair(o, timed, beside, &samples[i], err))
-            return false;
-    timing = bench_timing(samples, P3D_COUNT_OF(samples));
-    *out = timing.median_s;
-    return true;
+    for (int i = 0; i < n && ok; i++)
+        ok = time_pair(o, timed, beside, &samples[i], err);
+    if (ok)
+        *out = bench_timing(samples, n).median_s;
+    free(samples);
+    return ok;
 }
 
 static bool measure_pair(overlap *o, p3d_error *err)
 {
     p3d_overlap_row *const row = &o->row;
 
-    bench_watchdog(o->task->args->timeout_s);
     if (!find_runs(o, &o->product, err) || !find_runs(o, &o->other, err) ||
             !time_median(o, &o->product, NULL, &row->gemm_alone_s, err) ||
             !time_median(o, &o->other, NULL, &row->other_alone_s, err) ||
@@ -195,25 +197,17 @@ static bool beside_all(overlap *o, ncclComm_t world, p3d_error *err)
            beside_copy(o, P3D_OP_COPY_D2H, err);
 }
 
-/* A product like those of a layer, in each type that was asked for. */
-static bool measure_number(
-        overlap *o, ncclComm_t world, int number, p3d_error *err)
+static bool measure_product(overlap *o, ncclComm_t world,
+        const bench_gemm_spec *spec, p3d_error *err)
 {
-    const bench_gemm_spec spec = {.dtype = number,
-            .layout = P3D_LAYOUT_FORWARD,
-            .how = P3D_GEMM_SINGLE,
-            .m = 4096,
-            .n = 8192,
-            .k = 8192,
-            .count = 1};
-    const char *const refusal = bench_gemm_refusal(o->task->device, &spec);
+    const char *const refusal = bench_gemm_refusal(o->task->device, spec);
     bool ok;
 
     if (refusal != NULL)
         return p3d_fail(err, P3D_DEVICE, "%s", refusal);
     o->row = (p3d_overlap_row){
-            .dtype = number, .m = spec.m, .n = spec.n, .k = spec.k};
-    ok = bench_gemm_open(o->task->device, &spec, &o->gemm, err);
+            .dtype = spec->dtype, .m = spec->m, .n = spec->n, .k = spec->k};
+    ok = bench_gemm_open(o->task->device, spec, &o->gemm, err);
     o->product = (stream_of){.run = bench_gemm_run,
             .context = &o->gemm,
             .stream = o->task->device->stream};
@@ -222,11 +216,44 @@ static bool measure_number(
     return ok;
 }
 
-static bool measure_numbers(overlap *o, ncclComm_t world, p3d_error *err)
+/* The largest single product of a plan. */
+static bool measure_request(overlap *o, ncclComm_t world, p3d_error *err)
 {
-    for (int number = 0; number < P3D_N_NUMBERS; number++)
-        if ((o->task->args->numbers >> number & 1) != 0 &&
-                !measure_number(o, world, number, err))
+    const p3d_request_gemm *const rows = o->task->request->gemm.items;
+    bench_gemm_spec spec = {.m = 0};
+
+    for (int i = 0; i < o->task->request->gemm.n; i++) {
+        const double flop =
+                (double)rows[i].m * (double)rows[i].n * (double)rows[i].k;
+
+        if (flop > (double)spec.m * (double)spec.n * (double)spec.k)
+            spec = (bench_gemm_spec){.dtype = rows[i].dtype,
+                    .layout = rows[i].layout,
+                    .how = P3D_GEMM_SINGLE,
+                    .m = rows[i].m,
+                    .n = rows[i].n,
+                    .k = rows[i].k,
+                    .count = 1};
+    }
+    return spec.m > 0
+                   ? measure_product(o, world, &spec, err)
+                   : p3d_fail(err, P3D_DATA, "%.200s lists no matrix product",
+                             o->task->args->request);
+}
+
+/* A product like those of a layer, in each type that was asked for. */
+static bool measure_common(overlap *o, ncclComm_t world, p3d_error *err)
+{
+    bench_gemm_spec spec = {.layout = P3D_LAYOUT_FORWARD,
+            .how = P3D_GEMM_SINGLE,
+            .m = 4096,
+            .n = 8192,
+            .k = 8192,
+            .count = 1};
+
+    for (spec.dtype = 0; spec.dtype < P3D_N_NUMBERS; spec.dtype++)
+        if ((o->task->args->numbers >> spec.dtype & 1) != 0 &&
+                !measure_product(o, world, &spec, err))
             return false;
     return true;
 }
@@ -241,7 +268,9 @@ bool bench_overlap_command(bench_task *task, p3d_error *err)
     ok = bench_cuda(cudaStreamCreateWithFlags(
                             &o.other.stream, cudaStreamNonBlocking),
                  "making a stream", err) &&
-         bench_comm_open(task, &world, err) && measure_numbers(&o, world, err);
+         bench_comm_open(task, &world, err) &&
+         (task->request != NULL ? measure_request(&o, world, err)
+                                : measure_common(&o, world, err));
     if (task->launch->n_ranks == 1)
         bench_note(task->record, "one rank: no link was measured");
     if (world != NULL && ok)

@@ -255,6 +255,30 @@ static void one_rank_says_that_no_link_was_measured(void **state)
     p3d_measurements_free(&got);
 }
 
+static void overlap_is_measured(void **state)
+{
+    p3d_measurements got;
+    const p3d_overlap_row *rows;
+
+    (void)state;
+    write_request(HEAD
+            "\"gemm\": [{\"dtype\": \"bf16\", \"layout\": \"forward\", "
+            "\"how\": "
+            "\"single\", \"m\": 16, \"n\": 16, \"k\": 16, \"count\": 1}, "
+            "{\"dtype\": \"fp16\", \"layout\": \"dgrad\", \"how\": \"single\", "
+            "\"m\": 16, \"n\": 16, \"k\": 32, \"count\": 1}]}");
+    got = measure("overlap --gpus 2 --request request.json --max 64KiB "
+                  "--samples 3 --timeout 60s");
+    rows = got.overlap.items;
+    assert_int_equal(got.overlap.n, 7);
+    assert_int_equal(rows[0].k, 32);
+    assert_int_equal(rows[0].dtype, P3D_NUMBER_FP16);
+    assert_int_equal(rows[0].n_ranks, 2);
+    assert_int_equal(rows[6].op, P3D_OP_COPY_D2H);
+    assert_int_equal(rows[6].n_ranks, 1);
+    p3d_measurements_free(&got);
+}
+
 static void capacity_is_measured(void **state)
 {
     p3d_measurements got;
@@ -310,6 +334,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(collectives_of_processes_are_measured),
             cmocka_unit_test(groups_of_a_plan_are_measured),
             cmocka_unit_test(one_rank_says_that_no_link_was_measured),
+            cmocka_unit_test(overlap_is_measured),
             cmocka_unit_test(capacity_is_measured),
             cmocka_unit_test(what_is_wrong_has_its_exit_status),
     };

@@ -71,11 +71,12 @@ cudaError_t cudaMalloc(void **out, size_t n)
 
 cudaError_t cudaFree(void *data)
 {
-    char *const block = (char *)data - HEADER;
+    char *block;
     size_t n;
 
     if (data == NULL)
         return cudaSuccess;
+    block = (char *)data - HEADER;
     memcpy(&n, block, sizeof(n));
     used_bytes -= (int64_t)n;
     free(block);
