@@ -19,12 +19,13 @@ static bench_measure *const measures[BENCH_N_COMMANDS] = {
 
 void bench_say(const char *fmt, ...)
 {
+    char line[512];
     va_list args;
 
     va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
+    vsnprintf(line, sizeof(line), fmt, args);
     va_end(args);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", line);
 }
 
 static const char *environment(const char *name)
@@ -98,19 +99,26 @@ static bool run(int argc, char **argv, const bench_args *args,
     return ok;
 }
 
+/* In one piece, so that the lines of several ranks do not mix. */
 static void print_error(const p3d_error *error, const bench_launch *launch)
 {
-    fprintf(stderr, "plan3d-bench: ");
+    p3d_text line = {0};
+
+    p3d_text_add(&line, "plan3d-bench: ");
     if (launch->n_ranks > 1)
-        fprintf(stderr, "rank %d: ", launch->rank);
+        p3d_text_add(&line, "rank %d: ", launch->rank);
+    if (error->file[0] != '\0')
+        p3d_text_add(&line, "%s:", error->file);
     if (error->file[0] != '\0' && error->line > 0)
-        fprintf(stderr, "%s:%d:%d: ", error->file, error->line, error->column);
-    else if (error->file[0] != '\0')
-        fprintf(stderr, "%s: ", error->file);
+        p3d_text_add(&line, "%d:%d:", error->line, error->column);
+    if (error->file[0] != '\0')
+        p3d_text_add(&line, " ");
     if (error->pointer[0] != '\0')
-        fprintf(stderr, "%s: ", error->pointer);
-    fprintf(stderr, "%s%s\n", error->text,
+        p3d_text_add(&line, "%s: ", error->pointer);
+    p3d_text_add(&line, "%s%s\n", error->text,
             error->code == P3D_USAGE ? " (see 'plan3d-bench help')" : "");
+    fputs(p3d_text_get(&line), stderr);
+    p3d_text_free(&line);
 }
 
 static bool print_answer(const bench_args *args)
