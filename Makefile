@@ -50,10 +50,58 @@ LIB_SRC  := $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
+NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
+          $(shell command -v nvcc 2>/dev/null))
+
+# The device program needs the toolkit's libraries beside nvcc, and NCCL.
+CUDA_ROOT := $(if $(NVCC),$(realpath $(dir $(realpath $(NVCC)))/..))
+NCCL_ROOT := $(firstword $(foreach d,$(NCCL_HOME) $(CUDA_ROOT) /usr/local /usr, \
+               $(if $(wildcard $d/include/nccl.h),$d)))
+DEVICE_PROGRAM := $(if $(and $(CUDA_ROOT),$(NCCL_ROOT)),$(B)/plan3d-bench)
+# cuDNN's headers, if they are new enough to describe devices.
+CUDNN     := $(if $(DEVICE_PROGRAM),$(firstword $(shell grep -ls \
+               CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION $(foreach d, \
+               $(CUDNN_HOME) $(CUDA_ROOT) /usr/local /usr, \
+               $d/include/cudnn_graph.h))))
+# Ampere, Hopper, Blackwell, of these what nvcc knows; PTX for what comes after.
+ifndef CUDA_ARCHS
+CUDA_ARCHS := $(if $(DEVICE_PROGRAM),$(patsubst compute_%,%,$(filter \
+  compute_80 compute_90 compute_100,$(shell $(NVCC) --list-gpu-arch))))
+endif
+CUDA_GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
+  -gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword \
+  $(CUDA_ARCHS))
+CUDA_FLAGS := -isystem $(CUDA_ROOT)/include -isystem $(NCCL_ROOT)/include \
+  $(if $(CUDNN),-isystem $(dir $(CUDNN)))
+CUDA_LIBS  := -L$(CUDA_ROOT)/lib64 -L$(NCCL_ROOT)/lib -lcublasLt -lnccl \
+  -lcudart_static -ldl -lrt -lpthread -Wl,-rpath,$(CUDA_ROOT)/lib64
+
 TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
-              tests/oracle/test_*.c tests/fuzz/test_*.c))
+              tests/oracle/test_*.c tests/fuzz/test_*.c tests/bench/test_*.c))
+# Where the headers are, the graphs for cuDNN are tested with no device, and the
+# device program with one made of host memory.
+TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
+              $(if $(DEVICE_PROGRAM),,tests/bench/test_program.c),$(TEST_SRC))
+FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
+HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(B)/tests/support.o $(B)/tests/simulate.o
+# The part of plan3d-bench that needs no CUDA, and the device program.
+HOST_SRC   := $(sort $(wildcard bench/host/*.c))
+HOST_OBJ   := $(HOST_SRC:%.c=$(B)/%.o)
+HOST_LIB   := $(B)/bench/libhost.a
+# Fused attention is cuDNN's, where its headers are.
+FUSED_SRC  := $(addprefix bench/device/,fused_graph.c fused_attention.c)
+DEVICE_SRC := $(filter-out $(if $(CUDNN),bench/device/fused_none.c, \
+                bench/device/fused_cudnn.c $(FUSED_SRC)), \
+                $(sort $(wildcard bench/device/*.c)))
+DEVICE_OBJ := $(DEVICE_SRC:%.c=$(B)/%.o)
+CUDA_SRC   := $(sort $(wildcard bench/device/*.cu))
+CUDA_OBJ   := $(CUDA_SRC:%.cu=$(B)/%.cu.o)
+FAKE_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/fake/*.c)) \
+              $(filter-out $(B)/bench/device/fused_%.o,$(DEVICE_OBJ)) \
+              $(B)/bench/device/fused_none.o
+FAKE       := $(if $(DEVICE_PROGRAM),$(B)/tests/bench/fake/plan3d-bench)
 BENCH_SRC := $(wildcard bench/bench_*.c)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 
@@ -69,16 +117,13 @@ NOTE_data    := $(DATA_FLAGS)
 NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
 NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
-NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
-          $(shell command -v nvcc 2>/dev/null))
-
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration tests-build tests-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
-all: build
+all: build $(DEVICE_PROGRAM)
 	@tests/tools/built "$(B)" "$(NVCC)"
 
 ## demo: install the missing Debian packages, build, answer one question
@@ -98,7 +143,7 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(TEST_BIN)
+tests-build: $(B)/plan3d $(TEST_BIN) $(FAKE)
 tests-run: tests-build
 	@tests/tools/run-tests "$(B)" $(TEST_BIN)
 
@@ -141,12 +186,43 @@ $(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(DATA_FLAGS) -Itests $(CFLAGS_ALL) -MMD -MP \
 	  -c -o $@ $<
 
-$(TEST_BIN): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
+$(filter-out $(HOST_TEST) $(FUSED_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 $(B)/bench/%: bench/%.c $(B)/libplan3d.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/bench/%.o: bench/%.c $(B)/note.flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) -I. $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(HOST_LIB): $(HOST_OBJ)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(HOST_TEST): CPPFLAGS_ALL += -I.
+$(HOST_TEST): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(HOST_LIB) \
+  $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka -lpthread
+
+$(FUSED_TEST).o: CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
+$(FUSED_TEST): $(FUSED_TEST).o $(TEST_LIB) $(FUSED_SRC:%.c=$(B)/%.o) \
+  $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka -ldl \
+	  -Wl,-rpath,$(CUDA_ROOT)/lib64
+
+$(DEVICE_OBJ) $(FAKE_OBJ): CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
+
+$(B)/tests/bench/fake/plan3d-bench: $(FAKE_OBJ) $(HOST_LIB) $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -ldl -lpthread
+
+$(B)/bench/%.cu.o: bench/%.cu $(B)/note.flags
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -I. -Iinclude -Isrc -O2 -std=c++17 $(CUDA_GENCODE) \
+	  -Xcompiler -fPIC -MMD -MP -c -o $@ $<
+
+$(B)/plan3d-bench: $(DEVICE_OBJ) $(CUDA_OBJ) $(HOST_LIB) $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS) $(LIBS) -lstdc++
 
 CALIBRATE := $(B)/bench/calibrate_published
 $(CALIBRATE): bench/json_numbers.c
@@ -172,6 +248,7 @@ uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
 C_FILES := $(wildcard include/plan3d/*.h src/*/*.[ch] bench/*.[ch] \
+             bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh tests/*/*/*.[ch] \
              tests/*.[ch] tests/*/*.[ch])
 
 CLANG_FORMAT ?= clang-format-14
@@ -213,4 +290,5 @@ help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | \
 	  awk -F'\t' '{printf "%-16s %s\n", $$1, $$2}'
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) \
+  $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(FAKE_OBJ:.o=.d)

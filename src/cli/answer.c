@@ -48,6 +48,21 @@ static bool verify(const cli_question *question, const p3d_pins *pins,
     return ok;
 }
 
+bool cli_estimate_plan_or_best(const cli_question *question, const char *words,
+        p3d_estimate *out, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+    p3d_search_result *search = NULL;
+
+    if (words != NULL)
+        return cli_estimate_plan(question, words, out, err);
+    if (!cli_question_search(question, &pins, 1, &search, err))
+        return false;
+    *out = search->n_top > 0 ? search->top[0] : search->closest;
+    free(search);
+    return true;
+}
+
 static bool answer(const cli_question *question, const cli_args *args,
         int n_top, cli_printer *print, p3d_text *out, p3d_code *code,
         p3d_error *err)

@@ -29,4 +29,9 @@ P3D_CHECK bool cli_search_and_print(const char *command, const cli_args *args,
 P3D_CHECK bool cli_estimate_plan(const cli_question *question,
         const char *words, p3d_estimate *out, p3d_error *err);
 
+/** The same, or without words the fastest plan that fits, or the one that
+ *  misses least. */
+P3D_CHECK bool cli_estimate_plan_or_best(const cli_question *question,
+        const char *words, p3d_estimate *out, p3d_error *err);
+
 #endif

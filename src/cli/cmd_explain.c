@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/answer.h"
 #include "cli/explain.h"
 #include "cli/rows.h"
 
@@ -58,29 +59,13 @@ static const struct {
 } topics[] = {{"memory", cli_explain_memory}, {"why", cli_explain_why},
         {"sensitivity", cli_explain_sensitivity}};
 
-/* The plan of --plan, or the fastest, or the one that misses least. */
-static bool find_estimate(const cli_question *question, const cli_args *args,
-        p3d_estimate *out, p3d_error *err)
-{
-    const p3d_pins pins = p3d_pins_free();
-    p3d_search_result *search = NULL;
-
-    if (args->plan != NULL)
-        return cli_estimate_plan(question, args->plan, out, err);
-    if (!cli_question_search(question, &pins, 1, &search, err))
-        return false;
-    *out = search->n_top > 0 ? search->top[0] : search->closest;
-    free(search);
-    return true;
-}
-
 bool cli_explain_memory(const cli_question *question, const cli_args *args,
         p3d_text *out, p3d_code *code, p3d_error *err)
 {
     report_findings findings = {.explain = true};
     p3d_estimate estimate;
 
-    if (!find_estimate(question, args, &estimate, err))
+    if (!cli_estimate_plan_or_best(question, args->plan, &estimate, err))
         return false;
     findings.estimate = &estimate;
     return cli_print_findings(

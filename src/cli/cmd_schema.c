@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/rows.h"
+#include "exchange/measurements.h"
 
 static const cli_option options[] = {CLI_HELP_ROW};
 
@@ -11,6 +12,19 @@ static void print_names(p3d_text *out)
 {
     for (int i = 0; report_schema_name(i) != NULL; i++)
         p3d_text_add(out, "%s\n", report_schema_name(i));
+    p3d_text_add(out, "shapes\nmeasurements\n");
+}
+
+/* Files of src/exchange print their own. */
+static bool print_schema(const char *name, p3d_text *out)
+{
+    if (strcmp(name, "shapes") == 0)
+        p3d_request_schema(out);
+    else if (strcmp(name, "measurements") == 0)
+        p3d_measurements_schema(out);
+    else
+        return report_schema(name, out);
+    return true;
 }
 
 static bool run(
@@ -21,10 +35,11 @@ static bool run(
         print_names(out);
         return true;
     }
-    if (!report_schema(args->words[0], out)) {
+    if (!print_schema(args->words[0], out)) {
         return p3d_fail(err, P3D_USAGE,
                 "no schema of '%.60s'; write fit, plan, estimate, explain, "
-                "advise, sweep, export, import, backtest, list or cluster",
+                "advise, sweep, export, import, backtest, shapes, list, "
+                "cluster or measurements",
                 args->words[0]);
     }
     return true;
@@ -32,10 +47,11 @@ static bool run(
 
 const cli_command cli_schema = {
         .name = "schema",
-        .summary = "The JSON Schema of an answer, or of a cluster file.",
+        .summary = "The JSON Schema of an answer, or of a file to read.",
         .positionals = {{"NAME",
                 "fit, plan, estimate, explain, advise, sweep, export, import, "
-                "backtest or list: what --json prints; cluster: a file to "
+                "backtest, shapes or list: what --json prints; cluster, "
+                "measurements: a file to "
                 "read; without a name, the names",
                 true}},
         .table = CLI_TABLE(options),

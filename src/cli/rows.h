@@ -27,6 +27,11 @@
     {.name = "json", .kind = CLI_FLAG, .offset = CLI_AT(json, _Bool),          \
      .doc = "print one JSON document"}
 
+#define CLI_PLAN_OR_BEST_ROW                                                   \
+    {.name = "plan", .kind = CLI_TEXT, .offset = CLI_AT(plan, const char *),   \
+     .value = "WORDS", .fallback = "the fastest that fits",                    \
+     .doc = "the plan, such as tp=8,pp=2,recompute=full:4"}
+
 #define CLI_PIN_ROW                                                            \
     {.name = "pin", .kind = CLI_TEXT, .offset = CLI_AT(pins, const char *),    \
      .value = "WORDS",                                                         \

@@ -24,40 +24,31 @@ static const double P2P_LOCAL_S = 10e-6;
 static const double NODES_LOG_FACTOR = 1.9;
 static const double ALL_TO_ALL_NETWORK_S = 36e-6;
 
-/** Size of an axis and the distance between its neighbouring ranks; after
- *  n_inner of them (0 = never) the next is `block` from where they began. */
-typedef struct axis_shape {
-    int n_ranks;
-    int stride;
-    int n_inner;
-    int block;
-} axis_shape;
-
 /** n of the replicas of the dense weights, each `step` replicas from the one
  *  before: context-parallel ranks lie together, and between the replicas may
  *  lie a pipeline. */
-static axis_shape replicas_of(const p3d_plan *plan, int n, int step)
+static cost_axis replicas_of(const p3d_plan *plan, int n, int step)
 {
     const int block = plan->tp * plan->cp * plan->pp;
 
     if (plan->order == P3D_ORDER_DP_PP)
-        return (axis_shape){.n_ranks = n, .stride = plan->tp * step};
+        return (cost_axis){.n_ranks = n, .stride = plan->tp * step};
     if (step >= plan->cp)
-        return (axis_shape){.n_ranks = n, .stride = block * (step / plan->cp)};
-    return (axis_shape){.n_ranks = n,
+        return (cost_axis){.n_ranks = n, .stride = block * (step / plan->cp)};
+    return (cost_axis){.n_ranks = n,
             .stride = plan->tp * step,
             .n_inner = plan->cp / step,
             .block = block};
 }
 
-static axis_shape shape_of(const p3d_plan *plan, p3d_axis axis)
+cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis)
 {
     const bool pp_first = plan->order == P3D_ORDER_PP_DP;
     const int shards = (int)cost_dense_shards(plan);
     const int expert_shards = (int)cost_expert_shards(plan);
     const int expert = plan->etp * plan->ep * (pp_first ? plan->pp : 1);
     const int replica = plan->tp * plan->cp;
-    const axis_shape shapes[P3D_N_AXES] = {
+    const cost_axis shapes[P3D_N_AXES] = {
             [P3D_AXIS_TP] = {.n_ranks = plan->tp, .stride = 1},
             [P3D_AXIS_CP] = {.n_ranks = plan->cp, .stride = plan->tp},
             [P3D_AXIS_ETP] = {.n_ranks = plan->etp, .stride = 1},
@@ -80,7 +71,7 @@ static axis_shape shape_of(const p3d_plan *plan, p3d_axis axis)
 }
 
 /** Ranks of a group that lie in one domain of so many GPUs. */
-static int ranks_within(const axis_shape *shape, int domain)
+static int ranks_within(const cost_axis *shape, int domain)
 {
     const int adjacent = domain / shape->stride;
 
@@ -110,7 +101,7 @@ cost_group cost_place(
     const int domain = node->gpus_per_nvlink_domain > node->gpus_per_node
                                ? node->gpus_per_nvlink_domain
                                : node->gpus_per_node;
-    const axis_shape shape = shape_of(plan, axis);
+    const cost_axis shape = cost_axis_of(plan, axis);
     const int n = shape.n_ranks;
     cost_group group;
 

@@ -13,6 +13,17 @@ typedef struct cost_group {
     double nic_bytes_per_s_one_way; /* of all the group's ranks in a domain */
 } cost_group;
 
+/** Size of an axis and the distance between its neighbouring ranks; after
+ *  n_inner of them (0 = never) the next is `block` from where they began. */
+typedef struct cost_axis {
+    int n_ranks;
+    int stride;
+    int n_inner;
+    int block;
+} cost_axis;
+
+cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis);
+
 /** Place the group of one axis: ranks are numbered tp-cp-ep-dp-pp. */
 cost_group cost_place(
         const p3d_cluster *cluster, const p3d_plan *plan, p3d_axis axis);

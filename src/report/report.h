@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "plan3d/catalog.h"
 #include "plan3d/decisions.h"
+#include "plan3d/request.h"
 #include "plan3d/search.h"
 #include "plan3d/sensitivity.h"
 
@@ -128,6 +129,9 @@ void report_import(const report_document *document, bool json, p3d_text *out);
 void report_advise(const report_document *document, bool json, p3d_text *out);
 void report_sensitivity_print(
         const report_document *document, bool json, p3d_text *out);
+
+/** Append the operations of a plan, as text. */
+void report_shapes(const p3d_request *request, p3d_text *out);
 
 /** Things that can be listed: the i-th name ("models"), or NULL past the
  *  last. */

@@ -124,6 +124,11 @@ bool search_has_room(const search_split *split, const search_room *room);
  *  before it. */
 void search_offer_closest(search *s, const search_leaf *leaf);
 
+/** Why the pinned values alone admit no plan: the first rule that they break;
+ *  none where it is not for them. */
+void search_refuse_pins(
+        const p3d_problem *problem, const p3d_pins *pins, p3d_refusal *refusal);
+
 /** Look at a branch; what it may yet be good for is put off.
  *  @return false when memory ran out */
 bool search_branch_visit(search *s, const p3d_plan *branch);

@@ -167,52 +167,6 @@ static bool visit(void *context, const p3d_plan *branch)
     return !(s->stop_at_first && s->result->n_feasible > 0);
 }
 
-/** Why the pinned values alone admit no plan: the first rule that they break
- *  with everything else as small as it can be. */
-static void refuse_pins(const search *s, p3d_refusal *refusal)
-{
-    const p3d_problem *p = s->problem;
-    const p3d_pins *pins = s->pins;
-    p3d_plan plan = {.tp = pins->tp > 0 ? pins->tp : 1,
-            .pp = pins->pp > 0   ? pins->pp
-                  : pins->vp > 1 ? 2
-                                 : 1,
-            .cp = pins->cp > 0 ? pins->cp : 1,
-            .ep = pins->ep > 0 ? pins->ep : 1,
-            .vp = pins->vp > 0 ? pins->vp : 1,
-            .micro_batch = pins->micro_batch > 0 ? pins->micro_batch : 1,
-            .zero = pins->zero >= 0
-                            ? pins->zero
-                            : p->job.framework->usual_zero[pins->pp > 1],
-            .shard = pins->shard,
-            .first_layers = pins->first_layers,
-            .last_layers = pins->last_layers,
-            .uneven = pins->uneven > 0,
-            .order = pins->order > 0 ? (p3d_order)pins->order : P3D_ORDER_DP_PP,
-            .recompute = pins->recompute > 0 ? (p3d_recompute)pins->recompute
-                                             : P3D_RECOMPUTE_NONE,
-            .recompute_modules = pins->recompute_modules,
-            .recompute_layers = pins->recompute_layers,
-            .offload = pins->offload > 0 ? (p3d_offload)pins->offload
-                                         : P3D_OFFLOAD_NONE,
-            .offload_frac = pins->offload_frac < 1 ? pins->offload_frac : 0,
-            .offload_nvme = pins->offload_nvme > 0,
-            .activation_offload_frac = fmax(0, pins->activation_offload_frac)};
-    const int64_t inner = (int64_t)plan.tp * plan.pp * plan.cp;
-
-    plan.dp = p->cluster.n_gpus / inner > 0 ? (int)(p->cluster.n_gpus / inner)
-                                            : 1;
-    plan.dp = pins->dp > 0 ? pins->dp : plan.dp;
-    plan.etp = pins->etp > 0 ? pins->etp : plan.tp;
-    plan.sequence_parallel = pins->sequence_parallel < 0
-                                     ? plan.tp > 1
-                                     : pins->sequence_parallel > 0;
-    plan.schedule = pins->schedule >= 0 ? (p3d_schedule)pins->schedule
-                    : plan.vp > 1       ? P3D_INTERLEAVED
-                                        : P3D_1F1B;
-    (void)p3d_plan_legal(&p->model, &p->cluster, &p->job, &plan, refusal);
-}
-
 static int by_bound(const void *a, const void *b)
 {
     const search_deferred *x = a, *y = b;
@@ -251,7 +205,7 @@ static bool run(search *s)
     if (s->result->n_feasible > 0)
         s->result->have_closest = false;
     if (s->result->n_plans == 0) {
-        refuse_pins(s, &s->result->empty);
+        search_refuse_pins(s->problem, s->pins, &s->result->empty);
         if (s->result->empty.rule == NULL)
             s->result->empty = refusal;
     }

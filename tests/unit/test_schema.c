@@ -296,6 +296,14 @@ static void a_backtest_is_as_promised(void **state)
             "backtest", "backtest tests/accuracy/runs.csv --source opt --json");
 }
 
+static void shapes_are_as_promised(void **state)
+{
+    (void)state;
+    check_output("shapes", "shapes 70B 64xA800 --plan tp=8,pp=4 --json");
+    check_output("shapes", "shapes mixtral-8x7b 64xH100 --json");
+    check_output("shapes", "shapes 7B 1xH100 --json");
+}
+
 static void lists_are_as_promised(void **state)
 {
     (void)state;
@@ -402,6 +410,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(a_sweep_is_as_promised),
             cmocka_unit_test(exports_and_imports_are_as_promised),
             cmocka_unit_test(a_backtest_is_as_promised),
+            cmocka_unit_test(shapes_are_as_promised),
             cmocka_unit_test(lists_are_as_promised),
             cmocka_unit_test(the_cluster_schema_is_what_the_reader_wants),
     };

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* attention.h - an attention core, ready to run: eager or fused. */
+#ifndef PLAN3D_BENCH_ATTENTION_H
+#define PLAN3D_BENCH_ATTENTION_H
+
+#include "bench/device/gemm.h"
+
+/** Sizes of an attention core: see p3d_attention_row. */
+typedef struct bench_attention_spec {
+    int dtype;
+    bool causal;
+    int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
+} bench_attention_spec;
+
+/** Products and softmaxes of the eager core; keys and values stand once for
+ *  each head of queries, as frameworks repeat them. */
+typedef struct bench_eager {
+    bench_attention_spec spec;
+    bool backward;
+    bench_gemm products[4];
+    int n_products;
+    int64_t n_checked; /* entries of its products */
+    double error_frac;
+} bench_eager;
+
+/** @param out  release with bench_eager_close(), also after a failure */
+P3D_CHECK bool bench_eager_open(const bench_device *device,
+        const bench_attention_spec *spec, bool backward, bench_eager *out,
+        p3d_error *err);
+void bench_eager_close(bench_eager *eager);
+/** A bench_run of it. */
+bool bench_eager_run(
+        void *eager, int64_t i, cudaStream_t stream, p3d_error *err);
+
+/** The fused core of cuDNN; opaque, because its header may not be there. */
+typedef struct bench_fused bench_fused;
+
+/** Version of cuDNN, packed as 91900; 0 where it cannot be used. */
+int64_t bench_fused_version(void);
+
+/**
+ * Build the pass, fill its inputs, and run it once.
+ *
+ * @param out  release with bench_fused_close()
+ * @return false with P3D_DATA (too little memory) or P3D_DEVICE (cuDNN is not
+ *         there, or has no kernel for it: why)
+ */
+P3D_CHECK bool bench_fused_open(const bench_device *device,
+        const bench_attention_spec *spec, bool backward, bench_fused **out,
+        p3d_error *err);
+/** Accepts NULL. */
+void bench_fused_close(bench_fused *fused);
+/** A bench_run of it. */
+bool bench_fused_run(
+        void *fused, int64_t i, cudaStream_t stream, p3d_error *err);
+/** Compare entries of the results with sums in double precision: of O, or of
+ *  dV and dQ. @return false with P3D_DEVICE when one is no rounding error */
+P3D_CHECK bool bench_fused_check(
+        bench_fused *fused, p3d_attention_row *row, p3d_error *err);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fused_graph.c - tensors, operations and plans of cuDNN's backend. */
+#include "bench/device/fused_graph.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ISO C has no cast from an object to a function: the bytes are copied. */
+static bool find(void *library, const char *name, void *call, size_t n)
+{
+    void *const symbol = library != NULL ? dlsym(library, name) : NULL;
+
+    memcpy(call, &symbol, n);
+    return symbol != NULL;
+}
+
+#define FIND(dnn, name, call) \
+    find((dnn)->library, name, &(dnn)->call, sizeof((dnn)->call))
+
+bool bench_dnn_open(bench_dnn *out, p3d_error *err)
+{
+    *out = (bench_dnn){.library = dlopen("libcudnn.so.9", RTLD_NOW)};
+    if (out->library == NULL)
+        out->library = dlopen("libcudnn.so", RTLD_NOW);
+    if (!FIND(out, "cudnnGetVersion", version) ||
+            !FIND(out, "cudnnCreate", create) ||
+            !FIND(out, "cudnnDestroy", destroy) ||
+            !FIND(out, "cudnnSetStream", set_stream) ||
+            !FIND(out, "cudnnGetLastErrorString", last_error) ||
+            !FIND(out, "cudnnBackendCreateDescriptor", make) ||
+            !FIND(out, "cudnnBackendDestroyDescriptor", free) ||
+            !FIND(out, "cudnnBackendSetAttribute", set) ||
+            !FIND(out, "cudnnBackendGetAttribute", get) ||
+            !FIND(out, "cudnnBackendFinalize", finalize) ||
+            !FIND(out, "cudnnBackendExecute", execute)) {
+        bench_dnn_close(out);
+        return p3d_fail(err, P3D_DEVICE, "no libcudnn.so.9");
+    }
+    if (out->version() < BENCH_CUDNN_OLDEST) {
+        bench_dnn_close(out);
+        return p3d_fail(err, P3D_DEVICE, "cuDNN is older than 9.11");
+    }
+    return true;
+}
+
+void bench_dnn_close(bench_dnn *dnn)
+{
+    /* The library stays loaded: it keeps what it compiled. */
+    *dnn = (bench_dnn){0};
+}
+
+/* Keep the first failure, in the library's words. */
+static bool ok(bench_graph *g, cudnnStatus_t status, const char *what)
+{
+    char words[160] = "";
+
+    if (status == CUDNN_STATUS_SUCCESS || g->failed)
+        return !g->failed;
+    g->failed = true;
+    g->dnn->last_error(words, sizeof(words));
+    snprintf(g->why, sizeof(g->why), "%s: cuDNN status %d %.120s", what,
+            (int)status, words);
+    return false;
+}
+
+/* A descriptor that is freed with the graph; NULL after a failure. */
+static cudnnBackendDescriptor_t make(
+        bench_graph *g, cudnnBackendDescriptorType_t type)
+{
+    cudnnBackendDescriptor_t made = NULL;
+
+    if (g->n_all == BENCH_GRAPH_ALL)
+        g->failed = true;
+    if (g->failed || !ok(g, g->dnn->make(type, &made), "descriptor"))
+        return NULL;
+    g->all[g->n_all++] = made;
+    return made;
+}
+
+static void set(bench_graph *g, cudnnBackendDescriptor_t d,
+        cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+        int64_t n, const void *value)
+{
+    char what[48];
+
+    snprintf(what, sizeof(what), "attribute %d", (int)name);
+    if (!g->failed)
+        (void)ok(g, g->dnn->set(d, name, type, n, value), what);
+}
+
+static void set_descriptor(bench_graph *g, cudnnBackendDescriptor_t d,
+        cudnnBackendAttributeName_t name, cudnnBackendDescriptor_t value)
+{
+    set(g, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
+}
+
+static void set_tensor(bench_graph *g, cudnnBackendDescriptor_t d,
+        cudnnBackendAttributeName_t name, int tensor)
+{
+    set_descriptor(g, d, name, g->tensors[tensor].descriptor);
+}
+
+static void finalize(
+        bench_graph *g, cudnnBackendDescriptor_t d, const char *what)
+{
+    if (!g->failed)
+        (void)ok(g, g->dnn->finalize(d), what);
+}
+
+static void add_op(bench_graph *g, cudnnBackendDescriptor_t d, const char *what)
+{
+    finalize(g, d, what);
+    if (g->n_ops == BENCH_GRAPH_OPS)
+        g->failed = true;
+    if (!g->failed)
+        g->ops[g->n_ops++] = d;
+}
+
+static int64_t bytes_of(cudnnDataType_t type)
+{
+    return type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_INT32 ? 4 : 2;
+}
+
+/* Identifiers are places counted from 1. */
+static int add_tensor(bench_graph *g, cudnnDataType_t type,
+        const int64_t dim[4], const int64_t stride[4], bool is_virtual,
+        bool by_value)
+{
+    const int place = g->n_tensors;
+    const int64_t id = place + 1;
+    const int64_t alignment = 16;
+    cudnnBackendDescriptor_t d = make(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+
+    if (place == BENCH_GRAPH_TENSORS)
+        g->failed = true;
+    if (g->failed)
+        return 0;
+    set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
+    set(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dim);
+    set(g, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, stride);
+    set(g, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
+    set(g, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1,
+            &alignment);
+    set(g, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &is_virtual);
+    set(g, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 1, &by_value);
+    finalize(g, d, "tensor");
+    g->tensors[place] = (bench_graph_tensor){.descriptor = d,
+            .by_value = by_value,
+            .bytes = is_virtual ? 0
+                                : bytes_of(type) * dim[0] * dim[1] * dim[2] *
+                                          dim[3]};
+    memcpy(g->tensors[place].dim, dim, sizeof(g->tensors[place].dim));
+    g->n_tensors++;
+    return place;
+}
+
+int bench_graph_add(bench_graph *g, cudnnDataType_t type, const int64_t dim[4],
+        const int64_t stride[4], bool is_virtual)
+{
+    return add_tensor(g, type, dim, stride, is_virtual, false);
+}
+
+int bench_graph_scalar(bench_graph *g, float value)
+{
+    static const int64_t one[4] = {1, 1, 1, 1};
+    const int place = add_tensor(g, CUDNN_DATA_FLOAT, one, one, false, true);
+
+    g->tensors[place].value = value;
+    return place;
+}
+
+static const cudnnDataType_t FP32 = CUDNN_DATA_FLOAT;
+
+void bench_graph_matmul(bench_graph *g, int a, int b, int c)
+{
+    cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_MATMUL_DESCRIPTOR);
+    cudnnBackendDescriptor_t op =
+            make(g, CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR);
+
+    set(g, how, CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &FP32);
+    finalize(g, how, "product");
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_MATMUL_ADESC, a);
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_MATMUL_BDESC, b);
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_MATMUL_CDESC, c);
+    set_descriptor(g, op, CUDNN_ATTR_OPERATION_MATMUL_DESC, how);
+    add_op(g, op, "product");
+}
+
+static void add_pointwise(bench_graph *g, cudnnBackendDescriptor_t how, int x,
+        int b, int t, int y)
+{
+    cudnnBackendDescriptor_t op =
+            make(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+
+    finalize(g, how, "pointwise");
+    set_descriptor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, how);
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
+    if (b >= 0)
+        set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, b);
+    if (t >= 0)
+        set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_TDESC, t);
+    add_op(g, op, "pointwise operation");
+}
+
+void bench_graph_pointwise(bench_graph *g, cudnnPointwiseMode_t mode,
+        cudnnDataType_t compute, int x, int b, int t, int y)
+{
+    cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
+
+    set(g, how, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
+    set(g, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
+            &compute);
+    add_pointwise(g, how, x, b, t, y);
+}
+
+void bench_graph_index(bench_graph *g, int64_t axis, int x, int y)
+{
+    const cudnnPointwiseMode_t mode = CUDNN_POINTWISE_GEN_INDEX;
+    cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
+
+    set(g, how, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
+    set(g, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1, &FP32);
+    set(g, how, CUDNN_ATTR_POINTWISE_AXIS, CUDNN_TYPE_INT64, 1, &axis);
+    add_pointwise(g, how, x, -1, -1, y);
+}
+
+void bench_graph_reduce(
+        bench_graph *g, cudnnReduceTensorOp_t reduction, int x, int y)
+{
+    cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_REDUCTION_DESCRIPTOR);
+    cudnnBackendDescriptor_t op =
+            make(g, CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
+
+    set(g, how, CUDNN_ATTR_REDUCTION_OPERATOR,
+            CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, 1, &reduction);
+    set(g, how, CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &FP32);
+    finalize(g, how, "reduction");
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_REDUCTION_XDESC, x);
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_REDUCTION_YDESC, y);
+    set_descriptor(g, op, CUDNN_ATTR_OPERATION_REDUCTION_DESC, how);
+    add_op(g, op, "reduction");
+}
+
+void bench_graph_reshape(bench_graph *g, int x, int y)
+{
+    cudnnBackendDescriptor_t op =
+            make(g, CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR);
+
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_RESHAPE_XDESC, x);
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_RESHAPE_YDESC, y);
+    add_op(g, op, "reshape");
+}
+
+static cudnnBackendDescriptor_t describe_device(
+        bench_graph *g, int device, const char *json)
+{
+    const int32_t number = device;
+    cudnnBackendDescriptor_t d = make(g, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
+
+    if (json != NULL)
+        set(g, d, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+                (int64_t)strlen(json), json);
+    else
+        set(g, d, CUDNN_ATTR_DEVICEPROP_DEVICE_ID, CUDNN_TYPE_INT32, 1,
+                &number);
+    finalize(g, d, "device");
+    return d;
+}
+
+enum { MOST_PROPOSALS = 8 };
+
+/* Kernels that cuDNN's heuristic proposes, the best first. */
+static int64_t propose(bench_graph *g, cudnnBackendDescriptor_t graph,
+        cudnnBackendDescriptor_t device,
+        cudnnBackendDescriptor_t proposals[MOST_PROPOSALS])
+{
+    const cudnnBackendHeurMode_t mode = CUDNN_HEUR_MODE_A;
+    cudnnBackendDescriptor_t d = make(g, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+    int64_t n = 0;
+
+    set_descriptor(g, d, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
+    set_descriptor(g, d, CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, device);
+    set(g, d, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
+    finalize(g, d, "heuristic");
+    for (int i = 0; i < MOST_PROPOSALS; i++)
+        proposals[i] = make(g, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
+    if (!g->failed)
+        (void)ok(g,
+                g->dnn->get(d, CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                        CUDNN_TYPE_BACKEND_DESCRIPTOR, MOST_PROPOSALS, &n,
+                        proposals),
+                "heuristic");
+    return g->failed ? 0 : n;
+}
+
+/* True when a proposal becomes a plan. */
+static bool try_plan(bench_graph *g, cudnnBackendDescriptor_t device,
+        cudnnBackendDescriptor_t proposal)
+{
+    cudnnBackendDescriptor_t d =
+            make(g, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+    int64_t n = 0;
+
+    set_descriptor(g, d, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, proposal);
+    set_descriptor(g, d, CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, device);
+    if (g->failed || g->dnn->finalize(d) != CUDNN_STATUS_SUCCESS)
+        return false;
+    g->plan = d;
+    return ok(g,
+            g->dnn->get(d, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
+                    CUDNN_TYPE_INT64, 1, &n, &g->workspace_bytes),
+            "plan");
+}
+
+void bench_graph_plan(bench_graph *g, int device, const char *device_json)
+{
+    cudnnBackendDescriptor_t proposals[MOST_PROPOSALS];
+    cudnnBackendDescriptor_t graph =
+            make(g, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+    cudnnBackendDescriptor_t on = describe_device(g, device, device_json);
+    int64_t n;
+
+    set(g, graph, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
+            g->n_ops, g->ops);
+    finalize(g, graph, "graph");
+    n = propose(g, graph, on, proposals);
+    for (int64_t i = 0; i < n && g->plan == NULL && !g->failed; i++)
+        (void)try_plan(g, on, proposals[i]);
+    if (g->plan == NULL && !g->failed) {
+        g->failed = true;
+        g->dnn->last_error(g->why, sizeof(g->why));
+    }
+}
+
+bool bench_graph_bind(bench_graph *graph, void *workspace, p3d_error *err)
+{
+    bench_graph *const g = graph;
+    int64_t ids[BENCH_GRAPH_TENSORS];
+    void *data[BENCH_GRAPH_TENSORS];
+    int n = 0;
+
+    for (int i = 0; i < g->n_tensors; i++) {
+        bench_graph_tensor *const t = &g->tensors[i];
+
+        if (t->bytes == 0)
+            continue;
+        ids[n] = i + 1;
+        data[n++] = t->by_value ? (void *)&t->value : t->data;
+    }
+    g->pack = make(g, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
+    set(g, g->pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, n,
+            ids);
+    set(g, g->pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR,
+            n, data);
+    set(g, g->pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1,
+            &workspace);
+    finalize(g, g->pack, "data");
+    return !g->failed || p3d_fail(err, P3D_DEVICE, "%s", g->why);
+}
+
+void bench_graph_free(bench_graph *graph)
+{
+    for (int i = graph->n_all; i > 0; i--)
+        (void)graph->dnn->free(graph->all[i - 1]);
+    *graph = (bench_graph){0};
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gemm_command.c - plan3d-bench gemm: products of a plan, or of a set that
+ * fills the space of shapes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "bench/device/commands.h"
+#include "bench/device/gemm.h"
+#include "bench/host/shapes.h"
+
+static p3d_gemm_row row_of(const bench_gemm_spec *spec, const char *name)
+{
+    p3d_gemm_row row = {.dtype = spec->dtype,
+            .layout = spec->layout,
+            .how = spec->how,
+            .m = spec->m,
+            .n = spec->n,
+            .k = spec->k,
+            .count = spec->count,
+            .accumulate = spec->accumulate};
+
+    p3d_copy(row.name, sizeof(row.name), name);
+    return row;
+}
+
+static void say_row(const p3d_gemm_row *row)
+{
+    const double flop = 2.0 * (double)row->m * (double)row->n * (double)row->k *
+                        (double)row->count;
+
+    bench_say("%-5s %-7s %-7s %6lld x %6lld x %6lld x %-4lld %10.2f us  %7.1f "
+              "TFLOP/s%s",
+            p3d_number_words[row->dtype], p3d_layout_words[row->layout],
+            p3d_gemm_how_words[row->how], (long long)row->m, (long long)row->n,
+            (long long)row->k, (long long)row->count,
+            1e6 * row->timing.median_s, 1e-12 * flop / row->timing.median_s,
+            row->sustained ? "  sustained" : "");
+}
+
+static void add(bench_task *task, const p3d_gemm_row *row)
+{
+    bench_add(task->record, &task->record->file.gemm, sizeof(*row), row);
+    say_row(row);
+}
+
+static bool sustain(bench_task *task, bench_gemm *gemm,
+        const p3d_gemm_row *burst, p3d_error *err)
+{
+    p3d_gemm_row row = *burst;
+    bench_load load;
+
+    if (!bench_time_sustained(task->device, task->args->sustain_s,
+                bench_gemm_run, gemm, &load, err))
+        return false;
+    row.sustained = true;
+    row.timing = load.timing;
+    row.sm_hz = load.sm_hz;
+    row.power_w = load.power_w;
+    add(task, &row);
+    return true;
+}
+
+/* Products that do not fit or have no kernel here are named and left out. */
+static bool skip(bench_task *task, const bench_gemm_spec *spec, const char *why)
+{
+    bench_say("left out %s %lld x %lld x %lld: %s",
+            p3d_number_words[spec->dtype], (long long)spec->m,
+            (long long)spec->n, (long long)spec->k, why);
+    bench_note(task->record, "some products were left out");
+    return true;
+}
+
+static bool measure(bench_task *task, const bench_gemm_spec *spec,
+        const char *name, bool sustained, p3d_error *err)
+{
+    const char *const refusal = bench_gemm_refusal(task->device, spec);
+    p3d_gemm_row row = row_of(spec, name);
+    p3d_error cause = {0};
+    bench_gemm gemm;
+    bool ok;
+
+    if (refusal != NULL)
+        return skip(task, spec, refusal);
+    ok = bench_gemm_open(task->device, spec, &gemm, &cause) &&
+         bench_gemm_check(&gemm, &row, &cause) &&
+         bench_time(task->device, task->args, bench_gemm_run, &gemm,
+                 &row.timing, &cause);
+    if (ok)
+        add(task, &row);
+    if (ok && sustained)
+        ok = sustain(task, &gemm, &row, &cause);
+    bench_gemm_close(&gemm);
+    if (!ok && cause.code == P3D_DATA)
+        return skip(task, spec, cause.text);
+    if (!ok)
+        *err = cause;
+    return ok;
+}
+
+/* Products of weights and gradients are added to fp32 sums, as frameworks do
+ * that add them in the product. */
+static bench_gemm_spec spec_of(const p3d_request_gemm *from)
+{
+    return (bench_gemm_spec){.dtype = from->dtype,
+            .layout = from->layout,
+            .how = from->how,
+            .m = from->m,
+            .n = from->n,
+            .k = from->k,
+            .count = from->count,
+            .accumulate = from->layout == P3D_LAYOUT_WGRAD};
+}
+
+static double flop_of(const p3d_request_gemm *row)
+{
+    return (double)row->m * (double)row->n * (double)row->k *
+           (double)row->count;
+}
+
+static bool measure_request(bench_task *task, p3d_error *err)
+{
+    const p3d_rows *const rows = &task->request->gemm;
+    const p3d_request_gemm *const items = rows->items;
+    double most = 0;
+
+    for (int i = 0; i < rows->n; i++)
+        most = flop_of(&items[i]) > most ? flop_of(&items[i]) : most;
+    for (int i = 0; i < rows->n; i++) {
+        const bench_gemm_spec spec = spec_of(&items[i]);
+        const bool sustained =
+                task->args->sustain_s > 0 && flop_of(&items[i]) > 0.5 * most;
+
+        if (!measure(task, &spec, items[i].name, sustained, err))
+            return false;
+    }
+    return true;
+}
+
+/* The points of the set; then the largest product for a long time. */
+static bool measure_set(bench_task *task, int number, p3d_error *err)
+{
+    enum { SIDE = 8192 };
+    const bench_gemm_spec large = {.dtype = number,
+            .how = P3D_GEMM_SINGLE,
+            .m = SIDE,
+            .n = SIDE,
+            .k = SIDE,
+            .count = 1};
+
+    for (int i = 0; i < task->args->n_points; i++) {
+        const bench_shape shape = bench_shape_at(i);
+        const bench_gemm_spec spec = {.dtype = number,
+                .layout = shape.layout,
+                .how = P3D_GEMM_SINGLE,
+                .m = shape.m,
+                .n = shape.n,
+                .k = shape.k,
+                .count = 1,
+                .accumulate = shape.layout == P3D_LAYOUT_WGRAD};
+
+        if (!measure(task, &spec, "", false, err))
+            return false;
+    }
+    return task->args->n_points == 0 || task->args->sustain_s <= 0 ||
+           measure(task, &large, "", true, err);
+}
+
+/* Several products at once: heads of eager attention, experts. */
+static bool measure_several(bench_task *task, int number, p3d_error *err)
+{
+    static const bench_gemm_spec several[] = {
+            {0, P3D_LAYOUT_FORWARD, P3D_GEMM_BATCHED, 2048, 2048, 128, 32,
+                    false},
+            {0, P3D_LAYOUT_DGRAD, P3D_GEMM_BATCHED, 2048, 128, 2048, 32, false},
+            {0, P3D_LAYOUT_FORWARD, P3D_GEMM_LOOP, 1024, 4096, 4096, 8, false},
+            {0, P3D_LAYOUT_FORWARD, P3D_GEMM_LOOP, 256, 4096, 2048, 32, false},
+            {0, P3D_LAYOUT_WGRAD, P3D_GEMM_LOOP, 4096, 2048, 256, 32, true},
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(several); i++) {
+        bench_gemm_spec spec = several[i];
+
+        spec.dtype = number;
+        if (!measure(task, &spec, "", false, err))
+            return false;
+    }
+    return true;
+}
+
+bool bench_gemm_command(bench_task *task, p3d_error *err)
+{
+    if (task->request != NULL && !measure_request(task, err))
+        return false;
+    for (int number = 0; number < P3D_N_NUMBERS; number++) {
+        if ((task->args->numbers >> number & 1) == 0 ||
+                task->args->n_points == 0)
+            continue;
+        if (!measure_set(task, number, err) ||
+                !measure_several(task, number, err))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* main.c - plan3d-bench: measures this machine for plan3d. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/device/commands.h"
+#include "bench/host/output.h"
+#include "plan3d/version.h"
+
+static bench_measure *const measures[BENCH_N_COMMANDS] = {
+        [BENCH_GEMM] = bench_gemm_command,
+        [BENCH_ATTENTION] = bench_attention_command,
+        [BENCH_MEMORY] = bench_memory_command,
+        [BENCH_NCCL] = bench_nccl_command,
+        [BENCH_OVERLAP] = bench_overlap_command,
+        [BENCH_CAPACITY] = bench_capacity_command,
+};
+
+void bench_say(const char *fmt, ...)
+{
+    char line[512];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(line, sizeof(line), fmt, args);
+    va_end(args);
+    fprintf(stderr, "%s\n", line);
+}
+
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+static bool uses_ranks(bench_command command)
+{
+    return command == BENCH_NCCL || command == BENCH_OVERLAP;
+}
+
+/* With --gpus further processes begin here, each with a rank of its own. */
+static bool find_rank(
+        const bench_args *args, bench_launch *launch, p3d_error *err)
+{
+    if (args->n_gpus > 0)
+        return bench_launch_fork((int)args->n_gpus, launch, err);
+    if (!bench_launch_read(environment, launch, err))
+        return false;
+    return launch->n_ranks == 1 || uses_ranks(args->command) ||
+           p3d_fail(err, P3D_USAGE, "%s measures one device; start one process",
+                   bench_command_word((int)args->command));
+}
+
+static bool measure_on(bench_task *task, p3d_error *err)
+{
+    return bench_device_describe(task->device, task->launch,
+                   &task->record->file.machine, err) &&
+           measures[task->args->command](task, err);
+}
+
+static bool measure(bench_task *task, p3d_error *err)
+{
+    bench_device device;
+    bool ok;
+
+    task->device = &device;
+    ok = bench_device_open(task->args, task->launch, &device, err) &&
+         (!uses_ranks(task->args->command) ||
+                 bench_net_open(task->launch, task->args->timeout_s, &task->net,
+                         err)) &&
+         measure_on(task, err);
+    bench_net_close(task->net);
+    bench_device_close(&device);
+    return ok;
+}
+
+static bool run(int argc, char **argv, const bench_args *args,
+        bench_launch *launch, p3d_error *err)
+{
+    const char *const *const words = (const char *const *)argv;
+    p3d_request request = {0};
+    bench_record record;
+    bench_task task = {.args = args, .launch = launch, .record = &record};
+    bool ok;
+
+    bench_record_begin(argc, words, &record);
+    if (args->request != NULL) {
+        if (!p3d_request_open(args->request, &request, err))
+            return false;
+        task.request = &request;
+    }
+    ok = bench_output_check(args->output, args->force, err) &&
+         find_rank(args, launch, err) && measure(&task, err) &&
+         (launch->rank > 0 || bench_record_write(&record, args, err));
+    if (ok && launch->rank == 0 && record.file.note[0] != '\0')
+        bench_say("note: %s", record.file.note);
+    bench_record_free(&record);
+    p3d_request_free(&request);
+    return ok;
+}
+
+/* In one piece, so that the lines of several ranks do not mix. */
+static void print_error(const p3d_error *error, const bench_launch *launch)
+{
+    p3d_text line = {0};
+
+    p3d_text_add(&line, "plan3d-bench: ");
+    if (launch->n_ranks > 1)
+        p3d_text_add(&line, "rank %d: ", launch->rank);
+    if (error->file[0] != '\0')
+        p3d_text_add(&line, "%s:", error->file);
+    if (error->file[0] != '\0' && error->line > 0)
+        p3d_text_add(&line, "%d:%d:", error->line, error->column);
+    if (error->file[0] != '\0')
+        p3d_text_add(&line, " ");
+    if (error->pointer[0] != '\0')
+        p3d_text_add(&line, "%s: ", error->pointer);
+    p3d_text_add(&line, "%s%s\n", error->text,
+            error->code == P3D_USAGE ? " (see 'plan3d-bench help')" : "");
+    fputs(p3d_text_get(&line), stderr);
+    p3d_text_free(&line);
+}
+
+static bool print_answer(const bench_args *args)
+{
+    p3d_text text = {0};
+    bool ok;
+
+    if (args->version)
+        p3d_text_add(&text, "plan3d-bench %s\n", P3D_VERSION);
+    else
+        bench_print_help(args, &text);
+    ok = fputs(p3d_text_get(&text), stdout) >= 0 && fflush(stdout) == 0;
+    p3d_text_free(&text);
+    return ok;
+}
+
+static int exit_status(p3d_code code)
+{
+    static const int statuses[] = {
+#define P3D_AS_STATUS(name, status, meaning) [name] = status,
+            P3D_CODES(P3D_AS_STATUS)
+#undef P3D_AS_STATUS
+    };
+
+    return statuses[code];
+}
+
+int main(int argc, char **argv)
+{
+    const char *const *const words = (const char *const *)argv;
+    bench_launch launch = {.n_ranks = 1};
+    p3d_error err = {0};
+    bench_args args = {0};
+    bool ok = bench_args_parse(argc > 0 ? argc - 1 : 0, words + 1, &args, &err);
+
+    if (ok && (args.help || args.version))
+        return print_answer(&args) ? 0 : exit_status(P3D_SYSTEM);
+    ok = ok && run(argc, argv, &args, &launch, &err);
+    if (!ok)
+        print_error(&err, &launch);
+    if (!bench_launch_end(&launch, ok) && ok)
+        return exit_status(P3D_DEVICE);
+    return exit_status(err.code);
+}

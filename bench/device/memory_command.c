@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memory_command.c - plan3d-bench memory: kernels bound by device memory. */
+#include <stdio.h>
+
+#include "base/util.h"
+#include "bench/device/commands.h"
+#include "bench/device/kernels.h"
+#include "bench/device/memory.h"
+#include "bench/device/timer.h"
+#include "bench/host/shapes.h"
+
+/* Columns of a norm's rows: the hidden size of common models. */
+enum { WIDTH = 4096 };
+
+/* Buffers that the runs use in turn are so many times the cache. */
+static const double CACHE_FACTOR = 3;
+
+/* Bytes that each kernel moves for one element; the norm's are bf16 in and
+ * out, its backward reads x and dy. */
+static const int bytes_per_element[] = {[P3D_KERNEL_COPY] = 2,
+        [P3D_KERNEL_SCALE] = 4,
+        [P3D_KERNEL_ADD] = 6,
+        [P3D_KERNEL_SWIGLU] = 6,
+        [P3D_KERNEL_NORM] = 4,
+        [P3D_KERNEL_NORM_BACKWARD] = 6,
+        [P3D_KERNEL_ADAM] = 30};
+
+/* Bytes that an element takes, which is less where it is read and written. */
+static const int room_per_element[] = {[P3D_KERNEL_COPY] = 2,
+        [P3D_KERNEL_SCALE] = 2,
+        [P3D_KERNEL_ADD] = 6,
+        [P3D_KERNEL_SWIGLU] = 6,
+        [P3D_KERNEL_NORM] = 4,
+        [P3D_KERNEL_NORM_BACKWARD] = 6,
+        [P3D_KERNEL_ADAM] = 18};
+
+/* One kernel on one of several stretches of memory. */
+typedef struct pass {
+    p3d_pass_kernel kernel;
+    char *data;
+    int64_t n; /* elements */
+    int64_t stretch_bytes;
+    int n_sets;
+    void *weight; /* norm */
+    float *scale; /* norm */
+} pass;
+
+static bool run_norm(const pass *p, char *x, char *y, char *z,
+        cudaStream_t stream, p3d_error *err)
+{
+    const int64_t rows = p->n / WIDTH;
+
+    if (p->kernel == P3D_KERNEL_NORM)
+        return bench_cuda(
+                bench_norm(x, p->weight, y, p->scale, rows, WIDTH, stream),
+                "norm", err);
+    return bench_cuda(bench_norm_backward(x, p->weight, y, p->scale, z, rows,
+                              WIDTH, stream),
+            "norm", err);
+}
+
+static bool run_adam(
+        const pass *p, char *data, cudaStream_t stream, p3d_error *err)
+{
+    float *const weights = (float *)(void *)data;
+
+    return bench_cuda(
+            bench_adam(weights, weights + p->n, weights + 2 * p->n,
+                    weights + 3 * p->n, weights + 4 * p->n, p->n, stream),
+            "Adam", err);
+}
+
+static bool run_pass(
+        void *context, int64_t i, cudaStream_t stream, p3d_error *err)
+{
+    const pass *const p = context;
+    char *const x = p->data + i % p->n_sets * p->stretch_bytes;
+    char *const y = x + 2 * p->n;
+    char *const z = x + 4 * p->n;
+
+    switch (p->kernel) {
+    case P3D_KERNEL_COPY:
+        return bench_cuda(cudaMemcpyAsync(x + p->n, x, (size_t)p->n,
+                                  cudaMemcpyDeviceToDevice, stream),
+                "copy", err);
+    case P3D_KERNEL_SCALE:
+        return bench_cuda(bench_scale(x, p->n, stream), "scale", err);
+    case P3D_KERNEL_ADD:
+        return bench_cuda(bench_add_arrays(x, y, z, p->n, stream), "add", err);
+    case P3D_KERNEL_SWIGLU:
+        return bench_cuda(bench_swiglu(x, y, z, p->n, stream), "swiglu", err);
+    case P3D_KERNEL_NORM:
+    case P3D_KERNEL_NORM_BACKWARD: return run_norm(p, x, y, z, stream, err);
+    case P3D_KERNEL_ADAM: break;
+    }
+    return run_adam(p, x, stream, err);
+}
+
+/* Elements of a pass that moves about these bytes, in whole rows. */
+static bool make_pass(bench_task *task, p3d_pass_kernel kernel, int64_t bytes,
+        pass *p, p3d_error *err)
+{
+    const int64_t rows = bytes / bytes_per_element[kernel] / WIDTH;
+    cudaStream_t const stream = task->device->stream;
+
+    *p = (pass){.kernel = kernel, .n = (rows > 0 ? rows : 1) * WIDTH};
+    p->stretch_bytes = room_per_element[kernel] * p->n;
+    p->n_sets = 1 + (int)(CACHE_FACTOR * (double)task->device->l2_bytes /
+                            (double)p->stretch_bytes);
+    return bench_device_allocate((void **)&p->data,
+                   p->n_sets * p->stretch_bytes, "a pass", err) &&
+           bench_device_allocate(&p->weight, 2 * WIDTH, "a pass", err) &&
+           bench_device_allocate((void **)&p->scale,
+                   p->n / WIDTH * (int64_t)sizeof(float), "a pass", err) &&
+           bench_cuda(bench_fill(p->data,
+                              kernel == P3D_KERNEL_ADAM ? P3D_NUMBER_FP32
+                                                        : P3D_NUMBER_BF16,
+                              p->n_sets * p->stretch_bytes /
+                                      (kernel == P3D_KERNEL_ADAM ? 4 : 2),
+                              1, stream),
+                   "filling", err) &&
+           bench_cuda(bench_fill(p->weight, P3D_NUMBER_BF16, WIDTH, 2, stream),
+                   "filling", err) &&
+           bench_cuda(bench_fill(p->scale, P3D_NUMBER_FP32, p->n / WIDTH, 3,
+                              stream),
+                   "filling", err);
+}
+
+static void free_pass(pass *p)
+{
+    cudaFree(p->data);
+    cudaFree(p->weight);
+    cudaFree(p->scale);
+}
+
+static bool measure_pass(
+        bench_task *task, p3d_pass_kernel kernel, int64_t bytes, p3d_error *err)
+{
+    p3d_pass_row row = {.kernel = (int)kernel};
+    pass p;
+    const bool ok = make_pass(task, kernel, bytes, &p, err) &&
+                    bench_time(task->device, task->args, run_pass, &p,
+                            &row.timing, err);
+
+    row.bytes = bytes_per_element[kernel] * p.n;
+    free_pass(&p);
+    if (!ok)
+        return false;
+    bench_add(task->record, &task->record->file.pass, sizeof(row), &row);
+    bench_say("%-14s %14lld B %10.2f us %8.1f GB/s",
+            p3d_pass_kernel_words[kernel], (long long)row.bytes,
+            1e6 * row.timing.median_s,
+            1e-9 * (double)row.bytes / row.timing.median_s);
+    return true;
+}
+
+static bool measure_passes(bench_task *task, p3d_error *err)
+{
+    const bench_args *const args = task->args;
+
+    for (int kernel = P3D_KERNEL_COPY; kernel <= P3D_KERNEL_ADAM; kernel++) {
+        for (int i = 0; bench_size_at(i, args->min_bytes, args->max_bytes) > 0;
+                i += 2) {
+            if (!measure_pass(task, (p3d_pass_kernel)kernel,
+                        bench_size_at(i, args->min_bytes, args->max_bytes),
+                        err))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A plan's passes, of which the sums of elements are the commonest kind. */
+static bool measure_request(bench_task *task, p3d_error *err)
+{
+    const p3d_rows *const rows = &task->request->pass;
+    const p3d_request_pass *const items = rows->items;
+
+    for (int i = 0; i < rows->n; i++) {
+        const int64_t bytes = items[i].bytes / items[i].n_kernels;
+
+        if (!measure_pass(task, P3D_KERNEL_ADD, bytes > 0 ? bytes : 1, err) ||
+                !measure_pass(
+                        task, P3D_KERNEL_NORM, bytes > 0 ? bytes : 1, err))
+            return false;
+    }
+    return true;
+}
+
+bool bench_memory_command(bench_task *task, p3d_error *err)
+{
+    if (task->request != NULL)
+        return measure_request(task, err);
+    return measure_passes(task, err) && bench_measure_copies(task, err) &&
+           bench_measure_host(task, err);
+}

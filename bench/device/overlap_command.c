@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* overlap_command.c - plan3d-bench overlap: a product beside a collective or a
+ * copy, and how much each slows the other. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/util.h"
+#include "bench/device/comm.h"
+#include "bench/device/gemm.h"
+#include "bench/host/stats.h"
+#include "bench/host/watchdog.h"
+
+/* Seconds that the one that is timed runs; the other runs longer, so that it is
+ * there all the time. */
+static const double WINDOW_S = 20e-3;
+static const double LONGER = 3;
+
+/* Something that runs on a stream of its own. */
+typedef struct stream_of {
+    bench_run *run;
+    void *context;
+    cudaStream_t stream;
+    int64_t n; /* runs that take a window */
+} stream_of;
+
+/* A copy between pinned memory and the device. */
+typedef struct copy {
+    char *host;
+    char *device;
+    int64_t bytes;
+    enum cudaMemcpyKind kind;
+} copy;
+
+typedef struct overlap {
+    bench_task *task;
+    bench_gemm gemm;
+    stream_of product;
+    stream_of other;
+    p3d_overlap_row row;
+} overlap;
+
+static bool run_copy(
+        void *context, int64_t i, cudaStream_t stream, p3d_error *err)
+{
+    const copy *const c = context;
+    const bool up = c->kind == cudaMemcpyHostToDevice;
+
+    (void)i;
+    return bench_cuda(
+            cudaMemcpyAsync(up ? c->device : c->host, up ? c->host : c->device,
+                    (size_t)c->bytes, c->kind, stream),
+            "copy", err);
+}
+
+static bool enqueue(const stream_of *s, int64_t n, p3d_error *err)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!s->run(s->context, i, s->stream, err))
+            return false;
+    return true;
+}
+
+/* Seconds of one run of `timed`, with `beside` on the other stream, or NULL. */
+static bool time_pair(overlap *o, const stream_of *timed,
+        const stream_of *beside, double *out, p3d_error *err)
+{
+    const bench_device *const d = o->task->device;
+    float ms = 0;
+
+    bench_watchdog(o->task->args->timeout_s);
+    if (!bench_net_barrier(o->task->net, err) ||
+            (beside != NULL &&
+                    !enqueue(beside, (int64_t)ceil(LONGER * (double)beside->n),
+                            err)) ||
+            !bench_cuda(
+                    cudaEventRecord(d->begin, timed->stream), "timing", err) ||
+            !enqueue(timed, timed->n, err) ||
+            !bench_cuda(
+                    cudaEventRecord(d->end, timed->stream), "timing", err) ||
+            !bench_cuda(cudaEventSynchronize(d->end), "running", err) ||
+            !bench_cuda(cudaEventElapsedTime(&ms, d->begin, d->end), "timing",
+                    err) ||
+            !bench_cuda(cudaDeviceSynchronize(), "running", err))
+        return false;
+    *out = 1e-3 * (double)ms / (double)timed->n;
+    return true;
+}
+
+/* Runs that fill a window, the same on all ranks. */
+static bool find_runs(overlap *o, stream_of *s, p3d_error *err)
+{
+    double run_s = 0;
+
+    s->n = 3;
+    if (!time_pair(o, s, NULL, &run_s, err) ||
+            !time_pair(o, s, NULL, &run_s, err))
+        return false;
+    s->n = (int64_t)fmin(1000, ceil(WINDOW_S / fmax(run_s, 1e-6)));
+    return bench_net_broadcast(o->task->net, &s->n, sizeof(s->n), err);
+}
+
+/* The median over samples of one of the four times. */
+static bool time_median(overlap *o, const stream_of *timed,
+        const stream_of *beside, double *out, p3d_error *err)
+{
+    const int n = (int)o->task->args->n_samples;
+    double *const samples = calloc((size_t)n, sizeof(*samples));
+    bool ok = samples != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    for (int i = 0; i < n && ok; i++)
+        ok = time_pair(o, timed, beside, &samples[i], err);
+    if (ok)
+        *out = bench_timing(samples, n).median_s;
+    free(samples);
+    return ok;
+}
+
+static bool measure_pair(overlap *o, p3d_error *err)
+{
+    p3d_overlap_row *const row = &o->row;
+
+    if (!find_runs(o, &o->product, err) || !find_runs(o, &o->other, err) ||
+            !time_median(o, &o->product, NULL, &row->gemm_alone_s, err) ||
+            !time_median(o, &o->other, NULL, &row->other_alone_s, err) ||
+            !time_median(o, &o->product, &o->other, &row->gemm_beside_s, err) ||
+            !time_median(o, &o->other, &o->product, &row->other_beside_s, err))
+        return false;
+    bench_watchdog(0);
+    if (o->task->launch->rank > 0)
+        return true;
+    bench_add(
+            o->task->record, &o->task->record->file.overlap, sizeof(*row), row);
+    bench_say("%-14s %12lld B: product %+6.1f %%, it %+6.1f %%",
+            p3d_measured_op_words[row->op], (long long)row->bytes,
+            100 * (row->gemm_beside_s / row->gemm_alone_s - 1),
+            100 * (row->other_beside_s / row->other_alone_s - 1));
+    return true;
+}
+
+static bool beside_collective(
+        overlap *o, ncclComm_t world, int op, p3d_error *err)
+{
+    const bench_launch *const launch = o->task->launch;
+    const int64_t count =
+            o->task->args->max_bytes / 4 / launch->n_ranks * launch->n_ranks;
+    bench_collective c = {.op = op,
+            .comm = world,
+            .rank = launch->rank,
+            .n_ranks = launch->n_ranks,
+            .count = count < launch->n_ranks ? launch->n_ranks : count};
+    bool ok = bench_device_allocate(
+                      (void **)&c.send, 4 * c.count, "what is sent", err) &&
+              bench_device_allocate((void **)&c.receive, 4 * c.count,
+                      "what is received", err);
+
+    o->other.run = bench_collective_run;
+    o->other.context = &c;
+    o->row.op = op;
+    o->row.bytes = 4 * c.count;
+    o->row.n_ranks = launch->n_ranks;
+    ok = ok && measure_pair(o, err);
+    cudaFree(c.send);
+    cudaFree(c.receive);
+    return ok;
+}
+
+static bool beside_copy(overlap *o, int op, p3d_error *err)
+{
+    copy c = {.bytes = o->task->args->max_bytes,
+            .kind = op == P3D_OP_COPY_H2D ? cudaMemcpyHostToDevice
+                                          : cudaMemcpyDeviceToHost};
+    bool ok = bench_cuda(cudaHostAlloc((void **)&c.host, (size_t)c.bytes,
+                                 cudaHostAllocDefault),
+                      "pinned host memory", err) &&
+              bench_device_allocate((void **)&c.device, c.bytes, "copy", err);
+
+    o->other.run = run_copy;
+    o->other.context = &c;
+    o->row.op = op;
+    o->row.bytes = c.bytes;
+    o->row.n_ranks = 1;
+    ok = ok && measure_pair(o, err);
+    cudaFreeHost(c.host);
+    cudaFree(c.device);
+    return ok;
+}
+
+static bool beside_all(overlap *o, ncclComm_t world, p3d_error *err)
+{
+    static const int collectives[] = {P3D_OP_ALL_REDUCE, P3D_OP_ALL_GATHER,
+            P3D_OP_REDUCE_SCATTER, P3D_OP_ALL_TO_ALL, P3D_OP_SEND_RECV};
+
+    for (int i = 0; i < P3D_COUNT_OF(collectives); i++)
+        if (!beside_collective(o, world, collectives[i], err))
+            return false;
+    return beside_copy(o, P3D_OP_COPY_H2D, err) &&
+           beside_copy(o, P3D_OP_COPY_D2H, err);
+}
+
+static bool measure_product(overlap *o, ncclComm_t world,
+        const bench_gemm_spec *spec, p3d_error *err)
+{
+    const char *const refusal = bench_gemm_refusal(o->task->device, spec);
+    bool ok;
+
+    if (refusal != NULL)
+        return p3d_fail(err, P3D_DEVICE, "%s", refusal);
+    o->row = (p3d_overlap_row){
+            .dtype = spec->dtype, .m = spec->m, .n = spec->n, .k = spec->k};
+    ok = bench_gemm_open(o->task->device, spec, &o->gemm, err);
+    o->product = (stream_of){.run = bench_gemm_run,
+            .context = &o->gemm,
+            .stream = o->task->device->stream};
+    ok = ok && beside_all(o, world, err);
+    bench_gemm_close(&o->gemm);
+    return ok;
+}
+
+/* The largest single product of a plan. */
+static bool measure_request(overlap *o, ncclComm_t world, p3d_error *err)
+{
+    const p3d_request_gemm *const rows = o->task->request->gemm.items;
+    bench_gemm_spec spec = {.m = 0};
+
+    for (int i = 0; i < o->task->request->gemm.n; i++) {
+        const double flop =
+                (double)rows[i].m * (double)rows[i].n * (double)rows[i].k;
+
+        if (flop > (double)spec.m * (double)spec.n * (double)spec.k)
+            spec = (bench_gemm_spec){.dtype = rows[i].dtype,
+                    .layout = rows[i].layout,
+                    .how = P3D_GEMM_SINGLE,
+                    .m = rows[i].m,
+                    .n = rows[i].n,
+                    .k = rows[i].k,
+                    .count = 1};
+    }
+    return spec.m > 0
+                   ? measure_product(o, world, &spec, err)
+                   : p3d_fail(err, P3D_DATA, "%.200s lists no matrix product",
+                             o->task->args->request);
+}
+
+/* A product like those of a layer, in each type that was asked for. */
+static bool measure_common(overlap *o, ncclComm_t world, p3d_error *err)
+{
+    bench_gemm_spec spec = {.layout = P3D_LAYOUT_FORWARD,
+            .how = P3D_GEMM_SINGLE,
+            .m = 4096,
+            .n = 8192,
+            .k = 8192,
+            .count = 1};
+
+    for (spec.dtype = 0; spec.dtype < P3D_N_NUMBERS; spec.dtype++)
+        if ((o->task->args->numbers >> spec.dtype & 1) != 0 &&
+                !measure_product(o, world, &spec, err))
+            return false;
+    return true;
+}
+
+bool bench_overlap_command(bench_task *task, p3d_error *err)
+{
+    overlap o = {.task = task};
+    ncclComm_t world = NULL;
+    bool ok;
+
+    bench_watchdog(task->args->timeout_s);
+    ok = bench_cuda(cudaStreamCreateWithFlags(
+                            &o.other.stream, cudaStreamNonBlocking),
+                 "making a stream", err) &&
+         bench_comm_open(task, &world, err) &&
+         (task->request != NULL ? measure_request(&o, world, err)
+                                : measure_common(&o, world, err));
+    if (task->launch->n_ranks == 1)
+        bench_note(task->record, "one rank: no link was measured");
+    if (world != NULL && ok)
+        ncclCommDestroy(world);
+    else if (world != NULL)
+        ncclCommAbort(world);
+    bench_watchdog(0);
+    if (o.other.stream != NULL)
+        cudaStreamDestroy(o.other.stream);
+    return ok;
+}

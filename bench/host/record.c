@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* record.c - gathers rows and writes them. */
+#include "bench/host/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/host/output.h"
+#include "exchange/measurements.h"
+#include "plan3d/version.h"
+
+void bench_record_begin(int argc, const char *const *argv, bench_record *out)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+
+    *out = (bench_record){.file = {.schema = 1}};
+    snprintf(out->file.program, sizeof(out->file.program), "plan3d-bench %s",
+            P3D_VERSION);
+    bench_print_command(
+            argc, argv, out->file.command, sizeof(out->file.command));
+    if (gmtime_r(&now, &utc) != NULL)
+        strftime(out->file.date, sizeof(out->file.date), "%Y-%m-%dT%H:%M:%SZ",
+                &utc);
+}
+
+void bench_add(bench_record *r, p3d_rows *rows, size_t size, const void *row)
+{
+    void *const more = realloc(rows->items, ((size_t)rows->n + 1) * size);
+
+    if (more == NULL) {
+        r->failed = true;
+        return;
+    }
+    rows->items = more;
+    memcpy((char *)more + (size_t)rows->n++ * size, row, size);
+}
+
+void bench_note(bench_record *r, const char *sentence)
+{
+    char *const note = r->file.note;
+    const size_t used = strlen(note);
+
+    if (strstr(note, sentence) != NULL)
+        return;
+    snprintf(note + used, sizeof(r->file.note) - used, "%s%s",
+            used > 0 ? "; " : "", sentence);
+}
+
+bool bench_record_write(
+        const bench_record *r, const bench_args *args, p3d_error *err)
+{
+    p3d_text text = {0};
+    bool ok;
+
+    if (r->failed)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    p3d_measurements_write(&r->file, &text);
+    ok = bench_output_write(args->output, args->force, &text, err);
+    p3d_text_free(&text);
+    return ok;
+}
+
+void bench_record_free(bench_record *r)
+{
+    p3d_measurements_free(&r->file);
+}
+
+void bench_hash(const void *data, size_t n, char out[24])
+{
+    const unsigned char *const bytes = data;
+    uint64_t hash = 14695981039346656037U;
+
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211U;
+    snprintf(out, 24, "%016llx", (unsigned long long)hash);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* shapes.c - space-filling shapes of products, and sizes of buffers. */
+#include "bench/host/shapes.h"
+
+#include <math.h>
+
+static const double SMALLEST = 512;
+static const double LARGEST = 16384;
+
+double bench_van_der_corput(int i, int base)
+{
+    double value = 0;
+    double place = 1;
+
+    for (; i > 0; i /= base) {
+        place /= base;
+        value += place * (i % base);
+    }
+    return value;
+}
+
+static int64_t side(double at, bool odd)
+{
+    const double length = SMALLEST * pow(LARGEST / SMALLEST, at);
+
+    if (odd)
+        return 16 * (int64_t)(length / 16) + 8;
+    return 64 * (int64_t)(length / 64 + 0.5);
+}
+
+bench_shape bench_shape_at(int i)
+{
+    const bool odd = i % 8 == 7;
+
+    return (bench_shape){.layout = i % P3D_N_LAYOUTS,
+            .m = side(bench_van_der_corput(i + 1, 2), odd),
+            .n = side(bench_van_der_corput(i + 1, 3), odd),
+            .k = side(bench_van_der_corput(i + 1, 5), odd)};
+}
+
+int64_t bench_size_at(int i, int64_t min_bytes, int64_t max_bytes)
+{
+    int64_t size = min_bytes;
+
+    while (i > 0 && size < max_bytes) {
+        size = size > max_bytes / 2 ? max_bytes : 2 * size;
+        i--;
+    }
+    return i == 0 ? size : 0;
+}
+
+int bench_factor_bytes(p3d_number number)
+{
+    switch (number) {
+    case P3D_NUMBER_FP8: return 1;
+    case P3D_NUMBER_BF16:
+    case P3D_NUMBER_FP16: return 2;
+    case P3D_NUMBER_TF32:
+    case P3D_NUMBER_FP32:
+    case P3D_N_NUMBERS: break;
+    }
+    return 4;
+}
+
+int bench_result_bytes(p3d_number number, bool accumulate)
+{
+    return accumulate || bench_factor_bytes(number) == 4 ? 4 : 2;
+}
+
+double bench_gemm_bytes(
+        p3d_number number, bool accumulate, int64_t m, int64_t n, int64_t k)
+{
+    const double a = (double)m * (double)k;
+    const double b = (double)k * (double)n;
+    const double c = (double)m * (double)n;
+
+    return bench_factor_bytes(number) * (a + b) +
+           (accumulate ? 2 : 1) * bench_result_bytes(number, accumulate) * c;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stats.h - what is said about samples of a time. */
+#ifndef PLAN3D_BENCH_STATS_H
+#define PLAN3D_BENCH_STATS_H
+
+#include "plan3d/measurements.h"
+
+/** The value below which the share `frac` of sorted samples lies, linear
+ *  between neighbours; n >= 1. */
+double bench_quantile(const double *sorted, int n, double frac);
+
+/** Median and tenths of n >= 1 samples, which are sorted in place. */
+p3d_timing bench_timing(double *samples_s, int n);
+
+#endif

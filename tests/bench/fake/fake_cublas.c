@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fake_cublas.c - cuBLASLt's product by its definition: column-major matrices,
+ * C = alpha op(A) op(B) + beta C. */
+#include <cublasLt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan3d/measurements.h"
+#include "tests/bench/fake/fake.h"
+
+/* The library's types are arrays of words, which hold these. */
+typedef struct layout {
+    int type;
+    int batch;
+    int64_t rows, columns, ld, stride;
+} layout;
+
+typedef struct operation {
+    int32_t trans_a, trans_b;
+} operation;
+
+_Static_assert(sizeof(layout) <= sizeof(cublasLtMatrixLayoutOpaque_t), "room");
+_Static_assert(sizeof(operation) <= sizeof(cublasLtMatmulDescOpaque_t), "room");
+
+static layout layout_of(cublasLtMatrixLayout_t from)
+{
+    layout l;
+
+    memcpy(&l, from, sizeof(l));
+    return l;
+}
+
+static int dtype_of(int type)
+{
+    switch (type) {
+    case CUDA_R_16BF: return P3D_NUMBER_BF16;
+    case CUDA_R_16F: return P3D_NUMBER_FP16;
+    case CUDA_R_8F_E4M3: return P3D_NUMBER_FP8;
+    default: break;
+    }
+    return P3D_NUMBER_FP32;
+}
+
+cublasStatus_t cublasLtCreate(cublasLtHandle_t *out)
+{
+    *out = malloc(1);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle)
+{
+    free(handle);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+size_t cublasLtGetVersion(void)
+{
+    return 130002;
+}
+
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *out,
+        cudaDataType type, uint64_t rows, uint64_t columns, int64_t ld)
+{
+    const layout l = {.type = (int)type,
+            .batch = 1,
+            .rows = (int64_t)rows,
+            .columns = (int64_t)columns,
+            .ld = ld};
+
+    if (ld < l.rows)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    *out = calloc(1, sizeof(**out));
+    memcpy(*out, &l, sizeof(l));
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t l)
+{
+    free(l);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t of,
+        cublasLtMatrixLayoutAttribute_t which, const void *value, size_t n)
+{
+    layout l = layout_of(of);
+
+    if (which == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT)
+        memcpy(&l.batch, value, n);
+    else
+        memcpy(&l.stride, value, n);
+    memcpy(of, &l, sizeof(l));
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *out,
+        cublasComputeType_t compute, cudaDataType_t scale)
+{
+    (void)compute;
+    (void)scale;
+    *out = calloc(1, sizeof(**out));
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc)
+{
+    free(desc);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t of,
+        cublasLtMatmulDescAttributes_t which, const void *value, size_t n)
+{
+    operation o;
+
+    memcpy(&o, of, sizeof(o));
+    if (which == CUBLASLT_MATMUL_DESC_TRANSA)
+        memcpy(&o.trans_a, value, n);
+    else if (which == CUBLASLT_MATMUL_DESC_TRANSB)
+        memcpy(&o.trans_b, value, n);
+    memcpy(of, &o, sizeof(o));
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *out)
+{
+    *out = malloc(sizeof(**out));
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t wish)
+{
+    free(wish);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(
+        cublasLtMatmulPreference_t wish,
+        cublasLtMatmulPreferenceAttributes_t which, const void *value, size_t n)
+{
+    (void)wish;
+    (void)which;
+    (void)value;
+    (void)n;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+/* The sides of the product agree, and fp8 is "TN" as the library wants it. */
+static bool agrees(
+        const operation *o, const layout *a, const layout *b, const layout *c)
+{
+    const bool ta = o->trans_a == CUBLAS_OP_T, tb = o->trans_b == CUBLAS_OP_T;
+    const int64_t m = ta ? a->columns : a->rows;
+    const int64_t k = ta ? a->rows : a->columns;
+
+    if (a->type == CUDA_R_8F_E4M3 && (!ta || tb))
+        return false;
+    return m == c->rows && k == (tb ? b->columns : b->rows) &&
+           (tb ? b->rows : b->columns) == c->columns && a->batch == b->batch &&
+           a->batch == c->batch;
+}
+
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle,
+        cublasLtMatmulDesc_t op, cublasLtMatrixLayout_t a,
+        cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c,
+        cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t wish, int wanted,
+        cublasLtMatmulHeuristicResult_t results[], int *n)
+{
+    const layout la = layout_of(a), lb = layout_of(b), lc = layout_of(c);
+    operation o;
+
+    (void)handle;
+    (void)d;
+    (void)wish;
+    memcpy(&o, op, sizeof(o));
+    memset(results, 0, (size_t)wanted * sizeof(*results));
+    *n = 1;
+    return agrees(&o, &la, &lb, &lc) ? CUBLAS_STATUS_SUCCESS
+                                     : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+/* Element (i, j) of a column-major matrix, or of its transpose. */
+static double at(const void *data, const layout *l, bool transposed, int batch,
+        int64_t i, int64_t j)
+{
+    return (double)fake_load(data, dtype_of(l->type),
+            batch * l->stride + (transposed ? j + i * l->ld : i + j * l->ld));
+}
+
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t op,
+        const void *alpha, const void *a, cublasLtMatrixLayout_t a_shape,
+        const void *b, cublasLtMatrixLayout_t b_shape, const void *beta,
+        const void *c, cublasLtMatrixLayout_t c_shape, void *d,
+        cublasLtMatrixLayout_t d_shape, const cublasLtMatmulAlgo_t *algorithm,
+        void *workspace, size_t workspace_bytes, cudaStream_t stream)
+{
+    const layout la = layout_of(a_shape), lb = layout_of(b_shape);
+    const layout lc = layout_of(c_shape);
+    const double scale = (double)*(const float *)alpha;
+    const double keep = (double)*(const float *)beta;
+    operation o;
+
+    (void)handle, (void)d_shape, (void)algorithm, (void)workspace;
+    (void)workspace_bytes, (void)stream;
+    memcpy(&o, op, sizeof(o));
+    for (int batch = 0; batch < la.batch; batch++) {
+        for (int64_t j = 0; j < lc.columns; j++) {
+            for (int64_t i = 0; i < lc.rows; i++) {
+                const bool ta = o.trans_a == CUBLAS_OP_T;
+                const bool tb = o.trans_b == CUBLAS_OP_T;
+                const int64_t k = ta ? la.rows : la.columns;
+                double sum =
+                        keep > 0 ? keep * at(c, &lc, false, batch, i, j) : 0;
+
+                for (int64_t p = 0; p < k; p++)
+                    sum += scale * at(a, &la, ta, batch, i, p) *
+                           at(b, &lb, tb, batch, p, j);
+                fake_store(d, dtype_of(lc.type),
+                        batch * lc.stride + i + j * lc.ld, (float)sum);
+            }
+        }
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fake_cuda.c - the CUDA runtime over host memory: everything is done when the
+ * call returns. */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/host/host_memory.h"
+#include "tests/bench/fake/fake.h"
+
+static int64_t used_bytes; /* of the device */
+
+/* Before each allocation lies its size. */
+enum { HEADER = 256 };
+
+struct CUevent_st {
+    double at_s;
+};
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 8; /* one for each rank */
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return device < 8 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaDeviceGetAttribute(
+        int *value, enum cudaDeviceAttr which, int device)
+{
+    (void)device;
+    *value = which == cudaDevAttrComputeCapabilityMajor   ? FAKE_CAPABILITY / 10
+             : which == cudaDevAttrComputeCapabilityMinor ? FAKE_CAPABILITY % 10
+                                                          : FAKE_L2_BYTES;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int n, int device)
+{
+    snprintf(id, (size_t)n, "0000:%02x:00.0", device);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+    memset(p, 0, sizeof(*p));
+    snprintf(p->name, sizeof(p->name), "Fake GPU");
+    p->uuid.bytes[0] = (char)device;
+    p->multiProcessorCount = 4;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **out, size_t n)
+{
+    char *block;
+
+    if ((int64_t)n > FAKE_BYTES - used_bytes)
+        return cudaErrorMemoryAllocation;
+    block = malloc(n + HEADER);
+    if (block == NULL)
+        return cudaErrorMemoryAllocation;
+    memcpy(block, &n, sizeof(n));
+    used_bytes += (int64_t)n;
+    *out = block + HEADER;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *data)
+{
+    char *block;
+    size_t n;
+
+    if (data == NULL)
+        return cudaSuccess;
+    block = (char *)data - HEADER;
+    memcpy(&n, block, sizeof(n));
+    used_bytes -= (int64_t)n;
+    free(block);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    *total_bytes = FAKE_BYTES;
+    *free_bytes = (size_t)(FAKE_BYTES - used_bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostAlloc(void **out, size_t n, unsigned flags)
+{
+    (void)flags;
+    *out = malloc(n);
+    return *out != NULL ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaFreeHost(void *data)
+{
+    free(data);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(
+        void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
+{
+    (void)kind;
+    memcpy(to, from, n);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n,
+        enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemcpy(to, from, n, kind);
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t n)
+{
+    memset(to, value, n);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemset(to, value, n);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
+{
+    (void)flags;
+    *out = malloc(1);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    free(stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(
+        cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+    (void)stream;
+    (void)event;
+    (void)flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
+{
+    (void)flags;
+    *out = calloc(1, sizeof(**out));
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *out)
+{
+    return cudaEventCreateWithFlags(out, 0);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    free(event);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)stream;
+    event->at_s = bench_now_s();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    (void)event;
+    return cudaSuccess;
+}
+
+/* Never 0, which no real run takes. */
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t begin, cudaEvent_t end)
+{
+    *ms = (float)(1e3 * (end->at_s - begin->at_s)) + 1e-3F;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    return cudaSuccess;
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    return error == cudaSuccess ? "no error" : "fake error";
+}

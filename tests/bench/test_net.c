@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_net.c - ranks from the environment, and real processes that meet. */
+#include "test.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "bench/host/host_memory.h"
+#include "bench/host/net.h"
+#include "bench/host/watchdog.h"
+
+/* The environment of one case: names and values in turn. */
+static const char *const *table;
+
+static const char *look_up(const char *name)
+{
+    for (int i = 0; table[i] != NULL; i += 2)
+        if (strcmp(table[i], name) == 0)
+            return table[i + 1];
+    return NULL;
+}
+
+#define ENV(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void every_launcher_is_understood(void **state)
+{
+    const struct {
+        const char *const *env;
+        int rank, n_ranks, local_rank, port;
+        const char *host;
+    } cases[] = {
+            {ENV("HOME", "x"), 0, 1, 0, 29510, ""},
+            {ENV("RANK", "3", "WORLD_SIZE", "4", "LOCAL_RANK", "1",
+                     "MASTER_ADDR", "node7", "MASTER_PORT", "1234"),
+                    3, 4, 1, 1234, "node7"},
+            {ENV("SLURM_PROCID", "9", "SLURM_STEP_NUM_TASKS", "16",
+                     "SLURM_LOCALID", "1", "SLURM_STEP_NODELIST",
+                     "gpu[003-004]"),
+                    9, 16, 1, 29510, "gpu003"},
+            /* torchrun inside srun: the inner one counts */
+            {ENV("SLURM_PROCID", "0", "SLURM_STEP_NUM_TASKS", "1", "RANK", "1",
+                     "WORLD_SIZE", "2", "LOCAL_RANK", "1", "LOCAL_WORLD_SIZE",
+                     "2"),
+                    1, 2, 1, 29510, "127.0.0.1"},
+            {ENV("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2",
+                     "OMPI_COMM_WORLD_LOCAL_RANK", "1",
+                     "OMPI_COMM_WORLD_LOCAL_SIZE", "2"),
+                    1, 2, 1, 29510, "127.0.0.1"},
+            /* a batch script, not a step of it */
+            {ENV("SLURM_PROCID", "0", "SLURM_NTASKS", "8"), 0, 1, 0, 29510, ""},
+            {ENV("RANK", "0", "WORLD_SIZE", "1"), 0, 1, 0, 29510, ""},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        bench_launch launch;
+        p3d_error err = {0};
+
+        table = cases[i].env;
+        if (!bench_launch_read(look_up, &launch, &err))
+            fail_msg("case %d: %s", i, err.text);
+        assert_int_equal(launch.rank, cases[i].rank);
+        assert_int_equal(launch.n_ranks, cases[i].n_ranks);
+        assert_int_equal(launch.local_rank, cases[i].local_rank);
+        assert_int_equal(launch.port, cases[i].port);
+        assert_string_equal(launch.host, cases[i].host);
+    }
+}
+
+static void wrong_variables_are_named(void **state)
+{
+    const struct {
+        const char *const *env;
+        const char *words;
+    } cases[] = {
+            {ENV("RANK", "4", "WORLD_SIZE", "4"), "RANK: "},
+            {ENV("RANK", "-1", "WORLD_SIZE", "4"), "RANK: "},
+            {ENV("RANK", "x", "WORLD_SIZE", "4"), "RANK: "},
+            {ENV("RANK", "1", "WORLD_SIZE", "4"), "LOCAL_RANK is not set"},
+            {ENV("RANK", "1", "WORLD_SIZE", "4", "LOCAL_RANK", "1"),
+                    "MASTER_ADDR is not set"},
+            {ENV("RANK", "1", "WORLD_SIZE", "4", "LOCAL_RANK", "1",
+                     "MASTER_ADDR", "a", "MASTER_PORT", "70000"),
+                    "MASTER_PORT: "},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        bench_launch launch = {.port = 5};
+        p3d_error err = {0};
+
+        table = cases[i].env;
+        assert_false(bench_launch_read(look_up, &launch, &err));
+        test_check_error(&err, P3D_DATA, cases[i].words);
+        assert_int_equal(launch.port, 5);
+    }
+}
+
+static void slurms_short_forms_have_a_first_host(void **state)
+{
+    static const struct {
+        const char *list;
+        const char *host; /* NULL = none */
+    } cases[] = {{"gpu[003-007,9]", "gpu003"}, {"a1,a2", "a1"}, {"a1", "a1"},
+            {"r[2,4-5]n1", "r2n1"}, {"", NULL}, {"[1-2]", "1"},
+            {"a-host-whose-name-is-too-long-for-it", NULL}};
+    char host[16];
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        const bool ok = bench_first_host(cases[i].list, host, sizeof(host));
+
+        assert_int_equal(ok, cases[i].host != NULL);
+        if (ok)
+            assert_string_equal(host, cases[i].host);
+    }
+}
+
+/* What one rank does: a broadcast, a gather, a barrier. */
+static bool exchange(bench_net *net, const bench_launch *launch)
+{
+    enum { BYTES = 100000 }; /* more than a socket buffers at once */
+    const int n = launch->n_ranks;
+    int *const all = calloc((size_t)n, sizeof(*all));
+    char *const data = calloc(1, BYTES);
+    const int mine = 100 + launch->rank;
+    p3d_error err = {0};
+    bool ok;
+
+    if (launch->rank == 0)
+        memset(data, 7, BYTES);
+    ok = bench_net_broadcast(net, data, BYTES, &err) && data[0] == 7 &&
+         data[BYTES - 1] == 7 &&
+         bench_net_gather(net, &mine, sizeof(mine),
+                 launch->rank == 0 ? all : NULL, &err) &&
+         bench_net_barrier(net, &err);
+    for (int i = 0; i < n && launch->rank == 0; i++)
+        ok = ok && all[i] == 100 + i;
+    free(data);
+    free(all);
+    return ok;
+}
+
+static void processes_meet(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 4; n++) {
+        bench_launch launch;
+        bench_net *net = NULL;
+        p3d_error err = {0};
+        bool ok;
+
+        assert_true(bench_launch_fork(n, &launch, &err));
+        ok = bench_net_open(&launch, 20, &net, &err) && exchange(net, &launch);
+        bench_net_close(net);
+        if (launch.rank > 0)
+            _exit(ok ? 0 : 1);
+        assert_true(ok);
+        assert_true(bench_launch_end(&launch, true));
+    }
+}
+
+static void a_failed_process_is_noticed(void **state)
+{
+    bench_launch launch;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(bench_launch_fork(2, &launch, &err));
+    if (launch.rank > 0)
+        _exit(3);
+    assert_false(bench_launch_end(&launch, true));
+}
+
+/* Rank 0 of three, of which one never comes: named, in time. */
+static void a_missing_rank_is_named_in_time(void **state)
+{
+    const double began_s = bench_now_s();
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(bench_launch_fork(2, &launch, &err));
+    launch.n_ranks = 3;
+    if (launch.rank > 0) {
+        (void)!bench_net_open(&launch, 5, &net, &err);
+        bench_net_close(net);
+        _exit(0);
+    }
+    assert_false(bench_net_open(&launch, 0.5, &net, &err));
+    test_check_error(&err, P3D_SYSTEM, "rank 2 of 3 has not come within 0.5 s");
+    assert_true(bench_now_s() - began_s < 4);
+    assert_true(bench_launch_end(&launch, true));
+}
+
+static void a_root_that_is_not_there_is_named_in_time(void **state)
+{
+    const double began_s = bench_now_s();
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(bench_launch_fork(1, &launch, &err));
+    launch = (bench_launch){.rank = 1, .n_ranks = 2, .host = "127.0.0.1"};
+    launch.port = 1; /* nothing listens there */
+    assert_false(bench_net_open(&launch, 0.5, &net, &err));
+    test_check_error(&err, P3D_SYSTEM, "rank 0 does not answer at 127.0.0.1");
+    assert_true(bench_now_s() - began_s < 4);
+}
+
+/* A stranger that talks first is dropped, and the ranks still meet. */
+static void strangers_are_turned_away(void **state)
+{
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+    bool ok;
+
+    (void)state;
+    assert_true(bench_launch_fork(2, &launch, &err));
+    if (launch.rank == 1) {
+        const struct sockaddr_in at = {.sin_family = AF_INET,
+                .sin_port = htons((uint16_t)launch.port),
+                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        int fd = -1;
+
+        for (int i = 0; i < 50; i++) {
+            const struct timespec pause = {.tv_nsec = 20000000};
+
+            fd = socket(AF_INET, SOCK_STREAM, 0);
+            if (connect(fd, (const struct sockaddr *)&at, sizeof(at)) == 0)
+                break;
+            close(fd);
+            nanosleep(&pause, NULL);
+        }
+        (void)!write(fd, "GET / HTTP/1.1\r\n\r\n", 18);
+    }
+    ok = bench_net_open(&launch, 20, &net, &err) && exchange(net, &launch);
+    bench_net_close(net);
+    if (launch.rank > 0)
+        _exit(ok ? 0 : 1);
+    assert_true(ok);
+    assert_true(bench_launch_end(&launch, true));
+}
+
+/* Another job's rank at this port ends both with a reason. */
+static void ranks_of_another_job_are_refused(void **state)
+{
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(bench_launch_fork(2, &launch, &err));
+    if (launch.rank == 1) {
+        launch.n_ranks = 5;
+        (void)!bench_net_open(&launch, 5, &net, &err);
+        _exit(0);
+    }
+    assert_false(bench_net_open(&launch, 5, &net, &err));
+    test_check_error(&err, P3D_SYSTEM, "rank 1 of 5, where rank 0 has 2");
+    assert_true(bench_launch_end(&launch, true));
+}
+
+/* A rank that ends in the middle does not hang the others. */
+static void a_rank_that_ends_is_named(void **state)
+{
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(bench_launch_fork(2, &launch, &err));
+    assert_true(bench_net_open(&launch, 5, &net, &err));
+    if (launch.rank == 1)
+        _exit(0);
+    assert_false(bench_net_barrier(net, &err));
+    assert_int_equal(err.code, P3D_SYSTEM);
+    assert_non_null(strstr(err.text, "rank 1 "));
+    bench_net_close(net);
+    assert_true(bench_launch_end(&launch, true));
+}
+
+/* NCCL that waits for ever: the process ends by itself, with status 5. */
+static void the_watchdog_ends_a_process_that_waits(void **state)
+{
+    const double began_s = bench_now_s();
+    int status = 0;
+    pid_t pid;
+
+    (void)state;
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        close(STDERR_FILENO);
+        bench_watchdog(30);
+        bench_watchdog(0.2);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 5);
+    assert_true(bench_now_s() - began_s < 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(every_launcher_is_understood),
+            cmocka_unit_test(wrong_variables_are_named),
+            cmocka_unit_test(slurms_short_forms_have_a_first_host),
+            cmocka_unit_test(processes_meet),
+            cmocka_unit_test(a_failed_process_is_noticed),
+            cmocka_unit_test(a_missing_rank_is_named_in_time),
+            cmocka_unit_test(a_root_that_is_not_there_is_named_in_time),
+            cmocka_unit_test(strangers_are_turned_away),
+            cmocka_unit_test(ranks_of_another_job_are_refused),
+            cmocka_unit_test(a_rank_that_ends_is_named),
+            cmocka_unit_test(the_watchdog_ends_a_process_that_waits),
+    };
+
+    return cmocka_run_group_tests_name("net", tests, NULL, NULL);
+}

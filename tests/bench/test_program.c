@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_program.c - plan3d-bench as a whole, with a device made of host memory:
+ * every command runs, checks its results, and writes what the core reads. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "plan3d/measurements.h"
+
+enum { PATH = 4096 };
+
+static char program[PATH]; /* of this build */
+static char folder[] = "/tmp/plan3d-program-XXXXXX";
+
+#define HEAD "{\"schema\": \"plan3d/1\", \"command\": \"shapes\", "
+
+static void write_request(const char *text)
+{
+    char path[PATH];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/request.json", folder);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Run with these arguments. @return the exit status */
+static int run(const char *arguments)
+{
+    char line[3 * PATH];
+    int status;
+
+    snprintf(line, sizeof(line),
+            "cd %s && env -u RANK -u WORLD_SIZE -u SLURM_PROCID timeout 100 %s "
+            "%s >log 2>&1",
+            folder, program, arguments);
+    status = system(line);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void show_log(void)
+{
+    char line[PATH];
+
+    snprintf(line, sizeof(line), "tail -n 20 %s/log", folder);
+    if (system(line) != 0)
+        print_message("no log\n");
+}
+
+/* Run and read the file that was written. */
+static p3d_measurements measure(const char *arguments)
+{
+    char line[PATH];
+    char path[PATH];
+    p3d_measurements got = {0};
+    p3d_error err = {0};
+
+    snprintf(line, sizeof(line), "%s --force -o out.json", arguments);
+    if (run(line) != 0) {
+        show_log();
+        fail_msg("plan3d-bench %s", arguments);
+    }
+    snprintf(path, sizeof(path), "%s/out.json", folder);
+    if (!p3d_measurements_open(path, &got, &err))
+        fail_msg("%d:%d: %s: %s", err.line, err.column, err.pointer, err.text);
+    assert_string_equal(got.machine.name, "Fake GPU");
+    assert_int_equal(got.machine.compute_capability, 90);
+    return got;
+}
+
+/* Each type, layout and way of several products; all are checked against sums,
+ * so a wrong operand, stride or transposition ends the program. */
+static void products_are_measured(void **state)
+{
+    static const char *const hows[] = {"single", "batched", "loop"};
+    p3d_text text = {0};
+    p3d_measurements got;
+    int n = 0;
+
+    (void)state;
+    p3d_text_add(&text, HEAD "\"gemm\": [");
+    for (int dtype = 0; dtype < P3D_N_NUMBERS; dtype++)
+        for (int layout = 0; layout < P3D_N_LAYOUTS; layout++)
+            for (int how = 0; how < 3; how++)
+                p3d_text_add(&text,
+                        "%s{\"name\": \"p\", \"dtype\": \"%s\", \"layout\": "
+                        "\"%s\", \"how\": \"%s\", \"m\": 32, \"n\": 48, "
+                        "\"k\": 64, \"count\": %d}",
+                        n++ > 0 ? "," : "", p3d_number_words[dtype],
+                        p3d_layout_words[layout], hows[how], how == 0 ? 1 : 3);
+    p3d_text_add(&text, "]}");
+    write_request(p3d_text_get(&text));
+    p3d_text_free(&text);
+    got = measure("gemm --request request.json --samples 3 --warmup 1");
+    assert_int_equal(got.gemm.n, n);
+    for (int i = 0; i < n; i++) {
+        const p3d_gemm_row *const row = &((p3d_gemm_row *)got.gemm.items)[i];
+
+        assert_int_equal(row->n_checked, 64);
+        assert_int_equal(row->accumulate, row->layout == P3D_LAYOUT_WGRAD);
+        assert_true(row->error_frac < 0.02);
+    }
+    p3d_measurements_free(&got);
+}
+
+/* fp8 has sides in multiples of 16; 400 MB are more than the device has. */
+static void products_that_cannot_be_run_are_left_out(void **state)
+{
+    p3d_measurements got;
+
+    (void)state;
+    write_request(HEAD
+            "\"gemm\": [{\"dtype\": \"fp8\", \"layout\": \"forward\", \"how\": "
+            "\"single\", \"m\": 8, \"n\": 16, \"k\": 16, \"count\": 1}, "
+            "{\"dtype\": \"bf16\", \"layout\": \"dgrad\", \"how\": \"single\", "
+            "\"m\": 10000, \"n\": 10000, \"k\": 10000, \"count\": 1}]}");
+    got = measure("gemm --request request.json --samples 3 --warmup 1");
+    assert_int_equal(got.gemm.n, 0);
+    assert_non_null(strstr(got.note, "left out"));
+    p3d_measurements_free(&got);
+}
+
+static void sustained_runs_are_rows_of_their_own(void **state)
+{
+    p3d_measurements got;
+
+    (void)state;
+    write_request(HEAD
+            "\"gemm\": [{\"dtype\": \"bf16\", \"layout\": \"forward\", "
+            "\"how\": "
+            "\"single\", \"m\": 16, \"n\": 16, \"k\": 16, \"count\": 1}]}");
+    got = measure("gemm --request request.json --samples 3 --warmup 1 "
+                  "--sustain 100ms");
+    assert_int_equal(got.gemm.n, 2);
+    assert_false(((p3d_gemm_row *)got.gemm.items)[0].sustained);
+    assert_true(((p3d_gemm_row *)got.gemm.items)[1].sustained);
+    p3d_measurements_free(&got);
+}
+
+static void attention_is_measured_without_cudnn(void **state)
+{
+    p3d_measurements got;
+    const p3d_attention_row *rows;
+
+    (void)state;
+    write_request(HEAD
+            "\"attention\": [{\"dtype\": \"bf16\", \"backward\": false, "
+            "\"causal\": true, \"batch\": 2, \"heads\": 4, \"kv_heads\": 2, "
+            "\"seq_q\": 24, \"seq_kv\": 48, \"qk_dim\": 8, \"v_dim\": 16, "
+            "\"count\": 2}, {\"dtype\": \"fp16\", \"backward\": true, "
+            "\"causal\": false, \"batch\": 1, \"heads\": 2, \"kv_heads\": 2, "
+            "\"seq_q\": 16, \"seq_kv\": 32, \"qk_dim\": 8, \"v_dim\": 8, "
+            "\"count\": 1}]}");
+    got = measure("attention --request request.json --samples 3 --warmup 1");
+    rows = got.attention.items;
+    assert_int_equal(got.attention.n, 2);
+    assert_int_equal(rows[0].code, P3D_CODE_EAGER);
+    assert_int_equal(rows[0].seq_kv, 24); /* one step of the ring */
+    assert_int_equal(rows[0].n_checked, 2 * 64);
+    assert_true(rows[1].backward);
+    assert_int_equal(rows[1].n_checked, 4 * 64);
+    p3d_measurements_free(&got);
+}
+
+static void memory_is_measured(void **state)
+{
+    p3d_measurements got;
+
+    (void)state;
+    write_request(HEAD "\"pass\": [{\"bytes\": 100000, \"n_kernels\": 2}]}");
+    got = measure("memory --request request.json --samples 3 --warmup 1");
+    assert_int_equal(got.pass.n, 2);
+    p3d_measurements_free(&got);
+    got = measure("memory --min 64KiB --max 256KiB --threads 2 --samples 3 "
+                  "--warmup 1");
+    assert_int_equal(got.pass.n, 7 * 2);
+    assert_int_equal(got.copy.n, 3 * 2);
+    assert_int_equal(got.host.n, 3);
+    p3d_measurements_free(&got);
+}
+
+/* 4 processes meet; every collective's data is right in both forms. */
+static void collectives_of_processes_are_measured(void **state)
+{
+    p3d_measurements got;
+    const p3d_collective_row *rows;
+
+    (void)state;
+    got = measure(
+            "nccl --gpus 4 --min 1000B --max 4000B --samples 3 --warmup 1 "
+            "--timeout 60s");
+    rows = got.collective.items;
+    /* 3 sizes; four collectives in both forms, two in one. */
+    assert_int_equal(got.collective.n, 3 * (4 * 2 + 2));
+    assert_int_equal(got.machine.n_ranks, 4);
+    assert_int_equal(got.machine.n_nodes, 1);
+    assert_int_equal(rows[0].bytes, 992); /* 62 numbers for each of 4 */
+    for (int i = 0; i < got.collective.n; i++) {
+        assert_int_equal(rows[i].n_ranks, 4);
+        assert_true(rows[i].n_checked > 0);
+        assert_true(rows[i].busbw_bytes_per_s > 0);
+    }
+    p3d_measurements_free(&got);
+}
+
+/* Groups of a plan: pairs, every second rank, in two steps; one alone, and all
+ * at once. Groups of 3 cannot be formed. */
+static void groups_of_a_plan_are_measured(void **state)
+{
+    static const int groups_at_once[] = {1, 2, 1, 2, 1, 2, 1};
+    p3d_measurements got;
+    const p3d_collective_row *rows;
+
+    (void)state;
+    write_request(HEAD
+            "\"collective\": [{\"op\": \"all_gather\", \"axis\": \"tp\", "
+            "\"n_ranks\": 2, \"stride\": 1, \"bytes\": 800}, {\"op\": "
+            "\"all_to_all\", \"axis\": \"dp\", \"n_ranks\": 2, \"stride\": 2, "
+            "\"bytes\": 800}, {\"op\": \"send_recv\", \"axis\": \"pp\", "
+            "\"n_ranks\": 2, \"stride\": 1, \"n_inner\": 1, \"block\": 2, "
+            "\"bytes\": 80}, {\"op\": \"all_reduce\", \"axis\": \"all\", "
+            "\"n_ranks\": 4, \"stride\": 1, \"bytes\": 8}, {\"op\": "
+            "\"all_reduce\", \"axis\": \"cp\", \"n_ranks\": 3, \"stride\": 1, "
+            "\"bytes\": 8}]}");
+    got = measure("nccl --gpus 4 --request request.json --samples 3 --warmup 1 "
+                  "--timeout 60s");
+    rows = got.collective.items;
+    assert_int_equal(got.collective.n, P3D_COUNT_OF(groups_at_once));
+    for (int i = 0; i < got.collective.n; i++)
+        assert_int_equal(rows[i].n_groups, groups_at_once[i]);
+    assert_string_equal(rows[2].axis, "dp");
+    assert_non_null(strstr(got.note, "groups that these ranks cannot form"));
+    p3d_measurements_free(&got);
+}
+
+static void one_rank_says_that_no_link_was_measured(void **state)
+{
+    p3d_measurements got = measure(
+            "nccl --min 1KiB --max 1KiB --samples 3 --warmup 1 --timeout 60s");
+
+    (void)state;
+    assert_int_equal(got.collective.n, 10);
+    assert_true(
+            ((p3d_collective_row *)got.collective.items)->busbw_bytes_per_s <=
+            0);
+    assert_non_null(strstr(got.note, "no link was measured"));
+    p3d_measurements_free(&got);
+}
+
+static void overlap_is_measured(void **state)
+{
+    p3d_measurements got;
+    const p3d_overlap_row *rows;
+
+    (void)state;
+    write_request(HEAD
+            "\"gemm\": [{\"dtype\": \"bf16\", \"layout\": \"forward\", "
+            "\"how\": "
+            "\"single\", \"m\": 16, \"n\": 16, \"k\": 16, \"count\": 1}, "
+            "{\"dtype\": \"fp16\", \"layout\": \"dgrad\", \"how\": \"single\", "
+            "\"m\": 16, \"n\": 16, \"k\": 32, \"count\": 1}]}");
+    got = measure("overlap --gpus 2 --request request.json --max 64KiB "
+                  "--samples 3 --timeout 60s");
+    rows = got.overlap.items;
+    assert_int_equal(got.overlap.n, 7);
+    assert_int_equal(rows[0].k, 32);
+    assert_int_equal(rows[0].dtype, P3D_NUMBER_FP16);
+    assert_int_equal(rows[0].n_ranks, 2);
+    assert_int_equal(rows[6].op, P3D_OP_COPY_D2H);
+    assert_int_equal(rows[6].n_ranks, 1);
+    p3d_measurements_free(&got);
+}
+
+static void capacity_is_measured(void **state)
+{
+    p3d_measurements got;
+    const p3d_capacity_row *row;
+
+    (void)state;
+    write_request(
+            HEAD "\"piece\": [{\"name\": \"weights\", \"bytes\": 50000001, "
+                 "\"count\": 3}, {\"name\": \"rest\", \"bytes\": 1000, "
+                 "\"count\": 1000}]}");
+    got = measure("capacity --request request.json");
+    row = got.capacity.items;
+    assert_true(row->fits);
+    assert_int_equal(row->wanted_bytes, 50001001);
+    assert_int_equal(row->n_pieces, 1003);
+    /* All but the workspace, to 2 MiB. */
+    assert_in_range(row->largest_bytes, 158 << 20, 160 << 20);
+    p3d_measurements_free(&got);
+    write_request(HEAD "\"piece\": [{\"name\": \"weights\", \"bytes\": "
+                       "200000000, \"count\": 10}]}");
+    got = measure("capacity --request request.json");
+    row = got.capacity.items;
+    assert_false(row->fits);
+    p3d_measurements_free(&got);
+}
+
+static void what_is_wrong_has_its_exit_status(void **state)
+{
+    (void)state;
+    assert_int_equal(run("gemm --points 1 --samples 2"), 2);
+    assert_int_equal(run("gemm --device 9"), 5);
+    assert_int_equal(run("nccl --gpus 2 --max 1GiB --timeout 20s"), 3);
+    assert_int_equal(run("gemm -o /dev/null"), 3);
+}
+
+static int remove_folder(void **state)
+{
+    char line[PATH];
+
+    (void)state;
+    snprintf(line, sizeof(line), "rm -rf %s", folder);
+    return system(line);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(products_are_measured),
+            cmocka_unit_test(products_that_cannot_be_run_are_left_out),
+            cmocka_unit_test(sustained_runs_are_rows_of_their_own),
+            cmocka_unit_test(attention_is_measured_without_cudnn),
+            cmocka_unit_test(memory_is_measured),
+            cmocka_unit_test(collectives_of_processes_are_measured),
+            cmocka_unit_test(groups_of_a_plan_are_measured),
+            cmocka_unit_test(one_rank_says_that_no_link_was_measured),
+            cmocka_unit_test(overlap_is_measured),
+            cmocka_unit_test(capacity_is_measured),
+            cmocka_unit_test(what_is_wrong_has_its_exit_status),
+    };
+    char here[PATH / 2];
+
+    assert_true(argc > 0 && mkdtemp(folder) != NULL);
+    assert_non_null(getcwd(here, sizeof(here)));
+    snprintf(program, sizeof(program), "%s%s%.*s/fake/plan3d-bench",
+            argv[0][0] == '/' ? "" : here, argv[0][0] == '/' ? "" : "/",
+            (int)(strrchr(argv[0], '/') - argv[0]), argv[0]);
+    return cmocka_run_group_tests_name("program", tests, NULL, remove_folder);
+}

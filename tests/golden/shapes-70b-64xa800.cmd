@@ -1,0 +1,1 @@
+shapes 70B 64xA800 --plan tp=4,pp=4,cp=2

@@ -1,0 +1,1 @@
+shapes 7B 48xA100 --plan tp=3 --batch 48
