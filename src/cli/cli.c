@@ -97,9 +97,9 @@ static bool check_args(
         const cli_positional *positional = &command->positionals[i];
 
         n_words += positional->word != NULL;
-        many = many || positional->many;
-        if (positional->word != NULL && !positional->optional &&
-                i >= args->n_words)
+        many = many || positional->number == CLI_SOME;
+        if (positional->word != NULL &&
+                positional->number != CLI_AT_MOST_ONCE && i >= args->n_words)
             return p3d_fail(err, P3D_USAGE, "%s is missing", positional->word);
     }
     if (args->n_words > n_words && !many) {

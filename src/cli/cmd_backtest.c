@@ -67,7 +67,7 @@ const cli_command cli_backtest = {
         .positionals = {{"FILE",
                 "CSV of measured runs, with the columns of "
                 "tests/accuracy/runs.csv; - is standard input",
-                false}},
+                CLI_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d backtest tests/accuracy/runs.csv --sets "
                      "tests/accuracy/ranking_sets.csv",

@@ -165,7 +165,7 @@ const cli_command cli_explain = {
                         "best plan with each other value, and its price; "
                         "sensitivity: how sure the choice is when the "
                         "constants may be wrong",
-                        true}},
+                        CLI_AT_MOST_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d explain 70B 64xA800 why --not tp=8,pp=2",
                 "plan3d explain llama-3-8b 8xH100 sensitivity --draws 5000",

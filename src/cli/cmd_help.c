@@ -24,7 +24,8 @@ static bool run(
 const cli_command cli_help = {
         .name = "help",
         .summary = "The commands, or the options of one.",
-        .positionals = {{"COMMAND", "the command to explain", true}},
+        .positionals = {{"COMMAND", "the command to explain",
+                CLI_AT_MOST_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d help", "plan3d help fit"},
         .run = run,

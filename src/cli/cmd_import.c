@@ -171,9 +171,9 @@ const cli_command cli_import = {
         .positionals = {{"FILE",
                                 "launch script, configuration or log of the "
                                 "launch; several are read together",
-                                false},
-                {"FILE2", "the next one", true},
-                {"FILE3", "the next one", true}},
+                                CLI_ONCE},
+                {"FILE2", "the next one", CLI_AT_MOST_ONCE},
+                {"FILE3", "the next one", CLI_AT_MOST_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d import run/launch.sh --cluster 64xA800",
                 "plan3d import train.log --cluster 128xH100",

@@ -33,7 +33,7 @@ const cli_command cli_list = {
         .summary =
                 "What plan3d knows: models, GPUs, nodes, networks, frameworks.",
         .positionals = {{"WHAT", "models, gpus, nodes, fabrics or frameworks",
-                false}},
+                CLI_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d list models", "plan3d list gpus --json"},
         .run = run,

@@ -53,7 +53,7 @@ const cli_command cli_schema = {
                 "backtest, shapes or list: what --json prints; cluster, "
                 "measurements: a file to "
                 "read; without a name, the names",
-                true}},
+                CLI_AT_MOST_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d schema fit", "plan3d schema cluster"},
         .run = run,

@@ -249,7 +249,7 @@ const cli_command cli_sweep = {
                                "(8..1024xH100 doubles, 8..512:8xH100 has a "
                                "step), or a type alone (H100) with --gpus or "
                                "--deadline",
-                        .many = true}},
+                        .number = CLI_SOME}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d sweep 70B 64..1024xA800,64..1024xH100 --tokens 2T "
                      "--price 1.20,2.50",

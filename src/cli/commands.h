@@ -7,12 +7,18 @@
 
 enum { CLI_MAX_POSITIONALS = 3, CLI_N_EXAMPLES = 3 };
 
+/** How often a positional argument stands. */
+typedef enum cli_number {
+    CLI_ONCE,
+    CLI_AT_MOST_ONCE,
+    CLI_SOME /* the last: one or more of it */
+} cli_number;
+
 /** A positional argument: its word in the usage line, and what it is. */
 typedef struct cli_positional {
     const char *word;
     const char *doc;
-    bool optional;
-    bool many; /* the last: one or more of it */
+    cli_number number;
 } cli_positional;
 
 typedef struct cli_command {

@@ -54,8 +54,11 @@ static void print_usage(const cli_command *command, p3d_text *out)
         const cli_positional *positional = &command->positionals[i];
 
         if (positional->word != NULL) {
-            p3d_text_add(out, positional->optional ? " [%s]%s" : " %s%s",
-                    positional->word, positional->many ? "..." : "");
+            p3d_text_add(out,
+                    positional->number == CLI_AT_MOST_ONCE ? " [%s]%s"
+                                                           : " %s%s",
+                    positional->word,
+                    positional->number == CLI_SOME ? "..." : "");
         }
     }
     for (int i = 0; i < command->table.n_options; i++) {

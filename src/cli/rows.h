@@ -15,10 +15,10 @@
 /* clang-format off */
 #define CLI_MODEL                                                              \
     {"MODEL", "name of 'plan3d list models', path of a Hugging Face "          \
-     "config.json (- is standard input), or a size such as 70B", false}
+     "config.json (- is standard input), or a size such as 70B", CLI_ONCE}
 #define CLI_CLUSTER                                                            \
     {"CLUSTER", "GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), or "   \
-     "path of a cluster JSON", false}
+     "path of a cluster JSON", CLI_ONCE}
 
 #define CLI_HELP_ROW                                                           \
     {.name = "help", .letter = 'h', .kind = CLI_FLAG,                          \

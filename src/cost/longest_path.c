@@ -6,6 +6,7 @@
 #include "cost/longest_path.h"
 
 #include <math.h>
+#include <stdint.h>
 
 #include "base/util.h"
 #include "plan3d/model.h"
@@ -17,8 +18,8 @@ enum { MOST_GROUPS = 12, FEWEST_GROUPS = 4 };
 /** A pass of the order that all ranks share: the micro-batch that works on a
  *  chunk. */
 typedef struct pass {
-    int chunk;
-    int micro_batch;
+    uint16_t chunk;
+    uint16_t micro_batch; /* below COST_MAX_ENDS */
 } pass;
 
 typedef struct path {
@@ -141,7 +142,7 @@ static void list_passes(path *x)
         pass *const to =
                 forward ? &x->forward[n_forward++] : &x->backward[n_backward++];
 
-        *to = (pass){t.chunk, t.micro_batch};
+        *to = (pass){(uint16_t)t.chunk, (uint16_t)t.micro_batch};
     }
 }
 

@@ -256,6 +256,14 @@ static void the_list_is_sorted_and_every_plan_in_it_fits(void **state)
     free(r);
 }
 
+static void check_same_words(const p3d_plan *a, const p3d_plan *b)
+{
+    char x[512], y[512];
+
+    assert_string_equal(
+            p3d_plan_print(a, x, sizeof(x)), p3d_plan_print(b, y, sizeof(y)));
+}
+
 static void a_longer_list_begins_like_a_shorter_one(void **state)
 {
     p3d_search_result *a = malloc(sizeof(*a)), *b = malloc(sizeof(*b));
@@ -269,7 +277,7 @@ static void a_longer_list_begins_like_a_shorter_one(void **state)
     assert_true(p3d_search(&p, &pins, 5, a, &err));
     assert_true(p3d_search(&p, &pins, 40, b, &err));
     for (int i = 0; i < a->n_top; i++)
-        assert_memory_equal(&a->top[i].plan, &b->top[i].plan, sizeof(p3d_plan));
+        check_same_words(&a->top[i].plan, &b->top[i].plan);
     free(a);
     free(b);
 }
