@@ -177,3 +177,12 @@ void cost_time_stages(const p3d_problem *problem, const p3d_plan *plan,
     for (int j = 0; j < plan->vp; j++)
         stages[cost_stage_of(plan, rank, j)].backward_s += more_s / plan->vp;
 }
+
+double cost_stage_weight_s(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int stage)
+{
+    cost_rank_time one = {.forward_s = 0};
+
+    add_stage(problem, plan, blocks, layout, stage, &one);
+    return one.weight_s;
+}

@@ -19,6 +19,9 @@ typedef struct cost_rank_time {
     double offload_s;
 } cost_rank_time;
 
+/** Seconds of a rank's step beside its passes. */
+double cost_once_s(const cost_rank_time *rank);
+
 /** Add the terms of a time, so many times. */
 void cost_add_terms(p3d_time *sum, const p3d_time *term, double times);
 
@@ -33,5 +36,16 @@ cost_rank_time cost_time_rank(const p3d_problem *problem, const p3d_plan *plan,
 void cost_time_stages(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, int rank,
         const cost_rank_time *time, cost_pass_time *stages);
+
+/** Seconds of a stage's gradients of weights, of one micro-batch. */
+double cost_stage_weight_s(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int stage);
+
+/** Seconds until a micro-batch's boundary tensor is on the next rank: whole, or
+ *  a share from each tensor-parallel rank that is gathered there.
+ *
+ * Source: arXiv:2104.04473 section 4.1; DeepSpeed@edaa7221 deepspeed/runtime/
+ * pipe/engine.py:731, 1159 (PartitionedTensor). */
+double cost_crossing_s(const p3d_problem *problem, const p3d_plan *plan);
 
 #endif

@@ -6,12 +6,7 @@
 #include "cost/memory.h"
 #include "cost/rank_time.h"
 
-/** Seconds until a micro-batch's boundary tensor is on the next rank: whole, or
- *  a share from each tensor-parallel rank that is gathered there.
- *
- * Source: arXiv:2104.04473 section 4.1; DeepSpeed@edaa7221 deepspeed/runtime/
- * pipe/engine.py:731, 1159 (PartitionedTensor). */
-static double crossing_s(const p3d_problem *problem, const p3d_plan *plan)
+double cost_crossing_s(const p3d_problem *problem, const p3d_plan *plan)
 {
     const p3d_cluster *c = &problem->cluster;
     const cost_group next = cost_place(c, plan, P3D_AXIS_PP);
@@ -43,7 +38,7 @@ static double transfer_s(
         const p3d_problem *problem, const p3d_plan *plan, int64_t m)
 {
     const int64_t p = plan->pp;
-    const double c = crossing_s(problem, plan);
+    const double c = cost_crossing_s(problem, plan);
     const int64_t windows = m >= 2 ? (m - 2) / p : -1;
     const int64_t v_shape = 5 * p - 7 > 2 * (p - 1) ? 5 * p - 7 : 2 * (p - 1);
     const int64_t crossings[P3D_N_SCHEDULES] = {
@@ -66,8 +61,7 @@ typedef struct pipeline_sum {
     double total_s;
 } pipeline_sum;
 
-/** Seconds of a rank's step beside its passes. */
-static double once_s(const cost_rank_time *t)
+double cost_once_s(const cost_rank_time *t)
 {
     return t->dp_s + t->optimizer_s + t->offload_s;
 }
@@ -78,7 +72,7 @@ static double finish_s(const p3d_plan *plan, const cost_rank_time *t, int64_t m)
     const double saved =
             p3d_schedule_splits_backward(plan->schedule) ? 0 : 1.0 / plan->vp;
 
-    return ((double)m - saved) * t->total_s + once_s(t);
+    return ((double)m - saved) * t->total_s + cost_once_s(t);
 }
 
 /** The rank that is done last; the sums are what the bubble is made of. A
@@ -156,7 +150,7 @@ static void simulate(const p3d_problem *problem, const p3d_plan *plan,
         const cost_rank_time t =
                 cost_time_rank(problem, plan, blocks, layout, rank);
 
-        ranks.once_s[rank] = once_s(&t);
+        ranks.once_s[rank] = cost_once_s(&t);
         cost_time_stages(problem, plan, blocks, layout, rank, &t, ranks.stages);
     }
     if (floor_only) {
@@ -164,10 +158,10 @@ static void simulate(const p3d_problem *problem, const p3d_plan *plan,
         done_s = at_once_s;
     } else {
         at_once_s = simulated_s(&pipeline, &ranks, 0);
-        done_s = simulated_s(&pipeline, &ranks, crossing_s(problem, plan));
+        done_s = simulated_s(&pipeline, &ranks, cost_crossing_s(problem, plan));
     }
     out->pp_bubble_s =
-            fmax(0, at_once_s - (double)m * slow->total_s - once_s(slow));
+            fmax(0, at_once_s - (double)m * slow->total_s - cost_once_s(slow));
     out->pp_comm_s = fmax(0, done_s - at_once_s);
 }
 
