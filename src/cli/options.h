@@ -107,6 +107,8 @@ typedef struct cli_args {
     const char *price_list;
     const char *deadline;
     int64_t max_gpus;
+    int64_t stage;
+    int64_t n_shown; /* micro-batches */
     int format;
     bool pareto;
     bool verify;

@@ -12,17 +12,17 @@ static void split_rank(const p3d_problem *problem, const p3d_plan *plan,
 {
     cost_pass_time passes[P3D_MAX_LAYERS];
 
-    cost_time_stages(problem, plan, blocks, layout, rank, &out->ranks[rank],
-            passes);
+    cost_time_stages(
+            problem, plan, blocks, layout, rank, &out->ranks[rank], passes);
     for (int j = 0; j < plan->vp; j++) {
         const int stage = cost_stage_of(plan, rank, j);
         const double weight_s =
                 cost_stage_weight_s(problem, plan, blocks, layout, stage);
 
-        out->stages[stage] = (cost_stage_pass){
-                .forward_s = passes[stage].forward_s,
-                .input_s = passes[stage].backward_s - weight_s,
-                .weight_s = weight_s};
+        out->stages[stage] =
+                (cost_stage_pass){.forward_s = passes[stage].forward_s,
+                        .input_s = passes[stage].backward_s - weight_s,
+                        .weight_s = weight_s};
     }
 }
 
@@ -38,8 +38,8 @@ static void save_rank(const p3d_problem *problem, const p3d_plan *plan,
                 (1 - plan->activation_offload_frac) * sum.chunks[j].saved_bytes;
 }
 
-void cost_step_parts_of(const p3d_problem *problem, const p3d_plan *plan,
-        cost_step_parts *out)
+void cost_step_parts_of(
+        const p3d_problem *problem, const p3d_plan *plan, cost_step_parts *out)
 {
     p3d_blocks blocks;
     cost_layout layout;

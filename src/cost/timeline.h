@@ -25,8 +25,8 @@ typedef struct cost_step_parts {
 
 /** Take a step of a legal plan apart. The sum over the stages of a rank is its
  *  cost_time_rank(). */
-void cost_step_parts_of(const p3d_problem *problem, const p3d_plan *plan,
-        cost_step_parts *out);
+void cost_step_parts_of(
+        const p3d_problem *problem, const p3d_plan *plan, cost_step_parts *out);
 
 /** A task in time. Two that run as one (with_next) have the same span. */
 typedef struct cost_span {
@@ -44,12 +44,12 @@ typedef struct cost_timeline {
 } cost_timeline;
 
 /** The spans of a rank, in order. */
-const cost_span *cost_timeline_rank(const cost_timeline *timeline,
-        const cost_pipeline *pipeline, int rank);
+const cost_span *cost_timeline_rank(
+        const cost_timeline *timeline, const cost_pipeline *pipeline, int rank);
 
 /** When a rank ends its last task. */
-double cost_timeline_done_s(const cost_timeline *timeline,
-        const cost_pipeline *pipeline, int rank);
+double cost_timeline_done_s(
+        const cost_timeline *timeline, const cost_pipeline *pipeline, int rank);
 
 /**
  * Run every rank's tasks in their order, each as soon as its inputs are there.

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trace.c - the simulated step of a plan, in the Chrome trace event format. */
+#include "report/trace.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/util.h"
+#include "plan3d/version.h"
+#include "report/trace_rank.h"
+
+/* Tasks that are simulated at most (128 MB), and shown: an event of each, its
+ * transfer and its activations are 450 bytes, 18 MB in all. */
+enum { MAX_TASKS = 1 << 22, MAX_SHOWN = 40000, USUAL_MICRO_BATCHES = 64 };
+
+static const char NOTE[] =
+        "times of the passes are the estimate's; communication inside of a "
+        "pass is part of it, and data-parallel communication is what shows of "
+        "it";
+
+static void free_room(cost_timeline *line)
+{
+    free(line->spans);
+    free(line->forward_end_s);
+    free(line->input_end_s);
+}
+
+static bool make_room(
+        const cost_pipeline *pl, cost_timeline *line, p3d_error *err)
+{
+    const size_t n_ends = (size_t)pl->p * (size_t)pl->v * (size_t)pl->m;
+    const size_t n_tasks = (size_t)pl->p * (size_t)cost_schedule_max_tasks(pl);
+
+    line->spans = calloc(n_tasks, sizeof(*line->spans));
+    line->forward_end_s = calloc(n_ends, sizeof(double));
+    line->input_end_s = calloc(n_ends, sizeof(double));
+    return (line->spans != NULL && line->forward_end_s != NULL &&
+                   line->input_end_s != NULL) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+/** The end of the pipeline's last pass, and of what the ranks do after. */
+typedef struct step_end {
+    double passes_s;
+    double all_s;
+} step_end;
+
+static step_end end_of(const trace_step *step)
+{
+    const cost_pipeline *const pl = &step->parts.pipeline;
+    step_end end = {0, 0};
+
+    for (int rank = 0; rank < pl->p; rank++) {
+        const double done_s = cost_timeline_done_s(&step->line, pl, rank);
+
+        end.passes_s = fmax(end.passes_s, done_s);
+        end.all_s =
+                fmax(end.all_s, done_s + cost_once_s(&step->parts.ranks[rank]));
+    }
+    return end;
+}
+
+static void run(trace_step *step)
+{
+    cost_timeline_run(&step->parts.pipeline, step->parts.stages,
+            step->parts.crossing_s, &step->line);
+}
+
+/* Without a flush the next step follows before the pipeline is empty: a step
+ * takes what the micro-batches of one more step add. */
+static double without_flush_s(trace_step *step)
+{
+    step_end two, one;
+
+    step->parts.pipeline.m *= 2;
+    run(step);
+    two = end_of(step);
+    step->parts.pipeline.m /= 2;
+    run(step);
+    one = end_of(step);
+    return two.passes_s - one.passes_s + one.all_s - one.passes_s;
+}
+
+/* Simulate the step. @return its seconds before what all ranks wait for */
+static double simulate(trace_step *step)
+{
+    if (!p3d_schedule_flushes(step->parts.pipeline.order))
+        return without_flush_s(step);
+    run(step);
+    return end_of(step).all_s;
+}
+
+/* Tasks of a rank, first and last, that are shown at each end. */
+static int64_t shown_at_ends(
+        const trace_step *step, const report_trace_choice *choice)
+{
+    const cost_pipeline *const pl = &step->parts.pipeline;
+    const int n_ranks = choice->rank < 0 ? pl->p : 1;
+    const int64_t each = step->line.n_spans[0] / pl->m;
+    const int64_t most = MAX_SHOWN / (n_ranks * each);
+    int64_t n = choice->n_micro_batches;
+
+    if (n == 0)
+        n = USUAL_MICRO_BATCHES < most ? USUAL_MICRO_BATCHES : most;
+    return n * each / 2 > 0 ? n * each / 2 : 1;
+}
+
+/* What is not a rank's own: the whole step, and what all ranks wait for. */
+static void put_whole(trace_writer *w, const trace_step *step,
+        const p3d_time *time, double work_s)
+{
+    const int process = step->parts.pipeline.p;
+    const double end_s = end_of(step).all_s;
+    const double slowest_s = end_s + time->straggler_s;
+
+    trace_name_process(w, process, "all ranks");
+    trace_name_thread(w, process, 0, "step");
+    trace_put_slice(w,
+            &(trace_slice){work_s < end_s ? "step, with a pipeline that fills "
+                                            "and drains"
+                                          : "pipeline, reduction, optimizer",
+                    "step", process, 0, 0, end_s});
+    trace_put_slice(w, &(trace_slice){"waiting for the slowest GPU",
+                               "straggler", process, 0, end_s, slowest_s});
+    trace_put_slice(w, &(trace_slice){"fixed cost of a step", "fixed", process,
+                               0, slowest_s, slowest_s + time->fixed_s});
+}
+
+static void put_events(const p3d_estimate *estimate, const trace_step *step,
+        const report_trace_choice *choice, double work_s, json_writer *json,
+        report_trace_sum *sum)
+{
+    const int64_t n_ends = shown_at_ends(step, choice);
+    trace_writer w = {.json = *json};
+
+    json_begin(&w.json, "traceEvents", '[');
+    for (int rank = 0; rank < step->parts.pipeline.p; rank++) {
+        if (choice->rank < 0 || choice->rank == rank)
+            sum->n_hidden += trace_put_rank(&w, step, rank, n_ends);
+    }
+    put_whole(&w, step, &estimate->time, work_s);
+    json_end(&w.json, ']');
+    sum->n_events = w.n_events;
+    *json = w.json;
+}
+
+static void put_about(const p3d_problem *problem, const p3d_estimate *estimate,
+        const report_trace_sum *sum, json_writer *json)
+{
+    char words[256];
+
+    p3d_plan_print(&estimate->plan, words, sizeof(words));
+    json_begin(json, "otherData", '{');
+    json_put_string(json, "program", "plan3d " P3D_VERSION);
+    json_put_string(json, "model", problem->model.name);
+    json_put_string(json, "cluster", problem->cluster.name);
+    json_put_string(json, "framework", problem->job.framework->name);
+    json_put_string(json, "plan", words);
+    json_put_int(json, "n_micro_batches", estimate->n_micro_batches);
+    json_put_double(json, "trace_step_s", sum->trace_step_s);
+    json_put_double(json, "step_s", p3d_time_step_s(&estimate->time));
+    json_put_string(json, "step_s_by",
+            cost_is_simulated(&estimate->plan, estimate->n_micro_batches)
+                    ? "longest path through the stages"
+                    : "closed forms of the schedule (docs/assumptions.md A18)");
+    json_put_int(json, "n_hidden_tasks", sum->n_hidden);
+    json_put_string(json, "note", NOTE);
+    json_end(json, '}');
+}
+
+static void write(const p3d_problem *problem, const p3d_estimate *estimate,
+        trace_step *step, const report_trace_choice *choice, p3d_text *out,
+        report_trace_sum *sum)
+{
+    const double work_s = simulate(step);
+    json_writer json = {.out = out};
+
+    *sum = (report_trace_sum){.trace_step_s = work_s +
+                                              estimate->time.straggler_s +
+                                              estimate->time.fixed_s};
+    json_begin(&json, NULL, '{');
+    json_put_string(&json, "displayTimeUnit", "ms");
+    put_events(estimate, step, choice, work_s, &json, sum);
+    put_about(problem, estimate, sum, &json);
+    json_end(&json, '}');
+    p3d_text_append(out, "\n", 1);
+}
+
+static bool check(const p3d_estimate *estimate,
+        const report_trace_choice *choice, p3d_error *err)
+{
+    const p3d_plan *const plan = &estimate->plan;
+    const int64_t each = 3 * (int64_t)plan->pp * plan->vp *
+                         (p3d_schedule_flushes(plan->schedule) ? 1 : 2);
+    const int64_t m = estimate->n_micro_batches;
+
+    if (choice->rank >= plan->pp)
+        return p3d_fail(err, P3D_DATA,
+                "--stage %d: the plan has %d pipeline rank%s; write 0%s%.0d",
+                choice->rank, plan->pp, plan->pp == 1 ? "" : "s",
+                plan->pp == 1 ? "" : " to ", plan->pp - 1);
+    if (m > MAX_TASKS / each)
+        return p3d_fail(err, P3D_DATA,
+                "%" PRId64 " micro-batches on %d stages are too many to "
+                "trace; write a --batch %" PRId64 " times smaller",
+                m, plan->pp * plan->vp, m / (MAX_TASKS / each) + 1);
+    return true;
+}
+
+bool report_trace(const p3d_problem *problem, const p3d_estimate *estimate,
+        const report_trace_choice *choice, p3d_text *out, report_trace_sum *sum,
+        p3d_error *err)
+{
+    trace_step *const step = malloc(sizeof(*step));
+    cost_pipeline room;
+    bool ok;
+
+    if (step == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    step->line = (cost_timeline){.spans = NULL};
+    ok = check(estimate, choice, err);
+    if (ok) {
+        cost_step_parts_of(problem, &estimate->plan, &step->parts);
+        room = step->parts.pipeline;
+        room.m *= p3d_schedule_flushes(room.order) ? 1 : 2;
+        ok = make_room(&room, &step->line, err);
+    }
+    if (ok)
+        write(problem, estimate, step, choice, out, sum);
+    free_room(&step->line);
+    free(step);
+    return ok;
+}
