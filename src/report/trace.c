@@ -197,9 +197,9 @@ static bool check(const p3d_estimate *estimate,
 
     if (choice->rank >= plan->pp)
         return p3d_fail(err, P3D_DATA,
-                "--stage %d: the plan has %d pipeline rank%s; write 0%s%.0d",
-                choice->rank, plan->pp, plan->pp == 1 ? "" : "s",
-                plan->pp == 1 ? "" : " to ", plan->pp - 1);
+                "--stage %d: pipeline ranks of the plan are numbered from 0 to "
+                "%d",
+                choice->rank, plan->pp - 1);
     if (m > MAX_TASKS / each)
         return p3d_fail(err, P3D_DATA,
                 "%" PRId64 " micro-batches on %d stages are too many to "

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_trace.c - the trace of a step: read again as JSON, and compared with the
+ * estimate of the plan. */
+#include "report/trace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cost/memory.h"
+#include "cost/timeline.h"
+#include "problem.h"
+#include "json/json.h"
+
+enum { MAX_PROCESSES = 8, MAX_THREADS = 8 };
+
+/** A trace and what it is of. */
+typedef struct instance {
+    p3d_problem problem;
+    p3d_estimate estimate;
+    report_trace_sum sum;
+    json_doc doc;
+} instance;
+
+/** What is found in the events of one rank. */
+typedef struct found {
+    int n_passes; /* forward passes, halves of a backward or whole ones */
+    double passes_us;
+    double most_bytes;
+    double last_bytes;
+} found;
+
+static instance *trace(const char *words, report_trace_choice choice)
+{
+    instance *const x = calloc(1, sizeof(*x));
+    p3d_text text = {0};
+    p3d_error err = {0};
+
+    assert_non_null(x);
+    x->problem = problem_of("llama-3-8b", "8xH100", "any", 2048, 16);
+    x->problem.job.asynchronous = true;
+    x->estimate = problem_estimate(&x->problem, words);
+    problem_check(report_trace(&x->problem, &x->estimate, &choice, &text,
+                          &x->sum, &err),
+            &err);
+    problem_check(json_parse("trace", p3d_text_get(&text), text.length, &x->doc,
+                          &err),
+            &err);
+    p3d_text_free(&text);
+    return x;
+}
+
+static instance *trace_of(p3d_schedule order, report_trace_choice choice)
+{
+    char words[128];
+
+    snprintf(words, sizeof(words), "tp=2,pp=4,mbs=1,schedule=%s%s",
+            p3d_schedule_name(order),
+            p3d_schedule_chunks(order) == 1 ? "" : ",vp=2");
+    return trace(words, choice);
+}
+
+static void destroy(instance *x)
+{
+    json_close(&x->doc);
+    free(x);
+}
+
+static double number(const json_value *event, const char *key)
+{
+    double value = NAN;
+
+    assert_true(json_number(json_get(event, key), &value));
+    return value;
+}
+
+static bool is_phase(const json_value *event, const char *phase)
+{
+    return strcmp(json_string(json_get(event, "ph")), phase) == 0;
+}
+
+static const json_value *first_event(const instance *x)
+{
+    return json_first(json_get(x->doc.root, "traceEvents"));
+}
+
+static int n_passes_of(const char *category)
+{
+    if (strcmp(category, "forward + backward") == 0)
+        return 2;
+    return strcmp(category, "forward") == 0 ||
+           strncmp(category, "backward", strlen("backward")) == 0;
+}
+
+/** Add up the events of a rank. */
+static found look(const instance *x, int rank)
+{
+    found sum = {.n_passes = 0};
+
+    for (const json_value *e = first_event(x); e != NULL; e = json_next(e)) {
+        const int n = n_passes_of(json_string(json_get(e, "cat")));
+
+        if ((int)number(e, "pid") != rank)
+            continue;
+        if (is_phase(e, "X") && n > 0) {
+            sum.n_passes += n;
+            sum.passes_us += number(e, "dur");
+        } else if (is_phase(e, "C")) {
+            sum.last_bytes = number(json_get(e, "args"), "bytes");
+            sum.most_bytes = fmax(sum.most_bytes, sum.last_bytes);
+        }
+    }
+    return sum;
+}
+
+/** The most that the memory model says is saved on a rank at once. */
+static double walk_bytes(const instance *x, int rank)
+{
+    p3d_blocks blocks;
+    cost_layout layout;
+    cost_rank sum;
+
+    p3d_blocks_build(&x->problem, p3d_plan_shard(&x->estimate.plan), &blocks);
+    assert_true(cost_layout_build(&x->problem, &x->estimate.plan, &layout));
+    cost_rank_build(
+            &x->problem, &x->estimate.plan, &blocks, &layout, rank, &sum);
+    for (int j = 0; j < x->estimate.plan.vp; j++)
+        sum.chunks[j].forward_bytes = sum.chunks[j].backward_bytes = 0;
+    cost_rank_walk(&sum);
+    return fmax(sum.walk.forward.saved_bytes, sum.walk.backward.saved_bytes);
+}
+
+/** Seconds of a rank's passes of a step. */
+static double rank_s(const instance *x, int rank)
+{
+    p3d_blocks blocks;
+    cost_layout layout;
+
+    p3d_blocks_build(&x->problem, p3d_plan_shard(&x->estimate.plan), &blocks);
+    assert_true(cost_layout_build(&x->problem, &x->estimate.plan, &layout));
+    return (double)x->estimate.n_micro_batches * cost_time_rank(&x->problem,
+                                                         &x->estimate.plan,
+                                                         &blocks, &layout, rank)
+                                                         .total_s;
+}
+
+/* To a nanosecond per event. */
+static void passes_of_a_rank_add_up_to_the_estimate(void **state)
+{
+    (void)state;
+    for (int order = 0; order < P3D_N_SCHEDULES; order++) {
+        instance *const x = trace_of(
+                (p3d_schedule)order, (report_trace_choice){.rank = -1});
+        const int passes = 16 * x->estimate.plan.vp;
+
+        assert_int_equal(x->sum.n_hidden, 0);
+        for (int rank = 0; rank < 4; rank++) {
+            const found got = look(x, rank);
+
+            CHECK_REL(1e-6 * got.passes_us, rank_s(x, rank), 1e-6);
+            CHECK_REL(got.most_bytes, walk_bytes(x, rank), 1e-9);
+            CHECK_REL(got.last_bytes, 0, 0);
+            assert_in_range(got.n_passes, 2 * passes, 3 * passes);
+        }
+        destroy(x);
+    }
+}
+
+static void threads_do_one_thing_at_a_time(void **state)
+{
+    (void)state;
+    for (int order = 0; order < P3D_N_SCHEDULES; order++) {
+        instance *const x = trace_of(
+                (p3d_schedule)order, (report_trace_choice){.rank = -1});
+        double free_us[MAX_PROCESSES][MAX_THREADS] = {{0}};
+        int64_t n = 0;
+
+        for (const json_value *e = first_event(x); e != NULL;
+                e = json_next(e), n++) {
+            double *const at_us =
+                    &free_us[(int)number(e, "pid")][(int)number(e, "tid")];
+
+            if (!is_phase(e, "X"))
+                continue;
+            assert_true(number(e, "dur") > 0);
+            /* Sums of microseconds are not exact; nanoseconds are whole. */
+            assert_true(number(e, "ts") >= *at_us - 1e-4);
+            *at_us = number(e, "ts") + number(e, "dur");
+        }
+        assert_int_equal(n, x->sum.n_events);
+        destroy(x);
+    }
+}
+
+/* The closed forms of the V-shaped orders are of equal stages; here the first
+ * rank has embedding and head. The others are within 1 %. */
+static void the_step_is_that_of_the_estimate(void **state)
+{
+    (void)state;
+    for (int order = 0; order < P3D_N_SCHEDULES; order++) {
+        instance *const x = trace_of(
+                (p3d_schedule)order, (report_trace_choice){.rank = -1});
+        const json_value *const other = json_get(x->doc.root, "otherData");
+        const double step_s = p3d_time_step_s(&x->estimate.time);
+        const bool v_shaped = p3d_schedule_chunks((p3d_schedule)order) == 2;
+
+        CHECK_REL(x->sum.trace_step_s, step_s, v_shaped ? 0.05 : 0.01);
+        CHECK_REL(number(other, "step_s"), step_s, 0);
+        CHECK_REL(number(other, "trace_step_s"), x->sum.trace_step_s, 0);
+        destroy(x);
+    }
+}
+
+static void stages_of_different_sizes_are_simulated_alike(void **state)
+{
+    instance *const x = trace("tp=2,pp=4,mbs=1,first=7,last=7",
+            (report_trace_choice){.rank = -1});
+
+    (void)state;
+    CHECK_REL(x->sum.trace_step_s, p3d_time_step_s(&x->estimate.time), 1e-9);
+    destroy(x);
+}
+
+/* Of each rank 16 x 2 passes; those of 2 micro-batches are shown at each
+ * end. The counter knows the activations of the rest. */
+static void what_is_not_shown_is_simulated(void **state)
+{
+    instance *const all = trace_of(P3D_1F1B, (report_trace_choice){.rank = -1});
+    instance *const few = trace_of(
+            P3D_1F1B, (report_trace_choice){.rank = 2, .n_micro_batches = 4});
+    const found whole = look(all, 2), part = look(few, 2);
+
+    (void)state;
+    assert_int_equal(part.n_passes, 8);
+    assert_int_equal(few->sum.n_hidden, 32 - 8);
+    assert_int_equal(look(few, 1).n_passes, 0);
+    CHECK_REL(part.most_bytes, whole.most_bytes, 0);
+    CHECK_REL(part.last_bytes, 0, 0);
+    CHECK_REL(few->sum.trace_step_s, all->sum.trace_step_s, 0);
+    destroy(all);
+    destroy(few);
+}
+
+static void what_cannot_be_traced_is_said(void **state)
+{
+    p3d_problem problem = problem_of("llama-3-8b", "8xH100", "any", 2048, 16);
+    report_trace_choice choice = {.rank = 4};
+    p3d_estimate estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
+    report_trace_sum sum;
+    p3d_text text = {0};
+    p3d_error err = {0};
+
+    (void)state;
+    assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
+    test_check_error(&err, P3D_DATA, "--stage 4");
+    err = (p3d_error){0};
+    choice.rank = -1;
+    problem.job.global_batch = 1 << 30;
+    estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
+    assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
+    test_check_error(&err, P3D_DATA, "too many to trace");
+    p3d_text_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(passes_of_a_rank_add_up_to_the_estimate),
+            cmocka_unit_test(threads_do_one_thing_at_a_time),
+            cmocka_unit_test(the_step_is_that_of_the_estimate),
+            cmocka_unit_test(stages_of_different_sizes_are_simulated_alike),
+            cmocka_unit_test(what_is_not_shown_is_simulated),
+            cmocka_unit_test(what_cannot_be_traced_is_said),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
