@@ -103,6 +103,8 @@ static int64_t shown_at_ends(
 
     if (n == 0)
         n = USUAL_MICRO_BATCHES < most ? USUAL_MICRO_BATCHES : most;
+    if (n >= pl->m)
+        return cost_schedule_max_tasks(pl);
     return n * each / 2 > 0 ? n * each / 2 : 1;
 }
 

@@ -13,7 +13,7 @@
 #include "problem.h"
 #include "json/json.h"
 
-enum { MAX_PROCESSES = 8, MAX_THREADS = 8 };
+enum { M = 64, MAX_PROCESSES = 8, MAX_THREADS = 8 };
 
 /** A trace and what it is of. */
 typedef struct instance {
@@ -38,7 +38,7 @@ static instance *trace(const char *words, report_trace_choice choice)
     p3d_error err = {0};
 
     assert_non_null(x);
-    x->problem = problem_of("llama-3-8b", "8xH100", "any", 2048, 16);
+    x->problem = problem_of("llama-3-8b", "8xH100", "any", 2048, M);
     x->problem.job.asynchronous = true;
     x->estimate = problem_estimate(&x->problem, words);
     problem_check(report_trace(&x->problem, &x->estimate, &choice, &text,
@@ -152,7 +152,7 @@ static void passes_of_a_rank_add_up_to_the_estimate(void **state)
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
         instance *const x = trace_of(
                 (p3d_schedule)order, (report_trace_choice){.rank = -1});
-        const int passes = 16 * x->estimate.plan.vp;
+        const int passes = M * x->estimate.plan.vp;
 
         assert_int_equal(x->sum.n_hidden, 0);
         for (int rank = 0; rank < 4; rank++) {
@@ -193,8 +193,9 @@ static void threads_do_one_thing_at_a_time(void **state)
     }
 }
 
-/* The closed forms of the V-shaped orders are of equal stages; here the first
- * rank has embedding and head. The others are within 1 %. */
+/* The closed forms of the zero-bubble orders are of equal stages; here the last
+ * has the head, and they are too long by some passes a step. That is within
+ * 1 % here, 2 % with DualPipeV (A18). */
 static void the_step_is_that_of_the_estimate(void **state)
 {
     (void)state;
@@ -203,9 +204,9 @@ static void the_step_is_that_of_the_estimate(void **state)
                 (p3d_schedule)order, (report_trace_choice){.rank = -1});
         const json_value *const other = json_get(x->doc.root, "otherData");
         const double step_s = p3d_time_step_s(&x->estimate.time);
-        const bool v_shaped = p3d_schedule_chunks((p3d_schedule)order) == 2;
 
-        CHECK_REL(x->sum.trace_step_s, step_s, v_shaped ? 0.05 : 0.01);
+        CHECK_REL(x->sum.trace_step_s, step_s,
+                order == P3D_DUALPIPE_V ? 0.02 : 0.01);
         CHECK_REL(number(other, "step_s"), step_s, 0);
         CHECK_REL(number(other, "trace_step_s"), x->sum.trace_step_s, 0);
         destroy(x);
@@ -222,7 +223,7 @@ static void stages_of_different_sizes_are_simulated_alike(void **state)
     destroy(x);
 }
 
-/* Of each rank 16 x 2 passes; those of 2 micro-batches are shown at each
+/* Of each rank 2 m passes; those of 2 micro-batches are shown at each
  * end. The counter knows the activations of the rest. */
 static void what_is_not_shown_is_simulated(void **state)
 {
@@ -233,7 +234,7 @@ static void what_is_not_shown_is_simulated(void **state)
 
     (void)state;
     assert_int_equal(part.n_passes, 8);
-    assert_int_equal(few->sum.n_hidden, 32 - 8);
+    assert_int_equal(few->sum.n_hidden, 2 * M - 8);
     assert_int_equal(look(few, 1).n_passes, 0);
     CHECK_REL(part.most_bytes, whole.most_bytes, 0);
     CHECK_REL(part.last_bytes, 0, 0);
@@ -244,7 +245,7 @@ static void what_is_not_shown_is_simulated(void **state)
 
 static void what_cannot_be_traced_is_said(void **state)
 {
-    p3d_problem problem = problem_of("llama-3-8b", "8xH100", "any", 2048, 16);
+    p3d_problem problem = problem_of("llama-3-8b", "8xH100", "any", 2048, M);
     report_trace_choice choice = {.rank = 4};
     p3d_estimate estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
     report_trace_sum sum;

@@ -1,0 +1,1 @@
+trace 7B 8xA100 --plan tp=4,pp=2 --stage 2
