@@ -49,9 +49,12 @@ static bool write_file(
     const char *const slash = strrchr(path, '/');
     const char *const name = slash == NULL ? path : slash + 1;
     p3d_text directory = {0};
-    p3d_launch_files files = {.n = 1, .at = {{.name = name, .text = *text}}};
+    p3d_launch_files files = {.n = 1, .at = {{.name = name}}};
     bool ok;
 
+    if (text->failed)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    files.at[0].text = *text;
     *text = (p3d_text){0};
     if (slash == NULL)
         p3d_text_add(&directory, ".");

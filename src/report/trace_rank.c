@@ -25,8 +25,8 @@ static const char *kind_name(cost_task_kind kind)
 {
     static const char *const names[] = {[COST_FORWARD] = "forward",
             [COST_BACKWARD] = "backward",
-            [COST_BACKWARD_INPUT] = "backward, inputs",
-            [COST_BACKWARD_WEIGHT] = "backward, weights"};
+            [COST_BACKWARD_INPUT] = "backward inputs",
+            [COST_BACKWARD_WEIGHT] = "backward weights"};
 
     return names[kind];
 }
@@ -94,23 +94,31 @@ static int lane_at(rank_trace *r, double at_s)
     return r->n_lanes < MAX_LANES ? r->n_lanes++ : first;
 }
 
+/** Show communication on a thread of its own while it runs. With more of it
+ *  than threads, what is left of it when a thread is free. */
+static void put_communication(rank_trace *r, const char *name,
+        const char *category, double start_s, double end_s)
+{
+    const int lane = lane_at(r, start_s);
+
+    trace_put_slice(
+            r->w, &(trace_slice){name, category, r->rank, COMMUNICATION + lane,
+                          fmax(start_s, r->free_s[lane]), end_s});
+    r->free_s[lane] = fmax(end_s, r->free_s[lane]);
+}
+
 static void put_transfer(rank_trace *r, const cost_span *span)
 {
     const int to = receiver_of(r, &span->task);
     const double end_s = span->end_s + r->step->parts.crossing_s;
     char name[MAX_NAME];
-    int n, lane;
+    int n;
 
     if (to < 0)
         return;
     n = snprintf(name, sizeof(name), "send to rank %d: ", to);
     print_task(r, &span->task, name + n, sizeof(name) - (size_t)n);
-    lane = lane_at(r, span->end_s);
-    /* With more on the way than threads, what is left of it is shown. */
-    trace_put_slice(r->w, &(trace_slice){name, "pipeline transfer", r->rank,
-                                  COMMUNICATION + lane,
-                                  fmax(span->end_s, r->free_s[lane]), end_s});
-    r->free_s[lane] = end_s;
+    put_communication(r, name, "pipeline transfer", span->end_s, end_s);
 }
 
 /** Bytes that a task adds when it begins, or takes away when it ends. */
@@ -182,14 +190,14 @@ static void put_once(rank_trace *r, double at_s)
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const double end_s = at_s + rows[i].duration_s;
-        const int lane = rows[i].sends ? lane_at(r, at_s) : 0;
 
-        trace_put_slice(
-                r->w, &(trace_slice){rows[i].name, rows[i].name, r->rank,
-                              rows[i].sends ? COMMUNICATION + lane : COMPUTE,
-                              at_s, end_s});
+        if (rows[i].duration_s <= 0)
+            continue;
         if (rows[i].sends)
-            r->free_s[lane] = end_s;
+            put_communication(r, rows[i].name, "once a step", at_s, end_s);
+        else
+            trace_put_slice(r->w, &(trace_slice){rows[i].name, "once a step",
+                                          r->rank, COMPUTE, at_s, end_s});
         at_s = end_s;
     }
 }
