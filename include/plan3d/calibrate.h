@@ -8,7 +8,7 @@
 #include "plan3d/measurements.h"
 
 /** Cost forms that measurements are fitted to. */
-typedef enum p3d_form {
+typedef enum p3d_cost_form {
     P3D_FORM_GEMM,
     P3D_FORM_GEMM_FP8,
     P3D_FORM_ATTENTION,
@@ -19,7 +19,7 @@ typedef enum p3d_form {
     P3D_FORM_REDUCE_SCATTER,
     P3D_FORM_ALL_TO_ALL,
     P3D_N_FORMS
-} p3d_form;
+} p3d_cost_form;
 
 /** What became of one form. Errors are means of |predicted / measured - 1| over
  *  its points; 0 without points. */

@@ -58,7 +58,7 @@ static const form_row rows[P3D_N_FORMS] = {
 };
 enum { N_TILE_CONSTANTS = 8 };
 
-static int least_points(p3d_form form, bool tile_wave)
+static int least_points(p3d_cost_form form, bool tile_wave)
 {
     const int n = form == P3D_FORM_GEMM && tile_wave ? N_TILE_CONSTANTS
                                                      : rows[form].n_constants;
@@ -66,7 +66,7 @@ static int least_points(p3d_form form, bool tile_wave)
     return 2 * n > P3D_LEAST_MEASURED ? 2 * n : P3D_LEAST_MEASURED;
 }
 
-static p3d_collective collective_of(p3d_form form)
+static p3d_collective collective_of(p3d_cost_form form)
 {
     return (p3d_collective)((int)form - P3D_FORM_ALL_REDUCE + P3D_ALL_REDUCE);
 }
@@ -76,7 +76,7 @@ _Static_assert(P3D_FORM_ALL_TO_ALL - P3D_FORM_ALL_REDUCE ==
 
 /* Seconds that constants predict; products run in short bursts. */
 static double predict_s(
-        const p3d_cluster *cluster, p3d_form form, const p3d_measured *point)
+        const p3d_cluster *cluster, p3d_cost_form form, const p3d_measured *point)
 {
     const p3d_op *const op = &point->op;
     const cost_group group = {.n_ranks = point->n_ranks,
@@ -107,7 +107,7 @@ static double predict_s(
 }
 
 /** Mean error of the constants as they are now. */
-static double error_of(const work *w, p3d_form form)
+static double error_of(const work *w, p3d_cost_form form)
 {
     p3d_cluster cluster = {
             .gpu = w->gpu, .node = w->node, .calibration = *w->constants};
@@ -152,14 +152,15 @@ static bool fit_cores(const work *w, bool backward, p3d_fit_quality *q,
         return false;
     for (int i = 0; i < P3D_N_HEAD_SIZES; i++)
         pass->peak_frac[i] = fmin(pass->peak_frac[i], 1);
-    found.error_frac = fmax(q->held_error_frac, LEAST_ERROR_FRAC);
+    if (!backward || fit->error_frac <= 0)
+        found.error_frac = fmax(q->held_error_frac, LEAST_ERROR_FRAC);
     *fit = found;
     return true;
 }
 
 /* What was measured is what this machine does, its switch included. */
 static bool fit_collective(
-        const work *w, p3d_form form, p3d_fit_quality *q, p3d_error *err)
+        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
 {
     const p3d_collective collective = collective_of(form);
 
@@ -168,12 +169,11 @@ static bool fit_collective(
         return false;
     if (collective == P3D_ALL_REDUCE)
         w->constants->nvls_factor = 1;
-    w->constants->collective_error_frac = q->held_error_frac;
     return true;
 }
 
 static bool fit(
-        const work *w, p3d_form form, p3d_fit_quality *q, p3d_error *err)
+        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
 {
     p3d_calibration *const c = w->constants;
 
@@ -194,7 +194,7 @@ static bool fit(
 }
 
 static bool try_form(
-        const work *w, p3d_form form, p3d_form_result *out, p3d_error *err)
+        const work *w, p3d_cost_form form, p3d_form_result *out, p3d_error *err)
 {
     p3d_fit_quality q;
 
@@ -271,6 +271,20 @@ static void describe(const p3d_gpu *gpu, const p3d_measurements *files, int n,
     p3d_copy(out->date, sizeof(out->date), first->date);
 }
 
+/** Of the collectives that were fitted, which share one error. */
+static void average_error(const p3d_form_result *forms, p3d_calibration *out)
+{
+    double sum = 0;
+    int n = 0;
+
+    for (int i = P3D_FORM_ALL_REDUCE; i <= P3D_FORM_ALL_TO_ALL; i++) {
+        sum += forms[i].held_error_frac;
+        n += forms[i].fitted;
+    }
+    if (n > 0)
+        out->collective_error_frac = sum / n;
+}
+
 static bool fit_forms(work *w, p3d_measured *points,
         const p3d_measurements *files, int n, p3d_calibrated *out,
         p3d_error *err)
@@ -282,13 +296,14 @@ static bool fit_forms(work *w, p3d_measured *points,
         w->points = points;
         for (int i = 0; i < n; i++)
             w->n += calibrate_points(
-                    &files[i], (p3d_form)form, points + w->n);
+                    &files[i], (p3d_cost_form)form, points + w->n);
         if (form == P3D_FORM_GEMM_FP8 && w->gpu.fp8_flop_per_s <= 0)
             w->n = 0;
-        if (!try_form(w, (p3d_form)form, &out->forms[form], err))
+        if (!try_form(w, (p3d_cost_form)form, &out->forms[form], err))
             return false;
         n_fitted += out->forms[form].fitted;
     }
+    average_error(out->forms, w->constants);
     return n_fitted > 0 ||
            p3d_fail(err, P3D_DATA,
                    "too few points for any form: %d matrix products of %d, %d "

@@ -105,7 +105,7 @@ static int collectives(
 }
 
 int calibrate_points(
-        const p3d_measurements *file, p3d_form form, p3d_measured *out)
+        const p3d_measurements *file, p3d_cost_form form, p3d_measured *out)
 {
     switch (form) {
     case P3D_FORM_GEMM: return products(&file->gemm, false, out);

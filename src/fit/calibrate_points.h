@@ -11,6 +11,6 @@ int calibrate_most_points(const p3d_measurements *file);
 
 /** Append the points of a form that a file has. @return how many */
 int calibrate_points(
-        const p3d_measurements *file, p3d_form form, p3d_measured *out);
+        const p3d_measurements *file, p3d_cost_form form, p3d_measured *out);
 
 #endif
