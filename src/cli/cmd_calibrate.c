@@ -77,8 +77,8 @@ static void write_file(const p3d_calibrated *c, p3d_text *out)
 }
 
 /* The file of a path, in its directory. */
-static bool put_file(const char *path, bool force, const p3d_calibrated *c,
-        p3d_error *err)
+static bool put_file(
+        const char *path, bool force, const p3d_calibrated *c, p3d_error *err)
 {
     const char *const slash = strrchr(path, '/');
     const char *const name = slash == NULL ? path : slash + 1;
@@ -180,6 +180,6 @@ const cli_command cli_calibrate = {
                 .number = CLI_SOME}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d calibrate gemm.json nccl.json -o my-h100.json",
-                "plan3d fit 70B 64xH100 --calibration my-h100.json"},
+                "plan3d calibrate gemm.json --gpu H100 --json"},
         .run = run,
 };

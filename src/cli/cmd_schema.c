@@ -50,7 +50,8 @@ const cli_command cli_schema = {
         .summary = "The JSON Schema of an answer, or of a file to read.",
         .positionals = {{"NAME",
                 "fit, plan, estimate, explain, advise, sweep, export, import, "
-                "backtest, shapes, calibrate or list: what --json prints; cluster, "
+                "backtest, shapes, calibrate or list: what --json prints; "
+                "cluster, "
                 "measurements: a file to "
                 "read; without a name, the names",
                 CLI_AT_MOST_ONCE}},

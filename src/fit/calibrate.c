@@ -75,8 +75,8 @@ _Static_assert(P3D_FORM_ALL_TO_ALL - P3D_FORM_ALL_REDUCE ==
         "forms are in the order of the collectives");
 
 /* Seconds that constants predict; products run in short bursts. */
-static double predict_s(
-        const p3d_cluster *cluster, p3d_cost_form form, const p3d_measured *point)
+static double predict_s(const p3d_cluster *cluster, p3d_cost_form form,
+        const p3d_measured *point)
 {
     const p3d_op *const op = &point->op;
     const cost_group group = {.n_ranks = point->n_ranks,
@@ -117,9 +117,9 @@ static double error_of(const work *w, p3d_cost_form form)
     cluster.calibration.gemm.sustained_frac = 1;
     cluster.calibration.gemm_fp8.sustained_frac = 1;
     for (int i = 0; i < w->n; i++)
-        sum += fabs(predict_s(&cluster, form, &w->points[i]) /
-                            w->points[i].time_s -
-                    1);
+        sum += fabs(
+                predict_s(&cluster, form, &w->points[i]) / w->points[i].time_s -
+                1);
     return w->n > 0 ? sum / w->n : 0;
 }
 
@@ -130,8 +130,8 @@ static bool fit_products(
             fit->peak_frac > 0 ? fit : &w->constants->gemm;
     p3d_gemm_fit found = *start;
 
-    if (!p3d_fit_gemm(&w->gpu, w->points, w->n, start->tile_wave, &found, q,
-                err))
+    if (!p3d_fit_gemm(
+                &w->gpu, w->points, w->n, start->tile_wave, &found, q, err))
         return false;
     *fit = found;
     return true;
@@ -139,8 +139,8 @@ static bool fit_products(
 
 /* Where this kernel had no constants, its other pass begins as that of the
  * kernel that stood for it. */
-static bool fit_cores(const work *w, bool backward, p3d_fit_quality *q,
-        p3d_error *err)
+static bool fit_cores(
+        const work *w, bool backward, p3d_fit_quality *q, p3d_error *err)
 {
     p3d_attention_fit *const fit = &w->constants->attention[P3D_CUDNN];
     p3d_attention_fit found = *p3d_attention_fit_of(w->constants, P3D_CUDNN);

@@ -8,8 +8,7 @@ enum { LEAST_MESSAGE_BYTES = 65536 };
 
 int calibrate_most_points(const p3d_measurements *file)
 {
-    return file->gemm.n + file->attention.n + file->pass.n +
-           file->collective.n;
+    return file->gemm.n + file->attention.n + file->pass.n + file->collective.n;
 }
 
 static bool is_16_bit(int number)

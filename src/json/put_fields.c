@@ -9,15 +9,13 @@
     T name;                 \
     memcpy(&name, at, sizeof(name))
 
-static void put_int(
-        json_writer *w, const json_field *field, int64_t value)
+static void put_int(json_writer *w, const json_field *field, int64_t value)
 {
     if (value != 0 || field->required)
         json_put_int(w, field->key, value);
 }
 
-static void put_double(
-        json_writer *w, const json_field *field, const char *at)
+static void put_double(json_writer *w, const json_field *field, const char *at)
 {
     MEMBER(double, value, at);
 

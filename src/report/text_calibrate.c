@@ -81,8 +81,7 @@ static bool is_said(const p3d_form_result *forms, int i)
     return false;
 }
 
-static void print_kept(
-        const char *base, const report_list *list, p3d_text *out)
+static void print_kept(const char *base, const report_list *list, p3d_text *out)
 {
     const p3d_form_result *const forms = list->items;
     bool any = false;

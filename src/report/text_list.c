@@ -157,14 +157,13 @@ void report_print_calibrations(const report_list *items, p3d_text *out)
                 report_table_cell(&table, "%.1f", 100 * errors[k]);
             else
                 report_table_cell(&table, "-");
-        report_table_cell(
-                &table, "%.10s", c->date[0] != '\0' ? c->date : "-");
-        report_table_cell(&table, "%s",
-                c->device[0] != '\0' ? c->device : "published");
+        report_table_cell(&table, "%.10s", c->date[0] != '\0' ? c->date : "-");
+        report_table_cell(&table, "%s", c->device[0] != '\0' ? c->device : "-");
     }
     report_table_print(&table, 0, out);
     p3d_text_add(out, "(%%: mean errors of the fits on kernels held out; NCCL: "
-                      "collectives in a node)\n");
+                      "collectives in a node; date, device:\nof a machine that "
+                      "'plan3d calibrate' was given)\n");
 }
 
 void report_print_frameworks(const report_list *items, p3d_text *out)

@@ -47,11 +47,10 @@ static int n_common_words(const char *gpu, const char *device)
     return n;
 }
 
-static bool is_alike(
-        const p3d_gpu *gpu, int64_t memory_bytes, int64_t n_sms)
+static bool is_alike(const p3d_gpu *gpu, int64_t memory_bytes, int64_t n_sms)
 {
-    const double more = (double)memory_bytes -
-                        (double)gpu->visible_memory_bytes;
+    const double more =
+            (double)memory_bytes - (double)gpu->visible_memory_bytes;
 
     return (gpu->n_sms == 0 || gpu->n_sms == n_sms) &&
            fabs(more) <
