@@ -28,13 +28,14 @@ static int products(const p3d_rows *rows, bool fp8, p3d_measured *out)
         if (r->how == P3D_GEMM_LOOP || r->accumulate || r->sustained ||
                 !(fp8 ? r->dtype == P3D_NUMBER_FP8 : is_16_bit(r->dtype)))
             continue;
-        out[n++] = (p3d_measured){.op = {.kind = P3D_OP_GEMM,
-                                          .dtype = fp8 ? P3D_FP8 : P3D_BF16,
-                                          .m = r->m,
-                                          .n = r->n,
-                                          .k = r->k,
-                                          .count = r->count},
+        out[n] = (p3d_measured){.op = {.kind = P3D_OP_GEMM,
+                                        .dtype = fp8 ? P3D_FP8 : P3D_BF16,
+                                        .m = r->m,
+                                        .n = r->n,
+                                        .k = r->k,
+                                        .count = r->count},
                 .time_s = r->timing.median_s};
+        n++;
     }
     return n;
 }
@@ -50,7 +51,7 @@ static int cores(const p3d_rows *rows, bool backward, p3d_measured *out)
         if (r->code != P3D_CODE_CUDNN || r->backward != backward ||
                 !is_16_bit(r->dtype))
             continue;
-        out[n++] = (p3d_measured){
+        out[n] = (p3d_measured){
                 .op = {.kind = P3D_OP_ATTENTION,
                         .phase = backward ? P3D_BACKWARD : P3D_FORWARD,
                         .kernel = P3D_FLASH_2, /* where p3d_fit_attention()
@@ -65,6 +66,7 @@ static int cores(const p3d_rows *rows, bool backward, p3d_measured *out)
                         .qk_dim = r->qk_dim,
                         .v_dim = r->v_dim},
                 .time_s = r->timing.median_s};
+        n++;
     }
     return n;
 }
@@ -78,8 +80,9 @@ static int passes(const p3d_rows *rows, p3d_measured *out)
     for (int i = 0; i < rows->n; i++) {
         if (row[i].kernel == P3D_KERNEL_COPY)
             continue;
-        out[n++] = (p3d_measured){.op = {.bytes = (double)row[i].bytes},
+        out[n] = (p3d_measured){.op = {.bytes = (double)row[i].bytes},
                 .time_s = row[i].timing.median_s};
+        n++;
     }
     return n;
 }
@@ -96,9 +99,10 @@ static int collectives(
         if (r->op != (int)op || r->n_nodes != 1 || r->n_ranks < 2 ||
                 r->bytes < LEAST_MESSAGE_BYTES)
             continue;
-        out[n++] = (p3d_measured){.op = {.bytes = (double)r->bytes},
+        out[n] = (p3d_measured){.op = {.bytes = (double)r->bytes},
                 .n_ranks = (int)r->n_ranks,
                 .time_s = r->timing.median_s};
+        n++;
     }
     return n;
 }

@@ -138,7 +138,7 @@ static void exact_measurements_give_their_constants(void **state)
 }
 
 /* 5 % of noise, and a point in twenty three times as long: the constants move
- * by less than the noise. A mean of squares would move by a tenth. */
+ * by less than the noise. */
 static void points_far_off_do_not_move_the_constants(void **state)
 {
     machine *const m = malloc(sizeof(*m));
