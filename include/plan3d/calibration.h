@@ -89,6 +89,9 @@ typedef struct p3d_assumed_fit {
 typedef struct p3d_calibration {
     char name[48];
     char basis[48];        /* GPU that the microbenchmarks ran on */
+    char device[96];       /* that its owner measured; "" = published kernels */
+    char driver[32];       /* of that device */
+    char date[24];         /* of the measurements, UTC */
     p3d_gemm_fit gemm;     /* bf16 and fp16 */
     p3d_gemm_fit gemm_fp8; /* peak_frac 0 where there is none */
     double sustained_frac; /* sustained over burst rate: the power limit */

@@ -57,4 +57,8 @@ P3D_CHECK bool p3d_fit_collective(const p3d_gpu *gpu,
         const p3d_measured *kernels, int n, p3d_collective collective,
         p3d_collective_fit *out, p3d_fit_quality *quality, p3d_error *err);
 
+/** Fit kernels that only move bytes. */
+P3D_CHECK bool p3d_fit_pass(const p3d_gpu *gpu, const p3d_measured *kernels,
+        int n, p3d_pass_fit *out, p3d_fit_quality *quality, p3d_error *err);
+
 #endif

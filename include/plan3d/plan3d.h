@@ -3,6 +3,7 @@
 #ifndef PLAN3D_PLAN3D_H
 #define PLAN3D_PLAN3D_H
 
+#include "plan3d/calibrate.h"
 #include "plan3d/calibration.h"
 #include "plan3d/catalog.h"
 #include "plan3d/cluster.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_list.c - plan3d list: models, GPUs, nodes, networks, frameworks. */
+/* cmd_list.c - plan3d list: models, GPUs, nodes, networks, constants. */
 #include <string.h>
 
 #include "cli/rows.h"
@@ -23,16 +23,18 @@ static bool run(
                 nearest.best);
     }
     return p3d_fail(err, P3D_USAGE,
-            "no list of '%.60s'; write models, gpus, nodes, fabrics or "
-            "frameworks",
+            "no list of '%.60s'; write models, gpus, nodes, fabrics, "
+            "calibrations or frameworks",
             nearest.word);
 }
 
 const cli_command cli_list = {
         .name = "list",
         .summary =
-                "What plan3d knows: models, GPUs, nodes, networks, frameworks.",
-        .positionals = {{"WHAT", "models, gpus, nodes, fabrics or frameworks",
+                "What plan3d knows: models, GPUs, nodes, networks, constants, "
+                "frameworks.",
+        .positionals = {{"WHAT",
+                "models, gpus, nodes, fabrics, calibrations or frameworks",
                 CLI_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d list models", "plan3d list gpus --json"},

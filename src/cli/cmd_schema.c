@@ -38,8 +38,8 @@ static bool run(
     if (!print_schema(args->words[0], out)) {
         return p3d_fail(err, P3D_USAGE,
                 "no schema of '%.60s'; write fit, plan, estimate, explain, "
-                "advise, sweep, export, import, backtest, shapes, list, "
-                "cluster or measurements",
+                "advise, sweep, export, import, backtest, shapes, "
+                "calibrate, list, cluster or measurements",
                 args->words[0]);
     }
     return true;
@@ -50,7 +50,8 @@ const cli_command cli_schema = {
         .summary = "The JSON Schema of an answer, or of a file to read.",
         .positionals = {{"NAME",
                 "fit, plan, estimate, explain, advise, sweep, export, import, "
-                "backtest, shapes or list: what --json prints; cluster, "
+                "backtest, shapes, calibrate or list: what --json prints; "
+                "cluster, "
                 "measurements: a file to "
                 "read; without a name, the names",
                 CLI_AT_MOST_ONCE}},

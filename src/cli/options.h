@@ -83,6 +83,8 @@ typedef struct cli_args {
     int64_t n_spare_nodes;
     const char *framework;
     const char *fabric;
+    const char *calibration;
+    const char *gpu;
     const char *pins;
     const char *plan;
     const char *not_values;

@@ -199,13 +199,46 @@ static bool check_gpu(const p3d_problem *problem, p3d_error *err)
     return true;
 }
 
+static bool is_file(const char *word)
+{
+    const size_t n = strlen(word);
+
+    return strchr(word, '/') != NULL ||
+           (n > 5 && p3d_same_word(word + n - 5, ".json"));
+}
+
+/* A calibration holds for the GPUs that have it, and for those that share the
+ * constants of the one that was measured. */
+static bool read_calibration(
+        const char *word, p3d_cluster *cluster, p3d_error *err)
+{
+    p3d_calibration got = {.name = ""};
+    p3d_gpu basis = {.name = ""};
+
+    if (word == NULL)
+        return true;
+    if (!(is_file(word) ? p3d_calibration_open(word, &got, err)
+                        : p3d_calibration_load(word, &got, err)) ||
+            !p3d_gpu_find(got.basis, &basis, err))
+        return false;
+    if (strcmp(basis.calibration, cluster->gpu.calibration) != 0 &&
+            !p3d_same_word(got.name, cluster->gpu.calibration))
+        return p3d_fail(err, P3D_DATA,
+                "--calibration %.120s is of %s, the cluster has %s; leave it "
+                "out, or measure the GPU",
+                word, basis.name, cluster->gpu.name);
+    cluster->calibration = got;
+    return true;
+}
+
 bool cli_problem_complete(
         const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     if (args->fabric != NULL &&
             !p3d_fabric_load(args->fabric, &problem->cluster.fabric, err))
         return false;
-    return check_training(args, err) && read_job(args, problem, err) &&
+    return read_calibration(args->calibration, &problem->cluster, err) &&
+           check_training(args, err) && read_job(args, problem, err) &&
            check_gpu(problem, err);
 }
 
@@ -232,14 +265,6 @@ void cli_repeat_options(const cli_args *args, p3d_text *out)
     }
 }
 
-static bool is_cluster_file(const char *word)
-{
-    const size_t n = strlen(word);
-
-    return strchr(word, '/') != NULL ||
-           (n > 5 && p3d_same_word(word + n - 5, ".json"));
-}
-
 bool cli_question_read(const char *command, const cli_args *args,
         cli_question *out, p3d_error *err)
 {
@@ -261,7 +286,7 @@ bool cli_question_read(const char *command, const cli_args *args,
             .framework = args->framework != NULL,
             .reserve = is_given(args, "reserve"),
             .fabric = args->fabric != NULL,
-            .cluster_file = is_cluster_file(args->words[1]),
+            .cluster_file = is_file(args->words[1]),
     };
     return true;
 }

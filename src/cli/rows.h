@@ -191,6 +191,11 @@
      .offset = CLI_AT(fabric, const char *), .value = "NAME",                  \
      .fallback = "that of the node",                                           \
      .doc = "network between nodes, see 'plan3d list fabrics'"},               \
+    {.name = "calibration", .kind = CLI_TEXT, .is_job = true,                  \
+     .offset = CLI_AT(calibration, const char *), .value = "FILE",             \
+     .fallback = "that of the GPU",                                            \
+     .doc = "constants of the GPU: a file of 'plan3d calibrate', or a name "   \
+            "of 'plan3d list calibrations'"},                                  \
     {.name = "reserve", .kind = CLI_BYTES, .is_job = true,                     \
      .offset = CLI_AT(reserve_bytes, int64_t), .value = "SIZE",                \
      .fallback = "the error of the memory estimate",                           \

@@ -48,7 +48,8 @@ static double predict(
     const p3d_op *op = &kernel->op;
 
     set(x, &cluster->calibration.gemm);
-    return cost_gemm_s(cluster, P3D_BF16, op->m, op->n, op->k, op->count);
+    return cost_gemm_s(cluster, op->dtype == P3D_FP8 ? P3D_FP8 : P3D_BF16,
+            op->m, op->n, op->k, op->count);
 }
 
 bool p3d_fit_gemm(const p3d_gpu *gpu, const p3d_measured *kernels, int n,

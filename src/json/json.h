@@ -123,4 +123,9 @@ void json_put_double(json_writer *w, const char *key, double value);
 void json_put_null(json_writer *w, const char *key);
 void json_put_bool(json_writer *w, const char *key, bool value);
 
+/** Write the members of a struct by the table that reads them, but JSON_ANY;
+ *  what is optional and 0, false or "" is left out. */
+void json_put_fields(
+        json_writer *w, const json_field *fields, int n_fields, const void *in);
+
 #endif

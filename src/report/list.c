@@ -60,6 +60,30 @@ static bool load_fabric(
     return p3d_fabric_load(name, fabric, err);
 }
 
+static bool load_calibration(
+        const char *name, const char *path, void *out, p3d_error *err)
+{
+    report_calibration_item *item = out;
+    p3d_calibration c = {.name = ""};
+
+    if (!p3d_calibration_open(path, &c, err))
+        return false;
+    *item = (report_calibration_item){
+            .gemm_error_frac = c.gemm.error_frac,
+            .fp8_error_frac = c.gemm_fp8.error_frac,
+            .attention_error_frac =
+                    p3d_attention_fit_of(&c, P3D_CUDNN)->error_frac,
+            .pass_error_frac = c.pass.error_frac,
+            .collective_error_frac = c.collective_error_frac,
+    };
+    p3d_copy(item->name, sizeof(item->name), name);
+    p3d_copy(item->basis, sizeof(item->basis), c.basis);
+    p3d_copy(item->device, sizeof(item->device), c.device);
+    p3d_copy(item->driver, sizeof(item->driver), c.driver);
+    p3d_copy(item->date, sizeof(item->date), c.date);
+    return true;
+}
+
 /* clang-format off */
 static const report_list_kind kinds[] = {
     {"models", &report_model_item_shape, &report_models_shape, P3D_MODELS,
@@ -70,6 +94,9 @@ static const report_list_kind kinds[] = {
      load_node, report_print_nodes},
     {"fabrics", &report_fabric_shape, &report_fabrics_shape, P3D_FABRICS,
      load_fabric, report_print_fabrics},
+    {"calibrations", &report_calibration_item_shape,
+     &report_calibrations_shape, P3D_CALIBRATIONS,
+     load_calibration, report_print_calibrations},
     {"frameworks", &report_framework_item_shape, &report_frameworks_shape,
      P3D_N_FOLDERS, NULL, report_print_frameworks},
 };

@@ -38,6 +38,20 @@ typedef struct report_framework_item {
     bool parameter_offload;
 } report_framework_item;
 
+/** A set of constants; errors are 0 where nothing was fitted. */
+typedef struct report_calibration_item {
+    char name[96];
+    char basis[48];
+    char device[96];
+    char driver[32];
+    char date[24];
+    double gemm_error_frac;
+    double fp8_error_frac;
+    double attention_error_frac;
+    double pass_error_frac;
+    double collective_error_frac;
+} report_calibration_item;
+
 /** A list as it is printed. */
 typedef struct report_list_document {
     report_list items;
@@ -61,11 +75,13 @@ extern const report_shape report_gpu_shape;
 extern const report_shape report_node_shape;
 extern const report_shape report_fabric_shape;
 extern const report_shape report_framework_item_shape;
+extern const report_shape report_calibration_item_shape;
 extern const report_shape report_models_shape;
 extern const report_shape report_gpus_shape;
 extern const report_shape report_nodes_shape;
 extern const report_shape report_fabrics_shape;
 extern const report_shape report_frameworks_shape;
+extern const report_shape report_calibrations_shape;
 
 /** The schema of a file that describes a cluster. */
 void report_cluster_file_schema(json_writer *w);
@@ -74,6 +90,7 @@ void report_print_models(const report_list *items, p3d_text *out);
 void report_print_gpus(const report_list *items, p3d_text *out);
 void report_print_nodes(const report_list *items, p3d_text *out);
 void report_print_fabrics(const report_list *items, p3d_text *out);
+void report_print_calibrations(const report_list *items, p3d_text *out);
 void report_print_frameworks(const report_list *items, p3d_text *out);
 
 #endif

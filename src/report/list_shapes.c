@@ -78,6 +78,21 @@ static const report_field framework_fields[] = {
     BOOL_ROW(W, optimizer_offload, "optimizer states in host memory"),
     BOOL_ROW(W, parameter_offload, "weights in host memory"),
 };
+
+#define C report_calibration_item
+static const report_field calibration_fields[] = {
+    CHARS_ROW(C, name, "name of --calibration"),
+    CHARS_ROW(C, basis, "GPU that was measured"),
+    CHARS_ROW(C, device, "that its owner measured; empty: published kernels"),
+    CHARS_ROW(C, driver, "of that device"),
+    CHARS_ROW(C, date, "of the measurements, UTC"),
+    DOUBLE_ROW(C, gemm_error_frac, "of 16-bit matrix products, held out"),
+    MAYBE_ROW(C, fp8_error_frac, "of fp8 matrix products"),
+    MAYBE_ROW(C, attention_error_frac, "of cuDNN's attention, or of what "
+              "stands for it"),
+    MAYBE_ROW(C, pass_error_frac, "of memory passes"),
+    MAYBE_ROW(C, collective_error_frac, "of collectives in a node"),
+};
 /* clang-format on */
 
 const report_shape report_model_item_shape =
@@ -89,6 +104,8 @@ const report_shape report_fabric_shape =
         REPORT_SHAPE(F, fabric_fields, "a type of network");
 const report_shape report_framework_item_shape =
         REPORT_SHAPE(W, framework_fields, "a training framework");
+const report_shape report_calibration_item_shape =
+        REPORT_SHAPE(C, calibration_fields, "a set of constants");
 
 /* clang-format off */
 #define LISTING(word)                                                          \
@@ -105,6 +122,7 @@ const report_shape report_framework_item_shape =
 #define LISTED_node      report_node_shape
 #define LISTED_fabric    report_fabric_shape
 #define LISTED_framework report_framework_item_shape
+#define LISTED_calibration report_calibration_item_shape
 /* clang-format on */
 
 LISTING(model)
@@ -112,3 +130,4 @@ LISTING(gpu)
 LISTING(node)
 LISTING(fabric)
 LISTING(framework)
+LISTING(calibration)

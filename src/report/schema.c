@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "report/backtest.h"
+#include "report/calibrated.h"
 #include "report/document.h"
 #include "report/list.h"
 #include "report/report.h"
@@ -29,7 +30,9 @@ static const report_shape *const import_shapes[] = {&report_import_shape};
 static const report_shape *const backtest_shapes[] = {&report_backtest_shape};
 static const report_shape *const list_shapes[] = {&report_models_shape,
         &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
-        &report_frameworks_shape};
+        &report_frameworks_shape, &report_calibrations_shape};
+static const report_shape *const calibrate_shapes[] = {
+        &report_calibrated_shape};
 
 #define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
 
@@ -43,6 +46,7 @@ static const document_row documents[] = {
         {DOCUMENT(export)},
         {DOCUMENT(import)},
         {DOCUMENT(backtest)},
+        {DOCUMENT(calibrate)},
         {DOCUMENT(list)},
         {"cluster", 0, NULL},
 };

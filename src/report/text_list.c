@@ -135,6 +135,37 @@ void report_print_fabrics(const report_list *items, p3d_text *out)
                       "collectives and by send and receive)\n");
 }
 
+void report_print_calibrations(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"calibration", "GPU", "products %",
+            "fp8 %", "attention %", "passes %", "NCCL %", "date", "device"};
+    const report_calibration_item *calibrations = items->items;
+    report_table table;
+
+    report_table_begin(&table, "llrrrrrll");
+    heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const report_calibration_item *c = &calibrations[i];
+        const double errors[] = {c->gemm_error_frac, c->fp8_error_frac,
+                c->attention_error_frac, c->pass_error_frac,
+                c->collective_error_frac};
+
+        report_table_cell(&table, "%s", c->name);
+        report_table_cell(&table, "%s", c->basis);
+        for (size_t k = 0; k < sizeof(errors) / sizeof(errors[0]); k++)
+            if (errors[k] > 0)
+                report_table_cell(&table, "%.1f", 100 * errors[k]);
+            else
+                report_table_cell(&table, "-");
+        report_table_cell(&table, "%.10s", c->date[0] != '\0' ? c->date : "-");
+        report_table_cell(&table, "%s", c->device[0] != '\0' ? c->device : "-");
+    }
+    report_table_print(&table, 0, out);
+    p3d_text_add(out, "(%%: mean errors of the fits on kernels held out; NCCL: "
+                      "collectives in a node; date, device:\nof a machine that "
+                      "'plan3d calibrate' was given)\n");
+}
+
 void report_print_frameworks(const report_list *items, p3d_text *out)
 {
     static const char *const words[] = {

@@ -46,6 +46,21 @@ P3D_CHECK bool p3d_fabric_load(
 P3D_CHECK bool p3d_calibration_load(
         const char *name, p3d_calibration *out, p3d_error *err);
 
+/** The same for the path of a file. */
+P3D_CHECK bool p3d_calibration_open(
+        const char *path, p3d_calibration *out, p3d_error *err);
+
+/** Where the numbers of one member of a calibration are from. */
+typedef struct p3d_calibration_source {
+    const char *key; /* "/gemm" */
+    char ref[512];
+} p3d_calibration_source;
+
+/** Append a calibration as its file has it, read back without a loss; all
+ *  sources are of the kind "fitted". */
+void p3d_calibration_write(const p3d_calibration *calibration,
+        const p3d_calibration_source *sources, int n_sources, p3d_text *out);
+
 /**
  * Give a cluster whose gpu and node are filled its number of nodes and GPUs
  * per node, with the NVLink domain and name that follow from them.

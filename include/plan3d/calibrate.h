@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* calibrate.h - the constants of a machine from what plan3d-bench measured. */
+#ifndef PLAN3D_CALIBRATE_H
+#define PLAN3D_CALIBRATE_H
+
+#include "plan3d/cluster.h"
+#include "plan3d/error.h"
+#include "plan3d/measurements.h"
+
+/** Cost forms that measurements are fitted to. */
+typedef enum p3d_cost_form {
+    P3D_FORM_GEMM,
+    P3D_FORM_GEMM_FP8,
+    P3D_FORM_ATTENTION,
+    P3D_FORM_ATTENTION_BACKWARD,
+    P3D_FORM_PASS,
+    P3D_FORM_ALL_REDUCE,
+    P3D_FORM_ALL_GATHER,
+    P3D_FORM_REDUCE_SCATTER,
+    P3D_FORM_ALL_TO_ALL,
+    P3D_N_FORMS
+} p3d_cost_form;
+
+/** What became of one form. Errors are means of |predicted / measured - 1| over
+ *  its points; 0 without points. */
+typedef struct p3d_form_result {
+    const char *name;
+    const char *measure; /* command that gives its points */
+    int n_points;
+    int n_least;            /* fewest points of a fit */
+    bool fitted;            /* else the constants are those from before */
+    double old_error_frac;  /* of the constants from before */
+    double new_error_frac;  /* of the fit; 0 = not fitted */
+    double held_error_frac; /* of fits to the other four fifths */
+} p3d_form_result;
+
+typedef struct p3d_calibrated {
+    p3d_gpu gpu;
+    char base[48]; /* calibration from before */
+    p3d_calibration constants;
+    p3d_form_result forms[P3D_N_FORMS];
+} p3d_calibrated;
+
+/**
+ * Fit the constants of a GPU to measurements of one machine.
+ *
+ * The fits minimise the mean |ln(predicted / measured)|, which a few points
+ * far off do not move (least absolute deviations; Koenker and Bassett 1978);
+ * the hold-out error is that of five-fold cross-validation. Forms with too few
+ * points keep the constants of `base`. The rate under the power limit, what
+ * leaves the node and what is assumed are not fitted: they stay too.
+ *
+ * @param gpu   that was measured; see p3d_gpu_of_device()
+ * @param base  constants from before
+ * @param n     files, all of one device
+ * @return false with P3D_DATA (several devices, too few points for any form, a
+ *         form that the points do not follow) or P3D_SYSTEM
+ */
+P3D_CHECK bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
+        const p3d_measurements *files, int n, p3d_calibrated *out,
+        p3d_error *err);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* calibrate.c - the constants of a machine, form by form. */
+#include "plan3d/calibrate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cost/cost.h"
+#include "fit/calibrate_points.h"
+#include "spec/hardware.h"
+
+/* Three times the worst error of a fit to published kernels
+ * (docs/calibration.md): such points are of something else. */
+static const double WORST_HELD_ERROR_FRAC = 0.5;
+
+/* Launches from a stream that runs on, without a framework's host time; as for
+ * charts in bench/calibrate_published.c. */
+static const double LONGEST_LAUNCH_S = 1.1e-5;
+
+/* Least error that a calibration file holds: 0 stands for "no fit". */
+static const double LEAST_ERROR_FRAC = 0.001;
+
+typedef struct work {
+    p3d_gpu gpu; /* with the peak and the link of the measured operations */
+    p3d_node node;
+    p3d_calibration *constants;
+    const p3d_measured *points;
+    int n;
+} work;
+
+/* A form: its name, the command that measures it, and its number of constants
+ * (of tiles and waves, and of a kernel with four head sizes, at most). Two
+ * points a constant are the fewest that can contradict a fit. */
+typedef struct form_row {
+    const char *name;
+    const char *measure;
+    int n_constants;
+} form_row;
+
+#define NCCL "plan3d-bench nccl --gpus 8 --min 64KiB --max 1GiB -o nccl.json"
+static const form_row rows[P3D_N_FORMS] = {
+        [P3D_FORM_GEMM] = {"matrix products, 16 bit",
+                "plan3d-bench gemm --points 48 -o gemm.json", 3},
+        [P3D_FORM_GEMM_FP8] = {"matrix products, fp8",
+                "plan3d-bench gemm --dtype fp8 --points 48 -o fp8.json", 3},
+        [P3D_FORM_ATTENTION] = {"attention, forward",
+                "plan3d-bench attention -o attention.json", 4},
+        [P3D_FORM_ATTENTION_BACKWARD] = {"attention, backward",
+                "plan3d-bench attention -o attention.json", 4},
+        [P3D_FORM_PASS] = {"memory passes",
+                "plan3d-bench memory -o memory.json", 2},
+        [P3D_FORM_ALL_REDUCE] = {"all-reduce in a node", NCCL, 4},
+        [P3D_FORM_ALL_GATHER] = {"all-gather in a node", NCCL, 4},
+        [P3D_FORM_REDUCE_SCATTER] = {"reduce-scatter in a node", NCCL, 4},
+        [P3D_FORM_ALL_TO_ALL] = {"all-to-all in a node", NCCL, 4},
+};
+enum { N_TILE_CONSTANTS = 8 };
+
+static int least_points(p3d_cost_form form, bool tile_wave)
+{
+    const int n = form == P3D_FORM_GEMM && tile_wave ? N_TILE_CONSTANTS
+                                                     : rows[form].n_constants;
+
+    return 2 * n > P3D_LEAST_MEASURED ? 2 * n : P3D_LEAST_MEASURED;
+}
+
+static p3d_collective collective_of(p3d_cost_form form)
+{
+    return (p3d_collective)((int)form - P3D_FORM_ALL_REDUCE + P3D_ALL_REDUCE);
+}
+_Static_assert(P3D_FORM_ALL_TO_ALL - P3D_FORM_ALL_REDUCE ==
+                       P3D_ALL_TO_ALL - P3D_ALL_REDUCE,
+        "forms are in the order of the collectives");
+
+/* Seconds that constants predict; products run in short bursts. */
+static double predict_s(const p3d_cluster *cluster, p3d_cost_form form,
+        const p3d_measured *point)
+{
+    const p3d_op *const op = &point->op;
+    const cost_group group = {.n_ranks = point->n_ranks,
+            .n_nodes = 1,
+            .ranks_per_node = point->n_ranks};
+
+    switch (form) {
+    case P3D_FORM_GEMM:
+    case P3D_FORM_GEMM_FP8:
+        return cost_gemm_s(cluster, op->dtype, op->m, op->n, op->k, op->count);
+    case P3D_FORM_ATTENTION:
+    case P3D_FORM_ATTENTION_BACKWARD: {
+        p3d_op core = *op;
+
+        core.kernel = P3D_CUDNN;
+        return cost_attention_s(cluster, P3D_BF16, &core);
+    }
+    case P3D_FORM_PASS: return cost_pass_s(cluster, op->bytes, 1);
+    case P3D_FORM_ALL_REDUCE:
+    case P3D_FORM_ALL_GATHER:
+    case P3D_FORM_REDUCE_SCATTER:
+    case P3D_FORM_ALL_TO_ALL:
+        return cost_collective_s(
+                cluster, collective_of(form), group, op->bytes);
+    case P3D_N_FORMS: break;
+    }
+    return 0;
+}
+
+/** Mean error of the constants as they are now. */
+static double error_of(const work *w, p3d_cost_form form)
+{
+    p3d_cluster cluster = {
+            .gpu = w->gpu, .node = w->node, .calibration = *w->constants};
+    double sum = 0;
+
+    cluster.calibration.sustained_frac = 1;
+    cluster.calibration.gemm.sustained_frac = 1;
+    cluster.calibration.gemm_fp8.sustained_frac = 1;
+    for (int i = 0; i < w->n; i++)
+        sum += fabs(
+                predict_s(&cluster, form, &w->points[i]) / w->points[i].time_s -
+                1);
+    return w->n > 0 ? sum / w->n : 0;
+}
+
+static bool fit_products(
+        const work *w, p3d_gemm_fit *fit, p3d_fit_quality *q, p3d_error *err)
+{
+    const p3d_gemm_fit *const start =
+            fit->peak_frac > 0 ? fit : &w->constants->gemm;
+    p3d_gemm_fit found = *start;
+
+    if (!p3d_fit_gemm(
+                &w->gpu, w->points, w->n, start->tile_wave, &found, q, err))
+        return false;
+    *fit = found;
+    return true;
+}
+
+/* Where this kernel had no constants, its other pass begins as that of the
+ * kernel that stood for it. */
+static bool fit_cores(
+        const work *w, bool backward, p3d_fit_quality *q, p3d_error *err)
+{
+    p3d_attention_fit *const fit = &w->constants->attention[P3D_CUDNN];
+    p3d_attention_fit found = *p3d_attention_fit_of(w->constants, P3D_CUDNN);
+    p3d_attention_pass *const pass =
+            backward ? &found.backward : &found.forward;
+
+    if (!p3d_fit_attention(
+                &w->gpu, w->points, w->n, LONGEST_LAUNCH_S, pass, q, err))
+        return false;
+    for (int i = 0; i < P3D_N_HEAD_SIZES; i++)
+        pass->peak_frac[i] = fmin(pass->peak_frac[i], 1);
+    if (!backward || fit->error_frac <= 0)
+        found.error_frac = fmax(q->held_error_frac, LEAST_ERROR_FRAC);
+    *fit = found;
+    return true;
+}
+
+/* What was measured is what this machine does, its switch included. */
+static bool fit_collective(
+        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
+{
+    const p3d_collective collective = collective_of(form);
+
+    if (!p3d_fit_collective(&w->gpu, w->points, w->n, collective,
+                &w->constants->collective[collective], q, err))
+        return false;
+    if (collective == P3D_ALL_REDUCE)
+        w->constants->nvls_factor = 1;
+    return true;
+}
+
+static bool fit(
+        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
+{
+    p3d_calibration *const c = w->constants;
+
+    switch (form) {
+    case P3D_FORM_GEMM: return fit_products(w, &c->gemm, q, err);
+    case P3D_FORM_GEMM_FP8: return fit_products(w, &c->gemm_fp8, q, err);
+    case P3D_FORM_ATTENTION: return fit_cores(w, false, q, err);
+    case P3D_FORM_ATTENTION_BACKWARD: return fit_cores(w, true, q, err);
+    case P3D_FORM_PASS:
+        return p3d_fit_pass(&w->gpu, w->points, w->n, &c->pass, q, err);
+    case P3D_FORM_ALL_REDUCE:
+    case P3D_FORM_ALL_GATHER:
+    case P3D_FORM_REDUCE_SCATTER:
+    case P3D_FORM_ALL_TO_ALL: return fit_collective(w, form, q, err);
+    case P3D_N_FORMS: break;
+    }
+    return false;
+}
+
+static bool try_form(
+        const work *w, p3d_cost_form form, p3d_form_result *out, p3d_error *err)
+{
+    p3d_fit_quality q;
+
+    *out = (p3d_form_result){.name = rows[form].name,
+            .measure = rows[form].measure,
+            .n_points = w->n,
+            .n_least = least_points(form, w->constants->gemm.tile_wave),
+            .old_error_frac = error_of(w, form)};
+    if (w->n < out->n_least)
+        return true;
+    if (!fit(w, form, &q, err))
+        return false;
+    if (q.held_error_frac > WORST_HELD_ERROR_FRAC)
+        return p3d_fail(err, P3D_DATA,
+                "%s: no constants fit these %d points (%.0f %% off on those "
+                "held out); measure again on an idle device with '%s'",
+                out->name, w->n, 100 * q.held_error_frac, out->measure);
+    out->fitted = true;
+    out->new_error_frac = error_of(w, form);
+    out->held_error_frac = q.held_error_frac;
+    return true;
+}
+
+static bool is_same_device(const p3d_machine *a, const p3d_machine *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->n_sms == b->n_sms &&
+           a->memory_bytes == b->memory_bytes &&
+           a->power_limit_w == b->power_limit_w;
+}
+
+static bool check_devices(const p3d_measurements *files, int n, p3d_error *err)
+{
+    const p3d_machine *const a = &files[0].machine;
+
+    for (int i = 1; i < n; i++) {
+        const p3d_machine *const b = &files[i].machine;
+
+        if (!is_same_device(a, b))
+            return p3d_fail(err, P3D_DATA,
+                    "files of two devices: '%.90s' of %lld SMs at %g W, and "
+                    "'%.90s' of %lld SMs at %g W; calibrate each by itself",
+                    a->name, (long long)a->n_sms, a->power_limit_w, b->name,
+                    (long long)b->n_sms, b->power_limit_w);
+    }
+    return true;
+}
+
+/* GPUs without bf16 were measured in fp16; links of the usual node. */
+static bool prepare(const p3d_gpu *gpu, work *out, p3d_error *err)
+{
+    out->gpu = *gpu;
+    if (out->gpu.bf16_flop_per_s <= 0)
+        out->gpu.bf16_flop_per_s = gpu->fp16_flop_per_s;
+    if (!p3d_node_load(gpu->node, &out->node, err))
+        return false;
+    if (out->node.gpus_per_nvlink_domain <= 1)
+        out->gpu.nvlink_bytes_per_s_one_way = 0;
+    return true;
+}
+
+/* The first date: that of the oldest of the points. */
+static void describe(const p3d_gpu *gpu, const p3d_measurements *files, int n,
+        p3d_calibration *out)
+{
+    const p3d_measurements *first = &files[0];
+
+    for (int i = 1; i < n; i++) {
+        if (strcmp(files[i].date, first->date) < 0)
+            first = &files[i];
+    }
+    p3d_copy(out->basis, sizeof(out->basis), gpu->name);
+    p3d_copy(out->device, sizeof(out->device), first->machine.name);
+    p3d_copy(out->driver, sizeof(out->driver), first->machine.driver);
+    p3d_copy(out->date, sizeof(out->date), first->date);
+}
+
+/** Of the collectives that were fitted, which share one error. */
+static void average_error(const p3d_form_result *forms, p3d_calibration *out)
+{
+    double sum = 0;
+    int n = 0;
+
+    for (int i = P3D_FORM_ALL_REDUCE; i <= P3D_FORM_ALL_TO_ALL; i++) {
+        sum += forms[i].held_error_frac;
+        n += forms[i].fitted;
+    }
+    if (n > 0)
+        out->collective_error_frac = sum / n;
+}
+
+static bool fit_forms(work *w, p3d_measured *points,
+        const p3d_measurements *files, int n, p3d_calibrated *out,
+        p3d_error *err)
+{
+    int n_fitted = 0;
+
+    for (int form = 0; form < P3D_N_FORMS; form++) {
+        w->n = 0;
+        w->points = points;
+        for (int i = 0; i < n; i++)
+            w->n += calibrate_points(
+                    &files[i], (p3d_cost_form)form, points + w->n);
+        if (form == P3D_FORM_GEMM_FP8 && w->gpu.fp8_flop_per_s <= 0)
+            w->n = 0;
+        if (!try_form(w, (p3d_cost_form)form, &out->forms[form], err))
+            return false;
+        n_fitted += out->forms[form].fitted;
+    }
+    average_error(out->forms, w->constants);
+    return n_fitted > 0 ||
+           p3d_fail(err, P3D_DATA,
+                   "too few points for any form: %d matrix products of %d, %d "
+                   "memory passes of %d; measure with '%s'",
+                   out->forms[P3D_FORM_GEMM].n_points,
+                   out->forms[P3D_FORM_GEMM].n_least,
+                   out->forms[P3D_FORM_PASS].n_points,
+                   out->forms[P3D_FORM_PASS].n_least,
+                   out->forms[P3D_FORM_GEMM].measure);
+}
+
+bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
+        const p3d_measurements *files, int n, p3d_calibrated *out,
+        p3d_error *err)
+{
+    p3d_calibrated made = {.gpu = *gpu, .constants = *base};
+    work w = {.constants = &made.constants};
+    p3d_measured *points;
+    size_t most = 1;
+    bool ok;
+
+    if (!check_devices(files, n, err) || !prepare(gpu, &w, err))
+        return false;
+    for (int i = 0; i < n; i++)
+        most += (size_t)calibrate_most_points(&files[i]);
+    points = calloc(most, sizeof(*points));
+    if (points == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    ok = fit_forms(&w, points, files, n, &made, err);
+    free(points);
+    if (!ok)
+        return false;
+    p3d_copy(made.base, sizeof(made.base), base->name);
+    describe(gpu, files, n, &made.constants);
+    *out = made;
+    return true;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* calibrated.h - what a calibration changed, as text and as JSON. */
+#ifndef PLAN3D_REPORT_CALIBRATED_H
+#define PLAN3D_REPORT_CALIBRATED_H
+
+#include "plan3d/calibrate.h"
+#include "report/shape.h"
+
+typedef struct report_calibrated {
+    const char *gpu;
+    const char *base; /* calibration from before */
+    const char *device;
+    const char *driver;
+    const char *date;
+    const char *file;  /* that was written; NULL = none */
+    report_list forms; /* p3d_form_result */
+} report_calibrated;
+
+extern const report_shape report_calibrated_shape;
+
+/** Append the answer as text, or as one JSON document. */
+void report_print_calibrated(
+        const report_calibrated *calibrated, bool json, p3d_text *out);
+
+#endif

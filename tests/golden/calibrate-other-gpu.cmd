@@ -1,0 +1,1 @@
+estimate llama-3-8b 8xA100 --plan tp=2 --calibration tests/data/measured/h100-calibration.json

@@ -1,0 +1,1 @@
+calibrate tests/data/measured/unknown-gpu.json

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_calibrate.c - constants of a machine from its own measurements. */
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "cost/cost.h"
+#include "plan3d/calibrate.h"
+#include "spec/hardware.h"
+
+enum { N_PRODUCTS = 120, N_PASSES = 24, N_COLLECTIVES = 48 };
+
+/* The truth that the measurements below are made from. */
+static const double PEAK_FRAC = 0.66;
+static const double HBM_FRAC = 0.86;
+static const double PASS_LAUNCH_S = 2.5e-6;
+static const double LINK_FRAC = 0.7;
+
+typedef struct machine {
+    p3d_gpu gpu;
+    p3d_calibration base;
+    p3d_gemm_row gemm[N_PRODUCTS];
+    p3d_pass_row pass[N_PASSES];
+    p3d_collective_row collective[N_COLLECTIVES];
+    p3d_measurements file;
+} machine;
+
+/* Numbers from 0 to 1, the same ones in every run (Knuth's MMIX generator). */
+static double next(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+/* Off by up to noise_frac, and one in twenty three times as long. */
+static double spoil(double time_s, double noise_frac, uint64_t *state)
+{
+    const double off = noise_frac * (2 * next(state) - 1);
+    const bool far_off = noise_frac > 0 && next(state) < 0.05;
+
+    return time_s * (1 + off) * (far_off ? 3 : 1);
+}
+
+static void make(machine *m, double noise_frac)
+{
+    p3d_cluster c = {.node = {.gpus_per_nvlink_domain = 8}};
+    uint64_t state = 1;
+    p3d_error err = {0};
+
+    memset(m, 0, sizeof(*m));
+    assert_true(p3d_gpu_find("H100-SXM5-80GB", &m->gpu, &err));
+    assert_true(p3d_calibration_load("sm90", &m->base, &err));
+    c.gpu = m->gpu;
+    c.calibration = m->base;
+    c.calibration.sustained_frac = 1;
+    c.calibration.nvls_factor = 1;
+    c.calibration.gemm.peak_frac = PEAK_FRAC;
+    c.calibration.pass =
+            (p3d_pass_fit){.hbm_frac = HBM_FRAC, .launch_s = PASS_LAUNCH_S};
+    c.calibration.collective[P3D_ALL_REDUCE].link_frac = LINK_FRAC;
+    for (int i = 0; i < N_PRODUCTS; i++) {
+        p3d_gemm_row *const r = &m->gemm[i];
+
+        r->m = 64 * (8 + (int64_t)(120 * next(&state)));
+        r->n = 64 * (8 + (int64_t)(120 * next(&state)));
+        r->k = 64 * (8 + (int64_t)(120 * next(&state)));
+        r->count = 1;
+        r->timing.median_s =
+                spoil(cost_gemm_s(&c, P3D_BF16, r->m, r->n, r->k, 1),
+                        noise_frac, &state);
+    }
+    for (int i = 0; i < N_PASSES; i++) {
+        m->pass[i].kernel = P3D_KERNEL_ADD;
+        m->pass[i].bytes = (int64_t)(1e6 * pow(1.35, i));
+        m->pass[i].timing.median_s =
+                spoil(cost_pass_s(&c, (double)m->pass[i].bytes, 1), noise_frac,
+                        &state);
+    }
+    for (int i = 0; i < N_COLLECTIVES; i++) {
+        p3d_collective_row *const r = &m->collective[i];
+        const int n = 2 << i % 3;
+        const cost_group group = {
+                .n_ranks = n, .n_nodes = 1, .ranks_per_node = n};
+
+        r->op = P3D_OP_ALL_REDUCE;
+        r->n_ranks = n;
+        r->n_nodes = 1;
+        r->bytes = (int64_t)65536 << i / 3;
+        r->timing.median_s = spoil(
+                cost_collective_s(&c, P3D_ALL_REDUCE, group, (double)r->bytes),
+                noise_frac, &state);
+    }
+    m->file = (p3d_measurements){.date = "2026-11-21T04:00:00Z",
+            .machine = {.name = "NVIDIA H100 80GB HBM3",
+                    .driver = "550.54.15",
+                    .n_sms = 132},
+            .gemm = {m->gemm, N_PRODUCTS},
+            .pass = {m->pass, N_PASSES},
+            .collective = {m->collective, N_COLLECTIVES}};
+}
+
+static void check_constants(const p3d_calibration *c, double rel)
+{
+    CHECK_REL(c->gemm.peak_frac, PEAK_FRAC, rel);
+    CHECK_REL(c->pass.hbm_frac, HBM_FRAC, rel);
+    CHECK_REL(c->collective[P3D_ALL_REDUCE].link_frac, LINK_FRAC, rel);
+}
+
+static void exact_measurements_give_their_constants(void **state)
+{
+    machine *const m = malloc(sizeof(*m));
+    p3d_calibrated got;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(m);
+    make(m, 0);
+    assert_true(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    check_constants(&got.constants, 0.005);
+    CHECK_REL(got.constants.pass.launch_s, PASS_LAUNCH_S, 0.01);
+    for (int i = 0; i < P3D_N_FORMS; i++) {
+        const p3d_form_result *const f = &got.forms[i];
+
+        if (!f->fitted)
+            continue;
+        assert_true(f->held_error_frac < 0.01);
+        assert_true(f->new_error_frac < f->old_error_frac);
+    }
+    assert_string_equal(got.constants.device, "NVIDIA H100 80GB HBM3");
+    assert_string_equal(got.constants.basis, "H100-SXM5-80GB");
+    assert_string_equal(got.base, "sm90");
+    free(m);
+}
+
+/* 5 % of noise, and a point in twenty three times as long: the constants move
+ * by less than the noise. */
+static void points_far_off_do_not_move_the_constants(void **state)
+{
+    machine *const m = malloc(sizeof(*m));
+    p3d_calibrated got;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(m);
+    make(m, 0.05);
+    assert_true(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    check_constants(&got.constants, 0.04);
+    free(m);
+}
+
+static void forms_without_points_keep_their_constants(void **state)
+{
+    machine *const m = malloc(sizeof(*m));
+    p3d_calibrated got;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(m);
+    make(m, 0);
+    m->file.gemm.n = 5; /* one fewer than a fit needs */
+    m->file.collective.n = 0;
+    assert_true(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    assert_false(got.forms[P3D_FORM_GEMM].fitted);
+    assert_int_equal(got.forms[P3D_FORM_GEMM].n_points, 5);
+    assert_int_equal(got.forms[P3D_FORM_GEMM].n_least, 6);
+    assert_true(got.constants.gemm.peak_frac == m->base.gemm.peak_frac);
+    assert_true(got.constants.nvls_factor == m->base.nvls_factor);
+    assert_true(got.forms[P3D_FORM_PASS].fitted);
+    m->file.pass.n = 0;
+    assert_false(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    test_check_error(&err, P3D_DATA, "too few points");
+    free(m);
+}
+
+/* What the forms do not describe is left out of their points. */
+static void sustained_and_added_products_are_no_points(void **state)
+{
+    machine *const m = malloc(sizeof(*m));
+    p3d_calibrated got;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(m);
+    make(m, 0);
+    m->gemm[0].sustained = true;
+    m->gemm[1].accumulate = true;
+    m->gemm[2].how = P3D_GEMM_LOOP;
+    m->gemm[3].dtype = P3D_NUMBER_TF32;
+    m->pass[0].kernel = P3D_KERNEL_COPY;
+    m->collective[0].n_nodes = 2;
+    assert_true(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    assert_int_equal(got.forms[P3D_FORM_GEMM].n_points, N_PRODUCTS - 4);
+    assert_int_equal(got.forms[P3D_FORM_PASS].n_points, N_PASSES - 1);
+    assert_int_equal(
+            got.forms[P3D_FORM_ALL_REDUCE].n_points, N_COLLECTIVES - 1);
+    free(m);
+}
+
+static void two_devices_are_refused(void **state)
+{
+    machine *const m = malloc(sizeof(*m));
+    p3d_calibrated got;
+    p3d_measurements files[2];
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(m);
+    make(m, 0);
+    files[0] = files[1] = m->file;
+    files[1].machine.power_limit_w = 500;
+    assert_false(p3d_calibrate(&m->gpu, &m->base, files, 2, &got, &err));
+    test_check_error(&err, P3D_DATA, "calibrate each by itself");
+    free(m);
+}
+
+/* Every calibration comes back from its own file as it was. */
+static void a_calibration_is_read_as_it_was_written(void **state)
+{
+    static const char *const names[] = {"sm80", "sm90", "sm70", "sm100"};
+    static const p3d_calibration_source source = {"/gemm", "a test"};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(names); i++) {
+        char path[] = "/tmp/plan3d-calibration-XXXXXX";
+        const int fd = mkstemp(path);
+        FILE *const file = fdopen(fd, "w");
+        p3d_calibration c = {.name = ""};
+        p3d_calibration again = {.name = ""};
+        p3d_text text = {0};
+        p3d_error err = {0};
+
+        assert_non_null(file);
+        assert_true(p3d_calibration_load(names[i], &c, &err));
+        p3d_copy(c.device, sizeof(c.device), "a \"device\"");
+        p3d_calibration_write(&c, &source, 1, &text);
+        assert_true(fputs(p3d_text_get(&text), file) >= 0);
+        assert_int_equal(fclose(file), 0);
+        assert_true(p3d_calibration_open(path, &again, &err));
+        assert_memory_equal(&again, &c, sizeof(c));
+        p3d_text_free(&text);
+        unlink(path);
+    }
+}
+
+static void devices_are_found_by_the_name_of_their_driver(void **state)
+{
+    static const struct {
+        const char *device;
+        double gib;
+        int64_t n_sms;
+        const char *gpu;
+    } rows[] = {{"NVIDIA H100 80GB HBM3", 79.11, 132, "H100-SXM5-80GB"},
+            {"NVIDIA H200", 139.8, 132, "H200-SXM-141GB"},
+            {"NVIDIA A100-SXM4-80GB", 79.15, 108, "A100-SXM4-80GB"},
+            {"NVIDIA A100-SXM4-40GB", 39.4, 108, "A100-SXM4-40GB"},
+            {"NVIDIA GeForce RTX 4090", 23.6, 128, "RTX-4090-24GB"}};
+    p3d_gpu gpu = {.name = ""};
+    p3d_error err = {0};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        assert_true(p3d_gpu_of_device(rows[i].device,
+                (int64_t)(rows[i].gib * 1073741824), rows[i].n_sms, &gpu,
+                &err));
+        assert_string_equal(gpu.name, rows[i].gpu);
+    }
+    assert_false(p3d_gpu_of_device("NVIDIA H100", 1000000000, 132, &gpu, &err));
+    test_check_error(&err, P3D_DATA, "--gpu");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(exact_measurements_give_their_constants),
+            cmocka_unit_test(points_far_off_do_not_move_the_constants),
+            cmocka_unit_test(forms_without_points_keep_their_constants),
+            cmocka_unit_test(sustained_and_added_products_are_no_points),
+            cmocka_unit_test(two_devices_are_refused),
+            cmocka_unit_test(a_calibration_is_read_as_it_was_written),
+            cmocka_unit_test(devices_are_found_by_the_name_of_their_driver),
+    };
+
+    return cmocka_run_group_tests_name("calibrate", tests, NULL, NULL);
+}
