@@ -69,7 +69,7 @@ static void destroy(instance *x)
 
 static double number(const json_value *event, const char *key)
 {
-    double value = NAN;
+    double value = (double)NAN;
 
     assert_true(json_number(json_get(event, key), &value));
     return value;
