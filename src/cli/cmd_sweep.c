@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_sweep.c - plan3d sweep: the best plan of many clusters and jobs. */
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "cli/rows.h"
 #include "cli/sweep.h"
 #include "plan3d/units.h"
@@ -52,14 +52,6 @@ static const cli_option options[] = {
     CLI_HELP_ROW,
 };
 /* clang-format on */
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
 {
@@ -158,7 +150,7 @@ bool cli_sweep_all(cli_sweep_work *s, p3d_error *err)
 
 static bool find(cli_sweep_work *s, p3d_error *err)
 {
-    const double start_s = now_s();
+    const double start_s = p3d_now_s();
     const bool scans = s->deadline_s > 0;
     const int64_t n_jobs = cli_sweep_n_jobs(&s->axes);
     const int64_t n_rows =
@@ -175,7 +167,7 @@ static bool find(cli_sweep_work *s, p3d_error *err)
     s->report.complete = true;
     s->report.n_asked = scans ? 0 : n_rows;
     ok = scans ? cli_sweep_deadline(s, err) : cli_sweep_all(s, err);
-    s->report.seconds = now_s() - start_s;
+    s->report.seconds = p3d_now_s() - start_s;
     return ok && cli_sweep_mark_front(s, err);
 }
 

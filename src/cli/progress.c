@@ -5,8 +5,9 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 /* Nobody waits for a line before this time; then it may change so often. */
 static const double quiet_s = 0.5;
@@ -19,14 +20,6 @@ static void on_interrupt(int signal_number)
 {
     (void)signal_number;
     interrupted = 1;
-}
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Who started the program may have it ignore Ctrl-C, as nohup and "&" do. A
@@ -57,7 +50,7 @@ void cli_progress_show(cli_progress *progress, const char *what)
 {
     *progress = (cli_progress){.what = what,
             .terminal = isatty(STDERR_FILENO) == 1,
-            .next_s = now_s() + quiet_s};
+            .next_s = p3d_now_s() + quiet_s};
 }
 
 void cli_progress_begin(cli_progress *progress, int64_t n_total)
@@ -71,10 +64,10 @@ void cli_progress_begin(cli_progress *progress, int64_t n_total)
 /** True when the line is to be written again. */
 static bool is_due(cli_progress *progress)
 {
-    if (!progress->terminal || now_s() < progress->next_s)
+    if (!progress->terminal || p3d_now_s() < progress->next_s)
         return false;
     progress->shown = true;
-    progress->next_s = now_s() + between_s;
+    progress->next_s = p3d_now_s() + between_s;
     return true;
 }
 

@@ -110,10 +110,8 @@ static void note(const p3d_launch *launch, p3d_text *lines)
 
 static void environment(const p3d_launch *launch, p3d_text *lines)
 {
-    (void)launch;
-    p3d_text_add(lines, "export TRAIN=${TRAIN:-train.py}\n"
-                        "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n"
-                        "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
+    p3d_own_script(launch, lines);
+    p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
 }
 
 const p3d_target p3d_to_colossalai = {

@@ -81,13 +81,6 @@ static void note(const p3d_launch *launch, p3d_text *lines)
             "wrap layers in jax.checkpoint where launch[\"remat\"]\n");
 }
 
-static void environment(const p3d_launch *launch, p3d_text *lines)
-{
-    (void)launch;
-    p3d_text_add(lines, "export TRAIN=${TRAIN:-train.py}\n"
-                        "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n");
-}
-
 const p3d_target p3d_to_jax = {
         .name = "jax",
         .title = "JAX (mesh and partition specs)",
@@ -131,5 +124,5 @@ const p3d_target p3d_to_jax = {
         .say = say,
         .settle = settle,
         .note = note,
-        .environment = environment,
+        .environment = p3d_own_script,
 };

@@ -89,13 +89,6 @@ static void note(const p3d_launch *launch, p3d_text *lines)
             "and shard() in configure_model()\n");
 }
 
-static void environment(const p3d_launch *launch, p3d_text *lines)
-{
-    (void)launch;
-    p3d_text_add(lines, "export TRAIN=${TRAIN:-train.py}\n"
-                        "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n");
-}
-
 const p3d_target p3d_to_lightning = {
         .name = "lightning",
         .title = "Lightning (ModelParallelStrategy, PyTorch FSDP2)",
@@ -130,5 +123,5 @@ const p3d_target p3d_to_lightning = {
         .say = say,
         .settle = settle,
         .note = note,
-        .environment = environment,
+        .environment = p3d_own_script,
 };

@@ -125,6 +125,10 @@ bool p3d_target_refuse(p3d_refusal *refusal, const char *rule, const char *fmt,
 void p3d_form_write(const p3d_option_table *table, const p3d_launch *launch,
         const p3d_launch *defaults, p3d_text *out);
 
+/** The environment of a launch whose script the user writes: its name, and
+ *  where it finds the plan's file. */
+void p3d_own_script(const p3d_launch *launch, p3d_text *lines);
+
 extern const p3d_target p3d_to_megatron;
 extern const p3d_target p3d_to_bridge;
 extern const p3d_target p3d_to_deepspeed;

@@ -170,3 +170,10 @@ bool p3d_target_can_say(const p3d_target *target, const p3d_launch *launch,
     }
     return target->can_say == NULL || target->can_say(launch, refusal);
 }
+
+void p3d_own_script(const p3d_launch *launch, p3d_text *lines)
+{
+    (void)launch;
+    p3d_text_add(lines, "export TRAIN=${TRAIN:-train.py}\n"
+                        "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n");
+}

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/util.h"
 #include "search/engine.h"
 #include "search/fits.h"
@@ -138,14 +138,6 @@ const cost_layout *search_layout(search *s, const p3d_plan *plan)
     return &s->layout;
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /** Whether the watcher wants to go on; asked now and then. */
 static bool goes_on(search *s)
 {
@@ -154,7 +146,7 @@ static bool goes_on(search *s)
     if (r->interrupted || s->watch == NULL || s->n_ticks++ % TICK_EVERY != 0)
         return !r->interrupted;
     r->interrupted = !s->watch->tick(
-            s->watch->context, now_s() - s->start_s, r->n_plans);
+            s->watch->context, p3d_now_s() - s->start_s, r->n_plans);
     return !r->interrupted;
 }
 
@@ -194,7 +186,7 @@ static bool run(search *s)
 {
     p3d_refusal refusal = {.rule = NULL};
 
-    s->start_s = now_s();
+    s->start_s = p3d_now_s();
     memset(s->result, 0, sizeof(*s->result));
     search_cache_begin(s->cache, s->problem);
     search_choices_build(s->problem, s->pins, &s->choices);
@@ -209,7 +201,7 @@ static bool run(search *s)
         if (s->result->empty.rule == NULL)
             s->result->empty = refusal;
     }
-    s->result->seconds = now_s() - s->start_s;
+    s->result->seconds = p3d_now_s() - s->start_s;
     return !s->out_of_memory;
 }
 

@@ -3,8 +3,7 @@
  * time rests on may be wrong. */
 #include "plan3d/sensitivity.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/util.h"
 #include "search/draws.h"
 #include "search/panel.h"
@@ -198,14 +197,6 @@ static bool set_worth(judge *j)
     return true;
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /** All plans that are compared, and the switches on the way. */
 static bool find_rivals(judge *j, const p3d_plan *choice,
         const p3d_estimate *list, int n_list, p3d_error *err)
@@ -244,7 +235,7 @@ bool p3d_judge(const p3d_problem *problem, const p3d_plan *choice,
         const p3d_sensitivity_options *options, p3d_sensitivity *out,
         p3d_error *err)
 {
-    const double start_s = now_s();
+    const double start_s = p3d_now_s();
     judge j = {.problem = problem,
             .options = options,
             .out = out,
@@ -260,6 +251,6 @@ bool p3d_judge(const p3d_problem *problem, const p3d_plan *choice,
     ok = run(&j, choice, list, n_list, err);
     draws_destroy(&j.draws);
     panel_destroy(j.panel);
-    out->seconds = now_s() - start_s;
+    out->seconds = p3d_now_s() - start_s;
     return ok;
 }

@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/util.h"
 #include "search/cache.h"
 #include "search/choices.h"
@@ -27,21 +27,13 @@ typedef struct verifier {
     double best_s;
 } verifier;
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool stopped(verifier *v)
 {
     p3d_verification *out = v->out;
 
     if (v->watch != NULL && !out->interrupted && out->n_plans % TICK_EVERY == 0)
         out->interrupted = !v->watch->tick(
-                v->watch->context, now_s() - v->start_s, out->n_plans);
+                v->watch->context, p3d_now_s() - v->start_s, out->n_plans);
     return out->interrupted || v->out_of_memory;
 }
 
@@ -292,7 +284,7 @@ bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
             .pins = pins,
             .watch = watch,
             .out = out,
-            .start_s = now_s(),
+            .start_s = p3d_now_s(),
             .best_s = HUGE_VAL};
 
     memset(out, 0, sizeof(*out));
@@ -302,7 +294,7 @@ bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
         try_cluster(&v, problem->cluster.n_gpus -
                                 idle * problem->cluster.node.gpus_per_node);
     search_cache_free(&v.cache);
-    out->seconds = now_s() - v.start_s;
+    out->seconds = p3d_now_s() - v.start_s;
     if (v.out_of_memory)
         return p3d_fail(err, P3D_SYSTEM, "out of memory while verifying");
     return true;
