@@ -129,20 +129,14 @@ static bool advance(path *x, int rank)
     return x->next[rank] > before;
 }
 
-/** The first rank's order; it differs in the warm-up alone from the others'. */
-static void list_passes(path *x)
+/** All passes in one direction; the ranks run them in the same order. */
+static void list_passes(path *x, cost_task_kind kind, pass *out)
 {
-    const int passes = x->pl.m * x->pl.v;
-    int n_forward = 0;
-    int n_backward = 0;
+    cost_passes at = cost_passes_begin(&x->pl, kind);
 
-    for (int k = 0; k < 2 * passes; k++) {
-        const cost_task t = cost_schedule_nth(&x->pl, 0, k);
-        const bool forward = t.kind == COST_FORWARD;
-        pass *const to =
-                forward ? &x->forward[n_forward++] : &x->backward[n_backward++];
-
-        *to = (pass){(uint16_t)t.chunk, (uint16_t)t.micro_batch};
+    for (int k = 0; k < x->pl.m * x->pl.v; k++) {
+        out[k] = (pass){(uint16_t)at.task.chunk, (uint16_t)at.task.micro_batch};
+        cost_passes_next(&at);
     }
 }
 
@@ -152,7 +146,8 @@ static void run(path *x, int m, double *done_s)
 
     x->pl.m = m;
     x->clock_s = done_s;
-    list_passes(x);
+    list_passes(x, COST_FORWARD, x->forward);
+    list_passes(x, COST_BACKWARD, x->backward);
     for (int i = 0; i < x->pl.p * x->pl.v * m; i++)
         x->forward_end_s[i] = x->backward_end_s[i] = -1;
     for (int rank = 0; rank < x->pl.p; rank++) {
@@ -210,6 +205,24 @@ void cost_longest_path(const cost_pipeline *pipeline,
     least_s = group * slowest_s(pipeline, stages);
     for (int rank = 0; rank < pipeline->p && groups > 0; rank++)
         done_s[rank] += groups * fmax(least_s, done_s[rank] - less_s[rank]);
+}
+
+double cost_longest_path_least_s(
+        const cost_pipeline *pipeline, const cost_pass_time *stages)
+{
+    const int m = (int)shortened(pipeline);
+    double done_s[P3D_MAX_LAYERS];
+    double last_s = 0;
+    path x; /* large: only what is used is written */
+
+    P3D_ASSERT(cost_has_longest_path(pipeline));
+    x.pl = *pipeline;
+    x.stages = stages;
+    x.delay_s = 0;
+    run(&x, m, done_s);
+    for (int rank = 0; rank < pipeline->p; rank++)
+        last_s = fmax(last_s, done_s[rank]);
+    return last_s + (pipeline->m - m) * slowest_s(pipeline, stages);
 }
 
 double cost_longest_path_floor_s(

@@ -54,4 +54,12 @@ void cost_longest_path(const cost_pipeline *pipeline,
 double cost_longest_path_floor_s(
         const cost_pipeline *pipeline, const cost_pass_time *stages);
 
+/**
+ * Seconds that cost_longest_path() does not beat with any delay or with stages
+ * that take longer: the path of the micro-batches that are simulated, and of
+ * each further one no less than the slowest rank takes for it.
+ */
+double cost_longest_path_least_s(
+        const cost_pipeline *pipeline, const cost_pass_time *stages);
+
 #endif

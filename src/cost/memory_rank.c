@@ -110,13 +110,31 @@ void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
     out->parameters.all = cost_rank_params(problem, plan, blocks, layout, rank);
 }
 
-void cost_rank_walk(cost_rank *rank)
+/** A way to walk over the tasks of a rank. */
+typedef void walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
+        const cost_chunk *chunks, double kept_frac, cost_walk *out);
+
+static void walk_by(walk_rank *way, cost_rank *rank)
 {
     const p3d_plan *plan = rank->plan;
 
-    cost_walk_rank(plan, rank->rank,
-            p3d_plan_n_micro_batches(plan, &rank->problem->job), rank->chunks,
-            1 - plan->activation_offload_frac, &rank->walk);
+    way(plan, rank->rank, p3d_plan_n_micro_batches(plan, &rank->problem->job),
+            rank->chunks, 1 - plan->activation_offload_frac, &rank->walk);
+}
+
+void cost_rank_walk(cost_rank *rank)
+{
+    walk_by(cost_walk_rank, rank);
+}
+
+void cost_rank_walk_most(cost_rank *rank)
+{
+    walk_by(cost_walk_most, rank);
+}
+
+void cost_rank_walk_start(cost_rank *rank)
+{
+    walk_by(cost_walk_start, rank);
 }
 
 int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)

@@ -75,11 +75,18 @@ static double finish_s(const p3d_plan *plan, const cost_rank_time *t, int64_t m)
     return ((double)m - saved) * t->total_s + cost_once_s(t);
 }
 
-/** The rank that is done last; the sums are what the bubble is made of. A
- *  middle rank with the layers of the one before takes the same time. */
+/** Ranks with stages of different sizes, before they are simulated. */
+typedef struct uneven_ranks {
+    cost_pass_time stages[P3D_MAX_LAYERS];
+    double once_s[P3D_MAX_LAYERS];
+} uneven_ranks;
+
+/** The rank that is done last; the sums are what the bubble is made of, the
+ *  ranks what is simulated, if it is. A middle rank with the layers of the one
+ *  before takes the same time. */
 static cost_rank_time slowest_rank(const p3d_problem *problem,
         const p3d_plan *plan, const p3d_blocks *blocks,
-        const cost_layout *layout, pipeline_sum *sum)
+        const cost_layout *layout, pipeline_sum *sum, uneven_ranks *ranks)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     cost_rank_time slowest = {.total_s = 0};
@@ -93,18 +100,17 @@ static cost_rank_time slowest_rank(const p3d_problem *problem,
                     finish_s(plan, &t, m) > finish_s(plan, &slowest, m))
                 slowest = t;
         }
+        if (ranks != NULL) {
+            ranks->once_s[rank] = cost_once_s(&t);
+            cost_time_stages(
+                    problem, plan, blocks, layout, rank, &t, ranks->stages);
+        }
         sum->forward_s += t.forward_s;
         sum->weight_s += t.weight_s;
         sum->total_s += t.total_s + t.paired_s;
     }
     return slowest;
 }
-
-/** Ranks with stages of different sizes, before they are simulated. */
-typedef struct uneven_ranks {
-    cost_pass_time stages[P3D_MAX_LAYERS];
-    double once_s[P3D_MAX_LAYERS];
-} uneven_ranks;
 
 /** Seconds until all ranks are done. */
 static double simulated_s(
@@ -138,27 +144,19 @@ bool cost_is_simulated(const p3d_plan *plan, int64_t m)
 
 /** The bubble is what a rank's step takes beside its own work. */
 static void simulate(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout,
-        const cost_rank_time *slow, bool floor_only, p3d_time *out)
+        const uneven_ranks *ranks, const cost_rank_time *slow, bool floor_only,
+        p3d_time *out)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     const cost_pipeline pipeline = pipeline_of(plan, m);
-    uneven_ranks ranks;
     double at_once_s, done_s;
 
-    for (int rank = 0; rank < plan->pp; rank++) {
-        const cost_rank_time t =
-                cost_time_rank(problem, plan, blocks, layout, rank);
-
-        ranks.once_s[rank] = cost_once_s(&t);
-        cost_time_stages(problem, plan, blocks, layout, rank, &t, ranks.stages);
-    }
     if (floor_only) {
-        at_once_s = cost_longest_path_floor_s(&pipeline, ranks.stages);
+        at_once_s = cost_longest_path_floor_s(&pipeline, ranks->stages);
         done_s = at_once_s;
     } else {
-        at_once_s = simulated_s(&pipeline, &ranks, 0);
-        done_s = simulated_s(&pipeline, &ranks, cost_crossing_s(problem, plan));
+        at_once_s = simulated_s(&pipeline, ranks, 0);
+        done_s = simulated_s(&pipeline, ranks, cost_crossing_s(problem, plan));
     }
     out->pp_bubble_s =
             fmax(0, at_once_s - (double)m * slow->total_s - cost_once_s(slow));
@@ -278,14 +276,16 @@ static void step_time(const p3d_problem *problem, const p3d_plan *plan,
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     const p3d_assumed_fit *assumed = &problem->cluster.calibration.assumed;
+    const bool simulated = cost_is_simulated(plan, m);
+    uneven_ranks ranks; /* large: only what is used is written */
     pipeline_sum sum;
-    const cost_rank_time slow =
-            slowest_rank(problem, plan, blocks, layout, &sum);
+    const cost_rank_time slow = slowest_rank(
+            problem, plan, blocks, layout, &sum, simulated ? &ranks : NULL);
 
     *out = (p3d_time){.fixed_s = assumed->fixed_step_s};
     cost_add_terms(out, &slow.terms, (double)m);
-    if (cost_is_simulated(plan, m)) {
-        simulate(problem, plan, blocks, layout, &slow, floor_only, out);
+    if (simulated) {
+        simulate(problem, plan, &ranks, &slow, floor_only, out);
     } else {
         out->pp_bubble_s = bubble_s(plan, m, &sum, &slow);
         out->pp_comm_s = transfer_s(problem, plan, m);
