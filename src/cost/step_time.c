@@ -112,17 +112,19 @@ static cost_rank_time slowest_rank(const p3d_problem *problem,
     return slowest;
 }
 
-/** Seconds until all ranks are done. */
-static double simulated_s(
-        const cost_pipeline *pipeline, const uneven_ranks *ranks, double delay)
+/** Seconds until all ranks are done, with each delay. */
+static cost_moments simulated(const cost_pipeline *pipeline,
+        const uneven_ranks *ranks, cost_moments delays)
 {
-    double done_s[P3D_MAX_LAYERS];
-    double last_s = 0;
+    cost_moments done[P3D_MAX_LAYERS];
+    cost_moments last = {{0}};
 
-    cost_longest_path(pipeline, ranks->stages, delay, done_s);
-    for (int rank = 0; rank < pipeline->p; rank++)
-        last_s = fmax(last_s, done_s[rank] + ranks->once_s[rank]);
-    return last_s;
+    cost_longest_path(pipeline, ranks->stages, delays, done);
+    for (int rank = 0; rank < pipeline->p; rank++) {
+        for (int i = 0; i < COST_N_DELAYS; i++)
+            last.s[i] = fmax(last.s[i], done[rank].s[i] + ranks->once_s[rank]);
+    }
+    return last;
 }
 
 static cost_pipeline pipeline_of(const p3d_plan *plan, int64_t m)
@@ -149,18 +151,17 @@ static void simulate(const p3d_problem *problem, const p3d_plan *plan,
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     const cost_pipeline pipeline = pipeline_of(plan, m);
-    double at_once_s, done_s;
+    cost_moments done; /* at once, and with delays */
 
-    if (floor_only) {
-        at_once_s = cost_longest_path_floor_s(&pipeline, ranks->stages);
-        done_s = at_once_s;
-    } else {
-        at_once_s = simulated_s(&pipeline, ranks, 0);
-        done_s = simulated_s(&pipeline, ranks, cost_crossing_s(problem, plan));
-    }
+    if (floor_only)
+        done.s[0] = done.s[1] =
+                cost_longest_path_floor_s(&pipeline, ranks->stages);
+    else
+        done = simulated(&pipeline, ranks,
+                (cost_moments){{0, cost_crossing_s(problem, plan)}});
     out->pp_bubble_s =
-            fmax(0, at_once_s - (double)m * slow->total_s - cost_once_s(slow));
-    out->pp_comm_s = fmax(0, done_s - at_once_s);
+            fmax(0, done.s[0] - (double)m * slow->total_s - cost_once_s(slow));
+    out->pp_comm_s = fmax(0, done.s[1] - done.s[0]);
 }
 
 /** Idle seconds of the handcrafted zero-bubble orders: what the first

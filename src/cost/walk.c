@@ -111,7 +111,7 @@ void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
 }
 
 void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, double kept_frac, cost_walk *out)
+        const cost_chunk *chunks, cost_walk *out)
 {
     int64_t weight;
     const cost_pipeline pipeline =
@@ -130,14 +130,13 @@ void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     }
     whole_bytes = alive * most.saved_bytes * (1 + ROUNDING);
     out->forward.whole_bytes = out->backward.whole_bytes = whole_bytes;
-    out->forward.saved_bytes = kept_frac * whole_bytes;
-    out->backward.saved_bytes = kept_frac * whole_bytes;
+    out->forward.saved_bytes = out->backward.saved_bytes = whole_bytes;
     out->forward.beside_bytes = most.forward_bytes;
     out->backward.beside_bytes = most.backward_bytes;
 }
 
 void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, double kept_frac, cost_walk *out)
+        const cost_chunk *chunks, cost_walk *out)
 {
     walker w;
     const cost_pipeline pipeline =
@@ -147,7 +146,7 @@ void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     cost_passes forward = cost_passes_begin(&pipeline, COST_FORWARD);
     const cost_passes backward = cost_passes_begin(&pipeline, COST_BACKWARD);
 
-    begin(&w, plan, chunks, kept_frac, out);
+    begin(&w, plan, chunks, 1, out);
     for (int k = 0; k <= warm && k < passes; k++) {
         step(&w, &forward.task);
         cost_passes_next(&forward);
