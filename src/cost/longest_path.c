@@ -196,28 +196,36 @@ static double slowest_s(const cost_pipeline *pl, const cost_pass_time *stages)
     return most;
 }
 
+/** Add groups of micro-batches that are not simulated: each takes what the last
+ *  one simulated does, and no less than the slowest rank. */
+static void extrapolate(
+        path *x, int m, double groups, double least_s, cost_moments *done)
+{
+    cost_moments less[P3D_MAX_LAYERS];
+
+    run(x, m - group_of(&x->pl), less);
+    for (int rank = 0; rank < x->pl.p; rank++) {
+        for (int i = 0; i < COST_N_DELAYS; i++)
+            done[rank].s[i] +=
+                    groups * fmax(least_s, done[rank].s[i] - less[rank].s[i]);
+    }
+}
+
 void cost_longest_path(const cost_pipeline *pipeline,
         const cost_pass_time *stages, cost_moments delays, cost_moments *done)
 {
     const int group = group_of(pipeline);
     const int m = (int)shortened(pipeline);
     const double groups = (double)(pipeline->m - m) / group;
-    const double least_s = group * slowest_s(pipeline, stages);
-    cost_moments less[P3D_MAX_LAYERS];
     path x; /* large: only what is used is written */
 
     P3D_ASSERT(cost_has_longest_path(pipeline));
     x.pl = *pipeline;
     x.stages = stages;
     x.delays = pipeline->p > 1 ? delays : (cost_moments){{0}};
-    if (groups > 0)
-        run(&x, m - group, less);
     run(&x, m, done);
-    for (int rank = 0; rank < pipeline->p && groups > 0; rank++) {
-        for (int i = 0; i < COST_N_DELAYS; i++)
-            done[rank].s[i] +=
-                    groups * fmax(least_s, done[rank].s[i] - less[rank].s[i]);
-    }
+    if (groups > 0)
+        extrapolate(&x, m, groups, group * slowest_s(pipeline, stages), done);
 }
 
 double cost_longest_path_least_s(
