@@ -102,6 +102,8 @@ FAKE_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/fake/*.c)) \
               $(filter-out $(B)/bench/device/fused_%.o,$(DEVICE_OBJ)) \
               $(B)/bench/device/fused_none.o
 FAKE       := $(if $(DEVICE_PROGRAM),$(B)/tests/bench/fake/plan3d-bench)
+# Sanitizers have allocators of their own.
+FAULTS     := $(if $(filter asan,$(MODE)),,$(B)/tests/faults/fail_alloc.so)
 BENCH_SRC := $(wildcard bench/bench_*.c)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 
@@ -143,7 +145,7 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(TEST_BIN) $(FAKE)
+tests-build: $(B)/plan3d $(TEST_BIN) $(FAKE) $(FAULTS)
 tests-run: tests-build
 	@tests/tools/run-tests "$(B)" $(TEST_BIN)
 
@@ -200,6 +202,10 @@ $(B)/bench/%: bench/%.c $(B)/libplan3d.a
 $(B)/bench/%.o: bench/%.c $(B)/note.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) -I. $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(B)/tests/faults/fail_alloc.so: tests/faults/fail_alloc.c $(B)/note.flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -shared -o $@ $<
 
 $(HOST_LIB): $(HOST_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^

@@ -175,7 +175,8 @@ static void print_error(
     else if (error->code == P3D_USAGE)
         p3d_text_add(&line, " (see 'plan3d help')");
     mask_control(&line, false);
-    fprintf(err, "%s\n", p3d_text_get(&line));
+    fprintf(err, "%s\n",
+            line.failed ? "plan3d: out of memory" : p3d_text_get(&line));
     p3d_text_free(&line);
 }
 

@@ -18,15 +18,18 @@ typedef struct paths {
     char final[MAX_PATH];
 } paths;
 
+/** A path that leads nowhere is wrong data; else the system refuses. */
 static bool fail_errno(const char *path, const char *what, p3d_error *err)
 {
     const int number = errno;
+    const bool nowhere =
+            number == ENOENT || number == ENOTDIR || number == EISDIR;
     char words[128];
 
     if (strerror_r(number, words, sizeof(words)) != 0)
         snprintf(words, sizeof(words), "error %d", number);
-    return p3d_fail(
-            err, P3D_DATA, "%.300s: cannot be %s: %s", path, what, words);
+    return p3d_fail(err, nowhere ? P3D_DATA : P3D_SYSTEM,
+            "%.300s: cannot be %s: %s", path, what, words);
 }
 
 static bool find_paths(
