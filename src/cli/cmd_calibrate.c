@@ -116,6 +116,15 @@ static void print(const cli_args *args, const p3d_calibrated *c, p3d_text *out)
     report_print_calibrated(&report, args->json, out);
 }
 
+/* Logs of other programs have no more of the device than its name. */
+static const p3d_machine *best_described(const p3d_measurements *files, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (files[i].machine.memory_bytes > 0)
+            return &files[i].machine;
+    return &files[0].machine;
+}
+
 static bool find_gpu(const cli_args *args, const p3d_machine *machine,
         p3d_gpu *out, p3d_error *err)
 {
@@ -131,7 +140,7 @@ static bool calibrate(const cli_args *args, const p3d_measurements *files,
     p3d_calibration base = {.name = ""};
     p3d_gpu gpu = {.name = ""};
 
-    if (!find_gpu(args, &files[0].machine, &gpu, err) ||
+    if (!find_gpu(args, best_described(files, args->n_words), &gpu, err) ||
             !p3d_calibration_load(gpu.calibration, &base, err) ||
             !p3d_calibrate(&gpu, &base, files, args->n_words, out, err))
         return false;
@@ -175,8 +184,9 @@ const cli_command cli_calibrate = {
         .summary = "The constants of a machine, fitted to what plan3d-bench "
                    "measured on it.",
         .positionals = {{.word = "FILE",
-                .doc = "measurements of plan3d-bench; several of one machine "
-                       "are fitted together",
+                .doc = "measurements of plan3d-bench, or logs of nccl-tests "
+                       "or mamf-finder; several of one machine are fitted "
+                       "together",
                 .number = CLI_SOME}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d calibrate gemm.json nccl.json -o my-h100.json",

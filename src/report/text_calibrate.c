@@ -111,7 +111,8 @@ void report_print_calibrated(
         return;
     }
     p3d_text_add(out, "%s, measured as %s, driver %s, %s\n\n", c->gpu,
-            c->device, c->driver[0] != '\0' ? c->driver : "unknown", c->date);
+            c->device, c->driver[0] != '\0' ? c->driver : "unknown",
+            c->date[0] != '\0' ? c->date : "date unknown");
     print_forms(&c->forms, out);
     print_kept(c->base, &c->forms, out);
     if (c->file != NULL)
