@@ -86,6 +86,9 @@ P3D_CHECK bool p3d_compare(const p3d_problem *problem,
         const p3d_measurements *files, int n, p3d_compared *out,
         p3d_error *err);
 
+/** Share of the planned seconds whose operations were measured. */
+double p3d_covered_frac(const p3d_compared *compared);
+
 /** A kind with a smaller share of the planned seconds is not judged: nothing
  *  hangs on it. */
 #define P3D_LEAST_JUDGED_FRAC 0.05

@@ -16,8 +16,8 @@ typedef struct p3d_shell_words {
 
 /**
  * Split a command at blanks, but for those in quotes or behind a backslash.
- * Nothing is expanded or run: what a shell would do more with ($ ` | & ; < > ( )
- * * ? outside of quotes, $ and ` also in double ones) is refused.
+ * Nothing is expanded or run: what a shell would do more with is refused ($ `
+ * | & ; < > ( ) * ? outside of quotes, $ and ` also in double ones).
  *
  * @return false with P3D_USAGE
  */

@@ -2,9 +2,11 @@
 /* calibration_output.c - the file that calibrate and validate write. */
 #include "cli/calibration_output.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/util.h"
 #include "exchange/export.h"
@@ -62,53 +64,69 @@ static void write_file(const p3d_calibrated *c, p3d_text *out)
     p3d_calibration_write(&c->constants, sources, n, out);
 }
 
-static const char *name_of(const char *path)
+/* The directory of a file, and its name there. */
+typedef struct place {
+    char directory[MAX_PATH];
+    const char *name;
+} place;
+
+static bool find_place(const char *path, place *out, p3d_error *err)
 {
     const char *const slash = strrchr(path, '/');
 
-    return slash == NULL ? path : slash + 1;
+    out->name = slash == NULL ? path : slash + 1;
+    if (*out->name == '\0' || strlen(path) >= MAX_PATH)
+        return p3d_fail(err, P3D_DATA,
+                "-o: '%.60s' is no name of a file; write one such as "
+                "h100.json",
+                path);
+    if (slash == NULL)
+        p3d_copy(out->directory, MAX_PATH, ".");
+    else
+        snprintf(out->directory, MAX_PATH, "%.*s",
+                slash == path ? 1 : (int)(slash - path), path);
+    return true;
 }
 
-static bool check_path(const char *path, p3d_error *err)
+static bool fail_place(const char *path, int number, p3d_error *err)
 {
-    return (*name_of(path) != '\0' && strlen(path) < MAX_PATH) ||
-           p3d_fail(err, P3D_DATA,
-                   "-o: '%.60s' is no name of a file; write one such as "
-                   "h100.json",
-                   path);
+    return p3d_fail(err, P3D_DATA, "%.300s: cannot be written: %s", path,
+            strerror(number));
 }
 
 bool cli_calibration_may_write(const char *path, bool force, p3d_error *err)
 {
     struct stat found;
+    place at;
 
     if (path == NULL)
         return true;
-    if (!check_path(path, err))
+    if (!find_place(path, &at, err))
         return false;
-    return force || lstat(path, &found) != 0 ||
-           p3d_fail(err, P3D_DATA,
-                   "%.300s is there; write --force to replace it", path);
+    if (lstat(path, &found) == 0 && !force)
+        return p3d_fail(err, P3D_DATA,
+                "%.300s is there; write --force to replace it", path);
+    if (stat(at.directory, &found) != 0)
+        return errno == ENOENT || fail_place(path, errno, err);
+    if (!S_ISDIR(found.st_mode))
+        return fail_place(path, ENOTDIR, err);
+    return access(at.directory, W_OK) == 0 || fail_place(path, errno, err);
 }
 
 bool cli_calibration_write(
         const char *path, bool force, const p3d_calibrated *c, p3d_error *err)
 {
-    const char *const name = name_of(path);
     p3d_launch_files files = {.n = 1};
-    char directory[MAX_PATH] = ".";
+    place at;
     bool ok;
 
-    if (!check_path(path, err))
+    if (!find_place(path, &at, err))
         return false;
-    if (name != path)
-        snprintf(directory, sizeof(directory), "%.*s",
-                name == path + 1 ? 1 : (int)(name - path - 1), path);
-    files.at[0].name = name;
+    files.at[0].name = at.name;
     write_file(c, &files.at[0].text);
     ok = (!files.at[0].text.failed ||
                  p3d_fail(err, P3D_SYSTEM, "out of memory")) &&
-         p3d_launch_files_write(&files, directory, force, err);
+         p3d_launch_files_write(&files, at.directory, force, err);
     p3d_launch_files_free(&files);
     return ok;
 }

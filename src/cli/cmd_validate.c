@@ -136,6 +136,11 @@ static bool search_again(work *w, p3d_error *err)
     w->step.change_frac = w->step.calibrated_s / w->step.predicted_s - 1;
     if (!cli_question_search(&question, &pins, 1, &search, err))
         return false;
+    if (search->interrupted) {
+        free(search);
+        return p3d_fail(err, P3D_INTERRUPTED,
+                "interrupted while the plans were searched again");
+    }
     if (search->n_top > 0) {
         best_s = p3d_time_step_s(&search->top[0].time);
         w->step.best_s = best_s;
@@ -203,14 +208,12 @@ static void fill_report(work *w)
 {
     report_validated *const r = &w->report;
     const p3d_calibration *const c = &w->calibrated.constants;
-    const p3d_comparison *const all = &w->compared.all;
 
     r->device = c->device;
     r->driver = c->driver;
     r->date = c->date;
-    r->covered_frac =
-            all->planned_s > 0 ? 1 - all->missing_s / all->planned_s : 0;
-    r->all = all;
+    r->covered_frac = p3d_covered_frac(&w->compared);
+    r->all = &w->compared.all;
     r->step = &w->step;
     r->memory = &w->compared.memory;
     r->forms = (report_list){w->calibrated.forms, P3D_N_FORMS};

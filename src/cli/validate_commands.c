@@ -89,31 +89,40 @@ static void add_gpus(cli_bench *bench, int n_gpus)
     add_word(bench, word);
 }
 
-/* Groups of fewer ranks than the job's run twice: one, and all at once. */
-static int64_t n_collectives(const p3d_request *request)
+/* Groups that so many ranks form run twice, one alone and all at once; the one
+ * group of all of them once. */
+static int64_t n_collectives(const p3d_request *request, int n_ranks)
 {
     const p3d_request_collective *const rows = request->collective.items;
     int64_t n = 0;
 
-    for (int i = 0; i < request->collective.n; i++)
-        n += rows[i].n_ranks < request->n_gpus ? 2 : 1;
+    for (int i = 0; i < request->collective.n; i++) {
+        const p3d_request_collective *const c = &rows[i];
+        const int64_t span = c->n_inner > 0
+                                     ? c->block * (c->n_ranks / c->n_inner)
+                                     : c->stride * c->n_ranks;
+
+        if (n_ranks % span == 0)
+            n += c->n_ranks < n_ranks ? 2 : 1;
+    }
     return n;
 }
 
 static void add_collectives(cli_benches *to, const p3d_cluster *cluster,
         const p3d_request *request, bool launched)
 {
-    cli_bench *bench =
-            add(to, "nccl", "nccl.json", true, n_collectives(request));
+    const int n_local = cluster->node.gpus_per_node;
+    cli_bench *bench = add(to, "nccl", "nccl.json", true,
+            n_collectives(request, launched ? cluster->n_gpus : n_local));
 
     if (!launched)
-        add_gpus(bench, cluster->node.gpus_per_node);
+        add_gpus(bench, n_local);
     /* Over several nodes the set says nothing of the links inside one. */
     if (launched && cluster->n_nodes > 1)
         return;
     bench = add(to, "nccl", "nccl-set.json", false, N_SET_COLLECTIVES);
     if (!launched)
-        add_gpus(bench, cluster->node.gpus_per_node);
+        add_gpus(bench, n_local);
 }
 
 void cli_benches_list(const p3d_problem *problem, const p3d_request *request,

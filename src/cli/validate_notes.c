@@ -9,6 +9,11 @@
 
 #include "plan3d/units.h"
 
+/* Of less than this share nothing is said of the whole; of less than that one
+ * it is said with care. */
+static const double LEAST_COVERED_FRAC = 0.5;
+static const double MOST_COVERED_FRAC = 0.95;
+
 static void note(cli_notes *notes, const char *fmt, ...) P3D_PRINTF(2, 3);
 
 static void note(cli_notes *notes, const char *fmt, ...)
@@ -26,8 +31,12 @@ void cli_notes_reasons(const cli_judged *j, cli_notes *out)
 {
     const p3d_had_memory *const memory = &j->compared->memory;
     const double limit = j->tolerance_frac;
+    const double covered = p3d_covered_frac(j->compared);
     char bytes[32];
 
+    if (covered < LEAST_COVERED_FRAC)
+        note(out, "only %.1f %% of the planned seconds was measured",
+                100 * covered);
     for (int kind = 0; kind < P3D_N_COMPARED; kind++) {
         const p3d_comparison *const c = &j->compared->kinds[kind];
 
@@ -83,6 +92,11 @@ void cli_notes_limits(const cli_judged *j, cli_notes *out)
 {
     const p3d_compared *const c = j->compared;
 
+    if (p3d_covered_frac(c) < MOST_COVERED_FRAC)
+        note(out,
+                "what was not measured is taken as predicted: %.1f %% of the "
+                "planned seconds",
+                100 * (1 - p3d_covered_frac(c)));
     note_kept(j, out);
     if (c->n_eager > 0)
         note(out,

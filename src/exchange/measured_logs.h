@@ -3,6 +3,8 @@
 #ifndef PLAN3D_EXCHANGE_MEASURED_LOGS_H
 #define PLAN3D_EXCHANGE_MEASURED_LOGS_H
 
+#include <stddef.h>
+
 #include "plan3d/measurements.h"
 
 /** Whether a text is a log of this program, whole or in part. */

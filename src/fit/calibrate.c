@@ -218,7 +218,7 @@ static bool try_form(
     return true;
 }
 
-/* What one of them does not say, as logs of other programs, is no difference. */
+/* What one of them leaves out, as other programs do, is no difference. */
 static bool agree(double a, double b)
 {
     return a <= 0 || b <= 0 || fabs(a - b) <= 0;

@@ -143,6 +143,13 @@ bool p3d_compare(const p3d_problem *problem, const p3d_estimate *estimate,
     return ok;
 }
 
+double p3d_covered_frac(const p3d_compared *compared)
+{
+    const p3d_comparison *const all = &compared->all;
+
+    return all->planned_s > 0 ? 1 - all->missing_s / all->planned_s : 0;
+}
+
 bool p3d_is_off(const p3d_compared *compared, int kind, double tolerance_frac)
 {
     const p3d_comparison *const c = &compared->kinds[kind];

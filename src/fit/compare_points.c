@@ -237,7 +237,7 @@ static bool compare_pass(
         return false;
     point = compare_add(w, P3D_COMPARED_PASS, r->timing.median_s,
             cost_pass_s(&w->burst, (double)r->bytes, 1));
-    snprintf(point->shape, sizeof(point->shape), "%.40s as %s of %.3g MiB",
+    snprintf(point->shape, sizeof(point->shape), "%.40s as %s of %.4g MiB",
             want->name, p3d_pass_kernel_words[r->kernel],
             (double)r->bytes / MIB);
     return true;

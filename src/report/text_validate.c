@@ -149,7 +149,7 @@ static void print_comparison(const p3d_comparison *c, report_table *table)
     if (c->n_points == 0) {
         for (int i = 0; i < 4; i++)
             report_table_cell(table, "-");
-        report_table_cell(table, " ");
+        report_table_cell(table, "%s", "");
         return;
     }
     report_table_cell(table, "%.3f", c->median_ratio);
@@ -167,6 +167,7 @@ static void print_kinds(const V *v, p3d_text *out)
     static const char *const heads[] = {"measured / predicted", "operations",
             "points", "median", "10 %", "90 %", "worst", "which took"};
     const p3d_comparison *const kinds = v->kinds.items;
+    const char *label = "worst    ";
     report_table table;
 
     p3d_text_add(out, "\n");
@@ -177,10 +178,12 @@ static void print_kinds(const V *v, p3d_text *out)
         print_comparison(&kinds[i], &table);
     print_comparison(v->all, &table);
     report_table_print(&table, 0, out);
-    for (int i = 0; i < v->kinds.n; i++)
-        if (kinds[i].n_points > 0)
-            p3d_text_add(out, "%s%s: %s\n", i == 0 ? "worst    " : "         ",
-                    kinds[i].name, kinds[i].worst);
+    for (int i = 0; i < v->kinds.n; i++) {
+        if (kinds[i].n_points == 0)
+            continue;
+        p3d_text_add(out, "%s%s: %s\n", label, kinds[i].name, kinds[i].worst);
+        label = "         ";
+    }
     p3d_text_add(out, "measured: %.1f %% of the planned seconds\n",
             100 * v->covered_frac);
 }
