@@ -38,12 +38,13 @@ static p3d_timing device_time(double time_s)
 static inline void device_product(device *d, const p3d_request_gemm *want,
         bool accumulate, bool sustained)
 {
+    const bool loop = want->how == P3D_GEMM_LOOP;
     const p3d_op op = {.kind = P3D_OP_GEMM,
             .dtype = P3D_BF16,
             .m = want->m,
             .n = want->n,
             .k = want->k,
-            .count = want->count,
+            .count = loop ? 1 : want->count,
             .out_bytes = accumulate ? 8 : 0};
     p3d_gemm_row row = {.layout = want->layout,
             .how = want->how,
@@ -54,8 +55,10 @@ static inline void device_product(device *d, const p3d_request_gemm *want,
             .accumulate = accumulate,
             .sustained = sustained,
             .n_checked = 64,
-            .timing = device_time(cost_op_gemm_s(
-                    sustained ? &d->sustained : &d->burst, &op))};
+            .timing = device_time(
+                    (double)(loop ? want->count : 1) *
+                    cost_op_gemm_s(
+                            sustained ? &d->sustained : &d->burst, &op))};
 
     p3d_copy(row.name, sizeof(row.name), want->name);
     d->gemm[d->file.gemm.n++] = row;

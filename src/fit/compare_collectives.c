@@ -68,6 +68,16 @@ static const p3d_collective_row *find_row(
     return best;
 }
 
+/* Hosts of one NVLink domain are no nodes of the cost forms. */
+static bool lies_as_planned(
+        const compare_work *w, const p3d_collective_row *row, cost_group group)
+{
+    const p3d_node *const node = &w->problem->cluster.node;
+
+    return node->gpus_per_nvlink_domain > node->gpus_per_node ||
+           row->n_nodes == group.n_nodes;
+}
+
 static double predict_s(
         const compare_work *w, int op, cost_group group, double bytes)
 {
@@ -90,7 +100,7 @@ static void compare_one(compare_work *w, const p3d_request_collective *want)
     if (axis == P3D_N_AXES)
         return;
     group = cost_place(&w->problem->cluster, &w->estimate->plan, axis);
-    if (r != NULL && r->n_nodes != group.n_nodes) {
+    if (r != NULL && !lies_as_planned(w, r, group)) {
         w->out->n_elsewhere++;
         r = NULL;
     }

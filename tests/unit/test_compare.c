@@ -17,20 +17,27 @@ typedef struct world {
     p3d_compared compared;
 } world;
 
-static world *make(const char *cluster, const char *plan, double product_factor,
-        double collective_factor)
+static world *make_of(const char *model, const char *cluster, const char *plan,
+        double product_factor, double collective_factor)
 {
     world *const w = calloc(1, sizeof(*w));
     p3d_error err = {0};
 
     assert_non_null(w);
-    w->problem = problem_of("llama-3-8b", cluster, "megatron-core", 8192, 512);
+    w->problem = problem_of(model, cluster, "megatron-core", 8192, 512);
     w->estimate = problem_estimate(&w->problem, plan);
     assert_true(
             p3d_request_build(&w->problem, &w->estimate, &w->request, &err));
     device_measure(&w->problem, &w->estimate.plan, &w->request, product_factor,
             collective_factor, &w->device);
     return w;
+}
+
+static world *make(const char *cluster, const char *plan, double product_factor,
+        double collective_factor)
+{
+    return make_of(
+            "llama-3-8b", cluster, plan, product_factor, collective_factor);
 }
 
 static void compare(world *w)
@@ -57,19 +64,23 @@ static const p3d_comparison *kind(const world *w, p3d_compared_kind i)
 static void a_device_as_predicted_is_so_in_every_kind(void **state)
 {
     static const struct {
+        const char *model;
         const char *cluster;
         const char *plan;
     } cases[] = {
-            {"8xH100", "tp=2,zero=1"},
-            {"8xH100", "tp=2,pp=2,cp=2,recompute=full"},
-            {"8xH100", "tp=1,zero=3"},
-            {"32xH100", "tp=4,pp=2,dp=4,zero=1"},
-            {"32xH100", "tp=2,cp=2,dp=8,zero=1"},
+            {"llama-3-8b", "8xH100", "tp=2,zero=1"},
+            {"llama-3-8b", "8xH100", "tp=2,pp=2,cp=2,recompute=full"},
+            {"llama-3-8b", "8xH100", "tp=1,zero=3"},
+            {"llama-3-8b", "32xH100", "tp=4,pp=2,dp=4,zero=1"},
+            {"llama-3-8b", "32xH100", "tp=2,cp=2,dp=8,zero=1"},
+            {"mixtral-8x7b", "64xH100", "tp=2,pp=4,ep=4,zero=1"},
+            {"deepseek-v3", "256xH100", "tp=1,pp=16,ep=16,zero=1"},
     };
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
-        world *const w = make(cases[i].cluster, cases[i].plan, 1, 1);
+        world *const w =
+                make_of(cases[i].model, cases[i].cluster, cases[i].plan, 1, 1);
 
         compare(w);
         for (int k = 0; k < P3D_N_COMPARED; k++) {
