@@ -35,7 +35,7 @@ typedef struct head {
 
 bool p3d_is_mamf_finder(const char *text)
 {
-    return strstr(text, "mamf-finder") != NULL ||
+    return strstr(text, "mamf-finder.py") != NULL ||
            (strstr(text, "** Dtype:") != NULL &&
                    strstr(text, "** Platform/Device info:") != NULL);
 }

@@ -48,7 +48,7 @@ typedef struct run {
 
 bool p3d_is_nccl_tests(const char *text)
 {
-    return strstr(text, "nccl-tests") != NULL ||
+    return strstr(text, "# nccl-tests version") != NULL ||
            strstr(text, "# nThread ") != NULL ||
            (strstr(text, "algbw") != NULL && strstr(text, "busbw") != NULL);
 }

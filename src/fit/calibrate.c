@@ -232,19 +232,23 @@ static bool is_same_device(const p3d_machine *a, const p3d_machine *b)
            agree(a->power_limit_w, b->power_limit_w);
 }
 
+static bool fail_devices(
+        const p3d_machine *a, const p3d_machine *b, p3d_error *err)
+{
+    return p3d_fail(err, P3D_DATA,
+            "files of two devices: '%.90s' of %lld SMs at %g W, and '%.90s' of "
+            "%lld SMs at %g W; calibrate each by itself",
+            a->name, (long long)a->n_sms, a->power_limit_w, b->name,
+            (long long)b->n_sms, b->power_limit_w);
+}
+
 static bool check_devices(const p3d_measurements *files, int n, p3d_error *err)
 {
-    const p3d_machine *const a = &files[0].machine;
-
     for (int i = 1; i < n; i++) {
-        const p3d_machine *const b = &files[i].machine;
-
-        if (!is_same_device(a, b))
-            return p3d_fail(err, P3D_DATA,
-                    "files of two devices: '%.90s' of %lld SMs at %g W, and "
-                    "'%.90s' of %lld SMs at %g W; calibrate each by itself",
-                    a->name, (long long)a->n_sms, a->power_limit_w, b->name,
-                    (long long)b->n_sms, b->power_limit_w);
+        for (int k = 0; k < i; k++) {
+            if (!is_same_device(&files[k].machine, &files[i].machine))
+                return fail_devices(&files[k].machine, &files[i].machine, err);
+        }
     }
     return true;
 }
