@@ -301,17 +301,39 @@ static void compare_optimizer(compare_work *w, const p3d_rows *from)
     }
 }
 
-/* What offload adds to a step hangs on both. */
+/* Bytes per parameter: gradients down and weights up, and those that Adam
+ * reads and writes (cost_offload_s()). */
+static const double COPIED_BYTES = 4;
+static const double UPDATED_BYTES = 30;
+
+/* Share of the copies in what offload adds to a step. */
+static double copied_frac(const p3d_cluster *cluster)
+{
+    const double copies = COPIED_BYTES / cost_host_copy_bytes_per_s(cluster);
+    const double rate = cost_host_optimizer_bytes_per_s(cluster);
+    const double updates =
+            rate > 0 ? UPDATED_BYTES * cluster->node.gpus_per_node / rate : 0;
+
+    return copies / (copies + updates);
+}
+
+static void plan_host(compare_work *w, int kind, double planned_s)
+{
+    if (w->out->kinds[kind].n_wanted > 0)
+        w->out->kinds[kind].planned_s = planned_s;
+    else if (planned_s > 0)
+        compare_want(w, kind, planned_s, false);
+}
+
 void compare_host(compare_work *w)
 {
     const double offload_s = w->estimate->time.offload_s;
+    const double frac = copied_frac(&w->problem->cluster);
 
     for (int i = 0; i < w->n_files; i++) {
         compare_copies(w, &w->files[i].copy);
         compare_optimizer(w, &w->files[i].host);
     }
-    for (int kind = P3D_COMPARED_COPY; kind <= P3D_COMPARED_HOST; kind++) {
-        if (w->out->kinds[kind].n_found > 0)
-            w->out->kinds[kind].planned_s = offload_s;
-    }
+    plan_host(w, P3D_COMPARED_COPY, frac * offload_s);
+    plan_host(w, P3D_COMPARED_HOST, (1 - frac) * offload_s);
 }

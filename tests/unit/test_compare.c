@@ -179,6 +179,30 @@ static void what_was_not_measured_is_missing(void **state)
     destroy(w);
 }
 
+/* Copies and the host's optimizer are part of a plan that offloads, and of no
+ * other. */
+static void offload_hangs_on_the_host(void **state)
+{
+    world *const w = make("8xH100", "tp=2,zero=1,offload=optimizer", 1, 1);
+    world *const other = make("8xH100", "tp=2,zero=1", 1, 1);
+
+    (void)state;
+    for (int i = 0; i < w->device.file.host.n; i++)
+        w->device.host[i].timing.median_s *= 1.3;
+    compare(w);
+    CHECK_REL(kind(w, P3D_COMPARED_COPY)->planned_s +
+                      kind(w, P3D_COMPARED_HOST)->planned_s,
+            w->estimate.time.offload_s, 1e-9);
+    CHECK_REL(kind(w, P3D_COMPARED_HOST)->median_ratio, 1.3, 1e-9);
+    w->device.file.copy.n = w->device.file.host.n = 0;
+    compare(w);
+    CHECK_REL(w->compared.all.missing_s, w->estimate.time.offload_s, 1e-9);
+    compare(other);
+    assert_true(kind(other, P3D_COMPARED_COPY)->planned_s <= 0);
+    destroy(w);
+    destroy(other);
+}
+
 /* A group that lay in one node says nothing of one over two. */
 static void groups_on_other_nodes_are_not_compared(void **state)
 {
@@ -286,6 +310,7 @@ int main(void)
             cmocka_unit_test(kinds_that_hardly_count_are_not_judged),
             cmocka_unit_test(the_worst_operation_is_named),
             cmocka_unit_test(what_was_not_measured_is_missing),
+            cmocka_unit_test(offload_hangs_on_the_host),
             cmocka_unit_test(groups_on_other_nodes_are_not_compared),
             cmocka_unit_test(of_two_measurements_that_of_more_groups_counts),
             cmocka_unit_test(eager_cores_are_counted_and_left_out),
