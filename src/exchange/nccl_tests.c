@@ -10,6 +10,7 @@
  *
  * The second half of a row is in place. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -244,27 +245,36 @@ static bool read_line(
     return true;
 }
 
+static bool read_lines(
+        log_lines *lines, run *r, p3d_measurements *out, p3d_error *err)
+{
+    while (log_next(lines))
+        if (!read_line(lines, r, out, err))
+            return false;
+    if (!r->ended)
+        return log_fail(lines, err,
+                "the log ends before '# Avg bus bandwidth': the run did not "
+                "end, or its output was cut");
+    if (out->collective.n == 0)
+        return log_fail(lines, err, "no measurement in this log");
+    out->schema = 1;
+    out->machine.n_ranks = r->n_ranks;
+    out->machine.n_nodes = r->n_hosts;
+    return true;
+}
+
 bool p3d_nccl_tests_read(const char *file, const char *text,
         p3d_measurements *out, p3d_error *err)
 {
     log_lines lines = {.file = file, .next = text};
-    static const char program[] = "nccl-tests";
-    run r;
+    run *const r = calloc(1, sizeof(*r));
+    bool ok;
 
-    memset(&r, 0, sizeof(r));
-    r.op = program_in(file, strlen(file));
-    p3d_copy(out->program, sizeof(out->program), program);
-    while (log_next(&lines))
-        if (!read_line(&lines, &r, out, err))
-            return false;
-    if (!r.ended)
-        return log_fail(&lines, err,
-                "the log ends before '# Avg bus bandwidth': the run did not "
-                "end, or its output was cut");
-    if (out->collective.n == 0)
-        return log_fail(&lines, err, "no measurement in this log");
-    out->schema = 1;
-    out->machine.n_ranks = r.n_ranks;
-    out->machine.n_nodes = r.n_hosts;
-    return true;
+    if (r == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    r->op = program_in(file, strlen(file));
+    p3d_copy(out->program, sizeof(out->program), "nccl-tests");
+    ok = read_lines(&lines, r, out, err);
+    free(r);
+    return ok;
 }
