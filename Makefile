@@ -121,7 +121,7 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        calibration tests-build tests-run FORCE
+        calibration tests-build tests-run hardware FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -237,6 +237,11 @@ $(B)/plan3d-bench: $(DEVICE_OBJ) $(CUDA_OBJ) $(HOST_LIB) $(B)/libplan3d.a
 CALIBRATE := $(B)/bench/calibrate_published
 $(CALIBRATE): bench/json_numbers.c
 $(CALIBRATE): CPPFLAGS_ALL += -I.
+
+## hardware: train a few layers with PyTorch on this machine's GPU, and predict
+## them; says what it needs and skips what is not there
+hardware: $(B)/plan3d
+	@tests/hardware/check "$(B)/plan3d" "$(B)/hardware"
 
 ## calibration: fit the default constants to bench/published, write them and
 ## docs/calibration.md

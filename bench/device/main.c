@@ -44,11 +44,13 @@ static bool find_rank(
 {
     if (args->n_gpus > 0)
         return bench_launch_fork((int)args->n_gpus, launch, err);
-    if (!bench_launch_read(environment, launch, err))
-        return false;
-    return launch->n_ranks == 1 || uses_ranks(args->command) ||
-           p3d_fail(err, P3D_USAGE, "%s measures one device; start one process",
-                   bench_command_word((int)args->command));
+    return bench_launch_read(environment, launch, err);
+}
+
+/* What one device tells, rank 0 measures; the others have nothing to do. */
+static bool has_work(const bench_args *args, const bench_launch *launch)
+{
+    return uses_ranks(args->command) || launch->rank == 0;
 }
 
 static bool measure_on(bench_task *task, p3d_error *err)
@@ -90,7 +92,8 @@ static bool run(int argc, char **argv, const bench_args *args,
         task.request = &request;
     }
     ok = bench_output_check(args->output, args->force, err) &&
-         find_rank(args, launch, err) && measure(&task, err) &&
+         find_rank(args, launch, err) &&
+         (!has_work(args, launch) || measure(&task, err)) &&
          (launch->rank > 0 || bench_record_write(&record, args, err));
     if (ok && launch->rank == 0 && record.file.note[0] != '\0')
         bench_say("note: %s", record.file.note);

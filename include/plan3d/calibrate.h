@@ -39,6 +39,7 @@ typedef struct p3d_calibrated {
     char base[48]; /* calibration from before */
     p3d_calibration constants;
     p3d_form_result forms[P3D_N_FORMS];
+    int n_fitted; /* of them */
 } p3d_calibrated;
 
 /**
@@ -59,5 +60,10 @@ typedef struct p3d_calibrated {
 P3D_CHECK bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
         const p3d_measurements *files, int n, p3d_calibrated *out,
         p3d_error *err);
+
+/** The same, but all forms may have too few points: n_fitted is 0 then. */
+P3D_CHECK bool p3d_calibrate_some(const p3d_gpu *gpu,
+        const p3d_calibration *base, const p3d_measurements *files, int n,
+        p3d_calibrated *out, p3d_error *err);
 
 #endif

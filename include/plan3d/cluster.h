@@ -107,10 +107,16 @@ P3D_CHECK bool p3d_cluster_resize(
 P3D_CHECK bool p3d_gpu_find(const char *word, p3d_gpu *out, p3d_error *err);
 
 /** Find the GPU that a driver calls so, by the words of its name, its memory
- *  and its multiprocessors.
- *  @return false with P3D_DATA when none is like it */
+ *  and its multiprocessors (0 = unknown).
+ *  @return false with P3D_DATA when none is like it, or several are and their
+ *          name is all that is known */
 P3D_CHECK bool p3d_gpu_of_device(const char *device, int64_t memory_bytes,
         int64_t n_sms, p3d_gpu *out, p3d_error *err);
+
+/** Whether no GPU is more like this device than the given one.
+ *  @return false when the catalog cannot be read */
+P3D_CHECK bool p3d_gpu_may_be(const p3d_gpu *gpu, const char *device,
+        int64_t memory_bytes, int64_t n_sms, bool *out, p3d_error *err);
 
 /** Compute capability times ten of "sm80"; 0 for other vendors. */
 int p3d_gpu_sm(const p3d_gpu *gpu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measurements.h - what plan3d-bench measured on a machine, read from its file.
+/* measurements.h - what plan3d-bench or others measured on a machine.
  *
  * docs/measurements.md says what each number means and how it was taken. */
 #ifndef PLAN3D_MEASUREMENTS_H
@@ -220,7 +220,8 @@ extern const char *const p3d_host_kernel_words[];
 extern const char *const p3d_measured_op_words[];
 
 /**
- * Read a file of measurements ("-" is standard input).
+ * Read a file of measurements ("-" is standard input): JSON of plan3d-bench, or
+ * a log of nccl-tests or mamf-finder; the contents say which.
  *
  * @param out  release with p3d_measurements_free(); untouched on failure
  * @return false with P3D_DATA (file:line:column and what to write) or

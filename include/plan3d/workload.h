@@ -59,6 +59,9 @@ typedef enum p3d_axis {
     P3D_N_AXES
 } p3d_axis;
 
+/** Word for an axis, as files have it: "tp", "expert_dp". */
+const char *p3d_axis_word(p3d_axis axis);
+
 /** Which experts a token may visit. */
 typedef struct p3d_routing {
     int n_experts;

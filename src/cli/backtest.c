@@ -319,15 +319,22 @@ static bool allocate(cli_trial *b, p3d_error *err)
 static bool predict(cli_trial *b, p3d_error *err)
 {
     p3d_corpus_hardware *const hardware = p3d_corpus_hardware_create(err);
+    int n_calibrated = 0;
 
     if (hardware == NULL)
         return false;
     for (int i = 0; i < b->corpus.n_rows; i++) {
         if (b->is_asked[i])
-            cli_predict(&b->corpus.rows[i], hardware, &b->predictions[i]);
+            cli_predict(&b->corpus.rows[i], hardware, b->constants,
+                    &b->predictions[i]);
+        n_calibrated += b->predictions[i].calibrated;
     }
     p3d_corpus_hardware_destroy(hardware);
-    return true;
+    return b->constants == NULL || n_calibrated > 0 ||
+           p3d_fail(err, P3D_DATA,
+                   "--calibration is of %s, and no row that can be predicted "
+                   "ran on it; leave it out",
+                   b->constants->basis.name);
 }
 
 /* The lists of the report, once they no longer grow. */

@@ -3,6 +3,7 @@
 #ifndef PLAN3D_CLI_BACKTEST_H
 #define PLAN3D_CLI_BACKTEST_H
 
+#include "cli/question.h"
 #include "exchange/corpus.h"
 #include "report/backtest.h"
 
@@ -14,18 +15,21 @@ typedef struct cli_prediction {
     double guess_s;     /* at a constant share of the peak */
     int64_t peak_bytes; /* of the rank and the meter that were measured */
     bool fits;          /* no rank needs more than a GPU has */
+    bool calibrated;    /* by the constants that were given */
     unsigned assumed;   /* bit i: P3D_ASSUMED_ */
 } cli_prediction;
 
 /** Share of the peak that the guess takes. */
 double cli_guess_mfu_frac(void);
 
-/** Predict one row. */
+/** Predict one row. @param constants  for the GPUs that they hold for; NULL =
+ *  those of each GPU */
 void cli_predict(const p3d_corpus_row *row, p3d_corpus_hardware *hardware,
-        cli_prediction *out);
+        const cli_constants *constants, cli_prediction *out);
 
 /** A backtest while it is being made. */
 typedef struct cli_trial {
+    const cli_constants *constants; /* NULL = those of each GPU */
     p3d_corpus corpus;
     cli_prediction *predictions; /* of each row */
     bool *is_asked;              /* rows of the sources asked for */

@@ -79,7 +79,7 @@ static void refuse(const p3d_refusal *refusal, p3d_corpus_reason *out)
 }
 
 void cli_predict(const p3d_corpus_row *row, p3d_corpus_hardware *hardware,
-        cli_prediction *out)
+        const cli_constants *constants, cli_prediction *out)
 {
     p3d_corpus_case c;
     p3d_estimate estimate;
@@ -88,6 +88,10 @@ void cli_predict(const p3d_corpus_row *row, p3d_corpus_hardware *hardware,
     *out = (cli_prediction){0};
     if (!p3d_corpus_convert(row, hardware, &c, &out->reason))
         return;
+    out->calibrated = constants != NULL &&
+                      cli_constants_hold(constants, &c.problem.cluster.gpu);
+    if (out->calibrated)
+        c.problem.cluster.calibration = constants->calibration;
     if (!p3d_estimate_plan(&c.problem, &c.plan, &estimate, &refusal)) {
         refuse(&refusal, &out->reason);
         return;

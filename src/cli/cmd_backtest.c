@@ -29,6 +29,11 @@ static const cli_option options[] = {
     {.name = "source", .kind = CLI_TEXT,
      .offset = CLI_AT(source, const char *), .value = "NAME",
      .doc = "only the rows of this source"},
+    {.name = "calibration", .kind = CLI_TEXT,
+     .offset = CLI_AT(calibration, const char *), .value = "FILE",
+     .fallback = "those of each GPU",
+     .doc = "constants for the runs on the GPU that it is of: a file of "
+            "'plan3d calibrate', or a name of 'plan3d list calibrations'"},
     {.name = "rows", .kind = CLI_FLAG, .offset = CLI_AT(rows, _Bool),
      .doc = "list every row"},
     CLI_JSON_ROW,
@@ -40,14 +45,19 @@ static bool run(
         const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
 {
     const int asked = args->what > 0 ? args->what - 1 : ALL;
+    cli_constants constants = {.basis = {.name = ""}};
     cli_trial *b;
     bool ok;
 
+    if (args->calibration != NULL &&
+            !cli_constants_open(args->calibration, &constants, err))
+        return false;
     if (asked == RANK && args->sets == NULL)
         return p3d_fail(err, P3D_USAGE, "--what rank needs --sets FILE");
     b = calloc(1, sizeof(*b));
     if (b == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    b->constants = args->calibration != NULL ? &constants : NULL;
     b->report.time = asked == ALL || asked == TIME;
     b->report.memory = asked == ALL || asked == MEMORY;
     b->report.rank = args->sets != NULL && (asked == ALL || asked == RANK);

@@ -3,10 +3,9 @@
  * measurements. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "cli/calibration_output.h"
 #include "cli/rows.h"
-#include "exchange/export.h"
 #include "plan3d/calibrate.h"
 #include "report/calibrated.h"
 #include "spec/hardware.h"
@@ -26,83 +25,6 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-/* Members of a calibration file, and the forms that they hold. */
-typedef struct member {
-    const char *key;
-    p3d_cost_form first, last;
-} member;
-
-static const member members[] = {
-        {"/gemm", P3D_FORM_GEMM, P3D_FORM_GEMM},
-        {"/gemm_fp8", P3D_FORM_GEMM_FP8, P3D_FORM_GEMM_FP8},
-        {"/attention", P3D_FORM_ATTENTION, P3D_FORM_ATTENTION_BACKWARD},
-        {"/memory_pass", P3D_FORM_PASS, P3D_FORM_PASS},
-        {"/collective", P3D_FORM_ALL_REDUCE, P3D_FORM_ALL_TO_ALL},
-};
-
-static void add_source(const p3d_calibrated *c, const member *m, p3d_text *out)
-{
-    for (int i = (int)m->first; i <= (int)m->last; i++) {
-        const p3d_form_result *const f = &c->forms[i];
-
-        p3d_text_add(out, "%s%s: ", i > (int)m->first ? "; " : "", f->name);
-        if (f->fitted)
-            p3d_text_add(out, "%d points, error %.1f %%, held out %.1f %%",
-                    f->n_points, 100 * f->new_error_frac,
-                    100 * f->held_error_frac);
-        else
-            p3d_text_add(out, "as in %s", c->base);
-    }
-}
-
-static void write_file(const p3d_calibrated *c, p3d_text *out)
-{
-    p3d_calibration_source sources[P3D_COUNT_OF(members)];
-    int n = 0;
-
-    for (int i = 0; i < P3D_COUNT_OF(members); i++) {
-        p3d_text ref = {0};
-
-        if (members[i].first == P3D_FORM_GEMM_FP8 &&
-                c->constants.gemm_fp8.peak_frac <= 0)
-            continue;
-        add_source(c, &members[i], &ref);
-        sources[n].key = members[i].key;
-        p3d_copy(sources[n].ref, sizeof(sources[n].ref), p3d_text_get(&ref));
-        out->failed = out->failed || ref.failed;
-        p3d_text_free(&ref);
-        n++;
-    }
-    p3d_calibration_write(&c->constants, sources, n, out);
-}
-
-/* The file of a path, in its directory. */
-static bool put_file(
-        const char *path, bool force, const p3d_calibrated *c, p3d_error *err)
-{
-    const char *const slash = strrchr(path, '/');
-    const char *const name = slash == NULL ? path : slash + 1;
-    p3d_launch_files files = {.n = 1};
-    char directory[512] = ".";
-    bool ok;
-
-    if (slash != NULL)
-        snprintf(directory, sizeof(directory), "%.*s",
-                slash == path ? 1 : (int)(slash - path), path);
-    if (*name == '\0' || strlen(path) >= sizeof(directory))
-        return p3d_fail(err, P3D_DATA,
-                "-o: '%.60s' is no name of a file; write one such as "
-                "h100.json",
-                path);
-    files.at[0].name = name;
-    write_file(c, &files.at[0].text);
-    ok = (!files.at[0].text.failed ||
-                 p3d_fail(err, P3D_SYSTEM, "out of memory")) &&
-         p3d_launch_files_write(&files, directory, force, err);
-    p3d_launch_files_free(&files);
-    return ok;
-}
-
 static void print(const cli_args *args, const p3d_calibrated *c, p3d_text *out)
 {
     const report_calibrated report = {.gpu = c->gpu.name,
@@ -114,6 +36,15 @@ static void print(const cli_args *args, const p3d_calibrated *c, p3d_text *out)
             .forms = {c->forms, P3D_N_FORMS}};
 
     report_print_calibrated(&report, args->json, out);
+}
+
+/* Logs of other programs have no more of the device than its name. */
+static const p3d_machine *best_described(const p3d_measurements *files, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (files[i].machine.memory_bytes > 0)
+            return &files[i].machine;
+    return &files[0].machine;
 }
 
 static bool find_gpu(const cli_args *args, const p3d_machine *machine,
@@ -131,13 +62,14 @@ static bool calibrate(const cli_args *args, const p3d_measurements *files,
     p3d_calibration base = {.name = ""};
     p3d_gpu gpu = {.name = ""};
 
-    if (!find_gpu(args, &files[0].machine, &gpu, err) ||
+    if (!find_gpu(args, best_described(files, args->n_words), &gpu, err) ||
             !p3d_calibration_load(gpu.calibration, &base, err) ||
             !p3d_calibrate(&gpu, &base, files, args->n_words, out, err))
         return false;
     snprintf(out->constants.name, sizeof(out->constants.name), "%.36s-measured",
             base.name);
-    return args->out == NULL || put_file(args->out, args->force, out, err);
+    return args->out == NULL ||
+           cli_calibration_write(args->out, args->force, out, err);
 }
 
 static bool open_all(
@@ -175,8 +107,9 @@ const cli_command cli_calibrate = {
         .summary = "The constants of a machine, fitted to what plan3d-bench "
                    "measured on it.",
         .positionals = {{.word = "FILE",
-                .doc = "measurements of plan3d-bench; several of one machine "
-                       "are fitted together",
+                .doc = "measurements of plan3d-bench, or logs of nccl-tests "
+                       "or mamf-finder; several of one machine are fitted "
+                       "together",
                 .number = CLI_SOME}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d calibrate gemm.json nccl.json -o my-h100.json",

@@ -39,7 +39,7 @@ static bool run(
         return p3d_fail(err, P3D_USAGE,
                 "no schema of '%.60s'; write fit, plan, estimate, explain, "
                 "advise, sweep, export, import, backtest, shapes, "
-                "calibrate, list, cluster or measurements",
+                "calibrate, validate, list, cluster or measurements",
                 args->words[0]);
     }
     return true;
@@ -50,10 +50,9 @@ const cli_command cli_schema = {
         .summary = "The JSON Schema of an answer, or of a file to read.",
         .positionals = {{"NAME",
                 "fit, plan, estimate, explain, advise, sweep, export, import, "
-                "backtest, shapes, calibrate or list: what --json prints; "
-                "cluster, "
-                "measurements: a file to "
-                "read; without a name, the names",
+                "backtest, shapes, calibrate, validate or list: what --json "
+                "prints; cluster, measurements: a file to read; without a "
+                "name, the names",
                 CLI_AT_MOST_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d schema fit", "plan3d schema cluster"},

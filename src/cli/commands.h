@@ -49,6 +49,7 @@ extern const cli_command cli_backtest;
 extern const cli_command cli_export;
 extern const cli_command cli_import;
 extern const cli_command cli_calibrate;
+extern const cli_command cli_validate;
 extern const cli_command cli_list;
 extern const cli_command cli_schema;
 extern const cli_command cli_version;

@@ -97,6 +97,9 @@ typedef struct cli_args {
     const char *cluster;
     const char *out;
     int launcher;
+    const char *launcher_words; /* of validate */
+    const char *measurements;
+    const char *tolerance;
     bool force;
     bool dry_run;
     int what;

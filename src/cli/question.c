@@ -207,27 +207,35 @@ static bool is_file(const char *word)
            (n > 5 && p3d_same_word(word + n - 5, ".json"));
 }
 
-/* A calibration holds for the GPUs that have it, and for those that share the
- * constants of the one that was measured. */
+bool cli_constants_open(const char *word, cli_constants *out, p3d_error *err)
+{
+    return (is_file(word) ? p3d_calibration_open(word, &out->calibration, err)
+                          : p3d_calibration_load(
+                                    word, &out->calibration, err)) &&
+           p3d_gpu_find(out->calibration.basis, &out->basis, err);
+}
+
+bool cli_constants_hold(const cli_constants *constants, const p3d_gpu *gpu)
+{
+    return strcmp(constants->basis.calibration, gpu->calibration) == 0 ||
+           p3d_same_word(constants->calibration.name, gpu->calibration);
+}
+
 static bool read_calibration(
         const char *word, p3d_cluster *cluster, p3d_error *err)
 {
-    p3d_calibration got = {.name = ""};
-    p3d_gpu basis = {.name = ""};
+    cli_constants got = {.basis = {.name = ""}};
 
     if (word == NULL)
         return true;
-    if (!(is_file(word) ? p3d_calibration_open(word, &got, err)
-                        : p3d_calibration_load(word, &got, err)) ||
-            !p3d_gpu_find(got.basis, &basis, err))
+    if (!cli_constants_open(word, &got, err))
         return false;
-    if (strcmp(basis.calibration, cluster->gpu.calibration) != 0 &&
-            !p3d_same_word(got.name, cluster->gpu.calibration))
+    if (!cli_constants_hold(&got, &cluster->gpu))
         return p3d_fail(err, P3D_DATA,
                 "--calibration %.120s is of %s, the cluster has %s; leave it "
                 "out, or measure the GPU",
-                word, basis.name, cluster->gpu.name);
-    cluster->calibration = got;
+                word, got.basis.name, cluster->gpu.name);
+    cluster->calibration = got.calibration;
     return true;
 }
 

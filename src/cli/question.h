@@ -17,6 +17,21 @@ const char *cli_dispatcher_word(int i);
 /** Words of --gradient-dtype, --master-dtype, --moment-dtype. */
 const char *cli_state_dtype_word(int i);
 
+/** Constants of --calibration, and the GPU that they were measured on. */
+typedef struct cli_constants {
+    p3d_calibration calibration;
+    p3d_gpu basis;
+} cli_constants;
+
+/** Read a file, or the constants of a name.
+ *  @return false with P3D_DATA or P3D_SYSTEM */
+P3D_CHECK bool cli_constants_open(
+        const char *word, cli_constants *out, p3d_error *err);
+
+/** True for the GPUs that have this calibration, and for those that share the
+ *  constants of the one that was measured. */
+bool cli_constants_hold(const cli_constants *constants, const p3d_gpu *gpu);
+
 /** A question with the storage of its words. Zero to begin. */
 typedef struct cli_question {
     report_question question;

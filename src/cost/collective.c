@@ -24,6 +24,23 @@ static const double P2P_LOCAL_S = 10e-6;
 static const double NODES_LOG_FACTOR = 1.9;
 static const double ALL_TO_ALL_NETWORK_S = 36e-6;
 
+const char *p3d_axis_word(p3d_axis axis)
+{
+    static const char *const words[P3D_N_AXES] = {[P3D_AXIS_TP] = "tp",
+            [P3D_AXIS_CP] = "cp",
+            [P3D_AXIS_EP] = "ep",
+            [P3D_AXIS_ETP] = "etp",
+            [P3D_AXIS_DP] = "dp",
+            [P3D_AXIS_EXPERT_DP] = "expert_dp",
+            [P3D_AXIS_SHARD] = "shard",
+            [P3D_AXIS_EXPERT_SHARD] = "expert_shard",
+            [P3D_AXIS_COPY] = "copy",
+            [P3D_AXIS_EXPERT_COPY] = "expert_copy",
+            [P3D_AXIS_PP] = "pp"};
+
+    return words[axis];
+}
+
 /** n of the replicas of the dense weights, each `step` replicas from the one
  *  before: context-parallel ranks lie together, and between the replicas may
  *  lie a pipeline. */
@@ -87,7 +104,7 @@ cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis)
     }
     case P3D_N_AXES: break;
     }
-    P3D_ASSERT(!"an axis");
+    P3D_ASSERT(axis < P3D_N_AXES);
     return (cost_axis){.n_ranks = 1, .stride = 1};
 }
 

@@ -70,6 +70,9 @@ double cost_dispatch_s(const p3d_cluster *cluster, cost_group group,
         double token_bytes);
 /** Rate of copies between a GPU and its host. */
 double cost_host_copy_bytes_per_s(const p3d_cluster *cluster);
+/** Rate of the optimizer's passes over the memory of a node's host, reads plus
+ *  writes; 0 = unknown. */
+double cost_host_optimizer_bytes_per_s(const p3d_cluster *cluster);
 /** What shows of a transfer that runs beside work of `window_s` seconds. */
 double cost_exposed_s(
         const p3d_cluster *cluster, double transfer_s, double window_s);

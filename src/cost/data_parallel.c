@@ -37,6 +37,11 @@ double cost_host_copy_bytes_per_s(const p3d_cluster *cluster)
     return PCIE_COPY_FRAC * cluster->gpu.pcie_bytes_per_s_one_way;
 }
 
+double cost_host_optimizer_bytes_per_s(const p3d_cluster *cluster)
+{
+    return CPU_ADAM_FRAC * cluster->node.host_memory_bytes_per_s;
+}
+
 /** Seconds of one collective on the dense and on the expert weights, with this
  *  many bytes per parameter. */
 static double both_s(const p3d_problem *problem, const p3d_plan *plan,
@@ -203,8 +208,7 @@ double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
              c->node.gpus_per_node / c->node.nvme_bytes_per_s;
     if (c->node.host_memory_bytes_per_s > 0)
         t += CPU_ADAM_BYTES * owned * offloaded_frac(plan) *
-             c->node.gpus_per_node /
-             (CPU_ADAM_FRAC * c->node.host_memory_bytes_per_s);
+             c->node.gpus_per_node / cost_host_optimizer_bytes_per_s(c);
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
         t += 2 * (double)n_micro_batches * E * owned / pcie;
     return t;

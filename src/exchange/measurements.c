@@ -244,10 +244,10 @@ static const record_part parts[] = {
 static const record_document document = {
         &head_record, P3D_COUNT_OF(parts), parts};
 
-bool p3d_measurements_open(
-        const char *path, p3d_measurements *out, p3d_error *err)
+bool p3d_measurements_parse(const char *file, const char *text, size_t length,
+        p3d_measurements *out, p3d_error *err)
 {
-    return record_document_open(path, &document, out, err);
+    return record_document_parse(file, text, length, &document, out, err);
 }
 
 void p3d_measurements_free(p3d_measurements *measurements)

@@ -197,23 +197,38 @@ static bool read_document(const json_doc *doc, const record_document *shape,
     return true;
 }
 
+/* Closes the document. */
+static bool take_document(
+        json_doc *doc, const record_document *shape, void *out, p3d_error *err)
+{
+    void *const got = calloc(1, shape->head->size);
+    bool ok = got != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    ok = ok && read_document(doc, shape, got, err);
+    if (ok)
+        memcpy(out, got, shape->head->size);
+    else if (got != NULL)
+        record_document_free(shape, got);
+    free(got);
+    json_close(doc);
+    return ok;
+}
+
 bool record_document_open(const char *path, const record_document *shape,
         void *out, p3d_error *err)
 {
     json_doc doc = {0};
-    void *const got = calloc(1, shape->head->size);
-    bool ok;
 
-    if (got == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    ok = json_open(path, &doc, err) && read_document(&doc, shape, got, err);
-    if (ok)
-        memcpy(out, got, shape->head->size);
-    else
-        record_document_free(shape, got);
-    free(got);
-    json_close(&doc);
-    return ok;
+    return json_open(path, &doc, err) && take_document(&doc, shape, out, err);
+}
+
+bool record_document_parse(const char *file, const char *text, size_t length,
+        const record_document *shape, void *out, p3d_error *err)
+{
+    json_doc doc = {0};
+
+    return json_parse(file, text, length, &doc, err) &&
+           take_document(&doc, shape, out, err);
 }
 
 void record_document_free(const record_document *shape, void *document)

@@ -62,6 +62,9 @@ int record_word(const char *const *words, const char *word);
  *  @param out  release with record_document_free(); untouched on failure */
 P3D_CHECK bool record_document_open(const char *path,
         const record_document *shape, void *out, p3d_error *err);
+/** The same for a text. @param file  for messages */
+P3D_CHECK bool record_document_parse(const char *file, const char *text,
+        size_t length, const record_document *shape, void *out, p3d_error *err);
 void record_document_free(const record_document *shape, void *document);
 void record_document_write(
         const record_document *shape, const void *from, p3d_text *out);

@@ -218,26 +218,37 @@ static bool try_form(
     return true;
 }
 
+/* What one of them leaves out, as other programs do, is no difference. */
+static bool agree(double a, double b)
+{
+    return a <= 0 || b <= 0 || fabs(a - b) <= 0;
+}
+
 static bool is_same_device(const p3d_machine *a, const p3d_machine *b)
 {
-    return strcmp(a->name, b->name) == 0 && a->n_sms == b->n_sms &&
-           a->memory_bytes == b->memory_bytes &&
-           a->power_limit_w == b->power_limit_w;
+    return strcmp(a->name, b->name) == 0 &&
+           agree((double)a->n_sms, (double)b->n_sms) &&
+           agree((double)a->memory_bytes, (double)b->memory_bytes) &&
+           agree(a->power_limit_w, b->power_limit_w);
+}
+
+static bool fail_devices(
+        const p3d_machine *a, const p3d_machine *b, p3d_error *err)
+{
+    return p3d_fail(err, P3D_DATA,
+            "files of two devices: '%.90s' of %lld SMs at %g W, and '%.90s' of "
+            "%lld SMs at %g W; calibrate each by itself",
+            a->name, (long long)a->n_sms, a->power_limit_w, b->name,
+            (long long)b->n_sms, b->power_limit_w);
 }
 
 static bool check_devices(const p3d_measurements *files, int n, p3d_error *err)
 {
-    const p3d_machine *const a = &files[0].machine;
-
     for (int i = 1; i < n; i++) {
-        const p3d_machine *const b = &files[i].machine;
-
-        if (!is_same_device(a, b))
-            return p3d_fail(err, P3D_DATA,
-                    "files of two devices: '%.90s' of %lld SMs at %g W, and "
-                    "'%.90s' of %lld SMs at %g W; calibrate each by itself",
-                    a->name, (long long)a->n_sms, a->power_limit_w, b->name,
-                    (long long)b->n_sms, b->power_limit_w);
+        for (int k = 0; k < i; k++) {
+            if (!is_same_device(&files[k].machine, &files[i].machine))
+                return fail_devices(&files[k].machine, &files[i].machine, err);
+        }
     }
     return true;
 }
@@ -255,14 +266,16 @@ static bool prepare(const p3d_gpu *gpu, work *out, p3d_error *err)
     return true;
 }
 
-/* The first date: that of the oldest of the points. */
+/* The first date that is known: that of the oldest of the points. */
 static void describe(const p3d_gpu *gpu, const p3d_measurements *files, int n,
         p3d_calibration *out)
 {
     const p3d_measurements *first = &files[0];
 
     for (int i = 1; i < n; i++) {
-        if (strcmp(files[i].date, first->date) < 0)
+        if (files[i].date[0] != '\0' &&
+                (first->date[0] == '\0' ||
+                        strcmp(files[i].date, first->date) < 0))
             first = &files[i];
     }
     p3d_copy(out->basis, sizeof(out->basis), gpu->name);
@@ -289,8 +302,6 @@ static bool fit_forms(work *w, p3d_measured *points,
         const p3d_measurements *files, int n, p3d_calibrated *out,
         p3d_error *err)
 {
-    int n_fitted = 0;
-
     for (int form = 0; form < P3D_N_FORMS; form++) {
         w->n = 0;
         w->points = points;
@@ -301,21 +312,13 @@ static bool fit_forms(work *w, p3d_measured *points,
             w->n = 0;
         if (!try_form(w, (p3d_cost_form)form, &out->forms[form], err))
             return false;
-        n_fitted += out->forms[form].fitted;
+        out->n_fitted += out->forms[form].fitted;
     }
     average_error(out->forms, w->constants);
-    return n_fitted > 0 ||
-           p3d_fail(err, P3D_DATA,
-                   "too few points for any form: %d matrix products of %d, %d "
-                   "memory passes of %d; measure with '%s'",
-                   out->forms[P3D_FORM_GEMM].n_points,
-                   out->forms[P3D_FORM_GEMM].n_least,
-                   out->forms[P3D_FORM_PASS].n_points,
-                   out->forms[P3D_FORM_PASS].n_least,
-                   out->forms[P3D_FORM_GEMM].measure);
+    return true;
 }
 
-bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
+bool p3d_calibrate_some(const p3d_gpu *gpu, const p3d_calibration *base,
         const p3d_measurements *files, int n, p3d_calibrated *out,
         p3d_error *err)
 {
@@ -338,6 +341,27 @@ bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
         return false;
     p3d_copy(made.base, sizeof(made.base), base->name);
     describe(gpu, files, n, &made.constants);
+    *out = made;
+    return true;
+}
+
+bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
+        const p3d_measurements *files, int n, p3d_calibrated *out,
+        p3d_error *err)
+{
+    p3d_calibrated made;
+
+    if (!p3d_calibrate_some(gpu, base, files, n, &made, err))
+        return false;
+    if (made.n_fitted == 0)
+        return p3d_fail(err, P3D_DATA,
+                "too few points for any form: %d matrix products of %d, %d "
+                "memory passes of %d; measure with '%s'",
+                made.forms[P3D_FORM_GEMM].n_points,
+                made.forms[P3D_FORM_GEMM].n_least,
+                made.forms[P3D_FORM_PASS].n_points,
+                made.forms[P3D_FORM_PASS].n_least,
+                made.forms[P3D_FORM_GEMM].measure);
     *out = made;
     return true;
 }

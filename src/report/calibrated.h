@@ -18,6 +18,9 @@ typedef struct report_calibrated {
 
 extern const report_shape report_calibrated_shape;
 
+/** A p3d_form_result. */
+extern const report_shape report_form_shape;
+
 /** Append the answer as text, or as one JSON document. */
 void report_print_calibrated(
         const report_calibrated *calibrated, bool json, p3d_text *out);

@@ -9,6 +9,7 @@
 #include "report/list.h"
 #include "report/report.h"
 #include "report/sweep.h"
+#include "report/validated.h"
 
 /* A document: one shape, or several of which it has one. */
 typedef struct document_row {
@@ -33,6 +34,7 @@ static const report_shape *const list_shapes[] = {&report_models_shape,
         &report_frameworks_shape, &report_calibrations_shape};
 static const report_shape *const calibrate_shapes[] = {
         &report_calibrated_shape};
+static const report_shape *const validate_shapes[] = {&report_validated_shape};
 
 #define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
 
@@ -47,6 +49,7 @@ static const document_row documents[] = {
         {DOCUMENT(import)},
         {DOCUMENT(backtest)},
         {DOCUMENT(calibrate)},
+        {DOCUMENT(validate)},
         {DOCUMENT(list)},
         {"cluster", 0, NULL},
 };

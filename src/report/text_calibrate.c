@@ -19,7 +19,7 @@ static const report_field form_fields[] = {
               "other four fifths had not seen"),
     STRING_ROW(F, measure, "command that measures it"),
 };
-static const report_shape form_shape =
+const report_shape report_form_shape =
         REPORT_SHAPE(F, form_fields, "a cost form");
 
 #define R report_calibrated
@@ -32,7 +32,7 @@ static const report_field calibrated_fields[] = {
     STRING_ROW(R, driver, "of the device"),
     STRING_ROW(R, date, "of the first measurement, UTC"),
     STRING_ROW(R, file, "that was written; null = none"),
-    LIST_ROW(R, forms, form_shape, "every cost form"),
+    LIST_ROW(R, forms, report_form_shape, "every cost form"),
 };
 /* clang-format on */
 
@@ -111,7 +111,8 @@ void report_print_calibrated(
         return;
     }
     p3d_text_add(out, "%s, measured as %s, driver %s, %s\n\n", c->gpu,
-            c->device, c->driver[0] != '\0' ? c->driver : "unknown", c->date);
+            c->device, c->driver[0] != '\0' ? c->driver : "unknown",
+            c->date[0] != '\0' ? c->date : "date unknown");
     print_forms(&c->forms, out);
     print_kept(c->base, &c->forms, out);
     if (c->file != NULL)

@@ -129,18 +129,6 @@ static void add_pass(builder *b, const p3d_op *op, int64_t times)
     push(b, &b->out->pass, sizeof(row), &row);
 }
 
-static const char *const axis_words[P3D_N_AXES] = {[P3D_AXIS_TP] = "tp",
-        [P3D_AXIS_CP] = "cp",
-        [P3D_AXIS_EP] = "ep",
-        [P3D_AXIS_ETP] = "etp",
-        [P3D_AXIS_DP] = "dp",
-        [P3D_AXIS_EXPERT_DP] = "expert_dp",
-        [P3D_AXIS_SHARD] = "shard",
-        [P3D_AXIS_EXPERT_SHARD] = "expert_shard",
-        [P3D_AXIS_COPY] = "copy",
-        [P3D_AXIS_EXPERT_COPY] = "expert_copy",
-        [P3D_AXIS_PP] = "pp"};
-
 static const int measured_ops[P3D_N_COLLECTIVES] = {
         [P3D_ALL_REDUCE] = P3D_OP_ALL_REDUCE,
         [P3D_ALL_GATHER] = P3D_OP_ALL_GATHER,
@@ -164,7 +152,7 @@ static void add_transfer(builder *b, const char *name, int op, p3d_axis axis,
     if (row.n_ranks < 2 || row.bytes < 1)
         return;
     p3d_copy(row.name, sizeof(row.name), name);
-    p3d_copy(row.axis, sizeof(row.axis), axis_words[axis]);
+    p3d_copy(row.axis, sizeof(row.axis), p3d_axis_word(axis));
     for (int i = 0; i < b->out->collective.n; i++) {
         if (rows[i].op == op && rows[i].bytes == row.bytes &&
                 strcmp(rows[i].name, row.name) == 0) {

@@ -52,23 +52,28 @@ static bool is_alike(const p3d_gpu *gpu, int64_t memory_bytes, int64_t n_sms)
     const double more =
             (double)memory_bytes - (double)gpu->visible_memory_bytes;
 
-    return (gpu->n_sms == 0 || gpu->n_sms == n_sms) &&
-           fabs(more) <
-                   MEMORY_TOLERANCE_FRAC * (double)gpu->visible_memory_bytes;
+    return (gpu->n_sms == 0 || n_sms == 0 || gpu->n_sms == n_sms) &&
+           (memory_bytes == 0 ||
+                   fabs(more) < MEMORY_TOLERANCE_FRAC *
+                                        (double)gpu->visible_memory_bytes);
 }
 
-bool p3d_gpu_of_device(const char *device, int64_t memory_bytes, int64_t n_sms,
-        p3d_gpu *out, p3d_error *err)
+/** The GPUs that are most like a device. */
+typedef struct likeness {
+    int most; /* words in common; 0 = none is like it */
+    int n;    /* GPUs with so many */
+    p3d_gpu first;
+    p3d_gpu last;
+} likeness;
+
+static bool find_likeness(const char *device, int64_t memory_bytes,
+        int64_t n_sms, likeness *out, p3d_error *err)
 {
     p3d_catalog catalog = {0};
-    p3d_gpu best = {0};
-    int most = 0;
-    bool ok;
+    bool ok = p3d_catalog_open(P3D_GPUS, &catalog, err);
 
-    if (!p3d_catalog_open(P3D_GPUS, &catalog, err))
-        return false;
-    ok = true;
-    for (int i = 0; i < catalog.n_names && ok; i++) {
+    *out = (likeness){.most = 0};
+    for (int i = 0; ok && i < catalog.n_names; i++) {
         p3d_gpu gpu = {0};
         int n;
 
@@ -76,18 +81,45 @@ bool p3d_gpu_of_device(const char *device, int64_t memory_bytes, int64_t n_sms,
         n = ok && is_alike(&gpu, memory_bytes, n_sms)
                     ? n_common_words(gpu.name, device)
                     : 0;
-        if (n > most) {
-            most = n;
-            best = gpu;
+        if (n > out->most)
+            *out = (likeness){.most = n, .first = gpu};
+        if (n > 0 && n == out->most) {
+            out->n++;
+            out->last = gpu;
         }
     }
     p3d_catalog_free(&catalog);
-    if (ok && most == 0)
-        ok = p3d_fail(err, P3D_DATA,
+    return ok;
+}
+
+bool p3d_gpu_of_device(const char *device, int64_t memory_bytes, int64_t n_sms,
+        p3d_gpu *out, p3d_error *err)
+{
+    likeness like;
+
+    if (!find_likeness(device, memory_bytes, n_sms, &like, err))
+        return false;
+    if (like.most == 0)
+        return p3d_fail(err, P3D_DATA,
                 "no GPU of 'plan3d list gpus' is like '%.90s'; write its name "
                 "with --gpu",
                 device);
-    if (ok)
-        *out = best;
-    return ok;
+    if (like.n > 1 && memory_bytes == 0 && n_sms == 0)
+        return p3d_fail(err, P3D_DATA,
+                "'%.90s' may be %s or %s; write which with --gpu", device,
+                like.first.name, like.last.name);
+    *out = like.first;
+    return true;
+}
+
+bool p3d_gpu_may_be(const p3d_gpu *gpu, const char *device,
+        int64_t memory_bytes, int64_t n_sms, bool *out, p3d_error *err)
+{
+    likeness like;
+
+    if (!find_likeness(device, memory_bytes, n_sms, &like, err))
+        return false;
+    *out = like.most > 0 && is_alike(gpu, memory_bytes, n_sms) &&
+           n_common_words(gpu->name, device) == like.most;
+    return true;
 }

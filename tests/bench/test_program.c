@@ -18,7 +18,8 @@ enum { PATH = 4096 };
 static char program[PATH]; /* of this build */
 static char folder[] = "/tmp/plan3d-program-XXXXXX";
 
-#define HEAD "{\"schema\": \"plan3d/1\", \"command\": \"shapes\", "
+#define ONE_OF_TWO "WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 "
+#define HEAD       "{\"schema\": \"plan3d/1\", \"command\": \"shapes\", "
 
 static void write_request(const char *text)
 {
@@ -32,18 +33,23 @@ static void write_request(const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Run with these arguments. @return the exit status */
-static int run(const char *arguments)
+/* Run with these variables and arguments. @return the exit status */
+static int run_with(const char *variables, const char *arguments)
 {
     char line[3 * PATH];
     int status;
 
     snprintf(line, sizeof(line),
-            "cd %s && env -u RANK -u WORLD_SIZE -u SLURM_PROCID timeout 100 %s "
-            "%s >log 2>&1",
-            folder, program, arguments);
+            "cd %s && env -u RANK -u WORLD_SIZE -u SLURM_PROCID %s timeout 100 "
+            "%s %s >log 2>&1",
+            folder, variables, program, arguments);
     status = system(line);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int run(const char *arguments)
+{
+    return run_with("", arguments);
 }
 
 static void show_log(void)
@@ -305,6 +311,24 @@ static void capacity_is_measured(void **state)
     p3d_measurements_free(&got);
 }
 
+/* A launcher starts a process a GPU, whatever is measured. */
+static void one_of_several_ranks_measures_a_device(void **state)
+{
+    char path[PATH];
+
+    (void)state;
+    write_request(HEAD "\"piece\": []}");
+    snprintf(path, sizeof(path), "%s/ranks.json", folder);
+    assert_int_equal(run_with(ONE_OF_TWO "RANK=1 LOCAL_RANK=1",
+                             "capacity --request request.json -o ranks.json"),
+            0);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(run_with(ONE_OF_TWO "RANK=0 LOCAL_RANK=0",
+                             "capacity --request request.json -o ranks.json"),
+            0);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
 static void what_is_wrong_has_its_exit_status(void **state)
 {
     (void)state;
@@ -336,6 +360,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(one_rank_says_that_no_link_was_measured),
             cmocka_unit_test(overlap_is_measured),
             cmocka_unit_test(capacity_is_measured),
+            cmocka_unit_test(one_of_several_ranks_measures_a_device),
             cmocka_unit_test(what_is_wrong_has_its_exit_status),
     };
     char here[PATH / 2];

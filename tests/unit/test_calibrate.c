@@ -201,19 +201,23 @@ static void sustained_and_added_products_are_no_points(void **state)
     free(m);
 }
 
+/* A log that says nothing of the power limit agrees with each of two files, and
+ * they do not with each other. */
 static void two_devices_are_refused(void **state)
 {
     machine *const m = malloc(sizeof(*m));
     p3d_calibrated got;
-    p3d_measurements files[2];
+    p3d_measurements files[3];
     p3d_error err = {0};
 
     (void)state;
     assert_non_null(m);
     make(m, 0);
-    files[0] = files[1] = m->file;
+    files[0] = files[1] = files[2] = m->file;
     files[1].machine.power_limit_w = 500;
-    assert_false(p3d_calibrate(&m->gpu, &m->base, files, 2, &got, &err));
+    files[2].machine.power_limit_w = 700;
+    assert_true(p3d_calibrate(&m->gpu, &m->base, files, 2, &got, &err));
+    assert_false(p3d_calibrate(&m->gpu, &m->base, files, 3, &got, &err));
     test_check_error(&err, P3D_DATA, "calibrate each by itself");
     free(m);
 }
@@ -273,9 +277,46 @@ static void devices_are_found_by_the_name_of_their_driver(void **state)
     test_check_error(&err, P3D_DATA, "--gpu");
 }
 
+/* A name alone stands for the GPUs that it is most like, and for no others. */
+static void a_name_alone_may_be_of_several_gpus(void **state)
+{
+    static const struct {
+        const char *gpu;
+        const char *device;
+        int64_t memory_bytes;
+        bool may_be;
+    } cases[] = {
+            {"H100-SXM5-80GB", "NVIDIA H100 80GB HBM3", 0, true},
+            {"H100-PCIe-80GB", "NVIDIA H100 80GB HBM3", 0, true},
+            {"H100-SXM5-80GB", "NVIDIA H100 80GB HBM3", 85017493504, true},
+            {"H100-SXM5-80GB", "NVIDIA H100 80GB HBM3", 100000000000, false},
+            {"H100-SXM5-80GB", "NVIDIA H200", 0, false},
+            {"A800-SXM4-80GB", "NVIDIA A100-SXM4-80GB", 0, false},
+            {"A100-SXM4-80GB", "NVIDIA A100-SXM4-80GB", 0, true},
+            {"H100-SXM5-80GB", "Fake GPU", 0, false},
+    };
+    p3d_error err = {0};
+    p3d_gpu gpu;
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        bool got = !cases[i].may_be;
+
+        assert_true(p3d_gpu_find(cases[i].gpu, &gpu, &err));
+        assert_true(p3d_gpu_may_be(
+                &gpu, cases[i].device, cases[i].memory_bytes, 0, &got, &err));
+        assert_int_equal(got, cases[i].may_be);
+    }
+    assert_true(p3d_gpu_of_device("NVIDIA A100-SXM4-80GB", 0, 0, &gpu, &err));
+    assert_string_equal(gpu.name, "A100-SXM4-80GB");
+    assert_false(p3d_gpu_of_device("NVIDIA H100 80GB HBM3", 0, 0, &gpu, &err));
+    test_check_error(&err, P3D_DATA, "write which with --gpu");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(a_name_alone_may_be_of_several_gpus),
             cmocka_unit_test(exact_measurements_give_their_constants),
             cmocka_unit_test(points_far_off_do_not_move_the_constants),
             cmocka_unit_test(forms_without_points_keep_their_constants),

@@ -296,6 +296,17 @@ static void a_backtest_is_as_promised(void **state)
             "backtest", "backtest tests/accuracy/runs.csv --source opt --json");
 }
 
+#define SLOW "--measurements tests/data/measured/h100-slow-products.json"
+static void validations_are_as_promised(void **state)
+{
+    (void)state;
+    check_output("validate", "validate llama-3-8b 8xH100 --json " SLOW);
+    check_output(
+            "validate", "validate llama-3-8b 8xH100 --plan tp=2 --json " SLOW);
+    check_output("validate", "validate 70B 64xH100 --json --dry-run");
+    check_output("validate", "validate 7B 1xH100 --json --dry-run");
+}
+
 static void shapes_are_as_promised(void **state)
 {
     (void)state;
@@ -410,6 +421,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(a_sweep_is_as_promised),
             cmocka_unit_test(exports_and_imports_are_as_promised),
             cmocka_unit_test(a_backtest_is_as_promised),
+            cmocka_unit_test(validations_are_as_promised),
             cmocka_unit_test(shapes_are_as_promised),
             cmocka_unit_test(lists_are_as_promised),
             cmocka_unit_test(the_cluster_schema_is_what_the_reader_wants),

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_validate.c - plan3d validate: measure a plan's own operations, and say
+ * whether it holds. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "cli/answer.h"
+#include "cli/calibration_output.h"
+#include "cli/rows.h"
+#include "cli/validate.h"
+#include "cli/validate_notes.h"
+#include "report/validated.h"
+
+/* clang-format off */
+static const cli_option options[] = {
+    CLI_PLAN_OR_BEST_ROW,
+    {.name = "measurements", .kind = CLI_TEXT,
+     .offset = CLI_AT(measurements, const char *), .value = "FILES",
+     .fallback = "run plan3d-bench",
+     .doc = "that were made already (gemm.json,nccl.json)"},
+    {.name = "launcher", .kind = CLI_TEXT,
+     .offset = CLI_AT(launcher_words, const char *), .value = "WORDS",
+     .fallback = "one process a GPU of this node",
+     .doc = "what starts plan3d-bench on every GPU, in the words of a shell "
+            "that expands nothing ('srun -N8 --ntasks-per-node=8')"},
+    {.name = "dry-run", .kind = CLI_FLAG, .offset = CLI_AT(dry_run, _Bool),
+     .doc = "print what would be run"},
+    {.name = "tolerance", .kind = CLI_TEXT,
+     .offset = CLI_AT(tolerance, const char *), .value = "SHARE",
+     .fallback = "10%", .doc = "what may be off, of a time"},
+    {.name = "out", .letter = 'o', .kind = CLI_TEXT,
+     .offset = CLI_AT(out, const char *), .value = "FILE",
+     .doc = "write the constants that were fitted there, for --calibration"},
+    {.name = "force", .kind = CLI_FLAG, .offset = CLI_AT(force, _Bool),
+     .doc = "replace the file if it is there"},
+    CLI_JOB_ROWS,
+};
+/* clang-format on */
+
+static const double USUAL_TOLERANCE_FRAC = 0.1;
+
+/* What the steps of one validation share. */
+typedef struct work {
+    const cli_args *args;
+    cli_question *question;
+    p3d_estimate estimate;
+    p3d_request request;
+    p3d_shell_words launcher;
+    cli_benches benches;
+    cli_measured measured;
+    p3d_compared compared;
+    p3d_calibrated calibrated;
+    report_step_check step;
+    char best_plan[160];
+    cli_notes reasons;
+    cli_notes notes;
+    p3d_text commands; /* lines */
+    report_validated report;
+} work;
+
+/* "10%", or a share "0.1". */
+static bool read_tolerance(const char *text, double *out, p3d_error *err)
+{
+    p3d_decimal decimal;
+    const size_t n = text != NULL ? p3d_scan_decimal(text, &decimal) : 0;
+    const bool percent = n > 0 && strcmp(text + n, "%") == 0;
+
+    if (text == NULL) {
+        *out = USUAL_TOLERANCE_FRAC;
+        return true;
+    }
+    if (n > 0 && (percent || text[n] == '\0')) {
+        *out = p3d_decimal_double(&decimal, percent ? -2 : 0);
+        if (*out > 0 && *out <= 1)
+            return true;
+    }
+    return p3d_fail(err, P3D_USAGE,
+            "--tolerance: '%.60s' is no share above 0 and up to 1; write 10%% "
+            "or 0.1",
+            text);
+}
+
+static bool read_launcher(work *w, p3d_error *err)
+{
+    p3d_error cause = {0};
+
+    if (w->args->launcher_words == NULL)
+        return true;
+    if (w->args->measurements != NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "--launcher starts plan3d-bench, and --measurements does "
+                "without; leave one out");
+    return p3d_shell_words_split(
+                   w->args->launcher_words, &w->launcher, &cause) ||
+           p3d_fail(err, P3D_USAGE, "--launcher: %.400s", cause.text);
+}
+
+/* Every file of the GPUs that the question is about. */
+static bool check_devices(const work *w, p3d_error *err)
+{
+    const p3d_gpu *const gpu = &w->question->question.problem.cluster.gpu;
+
+    for (int i = 0; i < w->measured.n; i++) {
+        const p3d_machine *const m = &w->measured.files[i].machine;
+        bool same = false;
+
+        if (!p3d_gpu_may_be(
+                    gpu, m->name, m->memory_bytes, m->n_sms, &same, err))
+            return false;
+        if (!same)
+            return p3d_fail(err, P3D_DATA,
+                    "'%.90s' was measured, the cluster has %s; validate a plan "
+                    "of the cluster that was measured",
+                    m->name, gpu->name);
+    }
+    return true;
+}
+
+/* The plan, and the fastest one, with the constants that were fitted. */
+static bool search_again(work *w, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+    cli_question question = *w->question;
+    p3d_problem *const problem = &question.question.problem;
+    p3d_search_result *search = NULL;
+    p3d_estimate estimate;
+    double best_s;
+
+    problem->cluster.calibration = w->calibrated.constants;
+    if (!p3d_estimate_plan(problem, &w->estimate.plan, &estimate, NULL))
+        return p3d_fail(err, P3D_SYSTEM, "the plan cannot be estimated again");
+    w->step.calibrated_s = p3d_time_step_s(&estimate.time);
+    w->step.change_frac = w->step.calibrated_s / w->step.predicted_s - 1;
+    if (!cli_question_search(&question, &pins, 1, &search, err))
+        return false;
+    if (search->interrupted) {
+        free(search);
+        return p3d_fail(err, P3D_INTERRUPTED,
+                "interrupted while the plans were searched again");
+    }
+    if (search->n_top > 0) {
+        best_s = p3d_time_step_s(&search->top[0].time);
+        w->step.best_s = best_s;
+        w->step.regret_frac = w->step.calibrated_s / best_s - 1;
+        p3d_plan_print(
+                &search->top[0].plan, w->best_plan, sizeof(w->best_plan));
+        w->step.best_plan = w->best_plan;
+        w->step.is_best = strcmp(w->best_plan, w->request.plan) == 0;
+    }
+    free(search);
+    return true;
+}
+
+static bool calibrate(work *w, p3d_error *err)
+{
+    const p3d_cluster *const cluster = &w->question->question.problem.cluster;
+    p3d_calibrated *const made = &w->calibrated;
+
+    w->step.predicted_s = p3d_time_step_s(&w->estimate.time);
+    if (!p3d_calibrate_some(&cluster->gpu, &cluster->calibration,
+                w->measured.files, w->measured.n, made, err))
+        return false;
+    if (made->n_fitted == 0)
+        return w->args->out == NULL ||
+               p3d_fail(err, P3D_DATA,
+                       "too few points to fit constants to, and nothing to "
+                       "write to %.200s; see 'plan3d validate --dry-run'",
+                       w->args->out);
+    snprintf(made->constants.name, sizeof(made->constants.name),
+            "%.36s-measured", cluster->calibration.name);
+    return search_again(w, err) &&
+           (w->args->out == NULL || cli_calibration_write(w->args->out,
+                                            w->args->force, made, err));
+}
+
+static void judge(work *w)
+{
+    const cli_judged judged = {.problem = &w->question->question.problem,
+            .estimate = &w->estimate,
+            .compared = &w->compared,
+            .calibrated = &w->calibrated,
+            .step = &w->step,
+            .missing = w->measured.missing,
+            .tolerance_frac = w->report.tolerance_frac,
+            .searched = w->args->plan == NULL};
+
+    cli_notes_reasons(&judged, &w->reasons);
+    cli_notes_limits(&judged, &w->notes);
+    w->report.verdict = w->reasons.n == 0 ? REPORT_HOLDS : REPORT_DOES_NOT_HOLD;
+}
+
+/* Kinds that the plan has, or that were measured. */
+static int keep_kinds(p3d_compared *compared)
+{
+    int n = 0;
+
+    for (int i = 0; i < P3D_N_COMPARED; i++)
+        if (compared->kinds[i].n_wanted > 0)
+            compared->kinds[n++] = compared->kinds[i];
+    return n;
+}
+
+/* What was found, where the report looks for it. */
+static void fill_report(work *w)
+{
+    report_validated *const r = &w->report;
+    const p3d_calibration *const c = &w->calibrated.constants;
+
+    r->device = c->device;
+    r->driver = c->driver;
+    r->date = c->date;
+    r->covered_frac = p3d_covered_frac(&w->compared);
+    r->all = &w->compared.all;
+    r->step = &w->step;
+    r->memory = &w->compared.memory;
+    r->forms = (report_list){w->calibrated.forms, P3D_N_FORMS};
+    r->file = w->args->out;
+    r->reasons = (report_list){w->reasons.at, w->reasons.n};
+    r->notes = (report_list){w->notes.at, w->notes.n};
+    r->kinds = (report_list){w->compared.kinds, keep_kinds(&w->compared)};
+}
+
+static bool validate(work *w, p3d_error *err)
+{
+    const p3d_problem *const problem = &w->question->question.problem;
+
+    if (!check_devices(w, err) ||
+            !p3d_compare(problem, &w->estimate, &w->request, w->measured.files,
+                    w->measured.n, &w->compared, err))
+        return false;
+    if (w->compared.all.n_points == 0 && !w->compared.memory.measured)
+        return p3d_fail(err, P3D_DATA,
+                "none of the plan's operations was measured; see 'plan3d "
+                "validate --dry-run' for what measures them");
+    if (!calibrate(w, err))
+        return false;
+    judge(w);
+    fill_report(w);
+    return true;
+}
+
+/* "plan3d WORD MODEL CLUSTER OPTIONS --plan WORDS" */
+static void add_question(const work *w, const char *word, p3d_text *out)
+{
+    const report_question *const q = &w->question->question;
+
+    p3d_text_add(out, "plan3d %s ", word);
+    report_shell_word(q->model_word, out);
+    p3d_text_add(out, " ");
+    report_shell_word(q->cluster_word, out);
+    p3d_text_add(out, "%s --plan ", q->options);
+    report_shell_word(w->request.plan, out);
+}
+
+/* The lines of the commands, each ended by a NUL. */
+static void write_commands(work *w)
+{
+    p3d_text *const out = &w->commands;
+
+    add_question(w, "shapes", out);
+    p3d_text_add(out, " --json > shapes.json");
+    p3d_text_append(out, "", 1);
+    for (int i = 0; i < w->benches.n; i++) {
+        cli_bench_print(&w->benches.at[i], w->args->launcher_words, out);
+        p3d_text_append(out, "", 1);
+    }
+    add_question(w, "validate", out);
+    for (int i = 0; i < w->benches.n; i++)
+        p3d_text_add(out, "%s%s", i == 0 ? " --measurements " : ",",
+                w->benches.at[i].output);
+    p3d_text_append(out, "", 1);
+}
+
+/* Say what to run where the GPUs are. */
+static bool print_commands(work *w, int verdict, const char *why_not,
+        p3d_text *out, p3d_error *err)
+{
+    report_bench rows[CLI_MAX_BENCH + 2] = {{.command = NULL}};
+    const int n = w->benches.n + 2;
+    const char *at;
+
+    write_commands(w);
+    if (w->commands.failed)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    at = p3d_text_get(&w->commands);
+    for (int i = 0; i < n; i++) {
+        rows[i].command = at;
+        if (i > 0 && i <= w->benches.n)
+            rows[i].n_measurements = w->benches.at[i - 1].n_measurements;
+        at += strlen(at) + 1;
+    }
+    w->report.verdict = verdict;
+    w->report.why_not = why_not;
+    w->report.commands = (report_list){rows, n};
+    w->report.n_measurements = w->benches.n_measurements;
+    report_print_validated(&w->report, w->args->json, out);
+    return true;
+}
+
+static bool measure(work *w, p3d_error *err)
+{
+    if (w->args->measurements != NULL)
+        return cli_measured_open(w->args->measurements, &w->measured, err);
+    return cli_measure(&w->request, &w->benches,
+            w->args->launcher_words != NULL ? &w->launcher : NULL, &w->measured,
+            err);
+}
+
+static bool prepare(work *w, p3d_error *err)
+{
+    const cli_args *const args = w->args;
+    report_validated *const r = &w->report;
+    const p3d_problem *const problem = &w->question->question.problem;
+
+    if (!read_tolerance(args->tolerance, &r->tolerance_frac, err) ||
+            !read_launcher(w, err) ||
+            !cli_calibration_may_write(args->out, args->force, err) ||
+            !cli_question_read("validate", args, w->question, err) ||
+            !cli_estimate_plan_or_best(
+                    w->question, args->plan, &w->estimate, err) ||
+            !p3d_request_build(problem, &w->estimate, &w->request, err))
+        return false;
+    r->model = w->request.model;
+    r->cluster = w->request.cluster;
+    r->plan = w->request.plan;
+    cli_benches_list(
+            problem, &w->request, args->launcher_words != NULL, &w->benches);
+    return true;
+}
+
+static bool answer(work *w, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    *code = P3D_OK;
+    if (!prepare(w, err))
+        return false;
+    if (w->args->dry_run)
+        return print_commands(w, REPORT_NOT_RUN, NULL, out, err);
+    if (!measure(w, err))
+        return false;
+    if (w->measured.why_not[0] != '\0') {
+        *code = P3D_DEVICE;
+        return print_commands(
+                w, REPORT_NOT_MEASURED, w->measured.why_not, out, err);
+    }
+    if (!validate(w, err))
+        return false;
+    report_print_validated(&w->report, w->args->json, out);
+    *code = w->report.verdict == REPORT_HOLDS ? P3D_OK : P3D_NO;
+    return true;
+}
+
+static bool run(
+        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    cli_question question = {0};
+    work *const w = calloc(1, sizeof(*w));
+    bool ok = w != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    if (ok) {
+        w->args = args;
+        w->question = &question;
+        ok = answer(w, out, code, err);
+        cli_measured_free(&w->measured);
+        p3d_request_free(&w->request);
+        p3d_text_free(&w->commands);
+    }
+    free(w);
+    cli_question_free(&question);
+    return ok;
+}
+
+const cli_command cli_validate = {
+        .name = "validate",
+        .summary = "Measure a plan's own operations on the machine, and say "
+                   "whether the plan holds there.",
+        .positionals = {CLI_MODEL, CLI_CLUSTER},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d validate 70B 64xA800 --launcher "
+                     "'srun -N8 --ntasks-per-node=8'",
+                "plan3d validate 70B 64xA800 --measurements "
+                "gemm.json,nccl.json -o mine.json",
+                "plan3d validate 70B 64xA800 --dry-run"},
+        .run = run,
+};

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* validate_measure.c - runs plan3d-bench for a plan, or reads what it wrote. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "cli/process.h"
+#include "cli/validate.h"
+#include "exchange/measurements.h"
+
+enum {
+    PATH = 4096,
+    MAX_WORDS = P3D_MAX_SHELL_WORDS + CLI_MAX_BENCH_WORDS + 8,
+    NO_DEVICE = 5, /* exit status */
+    MAX_FILES = 16
+};
+
+static const char PROGRAM[] = "plan3d-bench";
+
+void cli_measured_free(cli_measured *measured)
+{
+    for (int i = 0; i < measured->n; i++)
+        p3d_measurements_free(&measured->files[i]);
+    free(measured->files);
+    *measured = (cli_measured){.n = 0};
+}
+
+static bool reserve(cli_measured *out, int n, p3d_error *err)
+{
+    out->files = calloc((size_t)n, sizeof(*out->files));
+    return out->files != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+static bool open_file(const char *path, cli_measured *out, p3d_error *err)
+{
+    if (!p3d_measurements_open(path, &out->files[out->n], err))
+        return false;
+    out->n++;
+    return true;
+}
+
+bool cli_measured_open(const char *list, cli_measured *out, p3d_error *err)
+{
+    const char *at = list;
+
+    if (!reserve(out, MAX_FILES, err))
+        return false;
+    for (;;) {
+        const size_t n = strcspn(at, ",");
+        char path[PATH];
+
+        if (n == 0 || n >= sizeof(path))
+            return p3d_fail(err, P3D_USAGE,
+                    "--measurements: no name of a file; write "
+                    "gemm.json,nccl.json");
+        if (out->n == MAX_FILES)
+            return p3d_fail(err, P3D_USAGE,
+                    "--measurements: more than %d files", MAX_FILES);
+        snprintf(path, sizeof(path), "%.*s", (int)n, at);
+        if (!open_file(path, out, err))
+            return false;
+        at += n;
+        if (*at++ == '\0')
+            return true;
+    }
+}
+
+/* "DIRECTORY/plan3d-bench", if it can be run. */
+static bool is_in(const char *directory, size_t n, char *out)
+{
+    const int used = snprintf(out, PATH, "%.*s/%s", (int)n, directory, PROGRAM);
+
+    return used > 0 && used < PATH && access(out, X_OK) == 0;
+}
+
+static bool is_beside(char *out)
+{
+    char self[PATH];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (n <= 0)
+        return false;
+    self[n] = '\0';
+    return is_in(self, (size_t)(strrchr(self, '/') - self), out);
+}
+
+static bool is_on_path(char *out)
+{
+    const char *at = getenv("PATH");
+
+    while (at != NULL && *at != '\0') {
+        const size_t n = strcspn(at, ":");
+
+        if (n > 0 && is_in(at, n, out))
+            return true;
+        at += n + (at[n] == ':');
+    }
+    return false;
+}
+
+/* A launcher finds it on other nodes, or says that it does not. */
+static bool find_program(bool launched, char *out)
+{
+    if (is_beside(out) || is_on_path(out))
+        return true;
+    p3d_copy(out, PATH, PROGRAM);
+    return launched;
+}
+
+static bool make_directory(bool launched, char *out, p3d_error *err)
+{
+    const char *const tmp = getenv("TMPDIR");
+    const char *const root = launched                        ? "."
+                             : tmp != NULL && tmp[0] != '\0' ? tmp
+                                                             : "/tmp";
+
+    if (snprintf(out, PATH / 2, "%s/.plan3d-validate-XXXXXX", root) >= PATH / 2)
+        return p3d_fail(err, P3D_SYSTEM, "TMPDIR is longer than a path");
+    return mkdtemp(out) != NULL ||
+           p3d_fail(err, P3D_SYSTEM, "no directory can be made in '%.200s': %s",
+                   root, strerror(errno));
+}
+
+/* plan3d-bench may have left the part of a file. */
+static void remove_directory(const char *directory)
+{
+    DIR *const d = opendir(directory);
+
+    for (const struct dirent *e = d != NULL ? readdir(d) : NULL; e != NULL;
+            e = readdir(d)) {
+        char path[PATH];
+
+        snprintf(path, sizeof(path), "%.2047s/%.255s", directory, e->d_name);
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            (void)unlink(path);
+    }
+    if (d != NULL)
+        closedir(d);
+    (void)rmdir(directory);
+}
+
+static bool write_request(
+        const p3d_request *request, const char *path, p3d_error *err)
+{
+    p3d_text text = {0};
+    FILE *file;
+    bool ok;
+
+    p3d_request_write(request, &text);
+    file = fopen(path, "w");
+    ok = file != NULL && !text.failed &&
+         fwrite(p3d_text_get(&text), 1, text.length, file) == text.length;
+    ok = (file == NULL || fclose(file) == 0) && ok;
+    p3d_text_free(&text);
+    return ok || p3d_fail(err, P3D_SYSTEM, "%.200s cannot be written", path);
+}
+
+/* What the runs of one measurement share. */
+typedef struct session {
+    const p3d_shell_words *launcher; /* NULL = none */
+    char program[PATH];
+    char directory[PATH / 2];
+    char request[PATH];
+    cli_measured *out;
+} session;
+
+/** The words of a run, the launcher's first. @param output  its file */
+static void list_words(const session *s, const cli_bench *bench,
+        const char *output, const char **words)
+{
+    int n = 0;
+
+    for (int i = 0; s->launcher != NULL && i < s->launcher->n; i++)
+        words[n++] = s->launcher->at[i];
+    words[n++] = s->program;
+    words[n++] = bench->command;
+    if (bench->of_plan) {
+        words[n++] = "--request";
+        words[n++] = s->request;
+    }
+    for (int i = 0; i < bench->n_words; i++)
+        words[n++] = bench->words[i];
+    words[n++] = "-o";
+    words[n++] = output;
+    words[n] = NULL;
+}
+
+static void note_failure(session *s, const cli_bench *bench, int status)
+{
+    cli_measured *const out = s->out;
+    const size_t used = strlen(out->missing);
+    const char *const first =
+            s->launcher != NULL ? s->launcher->at[0] : PROGRAM;
+
+    if (status == CLI_NOT_STARTED && out->n == 0)
+        snprintf(out->why_not, sizeof(out->why_not),
+                "'%.100s' cannot be started", first);
+    else if (status == NO_DEVICE && out->n == 0)
+        snprintf(out->why_not, sizeof(out->why_not),
+                "plan3d-bench found no usable device");
+    snprintf(out->missing + used, sizeof(out->missing) - used,
+            "%s%s (exit status %d)", used > 0 ? ", " : "", bench->command,
+            status);
+}
+
+static bool run_one(session *s, const cli_bench *bench, p3d_error *err)
+{
+    const char *words[MAX_WORDS];
+    char output[PATH];
+    int status = 0;
+
+    snprintf(output, sizeof(output), "%s/%s", s->directory, bench->output);
+    list_words(s, bench, output, words);
+    if (!cli_process_run(words, &status, err))
+        return false;
+    if (status == 0)
+        return open_file(output, s->out, err);
+    note_failure(s, bench, status);
+    return true;
+}
+
+/* Without a device the first run says so, and all others would. */
+static bool run_all(session *s, const cli_benches *benches, p3d_error *err)
+{
+    for (int i = 0; i < benches->n && s->out->why_not[0] == '\0'; i++)
+        if (!run_one(s, &benches->at[i], err))
+            return false;
+    return s->out->n > 0 || s->out->why_not[0] != '\0' ||
+           p3d_fail(err, P3D_SYSTEM, "plan3d-bench measured nothing: %.300s",
+                   s->out->missing);
+}
+
+bool cli_measure(const p3d_request *request, const cli_benches *benches,
+        const p3d_shell_words *launcher, cli_measured *out, p3d_error *err)
+{
+    session s = {.launcher = launcher, .out = out};
+    bool ok;
+
+    if (!find_program(launcher != NULL, s.program)) {
+        p3d_copy(out->why_not, sizeof(out->why_not),
+                "plan3d-bench is neither beside plan3d nor on the PATH");
+        return true;
+    }
+    if (!reserve(out, benches->n, err) ||
+            !make_directory(launcher != NULL, s.directory, err))
+        return false;
+    snprintf(s.request, sizeof(s.request), "%s/shapes.json", s.directory);
+    ok = write_request(request, s.request, err) && run_all(&s, benches, err);
+    remove_directory(s.directory);
+    return ok;
+}

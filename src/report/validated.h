@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* validated.h - whether a plan holds on the machine, as text and as JSON. */
+#ifndef PLAN3D_REPORT_VALIDATED_H
+#define PLAN3D_REPORT_VALIDATED_H
+
+#include "plan3d/calibrate.h"
+#include "plan3d/validate.h"
+#include "report/shape.h"
+
+typedef enum report_verdict {
+    REPORT_HOLDS,
+    REPORT_DOES_NOT_HOLD,
+    REPORT_NOT_RUN,     /* --dry-run */
+    REPORT_NOT_MEASURED /* no device */
+} report_verdict;
+
+/** Word for a verdict; NULL past the last. */
+const char *report_verdict_word(int i);
+
+/** A command to be run, and how much it measures. */
+typedef struct report_bench {
+    const char *command;
+    int64_t n_measurements; /* 0 = it measures nothing itself */
+} report_bench;
+
+/** What a step takes by the constants from before and by those of the
+ *  measurements. 0 = no constants could be fitted. */
+typedef struct report_step_check {
+    double predicted_s;
+    double calibrated_s;
+    double change_frac;
+    double best_s;      /* of the fastest plan with the measured constants */
+    double regret_frac; /* what the plan takes longer than that */
+    bool is_best;
+    const char *best_plan; /* as --plan reads it; NULL = not searched */
+} report_step_check;
+
+typedef struct report_validated {
+    int verdict;         /* report_verdict */
+    const char *why_not; /* not measured; NULL = it was */
+    double tolerance_frac;
+    const char *model;
+    const char *cluster;
+    const char *plan;   /* as --plan reads it */
+    const char *device; /* this and below: NULL and 0 where nothing was
+                           measured */
+    const char *driver;
+    const char *date;
+    double covered_frac; /* share of the planned seconds that was measured */
+    report_list kinds;   /* p3d_comparison, with points */
+    const p3d_comparison *all;
+    const report_step_check *step;
+    const p3d_had_memory *memory;
+    report_list forms;      /* p3d_form_result */
+    const char *file;       /* calibration that was written; NULL = none */
+    report_list reasons;    /* lines: why it does not hold */
+    report_list notes;      /* lines: what the answer does not say */
+    report_list commands;   /* report_bench: to measure it elsewhere */
+    int64_t n_measurements; /* of these */
+} report_validated;
+
+extern const report_shape report_validated_shape;
+
+/** Append the answer as text, or as one JSON document. */
+void report_print_validated(
+        const report_validated *validated, bool json, p3d_text *out);
+
+#endif

@@ -1,0 +1,1 @@
+validate 7B 8xH100 --measurements tests/data/measured/mamf-finder.log
