@@ -50,6 +50,10 @@ P3D_CHECK bool p3d_calibration_load(
 P3D_CHECK bool p3d_calibration_open(
         const char *path, p3d_calibration *out, p3d_error *err);
 
+/** The same for the text of a file. */
+P3D_CHECK bool p3d_calibration_parse(const char *file, const char *text,
+        p3d_calibration *out, p3d_error *err);
+
 /** Where the numbers of one member of a calibration are from. */
 typedef struct p3d_calibration_source {
     const char *key; /* "/gemm" */
