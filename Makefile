@@ -118,7 +118,7 @@ NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
 NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
-        format format-check lint layers asan analyze packages build \
+        format format-check lint layers asan analyze packages build check-browser \
         calibration tests-build tests-run FORCE
 .DELETE_ON_ERROR:
 
@@ -173,6 +173,16 @@ $(B)/libplan3d.a: $(LIB_OBJ) $(B)/note.objects
 $(B)/libplan3d.so: $(LIB_OBJ) $(B)/note.objects
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,libplan3d.so.0 \
 	  -o $@ $(LIB_OBJ) $(LIBS)
+
+# Style and script of the report, as C strings: a line each.
+PAGE_PARTS := $(addprefix $(B)/src/report/html/page.,css.inc js.inc)
+
+$(B)/src/report/html_assets.o: CPPFLAGS_ALL += -I$(B)/src
+$(B)/src/report/html_assets.o: $(PAGE_PARTS)
+
+$(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
+	@mkdir -p $(@D)
+	$(Q)sed 's/["\\]/\\&/g; s/.*/"&\\n",/' $< >$@
 
 $(DATA_OBJ): CPPFLAGS_ALL += $(DATA_FLAGS)
 $(DATA_OBJ): $(B)/note.data
@@ -236,6 +246,10 @@ calibration: all $(CALIBRATE)
 ## bench: measure the planner's own speed (never a test)
 bench: all $(BENCH_BIN)
 	@for b in $(BENCH_BIN); do $$b || exit; done
+
+## check-browser: look at pages of plan3d report in a browser (chromium, python3)
+check-browser: $(B)/plan3d
+	@python3 tests/browser/check_pages.py $< $(SHOTS)
 
 ## install: program, library, headers, models and hardware under PREFIX
 install:

@@ -265,13 +265,11 @@ void cli_repeat_options(const cli_args *args, p3d_text *out)
     }
 }
 
-bool cli_question_read(const char *command, const cli_args *args,
-        cli_question *out, p3d_error *err)
+void cli_question_say(
+        const char *command, const cli_args *args, cli_question *out)
 {
     report_question *q = &out->question;
 
-    if (!read_problem(args, &q->problem, err))
-        return false;
     cli_repeat_options(args, &out->options);
     q->command = command;
     q->model_word = args->words[0];
@@ -288,6 +286,14 @@ bool cli_question_read(const char *command, const cli_args *args,
             .fabric = args->fabric != NULL,
             .cluster_file = is_file(args->words[1]),
     };
+}
+
+bool cli_question_read(const char *command, const cli_args *args,
+        cli_question *out, p3d_error *err)
+{
+    if (!read_problem(args, &out->question.problem, err))
+        return false;
+    cli_question_say(command, args, out);
     return true;
 }
 

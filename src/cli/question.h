@@ -32,6 +32,10 @@ typedef struct cli_question {
 P3D_CHECK bool cli_question_read(const char *command, const cli_args *args,
         cli_question *out, p3d_error *err);
 
+/** The words of a question whose problem is there. */
+void cli_question_say(
+        const char *command, const cli_args *args, cli_question *out);
+
 void cli_question_free(cli_question *question);
 
 /** Read the job of a problem whose model and cluster are there: options.

@@ -74,6 +74,10 @@ void p3d_calibration_write(const p3d_calibration *calibration,
 void p3d_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
         int gpus_per_node);
 
+/** True for the name of a cluster's file: it ends in .json, or something other
+ *  than a folder is there. */
+bool p3d_cluster_is_file(const char *words);
+
 /** Read a cluster JSON; see p3d_cluster_find(). */
 P3D_CHECK bool p3d_cluster_load(
         const char *path, p3d_cluster *out, p3d_error *err);
