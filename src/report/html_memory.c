@@ -77,6 +77,17 @@ static void put_stage_label(const report_document *d, const report_stage *stage,
             margin_bytes < 0 ? "missing" : "free");
 }
 
+/* What is usable, as a line across a bar. */
+static void put_limit(const report_document *d, int from, int to, p3d_text *out)
+{
+    const double x = place(d, d->estimate->memory.usable_bytes);
+
+    html_add(out,
+            "<line class=\"limit\" x1=\"%g%%\" x2=\"%g%%\" y1=\"%d\" "
+            "y2=\"%d\"/>\n",
+            x, x, from, to);
+}
+
 static void put_stage(const report_document *d, const report_stage *stage,
         int row, p3d_text *out)
 {
@@ -99,6 +110,7 @@ static void put_stage(const report_document *d, const report_stage *stage,
                     parts[i].words, html_gib(cell, n_bytes));
         from_bytes += n_bytes;
     }
+    put_limit(d, y + 15, y + 21 + BAR, out);
 }
 
 static void put_figure(const report_document *d, p3d_text *out)
@@ -116,13 +128,11 @@ static void put_figure(const report_document *d, p3d_text *out)
     for (int i = 0; i < a->plan.pp; i++)
         if (is_drawn(a, i))
             put_stage(d, &a->stages[i], row++, out);
+    put_limit(d, 4, 16, out);
     html_add(out,
-            "<line class=\"limit\" x1=\"%g%%\" x2=\"%g%%\" y1=\"18\" "
-            "y2=\"%d\"/>\n"
-            "<text class=\"end strong\" x=\"%g%%\" y=\"12\">usable %s GiB"
+            "<text class=\"end strong\" x=\"%g%%\" y=\"13\">usable %s GiB"
             "</text>\n",
-            usable, usable, height, usable,
-            html_gib(cell, a->memory.usable_bytes));
+            usable - 1, html_gib(cell, a->memory.usable_bytes));
     html_svg_end(out);
 }
 

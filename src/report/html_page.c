@@ -56,7 +56,7 @@ static void put_foot(const report_page *page, p3d_text *out)
             "</main>\n<footer>\n<p>Made by plan3d %s without a measurement of "
             "this job: believe the order of plans more than the seconds. This "
             "file holds the question and the answer; <code>plan3d import "
-            "</code> reads it.</p>\n</footer>\n",
+            "plan.html</code> reads it.</p>\n</footer>\n",
             P3D_VERSION);
     put_document(page, out);
     html_add(out, "<script>\n");

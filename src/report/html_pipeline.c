@@ -11,7 +11,7 @@
 #include "report/trace_step.h"
 
 /* Passes that are drawn, about, and rows at most. */
-enum { MOST_PASSES = 1200, MOST_ROWS = 12, ROW = 26, BAR = 20 };
+enum { MOST_PASSES = 480, MOST_ROWS = 12, ROW = 26, BAR = 20 };
 
 /* Widths of the drawing: all of it, and each end where the middle is left
  * out. */
@@ -169,7 +169,9 @@ static void put_times(const gantt *g, int y)
         html_add(g->out,
                 "<text class=\"%s quiet\" x=\"%g%%\" y=\"%d\">%s</text>\n",
                 rows[i].anchor, rows[i].x, y,
-                report_step_words(time, sizeof(time), rows[i].at_s));
+                rows[i].at_s > 0
+                        ? report_step_words(time, sizeof(time), rows[i].at_s)
+                        : "0 s");
     }
 }
 

@@ -82,8 +82,10 @@ static void put_scale(const plane *p, int i, p3d_text *out)
     const double x = x_of(p, i);
     char number[HTML_CELL], share[HTML_CELL];
 
-    html_add(out, "<text class=\"mid strong\" x=\"%g%%\" y=\"%d\">%d</text>\n",
-            x, HEIGHT - 28, s->n_gpus);
+    html_add(out,
+            "<text class=\"mid strong\" x=\"%g%%\" y=\"%d\">%d<tspan "
+            "class=\"share\">%s</tspan></text>\n",
+            x, HEIGHT - 28, s->n_gpus, s->n_gpus == 1 ? " GPU" : " GPUs");
     if (!s->fits) {
         html_add(out,
                 "<text class=\"mid quiet\" x=\"%g%%\" y=\"%d\">%s</text>\n", x,
@@ -128,10 +130,9 @@ static void put_figure(const report_page *page, p3d_text *out)
             "both on logarithmic scales; dashed: as if each GPU stayed as fast "
             "as on the smallest cluster. The table below has the numbers.");
     html_add(out,
-            "<text class=\"quiet\" y=\"12\">tokens/s</text>"
-            "<text class=\"quiet\" y=\"%d\">GPUs</text>\n"
+            "<text class=\"quiet\" y=\"12\">tokens/s</text>\n"
             "<line class=\"grid\" x2=\"100%%\" y1=\"%d\" y2=\"%d\"/>\n",
-            HEIGHT - BOTTOM + 8 - 60, HEIGHT - BOTTOM + 6, HEIGHT - BOTTOM + 6);
+            HEIGHT - BOTTOM + 6, HEIGHT - BOTTOM + 6);
     put_lines(&p, out);
     for (int i = 0; i < page->scales.n; i++)
         put_scale(&p, i, out);

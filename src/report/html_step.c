@@ -84,7 +84,8 @@ static void put_labels(
 
     html_add(out,
             "<text y=\"%d\">%s</text><text class=\"end\" x=\"100%%\" "
-            "y=\"%d\"><tspan class=\"strong\">%s</tspan>, %s</text>\n",
+            "y=\"%d\"><tspan class=\"strong\">%s</tspan><tspan "
+            "class=\"share\">, %s</tspan></text>\n",
             y, words, y, report_step_words(number, sizeof(number), term_s),
             html_percent(share, term_s / step_s));
 }

@@ -114,6 +114,8 @@ def check_page(browser, name, path, folder):
     yield from check_figures(browser, name)
     yield from check_buttons(browser)
     yield from check_keyboard(browser)
+    yield from messages(browser)
+    browser.open(path)
     for opened in ("false", "true"):
         browser.run("document.querySelectorAll('details').forEach(function "
                     f"(d) {{ d.open = {opened}; }})")
