@@ -209,26 +209,34 @@ static bool is_file(const char *word)
 
 /* A calibration holds for the GPUs that have it, and for those that share the
  * constants of the one that was measured. */
-static bool read_calibration(
-        const char *word, p3d_cluster *cluster, p3d_error *err)
+bool cli_calibration_use(const char *word, const p3d_calibration *calibration,
+        p3d_cluster *cluster, p3d_error *err)
 {
-    p3d_calibration got = {.name = ""};
     p3d_gpu basis = {.name = ""};
 
-    if (word == NULL)
-        return true;
-    if (!(is_file(word) ? p3d_calibration_open(word, &got, err)
-                        : p3d_calibration_load(word, &got, err)) ||
-            !p3d_gpu_find(got.basis, &basis, err))
+    if (!p3d_gpu_find(calibration->basis, &basis, err))
         return false;
     if (strcmp(basis.calibration, cluster->gpu.calibration) != 0 &&
-            !p3d_same_word(got.name, cluster->gpu.calibration))
+            !p3d_same_word(calibration->name, cluster->gpu.calibration))
         return p3d_fail(err, P3D_DATA,
                 "--calibration %.120s is of %s, the cluster has %s; leave it "
                 "out, or measure the GPU",
                 word, basis.name, cluster->gpu.name);
-    cluster->calibration = got;
+    cluster->calibration = *calibration;
     return true;
+}
+
+static bool read_calibration(
+        const char *word, p3d_cluster *cluster, p3d_error *err)
+{
+    p3d_calibration got = {.name = ""};
+
+    if (word == NULL)
+        return true;
+    if (!(is_file(word) ? p3d_calibration_open(word, &got, err)
+                        : p3d_calibration_load(word, &got, err)))
+        return false;
+    return cli_calibration_use(word, &got, cluster, err);
 }
 
 bool cli_problem_complete(

@@ -57,10 +57,11 @@ static void put_cell(const report_page *page, const report_cell *c,
 
     if (c->fits)
         html_add(out,
-                "<td class=\"q%d%s\" title=\"%s\">%s<small>%s</small></td>",
+                c == best ? "<td class=\"q%d%s\" title=\"%s\">%s<small>best"
+                            "</small></td>"
+                          : "<td class=\"q%d%s\" title=\"%s\">%s</td>",
                 shade(c->step_s / best->step_s - 1), is_own ? " own" : "",
-                c->words, report_step_words(number, sizeof(number), c->step_s),
-                c == best ? "best" : "");
+                c->words, report_step_words(number, sizeof(number), c->step_s));
     else if (c->legal && c->missing_bytes > 0)
         html_add(out,
                 "<td class=\"none%s\" title=\"%s\">%s<small>GiB missing"
@@ -153,11 +154,11 @@ void html_grid(const report_page *page, p3d_text *out)
                 best->tp, best->pp, count(page, 0.05), page->cells.n);
     html_section(out, "grid", "Tensor against pipeline parallelism", title);
     put_grid(page, out);
-    html_add(out,
-            "<p class=\"quiet\">Everything else is free: each cell is "
-            "the best plan of an exact search. Darker is faster, outlined "
-            "is the plan of this page. Grey: no plan fits, or a rule of "
-            "the framework refuses.</p>\n");
+    html_add(out, "<p class=\"quiet\">Everything else is free: each cell is "
+                  "the best plan of an exact search. The stronger the colour "
+                  "the faster; outlined "
+                  "is the plan of this page. Grey: no plan fits, or a rule of "
+                  "the framework refuses.</p>\n");
     put_table(page, out);
     html_section_end(out);
 }

@@ -205,9 +205,9 @@ static void put_figure(const gantt *g)
 {
     html_add(g->out,
             "<div class=\"zoom\" role=\"group\" aria-label=\"Zoom\" hidden>"
-            "<button type=\"button\" data-zoom=\"0.5\">Less</button>"
-            "<button type=\"button\" data-zoom=\"2\">More</button>"
-            "<button type=\"button\" data-zoom=\"0\">All</button></div>\n"
+            "<button type=\"button\" data-zoom=\"0.5\">Zoom out</button>"
+            "<button type=\"button\" data-zoom=\"2\">Zoom in</button>"
+            "<button type=\"button\" data-zoom=\"0\">Whole</button></div>\n"
             "<div class=\"gantt\"><ul aria-hidden=\"true\">\n");
     for (int i = 0; i < g->step->parts.pipeline.p; i++)
         if (is_drawn(g, i))
