@@ -126,8 +126,7 @@ void html_basis(const report_page *page, p3d_text *out)
     char title[2 * HTML_CELL];
 
     snprintf(title, sizeof(title),
-            "%d assumptions, each with the option that "
-            "changes it",
+            "They rest on %d assumptions; options in brackets change them",
             d->assumed.n);
     html_section(out, "basis", "What the numbers rest on", title);
     html_add(out, "<ul class=\"assumed\">\n");

@@ -217,8 +217,8 @@ void html_front(const report_page *page, p3d_text *out)
     snprintf(title, sizeof(title),
             most_free == fastest
                     ? "The fastest plan also leaves the most memory, %s GiB"
-                    : "The fastest plan leaves %s GiB free; %s GiB cost %s of "
-                      "the speed",
+                    : "The fastest plan leaves %s GiB free; %s GiB take %s "
+                      "longer",
             first, most, slower);
     html_section(out, "front", "Speed against free memory", title);
     put_figure(page, out);

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import colours
 import devtools
 
 PAGES = {
@@ -20,6 +21,7 @@ PAGES = {
     "one": ["7B", "1xH100"],
     "no": ["70B", "8xA100"],
 }
+LEAST_DISTANCE = 12  # some 2 can just be seen side by side
 WIDTHS = (360, 1280, 2560)
 THEMES = ("light", "dark")
 EVERYWHERE = {"verdict", "memory", "step", "pipeline", "scaling", "swings",
@@ -108,6 +110,17 @@ def check_buttons(browser):
             yield "copy says " + word
 
 
+def check_colours(browser):
+    """The six colours of the figures, for all kinds of colour blindness."""
+    got = browser.run(
+        "[1, 2, 3, 4, 5, 6].map(function (i) { var n = document.createElement("
+        "'span'); n.className = 'b' + i; document.body.appendChild(n); var c ="
+        " getComputedStyle(n).backgroundColor; n.remove(); return c; })")
+    distance, seen, first, second = colours.nearest(got)
+    if distance < LEAST_DISTANCE:
+        yield f"{first} and {second} are alike ({distance:.0f}) with {seen}"
+
+
 def check_page(browser, name, path, folder):
     browser.size(1280)
     browser.open(path)
@@ -121,6 +134,7 @@ def check_page(browser, name, path, folder):
                     f"(d) {{ d.open = {opened}; }})")
         for theme in THEMES:
             browser.media(theme)
+            yield from check_colours(browser)
             for width in WIDTHS:
                 browser.size(width)
                 for problem in browser.run(AUDIT):
