@@ -100,13 +100,33 @@ const char *html_percent(char cell[HTML_CELL], double frac)
     return cell;
 }
 
+/* A number and its unit stay on one line. */
+void html_title(p3d_text *out, const char *text)
+{
+    p3d_text joined = {0};
+
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        if (text[i] == ' ' && i > 0 && text[i - 1] >= '0' &&
+                text[i - 1] <= '9' && text[i + 1] != '\0' &&
+                strchr("%sm", text[i + 1]) != NULL)
+            p3d_text_append(&joined, "\302\240", 2);
+        else
+            p3d_text_append(&joined, &text[i], 1);
+    }
+    html_escape(out, p3d_text_get(&joined));
+    out->failed = out->failed || joined.failed;
+    p3d_text_free(&joined);
+}
+
 void html_section(
         p3d_text *out, const char *id, const char *kind, const char *finding)
 {
     html_add(out,
             "<section id=\"%s\" class=\"card\" aria-labelledby=\"%s-title\">\n"
-            "<p class=\"kind\">%s</p>\n<h2 id=\"%s-title\">%s</h2>\n",
-            id, id, kind, id, finding);
+            "<p class=\"kind\">%s</p>\n<h2 id=\"%s-title\">",
+            id, id, kind, id);
+    html_title(out, finding);
+    html_add(out, "</h2>\n");
 }
 
 void html_section_end(p3d_text *out)

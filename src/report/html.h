@@ -16,6 +16,9 @@ void html_add(p3d_text *out, const char *fmt, ...) P3D_PRINTF(2, 3);
 /** Append the same text escaped, however long. */
 void html_escape(p3d_text *out, const char *text);
 
+/** The same, but no line ends between a number and a unit of time or "%". */
+void html_title(p3d_text *out, const char *text);
+
 /** A cell of a table, or a label: room for what p3d_print_*() write. */
 enum { HTML_CELL = 96 };
 

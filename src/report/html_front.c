@@ -10,7 +10,7 @@
 #include "report/html.h"
 #include "report/text.h"
 
-enum { HEIGHT = 320, TOP = 28, BOTTOM = 36, N_LINES = 4, MOST_ROWS = 40 };
+enum { HEIGHT = 320, TOP = 28, BOTTOM = 52, N_LINES = 4, MOST_ROWS = 40 };
 
 /* Plans that take longer than so many times the fastest are not drawn. */
 static const double MOST_TIMES = 1.12;
@@ -85,11 +85,11 @@ static void put_axes(const plane *p, p3d_text *out)
                 y, y, y - 4, cell);
     }
     html_add(out, "<text class=\"quiet\" x=\"3%%\" y=\"%d\">%s</text>\n",
-            HEIGHT - 14, report_step_words(cell, sizeof(cell), p->first_s));
+            HEIGHT - 10, report_step_words(cell, sizeof(cell), p->first_s));
     html_add(out,
             "<text class=\"quiet end\" x=\"97%%\" y=\"%d\">%s per step</text>"
             "\n",
-            HEIGHT - 14, report_step_words(cell, sizeof(cell), p->last_s));
+            HEIGHT - 10, report_step_words(cell, sizeof(cell), p->last_s));
 }
 
 static bool is_own(const plane *p, const report_point *point)
@@ -124,7 +124,7 @@ static void put_label(
             "<text class=\"%s strong halo\" x=\"%g%%\" y=\"%g\" dx=\"%d\">"
             "%s, %s GiB</text>\n",
             x > 50 ? "end" : "start", x,
-            y_of(p, gib(point->margin_bytes)) - above, x > 50 ? -10 : 10,
+            y_of(p, gib(point->margin_bytes)) - above, 0,
             report_step_words(step, sizeof(step), point->step_s),
             html_gib(free_gib, point->margin_bytes));
 }
@@ -178,7 +178,7 @@ static void put_figure(const report_page *page, p3d_text *out)
     put_front(&p, n, out);
     for (int i = n - 1; i >= 0; i--)
         put_point(&p, point_at(page, i), out);
-    put_label(&p, point_at(page, 0), -4, out);
+    put_label(&p, point_at(page, 0), -20, out);
     if (roomiest(page) != point_at(page, 0))
         put_label(&p, roomiest(page), 6, out);
     html_svg_end(out);

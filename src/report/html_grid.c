@@ -83,9 +83,8 @@ static void put_grid(const report_page *page, p3d_text *out)
 
     html_add(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
                   "aria-label=\"Step by tensor-parallel and pipeline ranks\">"
-                  "\n<table class=\"heat\" id=\"grid-figure\"><caption>Step of "
-                  "the best plan, by tensor-parallel (TP) and pipeline (PP) "
-                  "ranks</caption><thead><tr><td></td>");
+                  "\n<table class=\"heat\" id=\"grid-figure\"><caption>Step "
+                  "of the best plan</caption><thead><tr><td></td>");
     for (int i = 0; i < n; i++)
         html_add(out, "<th scope=\"col\">PP %d</th>", cell_at(page, i)->pp);
     html_add(out, "</tr></thead><tbody>\n");

@@ -112,19 +112,21 @@ static void put_title(const report_document *d, p3d_text *out)
 {
     const report_answer *const a = d->estimate;
     char step[HTML_CELL];
-    p3d_text lack = {0};
+    p3d_text title = {0};
 
     if (a->fits) {
-        html_add(out, "<h1>It fits: %s per step</h1>\n",
+        p3d_text_add(&title, "It fits: %s per step",
                 report_step_words(step, sizeof(step), a->time.step_s));
-        return;
+    } else {
+        p3d_text_add(&title, "It does not fit: %s ",
+                d->best != NULL ? "this plan" : "the closest plan");
+        report_text_lack(d, a, &title);
     }
-    report_text_lack(d, a, &lack);
-    html_add(out, "<h1>It does not fit: %s %s</h1>\n",
-            d->best != NULL ? "this plan" : "the closest plan",
-            p3d_text_get(&lack));
-    out->failed = out->failed || lack.failed;
-    p3d_text_free(&lack);
+    html_add(out, "<h1>");
+    html_title(out, p3d_text_get(&title));
+    html_add(out, "</h1>\n");
+    out->failed = out->failed || title.failed;
+    p3d_text_free(&title);
 }
 
 /* How far the plan of --plan is from the best. */

@@ -43,6 +43,15 @@ static void numbers_have_two_digits_at_most(void **state)
     check_text(&out, "12 0.13 100.5 0 -3.25 -7%");
 }
 
+static void numbers_of_titles_keep_their_units(void **state)
+{
+    p3d_text out = {0};
+
+    (void)state;
+    html_title(&out, "158.25 s & 3 of 4, 5 %");
+    check_text(&out, "158.25\302\240s &amp; 3 of 4, 5\302\240%");
+}
+
 static void words_stand_left_and_numbers_right(void **state)
 {
     p3d_text out = {0};
@@ -69,6 +78,7 @@ int main(void)
             cmocka_unit_test(text_is_escaped_everywhere),
             cmocka_unit_test(bytes_that_html_has_not_are_replaced),
             cmocka_unit_test(numbers_have_two_digits_at_most),
+            cmocka_unit_test(numbers_of_titles_keep_their_units),
             cmocka_unit_test(words_stand_left_and_numbers_right),
             cmocka_unit_test(labelled_lines_are_definitions),
     };

@@ -243,7 +243,7 @@ static void numbers_are_those_of_the_estimate(void **state)
     char words[HTML_CELL], text[2 * HTML_CELL];
 
     report_step_words(words, sizeof(words), a->time.step_s);
-    snprintf(text, sizeof(text), "<h1>It fits: %s per step</h1>", words);
+    snprintf(text, sizeof(text), "<dd><b>%s</b>", words);
     assert_non_null(strstr(p3d_text_get(&x->html), text));
     snprintf(text, sizeof(text), "of %s GiB usable",
             html_gib(words, a->memory.usable_bytes));
