@@ -174,7 +174,7 @@ $(B)/libplan3d.so: $(LIB_OBJ) $(B)/note.objects
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,libplan3d.so.0 \
 	  -o $@ $(LIB_OBJ) $(LIBS)
 
-# Style and script of the report, as C strings: a line each.
+# Style and script of the report, as C strings: a line each, but the license.
 PAGE_PARTS := $(addprefix $(B)/src/report/html/page.,css.inc js.inc)
 
 $(B)/src/report/html_assets.o: CPPFLAGS_ALL += -I$(B)/src
@@ -182,7 +182,7 @@ $(B)/src/report/html_assets.o: $(PAGE_PARTS)
 
 $(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
 	@mkdir -p $(@D)
-	$(Q)sed 's/["\\]/\\&/g; s/.*/"&\\n",/' $< >$@
+	$(Q)sed '1d; s/["\\]/\\&/g; s/.*/"&\\n",/' $< >$@
 
 $(DATA_OBJ): CPPFLAGS_ALL += $(DATA_FLAGS)
 $(DATA_OBJ): $(B)/note.data

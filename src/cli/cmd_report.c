@@ -106,10 +106,10 @@ static bool print(const cli_page *page, p3d_text *out, p3d_error *err)
     ok = ok && (!to_file || cli_write_file(args->out, args->force, "plan.html",
                                     &file, err));
     if (ok && to_file)
-        p3d_text_add(out,
-                "%s: %lld KB; open it in a browser, or read it with "
-                "plan3d import\n",
-                args->out, (n_bytes + 999) / 1000);
+        p3d_text_add(out, "%s: %lld KB%s\n", args->out, (n_bytes + 999) / 1000,
+                args->json ? ""
+                           : "; open it in a browser, or read it with plan3d "
+                             "import");
     p3d_text_free(&file);
     return ok;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is wrong with the page as it stands, as a list of lines.
 (function () {
   "use strict";

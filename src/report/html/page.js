@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Script of the page of plan3d report. Without it everything is still there:
 // it switches the theme, zooms and names the passes of the pipeline, copies.
 (function () {
