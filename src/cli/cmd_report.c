@@ -148,7 +148,12 @@ const cli_command cli_report = {
         .name = "report",
         .summary = "One page of HTML to look at and to send: the plan, its "
                    "figures, its launch files.",
-        .positionals = {CLI_MODEL, CLI_CLUSTER},
+        .positionals = {{"MODEL",
+                                "name of 'plan3d list models', path of a "
+                                "Hugging Face config.json, or a size such as "
+                                "70B",
+                                CLI_ONCE},
+                CLI_CLUSTER},
         .table = CLI_TABLE(options),
         .examples = {"plan3d report 70B 64xA800 -o plan.html",
                 "plan3d report 70B 64xA800 --plan tp=8,pp=4 --tokens 2T "

@@ -29,7 +29,7 @@ typedef struct cli_page {
     char *texts[3]; /* of the origin: model, cluster, calibration */
     report_option options[CLI_MAX_GIVEN];
     report_cell cells[CLI_MOST_CELLS];
-    report_point points[P3D_MAX_TOP + CLI_MOST_CELLS];
+    report_point points[P3D_MAX_TOP + CLI_MOST_CELLS + 1]; /* and its own */
     report_scale scales[CLI_N_SCALES];
     report_swing swings[P3D_N_CONSTANTS];
     report_target targets[CLI_MOST_TARGETS];

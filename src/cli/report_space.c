@@ -142,6 +142,8 @@ static bool mark_front(report_point *points, int n, p3d_error *err)
 bool cli_page_space(cli_page *page, p3d_error *err)
 {
     page->page.points.items = page->points;
+    if (page->estimate.fits)
+        add_estimate(page, &page->estimate);
     for (int i = 0; i < page->search->n_top; i++)
         add_estimate(page, &page->search->top[i]);
     if (!add_cells(page, err))

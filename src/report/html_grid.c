@@ -153,11 +153,11 @@ void html_grid(const report_page *page, p3d_text *out)
                 best->tp, best->pp, count(page, 0.05), page->cells.n);
     html_section(out, "grid", "Tensor against pipeline parallelism", title);
     put_grid(page, out);
-    html_add(out, "<p class=\"quiet\">Everything else is free: each cell is "
-                  "the best plan of an exact search. The stronger the colour "
-                  "the faster; outlined "
-                  "is the plan of this page. Grey: no plan fits, or a rule of "
-                  "the framework refuses.</p>\n");
+    html_add(out,
+            "<p class=\"quiet\">Everything else is free: each cell is "
+            "the best plan of an exact search. The stronger the colour "
+            "the faster; outlined are the ranks of this page's plan. "
+            "Grey: no plan fits, or a rule of the framework refuses.</p>\n");
     put_table(page, out);
     html_section_end(out);
 }

@@ -18,6 +18,7 @@ import devtools
 PAGES = {
     "dense": ["70B", "64xA800", "--tokens", "2T", "--price", "1.5"],
     "experts": ["deepseek-v3", "512xH100"],
+    "own": ["70B", "64xA800", "--plan", "tp=8,pp=8,mbs=1"],
     "one": ["7B", "1xH100"],
     "no": ["70B", "8xA100"],
 }
@@ -29,6 +30,7 @@ EVERYWHERE = {"verdict", "memory", "step", "pipeline", "scaling", "swings",
 FIGURES = {
     "dense": EVERYWHERE | {"ranks", "grid", "front"},
     "experts": EVERYWHERE | {"ranks", "grid", "front"},
+    "own": EVERYWHERE | {"ranks", "grid", "front"},
     "one": EVERYWHERE | {"front"},
     "no": EVERYWHERE | {"ranks", "grid", "changes"},
 }
