@@ -42,7 +42,7 @@ $(if $(OPT_$(MODE)),,$(error MODE is release, debug or asan, not '$(MODE)'))
 CPPFLAGS_ALL := -Iinclude -Isrc -D_POSIX_C_SOURCE=200809L $(PKG_FLAGS) \
                 $(CPPFLAGS)
 CFLAGS_ALL   := -std=c17 $(OPT_$(MODE)) -ffp-contract=off -fno-common -fPIC \
-                $(WARN) $(CFLAGS)
+                -fno-semantic-interposition $(WARN) $(CFLAGS)
 LIBS         := $(PKG_LIBS) -lm
 
 ROOMS    := base json spec cost search fit report exchange
@@ -186,6 +186,10 @@ $(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
 
 $(DATA_OBJ): CPPFLAGS_ALL += $(DATA_FLAGS)
 $(DATA_OBJ): $(B)/note.data
+
+# What a search spends its time in.
+OPT_HOT_release := -O3
+$(B)/src/cost/%.o $(B)/src/search/%.o: CFLAGS_ALL += $(OPT_HOT_$(MODE))
 
 $(B)/src/%.o: src/%.c $(B)/note.flags
 	@mkdir -p $(@D) && rm -f $(@:.o=.d)

@@ -31,8 +31,12 @@ bool bench_blas(cublasStatus_t code, const char *what, p3d_error *err)
 void bench_print_version(
         char *buffer, size_t n, int64_t packed, int base, int minor)
 {
-    snprintf(buffer, n, "%lld.%lld.%lld", (long long)(packed / base),
-            (long long)(packed % base / minor), (long long)(packed % minor));
+    const uint64_t version = packed < 0 ? 0 : (uint64_t)packed;
+    const unsigned b = (unsigned)base;
+    const unsigned m = (unsigned)minor;
+
+    snprintf(buffer, n, "%u.%u.%u", (unsigned)(version / b % 1000),
+            (unsigned)(version % b / m % 1000), (unsigned)(version % m % 1000));
 }
 
 static bool count_devices(int *out, p3d_error *err)

@@ -105,6 +105,11 @@ typedef struct p3d_blocks {
 void p3d_blocks_build(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *out);
 
+/** Make the blocks of a shard from those of one that differs in ep and etp
+ *  alone: layers without experts stay. */
+void p3d_blocks_regroup(
+        const p3d_problem *problem, p3d_shard shard, p3d_blocks *blocks);
+
 /** An answer. */
 typedef struct p3d_estimate {
     p3d_plan plan;

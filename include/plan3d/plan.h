@@ -135,6 +135,18 @@ typedef struct p3d_refusal {
 bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal);
 
+/** What two plans differ in, and nothing else. */
+typedef enum p3d_difference {
+    P3D_DIFFERENCE_MICRO_BATCH,
+    P3D_DIFFERENCE_SHARING, /* `shard` and `order` */
+    P3D_N_DIFFERENCES
+} p3d_difference;
+
+/** The same of a plan that differs from a legal one by so much, with the rules
+ *  alone that it may break. */
+bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan, p3d_difference difference);
+
 /**
  * Decoder layers on each (virtual) pipeline stage, first to last: equal
  * shares, or with the embedding and the loss counted as layers where that

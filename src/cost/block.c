@@ -45,16 +45,54 @@ static double transfer_s(
     return cost_collective_s(c, op->collective, group, op->bytes);
 }
 
-static void add_collective(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_op *op, phase_sum *sum)
+/** Seconds of an operation: on the device, and of launching it. */
+typedef struct op_time {
+    double device_s;
+    double host_s;
+} op_time;
+
+/** Seconds of a transfer that nothing beside it hides. */
+static double collective_s(
+        const p3d_problem *problem, const p3d_plan *plan, const p3d_op *op)
 {
     const double whole = transfer_s(problem, plan, op);
     const double window =
             cost_gemm_s(&problem->cluster, op->dtype, op->m, op->n, op->k, 1);
-    const double t = op->exposed_frac * whole +
-                     cost_exposed_s(&problem->cluster,
-                             (1 - op->exposed_frac) * whole, window);
 
+    return op->exposed_frac * whole + cost_exposed_s(&problem->cluster,
+                                              (1 - op->exposed_frac) * whole,
+                                              window);
+}
+
+static double device_s(
+        const p3d_problem *problem, const p3d_plan *plan, const p3d_op *op)
+{
+    const p3d_cluster *c = &problem->cluster;
+
+    switch (op->kind) {
+    case P3D_OP_GEMM: return cost_op_gemm_s(c, op);
+    case P3D_OP_ATTENTION: return cost_attention_s(c, op->dtype, op);
+    case P3D_OP_PASS: return cost_pass_s(c, op->bytes, op->n_kernels);
+    case P3D_OP_COLLECTIVE: break;
+    }
+    return collective_s(problem, plan, op);
+}
+
+static void time_ops(const p3d_problem *problem, p3d_shard shard,
+        const p3d_workload *list, op_time *out)
+{
+    const p3d_plan plan = plan_of(problem, shard);
+
+    for (int i = 0; i < list->n_ops; i++) {
+        const p3d_op *op = &list->ops[i];
+
+        out[i] = (op_time){
+                device_s(problem, &plan, op), cost_host_s(problem, op)};
+    }
+}
+
+static void add_collective(phase_sum *sum, const p3d_op *op, double t)
+{
     sum->paired_s[op->beside] += t;
     if (op->axis == P3D_AXIS_CP)
         sum->cp_s += t;
@@ -64,27 +102,21 @@ static void add_collective(const p3d_problem *problem, const p3d_plan *plan,
         sum->time.tp_comm_s += t;
 }
 
-static void add_op(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_op *op, phase_sum *sum)
+static void add_op(phase_sum *sum, const p3d_op *op, op_time t)
 {
-    sum->host_s += cost_host_s(problem, op);
-    switch (op->kind) {
-    case P3D_OP_GEMM: {
-        const double t = cost_op_gemm_s(&problem->cluster, op);
-
-        sum->time.gemm_s += t;
-        sum->weight_s += op->weight_gradient ? t : 0;
-        break;
+    sum->host_s += t.host_s;
+    if (op->kind == P3D_OP_COLLECTIVE) {
+        add_collective(sum, op, t.device_s);
+        return;
     }
-    case P3D_OP_ATTENTION:
-        sum->time.attention_s +=
-                cost_attention_s(&problem->cluster, op->dtype, op);
-        break;
-    case P3D_OP_PASS:
-        sum->time.memory_pass_s +=
-                cost_pass_s(&problem->cluster, op->bytes, op->n_kernels);
-        break;
-    case P3D_OP_COLLECTIVE: add_collective(problem, plan, op, sum); break;
+    sum->part_s[op->part] += t.device_s;
+    if (op->kind == P3D_OP_ATTENTION)
+        sum->time.attention_s += t.device_s;
+    if (op->kind == P3D_OP_PASS)
+        sum->time.memory_pass_s += t.device_s;
+    if (op->kind == P3D_OP_GEMM) {
+        sum->time.gemm_s += t.device_s;
+        sum->weight_s += op->weight_gradient ? t.device_s : 0;
     }
 }
 
@@ -159,22 +191,14 @@ static bool reruns(const p3d_op *op, unsigned modules)
 }
 
 /** Sum the operations of one phase that belong to some modules. */
-static phase_sum sum_phase(const p3d_problem *problem, p3d_shard shard,
-        const p3d_workload *list, p3d_phase phase, unsigned modules)
+static phase_sum sum_phase(const p3d_workload *list, const op_time *times,
+        p3d_phase phase, unsigned modules)
 {
-    const p3d_plan plan = plan_of(problem, shard);
     phase_sum sum = {.host_s = 0};
 
     for (int i = 0; i < list->n_ops; i++) {
-        const p3d_op *op = &list->ops[i];
-
-        const double before_s = p3d_time_step_s(&sum.time);
-
-        if (op->phase != phase || !reruns(op, modules))
-            continue;
-        add_op(problem, &plan, op, &sum);
-        if (op->kind != P3D_OP_COLLECTIVE)
-            sum.part_s[op->part] += p3d_time_step_s(&sum.time) - before_s;
+        if (list->ops[i].phase == phase && reruns(&list->ops[i], modules))
+            add_op(&sum, &list->ops[i], times[i]);
     }
     return sum;
 }
@@ -213,12 +237,10 @@ static const double PER_OP_GEMM_FRAC = 0.5;
 
 /** Seconds and operations that recomputation runs again. By operation that is
  *  all memory-bound passes and every second matrix product. */
-static void set_replay(const p3d_problem *problem, p3d_shard shard,
-        const p3d_workload *list, const phase_sum *forward, p3d_block *out)
+static void set_replay(const p3d_workload *list, const op_time *times,
+        unsigned modules, const phase_sum *forward, p3d_block *out)
 {
-    const unsigned modules = cost_modules(problem->job.framework, shard);
-    const phase_sum some =
-            sum_phase(problem, shard, list, P3D_FORWARD, modules);
+    const phase_sum some = sum_phase(list, times, P3D_FORWARD, modules);
 
     out->replay_s[P3D_RECOMPUTE_FULL] = p3d_time_step_s(&out->forward);
     out->replay_flop[P3D_RECOMPUTE_FULL] = sum_flop(list, ALL_MODULES);
@@ -262,34 +284,50 @@ unsigned cost_modules(const p3d_framework *framework, p3d_shard shard)
 static void build_block(
         const p3d_problem *problem, p3d_shard shard, int block, p3d_block *out)
 {
+    const unsigned modules = cost_modules(problem->job.framework, shard);
     p3d_workload list;
+    op_time times[P3D_MAX_OPS];
     phase_sum forward, backward;
 
     p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
-    forward = sum_phase(problem, shard, &list, P3D_FORWARD, ALL_MODULES);
-    backward = sum_phase(problem, shard, &list, P3D_BACKWARD, ALL_MODULES);
+    time_ops(problem, shard, &list, times);
+    forward = sum_phase(&list, times, P3D_FORWARD, ALL_MODULES);
+    backward = sum_phase(&list, times, P3D_BACKWARD, ALL_MODULES);
     *out = (p3d_block){.params = p3d_block_params(&problem->model,
                                problem->job.framework, shard, block),
             .forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
             .paired_s = pair_s(&problem->cluster, &forward, &backward),
             .weight_s = backward.weight_s};
-    set_bytes(&list, cost_modules(problem->job.framework, shard), out);
+    set_bytes(&list, modules, out);
     if (block < P3D_N_LAYER_KINDS)
         set_matrices(&list, out);
-    set_replay(problem, shard, &list, &forward, out);
+    set_replay(&list, times, modules, &forward, out);
+}
+
+static void build_used(
+        const p3d_problem *problem, p3d_shard shard, int block, p3d_block *out)
+{
+    if (block < P3D_N_LAYER_KINDS &&
+            p3d_model_count_layers(&problem->model, block) == 0)
+        *out = (p3d_block){.working_bytes = 0};
+    else
+        build_block(problem, shard, block, out);
 }
 
 void p3d_blocks_build(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *out)
 {
-    for (int block = 0; block < P3D_N_BLOCKS; block++) {
-        if (block < P3D_N_LAYER_KINDS &&
-                p3d_model_count_layers(&problem->model, block) == 0) {
-            out->block[block] = (p3d_block){.working_bytes = 0};
-            continue;
-        }
-        build_block(problem, shard, block, &out->block[block]);
+    for (int block = 0; block < P3D_N_BLOCKS; block++)
+        build_used(problem, shard, block, &out->block[block]);
+}
+
+void p3d_blocks_regroup(
+        const p3d_problem *problem, p3d_shard shard, p3d_blocks *blocks)
+{
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        if ((kind & P3D_LAYER_MOE) != 0)
+            build_used(problem, shard, kind, &blocks->block[kind]);
     }
 }
 

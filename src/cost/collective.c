@@ -41,33 +41,54 @@ static cost_axis replicas_of(const p3d_plan *plan, int n, int step)
             .block = block};
 }
 
-cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis)
+/** The same of the experts' replicas. */
+static cost_axis expert_replicas_of(const p3d_plan *plan, int n, int step)
 {
     const bool pp_first = plan->order == P3D_ORDER_PP_DP;
-    const int shards = (int)cost_dense_shards(plan);
-    const int expert_shards = (int)cost_expert_shards(plan);
-    const int expert = plan->etp * plan->ep * (pp_first ? plan->pp : 1);
-    const int replica = plan->tp * plan->cp;
-    const cost_axis shapes[P3D_N_AXES] = {
-            [P3D_AXIS_TP] = {.n_ranks = plan->tp, .stride = 1},
-            [P3D_AXIS_CP] = {.n_ranks = plan->cp, .stride = plan->tp},
-            [P3D_AXIS_ETP] = {.n_ranks = plan->etp, .stride = 1},
-            [P3D_AXIS_EP] = {.n_ranks = plan->ep, .stride = plan->etp},
-            [P3D_AXIS_DP] = replicas_of(plan, cost_dense_replicas(plan), 1),
-            [P3D_AXIS_EXPERT_DP] = {.n_ranks = cost_expert_replicas(plan),
-                    .stride = expert},
-            [P3D_AXIS_SHARD] = replicas_of(plan, shards, 1),
-            [P3D_AXIS_EXPERT_SHARD] = {.n_ranks = expert_shards,
-                    .stride = expert},
-            [P3D_AXIS_COPY] = replicas_of(
-                    plan, cost_dense_replicas(plan) / shards, shards),
-            [P3D_AXIS_EXPERT_COPY] = {.n_ranks = cost_expert_replicas(plan) /
-                                                 expert_shards,
-                    .stride = expert * expert_shards},
-            [P3D_AXIS_PP] = {.n_ranks = plan->pp,
-                    .stride = pp_first ? replica : replica * plan->dp}};
+    const int inner = plan->etp * plan->ep * (pp_first ? plan->pp : 1);
 
-    return shapes[axis];
+    return (cost_axis){.n_ranks = n, .stride = inner * step};
+}
+
+static cost_axis pipeline_of(const p3d_plan *plan)
+{
+    const int inner = plan->tp * plan->cp;
+
+    return (cost_axis){.n_ranks = plan->pp,
+            .stride =
+                    plan->order == P3D_ORDER_PP_DP ? inner : inner * plan->dp};
+}
+
+cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis)
+{
+    const int replicas = cost_dense_replicas(plan);
+    const int shards = (int)cost_dense_shards(plan);
+
+    switch (axis) {
+    case P3D_AXIS_TP: return (cost_axis){.n_ranks = plan->tp, .stride = 1};
+    case P3D_AXIS_CP:
+        return (cost_axis){.n_ranks = plan->cp, .stride = plan->tp};
+    case P3D_AXIS_ETP: return (cost_axis){.n_ranks = plan->etp, .stride = 1};
+    case P3D_AXIS_EP:
+        return (cost_axis){.n_ranks = plan->ep, .stride = plan->etp};
+    case P3D_AXIS_PP: return pipeline_of(plan);
+    case P3D_AXIS_DP: return replicas_of(plan, replicas, 1);
+    case P3D_AXIS_SHARD: return replicas_of(plan, shards, 1);
+    case P3D_AXIS_COPY: return replicas_of(plan, replicas / shards, shards);
+    case P3D_AXIS_EXPERT_DP:
+        return expert_replicas_of(plan, cost_expert_replicas(plan), 1);
+    case P3D_AXIS_EXPERT_SHARD:
+        return expert_replicas_of(plan, (int)cost_expert_shards(plan), 1);
+    case P3D_AXIS_EXPERT_COPY: {
+        const int each = (int)cost_expert_shards(plan);
+
+        return expert_replicas_of(
+                plan, cost_expert_replicas(plan) / each, each);
+    }
+    case P3D_N_AXES: break;
+    }
+    P3D_ASSERT(!"an axis");
+    return (cost_axis){.n_ranks = 1, .stride = 1};
 }
 
 /** Ranks of a group that lie in one domain of so many GPUs. */

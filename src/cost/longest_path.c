@@ -25,17 +25,18 @@ typedef struct pass {
 typedef struct path {
     cost_pipeline pl;
     const cost_pass_time *stages;
-    double delay_s;
+    cost_moments delays;
     int next[P3D_MAX_LAYERS]; /* task of each rank */
-    double *clock_s;          /* of each rank */
+    cost_moments *clock;      /* of each rank */
     /* Passes forward and backward in their order. */
     pass forward[COST_MAX_ENDS];
     pass backward[COST_MAX_ENDS];
-    /* When each micro-batch leaves each stage, stage by stage; negative = not
-     * yet. */
-    double forward_end_s[COST_MAX_ENDS];
-    double backward_end_s[COST_MAX_ENDS];
+    /* When each micro-batch leaves each stage, stage by stage: forward, then,
+     * with the sign turned, backward. */
+    cost_moments end[COST_MAX_ENDS];
 } path;
+
+static const double NOT_YET = HUGE_VAL;
 
 static int group_of(const cost_pipeline *pl)
 {
@@ -66,41 +67,51 @@ bool cost_has_longest_path(const cost_pipeline *pl)
            (int64_t)pl->p * pl->v * shortened(pl) <= COST_MAX_ENDS;
 }
 
+/** Run a pass that starts when an input is there, turned to positive by
+ *  `sign`, and a delay has passed. */
+static void run_pass(path *x, int rank, const cost_moments *input, double sign,
+        bool delayed, double seconds)
+{
+    cost_moments *const clock = &x->clock[rank];
+
+    for (int i = 0; i < COST_N_DELAYS; i++) {
+        const double ready =
+                sign * input->s[i] + (delayed ? x->delays.s[i] : 0);
+
+        clock->s[i] = (clock->s[i] > ready ? clock->s[i] : ready) + seconds;
+    }
+}
+
 /** Run a pass forward. @return false while its input is missing */
 static bool run_forward(path *x, int rank, int k)
 {
+    static const cost_moments start = {{0}};
     const pass *t = &x->forward[k];
     const int stage = t->chunk * x->pl.p + rank;
-    const int at = stage * x->pl.m + t->micro_batch;
-    double ready = 0;
+    cost_moments *const end = &x->end[stage * x->pl.m + t->micro_batch];
+    const cost_moments *const input = stage == 0 ? &start : end - x->pl.m;
 
-    if (stage > 0) {
-        ready = x->forward_end_s[at - x->pl.m];
-        if (ready < 0)
-            return false;
-        ready += x->delay_s;
-    }
-    x->clock_s[rank] =
-            fmax(x->clock_s[rank], ready) + x->stages[stage].forward_s;
-    x->forward_end_s[at] = x->clock_s[rank];
+    if (input->s[0] == NOT_YET)
+        return false;
+    run_pass(x, rank, input, 1, stage > 0, x->stages[stage].forward_s);
+    *end = x->clock[rank];
     return true;
 }
 
+/** The same backward: the last stage's input is its own. */
 static bool run_backward(path *x, int rank, int k)
 {
     const pass *t = &x->backward[k];
     const int stage = t->chunk * x->pl.p + rank;
-    const int at = stage * x->pl.m + t->micro_batch;
     const bool last = stage == x->pl.p * x->pl.v - 1;
-    double ready =
-            last ? x->forward_end_s[at] : x->backward_end_s[at + x->pl.m];
+    cost_moments *const end = &x->end[stage * x->pl.m + t->micro_batch];
+    const cost_moments *const input = last ? end : end + x->pl.m;
 
-    if (ready < 0)
+    if (input->s[0] == NOT_YET || (!last && !signbit(input->s[0])))
         return false;
-    ready += last ? 0 : x->delay_s;
-    x->clock_s[rank] =
-            fmax(x->clock_s[rank], ready) + x->stages[stage].backward_s;
-    x->backward_end_s[at] = x->clock_s[rank];
+    run_pass(x, rank, input, last ? 1 : -1, !last, x->stages[stage].backward_s);
+    for (int i = 0; i < COST_N_DELAYS; i++)
+        end->s[i] = -x->clock[rank].s[i];
     return true;
 }
 
@@ -129,35 +140,30 @@ static bool advance(path *x, int rank)
     return x->next[rank] > before;
 }
 
-/** The first rank's order; it differs in the warm-up alone from the others'. */
-static void list_passes(path *x)
+/** All passes in one direction; the ranks run them in the same order. */
+static void list_passes(path *x, cost_task_kind kind, pass *out)
 {
-    const int passes = x->pl.m * x->pl.v;
-    int n_forward = 0;
-    int n_backward = 0;
+    cost_passes at = cost_passes_begin(&x->pl, kind);
 
-    for (int k = 0; k < 2 * passes; k++) {
-        const cost_task t = cost_schedule_nth(&x->pl, 0, k);
-        const bool forward = t.kind == COST_FORWARD;
-        pass *const to =
-                forward ? &x->forward[n_forward++] : &x->backward[n_backward++];
-
-        *to = (pass){(uint16_t)t.chunk, (uint16_t)t.micro_batch};
+    for (int k = 0; k < x->pl.m * x->pl.v; k++) {
+        out[k] = (pass){(uint16_t)at.task.chunk, (uint16_t)at.task.micro_batch};
+        cost_passes_next(&at);
     }
 }
 
-static void run(path *x, int m, double *done_s)
+static void run(path *x, int m, cost_moments *done)
 {
     bool moved = true;
 
     x->pl.m = m;
-    x->clock_s = done_s;
-    list_passes(x);
+    x->clock = done;
+    list_passes(x, COST_FORWARD, x->forward);
+    list_passes(x, COST_BACKWARD, x->backward);
     for (int i = 0; i < x->pl.p * x->pl.v * m; i++)
-        x->forward_end_s[i] = x->backward_end_s[i] = -1;
+        x->end[i].s[0] = NOT_YET;
     for (int rank = 0; rank < x->pl.p; rank++) {
         x->next[rank] = 0;
-        done_s[rank] = 0;
+        done[rank] = (cost_moments){{0}};
     }
     while (moved) {
         moved = false;
@@ -190,26 +196,54 @@ static double slowest_s(const cost_pipeline *pl, const cost_pass_time *stages)
     return most;
 }
 
+/** Add groups of micro-batches that are not simulated: each takes what the last
+ *  one simulated does, and no less than the slowest rank. */
+static void extrapolate(
+        path *x, int m, double groups, double least_s, cost_moments *done)
+{
+    cost_moments less[P3D_MAX_LAYERS];
+
+    run(x, m - group_of(&x->pl), less);
+    for (int rank = 0; rank < x->pl.p; rank++) {
+        for (int i = 0; i < COST_N_DELAYS; i++)
+            done[rank].s[i] +=
+                    groups * fmax(least_s, done[rank].s[i] - less[rank].s[i]);
+    }
+}
+
 void cost_longest_path(const cost_pipeline *pipeline,
-        const cost_pass_time *stages, double delay_s, double *done_s)
+        const cost_pass_time *stages, cost_moments delays, cost_moments *done)
 {
     const int group = group_of(pipeline);
     const int m = (int)shortened(pipeline);
     const double groups = (double)(pipeline->m - m) / group;
-    double less_s[P3D_MAX_LAYERS] = {0};
-    double least_s;
     path x; /* large: only what is used is written */
 
     P3D_ASSERT(cost_has_longest_path(pipeline));
     x.pl = *pipeline;
     x.stages = stages;
-    x.delay_s = pipeline->p > 1 ? delay_s : 0;
+    x.delays = pipeline->p > 1 ? delays : (cost_moments){{0}};
+    run(&x, m, done);
     if (groups > 0)
-        run(&x, m - group, less_s);
-    run(&x, m, done_s);
-    least_s = group * slowest_s(pipeline, stages);
-    for (int rank = 0; rank < pipeline->p && groups > 0; rank++)
-        done_s[rank] += groups * fmax(least_s, done_s[rank] - less_s[rank]);
+        extrapolate(&x, m, groups, group * slowest_s(pipeline, stages), done);
+}
+
+double cost_longest_path_least_s(
+        const cost_pipeline *pipeline, const cost_pass_time *stages)
+{
+    const int m = (int)shortened(pipeline);
+    cost_moments done[P3D_MAX_LAYERS];
+    double last_s = 0;
+    path x; /* large: only what is used is written */
+
+    P3D_ASSERT(cost_has_longest_path(pipeline));
+    x.pl = *pipeline;
+    x.stages = stages;
+    x.delays = (cost_moments){{0}};
+    run(&x, m, done);
+    for (int rank = 0; rank < pipeline->p; rank++)
+        last_s = fmax(last_s, done[rank].s[0]);
+    return last_s + (pipeline->m - m) * slowest_s(pipeline, stages);
 }
 
 double cost_longest_path_floor_s(

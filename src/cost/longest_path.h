@@ -15,6 +15,15 @@ typedef struct cost_pass_time {
  *  simulated. */
 enum { COST_MAX_ENDS = 1 << 16 };
 
+/** Delays between ranks that are run beside each other: the order in which
+ *  passes become ready is the same with any. */
+enum { COST_N_DELAYS = 2 };
+
+/** Seconds with each delay. */
+typedef struct cost_moments {
+    double s[COST_N_DELAYS];
+} cost_moments;
+
 /** True where cost_longest_path() has an answer: orders that alternate, not
  *  larger than there is room. */
 bool cost_has_longest_path(const cost_pipeline *pipeline);
@@ -23,20 +32,20 @@ bool cost_has_longest_path(const cost_pipeline *pipeline);
  * Run every rank's passes in their order, each as soon as its inputs are there.
  *
  *     F(s, i) after F(s-1, i); B(s, i) after F(s, i) and B(s+1, i);
- *     from another rank `delay_s` later
+ *     from another rank a delay later
  *
  * Many micro-batches are extrapolated: after the warm-up a further group of
  * them takes always the same (T(m) = T(m - g) + period, max-plus algebra).
  * Where two ranks are next to equally slow the period may show late: 1 % off at
  * most in random pipelines.
  *
- * @param stages  p v of them, by stage
- * @param done_s  p of them: when each rank ends its last pass
+ * @param stages  p v of them, by stage; none takes less than nothing
+ * @param done    p of them: when each rank ends its last pass
  *
  * Tested: tests/unit/test_longest_path.c, against the whole simulation
  */
 void cost_longest_path(const cost_pipeline *pipeline,
-        const cost_pass_time *stages, double delay_s, double *done_s);
+        const cost_pass_time *stages, cost_moments delays, cost_moments *done);
 
 /**
  * Seconds that no order of these passes can beat, cheaply.
@@ -52,6 +61,14 @@ void cost_longest_path(const cost_pipeline *pipeline,
  * below. Tested: tests/unit/test_longest_path.c
  */
 double cost_longest_path_floor_s(
+        const cost_pipeline *pipeline, const cost_pass_time *stages);
+
+/**
+ * Seconds that cost_longest_path() does not beat with any delay or with stages
+ * that take longer: the path of the micro-batches that are simulated, and of
+ * each further one no less than the slowest rank takes for it.
+ */
+double cost_longest_path_least_s(
         const cost_pipeline *pipeline, const cost_pass_time *stages);
 
 #endif

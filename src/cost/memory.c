@@ -57,21 +57,37 @@ static const cost_moment *moment_of(const cost_rank *rank, p3d_pass pass)
                                        : NULL;
 }
 
-/** Bytes that the allocator has handed out during a pass; without what lies
- *  apart, when it is not wanted. */
-static double alive_bytes(const cost_rank *rank, const cost_items *items,
-        p3d_pass pass, bool with_apart)
-{
-    const cost_moment *moment = moment_of(rank, pass);
-    double sum =
-            moment == NULL ? 0 : moment->saved_bytes + moment->beside_bytes;
+/** Bytes that the allocator has handed out during each pass. */
+typedef struct pass_bytes {
+    double all[P3D_N_PASSES];
+    double common[P3D_N_PASSES]; /* without what lies apart */
+    double apart;                /* at any time */
+} pass_bytes;
 
-    for (int i = 0; i < items->n; i++) {
-        if ((items->at[i].when >> pass & 1) != 0 &&
-                items->at[i].term != P3D_TERM_context &&
-                (with_apart || !items->at[i].apart))
-            sum += items->at[i].bytes;
+static void add_item(pass_bytes *sum, const cost_item *item)
+{
+    for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
+        if ((item->when >> pass & 1) == 0 || item->term == P3D_TERM_context)
+            continue;
+        sum->all[pass] += item->bytes;
+        sum->common[pass] += item->apart ? 0 : item->bytes;
     }
+    sum->apart += item->apart ? item->bytes : 0;
+}
+
+static pass_bytes sum_passes(const cost_rank *rank, const cost_items *items)
+{
+    pass_bytes sum = {.apart = 0};
+
+    for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
+        const cost_moment *moment = moment_of(rank, (p3d_pass)pass);
+
+        if (moment != NULL)
+            sum.all[pass] = moment->saved_bytes + moment->beside_bytes;
+        sum.common[pass] = sum.all[pass];
+    }
+    for (int i = 0; i < items->n; i++)
+        add_item(&sum, &items->at[i]);
     return sum;
 }
 
@@ -84,19 +100,14 @@ static double alive_bytes(const cost_rank *rank, const cost_items *items,
  * The end of a forward pass (the loss, on the rank that has it), a backward
  * pass, and the optimizer's step, when no activations are alive.
  */
-p3d_pass cost_peak_pass(
-        const cost_rank *rank, const cost_items *items, p3d_memory *out)
+static p3d_pass peak_pass(const cost_rank *rank, const cost_items *items,
+        const pass_bytes *sum, p3d_memory *out)
 {
     p3d_pass best = P3D_PASS_LOSS;
-    double most = -1;
 
     for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
-        const double bytes = alive_bytes(rank, items, (p3d_pass)pass, true);
-
-        if (bytes <= most)
-            continue;
-        most = bytes;
-        best = (p3d_pass)pass;
+        if (sum->all[pass] > sum->all[best])
+            best = (p3d_pass)pass;
     }
     *out = (p3d_memory){.weights_bytes = 0};
     for (int i = 0; i < items->n; i++) {
@@ -110,6 +121,14 @@ p3d_pass cost_peak_pass(
     return best;
 }
 
+p3d_pass cost_peak_pass(
+        const cost_rank *rank, const cost_items *items, p3d_memory *out)
+{
+    const pass_bytes sum = sum_passes(rank, items);
+
+    return peak_pass(rank, items, &sum, out);
+}
+
 /**
  * What the allocator takes from the device.
  *
@@ -118,22 +137,24 @@ p3d_pass cost_peak_pass(
  * Segments apart are those of other streams and of the optimizer's copies:
  * nothing else can use them, and they stay reserved.
  */
-double cost_reserved_bytes(const cost_rank *rank, const cost_items *items)
+static double reserved_bytes(const cost_rank *rank, const pass_bytes *sum)
 {
     const double holes = reserved_factor(rank) - 1;
     double common = 0;
-    double apart = 0;
 
     for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
-        const double bytes =
-                alive_bytes(rank, items, (p3d_pass)pass, false) +
-                holes * alive_bytes(rank, items, (p3d_pass)pass, true);
+        const double bytes = sum->common[pass] + holes * sum->all[pass];
 
         common = bytes > common ? bytes : common;
     }
-    for (int i = 0; i < items->n; i++)
-        apart += items->at[i].apart ? items->at[i].bytes : 0;
-    return common + apart;
+    return common + sum->apart;
+}
+
+double cost_reserved_bytes(const cost_rank *rank, const cost_items *items)
+{
+    const pass_bytes sum = sum_passes(rank, items);
+
+    return reserved_bytes(rank, &sum);
 }
 
 /** Micro-batches that are alive, weighted by what the chunks keep. */
@@ -186,13 +207,14 @@ static const char *moment_words(const cost_rank *r, p3d_pass pass)
 static p3d_pass fill_memory(
         const cost_rank *r, cost_items *items, p3d_memory *out)
 {
+    pass_bytes sum;
     p3d_pass pass;
 
     cost_offload_put(r, items);
-    pass = cost_peak_pass(r, items, out);
-
-    out->fragmentation_bytes = (int64_t)cost_reserved_bytes(r, items) -
-                               p3d_memory_allocated_bytes(out);
+    sum = sum_passes(r, items);
+    pass = peak_pass(r, items, &sum, out);
+    out->fragmentation_bytes =
+            (int64_t)reserved_bytes(r, &sum) - p3d_memory_allocated_bytes(out);
     if (out->fragmentation_bytes < 0)
         out->fragmentation_bytes = 0; /* rounding of the terms */
     return pass;
@@ -240,21 +262,41 @@ static bool needs_no_more(
            cost_same_as_before(plan, layout, rank);
 }
 
+/** Device bytes of a rank that has been walked. */
+static int64_t device_bytes(const cost_rank *r, cost_items *items)
+{
+    const int n = items->n;
+    p3d_memory memory;
+
+    (void)fill_memory(r, items, &memory);
+    items->n = n;
+    return p3d_memory_device_bytes(&memory);
+}
+
+/** Most plans are far from the limit: they fit even if all that is alive were
+ *  as large as the largest of it, or do not when the first backward begins. */
 bool cost_rank_exceeds(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, int rank,
         int64_t limit_bytes)
 {
     cost_rank r;
     cost_items items;
-    p3d_memory memory;
 
     cost_rank_build(problem, plan, blocks, layout, rank, &r);
     cost_items_build(&r, &items);
     if (floor_bytes(&items) > (double)limit_bytes)
         return true;
+    if (plan->vp > 1 && plan->activation_offload_frac <= 0 &&
+            cost_schedule_alternates(plan->schedule)) {
+        cost_rank_walk_most(&r);
+        if (device_bytes(&r, &items) <= limit_bytes)
+            return false;
+        cost_rank_walk_start(&r);
+        if (device_bytes(&r, &items) > limit_bytes)
+            return true;
+    }
     cost_rank_walk(&r);
-    (void)fill_memory(&r, &items, &memory);
-    return p3d_memory_device_bytes(&memory) > limit_bytes;
+    return device_bytes(&r, &items) > limit_bytes;
 }
 
 bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,

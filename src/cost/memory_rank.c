@@ -110,13 +110,27 @@ void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
     out->parameters.all = cost_rank_params(problem, plan, blocks, layout, rank);
 }
 
+static int64_t n_micro_batches(const cost_rank *rank)
+{
+    return p3d_plan_n_micro_batches(rank->plan, &rank->problem->job);
+}
+
 void cost_rank_walk(cost_rank *rank)
 {
-    const p3d_plan *plan = rank->plan;
+    cost_walk_rank(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
+            1 - rank->plan->activation_offload_frac, &rank->walk);
+}
 
-    cost_walk_rank(plan, rank->rank,
-            p3d_plan_n_micro_batches(plan, &rank->problem->job), rank->chunks,
-            1 - plan->activation_offload_frac, &rank->walk);
+void cost_rank_walk_most(cost_rank *rank)
+{
+    cost_walk_most(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
+            &rank->walk);
+}
+
+void cost_rank_walk_start(cost_rank *rank)
+{
+    cost_walk_start(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
+            &rank->walk);
 }
 
 int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)

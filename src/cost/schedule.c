@@ -82,10 +82,49 @@ cost_task cost_schedule_nth(const cost_pipeline *pl, int rank, int k)
                          : pass_of(pl, COST_BACKWARD, turn / 2);
 }
 
+cost_passes cost_passes_begin(const cost_pipeline *pl, cost_task_kind kind)
+{
+    return (cost_passes){.pl = pl,
+            .task = pass_of(pl, kind, 0),
+            .size = smaller(group_of(pl), pl->m)};
+}
+
+void cost_passes_next(cost_passes *at)
+{
+    const cost_pipeline *pl = at->pl;
+    cost_task *task = &at->task;
+    const bool forward = task->kind == COST_FORWARD;
+
+    task->micro_batch++;
+    if (++at->i < at->size)
+        return;
+    at->i = 0;
+    if (task->chunk != (forward ? pl->v - 1 : 0)) {
+        task->micro_batch -= at->size;
+        task->chunk += forward ? 1 : -1;
+        return;
+    }
+    at->size = smaller(at->size, pl->m - task->micro_batch);
+    task->chunk = forward ? 0 : pl->v - 1;
+}
+
 static void list_alternating(const cost_pipeline *pl, int rank, order_writer *w)
 {
-    for (int k = 0; k < 2 * pl->m * pl->v; k++)
-        put_task(w, cost_schedule_nth(pl, rank, k));
+    const int passes = pl->m * pl->v;
+    const int warm = cost_schedule_warm_up(pl, rank);
+    cost_passes forward = cost_passes_begin(pl, COST_FORWARD);
+    cost_passes backward = cost_passes_begin(pl, COST_BACKWARD);
+
+    for (int k = 0; k < warm + passes; k++) {
+        if (k < passes) {
+            put_task(w, forward.task);
+            cost_passes_next(&forward);
+        }
+        if (k >= warm) {
+            put_task(w, backward.task);
+            cost_passes_next(&backward);
+        }
+    }
 }
 
 /** Zero bubble with a handcrafted order: the gradients of weights lag behind

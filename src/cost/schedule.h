@@ -49,6 +49,20 @@ cost_task cost_schedule_nth(const cost_pipeline *pipeline, int rank, int k);
  *  alternates. Else the ranks run the same passes in the same order. */
 int cost_schedule_warm_up(const cost_pipeline *pipeline, int rank);
 
+/** The passes in one direction of an order that alternates, one by one. */
+typedef struct cost_passes {
+    const cost_pipeline *pl;
+    cost_task task;
+    int i;    /* of a group of micro-batches on one chunk */
+    int size; /* of the group */
+} cost_passes;
+
+cost_passes cost_passes_begin(
+        const cost_pipeline *pipeline, cost_task_kind kind);
+
+/** Go to the next pass; behind the last there is none. */
+void cost_passes_next(cost_passes *passes);
+
 /** Called for each task of a rank in the order in which it runs them. */
 typedef void cost_visit_task(void *context, const cost_task *task);
 

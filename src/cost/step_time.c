@@ -75,11 +75,18 @@ static double finish_s(const p3d_plan *plan, const cost_rank_time *t, int64_t m)
     return ((double)m - saved) * t->total_s + cost_once_s(t);
 }
 
-/** The rank that is done last; the sums are what the bubble is made of. A
- *  middle rank with the layers of the one before takes the same time. */
+/** Ranks with stages of different sizes, before they are simulated. */
+typedef struct uneven_ranks {
+    cost_pass_time stages[P3D_MAX_LAYERS];
+    double once_s[P3D_MAX_LAYERS];
+} uneven_ranks;
+
+/** The rank that is done last; the sums are what the bubble is made of, the
+ *  ranks what is simulated, if it is. A middle rank with the layers of the one
+ *  before takes the same time. */
 static cost_rank_time slowest_rank(const p3d_problem *problem,
         const p3d_plan *plan, const p3d_blocks *blocks,
-        const cost_layout *layout, pipeline_sum *sum)
+        const cost_layout *layout, pipeline_sum *sum, uneven_ranks *ranks)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     cost_rank_time slowest = {.total_s = 0};
@@ -93,6 +100,11 @@ static cost_rank_time slowest_rank(const p3d_problem *problem,
                     finish_s(plan, &t, m) > finish_s(plan, &slowest, m))
                 slowest = t;
         }
+        if (ranks != NULL) {
+            ranks->once_s[rank] = cost_once_s(&t);
+            cost_time_stages(
+                    problem, plan, blocks, layout, rank, &t, ranks->stages);
+        }
         sum->forward_s += t.forward_s;
         sum->weight_s += t.weight_s;
         sum->total_s += t.total_s + t.paired_s;
@@ -100,23 +112,19 @@ static cost_rank_time slowest_rank(const p3d_problem *problem,
     return slowest;
 }
 
-/** Ranks with stages of different sizes, before they are simulated. */
-typedef struct uneven_ranks {
-    cost_pass_time stages[P3D_MAX_LAYERS];
-    double once_s[P3D_MAX_LAYERS];
-} uneven_ranks;
-
-/** Seconds until all ranks are done. */
-static double simulated_s(
-        const cost_pipeline *pipeline, const uneven_ranks *ranks, double delay)
+/** Seconds until all ranks are done, with each delay. */
+static cost_moments simulated(const cost_pipeline *pipeline,
+        const uneven_ranks *ranks, cost_moments delays)
 {
-    double done_s[P3D_MAX_LAYERS];
-    double last_s = 0;
+    cost_moments done[P3D_MAX_LAYERS];
+    cost_moments last = {{0}};
 
-    cost_longest_path(pipeline, ranks->stages, delay, done_s);
-    for (int rank = 0; rank < pipeline->p; rank++)
-        last_s = fmax(last_s, done_s[rank] + ranks->once_s[rank]);
-    return last_s;
+    cost_longest_path(pipeline, ranks->stages, delays, done);
+    for (int rank = 0; rank < pipeline->p; rank++) {
+        for (int i = 0; i < COST_N_DELAYS; i++)
+            last.s[i] = fmax(last.s[i], done[rank].s[i] + ranks->once_s[rank]);
+    }
+    return last;
 }
 
 static cost_pipeline pipeline_of(const p3d_plan *plan, int64_t m)
@@ -138,31 +146,22 @@ bool cost_is_simulated(const p3d_plan *plan, int64_t m)
 
 /** The bubble is what a rank's step takes beside its own work. */
 static void simulate(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout,
-        const cost_rank_time *slow, bool floor_only, p3d_time *out)
+        const uneven_ranks *ranks, const cost_rank_time *slow, bool floor_only,
+        p3d_time *out)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     const cost_pipeline pipeline = pipeline_of(plan, m);
-    uneven_ranks ranks;
-    double at_once_s, done_s;
+    cost_moments done; /* at once, and with delays */
 
-    for (int rank = 0; rank < plan->pp; rank++) {
-        const cost_rank_time t =
-                cost_time_rank(problem, plan, blocks, layout, rank);
-
-        ranks.once_s[rank] = cost_once_s(&t);
-        cost_time_stages(problem, plan, blocks, layout, rank, &t, ranks.stages);
-    }
-    if (floor_only) {
-        at_once_s = cost_longest_path_floor_s(&pipeline, ranks.stages);
-        done_s = at_once_s;
-    } else {
-        at_once_s = simulated_s(&pipeline, &ranks, 0);
-        done_s = simulated_s(&pipeline, &ranks, cost_crossing_s(problem, plan));
-    }
+    if (floor_only)
+        done.s[0] = done.s[1] =
+                cost_longest_path_floor_s(&pipeline, ranks->stages);
+    else
+        done = simulated(&pipeline, ranks,
+                (cost_moments){{0, cost_crossing_s(problem, plan)}});
     out->pp_bubble_s =
-            fmax(0, at_once_s - (double)m * slow->total_s - cost_once_s(slow));
-    out->pp_comm_s = fmax(0, done_s - at_once_s);
+            fmax(0, done.s[0] - (double)m * slow->total_s - cost_once_s(slow));
+    out->pp_comm_s = fmax(0, done.s[1] - done.s[0]);
 }
 
 /** Idle seconds of the handcrafted zero-bubble orders: what the first
@@ -278,14 +277,16 @@ static void step_time(const p3d_problem *problem, const p3d_plan *plan,
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     const p3d_assumed_fit *assumed = &problem->cluster.calibration.assumed;
+    const bool simulated = cost_is_simulated(plan, m);
+    uneven_ranks ranks; /* large: only what is used is written */
     pipeline_sum sum;
-    const cost_rank_time slow =
-            slowest_rank(problem, plan, blocks, layout, &sum);
+    const cost_rank_time slow = slowest_rank(
+            problem, plan, blocks, layout, &sum, simulated ? &ranks : NULL);
 
     *out = (p3d_time){.fixed_s = assumed->fixed_step_s};
     cost_add_terms(out, &slow.terms, (double)m);
-    if (cost_is_simulated(plan, m)) {
-        simulate(problem, plan, blocks, layout, &slow, floor_only, out);
+    if (simulated) {
+        simulate(problem, plan, &ranks, &slow, floor_only, out);
     } else {
         out->pp_bubble_s = bubble_s(plan, m, &sum, &slow);
         out->pp_comm_s = transfer_s(problem, plan, m);

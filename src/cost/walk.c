@@ -2,11 +2,14 @@
 /* walk.c - what a rank holds while it runs its micro-batches, task by task. */
 #include "cost/walk.h"
 
+#include <math.h>
 #include <string.h>
 
+static const double ROUNDING = 1e-12; /* of sums, and more */
+
 /* Rounds of as many micro-batches as ranks after which an order has repeated
- * itself: warm-up takes at most two, one period at most one more. A 1F1B needs
- * one micro-batch more than ranks. */
+ * itself: warm-up takes at most two, one period at most one more. With 1F1B no
+ * more are alive than as many as warm up, and one. */
 enum { ROUNDS = 4 };
 
 typedef struct walker {
@@ -57,11 +60,12 @@ static void step(void *context, const cost_task *task)
 
 /* No more micro-batches than it takes to see the peak. All of GPipe's live and
  * die together: one that stands for all. */
-static cost_pipeline shorten(const p3d_plan *plan, int64_t m, int64_t *weight)
+static cost_pipeline shorten(
+        const p3d_plan *plan, int rank, int64_t m, int64_t *weight)
 {
     const int group = plan->group > 0 ? plan->group : plan->pp;
-    const int64_t most =
-            plan->schedule == P3D_1F1B ? plan->pp + 1 : (int64_t)ROUNDS * group;
+    const int64_t most = plan->schedule == P3D_1F1B ? plan->pp - rank
+                                                    : (int64_t)ROUNDS * group;
 
     *weight = plan->schedule == P3D_GPIPE ? m : 1;
     if (plan->schedule == P3D_GPIPE)
@@ -82,19 +86,70 @@ static void clear(cost_moment *moment, int n_chunks)
     memset(moment->alive, 0, (size_t)n_chunks * sizeof(moment->alive[0]));
 }
 
+static void begin(walker *w, const p3d_plan *plan, const cost_chunk *chunks,
+        double kept_frac, cost_walk *out)
+{
+    w->chunks = chunks;
+    w->n_chunks = plan->vp;
+    w->kept_frac = kept_frac;
+    w->now_bytes = 0;
+    w->out = out;
+    memset(w->alive, 0, (size_t)plan->vp * sizeof(w->alive[0]));
+    clear(&out->forward, plan->vp);
+    clear(&out->backward, plan->vp);
+}
+
 void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
         const cost_chunk *chunks, double kept_frac, cost_walk *out)
 {
     walker w;
-    const cost_pipeline pipeline = shorten(plan, n_micro_batches, &w.weight);
+    const cost_pipeline pipeline =
+            shorten(plan, rank, n_micro_batches, &w.weight);
 
-    w.chunks = chunks;
-    w.n_chunks = plan->vp;
-    w.kept_frac = kept_frac;
-    w.now_bytes = 0;
-    w.out = out;
-    memset(w.alive, 0, (size_t)plan->vp * sizeof(w.alive[0]));
-    clear(&out->forward, plan->vp);
-    clear(&out->backward, plan->vp);
+    begin(&w, plan, chunks, kept_frac, out);
     cost_schedule_visit(&pipeline, rank, step, &w);
+}
+
+void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
+        const cost_chunk *chunks, cost_walk *out)
+{
+    int64_t weight;
+    const cost_pipeline pipeline =
+            shorten(plan, rank, n_micro_batches, &weight);
+    const int passes = pipeline.m * pipeline.v;
+    const int warm = cost_schedule_warm_up(&pipeline, rank);
+    const double alive = (double)weight * (warm < passes ? warm + 1 : passes);
+    cost_chunk most = {0, 0, 0};
+    double whole_bytes;
+
+    for (int i = 0; i < plan->vp; i++) {
+        most.saved_bytes = fmax(most.saved_bytes, chunks[i].saved_bytes);
+        most.forward_bytes = fmax(most.forward_bytes, chunks[i].forward_bytes);
+        most.backward_bytes =
+                fmax(most.backward_bytes, chunks[i].backward_bytes);
+    }
+    whole_bytes = alive * most.saved_bytes * (1 + ROUNDING);
+    out->forward.whole_bytes = out->backward.whole_bytes = whole_bytes;
+    out->forward.saved_bytes = out->backward.saved_bytes = whole_bytes;
+    out->forward.beside_bytes = most.forward_bytes;
+    out->backward.beside_bytes = most.backward_bytes;
+}
+
+void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
+        const cost_chunk *chunks, cost_walk *out)
+{
+    walker w;
+    const cost_pipeline pipeline =
+            shorten(plan, rank, n_micro_batches, &w.weight);
+    const int passes = pipeline.m * pipeline.v;
+    const int warm = cost_schedule_warm_up(&pipeline, rank);
+    cost_passes forward = cost_passes_begin(&pipeline, COST_FORWARD);
+    const cost_passes backward = cost_passes_begin(&pipeline, COST_BACKWARD);
+
+    begin(&w, plan, chunks, 1, out);
+    for (int k = 0; k <= warm && k < passes; k++) {
+        step(&w, &forward.task);
+        cost_passes_next(&forward);
+    }
+    step(&w, &backward.task);
 }

@@ -48,7 +48,8 @@ static void find_parts(search *s, const p3d_plan *branch, int zero)
         plan.shard = all.at[i];
         if (plan.shard > 1 && plan.shard < n &&
                 space_allows(s->pins->shard, plan.shard) &&
-                p3d_plan_legal(&p->model, &p->cluster, &p->job, &plan, NULL))
+                p3d_plan_stays_legal(&p->model, &p->cluster, &p->job, &plan,
+                        P3D_DIFFERENCE_SHARING))
             parts->sizes.at[parts->sizes.n++] = plan.shard;
     }
 }
@@ -165,8 +166,9 @@ static search_orders orders_of(const search *s, const p3d_plan *branch)
     for (int o = 0; o < (choice ? P3D_N_ORDERS : 1); o++) {
         plan.order = (p3d_order)o;
         if (space_leaves(s->pins->order, o) &&
-                (o == P3D_ORDER_DP_PP || p3d_plan_legal(&p->model, &p->cluster,
-                                                 &p->job, &plan, NULL)))
+                (o == P3D_ORDER_DP_PP ||
+                        p3d_plan_stays_legal(&p->model, &p->cluster, &p->job,
+                                &plan, P3D_DIFFERENCE_SHARING)))
             orders.at[orders.n++] = plan.order;
     }
     return orders;
@@ -353,6 +355,9 @@ static void take_usual(visit *v, int most)
             .bound_s = usual_floor_s(v->s, v->branch, v->costs),
             .n = count_states(v->s, v->branch, most, NULL)};
 
+    if (v->branch->uneven && item.bound_s <= search_worst_s(v->s))
+        item.bound_s = fmax(
+                item.bound_s, search_uneven_floor_s(v->s, v->branch, v->costs));
     take(v, &item, v->branch->uneven);
 }
 
@@ -401,6 +406,15 @@ void search_deferred_visit(search *s, const search_deferred *item)
         return;
     }
     if (item->most > 0) {
+        if (item->branch.uneven && search_worst_s(s) < HUGE_VAL) {
+            const double bound_s =
+                    search_uneven_path_s(s, &item->branch, item->costs);
+
+            if (bound_s > search_worst_s(s)) {
+                search_cut(s, item->n, bound_s);
+                return;
+            }
+        }
         each_state(&v, leaf, visit_usual);
         return;
     }

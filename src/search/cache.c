@@ -67,40 +67,74 @@ static void sum_passes(const p3d_problem *problem, search_shard *costs)
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
         const p3d_block *block = &costs->blocks.block[i];
         const bool layer = i < P3D_N_LAYER_KINDS;
-        const double forward_s = p3d_time_step_s(&block->forward);
-        const double backward_s =
-                p3d_time_step_s(&block->backward) - block->paired_s;
         const int n = layer ? p3d_model_count_layers(&problem->model, i) : 1;
 
-        costs->pass_s += n * (forward_s + backward_s);
-        if (layer) {
-            costs->forward_s[i] = forward_s;
-            costs->backward_s[i] = backward_s;
+        costs->forward_s[i] = p3d_time_step_s(&block->forward);
+        costs->backward_s[i] =
+                p3d_time_step_s(&block->backward) - block->paired_s;
+        costs->pass_s += n * (costs->forward_s[i] + costs->backward_s[i]);
+        if (layer)
             costs->n_layers[i] = n;
-        }
     }
+}
+
+/** Keep a shard's costs. @return false when memory ran out */
+static bool put(search_cache *cache, p3d_shard shard, search_shard *costs)
+{
+    if (2 * cache->n_entries >= cache->capacity && !grow(cache))
+        return false;
+    *find(cache->entries, cache->capacity, shard) =
+            (search_entry){shard, costs};
+    cache->n_entries++;
+    return true;
+}
+
+/** The shard with the same layers, but for their experts. */
+static p3d_shard without_groups(p3d_shard shard)
+{
+    shard.ep = 1;
+    shard.etp = shard.tp;
+    return shard;
+}
+
+static const search_shard *build(
+        search_cache *cache, const p3d_problem *problem, p3d_shard shard)
+{
+    const p3d_shard alike = without_groups(shard);
+    const search_shard *known = NULL;
+    search_shard *costs;
+
+    if (!same_shard(shard, alike)) {
+        known = search_cache_get(cache, problem, alike);
+        if (known == NULL)
+            return NULL;
+    }
+    costs = malloc(sizeof(*costs));
+    if (costs == NULL || !put(cache, shard, costs)) {
+        free(costs);
+        return NULL;
+    }
+    if (known == NULL) {
+        p3d_blocks_build(problem, shard, &costs->blocks);
+    } else {
+        costs->blocks = known->blocks;
+        p3d_blocks_regroup(problem, shard, &costs->blocks);
+    }
+    sum_passes(problem, costs);
+    return costs;
 }
 
 const search_shard *search_cache_get(
         search_cache *cache, const p3d_problem *problem, p3d_shard shard)
 {
-    search_entry *entry;
+    if (cache->capacity > 0) {
+        const search_entry *entry =
+                find(cache->entries, cache->capacity, shard);
 
-    if (2 * cache->n_entries >= cache->capacity && !grow(cache))
-        return NULL;
-    entry = find(cache->entries, cache->capacity, shard);
-    if (entry->costs == NULL) {
-        search_shard *costs = malloc(sizeof(*costs));
-
-        if (costs == NULL)
-            return NULL;
-        p3d_blocks_build(problem, shard, &costs->blocks);
-        sum_passes(problem, costs);
-        entry->shard = shard;
-        entry->costs = costs;
-        cache->n_entries++;
+        if (entry->costs != NULL)
+            return entry->costs;
     }
-    return entry->costs;
+    return build(cache, problem, shard);
 }
 
 /* Blocks know the GPUs, the node and the network, but not how many nodes there

@@ -10,10 +10,10 @@ typedef struct search_shard {
     p3d_blocks blocks;
     double pass_s; /* one micro-batch forward and backward through the whole
                        model, without recomputation */
-    /* Of a layer of each kind, and how many the model has. */
-    double forward_s[P3D_N_LAYER_KINDS];
-    double backward_s[P3D_N_LAYER_KINDS];
-    int n_layers[P3D_N_LAYER_KINDS];
+    /* Of one block of each kind. */
+    double forward_s[P3D_N_BLOCKS];
+    double backward_s[P3D_N_BLOCKS];
+    int n_layers[P3D_N_LAYER_KINDS]; /* that the model has */
 } search_shard;
 
 /** A growing hash table; zero is empty. */

@@ -129,6 +129,15 @@ void search_offer_closest(search *s, const search_leaf *leaf);
 void search_refuse_pins(
         const p3d_problem *problem, const p3d_pins *pins, p3d_refusal *refusal);
 
+/** A step time that no plan of a branch whose stages differ can beat, its
+ *  layers split as usual. */
+double search_uneven_floor_s(
+        search *s, const p3d_plan *branch, const search_shard *costs);
+
+/** The same, dearer and closer. */
+double search_uneven_path_s(
+        search *s, const p3d_plan *branch, const search_shard *costs);
+
 /** Look at a branch; what it may yet be good for is put off.
  *  @return false when memory ran out */
 bool search_branch_visit(search *s, const p3d_plan *branch);

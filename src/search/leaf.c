@@ -155,22 +155,29 @@ static void settle_rest(visit *v, int from, int n, bool needless)
             plans;
 }
 
+static bool way_fits(visit *v, p3d_plan plan, int way, const p3d_blocks *blocks)
+{
+    plan.activation_offload_frac = v->s->choices.activations[0];
+    search_set_offload(&plan, &v->leaf->offloads->at[way], false);
+    return !too_large(v->s, &plan, blocks);
+}
+
 /** The first way to offload with which a plan fits without activations on the
- *  host, or `end`. */
-static int first_way(visit *v, p3d_plan plan, const p3d_blocks *blocks)
+ *  host, or `end`: asked first, since most plans fit with none. */
+static int first_way(visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
 {
     int low = 0;
-    int end = v->end;
+    int end = v->end - 1;
 
-    plan.activation_offload_frac = v->s->choices.activations[0];
+    if (end < 0 || !way_fits(v, *plan, end, blocks))
+        return v->end;
     while (low < end) {
         const int middle = (low + end) / 2;
 
-        search_set_offload(&plan, &v->leaf->offloads->at[middle], false);
-        if (too_large(v->s, &plan, blocks))
-            low = middle + 1;
-        else
+        if (way_fits(v, *plan, middle, blocks))
             end = middle;
+        else
+            low = middle + 1;
     }
     return end;
 }
@@ -210,7 +217,7 @@ static bool try_partly(
 static int try_ways(
         visit *v, const p3d_plan *plan, const p3d_blocks *blocks, outcome *last)
 {
-    const int way = first_way(v, *plan, blocks);
+    const int way = first_way(v, plan, blocks);
 
     *last = TOO_LARGE;
     if (!try_partly(v, plan, way, blocks) || way == v->end ||

@@ -55,9 +55,20 @@ static bool legal(walk *w, const p3d_plan *plan)
     return ok;
 }
 
+/** The same of a plan that differs in its micro-batch alone from a legal one.
+ */
+static bool stays_legal(const walk *w, const p3d_plan *plan)
+{
+    const p3d_problem *p = w->problem;
+
+    return p3d_plan_stays_legal(
+            &p->model, &p->cluster, &p->job, plan, P3D_DIFFERENCE_MICRO_BATCH);
+}
+
 static void walk_micro_batches(walk *w, p3d_plan plan)
 {
     const int64_t batch = w->problem->job.global_batch / plan.dp;
+    bool one_is = false;
 
     for (int i = 0; i < w->batches.n && !w->stopped; i++) {
         plan.micro_batch = w->batches.at[i];
@@ -65,8 +76,9 @@ static void walk_micro_batches(walk *w, p3d_plan plan)
             break;
         if (batch % plan.micro_batch != 0 ||
                 !space_allows(w->pins->micro_batch, plan.micro_batch) ||
-                !legal(w, &plan))
+                !(one_is ? stays_legal(w, &plan) : legal(w, &plan)))
             continue;
+        one_is = true;
         w->n_visited++;
         w->stopped = !w->visit(w->context, &plan);
     }

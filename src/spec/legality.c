@@ -511,3 +511,25 @@ bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
     }
     return true;
 }
+
+/* Rules that look at what differs. */
+static rule_check *const difference_rules[P3D_N_DIFFERENCES][3] = {
+        [P3D_DIFFERENCE_MICRO_BATCH] = {check_batch, p3d_rule_rounds},
+        [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, p3d_rule_said}};
+
+bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan, p3d_difference difference)
+{
+    rule_check *const *const check = difference_rules[difference];
+    const p3d_question q = {.model = model,
+            .cluster = cluster,
+            .job = job,
+            .framework = job->framework,
+            .plan = plan};
+
+    for (int i = 0; i < P3D_COUNT_OF(difference_rules[0]); i++) {
+        if (check[i] != NULL && !check[i](&q))
+            return false;
+    }
+    return true;
+}

@@ -125,9 +125,60 @@ static void a_limit_leaves_the_best_plan(void **state)
     p3d_search_cache_destroy(cache);
 }
 
+static void check_blocks(const p3d_blocks *a, const p3d_blocks *b)
+{
+    for (int i = 0; i < P3D_N_BLOCKS; i++) {
+        const p3d_block *x = &a->block[i], *y = &b->block[i];
+
+        assert_true(
+                p3d_time_step_s(&x->forward) == p3d_time_step_s(&y->forward));
+        assert_true(
+                p3d_time_step_s(&x->backward) == p3d_time_step_s(&y->backward));
+        assert_true(x->paired_s == y->paired_s && x->weight_s == y->weight_s);
+        assert_memory_equal(&x->params, &y->params, sizeof(x->params));
+        assert_memory_equal(
+                x->saved_bytes, y->saved_bytes, sizeof(x->saved_bytes));
+        assert_memory_equal(
+                x->replay_bytes, y->replay_bytes, sizeof(x->replay_bytes));
+        assert_int_equal(x->working_bytes, y->working_bytes);
+        for (int r = 0; r < P3D_N_RECOMPUTES; r++)
+            assert_true(x->replay_s[r] == y->replay_s[r]);
+    }
+}
+
+/* Only layers with experts see how these are grouped. */
+static void blocks_grouped_anew_are_those_built_anew(void **state)
+{
+    const p3d_problem problem =
+            problem_of("deepseek-v3", "512xH100", "megatron-core", 4096, 512);
+
+    (void)state;
+    for (int tp = 1; tp <= 8; tp *= 2) {
+        for (int ep = 1; ep <= 64; ep *= 4) {
+            for (int etp = 1; etp <= tp; etp += tp > 1 ? tp - 1 : 1) {
+                p3d_shard shard = {.tp = tp,
+                        .cp = 2,
+                        .ep = 1,
+                        .etp = tp,
+                        .micro_batch = 2,
+                        .sequence_parallel = tp > 1};
+                p3d_blocks built, regrouped;
+
+                p3d_blocks_build(&problem, shard, &regrouped);
+                shard.ep = ep;
+                shard.etp = etp;
+                p3d_blocks_build(&problem, shard, &built);
+                p3d_blocks_regroup(&problem, shard, &regrouped);
+                check_blocks(&regrouped, &built);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(blocks_grouped_anew_are_those_built_anew),
             cmocka_unit_test(shared_costs_change_nothing),
             cmocka_unit_test(a_limit_leaves_the_best_plan),
     };

@@ -53,13 +53,20 @@ static double whole_s(const instance *x)
 
 static double path_s(const instance *x)
 {
-    double done_s[MAX_STAGES];
+    const cost_moments delays = {{x->delay_s, 2 * x->delay_s}};
+    const cost_moments turned = {{2 * x->delay_s, x->delay_s}};
+    cost_moments done[MAX_STAGES], again[MAX_STAGES];
     double last_s = 0;
 
     assert_true(cost_has_longest_path(&x->pl));
-    cost_longest_path(&x->pl, x->stages, x->delay_s, done_s);
-    for (int rank = 0; rank < x->pl.p; rank++)
-        last_s = fmax(last_s, done_s[rank]);
+    cost_longest_path(&x->pl, x->stages, delays, done);
+    cost_longest_path(&x->pl, x->stages, turned, again);
+    for (int rank = 0; rank < x->pl.p; rank++) {
+        assert_true(done[rank].s[0] == again[rank].s[1]);
+        assert_true(done[rank].s[1] == again[rank].s[0]);
+        last_s = fmax(last_s, done[rank].s[0]);
+    }
+    assert_true(cost_longest_path_least_s(&x->pl, x->stages) <= last_s);
     return last_s;
 }
 
