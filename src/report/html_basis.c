@@ -70,12 +70,12 @@ static void put_calibration(const p3d_calibration *c, p3d_text *out)
     char gemm[HTML_CELL], pass[HTML_CELL], sent[HTML_CELL];
 
     html_add(out,
-            "<p>Speeds: constants <b>%s</b>, measured on %s%s%s. Errors "
+            "<p>Speeds: constants <b>%s</b>, measured on %s%s%s%s. Errors "
             "on kernels that the fit had not seen: matrix products %s, "
             "memory-bound passes %s, collectives %s.</p>\n",
             c->name, c->device[0] != '\0' ? c->device : c->basis,
             c->device[0] != '\0' ? " by its owner" : " (published kernels)",
-            c->date[0] != '\0' ? ", dated" : "",
+            c->date[0] != '\0' ? ", " : "", c->date,
             html_percent(gemm, c->gemm.error_frac),
             html_percent(pass, c->pass.error_frac),
             html_percent(sent, c->collective_error_frac));
