@@ -121,7 +121,7 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        calibration tests-build tests-run hardware FORCE
+        calibration tests-build tests-run hardware check-browser FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -175,6 +175,16 @@ $(B)/libplan3d.a: $(LIB_OBJ) $(B)/note.objects
 $(B)/libplan3d.so: $(LIB_OBJ) $(B)/note.objects
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,libplan3d.so.0 \
 	  -o $@ $(LIB_OBJ) $(LIBS)
+
+# Style and script of the report, as C strings: a line each, but the license.
+PAGE_PARTS := $(addprefix $(B)/src/report/html/page.,css.inc js.inc)
+
+$(B)/src/report/html_assets.o: CPPFLAGS_ALL += -I$(B)/src
+$(B)/src/report/html_assets.o: $(PAGE_PARTS)
+
+$(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
+	@mkdir -p $(@D)
+	$(Q)sed '1d; s/["\\]/\\&/g; s/.*/"&\\n",/' $< >$@
 
 $(DATA_OBJ): CPPFLAGS_ALL += $(DATA_FLAGS)
 $(DATA_OBJ): $(B)/note.data
@@ -251,6 +261,10 @@ calibration: all $(CALIBRATE)
 ## bench: measure the planner's own speed (never a test)
 bench: all $(BENCH_BIN)
 	@for b in $(BENCH_BIN); do $$b || exit; done
+
+## check-browser: look at pages of plan3d report in a browser (chromium, python3)
+check-browser: $(B)/plan3d
+	@python3 tests/browser/check_pages.py $< $(SHOTS)
 
 ## install: program, library, headers, models and hardware under PREFIX
 install:

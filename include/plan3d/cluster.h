@@ -98,6 +98,10 @@ typedef struct p3d_cluster {
 P3D_CHECK bool p3d_cluster_find(
         const char *words, p3d_cluster *out, p3d_error *err);
 
+/** Read the text of a cluster JSON. @param file  its name */
+P3D_CHECK bool p3d_cluster_parse(
+        const char *file, const char *text, p3d_cluster *out, p3d_error *err);
+
 /** The same cluster with another number of GPUs.
  *  @return false with P3D_DATA when n_gpus does not fill whole nodes */
 P3D_CHECK bool p3d_cluster_resize(

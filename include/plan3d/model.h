@@ -99,6 +99,10 @@ P3D_CHECK bool p3d_model_find(const char *word, p3d_model *out, p3d_error *err);
 /** Read one config.json or file of models/; see p3d_model_find(). */
 P3D_CHECK bool p3d_model_load(const char *path, p3d_model *out, p3d_error *err);
 
+/** The same for the text of such a file. @param file  its name */
+P3D_CHECK bool p3d_model_parse(
+        const char *file, const char *text, p3d_model *out, p3d_error *err);
+
 /** Number of decoder layers that have all the bits of `kind` exactly. */
 int p3d_model_count_layers(const p3d_model *model, int kind);
 

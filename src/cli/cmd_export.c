@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/launch.h"
 #include "cli/rows.h"
 #include "exchange/serving.h"
 #include "plan3d/units.h"
@@ -69,50 +70,6 @@ static bool check_framework(
                 "--framework %.60s is not that of --to %s; leave it out",
                 args->framework, target->name);
     return true;
-}
-
-static void print_about(const report_document *document, const char *words,
-        const p3d_target *target, p3d_text *out)
-{
-    p3d_text_add(
-            out, "Made by plan3d %s for %s.\n", P3D_VERSION, target->title);
-    report_about(document, out);
-    if (target->nearest)
-        p3d_text_add(out,
-                "estimated with the costs of %s, the framework most like it\n",
-                target->framework);
-    p3d_text_add(out, "plan: %s\n", words);
-}
-
-static p3d_launcher choose_launcher(const cli_args *args,
-        const p3d_target *target, const p3d_cluster *cluster)
-{
-    if (args->launcher > 0)
-        return (p3d_launcher)(args->launcher - 1);
-    if (strcmp(target->name, "deepspeed") == 0)
-        return P3D_LAUNCH_DEEPSPEED;
-    return cluster->n_nodes > 1 ? P3D_LAUNCH_SLURM : P3D_LAUNCH_TORCHRUN;
-}
-
-static bool make_files(const report_document *document,
-        const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_target *target, p3d_launcher launcher,
-        p3d_launch_files *files, p3d_error *err)
-{
-    p3d_launch *const launch = malloc(sizeof(*launch));
-    p3d_text about = {0};
-    char words[256];
-    bool ok;
-
-    if (launch == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    p3d_plan_print(plan, words, sizeof(words));
-    print_about(document, words, target, &about);
-    *launch = p3d_launch_of(target, problem, plan);
-    ok = p3d_export(target, launch, launcher, p3d_text_get(&about), files, err);
-    p3d_text_free(&about);
-    free(launch);
-    return ok;
 }
 
 static void print_files(const p3d_launch_files *files, p3d_text *out)
@@ -188,13 +145,14 @@ static bool export_plan(const cli_question *question, const cli_args *args,
 {
     const p3d_problem *const problem = &question->question.problem;
     const p3d_launcher launcher =
-            choose_launcher(args, target, &problem->cluster);
+            args->launcher > 0 ? (p3d_launcher)(args->launcher - 1)
+                               : cli_usual_launcher(target, &problem->cluster);
     const report_findings findings = {.estimate = estimate};
     report_document *const document =
             report_document_create(&question->question, &findings, err);
     p3d_launch_files files = {0};
     const bool ok = document != NULL &&
-                    make_files(document, problem, &estimate->plan, target,
+                    cli_make_launch(document, problem, &estimate->plan, target,
                             launcher, &files, err) &&
                     put_out(args, document, target, launcher, &files, out, err);
 

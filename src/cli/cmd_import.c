@@ -4,14 +4,18 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/import_page.h"
 #include "cli/rows.h"
 #include "exchange/import.h"
+#include "exchange/page.h"
 
 /* clang-format off */
 static const cli_option options[] = {
     {.name = "cluster", .kind = CLI_TEXT,
      .offset = CLI_AT(cluster, const char *), .value = "CLUSTER",
-     .is_required = true, .doc = "that the launch runs on, such as 64xA800"},
+     .fallback = "that of a page of plan3d report",
+     .doc = "that the launch runs on, such as 64xA800; needed with all other "
+            "files"},
     {.name = "model", .kind = CLI_TEXT, .offset = CLI_AT(model, const char *),
      .value = "MODEL", .fallback = "as the files describe it",
      .doc = "name, config.json or size; needed where the files say none"},
@@ -42,14 +46,30 @@ typedef struct work {
     cli_question question;
 } work;
 
+/** A file that was read. */
+typedef struct content {
+    char *text;
+    size_t length;
+} content;
+
+/* The first file has been read. */
+static bool read_file(const cli_args *args, int i, const content *first,
+        work *w, p3d_error *err)
+{
+    return i == 0 ? p3d_read_launch_text(args->words[i], first->text,
+                            first->length, &w->settings, &w->measured, err)
+                  : p3d_read_launch_file(
+                            args->words[i], &w->settings, &w->measured, err);
+}
+
 /* A config.json among the files is the model of the launch. */
-static bool read_files(const cli_args *args, work *w, p3d_error *err)
+static bool read_files(
+        const cli_args *args, const content *first, work *w, p3d_error *err)
 {
     for (int i = 0; i < args->n_words; i++) {
         const int n_before = w->settings.n;
 
-        if (!p3d_read_launch_file(
-                    args->words[i], &w->settings, &w->measured, err))
+        if (!read_file(args, i, first, w, err))
             return false;
         for (int k = n_before; k < w->settings.n; k++) {
             if (strcmp(w->settings.at[k].name, "model_type") == 0 &&
@@ -62,15 +82,18 @@ static bool read_files(const cli_args *args, work *w, p3d_error *err)
     return true;
 }
 
-static bool settle(const cli_args *args, work *w, p3d_error *err)
+static bool settle(
+        const cli_args *args, const content *first, work *w, p3d_error *err)
 {
     const p3d_job job = {
             .seq_len = (int)args->seq_len, .global_batch = args->global_batch};
     const p3d_target *target;
 
     w->model_file = args->model;
+    if (args->cluster == NULL)
+        return p3d_fail(err, P3D_USAGE, "--cluster CLUSTER is missing");
     if (!p3d_cluster_find(args->cluster, &w->cluster, err) ||
-            !read_files(args, w, err) ||
+            !read_files(args, first, w, err) ||
             (w->model_file != NULL &&
                     !p3d_model_find(w->model_file, &w->model, err)))
         return false;
@@ -145,15 +168,15 @@ static bool answer(const cli_args *args, work *w, p3d_text *out, p3d_code *code,
     return ok;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool import_launch(const cli_args *args, const content *first,
+        p3d_text *out, p3d_code *code, p3d_error *err)
 {
     work *const w = calloc(1, sizeof(*w));
     bool ok;
 
     if (w == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    ok = settle(args, w, err);
+    ok = settle(args, first, w, err);
     if (ok) {
         ask(args, w);
         ok = answer(args, w, out, code, err);
@@ -164,13 +187,30 @@ static bool run(
     return ok;
 }
 
+static bool run(
+        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    content first = {NULL, 0};
+    bool ok;
+
+    if (!p3d_read_file(args->words[0], P3D_MAX_IMPORT_BYTES, &first.text,
+                &first.length, err))
+        return false;
+    ok = p3d_page_is(first.text)
+                 ? cli_import_page(args, first.text, out, code, err)
+                 : import_launch(args, &first, out, code, err);
+    free(first.text);
+    return ok;
+}
+
 const cli_command cli_import = {
         .name = "import",
         .summary = "The plan of an existing launch: its estimate, what its log "
                    "measured, and how far it is from the best.",
         .positionals = {{"FILE",
                                 "launch script, configuration or log of the "
-                                "launch; several are read together",
+                                "launch, several are read together; or a page "
+                                "of plan3d report",
                                 CLI_ONCE},
                 {"FILE2", "the next one", CLI_AT_MOST_ONCE},
                 {"FILE3", "the next one", CLI_AT_MOST_ONCE}},

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/output.h"
 #include "cli/rows.h"
-#include "exchange/export.h"
 #include "report/trace.h"
 
 /* clang-format off */
@@ -42,35 +42,6 @@ static int stage_said(const cli_args *args)
     return -1;
 }
 
-/* Write the text to a file at once, or not at all. Takes the text. */
-static bool write_file(
-        const char *path, bool force, p3d_text *text, p3d_error *err)
-{
-    const char *const slash = strrchr(path, '/');
-    const char *const name = slash == NULL ? path : slash + 1;
-    p3d_text directory = {0};
-    p3d_launch_files files = {.n = 1, .at = {{.name = name}}};
-    bool ok;
-
-    if (text->failed)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    files.at[0].text = *text;
-    *text = (p3d_text){0};
-    if (slash == NULL)
-        p3d_text_add(&directory, ".");
-    else
-        p3d_text_append(
-                &directory, path, slash == path ? 1 : (size_t)(slash - path));
-    ok = (*name != '\0' || p3d_fail(err, P3D_USAGE,
-                                   "-o %.300s: not a file; write a name such "
-                                   "as step.json behind it",
-                                   path)) &&
-         p3d_launch_files_write(&files, p3d_text_get(&directory), force, err);
-    p3d_text_free(&directory);
-    p3d_launch_files_free(&files);
-    return ok;
-}
-
 static void print_sum(const char *path, const p3d_estimate *estimate,
         const report_trace_sum *sum, p3d_text *out)
 {
@@ -105,7 +76,8 @@ static bool answer(const cli_question *question, const cli_args *args,
         return false;
     ok = report_trace(&question->question.problem, &estimate, &choice,
                  to_file ? &file : out, &sum, err) &&
-         (!to_file || write_file(args->out, args->force, &file, err));
+         (!to_file || cli_write_file(
+                              args->out, args->force, "step.json", &file, err));
     if (ok && to_file)
         print_sum(args->out, &estimate, &sum, out);
     p3d_text_free(&file);

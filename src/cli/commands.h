@@ -43,6 +43,7 @@ extern const cli_command cli_estimate;
 extern const cli_command cli_explain;
 extern const cli_command cli_shapes;
 extern const cli_command cli_trace;
+extern const cli_command cli_report;
 extern const cli_command cli_advise;
 extern const cli_command cli_sweep;
 extern const cli_command cli_backtest;

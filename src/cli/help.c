@@ -10,9 +10,10 @@
 enum { WIDTH = 79, LEFT = 20 };
 
 static const cli_command *const commands[] = {&cli_fit, &cli_plan,
-        &cli_estimate, &cli_explain, &cli_shapes, &cli_trace, &cli_advise,
-        &cli_sweep, &cli_backtest, &cli_export, &cli_import, &cli_calibrate,
-        &cli_validate, &cli_list, &cli_schema, &cli_version, &cli_help};
+        &cli_estimate, &cli_explain, &cli_shapes, &cli_trace, &cli_report,
+        &cli_advise, &cli_sweep, &cli_backtest, &cli_export, &cli_import,
+        &cli_calibrate, &cli_validate, &cli_list, &cli_schema, &cli_version,
+        &cli_help};
 
 const cli_command *cli_command_at(int i)
 {

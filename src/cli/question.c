@@ -221,22 +221,34 @@ bool cli_constants_hold(const cli_constants *constants, const p3d_gpu *gpu)
            p3d_same_word(constants->calibration.name, gpu->calibration);
 }
 
-static bool read_calibration(
-        const char *word, p3d_cluster *cluster, p3d_error *err)
+static bool use(const char *word, const cli_constants *constants,
+        p3d_cluster *cluster, p3d_error *err)
 {
-    cli_constants got = {.basis = {.name = ""}};
-
-    if (word == NULL)
-        return true;
-    if (!cli_constants_open(word, &got, err))
-        return false;
-    if (!cli_constants_hold(&got, &cluster->gpu))
+    if (!cli_constants_hold(constants, &cluster->gpu))
         return p3d_fail(err, P3D_DATA,
                 "--calibration %.120s is of %s, the cluster has %s; leave it "
                 "out, or measure the GPU",
-                word, got.basis.name, cluster->gpu.name);
-    cluster->calibration = got.calibration;
+                word, constants->basis.name, cluster->gpu.name);
+    cluster->calibration = constants->calibration;
     return true;
+}
+
+bool cli_calibration_use(const char *word, const p3d_calibration *calibration,
+        p3d_cluster *cluster, p3d_error *err)
+{
+    cli_constants constants = {.calibration = *calibration};
+
+    return p3d_gpu_find(calibration->basis, &constants.basis, err) &&
+           use(word, &constants, cluster, err);
+}
+
+static bool read_calibration(
+        const char *word, p3d_cluster *cluster, p3d_error *err)
+{
+    cli_constants constants = {.basis = {.name = ""}};
+
+    return word == NULL || (cli_constants_open(word, &constants, err) &&
+                                   use(word, &constants, cluster, err));
 }
 
 bool cli_problem_complete(
@@ -273,13 +285,11 @@ void cli_repeat_options(const cli_args *args, p3d_text *out)
     }
 }
 
-bool cli_question_read(const char *command, const cli_args *args,
-        cli_question *out, p3d_error *err)
+void cli_question_say(
+        const char *command, const cli_args *args, cli_question *out)
 {
     report_question *q = &out->question;
 
-    if (!read_problem(args, &q->problem, err))
-        return false;
     cli_repeat_options(args, &out->options);
     q->command = command;
     q->model_word = args->words[0];
@@ -296,6 +306,14 @@ bool cli_question_read(const char *command, const cli_args *args,
             .fabric = args->fabric != NULL,
             .cluster_file = is_file(args->words[1]),
     };
+}
+
+bool cli_question_read(const char *command, const cli_args *args,
+        cli_question *out, p3d_error *err)
+{
+    if (!read_problem(args, &out->question.problem, err))
+        return false;
+    cli_question_say(command, args, out);
     return true;
 }
 

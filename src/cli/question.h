@@ -47,12 +47,24 @@ typedef struct cli_question {
 P3D_CHECK bool cli_question_read(const char *command, const cli_args *args,
         cli_question *out, p3d_error *err);
 
+/** The words of a question whose problem is there. */
+void cli_question_say(
+        const char *command, const cli_args *args, cli_question *out);
+
 void cli_question_free(cli_question *question);
 
 /** Read the job of a problem whose model and cluster are there: options.
  *  @return false with P3D_USAGE, P3D_DATA or P3D_SYSTEM */
 P3D_CHECK bool cli_problem_complete(
         const cli_args *args, p3d_problem *problem, p3d_error *err);
+
+/** Give a cluster the constants of a calibration, which holds for the GPUs that
+ *  have it, and for those that share the constants of the one it is of.
+ *  @param word  what people call it, for a message
+ *  @return false with P3D_DATA: it is of another GPU */
+P3D_CHECK bool cli_calibration_use(const char *word,
+        const p3d_calibration *calibration, p3d_cluster *cluster,
+        p3d_error *err);
 
 /** Append the job's options again, for "next" commands: " --seq 4096". */
 void cli_repeat_options(const cli_args *args, p3d_text *out);

@@ -8,6 +8,7 @@
 #include "report/rows.h"
 
 extern const report_shape report_search_shape;
+extern const report_shape report_change_shape;
 
 /* clang-format off */
 #define D report_document

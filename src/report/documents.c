@@ -56,7 +56,7 @@ static const report_field change_fields[] = {
     DOUBLE_ROW(report_change, tokens_per_s, "of the whole cluster then"),
     DOUBLE_ROW(report_change, tokens_per_s_per_gpu, "of one GPU then"),
 };
-static const report_shape change_shape = REPORT_SHAPE(
+const report_shape report_change_shape = REPORT_SHAPE(
         report_change, change_fields, "a change that makes the job fit");
 
 static const report_field step_fields[] = {
@@ -84,7 +84,8 @@ static const report_shape step_shape = REPORT_SHAPE(
     ANSWER_ROW(closest, "when none fits, the one that misses least"),          \
     LIST_ROW(D, plans, report_answer_shape, "that fit, fastest first"),        \
     SEARCH_ROW,                                                                \
-    LIST_ROW(D, changes, change_shape, "that make it fit, cheapest first"),    \
+    LIST_ROW(D, changes, report_change_shape,                                  \
+            "that make it fit, cheapest first"),                               \
     MAYBE_INT_ROW(D, smallest_cluster_gpus,                                    \
             "GPUs of the smallest cluster on which it fits"),                  \
     ASSUMED_ROW

@@ -7,6 +7,7 @@
 #include "report/calibrated.h"
 #include "report/document.h"
 #include "report/list.h"
+#include "report/page.h"
 #include "report/report.h"
 #include "report/sweep.h"
 #include "report/validated.h"
@@ -32,6 +33,7 @@ static const report_shape *const backtest_shapes[] = {&report_backtest_shape};
 static const report_shape *const list_shapes[] = {&report_models_shape,
         &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
         &report_frameworks_shape, &report_calibrations_shape};
+static const report_shape *const page_shapes[] = {&report_page_shape};
 static const report_shape *const calibrate_shapes[] = {
         &report_calibrated_shape};
 static const report_shape *const validate_shapes[] = {&report_validated_shape};
@@ -47,6 +49,7 @@ static const document_row documents[] = {
         {DOCUMENT(sweep)},
         {DOCUMENT(export)},
         {DOCUMENT(import)},
+        {"report", P3D_COUNT_OF(page_shapes), page_shapes},
         {DOCUMENT(backtest)},
         {DOCUMENT(calibrate)},
         {DOCUMENT(validate)},

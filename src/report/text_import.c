@@ -160,7 +160,8 @@ void report_import(const report_document *d, bool json, p3d_text *out)
     report_text_estimate(d, out);
     print_best(d, out);
     print_measured(d, out);
-    report_wrap_labelled("read", out, "as %s, option names of %s",
+    report_wrap_labelled("read", out,
+            d->launch.versions != NULL ? "as %s, option names of %s" : "as %s",
             d->launch.title, d->launch.versions);
     print_list("default", &d->launch.defaults, out);
     if (d->launch.unmodelled.n > 0)

@@ -3,93 +3,19 @@
 #include "report/trace.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "base/util.h"
 #include "plan3d/version.h"
 #include "report/trace_rank.h"
 
-/* Tasks that are simulated at most (128 MB), and shown: an event of each, its
- * transfer and its activations are 450 bytes, 18 MB in all. */
-enum { MAX_TASKS = 1 << 22, MAX_SHOWN = 40000, USUAL_MICRO_BATCHES = 64 };
+/* Tasks that are shown at most: an event of each, its transfer and its
+ * activations are 450 bytes, 18 MB in all. */
+enum { MAX_SHOWN = 40000, USUAL_MICRO_BATCHES = 64 };
 
 static const char NOTE[] =
         "times of the passes are the estimate's; communication inside of a "
         "pass is part of it, and data-parallel communication is what shows of "
         "it";
-
-static void free_room(cost_timeline *line)
-{
-    free(line->spans);
-    free(line->forward_end_s);
-    free(line->input_end_s);
-}
-
-static bool make_room(
-        const cost_pipeline *pl, cost_timeline *line, p3d_error *err)
-{
-    const size_t n_ends = (size_t)pl->p * (size_t)pl->v * (size_t)pl->m;
-    const size_t n_tasks = (size_t)pl->p * (size_t)cost_schedule_max_tasks(pl);
-
-    line->spans = calloc(n_tasks, sizeof(*line->spans));
-    line->forward_end_s = calloc(n_ends, sizeof(double));
-    line->input_end_s = calloc(n_ends, sizeof(double));
-    return (line->spans != NULL && line->forward_end_s != NULL &&
-                   line->input_end_s != NULL) ||
-           p3d_fail(err, P3D_SYSTEM, "out of memory");
-}
-
-/** The end of the pipeline's last pass, and of what the ranks do after. */
-typedef struct step_end {
-    double passes_s;
-    double all_s;
-} step_end;
-
-static step_end end_of(const trace_step *step)
-{
-    const cost_pipeline *const pl = &step->parts.pipeline;
-    step_end end = {0, 0};
-
-    for (int rank = 0; rank < pl->p; rank++) {
-        const double done_s = cost_timeline_done_s(&step->line, pl, rank);
-
-        end.passes_s = fmax(end.passes_s, done_s);
-        end.all_s =
-                fmax(end.all_s, done_s + cost_once_s(&step->parts.ranks[rank]));
-    }
-    return end;
-}
-
-static void run(trace_step *step)
-{
-    cost_timeline_run(&step->parts.pipeline, step->parts.stages,
-            step->parts.crossing_s, &step->line);
-}
-
-/* Without a flush the next step follows before the pipeline is empty: a step
- * takes what the micro-batches of one more step add. */
-static double without_flush_s(trace_step *step)
-{
-    step_end two, one;
-
-    step->parts.pipeline.m *= 2;
-    run(step);
-    two = end_of(step);
-    step->parts.pipeline.m /= 2;
-    run(step);
-    one = end_of(step);
-    return two.passes_s - one.passes_s + one.all_s - one.passes_s;
-}
-
-/* Simulate the step. @return its seconds before what all ranks wait for */
-static double simulate(trace_step *step)
-{
-    if (!p3d_schedule_flushes(step->parts.pipeline.order))
-        return without_flush_s(step);
-    run(step);
-    return end_of(step).all_s;
-}
 
 /* Tasks of a rank, first and last, that are shown at each end. */
 static int64_t shown_at_ends(
@@ -113,7 +39,7 @@ static void put_whole(trace_writer *w, const trace_step *step,
         const p3d_time *time, double work_s)
 {
     const int process = step->parts.pipeline.p;
-    const double end_s = end_of(step).all_s;
+    const double end_s = trace_step_end_s(step);
     const double slowest_s = end_s + time->straggler_s;
 
     trace_name_process(w, process, "all ranks");
@@ -172,65 +98,38 @@ static void put_about(const p3d_problem *problem, const p3d_estimate *estimate,
 }
 
 static void write(const p3d_problem *problem, const p3d_estimate *estimate,
-        trace_step *step, const report_trace_choice *choice, p3d_text *out,
-        report_trace_sum *sum)
+        const trace_step *step, const report_trace_choice *choice,
+        p3d_text *out, report_trace_sum *sum)
 {
-    const double work_s = simulate(step);
     json_writer json = {.out = out};
 
-    *sum = (report_trace_sum){.trace_step_s = work_s +
+    *sum = (report_trace_sum){.trace_step_s = step->work_s +
                                               estimate->time.straggler_s +
                                               estimate->time.fixed_s};
     json_begin(&json, NULL, '{');
     json_put_string(&json, "displayTimeUnit", "ms");
-    put_events(estimate, step, choice, work_s, &json, sum);
+    put_events(estimate, step, choice, step->work_s, &json, sum);
     put_about(problem, estimate, sum, &json);
     json_end(&json, '}');
     p3d_text_append(out, "\n", 1);
-}
-
-static bool check(const p3d_estimate *estimate,
-        const report_trace_choice *choice, p3d_error *err)
-{
-    const p3d_plan *const plan = &estimate->plan;
-    const int64_t each = 3 * (int64_t)plan->pp * plan->vp *
-                         (p3d_schedule_flushes(plan->schedule) ? 1 : 2);
-    const int64_t m = estimate->n_micro_batches;
-
-    if (choice->rank >= plan->pp)
-        return p3d_fail(err, P3D_DATA,
-                "--stage %d: pipeline ranks of the plan are numbered from 0 to "
-                "%d",
-                choice->rank, plan->pp - 1);
-    if (m > MAX_TASKS / each)
-        return p3d_fail(err, P3D_DATA,
-                "%" PRId64 " micro-batches on %d stages are too many to "
-                "trace; write a --batch %" PRId64 " times smaller",
-                m, plan->pp * plan->vp, m / (MAX_TASKS / each) + 1);
-    return true;
 }
 
 bool report_trace(const p3d_problem *problem, const p3d_estimate *estimate,
         const report_trace_choice *choice, p3d_text *out, report_trace_sum *sum,
         p3d_error *err)
 {
-    trace_step *const step = malloc(sizeof(*step));
-    cost_pipeline room;
-    bool ok;
+    trace_step *step;
 
+    if (choice->rank >= estimate->plan.pp)
+        return p3d_fail(err, P3D_DATA,
+                "--stage %d: pipeline ranks of the plan are numbered from 0 to "
+                "%d",
+                choice->rank, estimate->plan.pp - 1);
+    step = trace_step_create(
+            problem, &estimate->plan, estimate->n_micro_batches, err);
     if (step == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    step->line = (cost_timeline){.spans = NULL};
-    ok = check(estimate, choice, err);
-    if (ok) {
-        cost_step_parts_of(problem, &estimate->plan, &step->parts);
-        room = step->parts.pipeline;
-        room.m *= p3d_schedule_flushes(room.order) ? 1 : 2;
-        ok = make_room(&room, &step->line, err);
-    }
-    if (ok)
-        write(problem, estimate, step, choice, out, sum);
-    free_room(&step->line);
-    free(step);
-    return ok;
+        return false;
+    write(problem, estimate, step, choice, out, sum);
+    trace_step_destroy(step);
+    return true;
 }

@@ -3,14 +3,8 @@
 #ifndef PLAN3D_REPORT_TRACE_RANK_H
 #define PLAN3D_REPORT_TRACE_RANK_H
 
-#include "cost/timeline.h"
 #include "report/trace_events.h"
-
-/** The step of a plan in time. */
-typedef struct trace_step {
-    cost_step_parts parts;
-    cost_timeline line;
-} trace_step;
+#include "report/trace_step.h"
 
 /** Append a rank's events.
  *  @param n_ends  tasks of its first and of its last that are shown

@@ -210,3 +210,12 @@ bool p3d_calibration_open(
     return p3d_hardware_open_path(path, &doc, err) &&
            read_and_close(&doc, out, err);
 }
+
+bool p3d_calibration_parse(const char *file, const char *text,
+        p3d_calibration *out, p3d_error *err)
+{
+    json_doc doc = {0};
+
+    return json_parse(file, text, strlen(text), &doc, err) &&
+           read_and_close(&doc, out, err);
+}

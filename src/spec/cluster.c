@@ -273,9 +273,7 @@ static bool find_by_words(
     return true;
 }
 
-/* The name of a file: ends in .json, or something other than a folder is
- * there. */
-static bool is_file(const char *words)
+bool p3d_cluster_is_file(const char *words)
 {
     const size_t n = strlen(words);
     struct stat status;
@@ -289,7 +287,7 @@ bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
 {
     cluster_words got = {0};
 
-    if (is_file(words))
+    if (p3d_cluster_is_file(words))
         return p3d_cluster_load(words, out, err);
     return read_words(words, &got, err) && find_by_words(&got, out, err);
 }

@@ -50,6 +50,10 @@ P3D_CHECK bool p3d_calibration_load(
 P3D_CHECK bool p3d_calibration_open(
         const char *path, p3d_calibration *out, p3d_error *err);
 
+/** The same for the text of a file. */
+P3D_CHECK bool p3d_calibration_parse(const char *file, const char *text,
+        p3d_calibration *out, p3d_error *err);
+
 /** Where the numbers of one member of a calibration are from. */
 typedef struct p3d_calibration_source {
     const char *key; /* "/gemm" */
@@ -69,6 +73,10 @@ void p3d_calibration_write(const p3d_calibration *calibration,
  */
 void p3d_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
         int gpus_per_node);
+
+/** True for the name of a cluster's file: it ends in .json, or something other
+ *  than a folder is there. */
+bool p3d_cluster_is_file(const char *words);
 
 /** Read a cluster JSON; see p3d_cluster_find(). */
 P3D_CHECK bool p3d_cluster_load(

@@ -293,14 +293,26 @@ static bool read_model(const json_doc *doc, p3d_model *out, p3d_error *err)
     return true;
 }
 
+static bool read_and_close(json_doc *doc, p3d_model *out, p3d_error *err)
+{
+    const bool ok = read_model(doc, out, err);
+
+    json_close(doc);
+    return ok;
+}
+
 bool p3d_model_load(const char *path, p3d_model *out, p3d_error *err)
 {
     json_doc doc = {0};
-    bool ok;
 
-    if (!json_open(path, &doc, err))
-        return false;
-    ok = read_model(&doc, out, err);
-    json_close(&doc);
-    return ok;
+    return json_open(path, &doc, err) && read_and_close(&doc, out, err);
+}
+
+bool p3d_model_parse(
+        const char *file, const char *text, p3d_model *out, p3d_error *err)
+{
+    json_doc doc = {0};
+
+    return json_parse(file, text, strlen(text), &doc, err) &&
+           read_and_close(&doc, out, err);
 }

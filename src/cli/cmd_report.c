@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_report.c - plan3d report: one page of HTML to look at and to send. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/answer.h"
+#include "cli/output.h"
+#include "cli/report.h"
+#include "cli/rows.h"
+
+/* Larger clusters than this are not offered as a way out. */
+enum { MAX_GPUS = 131072 };
+
+/* clang-format off */
+static const cli_option options[] = {
+    CLI_PLAN_OR_BEST_ROW,
+    {.name = "out", .letter = 'o', .kind = CLI_TEXT,
+     .offset = CLI_AT(out, const char *), .value = "FILE",
+     .fallback = "standard output", .doc = "file to write (plan.html)"},
+    {.name = "force", .kind = CLI_FLAG, .offset = CLI_AT(force, _Bool),
+     .doc = "replace a file that is there"},
+    CLI_IDLE_ROW,
+    CLI_JOB_ROWS,
+};
+/* clang-format on */
+
+/* The plan of --plan, or the fastest that fits, or the closest. */
+static bool choose_plan(cli_page *page, p3d_error *err)
+{
+    if (page->args->plan != NULL)
+        return cli_estimate_plan(
+                page->question, page->args->plan, &page->estimate, err);
+    page->estimate = page->search->n_top > 0 ? page->search->top[0]
+                                             : page->search->closest;
+    return true;
+}
+
+static bool make_document(cli_page *page, p3d_error *err)
+{
+    const report_question *const question = &page->question->question;
+    const p3d_pins pins = p3d_pins_free();
+    p3d_change changes[P3D_MAX_CHANGES];
+    report_findings findings = {.search = page->search,
+            .estimate = &page->estimate,
+            .explain = true};
+
+    if (page->search->n_top == 0) {
+        findings.changes = changes;
+        findings.n_changes =
+                p3d_find_changes(&question->problem, &pins, changes);
+        findings.smallest_cluster_gpus =
+                p3d_smallest_cluster(&question->problem, MAX_GPUS);
+    }
+    page->document = report_document_create(question, &findings, err);
+    page->page.document = page->document;
+    return page->document != NULL;
+}
+
+static bool find_all(cli_page *page, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+
+    page->cache = p3d_search_cache_create(err);
+    if (page->cache == NULL)
+        return false;
+    page->other = malloc(sizeof(*page->other));
+    if (page->other == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    if (!cli_question_search(
+                page->question, &pins, P3D_MAX_TOP, &page->search, err) ||
+            !choose_plan(page, err) || !make_document(page, err) ||
+            !cli_page_origin(page, err) || !cli_page_space(page, err) ||
+            !cli_page_scales(page, err) || !cli_page_targets(page, err))
+        return false;
+    cli_page_swings(page);
+    return true;
+}
+
+static void free_page(cli_page *page)
+{
+    for (int i = 0; i < P3D_COUNT_OF(page->texts); i++)
+        free(page->texts[i]);
+    for (int i = 0; i < page->page.targets.n; i++)
+        p3d_launch_files_free(&page->launches[i]);
+    report_document_destroy(page->document);
+    p3d_search_cache_destroy(page->cache);
+    free(page->other);
+    free(page->search);
+    free(page);
+}
+
+static bool print(const cli_page *page, p3d_text *out, p3d_error *err)
+{
+    const cli_args *const args = page->args;
+    const bool to_file = args->out != NULL && strcmp(args->out, "-") != 0;
+    p3d_text file = {0};
+    p3d_text *const to = to_file ? &file : out;
+    long long n_bytes;
+    bool ok = true;
+
+    if (args->json)
+        report_print_json(&report_page_shape, &page->page, to);
+    else
+        ok = report_page_print(&page->page, to, err);
+    n_bytes = (long long)file.length;
+    ok = ok && (!to_file || cli_write_file(args->out, args->force, "plan.html",
+                                    &file, err));
+    if (ok && to_file)
+        p3d_text_add(out, "%s: %lld KB%s\n", args->out, (n_bytes + 999) / 1000,
+                args->json ? ""
+                           : "; open it in a browser, or read it with plan3d "
+                             "import");
+    p3d_text_free(&file);
+    return ok;
+}
+
+static bool answer(const cli_args *args, const cli_question *question,
+        p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    cli_page *const page = calloc(1, sizeof(*page));
+    bool ok;
+
+    if (page == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    page->args = args;
+    page->question = question;
+    ok = find_all(page, err) && print(page, out, err);
+    if (ok)
+        *code = page->search->interrupted ? P3D_INTERRUPTED
+                : page->estimate.fits     ? P3D_OK
+                                          : P3D_NO;
+    free_page(page);
+    return ok;
+}
+
+static bool run(
+        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    cli_question question = {0};
+    const bool ok = cli_question_read("report", args, &question, err) &&
+                    answer(args, &question, out, code, err);
+
+    cli_question_free(&question);
+    return ok;
+}
+
+const cli_command cli_report = {
+        .name = "report",
+        .summary = "One page of HTML to look at and to send: the plan, its "
+                   "figures, its launch files.",
+        .positionals = {{"MODEL",
+                                "name of 'plan3d list models', path of a "
+                                "Hugging Face config.json, or a size such as "
+                                "70B",
+                                CLI_ONCE},
+                CLI_CLUSTER},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d report 70B 64xA800 -o plan.html",
+                "plan3d report 70B 64xA800 --plan tp=8,pp=4 --tokens 2T "
+                "--price 1.50 -o plan.html"},
+        .run = run,
+};

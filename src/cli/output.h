@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* output.h - writes what a command made to a file. */
+#ifndef PLAN3D_CLI_OUTPUT_H
+#define PLAN3D_CLI_OUTPUT_H
+
+#include "base/text.h"
+
+/**
+ * Write a text to a file at once, or not at all.
+ *
+ * @param example  name of such a file, for a message
+ * @param text     is empty afterwards
+ * @return false with P3D_USAGE (no file), P3D_DATA (it is there and not to be
+ *         replaced, or it cannot be written) or P3D_SYSTEM
+ */
+P3D_CHECK bool cli_write_file(const char *path, bool force, const char *example,
+        p3d_text *text, p3d_error *err);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report_origin.c - the question of a page, with the files that it names. */
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/report.h"
+#include "spec/hardware.h"
+
+enum { MOST_BYTES = 8 << 20, MODEL = 0, CLUSTER, CALIBRATION };
+
+/* The text of a file as it stands. */
+static bool read_text(
+        cli_page *page, int which, const char *path, p3d_error *err)
+{
+    size_t length;
+
+    return p3d_read_file(path, MOST_BYTES, &page->texts[which], &length, err);
+}
+
+static bool is_calibration_file(const char *word)
+{
+    return word != NULL &&
+           (strchr(word, '/') != NULL || p3d_cluster_is_file(word));
+}
+
+static void add_options(cli_page *page)
+{
+    const cli_args *const args = page->args;
+    int n = 0;
+
+    for (int i = 0; i < args->n_given; i++) {
+        const cli_given *const given = &args->given[i];
+
+        if (given->option->is_job)
+            page->options[n++] =
+                    (report_option){given->option->name, given->value};
+    }
+    page->page.origin.options = (report_list){page->options, n};
+}
+
+bool cli_page_origin(cli_page *page, p3d_error *err)
+{
+    const cli_args *const args = page->args;
+    const char *const source = page->question->question.problem.model.source;
+
+    if (strcmp(source, "<stdin>") == 0)
+        return p3d_fail(err, P3D_DATA,
+                "a page holds the model's file, and standard input is none; "
+                "write the path of the config.json");
+    if (!read_text(page, MODEL, source, err) ||
+            (p3d_cluster_is_file(args->words[1]) &&
+                    !read_text(page, CLUSTER, args->words[1], err)) ||
+            (is_calibration_file(args->calibration) &&
+                    !read_text(page, CALIBRATION, args->calibration, err)))
+        return false;
+    page->page.origin = (report_origin){.model = args->words[0],
+            .model_text = page->texts[MODEL],
+            .cluster = args->words[1],
+            .cluster_text = page->texts[CLUSTER],
+            .calibration_text = page->texts[CALIBRATION],
+            .plan = page->document->estimate->words};
+    add_options(page);
+    return true;
+}

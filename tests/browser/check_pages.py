@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""check_pages.py PROGRAM [FOLDER] - opens pages of `plan3d report` in a
+browser and looks for what a reader would stumble over.
+
+Every page at three widths in both themes: no message in the console, nothing
+fetched, every figure there, text with enough contrast, no labels over each
+other, nothing wider than the window; by keyboard everything in order, with a
+focus to be seen; buttons that do what they say. With FOLDER pictures are left
+there. Skipped (exit status 77) where no browser is."""
+import os
+import subprocess
+import sys
+import tempfile
+
+import colours
+import devtools
+
+PAGES = {
+    "dense": ["70B", "64xA800", "--tokens", "2T", "--price", "1.5"],
+    "experts": ["deepseek-v3", "512xH100"],
+    "own": ["70B", "64xA800", "--plan", "tp=8,pp=8,mbs=1"],
+    "one": ["7B", "1xH100"],
+    "no": ["70B", "8xA100"],
+}
+LEAST_DISTANCE = 12  # some 2 can just be seen side by side
+WIDTHS = (360, 1280, 2560)
+THEMES = ("light", "dark")
+EVERYWHERE = {"verdict", "memory", "step", "pipeline", "scaling", "swings",
+              "proof", "basis", "launches"}
+FIGURES = {
+    "dense": EVERYWHERE | {"ranks", "grid", "front"},
+    "experts": EVERYWHERE | {"ranks", "grid", "front"},
+    "own": EVERYWHERE | {"ranks", "grid", "front"},
+    "one": EVERYWHERE | {"front"},
+    "no": EVERYWHERE | {"ranks", "grid", "changes"},
+}
+FOCUSABLE = "a[href], button:not([hidden]), summary, [tabindex='0']"
+
+with open(os.path.join(os.path.dirname(__file__), "audit.js"),
+          encoding="utf-8") as audit:
+    AUDIT = audit.read()
+
+
+def messages(browser):
+    """What the page said or asked for since it was opened."""
+    for event in browser.events:
+        method, details = event.get("method"), event.get("params", {})
+        if method == "Runtime.exceptionThrown":
+            yield "exception: " + str(details)[:300]
+        elif method == "Runtime.consoleAPICalled":
+            yield "console: " + str(details["args"])[:300]
+        elif method == "Log.entryAdded":
+            yield "log: " + details["entry"]["text"]
+        elif method == "Network.requestWillBeSent":
+            url = details["request"]["url"]
+            if not url.startswith("file:"):
+                yield "fetched: " + url
+
+
+def check_figures(browser, name):
+    there = set(browser.run(
+        "Array.from(document.querySelectorAll('header, section'), "
+        "function (n) { return n.id; })"))
+    for missing in FIGURES[name] - there:
+        yield "no section " + missing
+    for extra in there - FIGURES[name]:
+        yield "a section too many: " + extra
+    yield from browser.run(
+        "Array.from(document.querySelectorAll('svg[role=img]')).filter("
+        "function (n) { return !n.getAttribute('aria-label') && "
+        "!n.getAttribute('aria-labelledby'); }).map(function (n) { "
+        "return 'a figure without a name'; })")
+
+
+def check_keyboard(browser):
+    """Tab goes through everything in the order of the page, with an outline."""
+    browser.run("document.activeElement.blur(), scrollTo(0, 0)")
+    n = browser.run(
+        f'window.order = Array.from(document.querySelectorAll("{FOCUSABLE}"))'
+        ".filter(function (x) { return x.checkVisibility(); }), order.length")
+    for i in range(n):
+        browser.press("Tab")
+        got = browser.run(
+            "(function (x) { return [order.indexOf(x), "
+            "getComputedStyle(x).outlineStyle, x.outerHTML.slice(0, 60)]; })"
+            "(document.activeElement)")
+        if got[0] != i:
+            yield f"focus {i} is on {got[0]}: {got[2]}"
+            return
+        if got[1] == "none":
+            yield "no outline: " + got[2]
+
+
+def check_buttons(browser):
+    first = browser.run("getComputedStyle(document.body).backgroundColor")
+    browser.run("document.getElementById('theme').click()")
+    if browser.run("getComputedStyle(document.body).backgroundColor") == first:
+        yield "the theme stays"
+    browser.run("document.getElementById('theme').click()")
+    before = browser.run("document.querySelector('.pan').scrollWidth")
+    browser.run("document.querySelector('[data-zoom=\"2\"]').click()")
+    if browser.run("document.querySelector('.pan').scrollWidth") < 1.9 * before:
+        yield "no zoom"
+    browser.run("document.querySelector('[data-zoom=\"0\"]').click()")
+    if browser.run("document.querySelectorAll('.copy').length") > 0:
+        browser.run("document.querySelector('details.target').open = true,"
+                    "document.querySelector('.copy').click()")
+        word = browser.run("new Promise(function (done) { setTimeout(function "
+                           "() { done(document.querySelector('.copy')"
+                           ".firstChild.nodeValue); }, 300); })")
+        if word not in ("Copied", "Selected"):
+            yield "copy says " + word
+
+
+def check_colours(browser):
+    """The six colours of the figures, for all kinds of colour blindness."""
+    got = browser.run(
+        "[1, 2, 3, 4, 5, 6].map(function (i) { var n = document.createElement("
+        "'span'); n.className = 'b' + i; document.body.appendChild(n); var c ="
+        " getComputedStyle(n).backgroundColor; n.remove(); return c; })")
+    distance, seen, first, second = colours.nearest(got)
+    if distance < LEAST_DISTANCE:
+        yield f"{first} and {second} are alike ({distance:.0f}) with {seen}"
+
+
+def check_page(browser, name, path, folder):
+    browser.size(1280)
+    browser.open(path)
+    yield from check_figures(browser, name)
+    yield from check_buttons(browser)
+    yield from check_keyboard(browser)
+    yield from messages(browser)
+    browser.open(path)
+    for opened in ("false", "true"):
+        browser.run("document.querySelectorAll('details').forEach(function "
+                    f"(d) {{ d.open = {opened}; }})")
+        for theme in THEMES:
+            browser.media(theme)
+            yield from check_colours(browser)
+            for width in WIDTHS:
+                browser.size(width)
+                for problem in browser.run(AUDIT):
+                    yield f"{theme}, {width} px: {problem}"
+                if folder and opened == "false":
+                    browser.picture(f"{folder}/{name}-{theme}-{width}.png")
+    yield from messages(browser)
+    if folder:
+        browser.media("light")
+        browser.print(f"{folder}/{name}.pdf")
+
+
+def main():
+    program = sys.argv[1]
+    folder = sys.argv[2] if len(sys.argv) > 2 else None
+    n_bad = 0
+    if devtools.find_browser() is None:
+        print("skipped: no browser; apt-get install chromium")
+        return 77
+    with tempfile.TemporaryDirectory() as pages, devtools.Browser() as browser:
+        for name, words in PAGES.items():
+            path = f"{pages}/{name}.html"
+            status = subprocess.run(
+                [program, "report", *words, "-o", path], check=False,
+                stdout=subprocess.DEVNULL).returncode
+            problems = [] if status == (name == "no") else [
+                f"exit status {status}"]
+            problems += check_page(browser, name, path, folder)
+            print(f"{name}: {len(problems)} problems")
+            for problem in dict.fromkeys(problems):
+                print("  " + problem)
+            n_bad += len(problems)
+    return 1 if n_bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

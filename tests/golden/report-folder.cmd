@@ -1,0 +1,1 @@
+report 70B 8xA100 -o tests/golden

@@ -1,0 +1,1 @@
+report 7B 1xH100 --json
