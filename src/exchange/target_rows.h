@@ -8,6 +8,8 @@
 
 /* clang-format off */
 #define HEAD(words) {.name = words, .kind = P3D_OPTION_HEAD}
+#define UNDER(statement) \
+    {.name = statement, .kind = P3D_OPTION_HEAD, .raw = true}
 #define FIXED(option, value_) \
     {.name = option, .kind = P3D_OPTION_FIXED, .text = value_}
 #define RAW(option, value_) \

@@ -211,12 +211,9 @@ static void print_changes(const report_document *d, p3d_text *out)
         return;
     }
     report_wrap_labelled("change", out,
-            d->fits ? "one alone, all else as in the files: the step then, and "
-                      "what "
-                      "that gains"
-                    : "one alone, all else as in the files, makes it fit: the "
-                      "step "
-                      "then, and what that costs");
+            "one alone, all else as in the files%s: the step then, and what "
+            "that %s",
+            d->fits ? "" : ", makes it fit", d->fits ? "gains" : "costs");
     for (int i = 0; i < n; i++)
         print_single(d, i, width, out);
 }

@@ -28,6 +28,11 @@ def export(target, words):
     return {f["name"]: f["text"] for f in document["written"]["files"]}
 
 
+def framework(words, name):
+    """The words of an export, for another command: a framework for a target."""
+    return [*words.split(), "--framework", name]
+
+
 def passed(name):
     counts["passed"] += 1
     print(f"ok       {name}", flush=True)
