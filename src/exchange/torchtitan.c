@@ -46,6 +46,28 @@ static bool has_experts(const p3d_launch *launch)
     return launch->plan.ep > 1;
 }
 
+/* Files that are written have the batch in sequences and in tokens, files that
+ * are read mostly one of them. */
+static bool in_sequences(const p3d_launch *launch)
+{
+    return launch->said.replica_batch > 0;
+}
+
+static bool in_tokens(const p3d_launch *launch)
+{
+    return launch->said.step_tokens > 0 || !in_sequences(launch);
+}
+
+static bool in_sequences_with_pipeline(const p3d_launch *launch)
+{
+    return has_pipeline(launch) && in_sequences(launch);
+}
+
+static bool in_tokens_with_pipeline(const p3d_launch *launch)
+{
+    return has_pipeline(launch) && in_tokens(launch);
+}
+
 /* clang-format off */
 static const p3d_option options[] = {
     HEAD("plan"),
@@ -71,19 +93,21 @@ static const p3d_option options[] = {
      .offset = P3D_LAUNCH_ENUM(plan.recompute), .words = checkpoints,
      .n_words = P3D_COUNT_OF(checkpoints)},
     UNDER("if hasattr(cfg.training, \"seq_len\"):  # up to 0.3"),
-    INT("training.seq_len", job.seq_len, 1),
-    COUNT("training.local_batch_size", said.replica_batch),
-    {.name = "training.global_batch_size", .kind = P3D_OPTION_COUNT,
-     .value = -1, .offset = P3D_LAUNCH_AT(job.global_batch, int64_t)},
+    INT_WHEN("training.seq_len", job.seq_len, 1, in_sequences),
+    COUNT_WHEN("training.local_batch_size", said.replica_batch, 1,
+        in_sequences),
+    COUNT_WHEN("training.global_batch_size", job.global_batch, -1,
+        in_sequences),
     INT_WHEN("parallelism.pipeline_parallel_microbatch_size",
-        said.pipeline_batch, 1, has_pipeline),
+        said.pipeline_batch, 1, in_sequences_with_pipeline),
     UNDER("else:"),
-    INT("training.max_context_length", job.seq_len, 1),
-    COUNT("training.num_tokens_per_microbatch_per_dp_rank", said.micro_tokens),
-    COUNT("training.num_tokens_per_train_step", said.step_tokens),
-    {.name = "parallelism.num_pp_microbatches", .kind = P3D_OPTION_COUNT,
-     .value = 1, .offset = P3D_LAUNCH_AT(said.n_micro_batches, int64_t),
-     .when = has_pipeline},
+    INT_WHEN("training.max_context_length", job.seq_len, 1, in_tokens),
+    COUNT_WHEN("training.num_tokens_per_microbatch_per_dp_rank",
+        said.micro_tokens, 1, in_tokens),
+    COUNT_WHEN("training.num_tokens_per_train_step", said.step_tokens, 1,
+        in_tokens),
+    COUNT_WHEN("parallelism.num_pp_microbatches", said.n_micro_batches, 1,
+        in_tokens_with_pipeline),
     HEAD("graphs and compilation"),
     BOOL("training.disable_cuda_graphs", said.no_graphs),
     BOOL("compile.enable", said.compiled),
