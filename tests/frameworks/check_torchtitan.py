@@ -12,8 +12,10 @@ registry = support.need("torchtitan.models.llama3.config_registry",
                         "torchtitan")
 
 CASES = {
-    "interleaved": "70B 64xH100 --plan tp=2,pp=4,vp=20,zero=2,recompute=selective",
-    "zero 3, full recomputation": "70B 64xH100 --plan tp=8,zero=3,recompute=full",
+    "interleaved":
+        "70B 64xH100 --plan tp=2,pp=4,vp=20,zero=2,recompute=selective",
+    "zero 3, full recomputation":
+        "70B 64xH100 --plan tp=8,zero=3,recompute=full",
     "hybrid": "llama-3-8b 16xH100 --plan zero=3,shard=8,mbs=2",
     "context": "70B 64xH100 --plan cp=4,tp=4,zero=3,recompute=full",
     "eager, overlap": "70B 64xH100 --plan tp=8,pp=2,mbs=2,zero=2 --eager",

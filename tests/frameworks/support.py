@@ -3,8 +3,10 @@
 import importlib
 import json
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 
 PLAN3D = os.environ.get("PLAN3D", "build/release/plan3d")
 counts = {"passed": 0, "failed": 0, "skipped": 0}
@@ -26,6 +28,27 @@ def export(target, words):
     document = answer("export", model, cluster, "--to", target, "--dry-run",
                       "--force", *options)
     return {f["name"]: f["text"] for f in document["written"]["files"]}
+
+
+def launched(files, program):
+    """The arguments that a launch script gives to a program: it is run with
+    launchers that print theirs. Everything it needs of its user is set."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            pathlib.Path(folder, name).write_text(text)
+        for name in ("srun", "torchrun", "scontrol", "mpirun", "deepspeed"):
+            stub = pathlib.Path(folder, name)
+            stub.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+            stub.chmod(0o755)
+        done = subprocess.run(
+            ["bash", str(pathlib.Path(folder, "launch.sh"))],
+            capture_output=True, text=True, check=True,
+            env={"PATH": f"{folder}:{os.environ['PATH']}", "HF_MODEL": "model",
+                 "SLURM_JOB_NODELIST": "node-1", "DATA_PATH": "data",
+                 "MEGATRON": folder, "TOKENIZER": "tokenizer"})
+    words = done.stdout.splitlines()
+    at = next(i for i, word in enumerate(words) if word.endswith(program))
+    return words[at + 1:]
 
 
 def framework(words, name):
