@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz_units.c - quantities: what is accepted is in range and can be printed. */
+/* fuzz_units.c - quantities: what is accepted is in range, and printable. */
 #include "fuzz/fuzz.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_import.c - launches that are cut or changed: read or refused with one line,
- * never a crash. */
+/* test_import.c - launches that are cut or changed: read or refused with one
+ * line, never a crash. */
 #include "test.h"
 
 #include <dirent.h>
