@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz_json.c - documents: what is accepted is read the same after it was
- * written again. */
+ * written again, and as Hjson. */
 #include "fuzz/fuzz.h"
 
 #include <cJSON.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "exchange/hjson.h"
 #include "json/json.h"
 
 /* The writer has no null, because plan3d leaves out what is unknown. */
@@ -35,7 +37,8 @@ static bool same_value(const cJSON *a, const cJSON *b)
     const cJSON *y = json_first(b);
 
     if (cJSON_IsNull(a))
-        return cJSON_IsString(b) && strcmp(json_string(b), "null") == 0;
+        return cJSON_IsNull(b) ||
+               (cJSON_IsString(b) && strcmp(json_string(b), "null") == 0);
     if (a->type != b->type || strcmp(json_key(a), json_key(b)) != 0 ||
             strcmp(json_string(a), json_string(b)) != 0)
         return false;
@@ -46,6 +49,22 @@ static bool same_value(const cJSON *a, const cJSON *b)
         y = json_next(y);
     }
     return x == NULL && y == NULL;
+}
+
+/* JSON is Hjson. */
+static void check_hjson(const json_value *root, const uint8_t *data, size_t n)
+{
+    char *const text = fuzz_text(data, n);
+    p3d_text converted = {0};
+    json_doc doc = {0};
+
+    p3d_hjson_to_json(text, &converted);
+    P3D_ASSERT(json_parse(
+            "hjson", p3d_text_get(&converted), converted.length, &doc, NULL));
+    P3D_ASSERT(same_value(root, doc.root));
+    json_close(&doc);
+    p3d_text_free(&converted);
+    free(text);
 }
 
 bool fuzz_json(const uint8_t *data, size_t n)
@@ -62,6 +81,7 @@ bool fuzz_json(const uint8_t *data, size_t n)
         P3D_ASSERT(err.code == P3D_DATA && err.line >= 1 && err.column >= 1);
         return false;
     }
+    check_hjson(doc.root, data, n);
     write_value(&w, NULL, doc.root);
     P3D_ASSERT(json_parse(
             "again", p3d_text_get(&text), text.length, &again, NULL));
