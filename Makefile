@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The only build file of plan3d. `make help` lists the targets.
 #
-#   MODE=release|debug|asan   what to build (build/$(MODE))
+#   MODE=release|debug|asan   what to build (build/$(MODE)); fuzz: see `make fuzz`
+#   FUZZ_S=60 FUZZ=json       seconds of `make fuzz` a target, and the targets
 #   CC=gcc|clang              compiler
 #   V=1                       show the commands
 #   CUDA_HOME=...             where the CUDA Toolkit is, if nvcc is not on PATH
@@ -12,6 +13,7 @@
 MODE    ?= release
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 PREFIX  ?= /usr/local
+FUZZ_S  ?= 60
 DESTDIR ?=
 SOURCE_DIR ?= $(CURDIR)
 VERSION := $(shell sed -n 's/^\#define P3D_VERSION *"\(.*\)"/\1/p' \
@@ -37,6 +39,7 @@ OPT_release := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
                -fno-sanitize-recover=all
+OPT_fuzz    := $(OPT_asan) -fsanitize=fuzzer-no-link
 $(if $(OPT_$(MODE)),,$(error MODE is release, debug or asan, not '$(MODE)'))
 
 CPPFLAGS_ALL := -Iinclude -Isrc -D_POSIX_C_SOURCE=200809L $(PKG_FLAGS) \
@@ -84,8 +87,14 @@ TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
               $(if $(DEVICE_PROGRAM),,tests/bench/test_program.c),$(TEST_SRC))
 FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
+FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(B)/tests/support.o $(B)/tests/simulate.o
+# The fuzz targets, for tests and for libFuzzer, one program a target.
+FUZZ_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/fuzz/fuzz*.c))) \
+              $(filter-out $(B)/src/cli/main.o,$(CLI_OBJ))
+FUZZ_NAMES := $(shell sed -n 's/^    X(\([a-z_]*\)).*/\1/p' tests/fuzz/fuzz.h)
+FUZZ_BIN   := $(FUZZ_NAMES:%=$(B)/fuzz/%)
 # The part of plan3d-bench that needs no CUDA, and the device program.
 HOST_SRC   := $(sort $(wildcard bench/host/*.c))
 HOST_OBJ   := $(HOST_SRC:%.c=$(B)/%.o)
@@ -121,7 +130,8 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        calibration tests-build tests-run hardware check-browser FORCE
+        calibration tests-build tests-run hardware check-browser \
+        check-frameworks fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -202,8 +212,17 @@ $(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(DATA_FLAGS) -Itests $(CFLAGS_ALL) -MMD -MP \
 	  -c -o $@ $<
 
-$(filter-out $(HOST_TEST) $(FUSED_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
+$(filter-out $(HOST_TEST) $(FUSED_TEST) $(FUZZ_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+$(FUZZ_TEST): $(B)/tests/%: $(B)/tests/%.o $(FUZZ_OBJ) $(TEST_LIB) \
+  $(B)/libplan3d.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+$(FUZZ_BIN): $(B)/fuzz/%: tests/fuzz/entry.c $(FUZZ_OBJ) $(B)/libplan3d.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests -DTARGET=$* $(CFLAGS_ALL) \
+	  -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 $(B)/bench/%: bench/%.c $(B)/libplan3d.a
 	@mkdir -p $(@D)
@@ -310,6 +329,18 @@ analyze:
 asan:
 	@$(MAKE) --no-print-directory MODE=asan tests-run
 
+## fuzz: FUZZ_S seconds of libFuzzer with sanitizers on each target, or on FUZZ
+fuzz:
+	@$(MAKE) --no-print-directory CC=clang MODE=fuzz fuzz-run
+
+fuzz-run: $(FUZZ_BIN)
+	@tests/tools/fuzz "$(B)" "$(FUZZ_S)" $(or $(FUZZ),$(FUZZ_NAMES))
+
+## check-frameworks: hold exports and models/ against the frameworks themselves,
+## installed from PyPI into build/frameworks (6 GB)
+check-frameworks: $(B)/plan3d
+	@tests/frameworks/run "$(B)/plan3d"
+
 ## clean: remove everything that was built
 clean:
 	rm -rf build
@@ -320,4 +351,5 @@ help:
 	  awk -F'\t' '{printf "%-16s %s\n", $$1, $$2}'
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) \
+  $(FUZZ_OBJ:.o=.d) \
   $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(FAKE_OBJ:.o=.d)

@@ -231,7 +231,7 @@ static bool run(
     if (target == NULL || !check_framework(args, target, err))
         return false;
     own.framework = target->framework;
-    framework = p3d_target_framework(target);
+    framework = p3d_target_framework_now(target);
     ok = cli_question_read("export", &own, &question, err);
     if (ok) {
         question.question.problem.job.framework = &framework;

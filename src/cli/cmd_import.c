@@ -44,6 +44,7 @@ typedef struct work {
     p3d_model model;
     p3d_cluster cluster;
     cli_question question;
+    p3d_single_change single[P3D_MAX_SINGLE_CHANGES];
 } work;
 
 /** A file that was read. */
@@ -155,13 +156,16 @@ static bool answer(const cli_args *args, work *w, p3d_text *out, p3d_code *code,
     };
     p3d_search_result *search = NULL;
     p3d_estimate found;
-    report_findings findings = {.estimate = &found, .launch = &launch};
+    report_findings findings = {
+            .estimate = &found, .launch = &launch, .single = w->single};
     bool ok;
 
     if (!estimate(w, &found, err) ||
             !cli_question_search(&w->question, &pins, 1, &search, err))
         return false;
     findings.search = search;
+    findings.n_single = p3d_single_changes_find(
+            &w->question.question.problem, &found, w->single);
     ok = cli_print_findings(
             &w->question, &findings, args, report_import, out, code, err);
     free(search);
@@ -206,7 +210,8 @@ static bool run(
 const cli_command cli_import = {
         .name = "import",
         .summary = "The plan of an existing launch: its estimate, what its log "
-                   "measured, and how far it is from the best.",
+                   "measured, how far it is from the best, and which single "
+                   "changes gain most.",
         .positionals = {{"FILE",
                                 "launch script, configuration or log of the "
                                 "launch, several are read together; or a page "

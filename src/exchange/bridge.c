@@ -172,7 +172,8 @@ const p3d_target p3d_to_bridge = {
                           "    cfg = _pretrain_common()\n"
                           "    bridge = AutoBridge.from_hf_pretrained("
                           "os.environ[\"HF_MODEL\"])\n"
-                          "    cfg.model = bridge.get_model_config()\n",
+                          "    cfg.model = bridge.to_megatron_provider("
+                          "load_weights=False)\n",
                 .after = "    return cfg\n\n\n"
                          "if __name__ == \"__main__\":\n"
                          "    pretrain(recipe(), forward_step)\n",

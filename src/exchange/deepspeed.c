@@ -132,6 +132,12 @@ static void narrow(p3d_framework *framework)
             P3D_LACKS_PIPELINE_LAYER_COUNTS | P3D_LACKS_ZERO_3_EXPERTS;
 }
 
+/* DeepSpeed 0.19.8 refuses mics_shard_size: deepspeed/runtime/config.py. */
+static void retire(p3d_framework *framework)
+{
+    framework->hybrid_stages = 0;
+}
+
 static void defaults(p3d_launch *launch)
 {
     p3d_megatron_defaults(launch);
@@ -264,6 +270,7 @@ const p3d_target p3d_to_deepspeed = {
         .runner = P3D_RUN_TORCH,
         .program = "pretrain_gpt.py",
         .narrow = narrow,
+        .retire = retire,
         .defaults = defaults,
         .can_say = can_say,
         .say = say,

@@ -12,6 +12,7 @@ typedef struct writer {
     const char *open; /* name of the last option: its objects are open */
     bool started;     /* something was written, so a comma comes first */
     bool in_call;
+    bool under; /* a statement of Python */
 } writer;
 
 /* Objects that two names share: dots up to which they are equal. */
@@ -111,11 +112,16 @@ static void end_call(writer *w)
     w->in_call = false;
 }
 
-static void put_head(writer *w, const char *name)
+static void put_head(writer *w, const p3d_option *head)
 {
+    const char *const name = head->name;
+
     switch (w->form) {
     case P3D_FORM_ARGUMENTS: p3d_text_add(w->out, "    # %s\n", name); break;
-    case P3D_FORM_FIELDS: p3d_text_add(w->out, "    # %s\n", name); break;
+    case P3D_FORM_FIELDS:
+        w->under = head->raw;
+        p3d_text_add(w->out, "    %s%s\n", w->under ? "" : "# ", name);
+        break;
     case P3D_FORM_CALLS:
         end_call(w);
         p3d_text_add(w->out, "%s(\n", name);
@@ -151,7 +157,8 @@ static void put_option(writer *w, const p3d_option *option, const char *value)
         p3d_text_add(w->out, "\n");
         return;
     case P3D_FORM_FIELDS:
-        p3d_text_add(w->out, "    cfg.%s = ", option->name);
+        p3d_text_add(w->out, "    %scfg.%s = ", w->under ? "    " : "",
+                option->name);
         put_python(option, value, w->out);
         p3d_text_add(w->out, "\n");
         return;
@@ -188,7 +195,7 @@ void p3d_form_write(const p3d_option_table *table, const p3d_launch *launch,
         const p3d_option *const option = &table->options[i];
 
         if (option->kind == P3D_OPTION_HEAD) {
-            put_head(&w, option->name);
+            put_head(&w, option);
             continue;
         }
         p3d_text_free(&value);

@@ -273,7 +273,7 @@ bool p3d_import_settle(const p3d_target *target, p3d_settings *settings,
             !settle_plan(target, job, launch, err))
         return false;
     p3d_list_unmodelled(target, settings, &out->unmodelled);
-    p3d_list_unknown(settings, &out->unknown);
+    p3d_list_unknown(target, settings, &out->unknown);
     finish_plan(launch);
     finish_job(cluster, launch, &out->framework);
     return !(out->unknown.failed || out->unmodelled.failed ||

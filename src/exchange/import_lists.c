@@ -7,6 +7,9 @@
 
 #include "base/util.h"
 
+/* Of names this long, with so few letters wrong, one was meant for another. */
+enum { LEAST_LENGTH = 8, MOST_SLIPS = 2 };
+
 /* Options of launchers: whose, and how many of what they count. */
 static const struct {
     const char *name;
@@ -57,11 +60,41 @@ bool p3d_is_flag(const p3d_option *option)
            option->kind == P3D_OPTION_MEANS;
 }
 
-void p3d_list_setting(const p3d_setting *setting, p3d_text *out)
+static void add_setting(const p3d_setting *setting, p3d_text *out)
 {
-    p3d_text_add(out, "%.100s%s%.100s\n", setting->name,
+    p3d_text_add(out, "%.100s%s%.100s", setting->name,
             setting->value != NULL ? " = " : "",
             setting->value != NULL ? setting->value : "");
+}
+
+void p3d_list_setting(const p3d_setting *setting, p3d_text *out)
+{
+    add_setting(setting, out);
+    p3d_text_add(out, "\n");
+}
+
+static void offer_names(const p3d_option_table *table, p3d_nearest *nearest)
+{
+    for (int i = 0; i < table->n_options; i++) {
+        if (table->options[i].kind != P3D_OPTION_HEAD &&
+                table->options[i].kind != P3D_OPTION_FIXED)
+            p3d_nearest_offer(nearest, table->options[i].name);
+    }
+}
+
+/* An option that may be one of a plan, misspelt. */
+static void list_unknown(
+        const p3d_target *target, const p3d_setting *setting, p3d_text *out)
+{
+    p3d_nearest nearest = {.word = setting->name};
+
+    for (int i = 0; i < target->n_tables; i++)
+        offer_names(&target->tables[i], &nearest);
+    add_setting(setting, out);
+    if (strlen(nearest.best) >= LEAST_LENGTH && nearest.distance > 0 &&
+            nearest.distance <= MOST_SLIPS)
+        p3d_text_add(out, " (is it %s?)", nearest.best);
+    p3d_text_add(out, "\n");
 }
 
 /* What the framework does where the files leave an option out. Options that
@@ -145,12 +178,13 @@ void p3d_list_unmodelled(
     }
 }
 
-void p3d_list_unknown(p3d_settings *settings, p3d_text *out)
+void p3d_list_unknown(
+        const p3d_target *target, p3d_settings *settings, p3d_text *out)
 {
     for (int i = 0; i < P3D_COUNT_OF(launcher_options); i++)
         p3d_settings_use(settings, launcher_options[i], true);
     for (int i = 0; i < settings->n; i++) {
         if (!settings->at[i].used)
-            p3d_list_setting(&settings->at[i], out);
+            list_unknown(target, &settings->at[i], out);
     }
 }

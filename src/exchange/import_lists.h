@@ -32,6 +32,7 @@ void p3d_list_unmodelled(
         const p3d_target *target, p3d_settings *settings, p3d_text *out);
 
 /** All that is left. */
-void p3d_list_unknown(p3d_settings *settings, p3d_text *out);
+void p3d_list_unknown(
+        const p3d_target *target, p3d_settings *settings, p3d_text *out);
 
 #endif

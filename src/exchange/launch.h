@@ -106,8 +106,9 @@ typedef struct p3d_option {
     const char *text;
     const char *const *words; /* by value; NULL = cannot be said */
     int n_words;
-    bool raw;                         /* Python: a word without quotes */
-    bool shy;                         /* left out where it is the default */
+    bool raw; /* Python: a word without quotes; of a heading: a statement that
+                 the options up to the next heading are under */
+    bool shy; /* left out where it is the default */
     bool (*when)(const p3d_launch *); /* NULL = always */
     const char *logged; /* name in a dump of arguments, where it differs */
     bool logged_not;    /* and the opposite there */

@@ -59,7 +59,9 @@ bool p3d_read_launch_text(const char *path, const char *text, size_t length,
     p3d_error cause = {0};
     bool ok;
 
-    if (memchr(text, '\0', length) != NULL)
+    if (text[strspn(text, " \t\r\n")] == '\0' && strlen(text) == length)
+        ok = p3d_fail(&cause, P3D_DATA, "the file is empty");
+    else if (memchr(text, '\0', length) != NULL)
         ok = p3d_fail(&cause, P3D_DATA,
                 "a binary file; write a script, a "
                 "configuration or a log");

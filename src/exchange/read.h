@@ -31,8 +31,9 @@ P3D_CHECK bool p3d_read_shell(
 P3D_CHECK bool p3d_read_python(
         const char *text, p3d_settings *out, p3d_error *err);
 
-/** JSON, with the comments and last commas of HJSON.
- *  @param file  for messages */
+/** JSON, or Hjson: with comments, without quotes or commas.
+ *  @param file  for messages
+ *  @param text  ends in NUL */
 P3D_CHECK bool p3d_read_json(const char *file, const char *text, size_t length,
         p3d_settings *out, p3d_error *err);
 

@@ -1,34 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* read_json.c - JSON as settings, with the comments and last commas that
- * DeepSpeed's reader (HJSON) allows. */
+/* read_json.c - JSON as settings, and Hjson, which DeepSpeed reads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "exchange/hjson.h"
 #include "exchange/read.h"
 #include "json/json.h"
 
 enum { MAX_NAME = 512, MAX_DEPTH = 64 };
-
-static size_t comment_length(const char *at)
-{
-    if (*at == '#' || strncmp(at, "//", 2) == 0)
-        return strcspn(at, "\n");
-    if (strncmp(at, "/*", 2) == 0) {
-        const char *const end = strstr(at + 2, "*/");
-
-        return end != NULL ? (size_t)(end - at) + 2 : strlen(at);
-    }
-    return 0;
-}
 
 /* The next place that is neither blank nor comment. */
 static const char *next_token(const char *at)
 {
     for (;;) {
         const size_t n = strspn(at, " \t\r\n");
-        const size_t comment = comment_length(at + n);
+        const size_t comment = p3d_hjson_comment(at + n);
 
         if (n + comment == 0)
             return at;
@@ -43,7 +31,7 @@ static void blank_out(char *text)
     bool in_string = false;
 
     for (char *p = text; *p != '\0'; p++) {
-        const size_t n = in_string ? 0 : comment_length(p);
+        const size_t n = in_string ? 0 : p3d_hjson_comment(p);
 
         if (in_string && *p == '\\' && p[1] != '\0') {
             p++;
@@ -105,23 +93,50 @@ static bool add(const json_value *value, char name[MAX_NAME], int depth,
     return p3d_settings_add(out, name, number, 0, err);
 }
 
-bool p3d_read_json(const char *file, const char *text, size_t length,
-        p3d_settings *out, p3d_error *err)
+/* JSON with comments and last commas. */
+static bool parse_commented(const char *file, const char *text, size_t length,
+        json_doc *doc, p3d_error *err)
 {
     char *const copy = malloc(length + 1);
-    char name[MAX_NAME] = "";
-    json_doc doc = {.root = NULL};
     bool ok;
 
     if (copy == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    if (strlen(copy) == length)
-        blank_out(copy);
-    ok = json_parse(file, copy, length, &doc, err) &&
-         add(doc.root, name, 0, out, err);
-    json_close(&doc);
+    memcpy(copy, text, length + 1);
+    blank_out(copy);
+    ok = json_parse(file, copy, length, doc, err);
     free(copy);
+    return ok;
+}
+
+/* Where both fail, the message is that of JSON, at its place. */
+static bool parse(const char *file, const char *text, size_t length,
+        json_doc *doc, p3d_error *err)
+{
+    p3d_error as_json = {0};
+    p3d_error as_hjson = {0};
+    p3d_text converted = {0};
+    bool ok;
+
+    if (parse_commented(file, text, length, doc, &as_json))
+        return true;
+    p3d_hjson_to_json(text, &converted);
+    ok = !converted.failed && json_parse(file, p3d_text_get(&converted),
+                                      converted.length, doc, &as_hjson);
+    p3d_text_free(&converted);
+    if (!ok)
+        *err = as_json;
+    return ok;
+}
+
+bool p3d_read_json(const char *file, const char *text, size_t length,
+        p3d_settings *out, p3d_error *err)
+{
+    char name[MAX_NAME] = "";
+    json_doc doc = {.root = NULL};
+    const bool ok = parse(file, text, length, &doc, err) &&
+                    add(doc.root, name, 0, out, err);
+
+    json_close(&doc);
     return ok;
 }

@@ -28,8 +28,21 @@ typedef struct reader {
     p3d_text value; /* of it so far */
     bool has_value;
     int option_line;
+    int cut_line; /* of what is still open where the script ends; 0 = none */
+    const char *cut;
     bool failed;
 } reader;
+
+/* The script must not end within something: what follows would be missed. */
+static void close_with(reader *r, char mark, int line, const char *what)
+{
+    if (*r->at == mark) {
+        r->at++;
+    } else if (r->cut_line == 0) {
+        r->cut_line = line;
+        r->cut = what;
+    }
+}
 
 static bool ends_word(char c)
 {
@@ -136,7 +149,7 @@ static void read_double_quotes(reader *r, word *w)
         p3d_text_append(&w->text, *r->at == '\n' ? " " : r->at, 1);
         r->at++;
     }
-    r->at += *r->at == '"';
+    close_with(r, '"', w->line, "quote");
 }
 
 static void read_single_quotes(reader *r, word *w)
@@ -145,7 +158,7 @@ static void read_single_quotes(reader *r, word *w)
         r->line += *r->at == '\n';
         p3d_text_append(&w->text, *r->at == '\n' ? " " : r->at, 1);
     }
-    r->at += *r->at == '\'';
+    close_with(r, '\'', w->line, "quote");
 }
 
 static void read_word(reader *r, word *w)
@@ -217,6 +230,8 @@ static void skip_to_word(reader *r)
 
 static void read_array(reader *r, p3d_text *value)
 {
+    const int line = r->line;
+
     r->at++;
     for (;;) {
         word w;
@@ -235,7 +250,7 @@ static void read_array(reader *r, p3d_text *value)
         r->failed = r->failed || w.text.failed;
         p3d_text_free(&w.text);
     }
-    r->at += *r->at == ')';
+    close_with(r, ')', line, "array");
     close_option(r);
 }
 
@@ -312,5 +327,16 @@ bool p3d_read_shell(const char *text, p3d_settings *out, p3d_error *err)
     p3d_shell_free(&r.values);
     p3d_text_free(&r.name);
     p3d_text_free(&r.value);
-    return !r.failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
+    if (r.failed)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    if (r.cut_line == 0)
+        return true;
+    if (err != NULL) {
+        err->line = r.cut_line;
+        err->column = 1;
+    }
+    return p3d_fail(err, P3D_DATA,
+            "the script ends within the %s that begins in this line; is it "
+            "whole?",
+            r.cut);
 }

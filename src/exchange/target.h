@@ -65,6 +65,9 @@ typedef struct p3d_target {
     const char *program; /* of the launch script, as a shell reads it */
     /** Take from the profile what this framework has not; NULL = nothing. */
     void (*narrow)(p3d_framework *framework);
+    /** Take what its present version has no more: such files are read, and
+     *  not written; NULL = nothing. */
+    void (*retire)(p3d_framework *framework);
     /** What holds where files say nothing. */
     void (*defaults)(p3d_launch *launch);
     /** Refuse models and plans that the options cannot say; NULL = none. */
@@ -92,6 +95,10 @@ const p3d_target *p3d_target_find(const char *name, p3d_error *err);
 /** The profile of a target's framework, less what the target has not; its
  *  name is the target's where the profile is only the nearest. */
 p3d_framework p3d_target_framework(const p3d_target *target);
+
+/** The same less what its present version has no more: for launches that are
+ *  written. */
+p3d_framework p3d_target_framework_now(const p3d_target *target);
 
 /** The launch of a plan, ready to be written. */
 p3d_launch p3d_launch_of(const p3d_target *target, const p3d_problem *problem,

@@ -8,6 +8,8 @@
 
 /* clang-format off */
 #define HEAD(words) {.name = words, .kind = P3D_OPTION_HEAD}
+#define UNDER(statement) \
+    {.name = statement, .kind = P3D_OPTION_HEAD, .raw = true}
 #define FIXED(option, value_) \
     {.name = option, .kind = P3D_OPTION_FIXED, .text = value_}
 #define RAW(option, value_) \
@@ -49,6 +51,9 @@
 #define INT_WHEN(option, member, least, test)                                  \
     {.name = option, .kind = P3D_OPTION_INT, .value = least,                   \
      .offset = P3D_LAUNCH_AT(member, int), .when = test}
+#define COUNT_WHEN(option, member, least, test)                                \
+    {.name = option, .kind = P3D_OPTION_COUNT, .value = least,                 \
+     .offset = P3D_LAUNCH_AT(member, int64_t), .when = test}
 #define REAL_WHEN(option, member, test)                                        \
     {.name = option, .kind = P3D_OPTION_REAL, .when = test,                    \
      .offset = P3D_LAUNCH_AT(member, double)}

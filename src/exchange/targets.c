@@ -62,6 +62,15 @@ p3d_framework p3d_target_framework(const p3d_target *target)
     return own;
 }
 
+p3d_framework p3d_target_framework_now(const p3d_target *target)
+{
+    p3d_framework own = p3d_target_framework(target);
+
+    if (target->retire != NULL)
+        target->retire(&own);
+    return own;
+}
+
 p3d_launch p3d_launch_of(const p3d_target *target, const p3d_problem *problem,
         const p3d_plan *plan)
 {

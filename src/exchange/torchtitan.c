@@ -2,7 +2,8 @@
 /* torchtitan.c - torchtitan: a configuration in Python.
  *
  * Names: torchtitan@b5bcd76c torchtitan/config/configs.py, torchtitan/
- * distributed/activation_checkpoint.py; arithmetic of stages: torchtitan/
+ * distributed/activation_checkpoint.py; those of batches up to release 0.3.0:
+ * its torchtitan/config/configs.py; arithmetic of stages: torchtitan/
  * distributed/pipeline_parallel.py:190-260, of tokens: torchtitan/trainer.py.
  */
 #include "exchange/target_rows.h"
@@ -45,6 +46,28 @@ static bool has_experts(const p3d_launch *launch)
     return launch->plan.ep > 1;
 }
 
+/* Files that are written have the batch in sequences and in tokens, files that
+ * are read mostly one of them. */
+static bool in_sequences(const p3d_launch *launch)
+{
+    return launch->said.replica_batch > 0;
+}
+
+static bool in_tokens(const p3d_launch *launch)
+{
+    return launch->said.step_tokens > 0 || !in_sequences(launch);
+}
+
+static bool in_sequences_with_pipeline(const p3d_launch *launch)
+{
+    return has_pipeline(launch) && in_sequences(launch);
+}
+
+static bool in_tokens_with_pipeline(const p3d_launch *launch)
+{
+    return has_pipeline(launch) && in_tokens(launch);
+}
+
 /* clang-format off */
 static const p3d_option options[] = {
     HEAD("plan"),
@@ -53,9 +76,6 @@ static const p3d_option options[] = {
     INT("parallelism.pipeline_parallel_degree", plan.pp, 1),
     WORD_WHEN("parallelism.pipeline_parallel_schedule", plan.schedule,
         schedules, has_pipeline),
-    {.name = "parallelism.num_pp_microbatches", .kind = P3D_OPTION_COUNT,
-     .value = 1, .offset = P3D_LAUNCH_AT(said.n_micro_batches, int64_t),
-     .when = has_pipeline},
     INT_WHEN("parallelism.pipeline_parallel_layers_per_stage",
         said.layers_per_stage, 1, has_chunks),
     INT_WHEN("parallelism.pipeline_parallel_first_stage_less_layers",
@@ -72,23 +92,28 @@ static const p3d_option options[] = {
     {.name = "activation_checkpoint", .kind = P3D_OPTION_WORD, .raw = true,
      .offset = P3D_LAUNCH_ENUM(plan.recompute), .words = checkpoints,
      .n_words = P3D_COUNT_OF(checkpoints)},
-    HEAD("batch"),
-    INT("training.max_context_length", job.seq_len, 1),
-    COUNT("training.num_tokens_per_microbatch_per_dp_rank", said.micro_tokens),
-    COUNT("training.num_tokens_per_train_step", said.step_tokens),
+    UNDER("if hasattr(cfg.training, \"seq_len\"):  # up to 0.3"),
+    INT_WHEN("training.seq_len", job.seq_len, 1, in_sequences),
+    COUNT_WHEN("training.local_batch_size", said.replica_batch, 1,
+        in_sequences),
+    COUNT_WHEN("training.global_batch_size", job.global_batch, -1,
+        in_sequences),
+    INT_WHEN("parallelism.pipeline_parallel_microbatch_size",
+        said.pipeline_batch, 1, in_sequences_with_pipeline),
+    UNDER("else:"),
+    INT_WHEN("training.max_context_length", job.seq_len, 1, in_tokens),
+    COUNT_WHEN("training.num_tokens_per_microbatch_per_dp_rank",
+        said.micro_tokens, 1, in_tokens),
+    COUNT_WHEN("training.num_tokens_per_train_step", said.step_tokens, 1,
+        in_tokens),
+    COUNT_WHEN("parallelism.num_pp_microbatches", said.n_micro_batches, 1,
+        in_tokens_with_pipeline),
+    HEAD("graphs and compilation"),
     BOOL("training.disable_cuda_graphs", said.no_graphs),
     BOOL("compile.enable", said.compiled),
     BOOL("compile.enable_async_tensor_parallel", job.tp_overlap),
-    /* Read only: the names of the TOML files until February 2026,
+    /* Read only: a name of the TOML files until February 2026,
      * torchtitan@238fa9953 torchtitan/config/job_config.py. */
-    INT_WHEN("training.seq_len", job.seq_len, 1, never),
-    {.name = "training.local_batch_size", .kind = P3D_OPTION_COUNT, .value = 1,
-     .offset = P3D_LAUNCH_AT(said.replica_batch, int64_t), .when = never},
-    {.name = "training.global_batch_size", .kind = P3D_OPTION_COUNT,
-     .value = -1, .offset = P3D_LAUNCH_AT(job.global_batch, int64_t),
-     .when = never},
-    INT_WHEN("parallelism.pipeline_parallel_microbatch_size",
-        said.pipeline_batch, 1, never),
     WORD_WHEN("activation_checkpoint.mode", plan.recompute, modes, never),
 };
 /* clang-format on */
@@ -136,6 +161,9 @@ static void say(p3d_launch *launch)
 
     p3d_say_shard(launch);
     said->sharding = p->zero == 3 ? ALWAYS : NEVER;
+    said->pipeline_batch = p->micro_batch;
+    if (p->pp == 1)
+        said->replica_batch = p->micro_batch;
     said->no_graphs = true;
     said->compiled = !launch->job.eager;
     say_stages(launch);
@@ -277,7 +305,7 @@ static const char *const unmodelled[] = {"training.enable_cpu_offload",
 const p3d_target p3d_to_torchtitan = {
         .name = "torchtitan",
         .title = "torchtitan (PyTorch FSDP2)",
-        .versions = "pytorch/torchtitan@b5bcd76c",
+        .versions = "pytorch/torchtitan 0.3.0 and @b5bcd76c",
         .framework = "fsdp2",
         .says = P3D_SAYS_EAGER | P3D_SAYS_TP_OVERLAP,
         .tables = {{.form = P3D_FORM_FIELDS,

@@ -290,6 +290,8 @@ static bool add_findings(
     add_changes(d, found);
     if (found->verified != NULL)
         add_verified(d, found->verified);
+    if (found->n_single > 0)
+        report_add_single(d, found->single, found->n_single);
     if (found->launch != NULL && !report_add_launch(d, found->launch, err))
         return false;
     return found->sensitivity == NULL ||

@@ -66,6 +66,18 @@ typedef struct report_step {
     const char *reason;
 } report_step;
 
+/** One change of a plan, all else as it is. */
+typedef struct report_single {
+    char change[REPORT_PLAN]; /* "tp=4", "--tp-overlap" */
+    const char *decision;     /* "tensor-parallel ranks" */
+    char words[REPORT_PLAN];  /* the plan with it */
+    double step_s;
+    double gain_s; /* less than the plan takes; negative = more */
+    double gain_frac;
+    int64_t peak_bytes;
+    int64_t margin_bytes;
+} report_single;
+
 /** A launch that was read, as it is printed. */
 typedef struct report_read {
     const char *title;
@@ -118,12 +130,14 @@ struct report_document {
     report_list decisions;                 /* of report_decision */
     report_comparison comparison;
     report_read launch;
+    report_list single_changes; /* of report_single, the largest gain first */
     report_written written;
     /* Storage of what is pointed to above. */
     int n_answers;
     report_answer answers[P3D_MAX_TOP + 2];
     report_change change_items[P3D_MAX_CHANGES];
     report_step step_items[P3D_MAX_STEPS];
+    report_single single_items[P3D_MAX_SINGLE_CHANGES];
     report_item item_lines[P3D_MAX_MEMORY_ITEMS];
     p3d_walk walk;
     report_sensitivity *judged; /* owned */
@@ -154,6 +168,10 @@ extern const report_shape report_export_shape;
  *  @return false with P3D_SYSTEM */
 P3D_CHECK bool report_add_launch(
         report_document *document, const report_launch *launch, p3d_error *err);
+
+/** Take over what single changes of document->estimate gain. */
+void report_add_single(report_document *document,
+        const p3d_single_change *changes, int n_changes);
 
 /** Write a document as JSON, with a line end after it. */
 void report_print_json(

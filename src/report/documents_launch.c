@@ -28,6 +28,25 @@ static const report_field read_fields[] = {
 static const report_shape read_shape = REPORT_SHAPE(
         report_read, read_fields, "the files of the launch");
 
+static const report_field single_fields[] = {
+    CHARS_ROW(report_single, change,
+            "values of the plan that differ, or an option of the job"),
+    STRING_ROW(report_single, decision, "what is changed"),
+    CHARS_ROW(report_single, words, "the plan with it, as --plan reads it"),
+    DOUBLE_ROW(report_single, step_s, "one optimizer step with it"),
+    {ROW(report_single, gain_s, REPORT_DOUBLE, double,
+             "that a step takes less; negative: more, but it fits"),
+     .is_signed = true},
+    {ROW(report_single, gain_frac, REPORT_DOUBLE, double,
+             "of the step without the change"),
+     .is_signed = true},
+    INT64_ROW(report_single, peak_bytes, "taken from the device"),
+    INT64_ROW(report_single, margin_bytes, "left of the device"),
+};
+static const report_shape single_shape = REPORT_SHAPE(
+        report_single, single_fields,
+        "the best change of one decision, all else as it is");
+
 static const report_field import_fields[] = {
     HEAD_ROWS("import"),
     OBJECT_ROW(D, launch, report_read, read_shape, "what the files say"),
@@ -37,6 +56,8 @@ static const report_field import_fields[] = {
      .offset = REPORT_AT(D, gap_frac, double), .is_signed = true,
      .nan_is_null = true,
      .doc = "step time of the plan over that of the exact best, less 1"},
+    LIST_ROW(D, single_changes, single_shape,
+            "single changes that make it faster, or fit; the fastest first"),
     SEARCH_ROW,
     ASSUMED_ROW,
 };

@@ -9,6 +9,7 @@
 #include "plan3d/request.h"
 #include "plan3d/search.h"
 #include "plan3d/sensitivity.h"
+#include "plan3d/single_changes.h"
 
 /** What the person said; the rest is a default and is listed as assumed. */
 typedef struct report_given {
@@ -90,6 +91,8 @@ typedef struct report_findings {
     const p3d_decisions *decisions;     /* and their prices */
     const report_asked *pair;           /* two plans side by side */
     const report_launch *launch; /* of import; the words stay with the caller */
+    const p3d_single_change *single; /* of the estimate's plan */
+    int n_single;
 } report_findings;
 
 /** Everything that is printed, in the order of the JSON document. */

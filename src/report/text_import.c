@@ -6,11 +6,16 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/util.h"
 #include "plan3d/units.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
-enum { MOST_SHOWN = 12 }; /* lines of a list in text; JSON has all */
+enum {
+    MOST_SHOWN = 12,  /* lines of a list in text; JSON has all */
+    MOST_CHANGES = 5, /* likewise */
+    STEP = 12         /* columns of a step */
+};
 
 static int count_lines(const char *text)
 {
@@ -108,6 +113,12 @@ static void print_measured(const report_document *d, p3d_text *out)
                 (double)d->estimate->memory.reserved_bytes / P3D_GIB);
 }
 
+static bool is_best(const report_document *d)
+{
+    return d->exact_best != NULL &&
+           strcmp(d->exact_best->words, d->estimate->words) == 0;
+}
+
 static void print_best(const report_document *d, p3d_text *out)
 {
     char step[32];
@@ -116,7 +127,7 @@ static void print_best(const report_document *d, p3d_text *out)
         report_wrap_labelled("best", out, "no plan fits");
         return;
     }
-    if (strcmp(d->exact_best->words, d->estimate->words) == 0) {
+    if (is_best(d)) {
         report_wrap_labelled("best", out, "it is the fastest plan that fits");
         return;
     }
@@ -130,6 +141,81 @@ static void print_best(const report_document *d, p3d_text *out)
                 "longer (%s)",
                 step, d->exact_best->words, 100 * d->gap_frac,
                 d->launch.slower_by);
+}
+
+void report_add_single(
+        report_document *d, const p3d_single_change *changes, int n_changes)
+{
+    const p3d_plan *const plan = &d->estimate->plan;
+    const double step_s = d->estimate->time.step_s;
+
+    for (int i = 0; i < n_changes; i++) {
+        const p3d_estimate *const e = &changes[i].estimate;
+        report_single *const to = &d->single_items[i];
+
+        to->decision = changes[i].doc;
+        if (changes[i].is_option)
+            p3d_copy(to->change, sizeof(to->change), changes[i].word);
+        else
+            p3d_decisions_differ(
+                    plan, &e->plan, NULL, to->change, sizeof(to->change));
+        p3d_plan_print(&e->plan, to->words, sizeof(to->words));
+        to->step_s = p3d_time_step_s(&e->time);
+        to->gain_s = step_s - to->step_s;
+        to->gain_frac = to->gain_s / step_s;
+        to->peak_bytes = p3d_memory_device_bytes(&e->memory);
+        to->margin_bytes = p3d_estimate_margin_bytes(e);
+    }
+    d->single_changes = (report_list){d->single_items, n_changes};
+}
+
+static int change_width(const report_document *d, int n)
+{
+    int width = 0;
+
+    for (int i = 0; i < n; i++) {
+        const int length = (int)strlen(d->single_items[i].change);
+
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+/* "-27.8 %": of the step, less. */
+static void print_single(
+        const report_document *d, int i, int width, p3d_text *out)
+{
+    const report_single *const s = &d->single_items[i];
+    const report_clock clock = report_clock_for(d->estimate->time.step_s);
+    char step[32];
+
+    p3d_text_add(out, "         %-*s%*s%+9.1f %%%+10.*f %s%9.2f GiB to spare\n",
+            width, s->change, STEP,
+            report_step_words(step, sizeof(step), s->step_s),
+            -100 * s->gain_frac, clock.digits, -s->gain_s / clock.unit_s,
+            clock.word, (double)s->margin_bytes / P3D_GIB);
+}
+
+static void print_changes(const report_document *d, p3d_text *out)
+{
+    const int n = d->single_changes.n > MOST_CHANGES ? MOST_CHANGES
+                                                     : d->single_changes.n;
+    const int width = change_width(d, n);
+
+    if (n == 0 && is_best(d))
+        return;
+    if (n == 0) {
+        report_wrap_labelled("change", out,
+                d->fits ? "no single one makes the plan of the files faster"
+                        : "no single one makes the plan of the files fit");
+        return;
+    }
+    report_wrap_labelled("change", out,
+            "one alone, all else as in the files%s: the step then, and what "
+            "that %s",
+            d->fits ? "" : ", makes it fit", d->fits ? "gains" : "costs");
+    for (int i = 0; i < n; i++)
+        print_single(d, i, width, out);
 }
 
 static void print_list(
@@ -159,6 +245,7 @@ void report_import(const report_document *d, bool json, p3d_text *out)
     }
     report_text_estimate(d, out);
     print_best(d, out);
+    print_changes(d, out);
     print_measured(d, out);
     report_wrap_labelled("read", out,
             d->launch.versions != NULL ? "as %s, option names of %s" : "as %s",

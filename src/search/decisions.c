@@ -6,132 +6,16 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "search/decision_values.h"
-
-/* A decision: where its pin is, what a plan has, what may be tried. */
-typedef struct decision_row {
-    const char *word;
-    const char *doc;
-    size_t pin; /* offset in p3d_pins; not used without values */
-    int (*of)(const p3d_plan *plan);
-    decision_values *values; /* NULL = told where it differs, not priced */
-    const char *(*name)(int value); /* NULL = a number */
-    const char *(*print)(const p3d_plan *plan, char out[P3D_PLAN_PART]);
-    bool (*follows)(const p3d_plan *plan); /* from the plan's other values */
-} decision_row;
-
-#define VALUE_OF(field)                         \
-    static int field##_of(const p3d_plan *plan) \
-    {                                           \
-        return (int)plan->field;                \
-    }
-VALUE_OF(tp)
-VALUE_OF(pp)
-VALUE_OF(vp)
-VALUE_OF(cp)
-VALUE_OF(ep)
-VALUE_OF(etp)
-VALUE_OF(micro_batch)
-VALUE_OF(zero)
-VALUE_OF(recompute)
-VALUE_OF(offload)
-VALUE_OF(schedule)
-VALUE_OF(sequence_parallel)
-VALUE_OF(shard)
-VALUE_OF(order)
-VALUE_OF(first_layers)
-VALUE_OF(last_layers)
-VALUE_OF(uneven)
-#undef VALUE_OF
-
-static bool etp_follows(const p3d_plan *plan)
-{
-    return plan->etp == (plan->ep > 1 ? 1 : plan->tp);
-}
-
-static const char *recompute_name(int value)
-{
-    return p3d_recompute_name((p3d_recompute)value);
-}
-
-static const char *schedule_name(int value)
-{
-    return p3d_schedule_name((p3d_schedule)value);
-}
-
-static const char *order_name(int value)
-{
-    return p3d_order_name((p3d_order)value);
-}
-
-static const char *switch_name(int value)
-{
-    return value != 0 ? "on" : "off";
-}
-
-/* Without tensor parallelism there is nothing to split. */
-static bool sp_follows(const p3d_plan *plan)
-{
-    return plan->sequence_parallel == (plan->tp > 1);
-}
-
-/* Usual for the number of chunks, or for want of a pipeline. */
-static bool schedule_follows(const p3d_plan *plan)
-{
-    return plan->schedule == (plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B);
-}
-
-static const char *offload_name(int value)
-{
-    return p3d_offload_name((p3d_offload)value);
-}
-
-/* clang-format off */
-/* In a plan as a number. */
-#define NUMBER_ROW(field, word, doc, values, follows)                         \
-    {word, doc, offsetof(p3d_pins, field), field##_of,                        \
-     decision_values_##values, NULL, NULL, follows}
-/* In a plan as a word, which may say more than the value does. */
-#define WORD_ROW(field, doc)                                                  \
-    {#field, doc, offsetof(p3d_pins, field), field##_of,                      \
-     decision_values_##field, field##_name, p3d_print_##field, NULL}
-/* Told where plans differ, not priced: a search does not pin it. */
-#define TOLD_ROW(field, word, name, follows)                                  \
-    {word, "", 0, field##_of, NULL, name, NULL, follows}
-
-static const decision_row rows[] = {
-    NUMBER_ROW(tp,   "tp",   "tensor-parallel ranks",       tp,   NULL),
-    NUMBER_ROW(pp,   "pp",   "pipeline ranks",              pp,   NULL),
-    NUMBER_ROW(vp,   "vp",   "chunks of a pipeline rank",   vp,   NULL),
-    NUMBER_ROW(cp,   "cp",   "context-parallel ranks",      cp,   NULL),
-    NUMBER_ROW(ep,   "ep",   "expert-parallel ranks",       ep,   NULL),
-    NUMBER_ROW(etp,  "etp",  "tensor-parallel ranks of an expert",
-                                                            etp,  etp_follows),
-    NUMBER_ROW(micro_batch,
-                     "mbs",  "sequences of a micro-batch",  mbs,  NULL),
-    NUMBER_ROW(zero, "zero", "ZeRO stage",                  zero, NULL),
-    WORD_ROW(recompute,      "recomputation of activations"),
-    WORD_ROW(offload,        "states in host memory"),
-    {"schedule", "pipeline schedule", offsetof(p3d_pins, schedule),
-     schedule_of, decision_values_schedule, schedule_name, NULL,
-     schedule_follows},
-    {"sp", "sequence parallelism", offsetof(p3d_pins, sequence_parallel),
-     sequence_parallel_of, decision_values_sp, switch_name, NULL, sp_follows},
-    TOLD_ROW(shard,        "shard",  NULL,        NULL),
-    TOLD_ROW(order,        "order",  order_name,  NULL),
-    TOLD_ROW(first_layers, "first",  NULL,        NULL),
-    TOLD_ROW(last_layers,  "last",   NULL,        NULL),
-    TOLD_ROW(uneven,       "uneven", switch_name, NULL),
-};
-/* clang-format on */
+#include "search/decision_rows.h"
 
 static const decision_row *row_of(const char *word)
 {
-    int i = 0;
+    int n, i = 0;
+    const decision_row *rows = decision_rows(&n);
 
     while (strcmp(rows[i].word, word) != 0) {
         i++;
-        P3D_ASSERT(i < P3D_COUNT_OF(rows));
+        P3D_ASSERT(i < n);
     }
     return &rows[i];
 }
@@ -173,8 +57,11 @@ static bool says_all(const decision_row *row, const p3d_plan *plan)
 const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
         const char *but, char *buffer, size_t n)
 {
+    int n_rows;
+    const decision_row *rows = decision_rows(&n_rows);
+
     buffer[0] = '\0';
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+    for (int i = 0; i < n_rows; i++) {
         const decision_row *row = &rows[i];
         const size_t used = strlen(buffer);
         char before[P3D_PLAN_PART], after[P3D_PLAN_PART];
@@ -195,9 +82,10 @@ const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
 /* Fill in the values of the decisions that have more than one. */
 static int list_choices(const p3d_problem *problem, p3d_decisions *out)
 {
-    int n_searches = 0;
+    int n_rows, n_searches = 0;
+    const decision_row *rows = decision_rows(&n_rows);
 
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+    for (int i = 0; i < n_rows; i++) {
         const int chosen = rows[i].of(&out->best.plan);
         p3d_decision *decision = NULL;
         search_divisors values = {.n = 0};

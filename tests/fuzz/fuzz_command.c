@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fuzz_command.c - command lines, an argument a line: read by the tables of
+ * every command, and as a sentence. */
+#include "fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/commands.h"
+#include "cli/sentence.h"
+
+enum { MAX_ARGUMENTS = 80 };
+
+/* Cut a text into its lines. @return how many */
+static int split(char *text, const char *arguments[MAX_ARGUMENTS])
+{
+    int n = 0;
+
+    while (n < MAX_ARGUMENTS) {
+        char *const end = strchr(text, '\n');
+
+        arguments[n++] = text;
+        if (end == NULL)
+            break;
+        *end = '\0';
+        text = end + 1;
+    }
+    return n;
+}
+
+static bool read_sentence(int n, const char *const *words)
+{
+    cli_sentence sentence;
+    p3d_error err = {0};
+    const bool ok = cli_sentence_read(n, words, &sentence, &err);
+
+    fuzz_check_error(ok, &err);
+    P3D_ASSERT(
+            !ok || (sentence.model[0] != '\0' && sentence.cluster[0] != '\0'));
+    return ok;
+}
+
+bool fuzz_command(const uint8_t *data, size_t n)
+{
+    char *const text = fuzz_text(data, n);
+    const char *arguments[MAX_ARGUMENTS];
+    const int n_arguments = split(text, arguments);
+    bool any = cli_sentence_begins(arguments[0]) &&
+               read_sentence(n_arguments, arguments);
+
+    for (int i = 0; cli_command_at(i) != NULL; i++) {
+        cli_args args = {.n_words = 0};
+        p3d_error err = {0};
+        const bool ok = cli_args_parse(cli_command_at(i)->table, n_arguments,
+                arguments, -1, &args, &err);
+
+        fuzz_check_error(ok, &err);
+        P3D_ASSERT(args.n_words >= 0 && args.n_words <= CLI_MAX_WORDS);
+        any = any || ok;
+    }
+    free(text);
+    return any;
+}

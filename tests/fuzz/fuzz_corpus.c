@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fuzz_corpus.c - tables of measured runs: a row that can be predicted is. */
+#include "fuzz/fuzz.h"
+
+#include <math.h>
+
+#include "base/util.h"
+#include "exchange/corpus.h"
+
+static void check_row(const p3d_corpus_row *row, p3d_corpus_hardware *hardware)
+{
+    p3d_corpus_case found;
+    p3d_corpus_reason reason = {{0}, {0}};
+    p3d_estimate estimate;
+
+    if (!p3d_corpus_convert(row, hardware, &found, &reason)) {
+        P3D_ASSERT(reason.kind[0] != '\0' && reason.words[0] != '\0');
+        return;
+    }
+    if (p3d_estimate_plan(&found.problem, &found.plan, &estimate, NULL))
+        P3D_ASSERT(isfinite(p3d_time_step_s(&estimate.time)));
+}
+
+bool fuzz_corpus(const uint8_t *data, size_t n)
+{
+    static p3d_corpus_hardware *hardware;
+    p3d_corpus corpus = {.rows = NULL};
+    p3d_error err = {0};
+    const bool ok = p3d_corpus_open(fuzz_file(data, n), &corpus, &err);
+
+    fuzz_check_error(ok, &err);
+    if (hardware == NULL)
+        hardware = p3d_corpus_hardware_create(NULL);
+    P3D_ASSERT(hardware != NULL);
+    for (int i = 0; ok && i < corpus.n_rows; i++)
+        check_row(&corpus.rows[i], hardware);
+    p3d_corpus_close(&corpus);
+    return ok;
+}

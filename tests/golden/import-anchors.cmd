@@ -1,0 +1,1 @@
+import tests/import/anchors.yaml --cluster 64xA100 --model 7B

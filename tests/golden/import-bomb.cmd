@@ -1,0 +1,1 @@
+import tests/fuzz/yaml/bomb.yaml --cluster 64xA100 --model 7B

@@ -1,0 +1,1 @@
+import tests/import/contradiction.sh --cluster 64xA100

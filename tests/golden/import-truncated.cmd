@@ -1,0 +1,1 @@
+import tests/import/truncated.sh --cluster 64xA100

@@ -1,0 +1,1 @@
+import tests/import/unknown.sh --cluster 64xA100

@@ -1,0 +1,2 @@
+ARGS=(
+  --num-layers 80 --hidden-size "8192

@@ -1,0 +1,7 @@
+# Written for this test: an option of nobody, and one misspelt.
+torchrun --nnodes 8 --nproc-per-node 8 pretrain_gpt.py \
+    --tensor-model-paralel-size 4 --my-own-flag 3 --another=x \
+    --pipeline-model-parallel-size 8 --num-attention-heads 64 \
+    --num-layers 80 --hidden-size 8192 --seq-length 4096 \
+    --max-position-embeddings 4096 --vocab-size 32000 \
+    --micro-batch-size 1 --global-batch-size 512 --bf16
