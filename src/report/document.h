@@ -142,6 +142,7 @@ extern const report_shape report_fit_shape;
 extern const report_shape report_plan_document_shape;
 extern const report_shape report_estimate_shape;
 extern const report_shape report_advise_shape;
+extern const report_shape report_step_shape;
 extern const report_shape report_explain_shape;
 extern const report_shape report_sensitivity_document_shape;
 extern const report_shape report_why_shape;
@@ -154,9 +155,5 @@ extern const report_shape report_export_shape;
  *  @return false with P3D_SYSTEM */
 P3D_CHECK bool report_add_launch(
         report_document *document, const report_launch *launch, p3d_error *err);
-
-/** Write a document as JSON, with a line end after it. */
-void report_print_json(
-        const report_shape *shape, const void *document, p3d_text *out);
 
 #endif
