@@ -45,9 +45,11 @@ CFLAGS_ALL   := -std=c17 $(OPT_$(MODE)) -ffp-contract=off -fno-common -fPIC \
                 $(WARN) $(CFLAGS)
 LIBS         := $(PKG_LIBS) -lm
 
-ROOMS    := base json spec cost search fit report exchange
-LIB_SRC  := $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
-CLI_SRC  := $(sort $(wildcard src/cli/*.c))
+ROOMS    := base json spec cost search fit report exchange cli
+# The library has all of the program but its main().
+CLI_SRC  := src/cli/main.c
+LIB_SRC  := $(filter-out $(CLI_SRC), \
+              $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))))
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
@@ -102,6 +104,7 @@ FAKE_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/fake/*.c)) \
               $(filter-out $(B)/bench/device/fused_%.o,$(DEVICE_OBJ)) \
               $(B)/bench/device/fused_none.o
 FAKE       := $(if $(DEVICE_PROGRAM),$(B)/tests/bench/fake/plan3d-bench)
+EXAMPLES  := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 BENCH_SRC := $(wildcard bench/bench_*.c)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 
@@ -119,7 +122,7 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        calibration tests-build tests-run FORCE
+        calibration docs tests-build tests-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -143,7 +146,7 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(TEST_BIN) $(FAKE)
+tests-build: $(B)/plan3d $(B)/libplan3d.so $(TEST_BIN) $(FAKE) $(EXAMPLES)
 tests-run: tests-build
 	@tests/tools/run-tests "$(B)" $(TEST_BIN)
 
@@ -154,6 +157,11 @@ golden-update: $(B)/plan3d
 ## accuracy: predict the measured runs and write docs/accuracy.md
 accuracy: $(B)/plan3d
 	@tests/tools/accuracy "$(B)/plan3d" update
+
+## docs: rewrite what the documents show: formulas, outputs, files
+docs: $(B)/plan3d
+	@tests/tools/formulas update
+	@tests/tools/docs "$(B)/plan3d" update
 
 # A note that differs is written anew, and what depends on it is built again.
 same = $(if $(subst x$(strip $1),,x$(strip $2)),,yes)
@@ -192,6 +200,10 @@ $(filter-out $(HOST_TEST) $(FUSED_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%
 $(B)/bench/%: bench/%.c $(B)/libplan3d.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/examples/%: examples/%.c $(B)/libplan3d.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Iinclude $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/bench/%.o: bench/%.c $(B)/note.flags
 	@mkdir -p $(@D)
@@ -247,7 +259,7 @@ install:
 uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
-C_FILES := $(wildcard include/plan3d/*.h src/*/*.[ch] bench/*.[ch] \
+C_FILES := $(wildcard include/plan3d/*.h examples/*.c src/*/*.[ch] bench/*.[ch] \
              bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh tests/*/*/*.[ch] \
              tests/*.[ch] tests/*/*.[ch])
 

@@ -88,6 +88,11 @@ static bool is_given(const cli_args *args, const cli_option *option)
     return false;
 }
 
+static bool is_needed(const cli_positional *positional)
+{
+    return positional->number == CLI_ONCE || positional->number == CLI_SOME;
+}
+
 /* Every word and option that the command needs, and not a word more. */
 static bool check_args(
         const cli_command *command, const cli_args *args, p3d_error *err)
@@ -99,9 +104,9 @@ static bool check_args(
         const cli_positional *positional = &command->positionals[i];
 
         n_words += positional->word != NULL;
-        many = many || positional->number == CLI_SOME;
-        if (positional->word != NULL &&
-                positional->number != CLI_AT_MOST_ONCE && i >= args->n_words)
+        many = many || positional->number >= CLI_SOME;
+        if (positional->word != NULL && is_needed(positional) &&
+                i >= args->n_words)
             return p3d_fail(err, P3D_USAGE, "%s is missing", positional->word);
     }
     if (args->json && args->format > 0)
@@ -239,17 +244,15 @@ static int exit_status(p3d_code code)
     return statuses[code];
 }
 
-int p3d_main(int argc, char **argv, FILE *out, FILE *err)
+int p3d_main(int argc, const char *const *argv, FILE *out, FILE *err)
 {
-    const char *const *args = (const char *const *)argv;
     command_line line = {.skip = -1};
     p3d_code code = P3D_OK;
     p3d_error error = {0};
     p3d_text text = {0};
-    const bool ok =
-            find_command(argc > 0 ? argc - 1 : 0, args + 1, &line, &error) &&
-            run(&line, out, &text, &code, &error) &&
-            write_answer(&text, out, &error);
+    const bool ok = find_command(argc, argv, &line, &error) &&
+                    run(&line, out, &text, &code, &error) &&
+                    write_answer(&text, out, &error);
 
     p3d_text_free(&text);
     if (!ok) {

@@ -84,15 +84,13 @@ static bool is_list(const report_field *field)
 }
 
 /* The object in a field, or NULL. */
-static const void *object_in(const report_field *field, const void *object)
+static const void *object_in(const report_field *field, const char *object)
 {
-    const char *const at = (const char *)object + field->offset;
-    const void *inner = at;
+    const void *inner;
 
-    if (object == NULL)
-        return NULL;
-    if (field->kind == REPORT_OBJECT_OR_NULL)
-        memcpy(&inner, at, sizeof(inner));
+    if (object == NULL || field->kind == REPORT_OBJECT)
+        return object == NULL ? NULL : object + field->offset;
+    memcpy(&inner, object + field->offset, sizeof(inner));
     return inner;
 }
 

@@ -89,6 +89,23 @@ static const word_row word_table[] = {
 #undef MOST
 /* clang-format on */
 
+const char *p3d_plan_word(int i)
+{
+    return i < P3D_COUNT_OF(word_table) ? word_table[i].word : NULL;
+}
+
+bool p3d_plan_word_has_value(int i)
+{
+    return word_table[i].kind != FLAG;
+}
+
+const char *p3d_plan_word_value(int i, int k)
+{
+    const word_row *row = &word_table[i];
+
+    return row->kind == CHOICE && k < row->max ? row->names[k] : NULL;
+}
+
 const char *p3d_recompute_name(p3d_recompute recompute)
 {
     P3D_ASSERT(recompute < P3D_N_RECOMPUTES);
