@@ -7,8 +7,9 @@
 #include "plan3d/units.h"
 #include "report/table.h"
 #include "report/text.h"
+#include "report/wrap.h"
 
-enum { CELL = 64 };
+enum { CELL = 64, IN_ALL = 14 /* column */ };
 
 /* A column: its head, and how a cell of it is printed. A column that may be
  * left out goes where all plans have the same in it. */
@@ -197,8 +198,10 @@ static void print_table(const report_document *d, p3d_text *out)
         }
     }
     report_table_print(&table, out);
-    if (same.length > 0)
-        p3d_text_add(out, "in all plans: %s\n", p3d_text_get(&same));
+    if (same.length > 0) {
+        p3d_text_add(out, "in all plans: ");
+        report_wrap(p3d_text_get(&same), IN_ALL, REPORT_WIDTH, out);
+    }
     out->failed = out->failed || same.failed;
     p3d_text_free(&same);
 }

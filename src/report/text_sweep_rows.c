@@ -10,7 +10,7 @@
 #include "report/text.h"
 #include "report/wrap.h"
 
-enum { CELL = 96, GAP = 2, PLAN = 21 };
+enum { CELL = 96, GAP = 2, PLAN = 21, IN_ALL = 13 /* column */ };
 
 static const double s_per_day = 86400;
 
@@ -339,8 +339,10 @@ void report_text_sweep_rows(const report_sweep *sweep, p3d_text *out)
             report_table_cell(
                     &table, "%s", l.shown[i]->print(row_at(sweep, row), cell));
     report_table_print(&table, out);
-    if (l.same.length > 0)
-        p3d_text_add(out, "in all rows: %s\n", p3d_text_get(&l.same));
+    if (l.same.length > 0) {
+        p3d_text_add(out, "in all rows: ");
+        report_wrap(p3d_text_get(&l.same), IN_ALL, REPORT_WIDTH, out);
+    }
     if (l.dropped.length > 0)
         p3d_text_add(out, "left out for want of room: %s (--format csv)\n",
                 p3d_text_get(&l.dropped));
