@@ -142,17 +142,18 @@ static void offer_topics(prompt *p)
 static void offer_plans(prompt *p)
 {
     const char *comma = strrchr(p->part, ',');
+    prompt value = *p;
 
     p->part = comma != NULL ? comma + 1 : p->part;
     for (int i = 0; p3d_plan_word(i) != NULL; i++) {
         const char *word = p3d_plan_word(i);
         const size_t n = strlen(word);
-        prompt value = {p->word, p->part + n + 1, p->out};
 
         if (strncmp(p->part, word, n) != 0 || p->part[n] != '=') {
             offer(p, word, p3d_plan_word_has_value(i) ? "=" : "");
             continue;
         }
+        value.part = p->part + n + 1;
         for (int k = 0; p3d_plan_word_value(i, k) != NULL; k++)
             offer(&value, p3d_plan_word_value(i, k), "");
     }
