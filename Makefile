@@ -48,9 +48,11 @@ CFLAGS_ALL   := -std=c17 $(OPT_$(MODE)) -ffp-contract=off -fno-common -fPIC \
                 -fno-semantic-interposition $(WARN) $(CFLAGS)
 LIBS         := $(PKG_LIBS) -lm
 
-ROOMS    := base json spec cost search fit report exchange
-LIB_SRC  := $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
-CLI_SRC  := $(sort $(wildcard src/cli/*.c))
+ROOMS    := base json spec cost search fit report exchange cli
+# The library has all of the program but its main().
+CLI_SRC  := src/cli/main.c
+LIB_SRC  := $(filter-out $(CLI_SRC), \
+              $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))))
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
@@ -113,6 +115,7 @@ FAKE_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/fake/*.c)) \
 FAKE       := $(if $(DEVICE_PROGRAM),$(B)/tests/bench/fake/plan3d-bench)
 # Sanitizers have allocators of their own.
 FAULTS     := $(if $(filter asan,$(MODE)),,$(B)/tests/faults/fail_alloc.so)
+EXAMPLES  := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 BENCH_SRC := $(wildcard bench/bench_*.c)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 
@@ -130,7 +133,7 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        calibration tests-build tests-run hardware check-browser \
+        calibration docs tests-build tests-run hardware check-browser \
         check-frameworks fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
@@ -155,7 +158,7 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(TEST_BIN) $(FAKE) $(FAULTS)
+tests-build: $(B)/plan3d $(B)/libplan3d.so $(TEST_BIN) $(FAKE) $(FAULTS) $(EXAMPLES)
 tests-run: tests-build
 	@tests/tools/run-tests "$(B)" $(TEST_BIN)
 
@@ -166,6 +169,11 @@ golden-update: $(B)/plan3d
 ## accuracy: predict the measured runs and write docs/accuracy.md
 accuracy: $(B)/plan3d
 	@tests/tools/accuracy "$(B)/plan3d" update
+
+## docs: rewrite what the documents show: formulas, outputs, files
+docs: $(B)/plan3d
+	@tests/tools/formulas update
+	@tests/tools/docs "$(B)/plan3d" update
 
 # A note that differs is written anew, and what depends on it is built again.
 same = $(if $(subst x$(strip $1),,x$(strip $2)),,yes)
@@ -227,6 +235,10 @@ $(FUZZ_BIN): $(B)/fuzz/%: tests/fuzz/entry.c $(FUZZ_OBJ) $(B)/libplan3d.a
 $(B)/bench/%: bench/%.c $(B)/libplan3d.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(B)/examples/%: examples/%.c $(B)/libplan3d.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Iinclude $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/bench/%.o: bench/%.c $(B)/note.flags
 	@mkdir -p $(@D)
@@ -295,7 +307,7 @@ install:
 uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
-C_FILES := $(wildcard include/plan3d/*.h src/*/*.[ch] bench/*.[ch] \
+C_FILES := $(wildcard include/plan3d/*.h examples/*.c src/*/*.[ch] bench/*.[ch] \
              bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh tests/*/*/*.[ch] \
              tests/*.[ch] tests/*/*.[ch])
 

@@ -71,12 +71,21 @@ typedef struct p3d_collective_fit {
     double ramp_s_per_sqrt_byte;
 } p3d_collective_fit;
 
+/* clang-format off */
+/** Collectives: name, key of a calibration file, and the one before it whose
+ *  constants a file without it lends; itself = every file has it. */
+#define P3D_COLLECTIVES(X) \
+    X(P3D_ALL_REDUCE,     all_reduce,     P3D_ALL_REDUCE) \
+    X(P3D_ALL_GATHER,     all_gather,     P3D_ALL_GATHER) \
+    X(P3D_REDUCE_SCATTER, reduce_scatter, P3D_REDUCE_SCATTER) \
+    X(P3D_ALL_TO_ALL,     all_to_all,     P3D_ALL_TO_ALL)
+/* clang-format on */
+
 typedef enum p3d_collective {
-    P3D_ALL_REDUCE,
-    P3D_ALL_GATHER,
-    P3D_REDUCE_SCATTER,
-    P3D_ALL_TO_ALL,
-    P3D_N_COLLECTIVES
+#define P3D_AS_COLLECTIVE(name, key, like) name,
+    P3D_COLLECTIVES(P3D_AS_COLLECTIVE)
+#undef P3D_AS_COLLECTIVE
+            P3D_N_COLLECTIVES
 } p3d_collective;
 
 /** What no microbenchmark of one kernel tells. */

@@ -16,16 +16,31 @@ typedef enum p3d_recompute {
     P3D_N_RECOMPUTES
 } p3d_recompute;
 
+/* clang-format off */
+/** Pipeline schedules: name, word, chunks of a rank (0 = vp says), the fewest
+ *  micro-batches as a p + b, whether the gradients of weights run apart, and
+ *  whether weights are updated a step late, without a flush. */
+#define P3D_SCHEDULES(X) \
+    X(P3D_1F1B,        "1f1b",        1, 0,  1, false, false) \
+    X(P3D_GPIPE,       "gpipe",       1, 0,  1, false, false) \
+    X(P3D_INTERLEAVED, "interleaved", 0, 0,  1, false, false) \
+    /* zero bubble: memory of 1F1B's first rank on all, and twice that */ \
+    X(P3D_ZB_H1,       "zb-h1",       1, 0,  1, true,  false) \
+    X(P3D_ZB_H2,       "zb-h2",       1, 0,  1, true,  false) \
+    /* chunks in a V, whose warm-up needs different micro-batches: \
+     * AMD-AGI/Primus@fd1eeabb zbv_formatted.py; \
+     * deepseek-ai/DualPipe@3da1bbea dualpipev.py */ \
+    X(P3D_ZB_V,        "zb-v",        2, 2, -1, true,  false) \
+    X(P3D_DUALPIPE_V,  "dualpipe-v",  2, 2,  0, true,  false) \
+    /* PipeDream-2BW */ \
+    X(P3D_2BW,         "2bw",         1, 1,  0, false, true)
+/* clang-format on */
+
 typedef enum p3d_schedule {
-    P3D_1F1B, /* also when pp = 1 */
-    P3D_GPIPE,
-    P3D_INTERLEAVED, /* vp > 1 chunks per rank */
-    P3D_ZB_H1,       /* zero bubble, memory of 1F1B's first rank on all */
-    P3D_ZB_H2,       /* zero bubble, twice that */
-    P3D_ZB_V,        /* vp = 2 chunks in a V */
-    P3D_DUALPIPE_V,  /* vp = 2 chunks in a V, forward beside backward */
-    P3D_2BW, /* PipeDream-2BW: 1F1B without a flush, weights one step late */
-    P3D_N_SCHEDULES
+#define P3D_AS_SCHEDULE(name, word, chunks, a, b, splits, late) name,
+    P3D_SCHEDULES(P3D_AS_SCHEDULE)
+#undef P3D_AS_SCHEDULE
+            P3D_N_SCHEDULES
 } p3d_schedule;
 
 /** Which ranks are neighbours, the innermost first. */

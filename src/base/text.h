@@ -7,12 +7,20 @@
 
 #include "plan3d/error.h"
 
+/** What the reader's side can show. Zero is plain ASCII, as in a file. */
+typedef struct p3d_style {
+    bool color;
+    bool utf8;
+    bool markdown;
+} p3d_style;
+
 /** Zero is an empty text. `failed` sticks once memory ran out. */
 typedef struct p3d_text {
     char *data; /* NUL-terminated, or NULL while empty */
     size_t length;
     size_t capacity;
     bool failed;
+    p3d_style style; /* for who appends to it */
 } p3d_text;
 
 /** Append formatted text. */

@@ -51,6 +51,21 @@ int p3d_utf8_length(const char *at, size_t n)
     return rows[row].length;
 }
 
+int p3d_utf8_count(const char *text)
+{
+    size_t left = strlen(text);
+    int n = 0;
+
+    for (; left > 0; n++) {
+        const int length = p3d_utf8_length(text, left);
+        const size_t taken = length > 0 ? (size_t)length : 1;
+
+        text += taken;
+        left -= taken;
+    }
+    return n;
+}
+
 /* One printable piece for the character at `from`; returns its bytes in from.
  * U+0080..U+009F are control characters too (U+0085 ends a line). */
 static size_t show_one(const char *from, size_t n, char piece[8])

@@ -10,6 +10,9 @@
  *  the n bytes that are left do not start with a valid one. */
 int p3d_utf8_length(const char *at, size_t n);
 
+/** Characters of a text; bytes that are not UTF-8 count as one each. */
+int p3d_utf8_count(const char *text);
+
 /**
  * Copy a text so that it is one printable line: control characters and bytes
  * that are not UTF-8 become \n, \t, \r or \x1b. What does not fit is cut

@@ -18,7 +18,7 @@ bool cli_print_findings(const cli_question *question,
 
     if (document == NULL)
         return false;
-    print(document, args->json, out);
+    print(document, cli_format(args), out);
     *code = report_document_fits(document) ? P3D_OK : P3D_NO;
     report_document_destroy(document);
     return true;

@@ -5,9 +5,9 @@
 
 #include "cli/question.h"
 
-/** Prints a document, as text or as JSON. */
+/** Prints a document. */
 typedef void cli_printer(
-        const report_document *document, bool json, p3d_text *out);
+        const report_document *document, report_format format, p3d_text *out);
 
 /**
  * Print what was found for a question.

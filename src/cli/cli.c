@@ -8,6 +8,8 @@
 #include "base/util.h"
 #include "cli/commands.h"
 #include "cli/sentence.h"
+#include "cli/terminal.h"
+#include "report/paint.h"
 
 /* A command line cut into its command and the rest. */
 typedef struct command_line {
@@ -86,6 +88,11 @@ static bool is_given(const cli_args *args, const cli_option *option)
     return false;
 }
 
+static bool is_needed(const cli_positional *positional)
+{
+    return positional->number == CLI_ONCE || positional->number == CLI_SOME;
+}
+
 /* Every word and option that the command needs, and not a word more. */
 static bool check_args(
         const cli_command *command, const cli_args *args, p3d_error *err)
@@ -97,11 +104,14 @@ static bool check_args(
         const cli_positional *positional = &command->positionals[i];
 
         n_words += positional->word != NULL;
-        many = many || positional->number == CLI_SOME;
-        if (positional->word != NULL &&
-                positional->number != CLI_AT_MOST_ONCE && i >= args->n_words)
+        many = many || positional->number >= CLI_SOME;
+        if (positional->word != NULL && is_needed(positional) &&
+                i >= args->n_words)
             return p3d_fail(err, P3D_USAGE, "%s is missing", positional->word);
     }
+    if (args->json && args->format > 0)
+        return p3d_fail(err, P3D_USAGE,
+                "--json is --format json; leave one of the two out");
     if (args->n_words > n_words && !many) {
         return p3d_fail(err, P3D_USAGE, "one argument too many: '%.60s'",
                 args->words[n_words]);
@@ -117,8 +127,33 @@ static bool check_args(
     return true;
 }
 
-static bool run(
-        const command_line *line, p3d_text *out, p3d_code *code, p3d_error *err)
+/* What is read by programs has no colours. */
+static p3d_style style_of(const cli_args *args, FILE *out)
+{
+    const report_format format = cli_format(args);
+    const bool colors = format == REPORT_TEXT;
+    p3d_style style =
+            cli_style(colors && args->color > 0 ? (cli_color)(args->color - 1)
+                      : colors                  ? CLI_COLOR_AUTO
+                                                : CLI_COLOR_NEVER,
+                    out);
+
+    style.markdown = format == REPORT_MARKDOWN;
+    return style;
+}
+
+static bool answer(const cli_command *command, const cli_args *args,
+        p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    if (!command->run(args, out, code, err))
+        return false;
+    if (out->style.markdown)
+        report_markdown(out);
+    return true;
+}
+
+static bool run(const command_line *line, FILE *to, p3d_text *out,
+        p3d_code *code, p3d_error *err)
 {
     const cli_command *command = line->command;
     cli_sentence sentence;
@@ -127,6 +162,7 @@ static bool run(
     if (!cli_args_parse(
                 command->table, line->argc, line->argv, line->skip, &args, err))
         return false;
+    out->style = style_of(&args, to);
     if (args.help) {
         *code = P3D_OK;
         cli_print_help(command, out);
@@ -140,15 +176,18 @@ static bool run(
         args.n_words = 2;
     }
     return check_args(command, &args, err) &&
-           command->run(&args, out, code, err);
+           answer(command, &args, out, code, err);
 }
 
-/* A name in a file may hold anything, such as the codes of a terminal. */
+/* A name in a file may hold anything, such as the codes of a terminal: none
+ * pass but those of plan3d's own colours. */
 static void mask_control(p3d_text *text, bool has_lines)
 {
     for (size_t i = 0; i < text->length; i++) {
         const unsigned char byte = (unsigned char)text->data[i];
 
+        if (text->style.color && report_paint_length(text->data + i) > 0)
+            continue;
         if ((byte < ' ' && !(has_lines && byte == '\n')) || byte == 127)
             text->data[i] = '?';
     }
@@ -206,17 +245,15 @@ static int exit_status(p3d_code code)
     return statuses[code];
 }
 
-int p3d_main(int argc, char **argv, FILE *out, FILE *err)
+int p3d_main(int argc, const char *const *argv, FILE *out, FILE *err)
 {
-    const char *const *args = (const char *const *)argv;
     command_line line = {.skip = -1};
     p3d_code code = P3D_OK;
     p3d_error error = {0};
     p3d_text text = {0};
-    const bool ok =
-            find_command(argc > 0 ? argc - 1 : 0, args + 1, &line, &error) &&
-            run(&line, &text, &code, &error) &&
-            write_answer(&text, out, &error);
+    const bool ok = find_command(argc, argv, &line, &error) &&
+                    run(&line, out, &text, &code, &error) &&
+                    write_answer(&text, out, &error);
 
     p3d_text_free(&text);
     if (!ok) {

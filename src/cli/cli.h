@@ -8,10 +8,11 @@
 /**
  * Run a command line.
  *
+ * @param argv  the arguments behind the program's name
  * @param out  receives the answer, at once and only when there is one
  * @param err  receives one line when there is none
  * @return the exit status (P3D_CODES)
  */
-int p3d_main(int argc, char **argv, FILE *out, FILE *err);
+int p3d_main(int argc, const char *const *argv, FILE *out, FILE *err);
 
 #endif

@@ -5,7 +5,7 @@
 #include "cli/answer.h"
 #include "cli/rows.h"
 
-static const cli_option options[] = {CLI_JOB_ROWS};
+static const cli_option options[] = {CLI_FORMAT_ROW, CLI_JOB_ROWS};
 
 /* The walk, and the exact best to hold it against. */
 static bool answer(const cli_question *question, const cli_args *args,

@@ -36,6 +36,7 @@ static const cli_option options[] = {
             "'plan3d calibrate', or a name of 'plan3d list calibrations'"},
     {.name = "rows", .kind = CLI_FLAG, .offset = CLI_AT(rows, _Bool),
      .doc = "list every row"},
+    CLI_FORMAT_ROW,
     CLI_JSON_ROW,
     CLI_HELP_ROW,
 };
@@ -64,7 +65,7 @@ static bool run(
     b->report.with_rows = args->rows;
     ok = cli_trial_run(args->words[0], args->sets, args->source, b, err);
     if (ok)
-        report_print_backtest(&b->report, args->json, out);
+        report_print_backtest(&b->report, cli_format(args), out);
     cli_trial_free(b);
     free(b);
     *code = P3D_OK;

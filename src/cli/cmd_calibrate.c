@@ -20,6 +20,7 @@ static const cli_option options[] = {
     {.name = "gpu", .kind = CLI_TEXT, .offset = CLI_AT(gpu, const char *),
      .value = "NAME", .fallback = "the one like the measured device",
      .doc = "GPU that was measured, see 'plan3d list gpus'"},
+    CLI_FORMAT_ROW,
     CLI_JSON_ROW,
     CLI_HELP_ROW,
 };
@@ -35,7 +36,7 @@ static void print(const cli_args *args, const p3d_calibrated *c, p3d_text *out)
             .file = args->out,
             .forms = {c->forms, P3D_N_FORMS}};
 
-    report_print_calibrated(&report, args->json, out);
+    report_print_calibrated(&report, cli_format(args), out);
 }
 
 /* Logs of other programs have no more of the device than its name. */

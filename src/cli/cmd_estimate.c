@@ -13,6 +13,7 @@ static const cli_option options[] = {
                        "tp=8,pp=2,mbs=1,zero=1,recompute=full:4; "
                        "what is left out is derived or 1"},
         CLI_IDLE_ROW,
+        CLI_FORMAT_ROW,
         CLI_JOB_ROWS,
 };
 

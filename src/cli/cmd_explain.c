@@ -49,6 +49,7 @@ static const cli_option options[] = {
                 .value = "WORDS",
                 .fallback = "the fastest that fits",
                 .doc = "the other plan of --compare"},
+        CLI_FORMAT_ROW,
         CLI_JOB_ROWS,
 };
 

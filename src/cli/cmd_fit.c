@@ -3,7 +3,8 @@
 #include "cli/answer.h"
 #include "cli/rows.h"
 
-static const cli_option options[] = {CLI_PIN_ROW, CLI_IDLE_ROW, CLI_JOB_ROWS};
+static const cli_option options[] = {
+        CLI_PIN_ROW, CLI_IDLE_ROW, CLI_FORMAT_ROW, CLI_JOB_ROWS};
 
 static bool run(
         const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)

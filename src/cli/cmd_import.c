@@ -30,6 +30,7 @@ static const cli_option options[] = {
      .offset = CLI_AT(global_batch, int64_t), .value = "N",
      .fallback = "that of the files", .min = 1, .max = 1e9,
      .doc = "sequences per step, of the whole cluster"},
+    CLI_FORMAT_ROW,
     CLI_JSON_ROW,
     CLI_HELP_ROW,
 };

@@ -4,7 +4,8 @@
 
 #include "cli/rows.h"
 
-static const cli_option options[] = {CLI_JSON_ROW, CLI_HELP_ROW};
+static const cli_option options[] = {
+        CLI_FORMAT_ROW, CLI_JSON_ROW, CLI_HELP_ROW};
 
 static bool run(
         const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
@@ -14,7 +15,7 @@ static bool run(
     *code = P3D_OK;
     for (int i = 0; report_list_name(i) != NULL; i++) {
         if (strcmp(report_list_name(i), args->words[0]) == 0)
-            return report_list_print(i, args->json, out, err);
+            return report_list_print(i, cli_format(args), out, err);
         p3d_nearest_offer(&nearest, report_list_name(i));
     }
     if (nearest.best[0] != '\0') {

@@ -21,6 +21,7 @@ static const cli_option options[] = {
                        "100,000 a second"},
         CLI_PIN_ROW,
         CLI_IDLE_ROW,
+        CLI_FORMAT_ROW,
         CLI_JOB_ROWS,
 };
 

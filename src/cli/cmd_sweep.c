@@ -41,9 +41,7 @@ static const cli_option options[] = {
             "and memory margin"},
     {.name = "idle", .kind = CLI_FLAG, .offset = CLI_AT(idle, _Bool),
      .doc = "a cluster may leave nodes idle where fewer are faster"},
-    {.name = "format", .kind = CLI_WORD, .offset = CLI_AT(format, int),
-     .value = "WORD", .word = report_format_word, .fallback = "text",
-     .doc = "text, csv, jsonl (one JSON object a line) or json"},
+    CLI_FORMAT_ROW,
     CLI_PIN_ROW,
     CLI_KIND_ROWS,
     CLI_PLACE_ROWS,
@@ -94,9 +92,6 @@ static bool check_frameworks(const cli_sweep_work *sweep, p3d_error *err)
 
 static bool read_work(const cli_args *args, cli_sweep_work *s, p3d_error *err)
 {
-    if (args->json && args->format > 0)
-        return p3d_fail(err, P3D_USAGE,
-                "--json is --format json; leave one of the two out");
     s->args = args;
     return read_deadline(args, &s->deadline_s, err) &&
            cli_read_pins(args, &s->pins, err) &&
@@ -197,11 +192,7 @@ static void print(cli_sweep_work *s, p3d_text *out, p3d_code *code)
     s->report.deadline_s = s->deadline_s;
     s->report.only_front = args->pareto;
     report_sweep_complete(&s->report, s->rows, s->n_rows, s->scans, s->n_scans);
-    report_print_sweep(&s->report,
-            args->json         ? REPORT_JSON
-            : args->format > 0 ? (report_format)(args->format - 1)
-                               : REPORT_TEXT,
-            out);
+    report_print_sweep(&s->report, cli_format(args), out);
     out->failed = out->failed || repeated.failed;
     p3d_text_free(&repeated);
     *code = !s->report.complete ? P3D_INTERRUPTED

@@ -16,6 +16,7 @@
 
 /* clang-format off */
 static const cli_option options[] = {
+    CLI_FORMAT_ROW,
     CLI_PLAN_OR_BEST_ROW,
     {.name = "measurements", .kind = CLI_TEXT,
      .offset = CLI_AT(measurements, const char *), .value = "FILES",
@@ -296,7 +297,7 @@ static bool print_commands(work *w, int verdict, const char *why_not,
     w->report.why_not = why_not;
     w->report.commands = (report_list){rows, n};
     w->report.n_measurements = w->benches.n_measurements;
-    report_print_validated(&w->report, w->args->json, out);
+    report_print_validated(&w->report, cli_format(w->args), out);
     return true;
 }
 
@@ -347,7 +348,7 @@ static bool answer(work *w, p3d_text *out, p3d_code *code, p3d_error *err)
     }
     if (!validate(w, err))
         return false;
-    report_print_validated(&w->report, w->args->json, out);
+    report_print_validated(&w->report, cli_format(w->args), out);
     *code = w->report.verdict == REPORT_HOLDS ? P3D_OK : P3D_NO;
     return true;
 }

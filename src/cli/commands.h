@@ -11,7 +11,8 @@ enum { CLI_MAX_POSITIONALS = 3, CLI_N_EXAMPLES = 3 };
 typedef enum cli_number {
     CLI_ONCE,
     CLI_AT_MOST_ONCE,
-    CLI_SOME /* the last: one or more of it */
+    CLI_SOME, /* the last: one or more of it */
+    CLI_ANY   /* the last: none or more of it */
 } cli_number;
 
 /** A positional argument: its word in the usage line, and what it is. */
@@ -53,6 +54,8 @@ extern const cli_command cli_calibrate;
 extern const cli_command cli_validate;
 extern const cli_command cli_list;
 extern const cli_command cli_schema;
+extern const cli_command cli_completion;
+extern const cli_command cli_man;
 extern const cli_command cli_version;
 extern const cli_command cli_help;
 
@@ -65,5 +68,21 @@ const cli_command *cli_command_find(const char *name, p3d_error *err);
 /** Print the help of one command, and of the whole program. */
 void cli_print_help(const cli_command *command, p3d_text *out);
 void cli_print_commands(p3d_text *out);
+
+/** Append "fit MODEL CLUSTER": a command with what it cannot do without. */
+void cli_print_synopsis(const cli_command *command, p3d_text *out);
+
+/** The same as pages of the manual, in the macros of man(7). */
+void cli_print_page(const cli_command *command, p3d_text *out);
+void cli_print_main_page(p3d_text *out);
+
+/**
+ * Append what the last of these words may become, a line each, from the same
+ * tables; nothing where it may be a file. Words go on with more where they end
+ * in "=" or "x".
+ *
+ * @param words  of a command line behind "plan3d"; the last may be ""
+ */
+void cli_complete(int n, const char *const *words, p3d_text *out);
 
 #endif

@@ -12,8 +12,8 @@ enum { WIDTH = 79, LEFT = 20 };
 static const cli_command *const commands[] = {&cli_fit, &cli_plan,
         &cli_estimate, &cli_explain, &cli_shapes, &cli_trace, &cli_report,
         &cli_advise, &cli_sweep, &cli_backtest, &cli_export, &cli_import,
-        &cli_calibrate, &cli_validate, &cli_list, &cli_schema, &cli_version,
-        &cli_help};
+        &cli_calibrate, &cli_validate, &cli_list, &cli_schema, &cli_completion,
+        &cli_man, &cli_version, &cli_help};
 
 const cli_command *cli_command_at(int i)
 {
@@ -48,18 +48,17 @@ static void print_row(const char *left, const char *text, p3d_text *out)
     report_wrap(text, n + 2 < LEFT ? LEFT : n + 3, WIDTH, out);
 }
 
-static void print_usage(const cli_command *command, p3d_text *out)
+void cli_print_synopsis(const cli_command *command, p3d_text *out)
 {
-    p3d_text_add(out, "usage: plan3d %s", command->name);
+    p3d_text_add(out, "%s", command->name);
     for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
         const cli_positional *positional = &command->positionals[i];
+        const bool maybe = positional->number == CLI_AT_MOST_ONCE ||
+                           positional->number == CLI_ANY;
 
         if (positional->word != NULL) {
-            p3d_text_add(out,
-                    positional->number == CLI_AT_MOST_ONCE ? " [%s]%s"
-                                                           : " %s%s",
-                    positional->word,
-                    positional->number == CLI_SOME ? "..." : "");
+            p3d_text_add(out, maybe ? " [%s]%s" : " %s%s", positional->word,
+                    positional->number >= CLI_SOME ? "..." : "");
         }
     }
     for (int i = 0; i < command->table.n_options; i++) {
@@ -68,6 +67,12 @@ static void print_usage(const cli_command *command, p3d_text *out)
         if (option->is_required)
             p3d_text_add(out, " --%s %s", option->name, option->value);
     }
+}
+
+static void print_usage(const cli_command *command, p3d_text *out)
+{
+    p3d_text_add(out, "usage: plan3d ");
+    cli_print_synopsis(command, out);
     p3d_text_add(out, " [options]\n\n");
     report_wrap(command->summary, 0, WIDTH, out);
 }

@@ -4,5 +4,8 @@
 
 int main(int argc, char **argv)
 {
-    return p3d_main(argc, argv, stdout, stderr);
+    const char *const *args = (const char *const *)argv;
+
+    return argc > 0 ? p3d_main(argc - 1, args + 1, stdout, stderr)
+                    : p3d_main(0, args, stdout, stderr);
 }

@@ -244,3 +244,10 @@ bool cli_args_parse(cli_table table, int argc, const char *const *argv,
     *out = r.args;
     return true;
 }
+
+report_format cli_format(const cli_args *args)
+{
+    if (args->json)
+        return REPORT_JSON;
+    return args->format > 0 ? (report_format)(args->format - 1) : REPORT_TEXT;
+}

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "plan3d/error.h"
 #include "plan3d/job.h"
+#include "report/format.h"
 
 enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 
@@ -114,7 +115,8 @@ typedef struct cli_args {
     int64_t max_gpus;
     int64_t stage;
     int64_t n_shown; /* micro-batches */
-    int format;
+    int format;      /* 1 + report_format; 0 = text */
+    int color;
     bool pareto;
     bool verify;
     bool idle;
@@ -147,5 +149,8 @@ bool cli_option_takes_next(const cli_option *option, const char *argument);
  */
 P3D_CHECK bool cli_args_parse(cli_table table, int argc,
         const char *const *argv, int skip, cli_args *out, p3d_error *err);
+
+/** The form of the answer: that of --format or --json, or text. */
+report_format cli_format(const cli_args *args);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/util.h"
 #include "cli/commands.h"
 #include "cli/question.h"
+#include "cli/terminal.h"
 
 #define CLI_TABLE(rows)            \
     {                              \
@@ -20,12 +21,22 @@
     {"CLUSTER", "GPUs x type (64xA800), nodes x GPUs x type (8x8xH100), or "   \
      "path of a cluster JSON", CLI_ONCE}
 
+/* Every command has these. */
 #define CLI_HELP_ROW                                                           \
+    {.name = "color", .kind = CLI_WORD, .offset = CLI_AT(color, int),          \
+     .value = "WHEN", .word = cli_color_word,                                  \
+     .fallback = "auto: on a terminal, without NO_COLOR",                      \
+     .doc = "colours in text: auto, always or never"},                         \
     {.name = "help", .letter = 'h', .kind = CLI_FLAG,                          \
      .offset = CLI_AT(help, _Bool), .doc = "print this help"}
 #define CLI_JSON_ROW                                                           \
     {.name = "json", .kind = CLI_FLAG, .offset = CLI_AT(json, _Bool),          \
      .doc = "print one JSON document"}
+#define CLI_FORMAT_ROW                                                         \
+    {.name = "format", .kind = CLI_WORD, .offset = CLI_AT(format, int),        \
+     .value = "WORD", .word = report_format_word, .fallback = "text",          \
+     .doc = "text, json, csv, jsonl (the rows of csv, one JSON object a "      \
+            "line) or md (Markdown)"}
 
 #define CLI_PLAN_OR_BEST_ROW                                                   \
     {.name = "plan", .kind = CLI_TEXT, .offset = CLI_AT(plan, const char *),   \

@@ -38,20 +38,23 @@ static double transfer_s(
         const p3d_problem *problem, const p3d_plan *plan, int64_t m)
 {
     const int64_t p = plan->pp;
-    const double c = cost_crossing_s(problem, plan);
     const int64_t windows = m >= 2 ? (m - 2) / p : -1;
-    const int64_t v_shape = 5 * p - 7 > 2 * (p - 1) ? 5 * p - 7 : 2 * (p - 1);
-    const int64_t crossings[P3D_N_SCHEDULES] = {
-            [P3D_1F1B] = 2 * (m + p - 3 - windows),
-            [P3D_GPIPE] = 2 * (p - 1),
-            [P3D_INTERLEAVED] = 2 * (p * plan->vp - 1),
-            [P3D_ZB_H1] = 4 * (p - 1),
-            [P3D_ZB_H2] = p - 1,
-            [P3D_2BW] = 2 * (m - m / p),
-            [P3D_ZB_V] = v_shape,
-            [P3D_DUALPIPE_V] = v_shape};
+    int64_t crossings = 0;
 
-    return p == 1 ? 0 : c * (double)crossings[plan->schedule];
+    switch (plan->schedule) {
+    case P3D_1F1B: crossings = 2 * (m + p - 3 - windows); break;
+    case P3D_GPIPE: crossings = 2 * (p - 1); break;
+    case P3D_INTERLEAVED: crossings = 2 * (p * plan->vp - 1); break;
+    case P3D_ZB_H1: crossings = 4 * (p - 1); break;
+    case P3D_ZB_H2: crossings = p - 1; break;
+    case P3D_2BW: crossings = 2 * (m - m / p); break;
+    case P3D_ZB_V:
+    case P3D_DUALPIPE_V:
+        crossings = 5 * p - 7 > 2 * (p - 1) ? 5 * p - 7 : 2 * (p - 1);
+        break;
+    case P3D_N_SCHEDULES: break;
+    }
+    return p == 1 ? 0 : cost_crossing_s(problem, plan) * (double)crossings;
 }
 
 /** Sums over the pipeline ranks. */

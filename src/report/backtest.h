@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "plan3d/score.h"
-#include "report/shape.h"
+#include "report/format.h"
 
 /** One run. Zero or not-a-number where there is no number. */
 typedef struct report_run {
@@ -81,9 +81,11 @@ typedef struct report_backtest {
 } report_backtest;
 
 extern const report_shape report_backtest_shape;
+extern const report_shape report_source_shape;
+extern const report_shape report_run_shape;
 
-/** Append the answer as text, or as one JSON document. */
+/** Append the answer; the rows are the runs with --rows, else the sources. */
 void report_print_backtest(
-        const report_backtest *backtest, bool json, p3d_text *out);
+        const report_backtest *backtest, report_format format, p3d_text *out);
 
 #endif

@@ -59,7 +59,7 @@ static const report_field guess_fields[] = {
 };
 static const report_shape summary_shape = REPORT_SHAPE(
         C, summary_fields, "all sources");
-static const report_shape source_shape = REPORT_SHAPE(
+const report_shape report_source_shape = REPORT_SHAPE(
         C, source_fields, "one source");
 static const report_shape guess_shape = REPORT_SHAPE(
         C, guess_fields, "the same rows at a constant share of the peak");
@@ -105,7 +105,7 @@ static const report_field run_fields[] = {
             "peak where the step is not scored"),
     STRING_ROW(N, skipped, "why the row is not scored"),
 };
-static const report_shape run_shape = REPORT_SHAPE(
+const report_shape report_run_shape = REPORT_SHAPE(
         N, run_fields, "one measured run");
 
 #define B report_backtest
@@ -119,10 +119,11 @@ static const report_field backtest_fields[] = {
     DOUBLE_ROW(B, guess_mfu_frac, "share of the peak of the constant guess"),
     {.key = "guess", .kind = REPORT_OBJECT, .doc = "errors of that guess",
      .offset = REPORT_AT(B, summary, report_source), .shape = &guess_shape},
-    LIST_ROW(B, sources, source_shape, "by source, in order of the table"),
+    LIST_ROW(B, sources, report_source_shape,
+            "by source, in order of the table"),
     LIST_ROW(B, skipped, skipped_shape, "rows that cannot be predicted"),
     LIST_ROW(B, assumed, assumed_shape, "what the predictions rest on"),
-    LIST_ROW(B, rows, run_shape, "every row, with --rows"),
+    LIST_ROW(B, rows, report_run_shape, "every row, with --rows"),
 };
 /* clang-format on */
 

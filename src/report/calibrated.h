@@ -4,7 +4,7 @@
 #define PLAN3D_REPORT_CALIBRATED_H
 
 #include "plan3d/calibrate.h"
-#include "report/shape.h"
+#include "report/format.h"
 
 typedef struct report_calibrated {
     const char *gpu;
@@ -21,8 +21,8 @@ extern const report_shape report_calibrated_shape;
 /** A p3d_form_result. */
 extern const report_shape report_form_shape;
 
-/** Append the answer as text, or as one JSON document. */
-void report_print_calibrated(
-        const report_calibrated *calibrated, bool json, p3d_text *out);
+/** Append the answer; the rows are the cost forms. */
+void report_print_calibrated(const report_calibrated *calibrated,
+        report_format format, p3d_text *out);
 
 #endif

@@ -2,9 +2,12 @@
 /* csv.c - objects of one table of fields as lines of CSV. */
 #include "report/csv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
+
+enum { PREFIX = 128 };
 
 /* A text with a comma, quote or line end stands in quotes. */
 static void put_text(const char *text, p3d_text *out)
@@ -40,11 +43,12 @@ static void put_as_json(
     p3d_text_free(&value);
 }
 
-static void put_field(
+static void put_value(
         const report_field *field, const void *object, p3d_text *out)
 {
     const char *const at = (const char *)object + field->offset;
     const char *text = NULL;
+    int word;
 
     switch (field->kind) {
     case REPORT_CONST: put_text(field->text, out); break;
@@ -54,33 +58,130 @@ static void put_field(
         if (text != NULL)
             put_text(text, out);
         break;
+    case REPORT_WORD:
+        memcpy(&word, at, sizeof(word));
+        put_text(field->word(word), out);
+        break;
     case REPORT_BOOL:
     case REPORT_INT:
     case REPORT_INT64:
     case REPORT_DOUBLE: put_as_json(field, object, out); break;
-    case REPORT_WORD:
     case REPORT_OBJECT:
     case REPORT_OBJECT_OR_NULL:
     case REPORT_LIST:
-    case REPORT_LINES: P3D_ASSERT(field->kind < REPORT_WORD); break;
+    case REPORT_LINES: P3D_ASSERT(field->kind < REPORT_OBJECT); break;
     }
+}
+
+static bool is_object(const report_field *field)
+{
+    return field->kind == REPORT_OBJECT || field->kind == REPORT_OBJECT_OR_NULL;
+}
+
+static bool is_list(const report_field *field)
+{
+    return field->kind == REPORT_LIST || field->kind == REPORT_LINES;
+}
+
+/* The object in a field, or NULL. */
+static const void *object_in(const report_field *field, const char *object)
+{
+    const void *inner;
+
+    if (object == NULL || field->kind == REPORT_OBJECT)
+        return object == NULL ? NULL : object + field->offset;
+    memcpy(&inner, object + field->offset, sizeof(inner));
+    return inner;
+}
+
+/* Names of the columns: "step_s", of an object within "memory.peak_bytes". */
+static void put_names(const report_shape *shape, const char *prefix,
+        const char **comma, p3d_text *out)
+{
+    for (int i = 0; i < shape->n_fields; i++) {
+        const report_field *field = &shape->fields[i];
+        char inner[PREFIX];
+
+        if (is_object(field)) {
+            snprintf(inner, sizeof(inner), "%s%s.", prefix, field->key);
+            put_names(field->shape, inner, comma, out);
+        } else if (!is_list(field)) {
+            p3d_text_add(out, "%s%s%s", *comma, prefix, field->key);
+            *comma = ",";
+        }
+    }
+}
+
+/* The fields of an object; all are empty where it is NULL. */
+static void put_values(const report_shape *shape, const void *object,
+        const char **comma, p3d_text *out)
+{
+    for (int i = 0; i < shape->n_fields; i++) {
+        const report_field *field = &shape->fields[i];
+
+        if (is_object(field)) {
+            put_values(field->shape, object_in(field, object), comma, out);
+        } else if (!is_list(field)) {
+            p3d_text_add(out, "%s", *comma);
+            *comma = ",";
+            if (object != NULL)
+                put_value(field, object, out);
+        }
+    }
+}
+
+/* The list of objects that an object holds beside its other fields, or NULL. */
+static const report_field *list_of(const report_shape *shape)
+{
+    for (int i = 0; i < shape->n_fields; i++)
+        if (shape->fields[i].kind == REPORT_LIST)
+            return &shape->fields[i];
+    return NULL;
+}
+
+static void put_header(const report_shape *shape, p3d_text *out)
+{
+    const report_field *list = list_of(shape);
+    const char *comma = "";
+
+    put_names(shape, "", &comma, out);
+    if (list != NULL)
+        put_names(list->shape, "", &comma, out);
+    p3d_text_add(out, "\n");
+}
+
+static void put_line(const report_shape *shape, const void *object,
+        const report_shape *inner, const void *item, p3d_text *out)
+{
+    const char *comma = "";
+
+    put_values(shape, object, &comma, out);
+    if (inner != NULL)
+        put_values(inner, item, &comma, out);
+    p3d_text_add(out, "\n");
+}
+
+static void put_object(
+        const report_shape *shape, const char *object, p3d_text *out)
+{
+    const report_field *field = list_of(shape);
+    report_list list;
+
+    if (field == NULL) {
+        put_line(shape, object, NULL, NULL, out);
+        return;
+    }
+    memcpy(&list, object + field->offset, sizeof(list));
+    for (int i = 0; i < list.n; i++)
+        put_line(shape, object, field->shape,
+                (const char *)list.items + (size_t)i * field->shape->size, out);
 }
 
 void report_write_csv(
         const report_shape *shape, const report_list *objects, p3d_text *out)
 {
-    for (int i = 0; i < shape->n_fields; i++)
-        p3d_text_add(out, "%s%s", i == 0 ? "" : ",", shape->fields[i].key);
-    p3d_text_add(out, "\n");
-    for (int row = 0; row < objects->n; row++) {
-        const char *object =
-                (const char *)objects->items + (size_t)row * shape->size;
-
-        for (int i = 0; i < shape->n_fields; i++) {
-            if (i > 0)
-                p3d_text_append(out, ",", 1);
-            put_field(&shape->fields[i], object, out);
-        }
-        p3d_text_append(out, "\n", 1);
-    }
+    put_header(shape, out);
+    for (int i = 0; i < objects->n; i++)
+        put_object(shape,
+                (const char *)objects->items + (size_t)i * shape->size, out);
 }

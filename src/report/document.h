@@ -156,6 +156,7 @@ extern const report_shape report_fit_shape;
 extern const report_shape report_plan_document_shape;
 extern const report_shape report_estimate_shape;
 extern const report_shape report_advise_shape;
+extern const report_shape report_step_shape;
 extern const report_shape report_explain_shape;
 extern const report_shape report_sensitivity_document_shape;
 extern const report_shape report_why_shape;
@@ -172,9 +173,5 @@ P3D_CHECK bool report_add_launch(
 /** Take over what single changes of document->estimate gain. */
 void report_add_single(report_document *document,
         const p3d_single_change *changes, int n_changes);
-
-/** Write a document as JSON, with a line end after it. */
-void report_print_json(
-        const report_shape *shape, const void *document, p3d_text *out);
 
 #endif

@@ -76,7 +76,7 @@ static const report_field step_fields[] = {
     STRING_ROW(report_step, decision, "the move that led here"),
     STRING_ROW(report_step, reason, "the number that decided"),
 };
-static const report_shape step_shape = REPORT_SHAPE(
+const report_shape report_step_shape = REPORT_SHAPE(
         report_step, step_fields, "one step of the walk");
 
 #define FOUND_ROWS                                                             \
@@ -137,7 +137,7 @@ static const report_field compare_fields[] = {
 };
 static const report_field advise_fields[] = {
     HEAD_ROWS("advise"),
-    LIST_ROW(D, steps, step_shape, "of the walk, in order"),
+    LIST_ROW(D, steps, report_step_shape, "of the walk, in order"),
     ANSWER_ROW(answer, "where the walk ends"),
     ANSWER_ROW(exact_best, "of all plans"),
     {.key = "gap_frac", .kind = REPORT_DOUBLE,
@@ -165,12 +165,3 @@ const report_shape report_compare_shape =
         REPORT_SHAPE(D, compare_fields, "answer of plan3d explain --compare");
 const report_shape report_advise_shape =
         REPORT_SHAPE(D, advise_fields, "answer of plan3d advise");
-
-void report_print_json(
-        const report_shape *shape, const void *document, p3d_text *out)
-{
-    json_writer writer = {.out = out};
-
-    report_write(&writer, NULL, shape, document);
-    p3d_text_add(out, "\n");
-}

@@ -193,18 +193,20 @@ static bool load_folder(
     return items != NULL;
 }
 
-bool report_list_print(int i, bool json, p3d_text *out, p3d_error *err)
+bool report_list_print(
+        int i, report_format format, p3d_text *out, p3d_error *err)
 {
     const report_list_kind *kind = &kinds[i];
     report_list_document document = {{NULL, 0}, NULL};
     const bool ok = kind->load == NULL ? load_frameworks(&document, err)
                                        : load_folder(kind, &document, err);
 
+    report_data data = {kind->listing, &document, kind->shape, {NULL, 0}};
+
     if (!ok)
         return false;
-    if (json)
-        report_print_json(kind->listing, &document, out);
-    else
+    data.rows = document.items;
+    if (!report_print_data(&data, format, out))
         kind->print(&document.items, out);
     free(document.owned);
     return true;

@@ -10,6 +10,7 @@
 #include "plan3d/search.h"
 #include "plan3d/sensitivity.h"
 #include "plan3d/single_changes.h"
+#include "report/format.h"
 
 /** What the person said; the rest is a default and is listed as assumed. */
 typedef struct report_given {
@@ -120,18 +121,25 @@ void report_about(const report_document *document, p3d_text *out);
 void report_export(report_document *document, const report_exported *exported,
         p3d_text *out);
 
-/** Append the answer to `out`, as text or as one JSON document. */
-void report_fit(const report_document *document, bool json, p3d_text *out);
-void report_plan(const report_document *document, bool json, p3d_text *out);
-void report_estimate(const report_document *document, bool json, p3d_text *out);
-void report_explain(const report_document *document, bool json, p3d_text *out);
-void report_why(const report_document *document, bool json, p3d_text *out);
+/** Append the answer to `out`. */
+void report_fit(
+        const report_document *document, report_format format, p3d_text *out);
+void report_plan(
+        const report_document *document, report_format format, p3d_text *out);
+void report_estimate(
+        const report_document *document, report_format format, p3d_text *out);
+void report_explain(
+        const report_document *document, report_format format, p3d_text *out);
+void report_why(
+        const report_document *document, report_format format, p3d_text *out);
 void report_comparison_print(
-        const report_document *document, bool json, p3d_text *out);
-void report_import(const report_document *document, bool json, p3d_text *out);
-void report_advise(const report_document *document, bool json, p3d_text *out);
+        const report_document *document, report_format format, p3d_text *out);
+void report_import(
+        const report_document *document, report_format format, p3d_text *out);
+void report_advise(
+        const report_document *document, report_format format, p3d_text *out);
 void report_sensitivity_print(
-        const report_document *document, bool json, p3d_text *out);
+        const report_document *document, report_format format, p3d_text *out);
 
 /** Append the operations of a plan, as text. */
 void report_shapes(const p3d_request *request, p3d_text *out);
@@ -142,7 +150,7 @@ const char *report_list_name(int i);
 
 /** List them; every data file of their folder is read. */
 P3D_CHECK bool report_list_print(
-        int i, bool json, p3d_text *out, p3d_error *err);
+        int i, report_format format, p3d_text *out, p3d_error *err);
 
 /** Documents with a schema: the i-th name, or NULL past the last. */
 const char *report_schema_name(int i);

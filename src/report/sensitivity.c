@@ -41,7 +41,7 @@ static const report_field effect_fields[] = {
      .is_signed = true},
     DOUBLE_ROW(report_effect, worth_error_frac, "standard error of that"),
 };
-static const report_shape effect_shape = REPORT_SHAPE(
+const report_shape report_effect_shape = REPORT_SHAPE(
         report_effect, effect_fields, "a constant that times rest on");
 
 static const report_field rival_fields[] = {
@@ -59,7 +59,7 @@ static const report_shape rival_shape = REPORT_SHAPE(
 
 #define S report_sensitivity
 static const report_field sensitivity_fields[] = {
-    LIST_ROW(S, constants, effect_shape, "that step times rest on"),
+    LIST_ROW(S, constants, report_effect_shape, "that step times rest on"),
     LIST_ROW(S, plans, rival_shape,
             "the choice, then those that are the fastest most often"),
     INT_ROW(S, fastest, "number, with the constants as they are"),

@@ -54,6 +54,7 @@ typedef struct report_sensitivity {
 } report_sensitivity;
 
 extern const report_shape report_sensitivity_shape;
+extern const report_shape report_effect_shape;
 
 /** Everything that is said about it. */
 void report_sensitivity_build(

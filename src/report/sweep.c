@@ -4,17 +4,6 @@
 
 #include <string.h>
 
-#include "report/csv.h"
-#include "report/document.h"
-
-const char *report_format_word(int i)
-{
-    static const char *const words[REPORT_N_FORMATS] = {
-            "text", "csv", "jsonl", "json"};
-
-    return i < REPORT_N_FORMATS ? words[i] : NULL;
-}
-
 static bool has_role(const report_sweep_row *row, const char *word)
 {
     return row->role != NULL && strstr(row->role, word) != NULL;
@@ -88,29 +77,12 @@ bool report_sweep_has_idle(const report_sweep *sweep)
     return false;
 }
 
-static void print_jsonl(const report_list *rows, p3d_text *out)
-{
-    const report_shape *shape = &report_sweep_row_shape;
-
-    for (int i = 0; i < rows->n; i++) {
-        json_writer writer = {.out = out, .one_line = true};
-
-        report_write(&writer, NULL, shape,
-                (const char *)rows->items + (size_t)i * shape->size);
-        p3d_text_add(out, "\n");
-    }
-}
-
 void report_print_sweep(
         const report_sweep *sweep, report_format format, p3d_text *out)
 {
-    switch (format) {
-    case REPORT_CSV:
-        report_write_csv(&report_sweep_row_shape, &sweep->rows, out);
-        break;
-    case REPORT_JSONL: print_jsonl(&sweep->rows, out); break;
-    case REPORT_JSON: report_print_json(&report_sweep_shape, sweep, out); break;
-    case REPORT_TEXT:
-    case REPORT_N_FORMATS: report_text_sweep(sweep, out); break;
-    }
+    const report_data data = {
+            &report_sweep_shape, sweep, &report_sweep_row_shape, sweep->rows};
+
+    if (!report_print_data(&data, format, out))
+        report_text_sweep(sweep, out);
 }

@@ -87,17 +87,6 @@ typedef struct report_sweep {
 extern const report_shape report_sweep_row_shape;
 extern const report_shape report_sweep_shape;
 
-typedef enum report_format {
-    REPORT_TEXT,
-    REPORT_CSV,
-    REPORT_JSONL,
-    REPORT_JSON,
-    REPORT_N_FORMATS
-} report_format;
-
-/** Word of a format ("csv"); NULL past the last. */
-const char *report_format_word(int i);
-
 /**
  * Fill everything that follows from the rows: what they point to, counts, the
  * best of all scans. With only_front, the rows on the front move to the

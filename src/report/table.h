@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { REPORT_MAX_COLUMNS = 24, REPORT_CELL = 96 };
+enum { REPORT_MAX_COLUMNS = 24, REPORT_CELL = 160 };
 
 /** A table under construction; zero plus report_table_begin() to start. */
 typedef struct report_table {
@@ -14,7 +14,8 @@ typedef struct report_table {
     char (*cells)[REPORT_CELL];     /* row by row; NULL while empty */
     int n_cells;
     int capacity;
-    bool failed; /* memory ran out; sticks */
+    bool failed;   /* memory ran out; sticks */
+    bool headless; /* the first row is one like the others */
 } report_table;
 
 /** Start a table; one letter per column: l(eft) or r(ight). */
@@ -28,7 +29,9 @@ void report_table_cell(report_table *table, const char *fmt, ...)
 void report_table_rule(report_table *table);
 
 /** Print with two blanks between columns and none at the end of a line, and
- *  free the cells; a failure goes to out->failed. */
-void report_table_print(report_table *table, int indent, p3d_text *out);
+ *  free the cells; a failure goes to out->failed. Cells that stand at the left
+ *  go on in the next line, after a blank or comma, where the table would be
+ *  wider than REPORT_WIDTH. In Markdown it is a table of Markdown. */
+void report_table_print(report_table *table, p3d_text *out);
 
 #endif

@@ -34,6 +34,12 @@ const char *report_rate_words(char *buffer, size_t n, double per_s);
 /** The plan for people and, in a line of its own, as --plan reads it. */
 void report_text_plan(const report_answer *answer, p3d_text *out);
 
+/** "BEST: " and the best plan as --plan reads it. */
+void report_text_best(const report_document *d, p3d_text *out);
+
+/** The plans that were found, or else the one that comes closest. */
+report_list report_found(const report_document *d);
+
 /** Model, cluster and job: the question again, with what it stands for. */
 void report_text_question(const report_document *d, p3d_text *out);
 

@@ -5,6 +5,7 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
+#include "report/paint.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
@@ -68,30 +69,33 @@ static void print_verdict(const report_document *d, p3d_text *out)
     const report_answer *answer = d->answer != NULL ? d->answer : d->exact_best;
 
     if (answer == NULL) {
-        p3d_text_add(out, "DOES NOT FIT: neither the walk nor the search "
-                          "found a plan\n");
+        report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
+        p3d_text_add(out, ": neither the walk nor the search found a plan\n");
         return;
     }
+    report_paint_words(REPORT_GOOD, "FITS", out);
     if (d->answer == NULL) {
-        p3d_text_add(out, "FITS, but the walk does not get there\n");
+        p3d_text_add(out, ", but the walk does not get there\n");
     } else {
         p3d_text_add(out,
-                "FITS: of %d plans that the walk tries, its answer leaves "
+                ": of %d plans that the walk tries, its answer leaves "
                 "%.2f GiB per GPU to spare\n",
                 d->steps.n, gib(answer->memory.margin_bytes));
     }
     report_text_plan(answer, out);
 }
 
-void report_advise(const report_document *document, bool json, p3d_text *out)
+void report_advise(
+        const report_document *document, report_format format, p3d_text *out)
 {
     static const char *const next_yes[] = {"plan3d plan ", NULL};
     static const char *const next_no[] = {"plan3d fit ", NULL};
 
-    if (json) {
-        report_print_json(&report_advise_shape, document, out);
+    const report_data data = {&report_advise_shape, document,
+            &report_step_shape, document->steps};
+
+    if (report_print_data(&data, format, out))
         return;
-    }
     print_verdict(document, out);
     report_text_question(document, out);
     p3d_text_add(out, "\n");

@@ -84,7 +84,7 @@ static void print_time(const report_backtest *b, p3d_text *out)
     score_row(&table, "all", &b->summary.time, &b->summary.time_extremes,
             &b->summary.guess_time);
     macro_row(&table, &b->summary.time, &b->summary.guess_time);
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
     p3d_text_add(out,
             "\n(median, mean, p90: of the absolute error; signed: mean; macro: "
             "mean of the medians\nof the sources with %d rows and more; guess: "
@@ -124,7 +124,7 @@ static void print_memory(const report_backtest *b, p3d_text *out)
     score_row(&table, "all", &b->summary.memory, &b->summary.memory_extremes,
             NULL);
     macro_row(&table, &b->summary.memory, NULL);
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
     print_oom(&b->oom, out);
 }
 
@@ -165,7 +165,7 @@ static void print_rank(const report_backtest *b, p3d_text *out)
     percent(&table, b->summary.rank.macro_mean_regret_frac, false);
     percent(&table, b->summary.guess_rank.macro_mean_regret_frac, false);
     report_table_cell(&table, "%s", "");
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
     p3d_text_add(out,
             "\n(any plan: mean regret of a plan drawn from the set; tau: "
             "Kendall's; macro: mean of the\nsources' means; %d runs of these "
@@ -190,7 +190,7 @@ static void print_skipped(const report_backtest *b, p3d_text *out)
         report_table_cell(&table, "%s", skipped[i].reason);
         report_table_cell(&table, "%s", skipped[i].first_id);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static void print_assumed(const report_backtest *b, p3d_text *out)
@@ -208,7 +208,7 @@ static void print_assumed(const report_backtest *b, p3d_text *out)
         report_table_cell(&table, "%d", assumed[i].n_rows);
         report_table_cell(&table, "%s", assumed[i].words);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static void seconds(report_table *table, double value_s)
@@ -253,16 +253,19 @@ static void print_rows(const report_backtest *b, p3d_text *out)
         report_table_cell(
                 &table, "%s", run->skipped == NULL ? "" : run->skipped);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 void report_print_backtest(
-        const report_backtest *backtest, bool json, p3d_text *out)
+        const report_backtest *backtest, report_format format, p3d_text *out)
 {
-    if (json) {
-        report_print_json(&report_backtest_shape, backtest, out);
+    const bool rows = backtest->with_rows;
+    const report_data data = {&report_backtest_shape, backtest,
+            rows ? &report_run_shape : &report_source_shape,
+            rows ? backtest->rows : backtest->sources};
+
+    if (report_print_data(&data, format, out))
         return;
-    }
     if (backtest->time)
         print_time(backtest, out);
     if (backtest->time && backtest->memory)

@@ -66,7 +66,7 @@ static void print_forms(const report_list *list, p3d_text *out)
         percent(&table, f->fitted, f->new_error_frac);
         percent(&table, f->fitted, f->held_error_frac);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
     p3d_text_add(out,
             "(mean of |predicted / measured - 1|; hold-out: on points that a "
             "fit to the others had\nnot seen, in five parts)\n");
@@ -104,12 +104,13 @@ static void print_kept(const char *base, const report_list *list, p3d_text *out)
 }
 
 void report_print_calibrated(
-        const report_calibrated *c, bool json, p3d_text *out)
+        const report_calibrated *c, report_format format, p3d_text *out)
 {
-    if (json) {
-        report_print_json(&report_calibrated_shape, c, out);
+    const report_data data = {
+            &report_calibrated_shape, c, &report_form_shape, c->forms};
+
+    if (report_print_data(&data, format, out))
         return;
-    }
     p3d_text_add(out, "%s, measured as %s, driver %s, %s\n\n", c->gpu,
             c->device, c->driver[0] != '\0' ? c->driver : "unknown",
             c->date[0] != '\0' ? c->date : "date unknown");

@@ -62,7 +62,7 @@ static void print_memory(
     if (a->memory.host_bytes_per_node > 0 || b->memory.host_bytes_per_node > 0)
         bytes_row(&table, "offloaded to a node's host",
                 a->memory.host_bytes_per_node, b->memory.host_bytes_per_node);
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static void time_row(report_table *table, const char *words, double a_s,
@@ -132,7 +132,7 @@ static void print_time(
     report_table_rule(&table);
     time_row(&table, "one step", a->time.step_s, b->time.step_s, clock);
     rate_rows(&table, a, b);
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 /* The terms that decide, from A to B. */
@@ -150,16 +150,17 @@ static void print_because(const report_comparison *c, p3d_text *out)
 }
 
 void report_comparison_print(
-        const report_document *document, bool json, p3d_text *out)
+        const report_document *document, report_format format, p3d_text *out)
 {
     static const char *const next[] = {"plan3d plan ", NULL};
     const report_document *d = document;
     const report_comparison *c = &d->comparison;
 
-    if (json) {
-        report_print_json(&report_compare_shape, d, out);
+    const report_data data = {&report_compare_shape, d, &report_answer_shape,
+            {d->answers, d->n_answers}};
+
+    if (report_print_data(&data, format, out))
         return;
-    }
     report_text_verdict(d, out);
     report_text_pair(d, out);
     report_text_question(d, out);

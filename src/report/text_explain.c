@@ -9,7 +9,7 @@
 #include "report/text.h"
 #include "report/wrap.h"
 
-enum { MAX_SOURCES = 64 };
+enum { MAX_SOURCES = 64, SOURCE = 6 /* column */ };
 
 /* The sources of the table, each once, in the order of their numbers. */
 typedef struct sources {
@@ -85,7 +85,7 @@ static void print_table(const report_document *d, sources *seen, p3d_text *out)
         report_table_cell(&table, "%.60s", items[i].why);
         report_table_cell(&table, "%d", number_of(seen, items[i].source));
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static void print_sums(const report_answer *a, p3d_text *out)
@@ -103,6 +103,7 @@ static void print_sums(const report_answer *a, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "lrl");
+    table.headless = true;
     for (int i = 0; i < P3D_COUNT_OF(sums); i++) {
         report_table_cell(&table, "%s", sums[i].words);
         report_table_cell(&table, "%.2f", gib(sums[i].n_bytes));
@@ -112,19 +113,20 @@ static void print_sums(const report_answer *a, p3d_text *out)
     report_table_cell(&table, "usable");
     report_table_cell(&table, "%.2f", gib(a->memory.usable_bytes));
     report_table_cell(&table, "GiB");
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
-void report_explain(const report_document *document, bool json, p3d_text *out)
+void report_explain(
+        const report_document *document, report_format format, p3d_text *out)
 {
     static const char *const next[] = {"plan3d estimate ", NULL};
     const report_document *d = document;
+    const report_data data = {
+            &report_explain_shape, d, &report_item_shape, d->items};
     sources seen = {.n = 0};
 
-    if (json) {
-        report_print_json(&report_explain_shape, d, out);
+    if (report_print_data(&data, format, out))
         return;
-    }
     report_text_plan(d->estimate, out);
     report_text_question(d, out);
     p3d_text_add(out, "\n");
@@ -134,8 +136,10 @@ void report_explain(const report_document *document, bool json, p3d_text *out)
     p3d_text_add(out, "\n");
     print_sums(d->estimate, out);
     p3d_text_add(out, "\nsources:\n");
-    for (int i = 0; i < seen.n; i++)
-        p3d_text_add(out, "  %2d  %s\n", i + 1, seen.at[i]);
+    for (int i = 0; i < seen.n; i++) {
+        p3d_text_add(out, "  %2d  ", i + 1);
+        report_wrap(seen.at[i], SOURCE, REPORT_WIDTH, out);
+    }
     p3d_text_add(out, "\n");
     report_text_assumed(d, out);
     report_text_next(d, next, out);

@@ -4,7 +4,7 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
-#include "report/table.h"
+#include "report/paint.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
@@ -15,8 +15,9 @@ static double gib(int64_t n_bytes)
 
 static void print_yes(const report_answer *a, p3d_text *out)
 {
+    report_paint_words(REPORT_GOOD, "FITS", out);
     p3d_text_add(out,
-            "FITS, with %.2f GiB per GPU to spare (%.1f %% of %.2f GiB "
+            ", with %.2f GiB per GPU to spare (%.1f %% of %.2f GiB "
             "usable)\n",
             gib(a->memory.margin_bytes),
             100 * (double)a->memory.margin_bytes /
@@ -63,7 +64,8 @@ void report_text_lack(
 void report_text_missing(const report_document *d, const report_answer *answer,
         const char *which, p3d_text *out)
 {
-    p3d_text_add(out, "DOES NOT FIT: %s ", which);
+    report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
+    p3d_text_add(out, ": %s ", which);
     report_text_lack(d, answer, out);
     p3d_text_add(out, "\n");
     report_text_plan(answer, out);
@@ -82,7 +84,8 @@ static void print_changes(const report_document *d, p3d_text *out)
     char rate[32];
 
     if (d->changes.n > 0)
-        p3d_text_add(out, "\nwhat makes it fit, cheapest first\n");
+        report_paint_line(
+                REPORT_HEAD, "\nwhat makes it fit, cheapest first", out);
     for (int i = 0; i < d->changes.n; i++) {
         const report_change *c = &d->change_items[i];
 
@@ -119,7 +122,7 @@ void report_text_no(const report_document *d, p3d_text *out)
     if (d->closest != NULL)
         report_text_missing(d, d->closest, "the closest plan", out);
     else
-        p3d_text_add(out, "DOES NOT FIT\n");
+        report_paint_line(REPORT_BAD, "DOES NOT FIT", out);
     report_text_question(d, out);
     if (d->closest != NULL) {
         p3d_text_add(out, "\n");
@@ -145,14 +148,16 @@ static void print_plan(
     p3d_text_add(out, "\n");
 }
 
-void report_fit(const report_document *document, bool json, p3d_text *out)
+void report_fit(
+        const report_document *document, report_format format, p3d_text *out)
 {
     static const char *const next[] = {"plan3d plan ", "plan3d advise ", NULL};
 
-    if (json) {
-        report_print_json(&report_fit_shape, document, out);
+    const report_data data = {&report_fit_shape, document, &report_answer_shape,
+            report_found(document)};
+
+    if (report_print_data(&data, format, out))
         return;
-    }
     if (!document->fits) {
         report_text_no(document, out);
         return;
@@ -173,14 +178,16 @@ void report_text_estimate(const report_document *d, p3d_text *out)
     print_plan(d, d->estimate, out);
 }
 
-void report_estimate(const report_document *document, bool json, p3d_text *out)
+void report_estimate(
+        const report_document *document, report_format format, p3d_text *out)
 {
     static const char *const next[] = {"plan3d plan ", NULL};
 
-    if (json) {
-        report_print_json(&report_estimate_shape, document, out);
+    const report_data data = {&report_estimate_shape, document,
+            &report_answer_shape, {document->estimate, 1}};
+
+    if (report_print_data(&data, format, out))
         return;
-    }
     report_text_estimate(document, out);
     report_text_assumed(document, out);
     report_text_next(document, next, out);

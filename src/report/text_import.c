@@ -237,12 +237,14 @@ static void print_list(
     p3d_text_free(&words);
 }
 
-void report_import(const report_document *d, bool json, p3d_text *out)
+void report_import(
+        const report_document *d, report_format format, p3d_text *out)
 {
-    if (json) {
-        report_print_json(&report_import_shape, d, out);
+    const report_data data = {
+            &report_import_shape, d, &report_answer_shape, {d->estimate, 1}};
+
+    if (report_print_data(&data, format, out))
         return;
-    }
     report_text_estimate(d, out);
     print_best(d, out);
     print_changes(d, out);

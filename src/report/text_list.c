@@ -3,6 +3,7 @@
 #include "plan3d/units.h"
 #include "report/list.h"
 #include "report/table.h"
+#include "report/wrap.h"
 
 static void heads(report_table *table, const char *const *words)
 {
@@ -22,7 +23,7 @@ static void number(report_table *table, double value)
 void report_print_models(const report_list *items, p3d_text *out)
 {
     static const char *const words[] = {"model", "parameters", "active",
-            "layers", "hidden", "heads/kv", "experts", "positions"};
+            "layers", "hidden", "heads", "experts", "context"};
     const report_model_item *models = items->items;
     report_table table;
 
@@ -45,23 +46,25 @@ void report_print_models(const report_list *items, p3d_text *out)
         if (m->n_experts == 0)
             report_table_cell(&table, "-");
         else
-            report_table_cell(&table, "%d of %d", m->top_k, m->n_experts);
-        report_table_cell(&table, "%s",
-                m->max_positions == 0 ? "-"
-                                      : p3d_print_integer(count, sizeof(count),
-                                                m->max_positions));
+            report_table_cell(&table, "%d/%d", m->top_k, m->n_experts);
+        if (m->max_positions == 0)
+            report_table_cell(&table, "-");
+        else
+            report_table_cell(&table, "%d", m->max_positions);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
+    p3d_text_add(out, "(heads: of queries/of keys and values; experts: of a "
+                      "token/of a layer)\n");
 }
 
 void report_print_gpus(const report_list *items, p3d_text *out)
 {
     static const char *const words[] = {"GPU", "GiB", "visible", "HBM GB/s",
-            "bf16", "fp8", "NVLink", "both ways", "node", "constants"};
+            "bf16", "fp8", "NVLink", "node", "constants"};
     const p3d_gpu *gpus = items->items;
     report_table table;
 
-    report_table_begin(&table, "lrrrrrrrll");
+    report_table_begin(&table, "lrrrrrrll");
     heads(&table, words);
     for (int i = 0; i < items->n; i++) {
         const p3d_gpu *g = &gpus[i];
@@ -74,15 +77,15 @@ void report_print_gpus(const report_list *items, p3d_text *out)
         number(&table, g->bf16_flop_per_s / 1e12);
         number(&table, g->fp8_flop_per_s / 1e12);
         number(&table, g->nvlink_bytes_per_s_one_way / 1e9);
-        number(&table, 2 * g->nvlink_bytes_per_s_one_way / 1e9);
         report_table_cell(&table, "%s", g->node);
         report_table_cell(&table, "%s", g->calibration);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
     p3d_text_add(out,
             "(GiB: memory as marketed and as a program sees it; bf16, fp8: "
-            "dense peak in TFLOP/s;\nNVLink: GB/s one way and both ways, of a "
-            "GPU; constants: a file of hardware/calibration)\n");
+            "dense peak in TFLOP/s;\nNVLink: GB/s of a GPU one way, half of "
+            "what is "
+            "mostly quoted; constants: a file of\nhardware/calibration)\n");
 }
 
 void report_print_nodes(const report_list *items, p3d_text *out)
@@ -107,7 +110,7 @@ void report_print_nodes(const report_list *items, p3d_text *out)
         number(&table, n->host_memory_bytes_per_s / 1e9);
         report_table_cell(&table, "%s", n->fabric);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 void report_print_fabrics(const report_list *items, p3d_text *out)
@@ -130,7 +133,7 @@ void report_print_fabrics(const report_list *items, p3d_text *out)
         number(&table, 100 * f->all_gather_frac);
         number(&table, 100 * f->p2p_frac);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
     p3d_text_add(out, "(GB/s one way; %%: of that rate, as reached by "
                       "collectives and by send and receive)\n");
 }
@@ -160,7 +163,7 @@ void report_print_calibrations(const report_list *items, p3d_text *out)
         report_table_cell(&table, "%.10s", c->date[0] != '\0' ? c->date : "-");
         report_table_cell(&table, "%s", c->device[0] != '\0' ? c->device : "-");
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
     p3d_text_add(out, "(%%: mean errors of the fits on kernels held out; NCCL: "
                       "collectives in a node; date, device:\nof a machine that "
                       "'plan3d calibrate' was given)\n");
@@ -189,9 +192,14 @@ void report_print_frameworks(const report_list *items, p3d_text *out)
         report_table_cell(&table, "%s",
                 offload[f->parameter_offload ? 2 : f->optimizer_offload]);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
     for (int i = 0; i < items->n; i++) {
-        p3d_text_add(out, "%s: %s, as of %s\n", frameworks[i].name,
+        p3d_text about = {0};
+
+        p3d_text_add(&about, "%s: %s, as of %s", frameworks[i].name,
                 frameworks[i].title, frameworks[i].versions);
+        report_wrap(p3d_text_get(&about), 0, REPORT_WIDTH, out);
+        out->failed = out->failed || about.failed;
+        p3d_text_free(&about);
     }
 }

@@ -4,9 +4,11 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
+#include "report/paint.h"
 #include "report/table.h"
 #include "report/terms.h"
 #include "report/text.h"
+#include "report/wrap.h"
 
 enum { BAR = 16, MAX_SHOWN = 3 };
 
@@ -78,20 +80,27 @@ static void term_rows(report_table *table, const shown *s)
     }
 }
 
-static void bar_cell(report_table *table, double share)
+static void bar_cell(report_table *table, double share, p3d_style style)
 {
-    char bar[BAR + 1];
-    int n_full = (int)(share * BAR + 0.5);
+    const char *const full = style.utf8 ? "\u2588" : "#";
+    const char *const rest = style.utf8 ? "\u2591" : ".";
+    p3d_text bar = {.style = style};
+    p3d_text cell = {.style = style};
 
-    n_full = n_full > BAR ? BAR : n_full;
     for (int i = 0; i < BAR; i++)
-        bar[i] = i < n_full ? '#' : '.';
-    bar[BAR] = '\0';
-    report_table_cell(table, "[%s]", bar);
+        p3d_text_add(&bar, "%s", i < (int)(share * BAR + 0.5) ? full : rest);
+    p3d_text_add(&cell, "[");
+    report_paint_words(
+            share > 1 ? REPORT_BAD : REPORT_GOOD, p3d_text_get(&bar), &cell);
+    p3d_text_add(&cell, "]");
+    report_table_cell(table, "%s", p3d_text_get(&cell));
+    table->failed = table->failed || bar.failed || cell.failed;
+    p3d_text_free(&bar);
+    p3d_text_free(&cell);
 }
 
-static void sum_rows(
-        report_table *table, const shown *s, const report_answer *answer)
+static void sum_rows(report_table *table, const shown *s,
+        const report_answer *answer, p3d_style style)
 {
     const int64_t usable = answer->memory.usable_bytes;
 
@@ -119,7 +128,8 @@ static void sum_rows(
     report_table_cell(table, "%%");
     report_table_cell(table, "%s", "");
     for (int i = 0; i < s->n; i++)
-        bar_cell(table, (double)s->stages[i]->peak_bytes / (double)usable);
+        bar_cell(table, (double)s->stages[i]->peak_bytes / (double)usable,
+                style);
     report_table_cell(table, "%s", "");
 }
 
@@ -128,18 +138,23 @@ static void print_ranges(const report_answer *a, p3d_text *out)
 {
     const report_stage *tight = &a->stages[a->memory.tight_stage];
     const p3d_memory_ranges *r = &a->memory.ranges;
+    p3d_text words = {0};
 
     p3d_text_add(out, "peak: %s", tight->pass);
     if (tight->moment != NULL)
         p3d_text_add(out, " (%s)", tight->moment);
-    p3d_text_add(out,
-            "\nallocated %.1f GiB (%.1f to %.1f), reserved %.1f GiB (%.1f to "
-            "%.1f), device %.1f GiB (%.1f to %.1f)\n",
+    p3d_text_add(out, "\n");
+    p3d_text_add(&words,
+            "allocated %.1f GiB (%.1f to %.1f), reserved %.1f (%.1f to %.1f), "
+            "device %.1f (%.1f to %.1f)",
             gib(a->memory.allocated_bytes), gib(r->allocated.low_bytes),
             gib(r->allocated.high_bytes), gib(a->memory.reserved_bytes),
             gib(r->reserved.low_bytes), gib(r->reserved.high_bytes),
             gib(a->memory.peak_bytes), gib(r->device.low_bytes),
             gib(r->device.high_bytes));
+    report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
+    out->failed = out->failed || words.failed;
+    p3d_text_free(&words);
 }
 
 static void print_host(const report_answer *a, p3d_text *out)
@@ -167,8 +182,8 @@ void report_text_memory(
     report_table_begin(&table, aligns[s.n]);
     head(&table, &s, answer);
     term_rows(&table, &s);
-    sum_rows(&table, &s, answer);
-    report_table_print(&table, 0, out);
+    sum_rows(&table, &s, answer, out->style);
+    report_table_print(&table, out);
     p3d_text_add(out,
             "usable: %.2f GiB marketed, %.2f GiB visible to a program",
             gib(c->memory_bytes), gib(c->visible_memory_bytes));

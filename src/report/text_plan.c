@@ -7,8 +7,9 @@
 #include "plan3d/units.h"
 #include "report/table.h"
 #include "report/text.h"
+#include "report/wrap.h"
 
-enum { CELL = 64 };
+enum { CELL = 64, IN_ALL = 14 /* column */ };
 
 /* A column: its head, and how a cell of it is printed. A column that may be
  * left out goes where all plans have the same in it. */
@@ -59,15 +60,13 @@ static const char *print_offload(const report_answer *a, char *cell)
     return cell;
 }
 
+/* VP tells 1F1B and its interleaved form apart. */
 static const char *print_schedule(const report_answer *a, char *cell)
 {
-    snprintf(cell, CELL, "%s", p3d_schedule_name(a->plan.schedule));
-    return cell;
-}
+    const p3d_schedule schedule = a->plan.schedule;
+    const bool is_usual = schedule == P3D_1F1B || schedule == P3D_INTERLEAVED;
 
-static const char *print_peak(const report_answer *a, char *cell)
-{
-    snprintf(cell, CELL, "%.2f", (double)a->memory.peak_bytes / P3D_GIB);
+    snprintf(cell, CELL, "%s", is_usual ? "1f1b" : p3d_schedule_name(schedule));
     return cell;
 }
 
@@ -94,17 +93,27 @@ static const char *print_mfu(const report_answer *a, char *cell)
     return cell;
 }
 
+/* The growth of a term in few words; communication goes by its axis. */
 static const char *print_why(const report_answer *a, char *cell)
 {
-    static const char tail[] = " communication";
+    static const struct {
+        const char *words, *brief;
+    } terms[] = {{"tensor-parallel communication", "TP"},
+            {"context-parallel communication", "CP"},
+            {"expert-parallel communication", "EP"},
+            {"pipeline transfers", "PP"},
+            {"exposed data-parallel communication", "DP"},
+            {"offload to the host", "offload"}, {"recomputation", "recompute"},
+            {"pipeline bubble", "bubble"}, {"memory-bound passes", "passes"},
+            {"waiting for the slowest GPU", "slowest"}};
     const char *const why = a->why_not_first == NULL ? "" : a->why;
-    const char *const found = strstr(why, tail);
 
-    if (found == NULL) {
-        snprintf(cell, CELL, "%s", why);
-    } else {
-        snprintf(cell, CELL, "%.*s%s", (int)(found - why), why,
-                found + sizeof(tail) - 1);
+    snprintf(cell, CELL, "%s", why);
+    for (int i = 0; i < P3D_COUNT_OF(terms); i++) {
+        const size_t n = strlen(terms[i].words);
+
+        if (strncmp(why, terms[i].words, n) == 0)
+            snprintf(cell, CELL, "%s%s", terms[i].brief, why + n);
     }
     return cell;
 }
@@ -123,12 +132,11 @@ static const plan_column columns[] = {
     {"offload",       'l', true,  false, print_offload},
     {"schedule",      'l', true,  false, print_schedule},
     {"mbs",           'r', true,  false, print_micro_batch},
-    {"GiB",           'r', false, false, print_peak},
     {"margin",        'r', false, false, print_margin},
     {"step s",        'r', false, false, print_step},
-    {"tok/s/GPU",     'r', false, false, print_rate},
+    {"/GPU",          'r', false, false, print_rate},
     {"MFU %",         'r', false, false, print_mfu},
-    {"why not first", 'l', false, false, print_why},
+    {"slower by",     'l', false, false, print_why},
 };
 /* clang-format on */
 
@@ -189,34 +197,39 @@ static void print_table(const report_document *d, p3d_text *out)
                     &table, "%s", shown[i]->print(&d->answers[row], cell));
         }
     }
-    report_table_print(&table, 0, out);
-    if (same.length > 0)
-        p3d_text_add(out, "in all plans: %s\n", p3d_text_get(&same));
+    report_table_print(&table, out);
+    if (same.length > 0) {
+        p3d_text_add(out, "in all plans: ");
+        report_wrap(p3d_text_get(&same), IN_ALL, REPORT_WIDTH, out);
+    }
     out->failed = out->failed || same.failed;
     p3d_text_free(&same);
 }
 
-void report_plan(const report_document *document, bool json, p3d_text *out)
+void report_plan(
+        const report_document *document, report_format format, p3d_text *out)
 {
     static const char *const next[] = {"plan3d fit ", "plan3d advise ", NULL};
     const report_document *d = document;
 
-    if (json) {
-        report_print_json(&report_plan_document_shape, d, out);
+    const report_data data = {&report_plan_document_shape, d,
+            &report_answer_shape, report_found(d)};
+
+    if (report_print_data(&data, format, out))
         return;
-    }
     if (!d->fits) {
         report_text_no(d, out);
         return;
     }
-    p3d_text_add(out, "BEST: %s\n", d->best->words);
+    report_text_best(d, out);
     report_text_question(d, out);
     p3d_text_add(out, "\n");
     print_table(d, out);
     p3d_text_add(out,
-            "(mbs: sequences of a micro-batch; GiB, margin: memory "
-            "of the tight GPU and what is\n left of %.2f GiB usable; "
-            "tok/s/GPU: tokens/s per GPU)\n\n",
+            "(mbs: sequences of a micro-batch; margin: what is left of the "
+            "%.2f GiB usable on the\n tight GPU; /GPU: tokens/s of one GPU; "
+            "TP, CP, EP, PP, DP in the last column: their\n communication)"
+            "\n\n",
             (double)d->best->memory.usable_bytes / P3D_GIB);
     report_text_search(d, out);
     p3d_text_add(out, "\nplan 1\n\n");

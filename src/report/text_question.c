@@ -7,8 +7,11 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
+#include "report/paint.h"
 #include "report/text.h"
 #include "report/wrap.h"
+
+enum { NEXT = 9 }; /* column of a command that follows */
 
 /* One number of a plan that is worth a word when it is not 1. */
 typedef struct plan_word {
@@ -155,6 +158,23 @@ void report_text_plan(const report_answer *answer, p3d_text *out)
     p3d_text_add(out, "         %s\n", answer->words);
 }
 
+void report_text_best(const report_document *d, p3d_text *out)
+{
+    static const char label[] = "BEST:";
+    const int width = (int)(sizeof(label) + strlen(d->best->words));
+
+    report_paint_words(REPORT_GOOD, label, out);
+    p3d_text_add(
+            out, width > REPORT_WIDTH ? "\n%s\n" : " %s\n", d->best->words);
+}
+
+report_list report_found(const report_document *d)
+{
+    if (d->plans.n > 0)
+        return d->plans;
+    return (report_list){d->closest, d->closest != NULL};
+}
+
 void report_text_question(const report_document *d, p3d_text *out)
 {
     print_model(&d->model, out);
@@ -174,25 +194,24 @@ void report_text_assumed(const report_document *d, p3d_text *out)
 static void print_certificate(const report_document *d, p3d_text *out)
 {
     const report_search *s = &d->search;
+    char cut[80] = "";
+    char runner_up[80] = "";
 
     if (s->interrupted)
         report_wrap_labelled("caution", out,
                 "the search was stopped: there may be faster plans");
     if (!d->fits || s->interrupted)
         return;
-    p3d_text_add(out, "proof    ");
     if (s->cut_s > 0)
-        p3d_text_add(
-                out, "a plan that was cut takes %.6g s or more; ", s->cut_s);
-    p3d_text_add(out,
-            "none takes less than %.6g s,\n"
-            "         whatever its memory",
-            s->floor_s);
+        snprintf(cut, sizeof(cut), "a plan that was cut takes %.6g s or more; ",
+                s->cut_s);
     if (s->runner_up_s > 0)
-        p3d_text_add(out,
+        snprintf(runner_up, sizeof(runner_up),
                 "; the best of another kind takes %.6g s, %.2g %% more",
                 s->runner_up_s, 100 * s->runner_up_gap_frac);
-    p3d_text_add(out, "\n");
+    report_wrap_labelled("proof", out,
+            "%snone takes less than %.6g s, whatever its memory%s", cut,
+            s->floor_s, runner_up);
 }
 
 static void print_verified(const report_document *d, p3d_text *out)
@@ -226,16 +245,18 @@ void report_text_search(const report_document *d, p3d_text *out)
             {d->search.n_dominated, "recompute or offload more than needed"},
             {d->search.n_evaluated, "evaluated"}};
     char number[32];
+    p3d_text words = {0};
 
-    p3d_text_add(out, "searched %s legal plans:",
+    p3d_text_add(&words, "%s legal plans:",
             p3d_print_integer(number, sizeof(number), d->search.n_plans));
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
-        p3d_text_add(out, "%s%s %s %s", i == 0 ? "" : ",",
-                i == 2 ? "\n        " : "",
+        p3d_text_add(&words, "%s %s %s", i == 0 ? "" : ",",
                 p3d_print_integer(number, sizeof(number), parts[i].n),
                 parts[i].words);
     }
-    p3d_text_add(out, "\n");
+    report_wrap_labelled("searched", out, "%s", p3d_text_get(&words));
+    out->failed = out->failed || words.failed;
+    p3d_text_free(&words);
     print_certificate(d, out);
     print_verified(d, out);
 }
@@ -263,15 +284,18 @@ void report_text_next(
 {
     for (int i = 0; commands[i] != NULL; i++) {
         const size_t n = strlen(commands[i]);
+        p3d_text command = {0};
 
-        p3d_text_add(
-                out, "%s%s", i == 0 ? "next     " : "         ", commands[i]);
+        p3d_text_add(&command, "%s", commands[i]);
         if (n > 0 && commands[i][n - 1] == ' ') {
-            report_shell_word(d->question.model_word, out);
-            p3d_text_add(out, " ");
-            report_shell_word(d->question.cluster_word, out);
-            p3d_text_add(out, "%s", d->question.options);
+            report_shell_word(d->question.model_word, &command);
+            p3d_text_add(&command, " ");
+            report_shell_word(d->question.cluster_word, &command);
+            p3d_text_add(&command, "%s", d->question.options);
         }
-        p3d_text_add(out, "\n");
+        p3d_text_add(out, "%s", i == 0 ? "next     " : "         ");
+        report_wrap_command(p3d_text_get(&command), NEXT, out);
+        out->failed = out->failed || command.failed;
+        p3d_text_free(&command);
     }
 }

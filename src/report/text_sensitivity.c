@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_sensitivity.c - how sure the choice of a plan is, in text. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "plan3d/units.h"
+#include "report/paint.h"
 #include "report/sensitivity.h"
 #include "report/table.h"
 #include "report/text.h"
@@ -18,12 +20,16 @@ static const double RARE_FRAC = 0.01;
 static void print_head(const report_document *d, p3d_text *out)
 {
     const report_sensitivity *s = d->sensitivity;
+    char verdict[64];
     char draws[32];
 
+    snprintf(verdict, sizeof(verdict), "WITHIN %.0f %% OF THE FASTEST",
+            100 * s->near_limit_frac);
+    report_paint_words(REPORT_HEAD, verdict, out);
     p3d_text_add(out,
-            "WITHIN %.0f %% OF THE FASTEST in %.1f %% of %s draws of the "
+            " in %.1f %% of %s draws of the "
             "constants, the fastest in %.1f %%\n",
-            100 * s->near_limit_frac, 100 * s->near_frac,
+            100 * s->near_frac,
             p3d_print_integer(draws, sizeof(draws), s->n_draws),
             100 * s->win_frac);
     report_text_plan(d->estimate, out);
@@ -72,7 +78,7 @@ static void print_constants(const report_sensitivity *s, p3d_text *out)
         else
             report_table_cell(&table, "-");
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static void print_legend(const report_sensitivity *s, p3d_text *out)
@@ -148,12 +154,12 @@ static void print_plans(const report_sensitivity *s, p3d_text *out)
         if (!often && !is_named(s, r->number))
             continue;
         report_table_cell(&table, "%d", r->number);
-        report_table_cell(&table, "%.90s", r->words);
+        report_table_cell(&table, "%s", r->words);
         report_table_cell(&table, "%.*f", step_digits(r->step_s), r->step_s);
         report_table_cell(&table, "%.1f", 100 * r->win_frac);
         report_table_cell(&table, "%.3f", 100 * r->regret_frac);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static const report_effect *effect_named(
@@ -226,18 +232,19 @@ static void print_notes(const report_sensitivity *s, p3d_text *out)
 }
 
 void report_sensitivity_print(
-        const report_document *document, bool json, p3d_text *out)
+        const report_document *document, report_format format, p3d_text *out)
 {
     static const char *const next[] = {
             "plan3d plan ", "plan3d estimate ", NULL};
     static const char *const next_no[] = {"plan3d fit ", NULL};
     const report_document *d = document;
     const report_sensitivity *s = d->sensitivity;
+    const report_data data = {&report_sensitivity_document_shape, d,
+            &report_effect_shape,
+            s != NULL ? s->constants : (report_list){NULL, 0}};
 
-    if (json) {
-        report_print_json(&report_sensitivity_document_shape, d, out);
+    if (report_print_data(&data, format, out))
         return;
-    }
     if (s == NULL) {
         report_text_missing(d, d->estimate, "the plan", out);
         report_text_question(d, out);

@@ -49,7 +49,7 @@ static void print_products(const p3d_request *request, p3d_text *out)
         report_table_cell(&table, "%lld", (long long)rows[i].count);
         cell_count(&table, rows[i].times);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static void print_attention(const p3d_request *request, p3d_text *out)
@@ -77,7 +77,7 @@ static void print_attention(const p3d_request *request, p3d_text *out)
         report_table_cell(&table, "%lld", (long long)rows[i].v_dim);
         cell_count(&table, rows[i].times * rows[i].count);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static void print_passes(const p3d_request *request, p3d_text *out)
@@ -95,7 +95,7 @@ static void print_passes(const p3d_request *request, p3d_text *out)
         report_table_cell(&table, "%lld", (long long)rows[i].n_kernels);
         cell_count(&table, rows[i].times);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static void print_collectives(const p3d_request *request, p3d_text *out)
@@ -118,7 +118,7 @@ static void print_collectives(const p3d_request *request, p3d_text *out)
         cell_mib(&table, rows[i].bytes);
         cell_count(&table, rows[i].times);
     }
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 void report_shapes(const p3d_request *request, p3d_text *out)

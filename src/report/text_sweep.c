@@ -6,11 +6,12 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
+#include "report/paint.h"
 #include "report/sweep.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
-enum { WORD = 32 };
+enum { WORD = 32, NEXT = 9 };
 
 static const char *duration(char *buffer, double duration_s)
 {
@@ -22,7 +23,8 @@ static void print_in_time(const report_sweep *s, p3d_text *out)
     const report_sweep_row *few = s->smallest, *cheap = s->cheapest;
     char took[WORD], asked[WORD], other[WORD];
 
-    p3d_text_add(out, "IN TIME: %s is the smallest, %s of %s", few->cluster,
+    report_paint_words(REPORT_GOOD, "IN TIME", out);
+    p3d_text_add(out, ": %s is the smallest, %s of %s", few->cluster,
             duration(took, few->training_s), duration(asked, s->deadline_s));
     if (cheap == few)
         p3d_text_add(out, ", and the cheapest\n");
@@ -37,12 +39,14 @@ static void print_late(const report_sweep *s, p3d_text *out)
     double late_s;
 
     if (s->closest == NULL) {
-        p3d_text_add(out, "DOES NOT FIT on any cluster that was looked at\n");
+        report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
+        p3d_text_add(out, " on any cluster that was looked at\n");
         return;
     }
     late_s = s->closest->training_s - s->deadline_s;
+    report_paint_words(REPORT_BAD, "NOT IN TIME", out);
     p3d_text_add(out,
-            "NOT IN TIME: %s comes closest, %s instead of %s: %s (%.3g %%) "
+            ": %s comes closest, %s instead of %s: %s (%.3g %%) "
             "too long\n",
             s->closest->cluster, duration(took, s->closest->training_s),
             duration(asked, s->deadline_s), duration(late, late_s),
@@ -51,7 +55,8 @@ static void print_late(const report_sweep *s, p3d_text *out)
 
 static void print_counts(const report_sweep *s, p3d_text *out)
 {
-    p3d_text_add(out, "SWEEP: %d of %d combination%s fit", s->n_fit, s->n_found,
+    report_paint_words(REPORT_HEAD, "SWEEP", out);
+    p3d_text_add(out, ": %d of %d combination%s fit", s->n_fit, s->n_found,
             s->n_found == 1 ? "" : "s");
     if (s->n_illegal > 0)
         p3d_text_add(out, ", %d without a legal plan", s->n_illegal);
@@ -194,17 +199,22 @@ static void print_next(const report_sweep *s, p3d_text *out)
 {
     const report_sweep_row *row =
             s->smallest != NULL ? s->smallest : s->closest;
+    p3d_text command = {0};
 
     if (row == NULL || strchr(row->type, '/') != NULL ||
             strstr(row->type, ".json") != NULL)
         return;
-    p3d_text_add(out, "next     plan3d plan ");
-    report_shell_word(s->model_word, out);
-    p3d_text_add(out, " %s --seq %d --batch %" PRId64 " --framework %s",
+    p3d_text_add(&command, "plan3d plan ");
+    report_shell_word(s->model_word, &command);
+    p3d_text_add(&command, " %s --seq %d --batch %" PRId64 " --framework %s",
             row->cluster, row->seq_len, row->global_batch, row->framework);
     if (row->usd_per_gpu_h > 0)
-        p3d_text_add(out, " --price %g", row->usd_per_gpu_h);
-    p3d_text_add(out, "%s\n", s->options);
+        p3d_text_add(&command, " --price %g", row->usd_per_gpu_h);
+    p3d_text_add(&command, "%s", s->options);
+    p3d_text_add(out, "next     ");
+    report_wrap_command(p3d_text_get(&command), NEXT, out);
+    out->failed = out->failed || command.failed;
+    p3d_text_free(&command);
 }
 
 static void print_left_out(const report_sweep *s, p3d_text *out)

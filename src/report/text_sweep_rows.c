@@ -8,8 +8,9 @@
 #include "report/sweep.h"
 #include "report/table.h"
 #include "report/text.h"
+#include "report/wrap.h"
 
-enum { CELL = 96 };
+enum { CELL = 96, GAP = 2, PLAN = 21, IN_ALL = 13 /* column */ };
 
 static const double s_per_day = 86400;
 
@@ -19,6 +20,7 @@ typedef struct sweep_column {
     const char *head;
     char align;
     bool may_go; /* said once where all rows have the same in it */
+    int spare; /* the largest goes first where the table is too wide; 0 = no */
     const char *(*print)(const report_sweep_row *row, char *cell);
 } sweep_column;
 
@@ -60,15 +62,6 @@ static const char *print_batch(const report_sweep_row *row, char *cell)
 static const char *print_framework(const report_sweep_row *row, char *cell)
 {
     snprintf(cell, CELL, "%s", row->framework != NULL ? row->framework : "");
-    return cell;
-}
-
-static const char *print_fits(const report_sweep_row *row, char *cell)
-{
-    snprintf(cell, CELL, "%s",
-            row->fits    ? "yes"
-            : row->legal ? "NO"
-                         : "illegal");
     return cell;
 }
 
@@ -131,7 +124,7 @@ static const char *print_plan(const report_sweep_row *row, char *cell)
 static const char *print_step(const report_sweep_row *row, char *cell)
 {
     if (!row->fits)
-        return "-";
+        return row->legal ? "NO FIT" : "illegal";
     snprintf(cell, CELL, "%.*f", row->step_s < 100 ? 3 : 2, row->step_s);
     return cell;
 }
@@ -195,25 +188,24 @@ static const char *print_usd(const report_sweep_row *row, char *cell)
 }
 
 /* clang-format off */
-static const sweep_column mark = {"", 'l', false, print_mark};
-static const sweep_column role = {"", 'l', false, print_role};
+static const sweep_column mark = {"", 'l', false, 0, print_mark};
+static const sweep_column role = {"", 'l', false, 0, print_role};
 static const sweep_column always[] = {
-    {"cluster",   'r', false, print_cluster},
-    {"seq",       'r', true,  print_seq},
-    {"batch",     'r', true,  print_batch},
-    {"framework", 'l', true,  print_framework},
-    {"plan",      'l', false, print_plan},
-    {"fits",      'l', true,  print_fits},
-    {"step s",    'r', false, print_step},
-    {"tok/s",     'r', false, print_rate},
-    {"/GPU",      'r', false, print_gpu_rate},
-    {"MFU %",     'r', false, print_mfu},
-    {"margin",    'r', false, print_margin},
+    {"cluster",   'r', false, 0, print_cluster},
+    {"seq",       'r', true,  0, print_seq},
+    {"batch",     'r', true,  1, print_batch},
+    {"framework", 'l', true,  0, print_framework},
+    {"plan",      'l', false, 0, print_plan},
+    {"step s",    'r', false, 0, print_step},
+    {"tok/s",     'r', false, 5, print_rate},
+    {"/GPU",      'r', false, 0, print_gpu_rate},
+    {"MFU %",     'r', false, 3, print_mfu},
+    {"margin",    'r', false, 2, print_margin},
 };
-static const sweep_column of_idle = {"idle", 'r', false, print_idle};
-static const sweep_column of_tokens = {"days", 'r', false, print_days};
-static const sweep_column of_energy = {"MWh", 'r', false, print_energy};
-static const sweep_column of_price = {"USD", 'r', false, print_usd};
+static const sweep_column of_idle = {"idle", 'r', false, 0, print_idle};
+static const sweep_column of_tokens = {"days", 'r', false, 0, print_days};
+static const sweep_column of_energy = {"MWh", 'r', false, 4, print_energy};
+static const sweep_column of_price = {"USD", 'r', false, 0, print_usd};
 /* clang-format on */
 
 enum { MAX_COLUMNS = P3D_COUNT_OF(always) + 5 };
@@ -223,6 +215,7 @@ typedef struct layout {
     const sweep_column *shown[MAX_COLUMNS];
     int n;
     p3d_text same;
+    p3d_text dropped;
 } layout;
 
 static const report_sweep_row *row_at(const report_sweep *sweep, int i)
@@ -279,6 +272,51 @@ static void choose_columns(const report_sweep *sweep, layout *l)
         offer(sweep, &of_price, l);
 }
 
+/* Columns of the page that a column of the table takes; the plan goes on in
+ * the next line after this. */
+static int width_of(const report_sweep *sweep, const sweep_column *column)
+{
+    int width = (int)strlen(column->head);
+    char cell[CELL];
+
+    if (column->print == print_plan)
+        return PLAN;
+    for (int i = 0; i < sweep->rows.n; i++) {
+        const int n = (int)strlen(column->print(row_at(sweep, i), cell));
+
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
+static int page_width(const report_sweep *sweep, const layout *l)
+{
+    int width = GAP * (l->n - 1);
+
+    for (int i = 0; i < l->n; i++)
+        width += width_of(sweep, l->shown[i]);
+    return width;
+}
+
+/* Leave out what other columns imply, until the rest fits on the page. */
+static void drop_columns(const report_sweep *sweep, layout *l)
+{
+    while (page_width(sweep, l) > REPORT_WIDTH) {
+        int last = 0;
+
+        for (int i = 1; i < l->n; i++)
+            if (l->shown[i]->spare > l->shown[last]->spare)
+                last = i;
+        if (l->shown[last]->spare == 0)
+            return;
+        p3d_text_add(&l->dropped, "%s%s", l->dropped.length > 0 ? ", " : "",
+                l->shown[last]->head);
+        l->n--;
+        memmove(&l->shown[last], &l->shown[last + 1],
+                (size_t)(l->n - last) * sizeof(l->shown[0]));
+    }
+}
+
 void report_text_sweep_rows(const report_sweep *sweep, p3d_text *out)
 {
     layout l = {.n = 0};
@@ -289,6 +327,8 @@ void report_text_sweep_rows(const report_sweep *sweep, p3d_text *out)
     if (sweep->rows.n == 0)
         return;
     choose_columns(sweep, &l);
+    if (!out->style.markdown)
+        drop_columns(sweep, &l);
     for (int i = 0; i < l.n; i++)
         align[i] = l.shown[i]->align;
     report_table_begin(&table, align);
@@ -298,9 +338,15 @@ void report_text_sweep_rows(const report_sweep *sweep, p3d_text *out)
         for (int i = 0; i < l.n; i++)
             report_table_cell(
                     &table, "%s", l.shown[i]->print(row_at(sweep, row), cell));
-    report_table_print(&table, 0, out);
-    if (l.same.length > 0)
-        p3d_text_add(out, "in all rows: %s\n", p3d_text_get(&l.same));
-    out->failed = out->failed || l.same.failed;
+    report_table_print(&table, out);
+    if (l.same.length > 0) {
+        p3d_text_add(out, "in all rows: ");
+        report_wrap(p3d_text_get(&l.same), IN_ALL, REPORT_WIDTH, out);
+    }
+    if (l.dropped.length > 0)
+        p3d_text_add(out, "left out for want of room: %s (--format csv)\n",
+                p3d_text_get(&l.dropped));
+    out->failed = out->failed || l.same.failed || l.dropped.failed;
     p3d_text_free(&l.same);
+    p3d_text_free(&l.dropped);
 }

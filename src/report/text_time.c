@@ -54,6 +54,9 @@ static void print_terms(const report_time *time, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "lrlrl");
+    report_table_cell(&table, "time per step");
+    for (int i = 1; i < table.n_columns; i++)
+        report_table_cell(&table, "%s", "");
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
         const double term_s = report_time_term_s(&time->terms, i);
 
@@ -68,8 +71,7 @@ static void print_terms(const report_time *time, p3d_text *out)
         term_row(&table, "all the rest", small_s, time->step_s, unit);
     report_table_rule(&table);
     term_row(&table, "one step", time->step_s, time->step_s, unit);
-    p3d_text_add(out, "time per step\n");
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 static void print_rates(

@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
+#include "report/paint.h"
 #include "report/table.h"
 #include "report/text.h"
 #include "report/wrap.h"
@@ -53,12 +54,13 @@ static void print_days(const p3d_training *t, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "lrlrl");
+    table.headless = true;
     for (int i = 0; i < P3D_COUNT_OF(parts); i++)
         if (parts[i].shown)
             part_row(&table, parts[i].words, parts[i].part_s, t->real_s);
     report_table_rule(&table);
     part_row(&table, "real time", t->real_s, t->real_s);
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
 }
 
 /* From here on, digits before the point are not counted out. */
@@ -205,9 +207,12 @@ void report_text_training(
     char tokens[WORDS];
     char ideal[WORDS];
     char mtbf[WORDS];
+    char head[2 * WORDS];
 
     p3d_print_count(tokens, sizeof(tokens), d->job.n_tokens);
-    p3d_text_add(out, "\ntraining of %s tokens\n", tokens);
+    snprintf(head, sizeof(head), "training of %s tokens", tokens);
+    p3d_text_add(out, "\n");
+    report_paint_line(REPORT_HEAD, head, out);
     if (!t->progresses) {
         report_wrap_labelled("failures", out,
                 "one in %s: the training never ends; without them it would "

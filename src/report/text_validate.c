@@ -6,6 +6,7 @@
 #include "plan3d/version.h"
 #include "report/calibrated.h"
 #include "report/document.h"
+#include "report/paint.h"
 #include "report/rows.h"
 #include "report/table.h"
 #include "report/text.h"
@@ -111,23 +112,34 @@ static const report_field validated_fields[] = {
 const report_shape report_validated_shape =
         REPORT_SHAPE(V, validated_fields, "answer of plan3d validate");
 
-static void print_head(const V *v, p3d_text *out)
+static void print_verdict(const V *v, p3d_text *out)
 {
-    char tolerance[32];
+    char words[64];
 
-    snprintf(tolerance, sizeof(tolerance), "%g %%", 100 * v->tolerance_frac);
     switch ((report_verdict)v->verdict) {
     case REPORT_HOLDS:
-        p3d_text_add(out, "HOLDS, within %s\n", tolerance);
+        snprintf(words, sizeof(words), "HOLDS, within %g %%",
+                100 * v->tolerance_frac);
+        report_paint_line(REPORT_GOOD, words, out);
         break;
     case REPORT_DOES_NOT_HOLD:
-        p3d_text_add(out, "DOES NOT HOLD, within %s\n", tolerance);
+        snprintf(words, sizeof(words), "DOES NOT HOLD, within %g %%",
+                100 * v->tolerance_frac);
+        report_paint_line(REPORT_BAD, words, out);
         break;
-    case REPORT_NOT_RUN: p3d_text_add(out, "NOT RUN (--dry-run)\n"); break;
+    case REPORT_NOT_RUN:
+        report_paint_line(REPORT_CARE, "NOT RUN (--dry-run)", out);
+        break;
     case REPORT_NOT_MEASURED:
-        p3d_text_add(out, "NOT MEASURED: %s\n", v->why_not);
+        report_paint_words(REPORT_CARE, "NOT MEASURED", out);
+        p3d_text_add(out, ": %s\n", v->why_not);
         break;
     }
+}
+
+static void print_head(const V *v, p3d_text *out)
+{
+    print_verdict(v, out);
     report_wrap_labelled("plan", out, "%s", v->plan);
     report_wrap_labelled("model", out, "%s", v->model);
     report_wrap_labelled("cluster", out, "%s", v->cluster);
@@ -177,7 +189,7 @@ static void print_kinds(const V *v, p3d_text *out)
     for (int i = 0; i < v->kinds.n; i++)
         print_comparison(&kinds[i], &table);
     print_comparison(v->all, &table);
-    report_table_print(&table, 0, out);
+    report_table_print(&table, out);
     for (int i = 0; i < v->kinds.n; i++) {
         if (kinds[i].n_points == 0)
             continue;
@@ -255,16 +267,19 @@ static void print_commands(const V *v, p3d_text *out)
         return;
     p3d_text_add(out, "\n%s measurements, where the GPUs are:\n",
             p3d_print_integer(n, sizeof(n), v->n_measurements));
-    for (int i = 0; i < v->commands.n; i++)
-        p3d_text_add(out, "  %s\n", commands[i].command);
+    for (int i = 0; i < v->commands.n; i++) {
+        p3d_text_add(out, "  ");
+        report_wrap_command(commands[i].command, 2, out);
+    }
 }
 
-void report_print_validated(const V *v, bool json, p3d_text *out)
+void report_print_validated(const V *v, report_format format, p3d_text *out)
 {
-    if (json) {
-        report_print_json(&report_validated_shape, v, out);
+    const report_data data = {
+            &report_validated_shape, v, &comparison_shape, v->kinds};
+
+    if (report_print_data(&data, format, out))
         return;
-    }
     print_head(v, out);
     if (v->all != NULL) {
         print_kinds(v, out);

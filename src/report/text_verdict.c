@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/paint.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
@@ -25,13 +26,13 @@ static void print_misfit(const report_document *d, p3d_text *out)
     const report_side *a = &d->comparison.first, *b = &d->comparison.second;
 
     if (a->answer->fits) {
-        p3d_text_add(out, "ONLY A FITS: ");
+        report_paint_words(REPORT_CARE, "ONLY A FITS: ", out);
         lack(d, 'B', b, out);
     } else if (b->answer->fits) {
-        p3d_text_add(out, "ONLY B FITS: ");
+        report_paint_words(REPORT_CARE, "ONLY B FITS: ", out);
         lack(d, 'A', a, out);
     } else {
-        p3d_text_add(out, "NEITHER FITS: ");
+        report_paint_words(REPORT_BAD, "NEITHER FITS: ", out);
         lack(d, 'A', a, out);
         p3d_text_add(out, ", ");
         lack(d, 'B', b, out);
@@ -56,9 +57,8 @@ static void print_faster(const report_document *d, p3d_text *out)
                 report_step_words(fast, sizeof(fast), a_s));
         return;
     }
-    p3d_text_add(out,
-            "%c IS FASTER: %s per step, where %c takes %s (%.1f %% more)\n",
-            is_a ? 'A' : 'B',
+    report_paint_words(REPORT_GOOD, is_a ? "A IS FASTER" : "B IS FASTER", out);
+    p3d_text_add(out, ": %s per step, where %c takes %s (%.1f %% more)\n",
             report_step_words(fast, sizeof(fast), is_a ? a_s : b_s),
             is_a ? 'B' : 'A',
             report_step_words(slow, sizeof(slow), is_a ? b_s : a_s),

@@ -174,17 +174,18 @@ static void print_decisions(const report_document *d, p3d_text *out)
         print_choices(d, &d->prices->decisions[i], width, out);
 }
 
-void report_why(const report_document *document, bool json, p3d_text *out)
+void report_why(
+        const report_document *document, report_format format, p3d_text *out)
 {
     static const char *const next[] = {"plan3d plan ", NULL};
     const report_document *d = document;
+    const report_data data = {
+            &report_why_shape, d, &report_decision_shape, d->decisions};
 
-    if (json) {
-        report_print_json(&report_why_shape, d, out);
+    if (report_print_data(&data, format, out))
         return;
-    }
     if (d->fits)
-        p3d_text_add(out, "BEST: %s\n", d->best->words);
+        report_text_best(d, out);
     else
         report_text_missing(d, d->closest, "the closest plan", out);
     report_text_question(d, out);

@@ -5,7 +5,7 @@
 
 #include "plan3d/calibrate.h"
 #include "plan3d/validate.h"
-#include "report/shape.h"
+#include "report/format.h"
 
 typedef enum report_verdict {
     REPORT_HOLDS,
@@ -61,8 +61,8 @@ typedef struct report_validated {
 
 extern const report_shape report_validated_shape;
 
-/** Append the answer as text, or as one JSON document. */
+/** Append the answer; the rows are the kinds of operations. */
 void report_print_validated(
-        const report_validated *validated, bool json, p3d_text *out);
+        const report_validated *validated, report_format format, p3d_text *out);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/paint.h"
+
 enum { LABEL = 9, LONGEST = 1024 };
 
 void report_wrap(const char *text, int column, int width, p3d_text *out)
@@ -31,6 +33,42 @@ void report_wrap(const char *text, int column, int width, p3d_text *out)
     p3d_text_add(out, "\n");
 }
 
+/* Bytes up to the next option, or to the end. */
+static int argument_length(const char *command)
+{
+    bool quoted = false;
+    int n = 0;
+
+    while (command[n] != '\0') {
+        quoted = quoted != (command[n] == '\'');
+        n++;
+        if (!quoted && command[n - 1] == ' ' &&
+                strncmp(command + n, "--", 2) == 0)
+            return n;
+    }
+    return n;
+}
+
+void report_wrap_command(const char *command, int column, p3d_text *out)
+{
+    const int next = column + 2;
+    int at = column;
+
+    while (*command != '\0') {
+        const int n = argument_length(command);
+
+        if (at > next && at + n > REPORT_WIDTH - 2) {
+            p3d_text_add(out, "\\\n");
+            p3d_text_repeat(out, ' ', next);
+            at = next;
+        }
+        p3d_text_append(out, command, (size_t)n);
+        at += n;
+        command += n;
+    }
+    p3d_text_add(out, "\n");
+}
+
 void report_wrap_labelled(
         const char *label, p3d_text *out, const char *fmt, ...)
 {
@@ -40,6 +78,7 @@ void report_wrap_labelled(
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    p3d_text_add(out, "%-*s", LABEL, label);
+    report_paint_words(REPORT_HEAD, label, out);
+    p3d_text_repeat(out, ' ', LABEL - (int)strlen(label));
     report_wrap(text, LABEL, REPORT_WIDTH, out);
 }

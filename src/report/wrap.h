@@ -11,6 +11,10 @@ enum { REPORT_WIDTH = 98 };
  *  first word stands at `column`, where the later lines begin too. */
 void report_wrap(const char *text, int column, int width, p3d_text *out);
 
+/** Append a command of the shell and a line end. It goes on in the next line
+ *  before an option, after a backslash. The first word stands at `column`. */
+void report_wrap_command(const char *command, int column, p3d_text *out);
+
 /** "label    text ...": the text at column 9, broken before REPORT_WIDTH. */
 void report_wrap_labelled(const char *label, p3d_text *out, const char *fmt,
         ...) P3D_PRINTF(3, 4);

@@ -129,11 +129,17 @@ static void add_pass(builder *b, const p3d_op *op, int64_t times)
     push(b, &b->out->pass, sizeof(row), &row);
 }
 
-static const int measured_ops[P3D_N_COLLECTIVES] = {
-        [P3D_ALL_REDUCE] = P3D_OP_ALL_REDUCE,
-        [P3D_ALL_GATHER] = P3D_OP_ALL_GATHER,
-        [P3D_REDUCE_SCATTER] = P3D_OP_REDUCE_SCATTER,
-        [P3D_ALL_TO_ALL] = P3D_OP_ALL_TO_ALL};
+static p3d_measured_op measured_op(p3d_collective collective)
+{
+    switch (collective) {
+    case P3D_ALL_REDUCE: return P3D_OP_ALL_REDUCE;
+    case P3D_ALL_GATHER: return P3D_OP_ALL_GATHER;
+    case P3D_REDUCE_SCATTER: return P3D_OP_REDUCE_SCATTER;
+    case P3D_ALL_TO_ALL:
+    case P3D_N_COLLECTIVES: break;
+    }
+    return P3D_OP_ALL_TO_ALL;
+}
 
 static void add_transfer(builder *b, const char *name, int op, p3d_axis axis,
         double bytes, int64_t times)
@@ -191,7 +197,7 @@ static void add_op(builder *b, const p3d_workload *list, int i, int64_t times)
     case P3D_OP_ATTENTION: add_attention(b, op, n * times); break;
     case P3D_OP_PASS: add_pass(b, op, n * times); break;
     case P3D_OP_COLLECTIVE:
-        add_transfer(b, op->name, measured_ops[op->collective], op->axis,
+        add_transfer(b, op->name, (int)measured_op(op->collective), op->axis,
                 op->bytes, n * times);
         break;
     }

@@ -149,14 +149,10 @@ static const json_field pass_fields[] = {
 
 #define ALL(field) offsetof(collectives, field)
 static const json_field collectives_fields[] = {
-    {"all_reduce", JSON_ANY, true, 0, 0, 0,
-        "one collective"},
-    {"all_gather", JSON_ANY, true, 0, 0, 0,
-        "one collective"},
-    {"reduce_scatter", JSON_ANY, true, 0, 0, 0,
-        "one collective"},
-    {"all_to_all", JSON_ANY, true, 0, 0, 0,
-        "one collective"},
+#define AS_FIELD(name, key, like)                                              \
+    {#key, JSON_ANY, (name) == (like), 0, 0, 0, "one collective"},
+    P3D_COLLECTIVES(AS_FIELD)
+#undef AS_FIELD
     {"nvls_factor", JSON_DOUBLE, false, ALL(nvls_factor), 1, 4,
         "gain of all-reduce in the switch"},
     {"multinode_ramp_s_per_sqrt_byte", JSON_DOUBLE, true,
@@ -190,11 +186,10 @@ static const json_field assumed_fields[] = {
 };
 /* clang-format on */
 
-static const char *const collective_keys[P3D_N_COLLECTIVES] = {
-        [P3D_ALL_REDUCE] = "all_reduce",
-        [P3D_ALL_GATHER] = "all_gather",
-        [P3D_REDUCE_SCATTER] = "reduce_scatter",
-        [P3D_ALL_TO_ALL] = "all_to_all",
+static const char *const collective_keys[] = {
+#define AS_KEY(name, key, like) #key,
+        P3D_COLLECTIVES(AS_KEY)
+#undef AS_KEY
 };
 
 #endif

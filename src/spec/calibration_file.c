@@ -127,6 +127,11 @@ static bool read_attention(
 static bool read_collectives(
         const place *root, p3d_calibration *out, p3d_error *err)
 {
+    static const int lenders[] = {
+#define AS_LENDER(name, key, like) like,
+            P3D_COLLECTIVES(AS_LENDER)
+#undef AS_LENDER
+    };
     collectives shared = {.nvls_factor = 1};
     place at = {0};
     place one = {0};
@@ -136,6 +141,9 @@ static bool read_collectives(
                     &shared, err))
         return false;
     for (int i = 0; i < P3D_N_COLLECTIVES; i++) {
+        out->collective[i] = out->collective[lenders[i]];
+        if (json_get(at.value, collective_keys[i]) == NULL && lenders[i] != i)
+            continue;
         if (!enter(&at, collective_keys[i], &one, err) ||
                 !read_at(&one, collective_fields,
                         P3D_COUNT_OF(collective_fields), &out->collective[i],

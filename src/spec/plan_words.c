@@ -15,15 +15,10 @@ static const char *const recompute_names[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_FULL] = "full",
 };
 
-static const char *const schedule_names[P3D_N_SCHEDULES] = {
-        [P3D_1F1B] = "1f1b",
-        [P3D_GPIPE] = "gpipe",
-        [P3D_INTERLEAVED] = "interleaved",
-        [P3D_ZB_H1] = "zb-h1",
-        [P3D_ZB_H2] = "zb-h2",
-        [P3D_ZB_V] = "zb-v",
-        [P3D_DUALPIPE_V] = "dualpipe-v",
-        [P3D_2BW] = "2bw",
+static const char *const schedule_names[] = {
+#define AS_WORD(name, word, chunks, a, b, splits, late) word,
+        P3D_SCHEDULES(AS_WORD)
+#undef AS_WORD
 };
 
 static const char *const offload_names[P3D_N_OFFLOADS] = {
@@ -88,6 +83,23 @@ static const word_row word_table[] = {
 };
 #undef MOST
 /* clang-format on */
+
+const char *p3d_plan_word(int i)
+{
+    return i < P3D_COUNT_OF(word_table) ? word_table[i].word : NULL;
+}
+
+bool p3d_plan_word_has_value(int i)
+{
+    return word_table[i].kind != FLAG;
+}
+
+const char *p3d_plan_word_value(int i, int k)
+{
+    const word_row *row = &word_table[i];
+
+    return row->kind == CHOICE && k < row->max ? row->names[k] : NULL;
+}
 
 const char *p3d_recompute_name(p3d_recompute recompute)
 {

@@ -29,6 +29,16 @@ typedef enum p3d_plan_key {
     P3D_N_PLAN_KEYS
 } p3d_plan_key;
 
+/** The i-th word that a plan may have ("tp", "sp"), or NULL past the last. */
+const char *p3d_plan_word(int i);
+
+/** True for a word that stands before "=" and a value. */
+bool p3d_plan_word_has_value(int i);
+
+/** The k-th value of the i-th word, or NULL past the last; numbers have none
+ *  that are named. */
+const char *p3d_plan_word_value(int i, int k);
+
 /** What a text has said, and nothing that follows from it. */
 typedef struct p3d_said {
     bool said[P3D_N_PLAN_KEYS];

@@ -3,24 +3,17 @@
 #include "base/util.h"
 #include "plan3d/plan.h"
 
-/* The fewest micro-batches are per_rank p + plus: the V-shaped orders fill
- * their warm-up with different ones. AMD-AGI/Primus@fd1eeabb zbv_formatted.py;
- * deepseek-ai/DualPipe@3da1bbea dualpipev.py. */
 static const struct {
     int chunks;
     int per_rank;
     int plus;
     bool splits_backward;
     bool asynchronous;
-} facts[P3D_N_SCHEDULES] = {
-        [P3D_1F1B] = {1, 0, 1, false, false},
-        [P3D_GPIPE] = {1, 0, 1, false, false},
-        [P3D_INTERLEAVED] = {0, 0, 1, false, false},
-        [P3D_ZB_H1] = {1, 0, 1, true, false},
-        [P3D_ZB_H2] = {1, 0, 1, true, false},
-        [P3D_ZB_V] = {2, 2, -1, true, false},
-        [P3D_DUALPIPE_V] = {2, 2, 0, true, false},
-        [P3D_2BW] = {1, 1, 0, false, true},
+} facts[] = {
+#define AS_FACTS(name, word, chunks, a, b, splits, late) \
+    {chunks, a, b, splits, late},
+        P3D_SCHEDULES(AS_FACTS)
+#undef AS_FACTS
 };
 
 int p3d_schedule_chunks(p3d_schedule schedule)

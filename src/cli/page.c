@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* page.c - pages of the manual from the tables of the commands. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "plan3d/version.h"
+
+/* Text as man(7) shows it: a hyphen can be copied, a backslash is one, and no
+ * line begins with a control character. */
+static void put(const char *text, p3d_text *out)
+{
+    if (text[0] == '.' || text[0] == '\'')
+        p3d_text_add(out, "\\&");
+    for (; *text != '\0'; text++)
+        p3d_text_add(out,
+                *text == '-'    ? "\\-"
+                : *text == '\\' ? "\\e"
+                                : "%c",
+                *text);
+}
+
+/* The pieces of a page. */
+static void put_title(const char *command, p3d_text *out)
+{
+    p3d_text_add(out, ".TH PLAN3D");
+    for (const char *c = command; c != NULL && *c != '\0'; c++)
+        p3d_text_add(
+                out, c == command ? "\\-%c" : "%c", toupper((unsigned char)*c));
+    p3d_text_add(out, " 1 \"\" \"plan3d %s\" \"User Commands\"\n", P3D_VERSION);
+}
+
+static void put_name(const char *command, const char *summary, p3d_text *out)
+{
+    const size_t n = strlen(summary);
+    char line[256];
+
+    p3d_text_add(out, ".SH NAME\nplan3d%s%s \\- ", command != NULL ? "\\-" : "",
+            command != NULL ? command : "");
+    snprintf(line, sizeof(line), "%.*s",
+            (int)(summary[n - 1] == '.' ? n - 1 : n), summary);
+    put(line, out);
+    p3d_text_add(out, "\n");
+}
+
+static void put_item(const char *name, const char *text, p3d_text *out)
+{
+    p3d_text_add(out, ".TP\n.B ");
+    put(name, out);
+    p3d_text_add(out, "\n");
+    put(text, out);
+    p3d_text_add(out, "\n");
+}
+
+static void put_option(const cli_option *option, p3d_text *out)
+{
+    p3d_text_add(out, ".TP\n");
+    if (option->letter != 0)
+        p3d_text_add(out, "\\fB\\-%c\\fR, ", option->letter);
+    p3d_text_add(out, "\\fB\\-\\-");
+    put(option->name, out);
+    p3d_text_add(out, "\\fR");
+    if (option->value != NULL)
+        p3d_text_add(out, " \\fI%s\\fR", option->value);
+    p3d_text_add(out, "\n");
+    put(option->doc, out);
+    if (option->fallback != NULL) {
+        p3d_text_add(out, " [");
+        put(option->fallback, out);
+        p3d_text_add(out, "]");
+    }
+    p3d_text_add(out, "\n");
+}
+
+static void put_example(const char *command, p3d_text *out)
+{
+    p3d_text_add(out, ".PP\n.nf\n");
+    put(command, out);
+    p3d_text_add(out, "\n.fi\n");
+}
+
+static void put_statuses(p3d_text *out)
+{
+    p3d_text_add(out, ".SH EXIT STATUS\n");
+#define AS_ITEM(name, status, meaning) put_item(#status, meaning, out);
+    P3D_CODES(AS_ITEM)
+#undef AS_ITEM
+}
+
+static void put_environment(p3d_text *out)
+{
+    p3d_text_add(out, ".SH ENVIRONMENT\n");
+    put_item("PLAN3D_DATA",
+            "folder with models and hardware, in place of the installed ones",
+            out);
+    put_item("NO_COLOR", "no colours unless --color always asks for them", out);
+    put_item("LC_ALL, LC_CTYPE, LANG",
+            "bars are drawn in UTF-8 where the locale has it", out);
+}
+
+void cli_print_page(const cli_command *command, p3d_text *out)
+{
+    put_title(command->name, out);
+    put_name(command->name, command->summary, out);
+    p3d_text_add(out, ".SH SYNOPSIS\n.B plan3d\n");
+    cli_print_synopsis(command, out);
+    p3d_text_add(out, " [options]\n.SH DESCRIPTION\n");
+    put(command->summary, out);
+    p3d_text_add(out, "\n");
+    for (int i = 0; i < CLI_MAX_POSITIONALS; i++)
+        if (command->positionals[i].word != NULL)
+            put_item(command->positionals[i].word, command->positionals[i].doc,
+                    out);
+    p3d_text_add(out, ".SH OPTIONS\nDefaults stand in brackets.\n");
+    for (int i = 0; i < command->table.n_options; i++)
+        put_option(&command->table.options[i], out);
+    p3d_text_add(out, ".SH EXAMPLES\n");
+    for (int i = 0; i < CLI_N_EXAMPLES; i++)
+        if (command->examples[i] != NULL)
+            put_example(command->examples[i], out);
+    put_statuses(out);
+    put_environment(out);
+    p3d_text_add(out, ".SH SEE ALSO\n.BR plan3d (1)\n");
+}
+
+void cli_print_main_page(p3d_text *out)
+{
+    put_title(NULL, out);
+    put_name(NULL, "plan the training of a model on a cluster of GPUs", out);
+    p3d_text_add(out,
+            ".SH SYNOPSIS\n.B plan3d\n.I COMMAND\n[arguments] [options]\n"
+            ".SH DESCRIPTION\n"
+            "Will this model train on these GPUs, with which parallel plan, "
+            "how fast, and how sure is that?\n.SH COMMANDS\n");
+    for (int i = 0; cli_command_at(i) != NULL; i++)
+        put_item(cli_command_at(i)->name, cli_command_at(i)->summary, out);
+    p3d_text_add(out, ".SH EXAMPLES\n");
+    put_example("plan3d fit 70B 64xA800", out);
+    put_example("plan3d will llama-3-8b fit on 8 H100s?", out);
+    put_statuses(out);
+    put_environment(out);
+    p3d_text_add(out, ".SH SEE ALSO\n");
+    for (int i = 0; cli_command_at(i) != NULL; i++)
+        p3d_text_add(out, "%s.BR plan3d\\-%s (1)", i == 0 ? "" : ",\n",
+                cli_command_at(i)->name);
+    p3d_text_add(out, "\n");
+}

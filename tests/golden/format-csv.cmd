@@ -1,0 +1,1 @@
+plan llama-3-8b 8xH100 --top 3 --format csv

@@ -1,0 +1,1 @@
+advise llama-3-8b 8xH100 --format jsonl

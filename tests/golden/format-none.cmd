@@ -1,0 +1,1 @@
+shapes 70B 64xA800 --format csv
