@@ -281,6 +281,12 @@ unsigned cost_modules(const p3d_framework *framework, p3d_shard shard)
     return shard.modules != 0 ? shard.modules : framework->usual_modules;
 }
 
+/** Seconds of a pass beside experts and their exchange. */
+static double common_s(const phase_sum *sum)
+{
+    return sum->part_s[P3D_BESIDE_ATTENTION] + sum->time.tp_comm_s;
+}
+
 static void build_block(
         const p3d_problem *problem, p3d_shard shard, int block, p3d_block *out)
 {
@@ -297,6 +303,7 @@ static void build_block(
                                problem->job.framework, shard, block),
             .forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
+            .common_s = common_s(&forward) + common_s(&backward),
             .paired_s = pair_s(&problem->cluster, &forward, &backward),
             .weight_s = backward.weight_s};
     set_bytes(&list, modules, out);

@@ -145,10 +145,12 @@ void cost_stage_memory(const p3d_problem *problem, const p3d_plan *plan,
         p3d_stage *out);
 int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, p3d_memory *out);
-/** True when some rank takes more of its device than this. */
+/** True when some rank takes more of its device than this.
+ *  @param first  rank to look at first, mostly the one that was too large the
+ *                last time; set to the one that is */
 bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout,
-        int64_t limit_bytes);
+        int64_t limit_bytes, int *first);
 /** True when this rank does. */
 bool cost_rank_exceeds(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, int rank,

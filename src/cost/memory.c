@@ -301,13 +301,19 @@ bool cost_rank_exceeds(const p3d_problem *problem, const p3d_plan *plan,
 
 bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout,
-        int64_t limit_bytes)
+        int64_t limit_bytes, int *first)
 {
+    const int hint = *first < plan->pp ? *first : 0;
+
+    if (cost_rank_exceeds(problem, plan, blocks, layout, hint, limit_bytes))
+        return true;
     for (int rank = 0; rank < plan->pp; rank++) {
-        if (!needs_no_more(plan, layout, rank) &&
+        if (rank != hint && !needs_no_more(plan, layout, rank) &&
                 cost_rank_exceeds(
-                        problem, plan, blocks, layout, rank, limit_bytes))
+                        problem, plan, blocks, layout, rank, limit_bytes)) {
+            *first = rank;
             return true;
+        }
     }
     return false;
 }

@@ -374,25 +374,61 @@ static void take_splits(visit *v)
     take(v, &item, true);
 }
 
+/**
+ * Cut a branch before its own costs are known, by what its layers take however
+ * their experts are grouped.
+ *
+ *     T >= m a,   a = that of the whole model / p
+ *
+ * @return false when that is not enough
+ */
+static bool cut_early(search *s, const p3d_plan *branch, int most,
+        const search_splits *splits)
+{
+    const p3d_shard shard = p3d_plan_shard(branch);
+    const search_shard *alike;
+    double bound_s;
+    int64_t n = 0;
+
+    if (search_worst_s(s) == HUGE_VAL || search_cache_has(s->cache, shard))
+        return false;
+    alike = search_cache_get_alike(s->cache, s->problem, shard);
+    if (alike == NULL)
+        return false;
+    bound_s =
+            n_micro(s, branch) * alike->common_pass_s / branch->pp * (1 - 1e-9);
+    if (bound_s <= search_worst_s(s))
+        return false;
+    if (most > 0)
+        n += count_states(s, branch, most, NULL);
+    if (splits != NULL)
+        n += count_states(s, branch, 0, splits);
+    enter(s, n, bound_s);
+    search_cut(s, n, bound_s);
+    return true;
+}
+
 bool search_branch_visit(search *s, const p3d_plan *branch)
 {
     const int most = branch->first_layers == 0
                              ? space_chunk_layers(s->problem, branch)
                              : 0;
-    visit v = {.s = s,
-            .branch = branch,
-            .costs = search_cache_get(
-                    s->cache, s->problem, p3d_plan_shard(branch))};
+    visit v = {.s = s, .branch = branch};
 
+    if (search_may_split(s->problem, branch)) {
+        v.splits = search_splits_of(&s->splits, s->problem, s->pins, branch);
+        s->out_of_memory |= v.splits == NULL;
+        if (v.splits != NULL && v.splits->n == 0)
+            v.splits = NULL;
+    }
+    if (s->out_of_memory || cut_early(s, branch, most, v.splits))
+        return !s->out_of_memory;
+    v.costs = search_cache_get(s->cache, s->problem, p3d_plan_shard(branch));
     s->out_of_memory |= v.costs == NULL;
     if (!s->out_of_memory && most > 0)
         take_usual(&v, most);
-    if (!s->out_of_memory && search_may_split(s->problem, branch)) {
-        v.splits = search_splits_of(&s->splits, s->problem, s->pins, branch);
-        s->out_of_memory |= v.splits == NULL;
-        if (v.splits != NULL && v.splits->n > 0)
-            take_splits(&v);
-    }
+    if (!s->out_of_memory && v.splits != NULL)
+        take_splits(&v);
     return !s->out_of_memory;
 }
 

@@ -63,7 +63,7 @@ static bool grow(search_cache *cache)
 
 static void sum_passes(const p3d_problem *problem, search_shard *costs)
 {
-    costs->pass_s = 0;
+    costs->pass_s = costs->common_pass_s = 0;
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
         const p3d_block *block = &costs->blocks.block[i];
         const bool layer = i < P3D_N_LAYER_KINDS;
@@ -73,6 +73,11 @@ static void sum_passes(const p3d_problem *problem, search_shard *costs)
         costs->backward_s[i] =
                 p3d_time_step_s(&block->backward) - block->paired_s;
         costs->pass_s += n * (costs->forward_s[i] + costs->backward_s[i]);
+        costs->common_pass_s +=
+                n *
+                (layer && (i & P3D_LAYER_MOE) != 0
+                                ? block->common_s
+                                : costs->forward_s[i] + costs->backward_s[i]);
         if (layer)
             costs->n_layers[i] = n;
     }
@@ -101,12 +106,12 @@ static const search_shard *build(
         search_cache *cache, const p3d_problem *problem, p3d_shard shard)
 {
     const p3d_shard alike = without_groups(shard);
-    const search_shard *known = NULL;
+    const search_shard *like = NULL;
     search_shard *costs;
 
     if (!same_shard(shard, alike)) {
-        known = search_cache_get(cache, problem, alike);
-        if (known == NULL)
+        like = search_cache_get(cache, problem, alike);
+        if (like == NULL)
             return NULL;
     }
     costs = malloc(sizeof(*costs));
@@ -114,27 +119,43 @@ static const search_shard *build(
         free(costs);
         return NULL;
     }
-    if (known == NULL) {
+    if (like == NULL) {
         p3d_blocks_build(problem, shard, &costs->blocks);
     } else {
-        costs->blocks = known->blocks;
+        costs->blocks = like->blocks;
         p3d_blocks_regroup(problem, shard, &costs->blocks);
     }
     sum_passes(problem, costs);
     return costs;
 }
 
+static const search_shard *known(const search_cache *cache, p3d_shard shard)
+{
+    return cache->capacity > 0
+                   ? find(cache->entries, cache->capacity, shard)->costs
+                   : NULL;
+}
+
 const search_shard *search_cache_get(
         search_cache *cache, const p3d_problem *problem, p3d_shard shard)
 {
-    if (cache->capacity > 0) {
-        const search_entry *entry =
-                find(cache->entries, cache->capacity, shard);
+    const search_shard *costs = known(cache, shard);
 
-        if (entry->costs != NULL)
-            return entry->costs;
-    }
-    return build(cache, problem, shard);
+    return costs != NULL ? costs : build(cache, problem, shard);
+}
+
+const search_shard *search_cache_get_alike(
+        search_cache *cache, const p3d_problem *problem, p3d_shard shard)
+{
+    const p3d_shard alike = without_groups(shard);
+
+    return same_shard(shard, alike) ? NULL
+                                    : search_cache_get(cache, problem, alike);
+}
+
+bool search_cache_has(const search_cache *cache, p3d_shard shard)
+{
+    return known(cache, shard) != NULL;
 }
 
 /* Blocks know the GPUs, the node and the network, but not how many nodes there

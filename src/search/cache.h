@@ -10,6 +10,7 @@ typedef struct search_shard {
     p3d_blocks blocks;
     double pass_s; /* one micro-batch forward and backward through the whole
                        model, without recomputation */
+    double common_pass_s; /* at least, however experts are grouped */
     /* Of one block of each kind. */
     double forward_s[P3D_N_BLOCKS];
     double backward_s[P3D_N_BLOCKS];
@@ -34,6 +35,14 @@ void search_cache_begin(search_cache *cache, const p3d_problem *problem);
  */
 const search_shard *search_cache_get(
         search_cache *cache, const p3d_problem *problem, p3d_shard shard);
+
+/** The same of the shard whose layers differ in how experts are grouped alone;
+ *  NULL when that is this one, or memory ran out. */
+const search_shard *search_cache_get_alike(
+        search_cache *cache, const p3d_problem *problem, p3d_shard shard);
+
+/** True when the costs of a shard are there. */
+bool search_cache_has(const search_cache *cache, p3d_shard shard);
 
 void search_cache_free(search_cache *cache);
 

@@ -59,6 +59,7 @@ typedef struct search {
     cost_layout layout;
     p3d_plan layout_plan;  /* of which plan the layout is */
     int64_t closest_bytes; /* that the closest plan misses */
+    int tight_rank;        /* that was too large the last time */
     p3d_blocks hollow;     /* of too_large.c */
     cost_layout stage;
 } search;

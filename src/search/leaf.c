@@ -52,7 +52,7 @@ int64_t search_leaf_count(const search *s, const search_leaf *leaf)
 static bool too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
     return cost_exceeds(s->problem, plan, blocks, search_layout(s, plan),
-            search_usable_bytes(s));
+            search_usable_bytes(s), &s->tight_rank);
 }
 
 /** A bound on a plan's time with the best order of its ranks; not more than
@@ -163,14 +163,16 @@ static bool way_fits(visit *v, p3d_plan plan, int way, const p3d_blocks *blocks)
 }
 
 /** The first way to offload with which a plan fits without activations on the
- *  host, or `end`: asked first, since most plans fit with none. */
+ *  host, or `end`. Most plans fit with none, or with the first. */
 static int first_way(visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
 {
-    int low = 0;
+    int low = 1;
     int end = v->end - 1;
 
     if (end < 0 || !way_fits(v, *plan, end, blocks))
         return v->end;
+    if (end == 0 || way_fits(v, *plan, 0, blocks))
+        return 0;
     while (low < end) {
         const int middle = (low + end) / 2;
 
@@ -366,8 +368,10 @@ void search_leaf_visit(search *s, const search_leaf *leaf)
     }
     if (s->choices.none)
         try_none(&v);
-    try_sets(&v);
-    try_full(&v);
+    if (v.end > 0) {
+        try_sets(&v);
+        try_full(&v);
+    }
     if (s->result->n_feasible == 0)
         search_offer_closest(s, leaf);
 }

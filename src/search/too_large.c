@@ -49,7 +49,7 @@ bool search_never_fits(search *s, const search_leaf *leaf)
     const p3d_plan plan = most_offload(s, leaf);
 
     return cost_exceeds(s->problem, &plan, hollow(s, &leaf->costs->blocks),
-            search_layout(s, &plan), search_usable_bytes(s));
+            search_layout(s, &plan), search_usable_bytes(s), &s->tight_rank);
 }
 
 /** All modules of the first n sets. */
@@ -83,7 +83,7 @@ bool search_no_set_fits(search *s, const search_leaf *leaf, int n)
     for (int i = 0; i < P3D_N_BLOCKS; i++)
         s->hollow.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
     return cost_exceeds(s->problem, &plan, &s->hollow, search_layout(s, &plan),
-            search_usable_bytes(s));
+            search_usable_bytes(s), &s->tight_rank);
 }
 
 /** Hollow layers that are all alike, but for experts: none has more bytes or
@@ -218,7 +218,8 @@ void search_offer_closest(search *s, const search_leaf *leaf)
             (s->result->have_closest &&
                     cost_exceeds(s->problem, &plan, &costs->blocks,
                             search_layout(s, &plan),
-                            search_usable_bytes(s) + s->closest_bytes - 1)))
+                            search_usable_bytes(s) + s->closest_bytes - 1,
+                            &s->tight_rank)))
         return;
     cost_peak_memory(s->problem, &plan, &costs->blocks, search_layout(s, &plan),
             &memory);

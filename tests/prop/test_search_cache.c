@@ -146,13 +146,26 @@ static void check_blocks(const p3d_blocks *a, const p3d_blocks *b)
     }
 }
 
-/* Only layers with experts see how these are grouped. */
-static void blocks_grouped_anew_are_those_built_anew(void **state)
+/** What is common to all groupings is no more than what any takes. */
+static void check_common(const p3d_blocks *one, const p3d_blocks *other)
 {
-    const p3d_problem problem =
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        const p3d_block *block = &other->block[kind];
+
+        assert_true(one->block[kind].common_s <=
+                    p3d_time_step_s(&block->forward) +
+                            p3d_time_step_s(&block->backward) -
+                            block->paired_s);
+    }
+}
+
+/* Only layers with experts see how these are grouped. */
+static void check_groupings(bool overlap)
+{
+    p3d_problem problem =
             problem_of("deepseek-v3", "512xH100", "megatron-core", 4096, 512);
 
-    (void)state;
+    problem.job.expert_overlap = overlap;
     for (int tp = 1; tp <= 8; tp *= 2) {
         for (int ep = 1; ep <= 64; ep *= 4) {
             for (int etp = 1; etp <= tp; etp += tp > 1 ? tp - 1 : 1) {
@@ -168,11 +181,19 @@ static void blocks_grouped_anew_are_those_built_anew(void **state)
                 shard.ep = ep;
                 shard.etp = etp;
                 p3d_blocks_build(&problem, shard, &built);
+                check_common(&regrouped, &built);
                 p3d_blocks_regroup(&problem, shard, &regrouped);
                 check_blocks(&regrouped, &built);
             }
         }
     }
+}
+
+static void blocks_grouped_anew_are_those_built_anew(void **state)
+{
+    (void)state;
+    check_groupings(false);
+    check_groupings(true);
 }
 
 int main(void)
