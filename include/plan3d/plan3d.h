@@ -29,6 +29,7 @@
 #include "plan3d/single_changes.h"
 #include "plan3d/training.h"
 #include "plan3d/units.h"
+#include "plan3d/validate.h"
 #include "plan3d/version.h"
 #include "plan3d/workload.h"
 

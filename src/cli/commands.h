@@ -32,7 +32,7 @@ typedef struct cli_command {
      * Answer.
      *
      * @param out   what goes to stdout; left out on failure
-     * @param code  P3D_OK, P3D_NO or P3D_INTERRUPTED
+     * @param code  P3D_OK, P3D_NO, P3D_DEVICE or P3D_INTERRUPTED
      */
     bool (*run)(const cli_args *args, p3d_text *out, p3d_code *code,
             p3d_error *err);

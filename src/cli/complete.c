@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "cli/rows.h"
+#include "exchange/serving.h"
 #include "exchange/target.h"
 #include "plan3d/catalog.h"
 #include "spec/hardware.h"
@@ -110,6 +111,18 @@ static void offer_targets(prompt *p)
     offer_words(p, target_word);
 }
 
+static const char *server_word(int i)
+{
+    return p3d_server_at(i) != NULL ? p3d_server_at(i)->name : NULL;
+}
+
+/* Serving is written, never read. */
+static void offer_exports(prompt *p)
+{
+    offer_targets(p);
+    offer_words(p, server_word);
+}
+
 static const char *command_word(int i)
 {
     return cli_command_at(i) != NULL ? cli_command_at(i)->name : NULL;
@@ -172,7 +185,7 @@ static const struct {
         {NULL, "calibration", offer_calibrations}, {NULL, "gpu", offer_gpus},
         {NULL, "plan", offer_plans}, {NULL, "pin", offer_plans},
         {NULL, "not", offer_plans}, {NULL, "compare", offer_plans},
-        {NULL, "with", offer_plans}, {NULL, "to", offer_targets},
+        {NULL, "with", offer_plans}, {NULL, "to", offer_exports},
         {NULL, "from", offer_targets}};
 
 static void offer_for(const cli_command *command, const char *word, prompt *p)
