@@ -104,6 +104,7 @@ static p3d_pass peak_pass(const cost_rank *rank, const cost_items *items,
         const pass_bytes *sum, p3d_memory *out)
 {
     p3d_pass best = P3D_PASS_LOSS;
+    const cost_moment *moment;
 
     for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
         if (sum->all[pass] > sum->all[best])
@@ -114,9 +115,10 @@ static p3d_pass peak_pass(const cost_rank *rank, const cost_items *items,
         if ((items->at[i].when >> best & 1) != 0)
             *term_of(out, items->at[i].term) += (int64_t)items->at[i].bytes;
     }
-    if (moment_of(rank, best) != NULL) {
-        out->activations_bytes = (int64_t)moment_of(rank, best)->saved_bytes;
-        out->working_bytes = (int64_t)moment_of(rank, best)->beside_bytes;
+    moment = moment_of(rank, best);
+    if (moment != NULL) {
+        out->activations_bytes = (int64_t)moment->saved_bytes;
+        out->working_bytes = (int64_t)moment->beside_bytes;
     }
     return best;
 }
