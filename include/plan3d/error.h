@@ -56,9 +56,17 @@ typedef struct p3d_error {
  * @param code  what kind of failure
  * @param fmt   what is wrong first, lower case, no full stop, the culprit in
  *              quotes, what to write instead last
- * @return false, so that a caller can `return p3d_fail(...)`
  */
-bool p3d_fail(p3d_error *err, p3d_code code, const char *fmt, ...)
+void p3d_record(p3d_error *err, p3d_code code, const char *fmt, ...)
         P3D_PRINTF(3, 4);
+
+/** @return false, for a caller's compiler to see */
+static inline bool p3d_false(void)
+{
+    return false;
+}
+
+/** p3d_record(), as `return p3d_fail(...)` of a function that failed: false. */
+#define p3d_fail(...) (p3d_record(__VA_ARGS__), p3d_false())
 
 #endif

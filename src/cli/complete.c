@@ -29,8 +29,10 @@ static void offer(prompt *p, const char *candidate, const char *after)
 
 static void offer_words(prompt *p, const char *(*word)(int))
 {
-    for (int i = 0; word(i) != NULL; i++)
-        offer(p, word(i), "");
+    const char *candidate = word(0);
+
+    for (int i = 1; candidate != NULL; candidate = word(i++))
+        offer(p, candidate, "");
 }
 
 /* Names of the files of a folder; without the folder there are none. */

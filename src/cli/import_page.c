@@ -29,7 +29,7 @@ static bool check_args(const cli_args *args, p3d_error *err)
     for (int i = 0; i < args->n_given; i++) {
         const char *const name = args->given[i].option->name;
 
-        if (strcmp(name, "json") != 0)
+        if (strcmp(name, "json") != 0 && strcmp(name, "format") != 0)
             return p3d_fail(err, P3D_USAGE,
                     "%.200s is a page of plan3d report, which says it itself; "
                     "leave --%s out",

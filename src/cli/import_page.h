@@ -9,7 +9,7 @@
 /**
  * Ask the question of a page again, of its own model, cluster, job and plan.
  *
- * @param args  of the import: nothing but the page and --json
+ * @param args  of the import: nothing but the page, --format and --json
  * @param text  of the page
  */
 P3D_CHECK bool cli_import_page(const cli_args *args, const char *text,

@@ -91,6 +91,15 @@ static pass_bytes sum_passes(const cost_rank *rank, const cost_items *items)
     return sum;
 }
 
+/** A whole number of bytes; as many as no GPU has where there are more, so
+ *  that sums do not overflow. */
+static int64_t whole(double bytes)
+{
+    static const int64_t most_bytes = (int64_t)1 << 55;
+
+    return bytes < (double)most_bytes ? (int64_t)bytes : most_bytes;
+}
+
 /**
  * The pass of the peak.
  *
@@ -104,6 +113,7 @@ static p3d_pass peak_pass(const cost_rank *rank, const cost_items *items,
         const pass_bytes *sum, p3d_memory *out)
 {
     p3d_pass best = P3D_PASS_LOSS;
+    const cost_moment *moment;
 
     for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
         if (sum->all[pass] > sum->all[best])
@@ -112,11 +122,12 @@ static p3d_pass peak_pass(const cost_rank *rank, const cost_items *items,
     *out = (p3d_memory){.weights_bytes = 0};
     for (int i = 0; i < items->n; i++) {
         if ((items->at[i].when >> best & 1) != 0)
-            *term_of(out, items->at[i].term) += (int64_t)items->at[i].bytes;
+            *term_of(out, items->at[i].term) += whole(items->at[i].bytes);
     }
-    if (moment_of(rank, best) != NULL) {
-        out->activations_bytes = (int64_t)moment_of(rank, best)->saved_bytes;
-        out->working_bytes = (int64_t)moment_of(rank, best)->beside_bytes;
+    moment = moment_of(rank, best);
+    if (moment != NULL) {
+        out->activations_bytes = whole(moment->saved_bytes);
+        out->working_bytes = whole(moment->beside_bytes);
     }
     return best;
 }
@@ -214,7 +225,7 @@ static p3d_pass fill_memory(
     sum = sum_passes(r, items);
     pass = peak_pass(r, items, &sum, out);
     out->fragmentation_bytes =
-            (int64_t)reserved_bytes(r, &sum) - p3d_memory_allocated_bytes(out);
+            whole(reserved_bytes(r, &sum)) - p3d_memory_allocated_bytes(out);
     if (out->fragmentation_bytes < 0)
         out->fragmentation_bytes = 0; /* rounding of the terms */
     return pass;

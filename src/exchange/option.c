@@ -210,6 +210,13 @@ static bool is_none(const char *value)
                    p3d_same_word(value, "auto") || strcmp(value, "~") == 0);
 }
 
+/* A field has the type that its kind of option says. */
+static void set(const p3d_option *option, p3d_launch *launch, const void *value,
+        size_t n)
+{
+    memcpy((char *)launch + option->offset, value, n);
+}
+
 static bool parse_word(const p3d_option *option, const char *value,
         p3d_launch *launch, p3d_error *err)
 {
@@ -219,7 +226,7 @@ static bool parse_word(const p3d_option *option, const char *value,
         if (option->words[i] == NULL)
             continue;
         if (p3d_same_word(option->words[i], value)) {
-            memcpy((char *)launch + option->offset, &i, sizeof(i));
+            set(option, launch, &i, sizeof(i));
             return true;
         }
         p3d_nearest_offer(&nearest, option->words[i]);
@@ -238,17 +245,16 @@ static bool parse_word(const p3d_option *option, const char *value,
 static bool parse_number(const p3d_option *option, const char *value,
         p3d_launch *launch, p3d_error *err)
 {
-    char *const to = (char *)launch + option->offset;
     const bool is_int = option->kind == P3D_OPTION_INT;
     int64_t count = 0;
-    int number;
 
     if (!parse_count(option, value, is_int ? INT32_MAX : (int64_t)1 << 53,
                 &count, err))
         return false;
-    number = is_int ? (int)count : 0;
-    memcpy(to, is_int ? (const void *)&number : (const void *)&count,
-            is_int ? sizeof(number) : sizeof(count));
+    if (is_int)
+        set(option, launch, &(int){(int)count}, sizeof(int));
+    else
+        set(option, launch, &count, sizeof(count));
     return true;
 }
 
@@ -269,14 +275,13 @@ static bool parse_real(const p3d_option *option, const char *value,
 
     if (value == NULL || !p3d_parse_number(value, 0, 1e18, &number, &cause))
         return fail_value(option, value, "number from 0 to 1e18", err);
-    memcpy((char *)launch + option->offset, &number, sizeof(number));
+    set(option, launch, &number, sizeof(number));
     return true;
 }
 
 bool p3d_option_parse(const p3d_option *option, const char *value,
         p3d_launch *launch, p3d_error *err)
 {
-    char *const to = (char *)launch + option->offset;
     bool flag = option->kind != P3D_OPTION_UNFLAG;
     int number = option->value;
 
@@ -284,14 +289,18 @@ bool p3d_option_parse(const p3d_option *option, const char *value,
     case P3D_OPTION_HEAD:
     case P3D_OPTION_FIXED: return true;
     case P3D_OPTION_FLAG:
-    case P3D_OPTION_UNFLAG: memcpy(to, &flag, sizeof(flag)); return true;
-    case P3D_OPTION_MEANS: memcpy(to, &number, sizeof(number)); return true;
+    case P3D_OPTION_UNFLAG:
+        set(option, launch, &flag, sizeof(flag));
+        return true;
+    case P3D_OPTION_MEANS:
+        set(option, launch, &number, sizeof(number));
+        return true;
     case P3D_OPTION_BOOL:
         if (is_none(value))
             return true;
         if (!parse_bool(option, value, &flag, err))
             return false;
-        memcpy(to, &flag, sizeof(flag));
+        set(option, launch, &flag, sizeof(flag));
         return true;
     case P3D_OPTION_INT:
     case P3D_OPTION_COUNT:

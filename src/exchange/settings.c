@@ -27,18 +27,22 @@ static bool grow(p3d_settings *settings, p3d_error *err)
 bool p3d_settings_add(p3d_settings *settings, const char *name,
         const char *value, int line, p3d_error *err)
 {
-    p3d_setting new = {.line = line, .file = settings->file};
+    const size_t name_n = strlen(name) + 1;
+    const size_t value_n = value != NULL ? strlen(value) + 1 : 0;
+    char *text;
 
     if (!grow(settings, err))
         return false;
-    new.name = strdup(name);
-    new.value = value != NULL ? strdup(value) : NULL;
-    if (new.name == NULL || (value != NULL && new.value == NULL)) {
-        free(new.name);
-        free(new.value);
+    text = malloc(name_n + value_n);
+    if (text == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    }
-    settings->at[settings->n++] = new;
+    memcpy(text, name, name_n);
+    if (value != NULL)
+        memcpy(text + name_n, value, value_n);
+    settings->at[settings->n++] = (p3d_setting){.name = text,
+            .value = value != NULL ? text + name_n : NULL,
+            .line = line,
+            .file = settings->file};
     return true;
 }
 
@@ -81,7 +85,6 @@ void p3d_settings_cut(p3d_settings *settings, int n)
     while (settings->n > n) {
         settings->n--;
         free(settings->at[settings->n].name);
-        free(settings->at[settings->n].value);
     }
 }
 

@@ -15,7 +15,7 @@ enum {
 /** One "name = value" of a file. */
 typedef struct p3d_setting {
     char *name;  /* as in the table of a target, "parallelism.tp"; owned */
-    char *value; /* without quotes; NULL = a flag without a value; owned */
+    char *value; /* without quotes, behind the name; NULL = a flag */
     int line;    /* 1-based */
     int file;    /* of which file, from 0 */
     bool used;   /* a table knew it */

@@ -55,7 +55,7 @@ static void put_cell(const report_page *page, const report_cell *c,
     const bool is_own = own->tp == c->tp && own->pp == c->pp;
     char number[HTML_CELL];
 
-    if (c->fits)
+    if (best != NULL && c->fits)
         html_add(out,
                 c == best ? "<td class=\"q%d%s\" title=\"%s\">%s<small>best"
                             "</small></td>"
@@ -125,15 +125,14 @@ static void put_table(const report_page *page, p3d_text *out)
     html_table_end(out);
 }
 
-static int count(const report_page *page, double within_frac)
+static int count(const report_page *page, double most_s)
 {
-    const report_cell *const best = fastest(page);
     int n = 0;
 
     for (int i = 0; i < page->cells.n; i++) {
         const report_cell *const c = cell_at(page, i);
 
-        n += c->fits && c->step_s <= best->step_s * (1 + within_frac);
+        n += c->fits && c->step_s <= most_s;
     }
     return n;
 }
@@ -150,7 +149,8 @@ void html_grid(const report_page *page, p3d_text *out)
         snprintf(title, sizeof(title),
                 "TP %d with PP %d is the fastest; %d of %d pairs are within "
                 "5 %%",
-                best->tp, best->pp, count(page, 0.05), page->cells.n);
+                best->tp, best->pp, count(page, best->step_s * 1.05),
+                page->cells.n);
     html_section(out, "grid", "Tensor against pipeline parallelism", title);
     put_grid(page, out);
     html_add(out,

@@ -156,7 +156,7 @@ void report_sensitivity_build(
         const p3d_sensitivity *from, report_sensitivity *out)
 {
     const report_effect *most = &out->effects[from->most_worth];
-    int numbers[P3D_MAX_RIVALS];
+    int numbers[P3D_MAX_RIVALS] = {0};
 
     *out = (report_sensitivity){.elasticity_sum = from->elasticity_sum,
             .near_limit_frac = P3D_NEAR_FRAC,

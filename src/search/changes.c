@@ -11,6 +11,9 @@
  * keeps the answer instant. */
 enum { GROWTH_FACTOR = 64, MAX_SIZES = 512, SHORTEST_SEQUENCE = 512 };
 
+/* As many as a command line takes for a batch. */
+static const int64_t MOST_SEQUENCES = 1000000000;
+
 /** The problem on another number of GPUs. A batch that those cannot share out
  *  is replaced by the default one. */
 static bool resize(p3d_problem *problem, int n_gpus)
@@ -89,7 +92,8 @@ static int shorter_sequence(const p3d_problem *problem, const p3d_pins *pins,
     char words[160];
 
     while (shorter.job.seq_len % 2 == 0 &&
-            shorter.job.seq_len / 2 >= SHORTEST_SEQUENCE) {
+            shorter.job.seq_len / 2 >= SHORTEST_SEQUENCE &&
+            shorter.job.global_batch <= MOST_SEQUENCES / 2) {
         shorter.job.seq_len /= 2;
         shorter.job.global_batch *= 2;
         (void)snprintf(words, sizeof(words), "sequences of %d tokens",

@@ -37,15 +37,16 @@ static int largest(const int *layers, int n)
 
 static bool reserve(builder *b)
 {
+    search_splits *const list = b->list;
     search_split *more;
 
-    if (b->list->n < b->capacity)
+    if (list->n < b->capacity)
         return true;
     b->capacity = b->capacity == 0 ? 64 : 2 * b->capacity;
-    more = realloc(b->list->at, (size_t)b->capacity * sizeof(*more));
+    more = realloc(list->at, (size_t)b->capacity * sizeof(*more));
     if (more == NULL)
         return false;
-    b->list->at = more;
+    list->at = more;
     return true;
 }
 

@@ -152,6 +152,30 @@ static bool check_batch(const p3d_question *q)
             (long long)(batch - batch % share + share));
 }
 
+/* What no GPU holds, and a sum over layers in bytes does not overflow. */
+static const int64_t MOST_TOKENS = (int64_t)1 << 27; /* of a micro-batch */
+static const int64_t MOST_SCORES = (int64_t)1 << 48; /* of a layer */
+
+static bool check_micro_batch(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const int64_t tokens = p3d_mul(p->micro_batch, q->job->seq_len / p->cp);
+    const int64_t scores = p3d_mul(tokens,
+            p3d_mul(q->job->seq_len, p3d_ceil_div(q->model->n_heads, p->tp)));
+
+    if (tokens > MOST_TOKENS)
+        return p3d_refuse(q,
+                "a micro-batch of mbs=%d has %lld tokens on a rank, more than "
+                "the %lld that plan3d counts; try mbs=1",
+                p->micro_batch, (long long)tokens, (long long)MOST_TOKENS);
+    if (q->job->attention == P3D_EAGER && scores > MOST_SCORES)
+        return p3d_refuse(q,
+                "eager attention has %lld scores on a rank, more than the "
+                "%lld that plan3d counts; try --attention flash",
+                (long long)scores, (long long)MOST_SCORES);
+    return true;
+}
+
 /* States and offload. */
 
 /* "0, 1 or 3" */
@@ -427,6 +451,8 @@ static const struct {
         "the GPU has the data type"},
     {"D1", check_batch,
         "dp * mbs divides the batch"},
+    {"D2", check_micro_batch,
+        "a micro-batch can be counted"},
     {"B1", p3d_rule_heads,
         "tp divides the attention heads"},
     {"B2", p3d_rule_kv_heads,
@@ -514,7 +540,8 @@ bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
 
 /* Rules that look at what differs. */
 static rule_check *const difference_rules[P3D_N_DIFFERENCES][3] = {
-        [P3D_DIFFERENCE_MICRO_BATCH] = {check_batch, p3d_rule_rounds},
+        [P3D_DIFFERENCE_MICRO_BATCH] = {check_batch, check_micro_batch,
+                p3d_rule_rounds},
         [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, p3d_rule_said}};
 
 bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,

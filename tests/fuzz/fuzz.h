@@ -17,6 +17,8 @@
     X(plan) \
     X(cluster) \
     X(measurements) \
+    X(measured_log) \
+    X(page) \
     X(csv) \
     X(corpus) \
     X(command) \

@@ -244,6 +244,28 @@ static void d1_the_batch_is_shared_out(void **state)
     legal(&w, "");
 }
 
+static void d2_a_micro_batch_can_be_counted(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.seq_len = 1 << 27;
+    w.job.global_batch = 128;
+    legal(&w, "");
+    refused(&w, "tp=1,mbs=2", "D2",
+            "a micro-batch of mbs=2 has 268435456 tokens on a rank, more than "
+            "the 134217728 that plan3d counts; try mbs=1");
+    legal(&w, "tp=1,cp=2,mbs=2");
+    w.job.attention = P3D_EAGER;
+    w.job.seq_len = 1 << 20;
+    legal(&w, "");
+    w.job.seq_len = 1 << 27;
+    refused(&w, "", "D2",
+            "eager attention has 1152921504606846976 scores on a rank, more "
+            "than the 281474976710656 that plan3d counts; try --attention "
+            "flash");
+}
+
 static void b1_heads_are_shared_out(void **state)
 {
     world w = dense();
@@ -685,6 +707,7 @@ int main(void)
             cmocka_unit_test(s_the_framework_has_the_kind_of_parallelism),
             cmocka_unit_test(s4_the_gpu_has_the_data_type),
             cmocka_unit_test(d1_the_batch_is_shared_out),
+            cmocka_unit_test(d2_a_micro_batch_can_be_counted),
             cmocka_unit_test(b1_heads_are_shared_out),
             cmocka_unit_test(b2_key_value_heads_are_shared_out_or_copied),
             cmocka_unit_test(b4_widths_are_shared_out),

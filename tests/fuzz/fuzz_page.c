@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fuzz_page.c - pages of plan3d report: what is accepted has all the words of a
+ * question. */
+#include "fuzz/fuzz.h"
+
+#include <stdlib.h>
+
+#include "base/util.h"
+#include "exchange/page.h"
+
+static void check_page(const p3d_page *page)
+{
+    P3D_ASSERT(page->model != NULL && page->cluster != NULL);
+    P3D_ASSERT(page->plan != NULL);
+    P3D_ASSERT(page->n_options >= 0 && page->n_options <= P3D_MAX_PAGE_OPTIONS);
+    for (int i = 0; i < page->n_options; i++)
+        P3D_ASSERT(page->options[i].name != NULL);
+}
+
+bool fuzz_page(const uint8_t *data, size_t n)
+{
+    char *const text = fuzz_text(data, n);
+    p3d_page page = {.model = NULL};
+    p3d_error err = {0};
+    bool ok = p3d_page_is(text);
+
+    if (ok) {
+        ok = p3d_page_read("fuzz.html", text, &page, &err);
+        fuzz_check_error(ok, &err);
+    }
+    if (ok)
+        check_page(&page);
+    p3d_page_free(&page);
+    free(text);
+    return ok;
+}
