@@ -316,8 +316,10 @@ bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
 {
     const int hint = *first < plan->pp ? *first : 0;
 
-    if (cost_rank_exceeds(problem, plan, blocks, layout, hint, limit_bytes))
+    if (cost_rank_exceeds(problem, plan, blocks, layout, hint, limit_bytes)) {
+        *first = hint;
         return true;
+    }
     for (int rank = 0; rank < plan->pp; rank++) {
         if (rank != hint && !needs_no_more(plan, layout, rank) &&
                 cost_rank_exceeds(

@@ -34,21 +34,6 @@ static int group_of(const cost_pipeline *pl)
     return pl->group > 0 ? pl->group : pl->p;
 }
 
-/** k-th pass of a rank: rounds of a group of micro-batches through all chunks,
- *  the last round with those that are left. */
-static cost_task pass_of(const cost_pipeline *pl, cost_task_kind kind, int k)
-{
-    const int group = group_of(pl);
-    const int round = k / (group * pl->v);
-    const int size = smaller(group, pl->m - round * group);
-    const int i = k - round * group * pl->v;
-    const int chunk = i / size;
-
-    return (cost_task){.kind = kind,
-            .chunk = kind == COST_FORWARD ? chunk : pl->v - 1 - chunk,
-            .micro_batch = round * group + i % size};
-}
-
 /** Passes forward before the first backward that follows one. */
 int cost_schedule_warm_up(const cost_pipeline *pl, int rank)
 {
@@ -68,24 +53,11 @@ bool cost_schedule_alternates(p3d_schedule order)
            order == P3D_INTERLEAVED;
 }
 
-cost_task cost_schedule_nth(const cost_pipeline *pl, int rank, int k)
-{
-    const int passes = pl->m * pl->v;
-    const int warm = cost_schedule_warm_up(pl, rank);
-    const int turn = k - warm;
-
-    if (turn < 0)
-        return pass_of(pl, COST_FORWARD, k);
-    if (turn >= 2 * (passes - warm))
-        return pass_of(pl, COST_BACKWARD, k - passes);
-    return turn % 2 == 0 ? pass_of(pl, COST_FORWARD, warm + turn / 2)
-                         : pass_of(pl, COST_BACKWARD, turn / 2);
-}
-
 cost_passes cost_passes_begin(const cost_pipeline *pl, cost_task_kind kind)
 {
     return (cost_passes){.pl = pl,
-            .task = pass_of(pl, kind, 0),
+            .task = {.kind = kind,
+                    .chunk = kind == COST_FORWARD ? 0 : pl->v - 1},
             .size = smaller(group_of(pl), pl->m)};
 }
 

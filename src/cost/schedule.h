@@ -42,14 +42,13 @@ bool cost_schedule_exists(const cost_pipeline *pipeline);
  *  one backward in turn, then those backward that are left. */
 bool cost_schedule_alternates(p3d_schedule order);
 
-/** k-th task, 0 .. 2 m v - 1, of a rank whose order alternates. */
-cost_task cost_schedule_nth(const cost_pipeline *pipeline, int rank, int k);
-
 /** Passes forward before the first backward that follows one, in an order that
  *  alternates. Else the ranks run the same passes in the same order. */
 int cost_schedule_warm_up(const cost_pipeline *pipeline, int rank);
 
-/** The passes in one direction of an order that alternates, one by one. */
+/** The passes in one direction of an order that alternates, one by one: rounds
+ *  of a group of micro-batches through all chunks, the last round with those
+ *  that are left. */
 typedef struct cost_passes {
     const cost_pipeline *pl;
     cost_task task;

@@ -432,6 +432,21 @@ bool search_branch_visit(search *s, const p3d_plan *branch)
     return !s->out_of_memory;
 }
 
+/** Cut chunks that differ by their longest path; dear, so only where there is a
+ *  plan to beat. */
+static bool cut_by_path(search *s, const search_deferred *item)
+{
+    double bound_s;
+
+    if (!item->branch.uneven || search_worst_s(s) == HUGE_VAL)
+        return false;
+    bound_s = search_uneven_path_s(s, &item->branch, item->costs);
+    if (bound_s <= search_worst_s(s))
+        return false;
+    search_cut(s, item->n, bound_s);
+    return true;
+}
+
 void search_deferred_visit(search *s, const search_deferred *item)
 {
     visit v = {.s = s, .branch = &item->branch, .costs = item->costs};
@@ -442,16 +457,8 @@ void search_deferred_visit(search *s, const search_deferred *item)
         return;
     }
     if (item->most > 0) {
-        if (item->branch.uneven && search_worst_s(s) < HUGE_VAL) {
-            const double bound_s =
-                    search_uneven_path_s(s, &item->branch, item->costs);
-
-            if (bound_s > search_worst_s(s)) {
-                search_cut(s, item->n, bound_s);
-                return;
-            }
-        }
-        each_state(&v, leaf, visit_usual);
+        if (!cut_by_path(s, item))
+            each_state(&v, leaf, visit_usual);
         return;
     }
     v.splits = search_splits_of(&s->splits, s->problem, s->pins, &item->branch);
