@@ -99,13 +99,35 @@ typedef struct p3d_block {
     double replay_flop[P3D_N_RECOMPUTES];
 } p3d_block;
 
+/** What of a block belongs to the same modules: recomputing any of them frees
+ *  it and runs it again. */
+typedef struct p3d_module_share {
+    unsigned modules;
+    int64_t saved_bytes;
+    double forward_s;
+    double forward_flop;
+} p3d_module_share;
+
+enum { P3D_MAX_MODULE_SHARES = 16 };
+
+typedef struct p3d_module_shares {
+    int n;
+    p3d_module_share at[P3D_MAX_MODULE_SHARES];
+} p3d_module_shares;
+
 /** The blocks of one shard; what a search keeps between plans. */
 typedef struct p3d_blocks {
     p3d_block block[P3D_N_BLOCKS];
+    p3d_module_shares shares[P3D_N_BLOCKS];
 } p3d_blocks;
 
 void p3d_blocks_build(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *out);
+
+/** Make the blocks of a shard from those of one that differs in the recomputed
+ *  modules alone; 0 = those that the framework recomputes by itself. */
+void p3d_blocks_recompute(
+        const p3d_problem *problem, unsigned modules, p3d_blocks *blocks);
 
 /** Make the blocks of a shard from those of one that differs in ep and etp
  *  alone: layers without experts stay. */

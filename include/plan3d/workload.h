@@ -146,10 +146,6 @@ int64_t p3d_workload_input_bytes(const p3d_workload *list);
  *  @param moment  index of that moment; may be NULL */
 int64_t p3d_workload_working_bytes(const p3d_workload *list, int *moment);
 
-/** Bytes that come back at once when modules are recomputed: those of the
- *  largest one. */
-int64_t p3d_workload_replay_bytes(const p3d_workload *list, unsigned modules);
-
 /** What of a plan decides the operations of a rank. */
 typedef struct p3d_shard {
     int tp, cp, ep, etp, micro_batch;

@@ -182,80 +182,70 @@ static double pair_s(const p3d_cluster *cluster, const phase_sum *forward,
     return fmin(saved_s, fmax(0, device_s - host_s));
 }
 
-static const unsigned ALL_MODULES = ~0u;
-
-/** True for an operation that recomputing these modules runs again. */
-static bool reruns(const p3d_op *op, unsigned modules)
-{
-    return modules == ALL_MODULES || (op->modules & modules) != 0;
-}
-
-/** Sum the operations of one phase that belong to some modules. */
-static phase_sum sum_phase(const p3d_workload *list, const op_time *times,
-        p3d_phase phase, unsigned modules)
+/** Sum the operations of one phase. */
+static phase_sum sum_phase(
+        const p3d_workload *list, const op_time *times, p3d_phase phase)
 {
     phase_sum sum = {.host_s = 0};
 
     for (int i = 0; i < list->n_ops; i++) {
-        if (list->ops[i].phase == phase && reruns(&list->ops[i], modules))
+        if (list->ops[i].phase == phase)
             add_op(&sum, &list->ops[i], times[i]);
     }
     return sum;
 }
 
-static double sum_flop(const p3d_workload *list, unsigned modules)
+/** Sum forward operations and kept tensors by the modules they belong to. What
+ *  transfers of context parallelism and launches cost is not counted again. */
+static void set_shares(const p3d_workload *list, const op_time *times,
+        p3d_module_shares *out)
+{
+    out->n = 0;
+    for (int i = 0; i < list->n_ops; i++) {
+        const p3d_op *op = &list->ops[i];
+        p3d_module_share *share;
+
+        if (op->phase != P3D_FORWARD || op->modules == 0)
+            continue;
+        share = cost_share_of(out, op->modules);
+        share->forward_flop += p3d_op_flop(op);
+        if (op->kind != P3D_OP_COLLECTIVE || op->axis != P3D_AXIS_CP)
+            share->forward_s += times[i].device_s;
+    }
+    for (int i = 0; i < list->n_tensors; i++) {
+        const p3d_tensor *tensor = &list->tensors[i];
+        p3d_module_share *share;
+
+        if (tensor->moments != 0 || tensor->modules == 0)
+            continue;
+        share = cost_share_of(out, tensor->modules);
+        share->saved_bytes = p3d_add(share->saved_bytes, tensor->bytes);
+    }
+}
+
+static double forward_flop(const p3d_workload *list)
 {
     double flop = 0;
 
     for (int i = 0; i < list->n_ops; i++) {
         const p3d_op *op = &list->ops[i];
 
-        if (op->phase == P3D_FORWARD && reruns(op, modules))
-            flop += p3d_op_flop(op);
+        flop += op->phase == P3D_FORWARD ? p3d_op_flop(op) : 0;
     }
     return flop;
 }
 
-/** Bytes that are kept, and that come back, by kind of recomputation. */
-static void set_bytes(
-        const p3d_workload *list, unsigned modules, p3d_block *out)
+/** What full recomputation keeps, and runs again. */
+static void set_full(const p3d_workload *list, p3d_block *out)
 {
     const int64_t all = p3d_workload_saved_bytes(list, 0);
 
     out->saved_bytes[P3D_RECOMPUTE_NONE] = all;
-    out->saved_bytes[P3D_RECOMPUTE_SELECTIVE] =
-            p3d_workload_saved_bytes(list, modules);
     out->saved_bytes[P3D_RECOMPUTE_FULL] = p3d_workload_input_bytes(list);
-    out->replay_bytes[P3D_RECOMPUTE_SELECTIVE] =
-            p3d_workload_replay_bytes(list, modules);
     out->replay_bytes[P3D_RECOMPUTE_FULL] = all;
     out->working_bytes = p3d_workload_working_bytes(list, &out->working_moment);
-}
-
-/* Share of the matrix products that recomputation by operation runs again. */
-static const double PER_OP_GEMM_FRAC = 0.5;
-
-/** Seconds and operations that recomputation runs again. By operation that is
- *  all memory-bound passes and every second matrix product. */
-static void set_replay(const p3d_workload *list, const op_time *times,
-        unsigned modules, const phase_sum *forward, p3d_block *out)
-{
-    const phase_sum some = sum_phase(list, times, P3D_FORWARD, modules);
-
     out->replay_s[P3D_RECOMPUTE_FULL] = p3d_time_step_s(&out->forward);
-    out->replay_flop[P3D_RECOMPUTE_FULL] = sum_flop(list, ALL_MODULES);
-    if ((modules & P3D_MODULE_PER_OP) != 0) {
-        out->replay_s[P3D_RECOMPUTE_SELECTIVE] =
-                forward->time.memory_pass_s +
-                PER_OP_GEMM_FRAC * forward->time.gemm_s;
-        out->replay_flop[P3D_RECOMPUTE_SELECTIVE] =
-                PER_OP_GEMM_FRAC *
-                (sum_flop(list, ALL_MODULES) -
-                        sum_flop(list, P3D_MODULE_CORE_ATTENTION));
-        return;
-    }
-    out->replay_s[P3D_RECOMPUTE_SELECTIVE] = p3d_time_step_s(&some.time);
-    out->replay_flop[P3D_RECOMPUTE_SELECTIVE] = sum_flop(list, modules);
+    out->replay_flop[P3D_RECOMPUTE_FULL] = forward_flop(list);
 }
 
 /** Count the matrices of a decoder layer by the gradients of their weights:
@@ -276,29 +266,23 @@ static void set_matrices(const p3d_workload *list, p3d_block *out)
     }
 }
 
-unsigned cost_modules(const p3d_framework *framework, p3d_shard shard)
-{
-    return shard.modules != 0 ? shard.modules : framework->usual_modules;
-}
-
 /** Seconds of a pass beside experts and their exchange. */
 static double common_s(const phase_sum *sum)
 {
     return sum->part_s[P3D_BESIDE_ATTENTION] + sum->time.tp_comm_s;
 }
 
-static void build_block(
-        const p3d_problem *problem, p3d_shard shard, int block, p3d_block *out)
+static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
+        p3d_block *out, p3d_module_shares *shares)
 {
-    const unsigned modules = cost_modules(problem->job.framework, shard);
     p3d_workload list;
     op_time times[P3D_MAX_OPS];
     phase_sum forward, backward;
 
     p3d_workload_build(&problem->model, &problem->job, shard, block, &list);
     time_ops(problem, shard, &list, times);
-    forward = sum_phase(&list, times, P3D_FORWARD, ALL_MODULES);
-    backward = sum_phase(&list, times, P3D_BACKWARD, ALL_MODULES);
+    forward = sum_phase(&list, times, P3D_FORWARD);
+    backward = sum_phase(&list, times, P3D_BACKWARD);
     *out = (p3d_block){.params = p3d_block_params(&problem->model,
                                problem->job.framework, shard, block),
             .forward = finish(problem, shard, &forward),
@@ -306,27 +290,33 @@ static void build_block(
             .common_s = common_s(&forward) + common_s(&backward),
             .paired_s = pair_s(&problem->cluster, &forward, &backward),
             .weight_s = backward.weight_s};
-    set_bytes(&list, modules, out);
+    set_full(&list, out);
+    set_shares(&list, times, shares);
     if (block < P3D_N_LAYER_KINDS)
         set_matrices(&list, out);
-    set_replay(&list, times, modules, &forward, out);
 }
 
 static void build_used(
-        const p3d_problem *problem, p3d_shard shard, int block, p3d_block *out)
+        const p3d_problem *problem, p3d_shard shard, int block, p3d_blocks *out)
 {
     if (block < P3D_N_LAYER_KINDS &&
-            p3d_model_count_layers(&problem->model, block) == 0)
-        *out = (p3d_block){.working_bytes = 0};
-    else
-        build_block(problem, shard, block, out);
+            p3d_model_count_layers(&problem->model, block) == 0) {
+        out->block[block] = (p3d_block){.working_bytes = 0};
+        out->shares[block].n = 0;
+        return;
+    }
+    build_block(
+            problem, shard, block, &out->block[block], &out->shares[block]);
+    cost_block_recompute(&out->shares[block],
+            cost_modules(problem->job.framework, shard.modules),
+            &out->block[block]);
 }
 
 void p3d_blocks_build(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *out)
 {
     for (int block = 0; block < P3D_N_BLOCKS; block++)
-        build_used(problem, shard, block, &out->block[block]);
+        build_used(problem, shard, block, out);
 }
 
 void p3d_blocks_regroup(
@@ -334,7 +324,7 @@ void p3d_blocks_regroup(
 {
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
         if ((kind & P3D_LAYER_MOE) != 0)
-            build_used(problem, shard, kind, &blocks->block[kind]);
+            build_used(problem, shard, kind, blocks);
     }
 }
 

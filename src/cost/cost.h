@@ -84,9 +84,16 @@ double cost_p2p_s(
  *  Assumes: A16. Tested: tests/unit/test_host.c */
 double cost_host_s(const p3d_problem *problem, const p3d_op *op);
 
-/** Modules that selective recomputation redoes: the shard's, or those that the
- *  framework redoes when nothing else is said. */
-unsigned cost_modules(const p3d_framework *framework, p3d_shard shard);
+/** Modules that selective recomputation redoes: those said, or those that the
+ *  framework redoes when nothing is. */
+unsigned cost_modules(const p3d_framework *framework, unsigned modules);
+
+/** The share of exactly these modules, made where it is not there yet. */
+p3d_module_share *cost_share_of(p3d_module_shares *shares, unsigned modules);
+
+/** Set what recomputing these modules of a block keeps and runs again. */
+void cost_block_recompute(
+        const p3d_module_shares *shares, unsigned modules, p3d_block *out);
 
 /** Which layers lie on which stage of a plan's pipeline. */
 typedef struct cost_layout {

@@ -98,7 +98,7 @@ static void put_kind(table *t, int kind, const cost_moment *moment)
     const p3d_plan *plan = r->plan;
     const unsigned modules = plan->recompute == P3D_RECOMPUTE_SELECTIVE
                                      ? cost_modules(r->problem->job.framework,
-                                               p3d_plan_shard(plan))
+                                               plan->recompute_modules)
                                      : 0;
     const double kept = 1 - plan->activation_offload_frac;
     double n = 0, n_inputs = 0;
@@ -195,7 +195,7 @@ static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
     } else if (replay.rest == P3D_RECOMPUTE_SELECTIVE) {
         put_replay(t, &list,
                 largest_module(&list, cost_modules(r->problem->job.framework,
-                                              p3d_plan_shard(r->plan))));
+                                              r->plan->recompute_modules)));
     }
 }
 

@@ -56,17 +56,3 @@ int64_t p3d_workload_working_bytes(const p3d_workload *list, int *moment)
     }
     return most;
 }
-
-int64_t p3d_workload_replay_bytes(const p3d_workload *list, unsigned modules)
-{
-    const int64_t all = p3d_workload_saved_bytes(list, 0);
-    int64_t most = 0;
-
-    for (int i = 0; i < P3D_N_MODULES; i++) {
-        const unsigned one = modules & 1u << i;
-        const int64_t bytes = all - p3d_workload_saved_bytes(list, one);
-
-        most = bytes > most ? bytes : most;
-    }
-    return most;
-}

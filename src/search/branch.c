@@ -153,6 +153,14 @@ static double stage_floor_s(const search *s, const p3d_plan *branch,
     return fmax(layers_s(costs, n, m, m), bound_s) * (1 - 1e-9);
 }
 
+double search_quick_floor_s(const search *s, const p3d_plan *plan,
+        const search_shard *costs, int most)
+{
+    return plan->first_layers == 0 && plan->last_layers == 0
+                   ? usual_floor_s(s, plan, costs)
+                   : stage_floor_s(s, plan, costs, most);
+}
+
 /** Orders of the ranks: where all lie on one node, or without a pipeline or
  *  replicas, there is nothing to choose. Memory is the same with any. */
 static search_orders orders_of(const search *s, const p3d_plan *branch)
@@ -239,9 +247,30 @@ typedef struct visit {
     const search_splits *splits;
 } visit;
 
-/** Do something with all stages of ZeRO and parts that share the states. */
-static void each_state(
-        visit *v, search_leaf leaf, void (*act)(visit *v, search_leaf leaf))
+/** Look at plans. @return how many, when all are too large; else 0 */
+typedef int64_t look(visit *v, search_leaf leaf);
+
+/** All parts that share the states, the most first: what is too large with
+ *  them is so with fewer. */
+static void each_part(visit *v, search_leaf leaf, look *at)
+{
+    search *s = v->s;
+    const search_divisors *parts = search_parts_of(s, v->branch, leaf.plan.zero);
+
+    for (int i = parts->n - (s->pins->shard != 0); i >= 0; i--) {
+        int64_t too_large;
+
+        leaf.plan.shard = i == parts->n ? 0 : parts->at[i];
+        too_large = at(v, leaf);
+        if (too_large > 0) {
+            s->result->n_too_large += i * too_large;
+            return;
+        }
+    }
+}
+
+/** Look with all stages of ZeRO and parts that share the states. */
+static void each_state(visit *v, search_leaf leaf, look *at)
 {
     const search_stages *stages = search_stages_of(v->s, v->branch);
 
@@ -249,36 +278,33 @@ static void each_state(
     leaf.costs = v->costs;
     leaf.orders = orders_of(v->s, v->branch);
     for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
-        const search_divisors *parts = search_parts_of(v->s, v->branch, zero);
-
         leaf.plan.zero = zero;
         leaf.offloads = &stages->offloads[zero];
-        if (leaf.offloads->n == 0)
-            continue;
-        for (int i = v->s->pins->shard == 0 ? -1 : 0; i < parts->n; i++) {
-            leaf.plan.shard = i < 0 ? 0 : parts->at[i];
-            act(v, leaf);
-        }
+        if (leaf.offloads->n > 0)
+            each_part(v, leaf, at);
     }
 }
 
-static void visit_usual(visit *v, search_leaf leaf)
+static int64_t look_at_usual(visit *v, search_leaf leaf)
 {
-    if (search_leaf_count(v->s, &leaf) > 0)
-        search_leaf_visit(v->s, &leaf);
+    const int64_t n = search_leaf_count(v->s, &leaf);
+
+    return n > 0 && !search_leaf_visit(v->s, &leaf) ? n : 0;
 }
 
 /** Numbers of layers for the ends, for one way to share the states: the largest
  *  stage bounds the time, and each further split has one as large. */
-static void visit_splits(visit *v, search_leaf leaf)
+static int64_t look_at_splits(visit *v, search_leaf leaf)
 {
     search *s = v->s;
     const search_splits *splits = v->splits;
     const search_room room = search_find_room(s, &leaf);
 
     if (search_is_full(s, &leaf, &room)) {
-        s->result->n_too_large += count_from(s, leaf, splits, 0);
-        return;
+        const int64_t n = count_from(s, leaf, splits, 0);
+
+        s->result->n_too_large += n;
+        return n;
     }
     for (int i = 0; i < splits->n; i++) {
         const search_split *split = &splits->at[i];
@@ -287,7 +313,7 @@ static void visit_splits(visit *v, search_leaf leaf)
 
         if (bound_s > search_worst_s(s)) {
             search_cut(s, count_from(s, leaf, splits, i), bound_s);
-            return;
+            return 0;
         }
         leaf.most = split->most;
         leaf.plan.first_layers = split->first;
@@ -295,8 +321,9 @@ static void visit_splits(visit *v, search_leaf leaf)
         if (!search_has_room(split, &room))
             s->result->n_too_large += search_leaf_count(s, &leaf);
         else if (search_leaf_count(s, &leaf) > 0)
-            search_leaf_visit(s, &leaf);
+            (void)search_leaf_visit(s, &leaf);
     }
+    return 0;
 }
 
 /** n more plans, none of them faster than this. */
@@ -458,10 +485,10 @@ void search_deferred_visit(search *s, const search_deferred *item)
     }
     if (item->most > 0) {
         if (!cut_by_path(s, item))
-            each_state(&v, leaf, visit_usual);
+            each_state(&v, leaf, look_at_usual);
         return;
     }
     v.splits = search_splits_of(&s->splits, s->problem, s->pins, &item->branch);
     P3D_ASSERT(v.splits != NULL); /* kept since the branch was put off */
-    each_state(&v, leaf, visit_splits);
+    each_state(&v, leaf, look_at_splits);
 }

@@ -61,7 +61,8 @@ static bool grow(search_cache *cache)
     return true;
 }
 
-static void sum_passes(const p3d_problem *problem, search_shard *costs)
+void search_shard_sum(const p3d_problem *problem, p3d_recompute recompute,
+        search_shard *costs)
 {
     costs->pass_s = costs->common_pass_s = 0;
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
@@ -70,8 +71,9 @@ static void sum_passes(const p3d_problem *problem, search_shard *costs)
         const int n = layer ? p3d_model_count_layers(&problem->model, i) : 1;
 
         costs->forward_s[i] = p3d_time_step_s(&block->forward);
-        costs->backward_s[i] =
-                p3d_time_step_s(&block->backward) - block->paired_s;
+        costs->backward_s[i] = p3d_time_step_s(&block->backward) -
+                               block->paired_s +
+                               (layer ? block->replay_s[recompute] : 0);
         costs->pass_s += n * (costs->forward_s[i] + costs->backward_s[i]);
         costs->common_pass_s +=
                 n *
@@ -125,7 +127,7 @@ static const search_shard *build(
         costs->blocks = like->blocks;
         p3d_blocks_regroup(problem, shard, &costs->blocks);
     }
-    sum_passes(problem, costs);
+    search_shard_sum(problem, P3D_RECOMPUTE_NONE, costs);
     return costs;
 }
 

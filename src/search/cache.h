@@ -9,13 +9,17 @@
 typedef struct search_shard {
     p3d_blocks blocks;
     double pass_s; /* one micro-batch forward and backward through the whole
-                       model, without recomputation */
+                       model */
     double common_pass_s; /* at least, however experts are grouped */
     /* Of one block of each kind. */
     double forward_s[P3D_N_BLOCKS];
     double backward_s[P3D_N_BLOCKS];
     int n_layers[P3D_N_LAYER_KINDS]; /* that the model has */
 } search_shard;
+
+/** Sum the blocks of a shard, all layers recomputed in one way. */
+void search_shard_sum(const p3d_problem *problem, p3d_recompute recompute,
+        search_shard *costs);
 
 /** A growing hash table; zero is empty. */
 typedef struct p3d_search_cache {

@@ -61,7 +61,10 @@ typedef struct search {
     int64_t closest_bytes; /* that the closest plan misses */
     int tight_rank;        /* that was too large the last time */
     p3d_blocks hollow;     /* of too_large.c */
+    search_shard recomputed; /* of search_recompute() */
+    const search_shard *recomputed_of;
     cost_layout stage;
+    int room[3]; /* of the stages of the leaf before */
 } search;
 
 /** Step time that a plan must not exceed to enter the list. */
@@ -102,7 +105,7 @@ typedef struct search_leaf {
 int64_t search_usable_bytes(const search *s);
 
 /** True when not even the most offload makes any recomputation of a leaf fit.
- */
+ *  While nothing fits, the plan that misses the least is remembered. */
 bool search_never_fits(search *s, const search_leaf *leaf);
 
 /** True when none of the first n sets of modules, recomputed, makes a leaf fit,
@@ -130,6 +133,15 @@ void search_offer_closest(search *s, const search_leaf *leaf);
 void search_refuse_pins(
         const p3d_problem *problem, const p3d_pins *pins, p3d_refusal *refusal);
 
+/**
+ * A step time that no plan can beat, by its layers alone.
+ *
+ * @param most  layers of its largest stage, where it says how many the ends
+ *              have
+ */
+double search_quick_floor_s(const search *s, const p3d_plan *plan,
+        const search_shard *costs, int most);
+
 /** A step time that no plan of a branch whose stages differ can beat, its
  *  layers split as usual. */
 double search_uneven_floor_s(
@@ -144,10 +156,16 @@ double search_uneven_path_s(
 bool search_branch_visit(search *s, const p3d_plan *branch);
 void search_deferred_visit(search *s, const search_deferred *item);
 
+/** A shard's costs when these modules are recomputed, which its times count;
+ *  valid until the next call. */
+const search_shard *search_recompute(
+        search *s, const search_shard *costs, unsigned modules);
+
 /** Plans that a leaf stands for. */
 int64_t search_leaf_count(const search *s, const search_leaf *leaf);
 
-/** Look at all ways to recompute and to offload. */
-void search_leaf_visit(search *s, const search_leaf *leaf);
+/** Look at all ways to recompute and to offload.
+ *  @return false when all are too large, whatever is recomputed or offloaded */
+bool search_leaf_visit(search *s, const search_leaf *leaf);
 
 #endif

@@ -230,6 +230,17 @@ static int try_ways(
     return way;
 }
 
+const search_shard *search_recompute(
+        search *s, const search_shard *costs, unsigned modules)
+{
+    if (s->recomputed_of != costs)
+        s->recomputed = *costs;
+    s->recomputed_of = costs;
+    p3d_blocks_recompute(s->problem, modules, &s->recomputed.blocks);
+    search_shard_sum(s->problem, P3D_RECOMPUTE_SELECTIVE, &s->recomputed);
+    return &s->recomputed;
+}
+
 /** Without recomputation. What fits so is settled for all recomputation. */
 static void try_none(visit *v)
 {
@@ -243,12 +254,27 @@ static void try_none(visit *v)
     v->end = way;
 }
 
+/** One set of modules, unless already its passes alone take too long. */
+static void try_set(visit *v, const p3d_plan *plan)
+{
+    search *s = v->s;
+    const search_shard *costs =
+            search_recompute(s, v->leaf->costs, plan->recompute_modules);
+    const double bound_s =
+            search_quick_floor_s(s, plan, costs, v->leaf->most);
+    outcome last;
+
+    if (bound_s > search_worst_s(s))
+        search_cut(s, weight(s, v->leaf, 0, v->end), bound_s);
+    else
+        (void)try_ways(v, plan, &costs->blocks, &last);
+}
+
 static void try_sets(visit *v)
 {
     search *s = v->s;
     const int n = search_n_sets(s->problem, &s->choices, &v->leaf->plan);
     p3d_plan plan = v->leaf->plan;
-    outcome last;
 
     if (n > 0 && search_no_set_fits(s, v->leaf, n)) {
         s->result->n_too_large += n * weight(s, v->leaf, 0, v->end);
@@ -256,15 +282,8 @@ static void try_sets(visit *v)
     }
     plan.recompute = P3D_RECOMPUTE_SELECTIVE;
     for (int i = 0; i < n; i++) {
-        const search_shard *costs;
-
         plan.recompute_modules = s->choices.sets[i];
-        costs = search_cache_get(s->cache, s->problem, p3d_plan_shard(&plan));
-        if (costs == NULL) {
-            s->out_of_memory = true;
-            return;
-        }
-        (void)try_ways(v, &plan, &costs->blocks, &last);
+        try_set(v, &plan);
     }
 }
 
@@ -350,21 +369,19 @@ static void try_full(visit *v)
     }
 }
 
-void search_leaf_visit(search *s, const search_leaf *leaf)
+bool search_leaf_visit(search *s, const search_leaf *leaf)
 {
     visit v = {.s = s, .leaf = leaf, .end = leaf->offloads->n};
     double bound_s;
 
     if (search_never_fits(s, leaf)) {
         s->result->n_too_large += search_leaf_count(s, leaf);
-        if (s->result->n_feasible == 0)
-            search_offer_closest(s, leaf);
-        return;
+        return false;
     }
     bound_s = floor_s(&v, &leaf->plan, &leaf->costs->blocks);
     if (bound_s > search_worst_s(s)) {
         search_cut(s, search_leaf_count(s, leaf), bound_s);
-        return;
+        return true;
     }
     if (s->choices.none)
         try_none(&v);
@@ -374,4 +391,5 @@ void search_leaf_visit(search *s, const search_leaf *leaf)
     }
     if (s->result->n_feasible == 0)
         search_offer_closest(s, leaf);
+    return true;
 }

@@ -44,12 +44,33 @@ static const p3d_blocks *hollow(search *s, const p3d_blocks *blocks)
     return &s->hollow;
 }
 
-bool search_never_fits(search *s, const search_leaf *leaf)
+/** True when no choice of recomputation takes so little of a device. */
+static bool always_exceeds(
+        search *s, const search_leaf *leaf, int64_t limit_bytes)
 {
     const p3d_plan plan = most_offload(s, leaf);
 
     return cost_exceeds(s->problem, &plan, hollow(s, &leaf->costs->blocks),
-            search_layout(s, &plan), search_usable_bytes(s), &s->tight_rank);
+            search_layout(s, &plan), limit_bytes, &s->tight_rank);
+}
+
+/** Bytes of a device that a plan takes which comes closer to fitting than the
+ *  closest so far. */
+static int64_t closer_bytes(const search *s)
+{
+    return search_usable_bytes(s) + s->closest_bytes - 1;
+}
+
+bool search_never_fits(search *s, const search_leaf *leaf)
+{
+    if (s->result->n_feasible > 0)
+        return always_exceeds(s, leaf, search_usable_bytes(s));
+    if (s->result->have_closest && always_exceeds(s, leaf, closer_bytes(s)))
+        return true;
+    if (!always_exceeds(s, leaf, search_usable_bytes(s)))
+        return false;
+    search_offer_closest(s, leaf);
+    return true;
 }
 
 /** All modules of the first n sets. */
@@ -69,17 +90,13 @@ static unsigned all_modules(const search *s, int n)
 bool search_no_set_fits(search *s, const search_leaf *leaf, int n)
 {
     p3d_plan plan = most_offload(s, leaf);
-    const search_shard *costs;
 
     plan.recompute = P3D_RECOMPUTE_SELECTIVE;
     plan.recompute_modules = all_modules(s, n);
     if ((plan.recompute_modules & P3D_MODULE_PER_OP) != 0)
         return false;
-    costs = search_cache_get(s->cache, s->problem, p3d_plan_shard(&plan));
-    s->out_of_memory |= costs == NULL;
-    if (costs == NULL)
-        return true;
-    s->hollow = costs->blocks;
+    s->hollow = search_recompute(s, leaf->costs, plan.recompute_modules)
+                         ->blocks;
     for (int i = 0; i < P3D_N_BLOCKS; i++)
         s->hollow.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
     return cost_exceeds(s->problem, &plan, &s->hollow, search_layout(s, &plan),
@@ -137,31 +154,46 @@ static void lay_stage(const p3d_model *m, place where, int n, short *count)
         count[P3D_LAYER_MOE] = (short)(n - count[0]);
 }
 
-/** Most layers that fit on a stage, whatever is recomputed. */
+/** True when n layers fit on a stage. */
+static bool holds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
+        place where, int n)
+{
+    const int rank = where == FIRST ? 0 : where == LAST ? plan->pp - 1 : 1;
+
+    s->stage.n_chunks = plan->pp;
+    s->stage.first[rank] = 0;
+    lay_stage(&s->problem->model, where, n, s->stage.count[rank]);
+    return !cost_rank_exceeds(s->problem, plan, blocks, &s->stage, rank,
+            search_usable_bytes(s));
+}
+
+/** Most layers that fit on a stage, whatever is recomputed. Neighbours differ
+ *  little: the room of the leaf before is asked first. */
 static int room_of(search *s, const search_leaf *leaf, place where)
 {
-    const p3d_model *m = &s->problem->model;
     const p3d_plan plan = most_offload(s, leaf);
     const p3d_blocks *blocks = where == MIDDLE
                                        ? hollow_alike(s, &leaf->costs->blocks)
                                        : hollow(s, &leaf->costs->blocks);
-    const int rank = where == FIRST ? 0 : where == LAST ? plan.pp - 1 : 1;
+    int *const last = &s->room[where];
     int low = 0;
-    int high = m->n_layers;
+    int high = s->problem->model.n_layers;
+    int next = *last < high ? *last : high;
+    int step = 1;
 
-    s->stage.n_chunks = plan.pp;
-    s->stage.first[rank] = 0;
     while (low < high) {
-        const int middle = (low + high + 1) / 2;
-
-        lay_stage(m, where, middle, s->stage.count[rank]);
-        if (cost_rank_exceeds(s->problem, &plan, blocks, &s->stage, rank,
-                    search_usable_bytes(s)))
-            high = middle - 1;
-        else
-            low = middle;
+        if (next <= low || next > high)
+            next = (low + high + 1) / 2;
+        if (holds(s, &plan, blocks, where, next)) {
+            low = next;
+            next += step;
+        } else {
+            high = next - 1;
+            next = high - step + 1;
+        }
+        step *= 2;
     }
-    return low;
+    return *last = low;
 }
 
 /** Every stage has to fit, so also the one behind the first, which speaks for
@@ -206,25 +238,21 @@ static void most_recompute(
 void search_offer_closest(search *s, const search_leaf *leaf)
 {
     const search_offload *most = &leaf->offloads->at[leaf->offloads->n - 1];
-    const search_shard *costs;
+    const p3d_blocks *blocks;
     p3d_plan plan = most_offload(s, leaf);
     p3d_memory memory = {0};
 
     plan.offload_nvme = most->nvme;
     most_recompute(s, leaf, &plan);
-    costs = search_cache_get(s->cache, s->problem, p3d_plan_shard(&plan));
-    s->out_of_memory |= costs == NULL;
-    if (costs == NULL ||
-            (s->result->have_closest &&
-                    cost_exceeds(s->problem, &plan, &costs->blocks,
-                            search_layout(s, &plan),
-                            search_usable_bytes(s) + s->closest_bytes - 1,
-                            &s->tight_rank)))
+    blocks = &search_recompute(s, leaf->costs, plan.recompute_modules)->blocks;
+    if (s->result->have_closest &&
+            cost_exceeds(s->problem, &plan, blocks, search_layout(s, &plan),
+                    closer_bytes(s), &s->tight_rank))
         return;
-    cost_peak_memory(s->problem, &plan, &costs->blocks, search_layout(s, &plan),
-            &memory);
+    cost_peak_memory(
+            s->problem, &plan, blocks, search_layout(s, &plan), &memory);
     s->result->have_closest = true;
     s->closest_bytes =
             p3d_memory_device_bytes(&memory) - search_usable_bytes(s);
-    p3d_estimate_blocks(s->problem, &plan, &costs->blocks, &s->result->closest);
+    p3d_estimate_blocks(s->problem, &plan, blocks, &s->result->closest);
 }
