@@ -55,6 +55,12 @@ LIB_SRC  := $(filter-out $(CLI_SRC), \
               $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))))
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
+# What a search spends its time in. GCC makes one object of it, a fifth faster.
+HOT_OBJ   := $(if $(filter release,$(MODE)),$(filter-out $(B)/src/spec/catalog.o, \
+               $(foreach r,base spec cost search,$(filter $(B)/src/$r/%,$(LIB_OBJ)))))
+HOT_WHOLE := $(if $(findstring Free Software,$(shell $(CC) --version)),$(HOT_OBJ))
+HOT_FLAGS := -O3 $(if $(HOT_WHOLE),-flto=auto)
+LIB_PART  := $(filter-out $(HOT_WHOLE),$(LIB_OBJ)) $(if $(HOT_WHOLE),$(B)/hot.o)
 NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
           $(shell command -v nvcc 2>/dev/null))
 
@@ -187,12 +193,16 @@ $(NOTES): $(B)/note.%: | packages
 $(B)/plan3d: $(CLI_OBJ) $(B)/libplan3d.a
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(B)/libplan3d.a: $(LIB_OBJ) $(B)/note.objects
-	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJ)
+$(B)/libplan3d.a: $(LIB_PART) $(B)/note.objects
+	$(Q)rm -f $@ && ar rcs $@ $(LIB_PART)
 
-$(B)/libplan3d.so: $(LIB_OBJ) $(B)/note.objects
+$(B)/libplan3d.so: $(LIB_PART) $(B)/note.objects
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,libplan3d.so.0 \
-	  -o $@ $(LIB_OBJ) $(LIBS)
+	  -o $@ $(LIB_PART) $(LIBS)
+
+$(B)/hot.o: $(HOT_OBJ) $(B)/note.objects
+	$(Q)$(CC) $(CFLAGS_ALL) $(HOT_FLAGS) -flinker-output=nolto-rel -r -o $@ \
+	  $(HOT_OBJ)
 
 # Style and script of the report, as C strings: a line each, but the license.
 PAGE_PARTS := $(addprefix $(B)/src/report/html/page.,css.inc js.inc)
@@ -207,9 +217,7 @@ $(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
 $(DATA_OBJ): CPPFLAGS_ALL += $(DATA_FLAGS)
 $(DATA_OBJ): $(B)/note.data
 
-# What a search spends its time in.
-OPT_HOT_release := -O3
-$(B)/src/cost/%.o $(B)/src/search/%.o: CFLAGS_ALL += $(OPT_HOT_$(MODE))
+$(HOT_OBJ): CFLAGS_ALL += $(HOT_FLAGS)
 
 $(B)/src/%.o: src/%.c $(B)/note.flags
 	@mkdir -p $(@D) && rm -f $(@:.o=.d)

@@ -90,6 +90,8 @@ typedef struct p3d_block {
     int working_moment; /* P3D_AT_ index of the working set */
     p3d_time forward;   /* only the terms gemm .. ep_comm are used */
     p3d_time backward;
+    double forward_s; /* sums of these terms */
+    double backward_s;
     double common_s; /* of both, at least: what does not depend on how experts
                         are grouped */
     double weight_s; /* of the backward: gradients of weights */

@@ -197,8 +197,8 @@ static phase_sum sum_phase(
 
 /** Sum forward operations and kept tensors by the modules they belong to. What
  *  transfers of context parallelism and launches cost is not counted again. */
-static void set_shares(const p3d_workload *list, const op_time *times,
-        p3d_module_shares *out)
+static void set_shares(
+        const p3d_workload *list, const op_time *times, p3d_module_shares *out)
 {
     out->n = 0;
     for (int i = 0; i < list->n_ops; i++) {
@@ -244,7 +244,7 @@ static void set_full(const p3d_workload *list, p3d_block *out)
     out->saved_bytes[P3D_RECOMPUTE_FULL] = p3d_workload_input_bytes(list);
     out->replay_bytes[P3D_RECOMPUTE_FULL] = all;
     out->working_bytes = p3d_workload_working_bytes(list, &out->working_moment);
-    out->replay_s[P3D_RECOMPUTE_FULL] = p3d_time_step_s(&out->forward);
+    out->replay_s[P3D_RECOMPUTE_FULL] = out->forward_s;
     out->replay_flop[P3D_RECOMPUTE_FULL] = forward_flop(list);
 }
 
@@ -290,6 +290,8 @@ static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
             .common_s = common_s(&forward) + common_s(&backward),
             .paired_s = pair_s(&problem->cluster, &forward, &backward),
             .weight_s = backward.weight_s};
+    out->forward_s = p3d_time_step_s(&out->forward);
+    out->backward_s = p3d_time_step_s(&out->backward);
     set_full(&list, out);
     set_shares(&list, times, shares);
     if (block < P3D_N_LAYER_KINDS)
@@ -305,8 +307,7 @@ static void build_used(
         out->shares[block].n = 0;
         return;
     }
-    build_block(
-            problem, shard, block, &out->block[block], &out->shares[block]);
+    build_block(problem, shard, block, &out->block[block], &out->shares[block]);
     cost_block_recompute(&out->shares[block],
             cost_modules(problem->job.framework, shard.modules),
             &out->block[block]);

@@ -13,18 +13,15 @@ void cost_add_terms(p3d_time *sum, const p3d_time *term, double times)
 #undef P3D_ADD
 }
 
+/** Add n blocks, and what is run again of them. */
 static void add_block(
         cost_rank_time *rank, const p3d_block *block, double n, double replay_s)
 {
-    if (n <= 0)
-        return;
-    cost_add_terms(&rank->terms, &block->forward, n);
-    cost_add_terms(&rank->terms, &block->backward, n);
-    rank->terms.recompute_s += replay_s;
-    rank->forward_s += n * p3d_time_step_s(&block->forward);
-    rank->backward_s += n * p3d_time_step_s(&block->backward) + replay_s;
+    rank->forward_s += n * block->forward_s;
+    rank->backward_s += n * block->backward_s + replay_s;
     rank->weight_s += n * block->weight_s;
     rank->paired_s += n * block->paired_s;
+    rank->recompute_s += replay_s;
 }
 
 /** Share of a rank's passes that run beside one in the other direction: all but
@@ -44,7 +41,6 @@ static double paired_frac(const p3d_plan *plan, int64_t m)
 static void save_pairs(cost_rank_time *rank, const p3d_plan *plan, int64_t m)
 {
     rank->paired_s *= paired_frac(plan, m);
-    rank->terms.ep_comm_s -= rank->paired_s;
     rank->backward_s -= rank->paired_s;
 }
 
@@ -125,8 +121,9 @@ static void add_stage(const p3d_problem *problem, const p3d_plan *plan,
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
         const p3d_block *block = &blocks->block[kind];
 
-        add_block(sum, block, count[kind],
-                replay_s(block, &replay, kind, count[kind]));
+        if (count[kind] > 0)
+            add_block(sum, block, count[kind],
+                    replay_s(block, &replay, kind, count[kind]));
     }
     if (stage == 0)
         add_block(sum, &blocks->block[P3D_BLOCK_EMBEDDING], 1, 0);
@@ -141,14 +138,13 @@ cost_rank_time cost_time_rank(const p3d_problem *problem, const p3d_plan *plan,
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
     const p3d_params params =
             cost_rank_params(problem, plan, blocks, layout, rank);
-    const double weights_s = weight_passes_s(problem, plan, params);
     cost_rank_time sum = {.forward_s = 0};
 
     for (int j = 0; j < plan->vp; j++)
         add_stage(problem, plan, blocks, layout, cost_stage_of(plan, rank, j),
                 &sum);
-    sum.terms.memory_pass_s += weights_s;
-    sum.backward_s += weights_s;
+    sum.weights_s = weight_passes_s(problem, plan, params);
+    sum.backward_s += sum.weights_s;
     save_pairs(&sum, plan, m);
     sum.total_s = sum.forward_s + sum.backward_s;
     sum.dp_s = cost_dp_exposed_s(
@@ -158,6 +154,30 @@ cost_rank_time cost_time_rank(const p3d_problem *problem, const p3d_plan *plan,
             cost_offload_s(problem, plan, params, m) +
             activation_copies_s(problem, plan, blocks, layout, rank, &sum);
     return sum;
+}
+
+void cost_rank_terms(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank,
+        const cost_rank_time *time, p3d_time *out)
+{
+    int count[P3D_N_BLOCKS] = {0};
+
+    for (int j = 0; j < plan->vp; j++) {
+        const int stage = cost_stage_of(plan, rank, j);
+
+        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
+            count[kind] += layout->count[stage][kind];
+        count[P3D_BLOCK_EMBEDDING] += stage == 0;
+        if (stage == layout->n_chunks - 1)
+            count[P3D_BLOCK_HEAD] += 1 + problem->job.n_mtp_layers;
+    }
+    *out = (p3d_time){.memory_pass_s = time->weights_s,
+            .recompute_s = time->recompute_s,
+            .ep_comm_s = -time->paired_s};
+    for (int i = 0; i < P3D_N_BLOCKS; i++) {
+        cost_add_terms(out, &blocks->block[i].forward, count[i]);
+        cost_add_terms(out, &blocks->block[i].backward, count[i]);
+    }
 }
 
 void cost_time_stages(const p3d_problem *problem, const p3d_plan *plan,

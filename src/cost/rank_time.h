@@ -8,11 +8,12 @@
 
 /** One pipeline rank's work for one micro-batch. */
 typedef struct cost_rank_time {
-    p3d_time terms; /* recompute included */
     double forward_s;
     double backward_s;
-    double weight_s; /* of the backward: gradients of weights */
-    double paired_s; /* saved by micro-batches that run beside each other */
+    double weight_s;    /* of the backward: gradients of weights */
+    double recompute_s; /* of the backward: forward passes run again */
+    double weights_s;   /* of the backward: passes over the weights */
+    double paired_s;    /* saved by micro-batches that run beside each other */
     double total_s;
     double dp_s; /* once a step: exposed data-parallel communication */
     double optimizer_s;
@@ -24,6 +25,11 @@ double cost_once_s(const cost_rank_time *rank);
 
 /** Add the terms of a time, so many times. */
 void cost_add_terms(p3d_time *sum, const p3d_time *term, double times);
+
+/** The terms of a rank's passes, recomputation included. */
+void cost_rank_terms(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, int rank,
+        const cost_rank_time *time, p3d_time *out);
 
 /** Seconds of a rank, all of its stages. */
 cost_rank_time cost_time_rank(const p3d_problem *problem, const p3d_plan *plan,

@@ -84,29 +84,42 @@ typedef struct uneven_ranks {
     double once_s[P3D_MAX_LAYERS];
 } uneven_ranks;
 
+/** A middle rank with the layers of the one before takes the same time. */
+static void copy_stages(const p3d_plan *plan, int rank, cost_pass_time *stages)
+{
+    for (int j = 0; j < plan->vp; j++)
+        stages[cost_stage_of(plan, rank, j)] =
+                stages[cost_stage_of(plan, rank - 1, j)];
+}
+
 /** The rank that is done last; the sums are what the bubble is made of, the
- *  ranks what is simulated, if it is. A middle rank with the layers of the one
- *  before takes the same time. */
-static cost_rank_time slowest_rank(const p3d_problem *problem,
-        const p3d_plan *plan, const p3d_blocks *blocks,
-        const cost_layout *layout, pipeline_sum *sum, uneven_ranks *ranks)
+ *  ranks what is simulated, if it is. */
+static int slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout, pipeline_sum *sum,
+        uneven_ranks *ranks, cost_rank_time *out)
 {
     const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    cost_rank_time slowest = {.total_s = 0};
     cost_rank_time t = {.total_s = 0};
+    int slowest = 0;
 
     *sum = (pipeline_sum){.total_s = 0};
     for (int rank = 0; rank < plan->pp; rank++) {
-        if (!cost_same_as_before(plan, layout, rank)) {
+        const bool same = cost_same_as_before(plan, layout, rank);
+
+        if (!same)
             t = cost_time_rank(problem, plan, blocks, layout, rank);
-            if (rank == 0 ||
-                    finish_s(plan, &t, m) > finish_s(plan, &slowest, m))
-                slowest = t;
+        if (rank == 0 ||
+                (!same && finish_s(plan, &t, m) > finish_s(plan, out, m))) {
+            *out = t;
+            slowest = rank;
         }
         if (ranks != NULL) {
             ranks->once_s[rank] = cost_once_s(&t);
-            cost_time_stages(
-                    problem, plan, blocks, layout, rank, &t, ranks->stages);
+            if (same)
+                copy_stages(plan, rank, ranks->stages);
+            else
+                cost_time_stages(
+                        problem, plan, blocks, layout, rank, &t, ranks->stages);
         }
         sum->forward_s += t.forward_s;
         sum->weight_s += t.weight_s;
@@ -147,6 +160,9 @@ bool cost_is_simulated(const p3d_plan *plan, int64_t m)
            plan->pp > 1 && cost_has_longest_path(&pipeline);
 }
 
+/* Of a sum in another order, and more: a floor is not to exceed what it is of. */
+static const double ROUNDING = 1e-12;
+
 /** The bubble is what a rank's step takes beside its own work. */
 static void simulate(const p3d_problem *problem, const p3d_plan *plan,
         const uneven_ranks *ranks, const cost_rank_time *slow, bool floor_only,
@@ -158,7 +174,8 @@ static void simulate(const p3d_problem *problem, const p3d_plan *plan,
 
     if (floor_only)
         done.s[0] = done.s[1] =
-                cost_longest_path_floor_s(&pipeline, ranks->stages);
+                cost_longest_path_floor_s(&pipeline, ranks->stages) *
+                (1 - ROUNDING);
     else
         done = simulated(&pipeline, ranks,
                 (cost_moments){{0, cost_crossing_s(problem, plan)}});
@@ -283,11 +300,14 @@ static void step_time(const p3d_problem *problem, const p3d_plan *plan,
     const bool simulated = cost_is_simulated(plan, m);
     uneven_ranks ranks; /* large: only what is used is written */
     pipeline_sum sum;
-    const cost_rank_time slow = slowest_rank(
-            problem, plan, blocks, layout, &sum, simulated ? &ranks : NULL);
+    cost_rank_time slow;
+    p3d_time terms;
+    const int rank = slowest_rank(problem, plan, blocks, layout, &sum,
+            simulated ? &ranks : NULL, &slow);
 
+    cost_rank_terms(problem, plan, blocks, layout, rank, &slow, &terms);
     *out = (p3d_time){.fixed_s = assumed->fixed_step_s};
-    cost_add_terms(out, &slow.terms, (double)m);
+    cost_add_terms(out, &terms, (double)m);
     if (simulated) {
         simulate(problem, plan, &ranks, &slow, floor_only, out);
     } else {

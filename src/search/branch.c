@@ -255,7 +255,8 @@ typedef int64_t look(visit *v, search_leaf leaf);
 static void each_part(visit *v, search_leaf leaf, look *at)
 {
     search *s = v->s;
-    const search_divisors *parts = search_parts_of(s, v->branch, leaf.plan.zero);
+    const search_divisors *parts =
+            search_parts_of(s, v->branch, leaf.plan.zero);
 
     for (int i = parts->n - (s->pins->shard != 0); i >= 0; i--) {
         int64_t too_large;
@@ -459,21 +460,6 @@ bool search_branch_visit(search *s, const p3d_plan *branch)
     return !s->out_of_memory;
 }
 
-/** Cut chunks that differ by their longest path; dear, so only where there is a
- *  plan to beat. */
-static bool cut_by_path(search *s, const search_deferred *item)
-{
-    double bound_s;
-
-    if (!item->branch.uneven || search_worst_s(s) == HUGE_VAL)
-        return false;
-    bound_s = search_uneven_path_s(s, &item->branch, item->costs);
-    if (bound_s <= search_worst_s(s))
-        return false;
-    search_cut(s, item->n, bound_s);
-    return true;
-}
-
 void search_deferred_visit(search *s, const search_deferred *item)
 {
     visit v = {.s = s, .branch = &item->branch, .costs = item->costs};
@@ -484,8 +470,8 @@ void search_deferred_visit(search *s, const search_deferred *item)
         return;
     }
     if (item->most > 0) {
-        if (!cut_by_path(s, item))
-            each_state(&v, leaf, look_at_usual);
+        s->path_s = 0;
+        each_state(&v, leaf, look_at_usual);
         return;
     }
     v.splits = search_splits_of(&s->splits, s->problem, s->pins, &item->branch);

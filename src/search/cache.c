@@ -70,9 +70,8 @@ void search_shard_sum(const p3d_problem *problem, p3d_recompute recompute,
         const bool layer = i < P3D_N_LAYER_KINDS;
         const int n = layer ? p3d_model_count_layers(&problem->model, i) : 1;
 
-        costs->forward_s[i] = p3d_time_step_s(&block->forward);
-        costs->backward_s[i] = p3d_time_step_s(&block->backward) -
-                               block->paired_s +
+        costs->forward_s[i] = block->forward_s;
+        costs->backward_s[i] = block->backward_s - block->paired_s +
                                (layer ? block->replay_s[recompute] : 0);
         costs->pass_s += n * (costs->forward_s[i] + costs->backward_s[i]);
         costs->common_pass_s +=

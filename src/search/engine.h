@@ -57,14 +57,16 @@ typedef struct search {
     search_parts parts;
     search_deferred_list deferred;
     cost_layout layout;
-    p3d_plan layout_plan;  /* of which plan the layout is */
-    int64_t closest_bytes; /* that the closest plan misses */
-    int tight_rank;        /* that was too large the last time */
-    p3d_blocks hollow;     /* of too_large.c */
+    p3d_plan layout_plan;    /* of which plan the layout is */
+    int64_t closest_bytes;   /* that the closest plan misses */
+    int tight_rank;          /* that was too large the last time */
+    p3d_blocks hollow;       /* of too_large.c */
     search_shard recomputed; /* of search_recompute() */
     const search_shard *recomputed_of;
     cost_layout stage;
-    int room[3]; /* of the stages of the leaf before */
+    double path_s; /* bound on the branch at work by its longest path; 0 = not
+                      known yet */
+    int room[3];   /* of the stages of the leaf before */
 } search;
 
 /** Step time that a plan must not exceed to enter the list. */

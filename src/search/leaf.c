@@ -260,8 +260,7 @@ static void try_set(visit *v, const p3d_plan *plan)
     search *s = v->s;
     const search_shard *costs =
             search_recompute(s, v->leaf->costs, plan->recompute_modules);
-    const double bound_s =
-            search_quick_floor_s(s, plan, costs, v->leaf->most);
+    const double bound_s = search_quick_floor_s(s, plan, costs, v->leaf->most);
     outcome last;
 
     if (bound_s > search_worst_s(s))
@@ -369,6 +368,22 @@ static void try_full(visit *v)
     }
 }
 
+/** A bound on all plans of a leaf: where chunks differ first by their longest
+ *  path, which is the same with all states. */
+static double leaf_floor_s(visit *v)
+{
+    search *s = v->s;
+    const search_leaf *leaf = v->leaf;
+
+    if (leaf->plan.uneven && search_worst_s(s) < HUGE_VAL) {
+        if (s->path_s == 0)
+            s->path_s = search_uneven_path_s(s, &leaf->plan, leaf->costs);
+        if (s->path_s > search_worst_s(s))
+            return s->path_s;
+    }
+    return floor_s(v, &leaf->plan, &leaf->costs->blocks);
+}
+
 bool search_leaf_visit(search *s, const search_leaf *leaf)
 {
     visit v = {.s = s, .leaf = leaf, .end = leaf->offloads->n};
@@ -378,7 +393,7 @@ bool search_leaf_visit(search *s, const search_leaf *leaf)
         s->result->n_too_large += search_leaf_count(s, leaf);
         return false;
     }
-    bound_s = floor_s(&v, &leaf->plan, &leaf->costs->blocks);
+    bound_s = leaf_floor_s(&v);
     if (bound_s > search_worst_s(s)) {
         search_cut(s, search_leaf_count(s, leaf), bound_s);
         return true;

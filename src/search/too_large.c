@@ -65,7 +65,8 @@ bool search_never_fits(search *s, const search_leaf *leaf)
 {
     if (s->result->n_feasible > 0)
         return always_exceeds(s, leaf, search_usable_bytes(s));
-    if (s->result->have_closest && always_exceeds(s, leaf, closer_bytes(s)))
+    if (s->result->have_closest && s->closest_bytes > 0 &&
+            always_exceeds(s, leaf, closer_bytes(s)))
         return true;
     if (!always_exceeds(s, leaf, search_usable_bytes(s)))
         return false;
@@ -95,8 +96,8 @@ bool search_no_set_fits(search *s, const search_leaf *leaf, int n)
     plan.recompute_modules = all_modules(s, n);
     if ((plan.recompute_modules & P3D_MODULE_PER_OP) != 0)
         return false;
-    s->hollow = search_recompute(s, leaf->costs, plan.recompute_modules)
-                         ->blocks;
+    s->hollow =
+            search_recompute(s, leaf->costs, plan.recompute_modules)->blocks;
     for (int i = 0; i < P3D_N_BLOCKS; i++)
         s->hollow.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
     return cost_exceeds(s->problem, &plan, &s->hollow, search_layout(s, &plan),
@@ -163,8 +164,8 @@ static bool holds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
     s->stage.n_chunks = plan->pp;
     s->stage.first[rank] = 0;
     lay_stage(&s->problem->model, where, n, s->stage.count[rank]);
-    return !cost_rank_exceeds(s->problem, plan, blocks, &s->stage, rank,
-            search_usable_bytes(s));
+    return !cost_rank_exceeds(
+            s->problem, plan, blocks, &s->stage, rank, search_usable_bytes(s));
 }
 
 /** Most layers that fit on a stage, whatever is recomputed. Neighbours differ
