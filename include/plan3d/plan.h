@@ -153,7 +153,9 @@ bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
 /** What two plans differ in, and nothing else. */
 typedef enum p3d_difference {
     P3D_DIFFERENCE_MICRO_BATCH,
-    P3D_DIFFERENCE_SHARING, /* `shard` and `order` */
+    P3D_DIFFERENCE_SHARING,  /* `shard` and `order` */
+    P3D_DIFFERENCE_PIPELINE, /* schedule, chunks, layers of the stages, and the
+                                micro-batch; nothing is recomputed */
     P3D_N_DIFFERENCES
 } p3d_difference;
 

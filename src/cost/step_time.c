@@ -160,7 +160,7 @@ bool cost_is_simulated(const p3d_plan *plan, int64_t m)
            plan->pp > 1 && cost_has_longest_path(&pipeline);
 }
 
-/* Of a sum in another order, and more: a floor is not to exceed what it is of. */
+/* Of a sum in another order, and more: no floor exceeds what it is of. */
 static const double ROUNDING = 1e-12;
 
 /** The bubble is what a rank's step takes beside its own work. */

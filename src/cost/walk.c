@@ -99,6 +99,21 @@ static void begin(walker *w, const p3d_plan *plan, const cost_chunk *chunks,
     clear(&out->backward, plan->vp);
 }
 
+/** One chunk in an order that alternates: never more is alive than when the
+ *  first backward begins, when the last forward of the warm-up is done. */
+static void step_to_peak(walker *w, const cost_pipeline *pl, int rank)
+{
+    const int warm = cost_schedule_warm_up(pl, rank);
+    const int last = warm < pl->m ? warm : pl->m - 1;
+    const cost_task forward = {.kind = COST_FORWARD, .micro_batch = last};
+    const cost_task backward = {.kind = COST_BACKWARD};
+
+    w->alive[0] = last * w->weight;
+    w->now_bytes = (double)w->alive[0] * w->chunks[0].saved_bytes;
+    step(w, &forward);
+    step(w, &backward);
+}
+
 void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
         const cost_chunk *chunks, double kept_frac, cost_walk *out)
 {
@@ -107,7 +122,10 @@ void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
             shorten(plan, rank, n_micro_batches, &w.weight);
 
     begin(&w, plan, chunks, kept_frac, out);
-    cost_schedule_visit(&pipeline, rank, step, &w);
+    if (plan->vp == 1 && cost_schedule_alternates(plan->schedule))
+        step_to_peak(&w, &pipeline, rank);
+    else
+        cost_schedule_visit(&pipeline, rank, step, &w);
 }
 
 void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,

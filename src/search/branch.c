@@ -436,11 +436,22 @@ static bool cut_early(search *s, const p3d_plan *branch, int most,
     return true;
 }
 
+/** Layers of a branch's largest chunk; neighbours often have as many. */
+static int most_layers(search *s, const p3d_plan *branch)
+{
+    if (s->most_pp != branch->pp || s->most_vp != branch->vp ||
+            s->most_uneven != branch->uneven) {
+        s->most_layers = space_chunk_layers(s->problem, branch);
+        s->most_pp = branch->pp;
+        s->most_vp = branch->vp;
+        s->most_uneven = branch->uneven;
+    }
+    return s->most_layers;
+}
+
 bool search_branch_visit(search *s, const p3d_plan *branch)
 {
-    const int most = branch->first_layers == 0
-                             ? space_chunk_layers(s->problem, branch)
-                             : 0;
+    const int most = branch->first_layers == 0 ? most_layers(s, branch) : 0;
     visit v = {.s = s, .branch = branch};
 
     if (search_may_split(s->problem, branch)) {

@@ -137,8 +137,12 @@ static void add_offload(const p3d_problem *problem, const p3d_pins *pins,
     }
     way.n_places = places[0] + places[1];
     way.nvme = !places[0];
-    if (way.n_places > 0)
-        out->at[out->n++] = way;
+    if (way.n_places == 0)
+        return;
+    if (out->n > 0)
+        way.n_before =
+                out->at[out->n - 1].n_before + out->at[out->n - 1].n_places;
+    out->at[out->n++] = way;
 }
 
 void search_offloads_of(const p3d_problem *problem, const p3d_pins *pins,
@@ -155,14 +159,15 @@ void search_offloads_of(const p3d_problem *problem, const p3d_pins *pins,
 
         if (pins->offload_frac == 0)
             add_offload(problem, pins, *plan,
-                    (search_offload){P3D_OFFLOAD_OPTIMIZER, frac, 0, false},
+                    (search_offload){
+                            .kind = P3D_OFFLOAD_OPTIMIZER, .frac = frac},
                     out);
     }
     if (pins->offload_frac > 0)
         add_offload(problem, pins, *plan,
-                (search_offload){(p3d_offload)pins->offload,
-                        pins->offload_frac < 1 ? pins->offload_frac : 0, 0,
-                        false},
+                (search_offload){.kind = (p3d_offload)pins->offload,
+                        .frac = pins->offload_frac < 1 ? pins->offload_frac
+                                                       : 0},
                 out);
     else if (space_leaves(pins->offload, P3D_OFFLOAD_OPTIMIZER_PARAMETERS))
         add_offload(problem, pins, *plan,

@@ -18,6 +18,7 @@ typedef struct search_offload {
     double frac;  /* as in a plan: 0 = all */
     int n_places; /* host memory, NVMe: 1 or 2 */
     bool nvme;    /* the only place, or the first */
+    int n_before; /* places of the ways before it */
 } search_offload;
 
 /** Ways to offload states, each taking more than the one before. */

@@ -57,7 +57,10 @@ typedef struct search {
     search_parts parts;
     search_deferred_list deferred;
     cost_layout layout;
-    p3d_plan layout_plan;    /* of which plan the layout is */
+    p3d_plan layout_plan; /* of which plan the layout is */
+    int most_layers;      /* of the largest chunk, with so many stages: */
+    int most_pp, most_vp;
+    bool most_uneven;
     int64_t closest_bytes;   /* that the closest plan misses */
     int tight_rank;          /* that was too large the last time */
     p3d_blocks hollow;       /* of too_large.c */

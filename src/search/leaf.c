@@ -29,10 +29,12 @@ typedef enum outcome {
 static int64_t weight(
         const search *s, const search_leaf *leaf, int from, int to)
 {
-    int64_t n = 0;
+    const search_offload *ways = leaf->offloads->at;
+    int64_t n;
 
-    for (int i = from; i < to; i++)
-        n += leaf->offloads->at[i].n_places;
+    if (from >= to)
+        return 0;
+    n = ways[to - 1].n_before + ways[to - 1].n_places - ways[from].n_before;
     return n * s->choices.n_activations * leaf->orders.n;
 }
 

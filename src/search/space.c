@@ -16,6 +16,7 @@ typedef struct walk {
     p3d_refusal *refusal; /* NULL once something was legal */
     int64_t n_visited;
     bool stopped;
+    bool grid_is_legal;      /* with some pipeline */
     search_divisors batches; /* of the global batch */
 } walk;
 
@@ -55,14 +56,24 @@ static bool legal(walk *w, const p3d_plan *plan)
     return ok;
 }
 
-/** The same of a plan that differs in its micro-batch alone from a legal one.
- */
-static bool stays_legal(const walk *w, const p3d_plan *plan)
+/** The same of a plan that differs as little from a legal one. */
+static bool stays_legal(
+        const walk *w, const p3d_plan *plan, p3d_difference difference)
 {
     const p3d_problem *p = w->problem;
 
     return p3d_plan_stays_legal(
-            &p->model, &p->cluster, &p->job, plan, P3D_DIFFERENCE_MICRO_BATCH);
+            &p->model, &p->cluster, &p->job, plan, difference);
+}
+
+/** The first of a schedule's plans; when there is no reason yet why nothing is
+ *  legal, it is found. */
+static bool first_legal(walk *w, const p3d_plan *plan)
+{
+    if (!w->grid_is_legal)
+        return legal(w, plan);
+    return stays_legal(w, plan, P3D_DIFFERENCE_PIPELINE) ||
+           (w->refusal->rule == NULL && legal(w, plan));
 }
 
 static void walk_micro_batches(walk *w, p3d_plan plan)
@@ -76,7 +87,8 @@ static void walk_micro_batches(walk *w, p3d_plan plan)
             break;
         if (batch % plan.micro_batch != 0 ||
                 !space_allows(w->pins->micro_batch, plan.micro_batch) ||
-                !(one_is ? stays_legal(w, &plan) : legal(w, &plan)))
+                !(one_is ? stays_legal(w, &plan, P3D_DIFFERENCE_MICRO_BATCH)
+                         : first_legal(w, &plan)))
             continue;
         one_is = true;
         w->n_visited++;
@@ -174,7 +186,8 @@ static void walk_chunks(walk *w, p3d_plan plan)
     plan.micro_batch = 1;
     plan.zero = lowest_zero(w, &plan);
     plan.schedule = P3D_1F1B;
-    if (!needs_chunks(w, &plan) && !legal_somehow(w, plan))
+    w->grid_is_legal = !needs_chunks(w, &plan);
+    if (w->grid_is_legal && !legal_somehow(w, plan))
         return; /* more chunks or larger micro batches only add rules */
     for (plan.vp = 1; plan.vp <= most && !w->stopped; plan.vp++) {
         if (space_allows(w->pins->vp, plan.vp) && lay_out(w, &plan))

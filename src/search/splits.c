@@ -166,9 +166,11 @@ const search_splits *search_splits_of(search_split_table *table,
 {
     builder b = {.problem = problem, .pins = pins, .plan = *plan};
 
+    if (table->n > table->last && table->lists[table->last].pp == plan->pp)
+        return &table->lists[table->last];
     for (int i = 0; i < table->n; i++) {
         if (table->lists[i].pp == plan->pp)
-            return &table->lists[i];
+            return &table->lists[table->last = i];
     }
     b.list = new_list(table);
     if (b.list == NULL)

@@ -28,6 +28,7 @@ typedef struct search_splits {
 typedef struct search_split_table {
     int n;
     int capacity;
+    int last; /* that was asked for */
     search_splits *lists;
 } search_split_table;
 

@@ -539,10 +539,13 @@ bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
 }
 
 /* Rules that look at what differs. */
-static rule_check *const difference_rules[P3D_N_DIFFERENCES][3] = {
+static rule_check *const difference_rules[P3D_N_DIFFERENCES][8] = {
         [P3D_DIFFERENCE_MICRO_BATCH] = {check_batch, check_micro_batch,
                 p3d_rule_rounds},
-        [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, p3d_rule_said}};
+        [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, p3d_rule_said},
+        [P3D_DIFFERENCE_PIPELINE] = {p3d_rule_chunks, p3d_rule_rounds,
+                check_batch, check_micro_batch, check_expert_overlap,
+                p3d_rule_layers, p3d_rule_ends, p3d_rule_said}};
 
 bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference)
@@ -554,8 +557,9 @@ bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
             .framework = job->framework,
             .plan = plan};
 
-    for (int i = 0; i < P3D_COUNT_OF(difference_rules[0]); i++) {
-        if (check[i] != NULL && !check[i](&q))
+    for (int i = 0; i < P3D_COUNT_OF(difference_rules[0]) && check[i] != NULL;
+            i++) {
+        if (!check[i](&q))
             return false;
     }
     return true;
