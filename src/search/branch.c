@@ -220,15 +220,12 @@ static int64_t count_states(search *s, const p3d_plan *branch, int most,
         const search_splits *splits)
 {
     const search_stages *stages = search_stages_of(s, branch);
-    const search_orders orders = orders_of(s, branch);
+    search_leaf leaf = {
+            .plan = *branch, .orders = orders_of(s, branch), .most = most};
     int64_t n = 0;
 
     for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
-        const search_leaf leaf = {.plan = *branch,
-                .orders = orders,
-                .offloads = &stages->offloads[zero],
-                .most = most};
-
+        leaf.offloads = &stages->offloads[zero];
         if (leaf.offloads->n > 0)
             n += (search_parts_of(s, branch, zero)->n + (s->pins->shard == 0)) *
                  (splits == NULL ? search_leaf_count(s, &leaf)

@@ -46,6 +46,7 @@ typedef struct search {
     p3d_search_result *result;
     int n_top;
     double limit_s;     /* slower plans are of no use */
+    double worst_s;     /* nor are those, as long as what is kept stands */
     bool stop_at_first; /* only whether anything fits is asked */
     bool out_of_memory;
     double start_s;

@@ -54,11 +54,7 @@ static int compare(const p3d_estimate *a, const p3d_estimate *b)
 
 double search_worst_s(const search *s)
 {
-    const p3d_search_result *r = s->result;
-
-    if (r->n_top < s->n_top)
-        return s->limit_s;
-    return fmin(s->limit_s, p3d_time_step_s(&r->top[s->n_top - 1].time));
+    return s->worst_s;
 }
 
 /** True when two plans differ in no more than how the layers are split, which
@@ -111,6 +107,9 @@ void search_keep(search *s, const p3d_estimate *e)
     memmove(&r->top[at + 1], &r->top[at],
             (size_t)(r->n_top - 1 - at) * sizeof(r->top[0]));
     r->top[at] = *e;
+    if (r->n_top == s->n_top)
+        s->worst_s =
+                fmin(s->limit_s, p3d_time_step_s(&r->top[s->n_top - 1].time));
 }
 
 void search_cut(search *s, int64_t n, double bound_s)
@@ -187,6 +186,7 @@ static bool run(search *s)
     p3d_refusal refusal = {.rule = NULL};
 
     s->start_s = p3d_now_s();
+    s->worst_s = s->limit_s;
     memset(s->result, 0, sizeof(*s->result));
     search_cache_begin(s->cache, s->problem);
     search_choices_build(s->problem, s->pins, &s->choices);

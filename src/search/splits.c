@@ -161,17 +161,23 @@ static search_splits *new_list(search_split_table *table)
     return &table->lists[table->n++];
 }
 
-const search_splits *search_splits_of(search_split_table *table,
+/** The list of a plan's number of stages, if it is there. */
+static const search_splits *known(search_split_table *table, int pp)
+{
+    if (table->n > table->last && table->lists[table->last].pp == pp)
+        return &table->lists[table->last];
+    for (int i = 0; i < table->n; i++) {
+        if (table->lists[i].pp == pp)
+            return &table->lists[table->last = i];
+    }
+    return NULL;
+}
+
+static const search_splits *new_splits(search_split_table *table,
         const p3d_problem *problem, const p3d_pins *pins, const p3d_plan *plan)
 {
     builder b = {.problem = problem, .pins = pins, .plan = *plan};
 
-    if (table->n > table->last && table->lists[table->last].pp == plan->pp)
-        return &table->lists[table->last];
-    for (int i = 0; i < table->n; i++) {
-        if (table->lists[i].pp == plan->pp)
-            return &table->lists[table->last = i];
-    }
     b.list = new_list(table);
     if (b.list == NULL)
         return NULL;
@@ -183,6 +189,14 @@ const search_splits *search_splits_of(search_split_table *table,
         return NULL;
     b.list->pp = plan->pp;
     return b.list;
+}
+
+const search_splits *search_splits_of(search_split_table *table,
+        const p3d_problem *problem, const p3d_pins *pins, const p3d_plan *plan)
+{
+    const search_splits *list = known(table, plan->pp);
+
+    return list != NULL ? list : new_splits(table, problem, pins, plan);
 }
 
 void search_splits_free(search_split_table *table)

@@ -44,14 +44,16 @@ static const p3d_blocks *hollow(search *s, const p3d_blocks *blocks)
     return &s->hollow;
 }
 
-/** True when no choice of recomputation takes so little of a device. */
+/** True when no choice of recomputation takes so little of a device; only the
+ *  rank is asked that was too large the last time. */
 static bool always_exceeds(
         search *s, const search_leaf *leaf, int64_t limit_bytes)
 {
     const p3d_plan plan = most_offload(s, leaf);
+    const int rank = s->tight_rank < plan.pp ? s->tight_rank : 0;
 
-    return cost_exceeds(s->problem, &plan, hollow(s, &leaf->costs->blocks),
-            search_layout(s, &plan), limit_bytes, &s->tight_rank);
+    return cost_rank_exceeds(s->problem, &plan, hollow(s, &leaf->costs->blocks),
+            search_layout(s, &plan), rank, limit_bytes);
 }
 
 /** Bytes of a device that a plan takes which comes closer to fitting than the

@@ -20,6 +20,26 @@ static void check(const p3d_problem *p, const p3d_plan *plan, p3d_difference d)
     CHECK_PLAN(p, plan, stays == legal(p, plan));
 }
 
+static void check_pipelines(const p3d_problem *problem, p3d_plan plan)
+{
+    static const short ends[][2] = {{0, 0}, {3, 0}, {0, 5}, {7, 9}};
+
+    plan.recompute = P3D_RECOMPUTE_NONE;
+    plan.recompute_modules = 0;
+    plan.recompute_layers = plan.recompute_group = 0;
+    if (!legal(problem, &plan))
+        return;
+    for (int i = 0; i < P3D_N_SCHEDULES * 6 * 4 * 2 * 2; i++) {
+        plan.schedule = (p3d_schedule)(i % P3D_N_SCHEDULES);
+        plan.vp = 1 + i / P3D_N_SCHEDULES % 6;
+        plan.first_layers = ends[i / P3D_N_SCHEDULES / 6 % 4][0];
+        plan.last_layers = ends[i / P3D_N_SCHEDULES / 6 % 4][1];
+        plan.uneven = i / P3D_N_SCHEDULES / 24 % 2 != 0;
+        plan.micro_batch = 1 + i / P3D_N_SCHEDULES / 48;
+        check(problem, &plan, P3D_DIFFERENCE_PIPELINE);
+    }
+}
+
 static void check_differences(const p3d_problem *problem, p3d_plan plan)
 {
     p3d_plan other = plan;
@@ -36,6 +56,7 @@ static void check_differences(const p3d_problem *problem, p3d_plan plan)
             check(problem, &other, P3D_DIFFERENCE_SHARING);
         }
     }
+    check_pipelines(problem, plan);
 }
 
 static void a_few_rules_say_what_all_say(void **state)
