@@ -102,14 +102,14 @@ static int slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
     cost_rank_time t = {.total_s = 0};
     int slowest = 0;
 
+    *out = t;
     *sum = (pipeline_sum){.total_s = 0};
     for (int rank = 0; rank < plan->pp; rank++) {
         const bool same = cost_same_as_before(plan, layout, rank);
 
         if (!same)
             t = cost_time_rank(problem, plan, blocks, layout, rank);
-        if (rank == 0 ||
-                (!same && finish_s(plan, &t, m) > finish_s(plan, out, m))) {
+        if (finish_s(plan, &t, m) > finish_s(plan, out, m)) {
             *out = t;
             slowest = rank;
         }
