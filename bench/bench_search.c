@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "cost/cost.h"
 #include "plan3d/plan3d.h"
 
 enum { REPETITIONS = 5, ESTIMATES = 1000 };

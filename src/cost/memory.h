@@ -86,10 +86,6 @@ void cost_offload_put(const cost_rank *rank, cost_items *items);
 /** States, buffers, workspaces and the process's own. */
 void cost_items_build(const cost_rank *rank, cost_items *out);
 
-/** Bytes that the backward of a kind of layer holds beside what is saved. */
-double cost_backward_bytes(const p3d_plan *plan, const p3d_block *block,
-        const cost_replay *replay, int kind);
-
 /** NCCL communicators of a rank: one for each axis with several ranks. */
 int cost_n_communicators(const p3d_plan *plan);
 

@@ -12,7 +12,8 @@ int cost_replay_group(const p3d_plan *plan, const cost_replay *replay, int kind)
     return group < replay->full[kind] ? group : replay->full[kind];
 }
 
-double cost_backward_bytes(const p3d_plan *plan, const p3d_block *block,
+/** Bytes that the backward of a kind of layer holds beside what is saved. */
+static double backward_bytes(const p3d_plan *plan, const p3d_block *block,
         const cost_replay *replay, int kind)
 {
     const double back =
@@ -38,7 +39,7 @@ static void add_kind(cost_rank *r, int kind, int n, const cost_replay *replay,
                     (double)block->saved_bytes[P3D_RECOMPUTE_FULL] +
             rest * (double)block->saved_bytes[replay->rest];
     chunk->backward_bytes = fmax(chunk->backward_bytes,
-            cost_backward_bytes(r->plan, block, replay, kind));
+            backward_bytes(r->plan, block, replay, kind));
     r->layer_params = fmax(r->layer_params, params);
     r->layers_params += n * params;
     r->kept_params += rest * params;
@@ -142,8 +143,8 @@ int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
 
     *replay = cost_replay_of(&r->problem->model, r->plan, r->layout, stage);
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        const double bytes = cost_backward_bytes(
-                r->plan, &r->blocks->block[kind], replay, kind);
+        const double bytes =
+                backward_bytes(r->plan, &r->blocks->block[kind], replay, kind);
 
         if (count[kind] == 0 || bytes <= most)
             continue;

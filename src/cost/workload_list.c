@@ -107,7 +107,8 @@ const p3d_pass_bytes *list_pass_bytes(const list_context *c)
     return &fw->pass[c->model->gated_mlp ? 1 : 0];
 }
 
-int list_axis_size(const list_context *c, p3d_axis axis)
+/** Size of an axis in the shard. */
+static int axis_size(const list_context *c, p3d_axis axis)
 {
     const int sizes[P3D_N_AXES] = {[P3D_AXIS_TP] = c->shard.tp,
             [P3D_AXIS_CP] = c->shard.cp,
@@ -122,7 +123,7 @@ p3d_op *list_collective(list_context *c, const char *name, p3d_phase phase,
 {
     p3d_op *op;
 
-    if (list_axis_size(c, axis) <= 1)
+    if (axis_size(c, axis) <= 1)
         return NULL;
     op = list_add(c, name, P3D_OP_COLLECTIVE, phase);
     op->collective = collective;

@@ -73,9 +73,6 @@ void list_attention_parallel(list_context *c);
 /** The framework's passes over memory for layers like the model's. */
 const p3d_pass_bytes *list_pass_bytes(const list_context *c);
 
-/** Size of an axis in the shard. */
-int list_axis_size(const list_context *c, p3d_axis axis);
-
 /** Append one operation and return it. */
 p3d_op *list_add(
         list_context *c, const char *name, p3d_op_kind kind, p3d_phase phase);

@@ -1,186 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* branch.c - all plans of a branch: bounds on their time, how many there are,
- * and the ways to share states and to split layers one by one. */
+/* branch.c - all plans of a branch: how many there are, and a look at them, put
+ * off where it is dear, with the ways to share states and to split layers one
+ * by one. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/util.h"
 #include "search/engine.h"
 #include "search/space.h"
-
-const search_stages *search_stages_of(search *s, const p3d_plan *branch)
-{
-    search_stages *stages =
-            &s->stages[branch->pp > 1][p3d_schedule_flushes(branch->schedule)];
-    p3d_plan plan = *branch;
-
-    if (stages->built)
-        return stages;
-    stages->built = true;
-    plan.activation_offload_frac = s->choices.activations[0];
-    for (plan.zero = 0; plan.zero < P3D_COUNT_OF(stages->offloads);
-            plan.zero++) {
-        if (space_leaves(s->pins->zero, plan.zero))
-            search_offloads_of(
-                    s->problem, s->pins, &plan, &stages->offloads[plan.zero]);
-    }
-    return stages;
-}
-
-/** Find the parts anew, where they are those of other replicas. */
-static void find_parts(search *s, const p3d_plan *branch, int zero)
-{
-    const p3d_problem *p = s->problem;
-    search_parts *parts = &s->parts;
-    const int n = cost_dense_replicas(branch);
-    const int n_experts = branch->ep == 1 ? 0 : cost_expert_replicas(branch);
-    search_divisors all;
-    p3d_plan plan = *branch;
-
-    if (parts->n_replicas == n && parts->n_expert_replicas == n_experts)
-        return;
-    parts->n_replicas = n;
-    parts->n_expert_replicas = n_experts;
-    parts->sizes.n = 0;
-    search_divisors_of(n, &all);
-    plan.zero = zero;
-    for (int i = 0; i < all.n; i++) {
-        plan.shard = all.at[i];
-        if (plan.shard > 1 && plan.shard < n &&
-                space_allows(s->pins->shard, plan.shard) &&
-                p3d_plan_stays_legal(&p->model, &p->cluster, &p->job, &plan,
-                        P3D_DIFFERENCE_SHARING))
-            parts->sizes.at[parts->sizes.n++] = plan.shard;
-    }
-}
-
-const search_divisors *search_parts_of(
-        search *s, const p3d_plan *branch, int zero)
-{
-    static const search_divisors none = {.n = 0};
-    const unsigned hybrid = s->problem->job.framework->hybrid_stages;
-
-    if (zero == 0 || (hybrid >> zero & 1) == 0)
-        return &none;
-    find_parts(s, branch, zero);
-    return &s->parts.sizes;
-}
-
-/* Bounds. */
-
-/** Micro-batches of a branch. */
-static double n_micro(const search *s, const p3d_plan *branch)
-{
-    return (double)p3d_plan_n_micro_batches(branch, &s->problem->job);
-}
-
-/**
- * A step time that no plan of the branch can beat whose layers are split as
- * usual, without looking at stages.
- *
- *     T >= m a + (p - 1) a / v,   a = time of the whole model / p
- *     (without the second part where gradients of weights or the next step fill
- *     the bubble, and where chunks differ)
- *
- * The slowest of p stages takes at least the average a, and the step time
- * m t_max + (sum - t_max) / v grows with t_max. Rounding is allowed for.
- */
-static double usual_floor_s(
-        const search *s, const p3d_plan *branch, const search_shard *costs)
-{
-    const double a = costs->pass_s / branch->pp;
-    const bool fills = p3d_schedule_splits_backward(branch->schedule) ||
-                       !p3d_schedule_flushes(branch->schedule) ||
-                       branch->uneven;
-    const double idle = fills ? 0 : (branch->pp - 1) * a / branch->vp;
-
-    return (n_micro(s, branch) * a + idle) * (1 - 1e-9);
-}
-
-/** The least that n layers of the model take, a forward pass counted so many
- *  times and a backward pass so many. */
-static double layers_s(
-        const search_shard *costs, int n, double forward, double backward)
-{
-    bool used[P3D_N_LAYER_KINDS] = {false};
-    double sum_s = 0;
-
-    while (n > 0) {
-        double least_s = HUGE_VAL;
-        int kind = -1;
-
-        for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
-            const double one_s = forward * costs->forward_s[k] +
-                                 backward * costs->backward_s[k];
-
-            if (!used[k] && costs->n_layers[k] > 0 && one_s < least_s) {
-                kind = k;
-                least_s = one_s;
-            }
-        }
-        if (kind < 0)
-            break;
-        used[kind] = true;
-        sum_s += least_s *
-                 (n < costs->n_layers[kind] ? n : costs->n_layers[kind]);
-        n -= costs->n_layers[kind];
-    }
-    return sum_s;
-}
-
-/**
- * The same of plans with one chunk a rank, some stage of which has `n` layers
- * that take f forward and b backward.
- *
- *     T >= sum + (m - 1 - w) f + (m - 1) b,  w = min(p - 1, m - 1)   (1F1B)
- *     T >= sum + (m - 1) (f + b)                                     (GPipe)
- *     T >= m (f + b)                                                 (others)
- *
- * sum the time of the whole model. The first is cost_longest_path_floor_s()
- * for the rank where the least is to be waited for.
- */
-static double stage_floor_s(const search *s, const p3d_plan *branch,
-        const search_shard *costs, int n)
-{
-    const double m = n_micro(s, branch);
-    const double w = fmin(branch->pp - 1, m - 1);
-    double bound_s = 0;
-
-    if (branch->schedule == P3D_1F1B)
-        bound_s = costs->pass_s + layers_s(costs, n, m - 1 - w, m - 1);
-    if (branch->schedule == P3D_GPIPE)
-        bound_s = costs->pass_s + layers_s(costs, n, m - 1, m - 1);
-    return fmax(layers_s(costs, n, m, m), bound_s) * (1 - 1e-9);
-}
-
-double search_quick_floor_s(const search *s, const p3d_plan *plan,
-        const search_shard *costs, int most)
-{
-    return plan->first_layers == 0 && plan->last_layers == 0
-                   ? usual_floor_s(s, plan, costs)
-                   : stage_floor_s(s, plan, costs, most);
-}
-
-/** Orders of the ranks: where all lie on one node, or without a pipeline or
- *  replicas, there is nothing to choose. Memory is the same with any. */
-static search_orders orders_of(const search *s, const p3d_plan *branch)
-{
-    const p3d_problem *p = s->problem;
-    const bool choice =
-            branch->pp > 1 && branch->dp > 1 && p->cluster.n_nodes > 1;
-    search_orders orders = {.n = 0};
-    p3d_plan plan = *branch;
-
-    for (int o = 0; o < (choice ? P3D_N_ORDERS : 1); o++) {
-        plan.order = (p3d_order)o;
-        if (space_leaves(s->pins->order, o) &&
-                (o == P3D_ORDER_DP_PP ||
-                        p3d_plan_stays_legal(&p->model, &p->cluster, &p->job,
-                                &plan, P3D_DIFFERENCE_SHARING)))
-            orders.at[orders.n++] = plan.order;
-    }
-    return orders;
-}
 
 /* Counting. */
 
@@ -220,8 +47,9 @@ static int64_t count_states(search *s, const p3d_plan *branch, int most,
         const search_splits *splits)
 {
     const search_stages *stages = search_stages_of(s, branch);
-    search_leaf leaf = {
-            .plan = *branch, .orders = orders_of(s, branch), .most = most};
+    search_leaf leaf = {.plan = *branch,
+            .orders = search_orders_of(s, branch),
+            .most = most};
     int64_t n = 0;
 
     for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
@@ -274,7 +102,7 @@ static void each_state(visit *v, search_leaf leaf, look *at)
 
     leaf.plan = *v->branch;
     leaf.costs = v->costs;
-    leaf.orders = orders_of(v->s, v->branch);
+    leaf.orders = search_orders_of(v->s, v->branch);
     for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
         leaf.plan.zero = zero;
         leaf.offloads = &stages->offloads[zero];
@@ -307,7 +135,7 @@ static int64_t look_at_splits(visit *v, search_leaf leaf)
     for (int i = 0; i < splits->n; i++) {
         const search_split *split = &splits->at[i];
         const double bound_s =
-                stage_floor_s(s, v->branch, v->costs, split->most);
+                search_stage_floor_s(s, v->branch, v->costs, split->most);
 
         if (bound_s > search_worst_s(s)) {
             search_cut(s, count_from(s, leaf, splits, i), bound_s);
@@ -377,7 +205,7 @@ static void take(visit *v, search_deferred *item, bool later)
 static void take_usual(visit *v, int most)
 {
     search_deferred item = {.most = most,
-            .bound_s = usual_floor_s(v->s, v->branch, v->costs),
+            .bound_s = search_usual_floor_s(v->s, v->branch, v->costs),
             .n = count_states(v->s, v->branch, most, NULL)};
 
     if (v->branch->uneven && item.bound_s <= search_worst_s(v->s))
@@ -393,20 +221,14 @@ static void take_splits(visit *v)
     const int n_layers = v->s->problem->model.n_layers;
     const int mean = (n_layers + v->branch->pp - 1) / v->branch->pp;
     search_deferred item = {.most = 0,
-            .bound_s = stage_floor_s(v->s, v->branch, v->costs, mean),
+            .bound_s = search_stage_floor_s(v->s, v->branch, v->costs, mean),
             .n = count_states(v->s, v->branch, 0, v->splits)};
 
     take(v, &item, true);
 }
 
-/**
- * Cut a branch before its own costs are known, by what its layers take however
- * their experts are grouped.
- *
- *     T >= m a,   a = that of the whole model / p
- *
- * @return false when that is not enough
- */
+/** Cut a branch before its own costs are known, by what its layers take however
+ *  their experts are grouped. @return false when that is not enough */
 static bool cut_early(search *s, const p3d_plan *branch, int most,
         const search_splits *splits)
 {
@@ -420,8 +242,7 @@ static bool cut_early(search *s, const p3d_plan *branch, int most,
     alike = search_cache_get_alike(s->cache, s->problem, shard);
     if (alike == NULL)
         return false;
-    bound_s =
-            n_micro(s, branch) * alike->common_pass_s / branch->pp * (1 - 1e-9);
+    bound_s = search_common_floor_s(s, branch, alike);
     if (bound_s <= search_worst_s(s))
         return false;
     if (most > 0)

@@ -175,7 +175,8 @@ void search_offloads_of(const p3d_problem *problem, const p3d_pins *pins,
                 out);
 }
 
-bool search_pairs(const p3d_problem *problem, const p3d_plan *plan)
+/** True where the rules refuse full recomputation, and that of experts. */
+static bool pairs(const p3d_problem *problem, const p3d_plan *plan)
 {
     return problem->job.expert_overlap && plan->ep > 1;
 }
@@ -183,7 +184,7 @@ bool search_pairs(const p3d_problem *problem, const p3d_plan *plan)
 int search_n_sets(const p3d_problem *problem, const search_choices *choices,
         const p3d_plan *plan)
 {
-    return search_pairs(problem, plan) ? choices->n_pair_sets : choices->n_sets;
+    return pairs(problem, plan) ? choices->n_pair_sets : choices->n_sets;
 }
 
 /** True where the framework recomputes all layers of a plan or none. */
@@ -207,7 +208,7 @@ int search_least_layers(const p3d_problem *problem,
 int search_n_layers(const p3d_problem *problem, const search_choices *choices,
         const p3d_plan *plan, int most)
 {
-    if (!choices->full || search_pairs(problem, plan))
+    if (!choices->full || pairs(problem, plan))
         return 0;
     if (takes_all_layers(problem, plan))
         return choices->layers == 0 || choices->layers == most;

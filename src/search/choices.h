@@ -48,9 +48,6 @@ void search_choices_build(
 void search_offloads_of(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_plan *plan, search_offloads *out);
 
-/** True where the rules refuse full recomputation, and that of experts. */
-bool search_pairs(const p3d_problem *problem, const p3d_plan *plan);
-
 /** Sets of modules and numbers of layers that a plan may recompute. */
 int search_n_sets(const p3d_problem *problem, const search_choices *choices,
         const p3d_plan *plan);

@@ -98,6 +98,8 @@ typedef struct search_orders {
     p3d_order at[P3D_N_ORDERS];
 } search_orders;
 
+search_orders search_orders_of(const search *s, const p3d_plan *branch);
+
 /** Everything decided but recomputation, offload and the order of ranks. */
 typedef struct search_leaf {
     p3d_plan plan;
@@ -139,17 +141,27 @@ void search_offer_closest(search *s, const search_leaf *leaf);
 void search_refuse_pins(
         const p3d_problem *problem, const p3d_pins *pins, p3d_refusal *refusal);
 
-/**
- * A step time that no plan can beat, by its layers alone.
- *
- * @param most  layers of its largest stage, where it says how many the ends
- *              have
- */
+/* Step times that no plan of a branch can beat, by the passes of the model
+ * alone; rounding is allowed for. */
+
+/** However its experts are grouped.
+ *  @param alike  the costs with any grouping */
+double search_common_floor_s(
+        const search *s, const p3d_plan *branch, const search_shard *alike);
+
+/** With layers split as usual. */
+double search_usual_floor_s(
+        const search *s, const p3d_plan *branch, const search_shard *costs);
+
+/** With `most` layers on the largest stage. */
+double search_stage_floor_s(const search *s, const p3d_plan *branch,
+        const search_shard *costs, int most);
+
+/** The one of these two that goes with how a plan splits its layers. */
 double search_quick_floor_s(const search *s, const p3d_plan *plan,
         const search_shard *costs, int most);
 
-/** A step time that no plan of a branch whose stages differ can beat, its
- *  layers split as usual. */
+/** With layers split as usual into stages that differ. */
 double search_uneven_floor_s(
         search *s, const p3d_plan *branch, const search_shard *costs);
 
