@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/answer.h"
 #include "cli/import_page.h"
 #include "cli/rows.h"

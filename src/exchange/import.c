@@ -2,11 +2,11 @@
 /* import.c - from the settings of files to a plan, by a target's tables. */
 #include "exchange/import.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/util.h"
 #include "exchange/import_lists.h"
 #include "spec/plan_split.h"
@@ -74,7 +74,7 @@ static bool is_unresolved(const p3d_option_table *table,
         return false;
     if (p3d_is_loose(table))
         return strpbrk(value, "$`") != NULL;
-    return is_number(option) && isalpha((unsigned char)value[0]) &&
+    return is_number(option) && p3d_is_letter(value[0]) &&
            table->form >= P3D_FORM_FIELDS && !p3d_same_word(value, "none");
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/file.h"
 #include "base/util.h"
 
 typedef enum syntax { SHELL, PYTHON, JSON, YAML, TOML, LOG } syntax;
@@ -69,13 +69,7 @@ bool p3d_read_launch_text(const char *path, const char *text, size_t length,
         ok = read_text(syntax_of(path, text), path, text, length, out, measured,
                 &cause);
     out->file++;
-    if (ok)
-        return true;
-    if (cause.file[0] == '\0')
-        p3d_show(cause.file, sizeof(cause.file), path);
-    if (err != NULL && err->code == P3D_OK)
-        *err = cause;
-    return false;
+    return ok || p3d_fail_file(err, path, &cause);
 }
 
 bool p3d_read_launch_file(const char *path, p3d_settings *out,

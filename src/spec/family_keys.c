@@ -210,12 +210,6 @@ static const char *const inert_keys[] = {
 };
 /* clang-format on */
 
-const p3d_family_key *p3d_family_keys(int *n)
-{
-    *n = P3D_COUNT_OF(keys);
-    return keys;
-}
-
 bool p3d_family_knows_key(const char *key, p3d_nearest *nearest)
 {
     for (int i = 0; i < P3D_COUNT_OF(keys); i++) {
