@@ -39,7 +39,7 @@ static syntax syntax_of(const char *path, const char *text)
 }
 
 static bool read_text(syntax kind, const char *path, const char *text,
-        size_t length, p3d_settings *out, p3d_measured *measured,
+        size_t length, p3d_settings *out, p3d_measured_run *measured,
         p3d_error *err)
 {
     switch (kind) {
@@ -54,7 +54,7 @@ static bool read_text(syntax kind, const char *path, const char *text,
 }
 
 bool p3d_read_launch_text(const char *path, const char *text, size_t length,
-        p3d_settings *out, p3d_measured *measured, p3d_error *err)
+        p3d_settings *out, p3d_measured_run *measured, p3d_error *err)
 {
     p3d_error cause = {0};
     bool ok;
@@ -73,7 +73,7 @@ bool p3d_read_launch_text(const char *path, const char *text, size_t length,
 }
 
 bool p3d_read_launch_file(const char *path, p3d_settings *out,
-        p3d_measured *measured, p3d_error *err)
+        p3d_measured_run *measured, p3d_error *err)
 {
     char *text = NULL;
     size_t length = 0;

@@ -100,7 +100,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void finish(double *steps, int n, p3d_measured *measured)
+static void finish(double *steps, int n, p3d_measured_run *measured)
 {
     const int skip = n > N_WARM_UP ? N_WARM_UP : 0;
 
@@ -111,8 +111,8 @@ static void finish(double *steps, int n, p3d_measured *measured)
     measured->n_steps = n - skip;
 }
 
-bool p3d_read_log(const char *text, p3d_settings *out, p3d_measured *measured,
-        p3d_error *err)
+bool p3d_read_log(const char *text, p3d_settings *out,
+        p3d_measured_run *measured, p3d_error *err)
 {
     double *const steps = malloc(MAX_STEPS * sizeof(*steps));
     int n_steps = 0;

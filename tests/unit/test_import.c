@@ -10,13 +10,13 @@
 #include "exchange/megatron.h"
 
 static p3d_settings settings;
-static p3d_measured measured;
+static p3d_measured_run measured;
 
 static void read_as(const char *path, const char *text)
 {
     p3d_error err = {0};
 
-    measured = (p3d_measured){0};
+    measured = (p3d_measured_run){0};
     if (!p3d_read_launch_text(
                 path, text, strlen(text), &settings, &measured, &err))
         fail_msg("%s", err.text);
