@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/util.h"
 #include "exchange/import_lists.h"
+#include "spec/model_sizes.h"
 #include "spec/plan_split.h"
 
 static p3d_setting *find_option(const p3d_settings *settings,
@@ -234,7 +235,9 @@ static bool settle_model(const p3d_target *target, const p3d_model *model,
                 "the files of %s do not describe the model; write --model",
                 target->title);
     import->own_model = true;
-    return target->settle_model(&import->launch, err);
+    return p3d_model_check_limits(&import->launch.model, err) &&
+           target->settle_model(&import->launch, err) &&
+           p3d_model_check_heads(&import->launch.model, err);
 }
 
 /* What the caller says of the job counts more than the files. */

@@ -372,12 +372,6 @@ bool p3d_megatron_settle_model(p3d_launch *launch, p3d_error *err)
             !needs(m->n_heads > 0, "num-attention-heads", err) ||
             !needs(m->vocab > 0, "vocab-size", err))
         return false;
-    if (m->n_layers > P3D_MAX_LAYERS || m->hidden > 1 << 20 ||
-            m->vocab > 1 << 24 || m->n_experts > 1 << 16 || m->ffn > 1 << 22)
-        return p3d_fail(err, P3D_DATA,
-                "the model has %d layers of width %d with %d words: larger "
-                "than any that plan3d computes with",
-                m->n_layers, m->hidden, m->vocab);
     if (m->ffn == 0)
         m->ffn = usual_width(m);
     m->mlp_bias = m->o_bias = said->bias;

@@ -117,11 +117,11 @@ static bool settle_model(p3d_launch *launch, p3d_error *err)
             m->ffn < 1)
         return p3d_fail(err, P3D_DATA,
                 "model.model_config does not say all sizes; write --model");
-    if (m->n_layers > P3D_MAX_LAYERS || m->hidden > 1 << 20 ||
-            m->vocab > 1 << 24 || m->ffn > 1 << 22)
+    if (m->hidden % m->n_heads != 0)
         return p3d_fail(err, P3D_DATA,
-                "model.model_config: larger than any model that plan3d "
-                "computes with");
+                "model.model_config: num_attention_heads %d do not divide "
+                "hidden_size %d",
+                m->n_heads, m->hidden);
     if (m->n_kv_heads == 0)
         m->n_kv_heads = m->n_heads;
     m->head_dim = m->hidden / m->n_heads;

@@ -74,7 +74,8 @@ typedef struct p3d_target {
     bool (*can_say)(const p3d_launch *launch, p3d_refusal *refusal);
     /** Fill launch->said from model, job and plan. */
     void (*say)(p3d_launch *launch);
-    /** Make a model of what was read; NULL where the options say none.
+    /** Make a model of what was read, whose sizes are within
+     *  spec/model_sizes.h; NULL where the options say none.
      *  @return false with P3D_DATA */
     bool (*settle_model)(p3d_launch *launch, p3d_error *err);
     /** The way back from launch->said; n_gpus, model and framework are set.
