@@ -71,8 +71,9 @@ static const p3d_option options[] = {
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = (p3d_plan){
-            .cp = 1, .ep = 1, .vp = 1, .schedule = P3D_GPIPE, .tp = 1, .pp = 1};
+    launch->plan = p3d_unsaid_plan();
+    launch->plan.micro_batch = 0;
+    launch->plan.schedule = P3D_GPIPE;
     launch->job.dtype = P3D_BF16;
     launch->said.n_micro_batches = 1;
     launch->model = (p3d_model){.norm_weights = 1,
@@ -133,23 +134,15 @@ static bool settle_model(p3d_launch *launch, p3d_error *err)
 static bool settle(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
-    const p3d_launch_said *const said = &launch->said;
-    const int dp = p->dp;
 
-    if (!p3d_settle_replicas(launch, err))
+    if (!p3d_settle_said_replicas(launch, err))
         return false;
-    if (dp > 0 && dp != p->dp)
-        return p3d_fail(err, P3D_DATA,
-                "parallelism: dp=%d x pp=%d x tp=%d is not the %d GPUs of the "
-                "cluster",
-                dp, p->pp, p->tp, launch->n_gpus);
     p->etp = p->tp;
-    p->sequence_parallel = said->sequence_mode == 1 && p->tp > 1;
-    p->recompute = said->recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
+    p->sequence_parallel = launch->said.sequence_mode == 1 && p->tp > 1;
+    p->recompute = p3d_said_recompute(launch);
     if (p->pp == 1)
         p->schedule = P3D_1F1B;
-    launch->job.global_batch =
-            p3d_mul(p3d_mul(p->micro_batch, p->dp), said->n_micro_batches);
+    launch->job.global_batch = p3d_said_batch(launch);
     return true;
 }
 

@@ -114,6 +114,25 @@ bool p3d_target_can_say(const p3d_target *target, const p3d_launch *launch,
  *  @return false with P3D_DATA where the sizes do not divide the GPUs */
 P3D_CHECK bool p3d_settle_replicas(p3d_launch *launch, p3d_error *err);
 
+/** The same where plan.dp is what the files say of them; 0 = nothing.
+ *  @return false with P3D_DATA where it is another number */
+P3D_CHECK bool p3d_settle_said_replicas(p3d_launch *launch, p3d_error *err);
+
+/** Sequences per step, of the plan's micro-batch and replicas and of
+ *  said.n_micro_batches. */
+int64_t p3d_said_batch(const p3d_launch *launch);
+
+/** Of all layers or of none, by said.recompute. */
+p3d_recompute p3d_said_recompute(const p3d_launch *launch);
+
+/** Sizes where files say nothing: one of each, but for the replicas. */
+p3d_plan p3d_unsaid_plan(void);
+
+/** Leave of PyTorch's FSDP2, as torchtitan has it, what wrappers around it
+ *  have: no pipelines or expert parallelism, recomputation of all layers or
+ *  none. */
+void p3d_narrow_to_shards(p3d_framework *framework);
+
 /** Say which replicas share the states: groups of dp alone, in said.shard and
  *  said.replicate; and the way back. */
 void p3d_say_shard(p3d_launch *launch);
