@@ -106,7 +106,7 @@ static double predict_s(const p3d_cluster *cluster, p3d_cost_form form,
     return 0;
 }
 
-/** Mean error of the constants as they are now. */
+/* Mean error of the constants as they are now. */
 static double error_of(const work *w, p3d_cost_form form)
 {
     p3d_cluster cluster = {
@@ -284,7 +284,7 @@ static void describe(const p3d_gpu *gpu, const p3d_measurements *files, int n,
     p3d_copy(out->date, sizeof(out->date), first->date);
 }
 
-/** Of the collectives that were fitted, which share one error. */
+/* Of the collectives that were fitted, which share one error. */
 static void average_error(const p3d_form_result *forms, p3d_calibration *out)
 {
     double sum = 0;

@@ -24,7 +24,7 @@ typedef struct problem {
     void *context;
 } problem;
 
-/** Part of a shape, the same one in every run. */
+/* Part of a shape, the same one in every run. */
 static int part_of(const p3d_measured_kernel *kernel)
 {
     const p3d_op *op = &kernel->op;
@@ -75,7 +75,7 @@ static double loss(const gsl_vector *x, void *context)
     return n > 0 ? sum / n : 0;
 }
 
-/** Add the errors on one part, or on all of them.*/
+/* Add the errors on one part, or on all of them.*/
 static void add_errors(
         const problem *p, const double *values, int part, double *sum)
 {
@@ -88,7 +88,7 @@ static void add_errors(
     }
 }
 
-/** One run of the simplex from x, which it moves. @return the loss there */
+/* One run of the simplex from x, which it moves. @return the loss there */
 static double descend(gsl_multimin_fminimizer *simplex,
         gsl_multimin_function *f, gsl_vector *x, gsl_vector *step)
 {
@@ -122,7 +122,7 @@ static void run(problem *p, gsl_multimin_fminimizer *simplex, gsl_vector *x,
     values_of(p, x, out);
 }
 
-/** Fit without each part in turn, then to all. */
+/* Fit without each part in turn, then to all. */
 static void fit_parts(problem *p, gsl_multimin_fminimizer *simplex,
         gsl_vector *x, gsl_vector *step, double *out, p3d_fit_quality *quality)
 {
