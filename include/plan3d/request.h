@@ -38,6 +38,11 @@ typedef struct p3d_request_pass {
     int64_t times;
 } p3d_request_pass;
 
+/** Kernels that each pass of a plan is measured by: the sum of elements, which
+ *  is the commonest kind, and a norm. */
+enum { P3D_N_REQUEST_KERNELS = 2 };
+extern const p3d_pass_kernel p3d_request_kernels[P3D_N_REQUEST_KERNELS];
+
 typedef struct p3d_request_collective {
     char name[64];
     int op;
