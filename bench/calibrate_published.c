@@ -416,6 +416,7 @@ int main(int argc, char **argv)
     tables in = {.gemm = {.n_rows = 0}};
     kernels k = {.n = 0};
     p3d_error err = {.code = P3D_OK};
+    char line[P3D_ERROR_LINE];
     bool ok = open_all(&in, &err);
 
     if (ok) {
@@ -431,6 +432,7 @@ int main(int argc, char **argv)
     p3d_csv_close(&in.attention);
     p3d_csv_close(&in.gemm);
     if (!ok)
-        fprintf(stderr, "calibrate_published: %s: %s\n", err.file, err.text);
+        fprintf(stderr, "calibrate_published: %s\n",
+                p3d_print_error(line, sizeof(line), &err));
     return ok ? 0 : 1;
 }
