@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test.h - what every test includes: cmocka, checks on numbers, loaders. */
+/* test.h - what every test includes: cmocka, checks on numbers and errors. */
 #ifndef PLAN3D_TEST_H
 #define PLAN3D_TEST_H
 
@@ -21,5 +21,13 @@ void test_check_rel(double got, double want, double rel, const char *what,
 
 /** The call failed with this code and its message contains the words. */
 void test_check_error(const p3d_error *err, p3d_code code, const char *words);
+
+/**
+ * Set the next locale of this machine with another decimal point than C's.
+ *
+ * @param i  0 to begin
+ * @return false after the last; the locale is C's again
+ */
+bool test_next_locale(int *i);
 
 #endif

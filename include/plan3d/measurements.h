@@ -174,8 +174,8 @@ typedef struct p3d_collective_row {
 
 /** A product beside a collective or a copy. */
 typedef struct p3d_overlap_row {
-    int op; /* p3d_measured_op */
-    int dtype;
+    int op;    /* p3d_measured_op */
+    int dtype; /* p3d_number */
     int64_t m, n, k;
     int64_t bytes;
     int64_t n_ranks;
