@@ -2,7 +2,6 @@
 /* support.c - the checks of test.h. */
 #include "test.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,18 +15,6 @@ void test_check_rel(double got, double want, double rel, const char *what,
                 line, what, got, want, rel);
         _fail(file, line);
     }
-}
-
-bool test_next_locale(int *i)
-{
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",
-            "fr_FR.UTF-8", "fr_FR.utf8", "ps_AF.UTF-8", "ps_AF.utf8", "ps_AF"};
-
-    while (*i < (int)(sizeof(names) / sizeof(names[0])))
-        if (setlocale(LC_ALL, names[(*i)++]) != NULL)
-            return true;
-    setlocale(LC_ALL, "C");
-    return false;
 }
 
 void test_check_error(const p3d_error *err, p3d_code code, const char *words)

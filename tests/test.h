@@ -22,12 +22,4 @@ void test_check_rel(double got, double want, double rel, const char *what,
 /** The call failed with this code and its message contains the words. */
 void test_check_error(const p3d_error *err, p3d_code code, const char *words);
 
-/**
- * Set the next locale of this machine with another decimal point than C's.
- *
- * @param i  0 to begin
- * @return false after the last; the locale is C's again
- */
-bool test_next_locale(int *i);
-
 #endif

@@ -63,7 +63,7 @@ static bool write_temporary(
     return ok;
 }
 
-static bool fail_there(const char *path, p3d_error *err)
+static bool fail_exists(const char *path, p3d_error *err)
 {
     return p3d_fail(err, P3D_DATA,
             "%.300s is there; write --force to replace it", path);
@@ -73,7 +73,7 @@ static bool move_in(const paths *at, bool force, p3d_error *err)
 {
     if (p3d_take_name(at->temporary, at->final, force))
         return true;
-    return errno == EEXIST ? fail_there(at->final, err)
+    return errno == EEXIST ? fail_exists(at->final, err)
                            : fail_errno(at->final, "written", err);
 }
 
@@ -84,7 +84,7 @@ static bool check_absent(
 
     for (int i = 0; i < files->n; i++) {
         if (lstat(at[i].final, &found) == 0)
-            return fail_there(at[i].final, err);
+            return fail_exists(at[i].final, err);
     }
     return true;
 }

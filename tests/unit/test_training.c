@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "plan3d/training.h"
+
 static p3d_problem a_job(void)
 {
     p3d_problem p = problem_of("llama-3-8b", "64xH100", "megatron-core", 0, 0);
@@ -14,7 +16,12 @@ static p3d_problem a_job(void)
 
 static p3d_training training_of(const p3d_problem *p)
 {
-    return problem_training(p, "dp=64,zero=1,mbs=1");
+    const p3d_estimate e = problem_estimate(p, "dp=64,zero=1,mbs=1");
+    p3d_training t;
+    p3d_error err = {0};
+
+    problem_check(p3d_training_find(p, &e, &t, &err), &err);
+    return t;
 }
 
 /* 54 days x 24 h x 16,384 GPUs / 419 = 50,677 GPU hours; 2 TB/s / 16,384. */
