@@ -88,7 +88,7 @@ static const attention_task cores[] = {
 
 /* The kernels of one task. */
 typedef struct kernels {
-    p3d_measured *items;
+    p3d_measured_kernel *items;
     int n;
 } kernels;
 
@@ -114,11 +114,11 @@ static bool has(const p3d_csv *csv, int row, const char *name, const char *word)
     return strcmp(cell(csv, row, name), word) == 0;
 }
 
-static p3d_measured *next(kernels *k, const p3d_csv *csv, int row)
+static p3d_measured_kernel *next(kernels *k, const p3d_csv *csv, int row)
 {
-    p3d_measured *m = &k->items[k->n++];
+    p3d_measured_kernel *m = &k->items[k->n++];
 
-    *m = (p3d_measured){.op = {.count = 1},
+    *m = (p3d_measured_kernel){.op = {.count = 1},
             .time_s = 1e-6 * strtod(cell(csv, row, "time_us"), NULL)};
     return m;
 }
@@ -127,7 +127,7 @@ static void take_products(const p3d_csv *csv, const char *gpu, kernels *out)
 {
     out->n = 0;
     for (int i = 0; i < csv->n_rows; i++) {
-        p3d_measured *m;
+        p3d_measured_kernel *m;
 
         if (!has(csv, i, "gpu", gpu))
             continue;
@@ -143,7 +143,7 @@ static void take_cores(
 {
     out->n = 0;
     for (int i = 0; i < csv->n_rows; i++) {
-        p3d_measured *m;
+        p3d_measured_kernel *m;
 
         if (!has(csv, i, "gpu", t->kernels->gpu) ||
                 !has(csv, i, "kernel", t->kernel) ||
@@ -174,7 +174,7 @@ static void take_collectives(const p3d_csv *csv, const char *gpu,
 {
     out->n = 0;
     for (int i = 0; i < csv->n_rows; i++) {
-        p3d_measured *m;
+        p3d_measured_kernel *m;
 
         if (!has(csv, i, "gpu", gpu) ||
                 !has(csv, i, "collective", collective) ||
@@ -416,6 +416,7 @@ int main(int argc, char **argv)
     tables in = {.gemm = {.n_rows = 0}};
     kernels k = {.n = 0};
     p3d_error err = {.code = P3D_OK};
+    char line[P3D_ERROR_LINE];
     bool ok = open_all(&in, &err);
 
     if (ok) {
@@ -431,6 +432,7 @@ int main(int argc, char **argv)
     p3d_csv_close(&in.attention);
     p3d_csv_close(&in.gemm);
     if (!ok)
-        fprintf(stderr, "calibrate_published: %s: %s\n", err.file, err.text);
+        fprintf(stderr, "calibrate_published: %s\n",
+                p3d_print_error(line, sizeof(line), &err));
     return ok ? 0 : 1;
 }

@@ -6,57 +6,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "json/locate.h"
 
-enum { MAX_FILE = 1 << 20 };
+enum { MOST_BYTES = 1 << 20 };
 
-/* Reads a file whole; NUL-terminated. */
-static bool read_file(const char *path, char *text, p3d_error *err)
+/* The number after "key": at a place; NULL where there is none. */
+static const char *number_at(const char *member)
 {
-    FILE *file = fopen(path, "r");
-    size_t n;
-
-    if (file == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "%s cannot be read", path);
-    n = fread(text, 1, MAX_FILE - 1, file);
-    text[n] = '\0';
-    fclose(file);
-    return true;
-}
-
-/* The number after "key": at an offset; NULL where there is none. */
-static char *number_at(char *member)
-{
-    char *colon = strchr(member, ':');
+    const char *const colon = strchr(member, ':');
 
     return colon == NULL ? NULL : colon + 1 + strspn(colon + 1, " \n\t");
 }
 
-static bool replace(
-        char *text, const char *pointer, bench_number number, p3d_error *err)
+/* Writes the number into the text, which is made anew. */
+static bool replace(p3d_text *text, const char *pointer, bench_number number,
+        p3d_error *err)
 {
+    const char *const old = p3d_text_get(text);
+    p3d_text made = {0};
     char whole[128];
-    char words[32];
-    size_t offset, old, new;
-    char *at;
+    size_t offset;
+    const char *at;
 
     snprintf(whole, sizeof(whole), "%s/%s", pointer, number.key);
-    if (!json_locate(text, strlen(text), whole, 1, &offset) ||
-            (at = number_at(text + offset)) == NULL)
+    if (!json_locate(old, text->length, whole, 1, &offset) ||
+            (at = number_at(old + offset)) == NULL)
         return p3d_fail(err, P3D_DATA, "%s is not there", whole);
-    old = strspn(at, "+-.0123456789eE");
-    new = (size_t)snprintf(words, sizeof(words), "%.6g", number.value);
-    if (strlen(text) + new >= MAX_FILE)
-        return p3d_fail(err, P3D_SYSTEM, "the file is too long");
-    memmove(at + new, at + old, strlen(at + old) + 1);
-    memcpy(at, words, new);
-    return true;
+    p3d_text_append(&made, old, (size_t)(at - old));
+    p3d_text_add(
+            &made, "%.6g%s", number.value, at + strspn(at, "+-.0123456789eE"));
+    p3d_text_free(text);
+    *text = made;
+    return !made.failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
-static bool write_file(const char *path, const char *text, p3d_error *err)
+static bool write_file(const char *path, const p3d_text *text, p3d_error *err)
 {
-    FILE *file = fopen(path, "w");
-    bool ok = file != NULL && fputs(text, file) >= 0;
+    FILE *const file = fopen(path, "w");
+    bool ok = file != NULL && fputs(p3d_text_get(text), file) >= 0;
 
     if (file != NULL)
         ok = fclose(file) == 0 && ok;
@@ -66,13 +55,16 @@ static bool write_file(const char *path, const char *text, p3d_error *err)
 bool bench_write_numbers(const char *path, const char *pointer,
         const bench_number *numbers, int n, p3d_error *err)
 {
-    char *text = malloc(MAX_FILE);
-    bool ok = text != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+    p3d_text text = {0};
+    char *read = NULL;
+    size_t length = 0;
+    bool ok = p3d_read_file(path, MOST_BYTES, &read, &length, err);
 
-    ok = ok && read_file(path, text, err);
+    p3d_text_append(&text, read, length);
+    free(read);
     for (int i = 0; i < n && ok; i++)
-        ok = replace(text, pointer, numbers[i], err);
-    ok = ok && write_file(path, text, err);
-    free(text);
+        ok = replace(&text, pointer, numbers[i], err);
+    ok = ok && write_file(path, &text, err);
+    p3d_text_free(&text);
     return ok;
 }

@@ -45,6 +45,7 @@ int main(void)
     p3d_search_result *found = malloc(sizeof(*found));
     p3d_problem *problem = malloc(sizeof(*problem));
     p3d_error err = {.code = P3D_OK};
+    char line[P3D_ERROR_LINE];
     const bool ok = found != NULL && problem != NULL && ask(problem, &err) &&
                     p3d_search(problem, &pins, 3, found, &err);
 
@@ -54,7 +55,8 @@ int main(void)
         if (found->n_top > 0)
             print_terms(&found->top[0]);
     } else {
-        fprintf(stderr, "plans: %s\n", err.text);
+        fprintf(stderr, "plans: %s\n",
+                p3d_print_error(line, sizeof(line), &err));
     }
     free(problem);
     free(found);

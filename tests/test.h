@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test.h - what every test includes: cmocka, checks on numbers, loaders. */
+/* test.h - what every test includes: cmocka, checks on numbers and errors. */
 #ifndef PLAN3D_TEST_H
 #define PLAN3D_TEST_H
 

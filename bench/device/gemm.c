@@ -31,7 +31,8 @@ static cudaDataType_t result_type(const bench_gemm_spec *spec)
     return spec->dtype == P3D_NUMBER_FP16 ? CUDA_R_16F : CUDA_R_16BF;
 }
 
-double bench_gemm_bytes_of_set(const bench_gemm_spec *spec)
+/* Of the buffers that one run uses. */
+static double bytes_of_set(const bench_gemm_spec *spec)
 {
     const double m = (double)spec->m;
     const double n = (double)spec->n;
@@ -176,7 +177,7 @@ static bool choose_algorithm(bench_gemm *g, p3d_error *err)
 /* As many sets as outgrow the cache, and fit. */
 static bool count_sets(bench_gemm *g, p3d_error *err)
 {
-    const double set = bench_gemm_bytes_of_set(&g->spec);
+    const double set = bytes_of_set(&g->spec);
     const double wanted = CACHE_FACTOR * (double)g->device->l2_bytes;
     int64_t free_bytes = 0;
     int n = 1 + (int)(wanted / set < MOST_SETS ? wanted / set : MOST_SETS);

@@ -53,7 +53,4 @@ bool bench_gemm_run(void *gemm, int64_t i, cudaStream_t stream, p3d_error *err);
 P3D_CHECK bool bench_gemm_check(
         bench_gemm *gemm, p3d_gemm_row *row, p3d_error *err);
 
-/** Bytes of all its buffers. */
-double bench_gemm_bytes_of_set(const bench_gemm_spec *spec);
-
 #endif

@@ -19,7 +19,7 @@ static bench_measure *const measures[BENCH_N_COMMANDS] = {
 
 void bench_say(const char *fmt, ...)
 {
-    char line[512];
+    char line[P3D_ERROR_LINE + 64];
     va_list args;
 
     va_start(args, fmt);
@@ -105,23 +105,14 @@ static bool run(int argc, char **argv, const bench_args *args,
 /* In one piece, so that the lines of several ranks do not mix. */
 static void print_error(const p3d_error *error, const bench_launch *launch)
 {
-    p3d_text line = {0};
+    char words[P3D_ERROR_LINE];
+    char rank[32] = "";
 
-    p3d_text_add(&line, "plan3d-bench: ");
     if (launch->n_ranks > 1)
-        p3d_text_add(&line, "rank %d: ", launch->rank);
-    if (error->file[0] != '\0')
-        p3d_text_add(&line, "%s:", error->file);
-    if (error->file[0] != '\0' && error->line > 0)
-        p3d_text_add(&line, "%d:%d:", error->line, error->column);
-    if (error->file[0] != '\0')
-        p3d_text_add(&line, " ");
-    if (error->pointer[0] != '\0')
-        p3d_text_add(&line, "%s: ", error->pointer);
-    p3d_text_add(&line, "%s%s\n", error->text,
+        snprintf(rank, sizeof(rank), "rank %d: ", launch->rank);
+    bench_say("plan3d-bench: %s%s%s", rank,
+            p3d_print_error(words, sizeof(words), error),
             error->code == P3D_USAGE ? " (see 'plan3d-bench help')" : "");
-    fputs(p3d_text_get(&line), stderr);
-    p3d_text_free(&line);
 }
 
 static bool print_answer(const bench_args *args)
@@ -138,17 +129,6 @@ static bool print_answer(const bench_args *args)
     return ok;
 }
 
-static int exit_status(p3d_code code)
-{
-    static const int statuses[] = {
-#define P3D_AS_STATUS(name, status, meaning) [name] = status,
-            P3D_CODES(P3D_AS_STATUS)
-#undef P3D_AS_STATUS
-    };
-
-    return statuses[code];
-}
-
 int main(int argc, char **argv)
 {
     const char *const *const words = (const char *const *)argv;
@@ -158,11 +138,11 @@ int main(int argc, char **argv)
     bool ok = bench_args_parse(argc > 0 ? argc - 1 : 0, words + 1, &args, &err);
 
     if (ok && (args.help || args.version))
-        return print_answer(&args) ? 0 : exit_status(P3D_SYSTEM);
+        return print_answer(&args) ? 0 : p3d_exit_status(P3D_SYSTEM);
     ok = ok && run(argc, argv, &args, &launch, &err);
     if (!ok)
         print_error(&err, &launch);
     if (!bench_launch_end(&launch, ok) && ok)
-        return exit_status(P3D_DEVICE);
-    return exit_status(err.code);
+        return p3d_exit_status(P3D_DEVICE);
+    return p3d_exit_status(err.code);
 }

@@ -9,21 +9,10 @@
 #include "bench/device/timer.h"
 #include "bench/host/shapes.h"
 
-/* Columns of a norm's rows: the hidden size of common models. */
-enum { WIDTH = 4096 };
+enum { WIDTH = P3D_PASS_COLUMNS };
 
 /* Buffers that the runs use in turn are so many times the cache. */
 static const double CACHE_FACTOR = 3;
-
-/* Bytes that each kernel moves for one element; the norm's are bf16 in and
- * out, its backward reads x and dy. */
-static const int bytes_per_element[] = {[P3D_KERNEL_COPY] = 2,
-        [P3D_KERNEL_SCALE] = 4,
-        [P3D_KERNEL_ADD] = 6,
-        [P3D_KERNEL_SWIGLU] = 6,
-        [P3D_KERNEL_NORM] = 4,
-        [P3D_KERNEL_NORM_BACKWARD] = 6,
-        [P3D_KERNEL_ADAM] = 30};
 
 /* Bytes that an element takes, which is less where it is read and written. */
 static const int room_per_element[] = {[P3D_KERNEL_COPY] = 2,
@@ -91,19 +80,20 @@ static bool run_pass(
         return bench_cuda(bench_swiglu(x, y, z, p->n, stream), "swiglu", err);
     case P3D_KERNEL_NORM:
     case P3D_KERNEL_NORM_BACKWARD: return run_norm(p, x, y, z, stream, err);
-    case P3D_KERNEL_ADAM: break;
+    case P3D_KERNEL_ADAM:
+    case P3D_N_PASS_KERNELS: break;
     }
     return run_adam(p, x, stream, err);
 }
 
-/* Elements of a pass that moves about these bytes, in whole rows. */
 static bool make_pass(bench_task *task, p3d_pass_kernel kernel, int64_t bytes,
         pass *p, p3d_error *err)
 {
-    const int64_t rows = bytes / bytes_per_element[kernel] / WIDTH;
     cudaStream_t const stream = task->device->stream;
 
-    *p = (pass){.kernel = kernel, .n = (rows > 0 ? rows : 1) * WIDTH};
+    *p = (pass){.kernel = kernel,
+            .n = p3d_kernel_bytes(kernel, bytes) /
+                 p3d_kernel_element_bytes(kernel)};
     p->stretch_bytes = room_per_element[kernel] * p->n;
     p->n_sets = 1 + (int)(CACHE_FACTOR * (double)task->device->l2_bytes /
                             (double)p->stretch_bytes);
@@ -142,7 +132,7 @@ static bool measure_pass(
                     bench_time(task->device, task->args, run_pass, &p,
                             &row.timing, err);
 
-    row.bytes = bytes_per_element[kernel] * p.n;
+    row.bytes = p3d_kernel_bytes(kernel, bytes);
     free_pass(&p);
     if (!ok)
         return false;
@@ -158,7 +148,7 @@ static bool measure_passes(bench_task *task, p3d_error *err)
 {
     const bench_args *const args = task->args;
 
-    for (int kernel = P3D_KERNEL_COPY; kernel <= P3D_KERNEL_ADAM; kernel++) {
+    for (int kernel = P3D_KERNEL_COPY; kernel < P3D_N_PASS_KERNELS; kernel++) {
         for (int i = 0; bench_size_at(i, args->min_bytes, args->max_bytes) > 0;
                 i += 2) {
             if (!measure_pass(task, (p3d_pass_kernel)kernel,
@@ -170,7 +160,6 @@ static bool measure_passes(bench_task *task, p3d_error *err)
     return true;
 }
 
-/* A plan's passes, of which the sums of elements are the commonest kind. */
 static bool measure_request(bench_task *task, p3d_error *err)
 {
     const p3d_rows *const rows = &task->request->pass;
@@ -179,10 +168,9 @@ static bool measure_request(bench_task *task, p3d_error *err)
     for (int i = 0; i < rows->n; i++) {
         const int64_t bytes = items[i].bytes / items[i].n_kernels;
 
-        if (!measure_pass(task, P3D_KERNEL_ADD, bytes > 0 ? bytes : 1, err) ||
-                !measure_pass(
-                        task, P3D_KERNEL_NORM, bytes > 0 ? bytes : 1, err))
-            return false;
+        for (int k = 0; k < P3D_N_REQUEST_KERNELS; k++)
+            if (!measure_pass(task, p3d_request_kernels[k], bytes, err))
+                return false;
     }
     return true;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/host/host_memory.h"
+#include "base/clock.h"
 #include "bench/host/stats.h"
 
 /* Shortest sample, and shortest piece of a sustained run. */
@@ -82,7 +82,7 @@ bool bench_time(const bench_device *device, const bench_args *args,
 bool bench_time_sustained(const bench_device *device, double seconds,
         bench_run *run, void *context, bench_load *out, p3d_error *err)
 {
-    const double until_s = bench_now_s() + seconds;
+    const double until_s = p3d_now_s() + seconds;
     double *const pieces = calloc(MOST_PIECES, sizeof(*pieces));
     double piece_s = 0;
     int64_t inner;
@@ -92,7 +92,7 @@ bool bench_time_sustained(const bench_device *device, double seconds,
     ok = ok && bench_time_runs(device, run, context, 0, 10, &piece_s, err);
     inner = ok ? runs_of(piece_s / 10, fmax(PIECE_S, seconds / MOST_PIECES))
                : 0;
-    for (; ok && n < MOST_PIECES && (n < 6 || bench_now_s() < until_s); n++) {
+    for (; ok && n < MOST_PIECES && (n < 6 || p3d_now_s() < until_s); n++) {
         ok = bench_time_runs(
                 device, run, context, n * inner, inner, &pieces[n], err);
         pieces[n] /= (double)(ok ? inner : 1);

@@ -97,11 +97,6 @@ static const bench_args defaults = {.device = -1,
         .timeout_s = 120,
         .numbers = 1u << P3D_NUMBER_BF16};
 
-const char *bench_command_word(int i)
-{
-    return i < BENCH_N_COMMANDS ? commands[i].word : NULL;
-}
-
 static bool find_command(const char *word, bench_command *out, p3d_error *err)
 {
     p3d_nearest nearest = {.word = word};
@@ -308,16 +303,15 @@ static void print_options(bench_command command, p3d_text *out)
     p3d_text_add(out, "\noptions:\n");
     for (int i = 0; i < P3D_COUNT_OF(options); i++) {
         const option *const o = &options[i];
+        char letter[8] = "";
         char left[64];
 
         if ((o->commands >> command & 1) == 0)
             continue;
-        snprintf(left, sizeof(left), "%s--%s%s%s",
-                o->letter == 'o'   ? "-o, "
-                : o->letter == 'h' ? "-h, "
-                                   : "",
-                o->name, o->value != NULL ? " " : "",
-                o->value != NULL ? o->value : "");
+        if (o->letter != 0)
+            snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+        snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name,
+                o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
         print_row(left, o->doc, out);
     }
 }

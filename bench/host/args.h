@@ -39,9 +39,6 @@ typedef struct bench_args {
     unsigned numbers; /* bit set of p3d_number */
 } bench_args;
 
-/** Word of a command ("gemm"); NULL past the last. */
-const char *bench_command_word(int i);
-
 /**
  * Read a command line.
  *

@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "bench/host/stats.h"
 
 enum { MAX_THREADS = 4096, ALIGNMENT = 4096 };
@@ -34,14 +34,6 @@ typedef struct worker {
     pthread_t thread;
     uint64_t sum; /* so that reading is not optimized away */
 } worker;
-
-double bench_now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 int bench_n_processors(void)
 {
@@ -149,7 +141,7 @@ static void *work(void *argument)
 /* One sample: from the start of all threads to the end of the last. */
 static double run_once(job *j)
 {
-    const double began_s = bench_now_s();
+    const double began_s = p3d_now_s();
 
     pthread_mutex_lock(&j->lock);
     j->step++;
@@ -158,7 +150,7 @@ static double run_once(job *j)
     while (j->n_done < j->n_threads)
         pthread_cond_wait(&j->changed, &j->lock);
     pthread_mutex_unlock(&j->lock);
-    return bench_now_s() - began_s;
+    return p3d_now_s() - began_s;
 }
 
 static void run_samples(job *j, double *samples_s, int n)

@@ -42,7 +42,4 @@ P3D_CHECK bool bench_host_measure(p3d_host_kernel kernel, int64_t bytes,
 /** Processors that this process may use. */
 int bench_n_processors(void);
 
-/** Seconds of a clock that only goes forward. */
-double bench_now_s(void);
-
 #endif

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 struct bench_net {
     int rank;
     int n_ranks;
@@ -35,14 +37,6 @@ static const char MAGIC[8] = "p3dbench";
 /* Between two tries to reach rank 0, which may start later. */
 static const double RETRY_S = 0.1;
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void pause_s(double s)
 {
     const struct timespec t = {.tv_nsec = (long)(1e9 * s)};
@@ -58,7 +52,7 @@ static bool wait_for(int fd, short events, double deadline_s)
     int n;
 
     do {
-        left_s = deadline_s - now_s();
+        left_s = deadline_s - p3d_now_s();
         if (left_s <= 0)
             return false;
         n = poll(&p, 1, (int)(1e3 * left_s) + 1);
@@ -185,7 +179,7 @@ static int first_missing(const bench_net *net)
 
 static bool accept_all(bench_net *net, int port, p3d_error *err)
 {
-    const double deadline_s = now_s() + net->timeout_s;
+    const double deadline_s = p3d_now_s() + net->timeout_s;
     const int listener = open_listener(port, net->n_ranks, err);
     bool ok = listener >= 0;
 
@@ -242,7 +236,7 @@ static int connect_host(const bench_launch *launch, double deadline_s)
 static bool connect_root(
         bench_net *net, const bench_launch *launch, p3d_error *err)
 {
-    const double deadline_s = now_s() + net->timeout_s;
+    const double deadline_s = p3d_now_s() + net->timeout_s;
     hello say = {.rank = net->rank, .n_ranks = net->n_ranks};
     const char *wrong;
 
@@ -251,7 +245,7 @@ static bool connect_root(
         net->fds[0] = connect_host(launch, deadline_s);
         if (net->fds[0] < 0)
             pause_s(RETRY_S);
-    } while (net->fds[0] < 0 && now_s() < deadline_s);
+    } while (net->fds[0] < 0 && p3d_now_s() < deadline_s);
     if (net->fds[0] < 0)
         return p3d_fail(err, P3D_SYSTEM,
                 "rank 0 does not answer at %.200s port %d within %.4g s; check "
@@ -298,7 +292,7 @@ void bench_net_close(bench_net *net)
 
 bool bench_net_broadcast(bench_net *net, void *data, size_t n, p3d_error *err)
 {
-    const double deadline_s = now_s() + net->timeout_s;
+    const double deadline_s = p3d_now_s() + net->timeout_s;
     const char *wrong = NULL;
 
     if (net->rank > 0) {
@@ -323,7 +317,7 @@ static bool send_root(
     if (copy == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     memcpy(copy, data, n);
-    wrong = move(net->fds[0], copy, n, true, now_s() + net->timeout_s);
+    wrong = move(net->fds[0], copy, n, true, p3d_now_s() + net->timeout_s);
     free(copy);
     return wrong == NULL || fail_rank(0, wrong, err);
 }
@@ -331,7 +325,7 @@ static bool send_root(
 bool bench_net_gather(
         bench_net *net, const void *data, size_t n, void *all, p3d_error *err)
 {
-    const double deadline_s = now_s() + net->timeout_s;
+    const double deadline_s = p3d_now_s() + net->timeout_s;
 
     if (net->rank > 0)
         return send_root(net, data, n, err);

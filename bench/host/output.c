@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { PATH = 4096 };
 
 static bool fail_exists(const char *path, p3d_error *err)
@@ -61,43 +63,11 @@ bool bench_output_check(const char *path, bool force, p3d_error *err)
     return true;
 }
 
-static bool write_all(int fd, const char *data, size_t n)
-{
-    while (n > 0) {
-        const ssize_t done = write(fd, data, n);
-
-        if (done < 0 && errno != EINTR)
-            return false;
-        if (done > 0) {
-            data += done;
-            n -= (size_t)done;
-        }
-    }
-    return true;
-}
-
-/* For file systems without hard links: the name is taken by an empty file,
- * which is replaced at once. */
-static bool reserve_name(const char *part, const char *path, p3d_error *err)
-{
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-
-    if (fd < 0)
-        return errno == EEXIST ? fail_exists(path, err) : fail_write(path, err);
-    close(fd);
-    return rename(part, path) == 0 || fail_write(path, err);
-}
-
-/* link() fails where the name exists, rename() replaces it. */
 static bool take_name(
         const char *part, const char *path, bool force, p3d_error *err)
 {
-    if (force)
-        return rename(part, path) == 0 || fail_write(path, err);
-    if (link(part, path) == 0)
+    if (p3d_take_name(part, path, force))
         return true;
-    if (errno == EPERM || errno == EOPNOTSUPP)
-        return reserve_name(part, path, err);
     return errno == EEXIST ? fail_exists(path, err) : fail_write(path, err);
 }
 
@@ -111,14 +81,16 @@ bool bench_output_write(
     if (text->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     if (path == NULL)
-        return write_all(STDOUT_FILENO, p3d_text_get(text), text->length) ||
+        return p3d_write_bytes(
+                       STDOUT_FILENO, p3d_text_get(text), text->length) ||
                fail_write("the standard output", err);
     if (!name_part(path, part, err))
         return false;
     fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return fail_write(path, err);
-    ok = write_all(fd, p3d_text_get(text), text->length) && fsync(fd) == 0;
+    ok = p3d_write_bytes(fd, p3d_text_get(text), text->length) &&
+         fsync(fd) == 0;
     if (close(fd) != 0 || !ok)
         ok = fail_write(path, err);
     else

@@ -3,10 +3,10 @@
 #include "bench/host/record.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/rows.h"
 #include "bench/host/output.h"
 #include "exchange/measurements.h"
 #include "plan3d/version.h"
@@ -28,14 +28,8 @@ void bench_record_begin(int argc, const char *const *argv, bench_record *out)
 
 void bench_add(bench_record *r, p3d_rows *rows, size_t size, const void *row)
 {
-    void *const more = realloc(rows->items, ((size_t)rows->n + 1) * size);
-
-    if (more == NULL) {
+    if (!p3d_rows_add(rows, size, row, NULL))
         r->failed = true;
-        return;
-    }
-    rows->items = more;
-    memcpy((char *)more + (size_t)rows->n++ * size, row, size);
 }
 
 void bench_note(bench_record *r, const char *sentence)

@@ -12,7 +12,9 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double bench_quantile(const double *sorted, int n, double frac)
+/* The value below which the share `frac` of sorted samples lies, linear between
+ * neighbours. */
+static double quantile(const double *sorted, int n, double frac)
 {
     const double at = frac * (n - 1);
     const int i = (int)at;
@@ -26,7 +28,7 @@ p3d_timing bench_timing(double *samples_s, int n)
 {
     qsort(samples_s, (size_t)n, sizeof(*samples_s), compare);
     return (p3d_timing){.n_samples = n,
-            .median_s = bench_quantile(samples_s, n, 0.5),
-            .p10_s = bench_quantile(samples_s, n, 0.1),
-            .p90_s = bench_quantile(samples_s, n, 0.9)};
+            .median_s = quantile(samples_s, n, 0.5),
+            .p10_s = quantile(samples_s, n, 0.1),
+            .p90_s = quantile(samples_s, n, 0.9)};
 }

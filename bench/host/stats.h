@@ -5,10 +5,6 @@
 
 #include "plan3d/measurements.h"
 
-/** The value below which the share `frac` of sorted samples lies, linear
- *  between neighbours; n >= 1. */
-double bench_quantile(const double *sorted, int n, double frac);
-
 /** Median and tenths of n >= 1 samples, which are sorted in place. */
 p3d_timing bench_timing(double *samples_s, int n);
 

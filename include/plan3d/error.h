@@ -4,6 +4,7 @@
 #define PLAN3D_ERROR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #if defined(__GNUC__)
 #    define P3D_CHECK        __attribute__((warn_unused_result))
@@ -31,13 +32,18 @@ typedef enum p3d_code {
 #undef P3D_AS_ENUM
 } p3d_code;
 
-enum { P3D_ERROR_TEXT = 512 };
+enum {
+    P3D_ERROR_TEXT = 512,
+    P3D_ERROR_LINE = 1024 /* enough for p3d_print_error() */
+};
+
+/** Exit status of a program that ends with this code. */
+int p3d_exit_status(p3d_code code);
 
 /**
  * The first cause of a failure. Zero is "no error".
  *
- * Printed as `file:line:column: pointer: text`; the parts that are not known
- * are left out.
+ * Printed by p3d_print_error() as `file:line:column: pointer: text`.
  */
 typedef struct p3d_error {
     p3d_code code;
@@ -47,6 +53,10 @@ typedef struct p3d_error {
     char pointer[160]; /* JSON Pointer of the culprit, "" = none */
     char text[P3D_ERROR_TEXT];
 } p3d_error;
+
+/** Print an error on one line, less the parts that are not known.
+ *  @return buffer */
+const char *p3d_print_error(char *buffer, size_t n, const p3d_error *err);
 
 /**
  * Record a failure.

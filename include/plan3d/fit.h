@@ -8,12 +8,12 @@
 #include "plan3d/workload.h"
 
 /** A measured kernel. */
-typedef struct p3d_measured {
+typedef struct p3d_measured_kernel {
     p3d_op op;        /* product or attention core; count 1 */
     bool both_passes; /* attention: forward and backward together */
     int n_ranks;      /* collective inside a node */
     double time_s;
-} p3d_measured;
+} p3d_measured_kernel;
 
 /** How well a fit does: mean |predicted / measured - 1| on the kernels that it
  *  was made from, and on kernels that it had not seen: each shape is in one of
@@ -36,9 +36,9 @@ enum { P3D_LEAST_MEASURED = 6 };
  *                   roofline and everything about experts and alignment
  * @return false with P3D_DATA for fewer than P3D_LEAST_MEASURED kernels
  */
-P3D_CHECK bool p3d_fit_gemm(const p3d_gpu *gpu, const p3d_measured *kernels,
-        int n, bool tile_wave, p3d_gemm_fit *out, p3d_fit_quality *quality,
-        p3d_error *err);
+P3D_CHECK bool p3d_fit_gemm(const p3d_gpu *gpu,
+        const p3d_measured_kernel *kernels, int n, bool tile_wave,
+        p3d_gemm_fit *out, p3d_fit_quality *quality, p3d_error *err);
 
 /**
  * Fit one pass of an attention kernel, or one set of constants for both.
@@ -49,16 +49,17 @@ P3D_CHECK bool p3d_fit_gemm(const p3d_gpu *gpu, const p3d_measured *kernels,
  *                          framework hold its host time too
  */
 P3D_CHECK bool p3d_fit_attention(const p3d_gpu *gpu,
-        const p3d_measured *kernels, int n, double longest_launch_s,
+        const p3d_measured_kernel *kernels, int n, double longest_launch_s,
         p3d_attention_pass *out, p3d_fit_quality *quality, p3d_error *err);
 
 /** Fit a collective over the links of a node, messages of 1 KiB and more. */
 P3D_CHECK bool p3d_fit_collective(const p3d_gpu *gpu,
-        const p3d_measured *kernels, int n, p3d_collective collective,
+        const p3d_measured_kernel *kernels, int n, p3d_collective collective,
         p3d_collective_fit *out, p3d_fit_quality *quality, p3d_error *err);
 
 /** Fit kernels that only move bytes. */
-P3D_CHECK bool p3d_fit_pass(const p3d_gpu *gpu, const p3d_measured *kernels,
-        int n, p3d_pass_fit *out, p3d_fit_quality *quality, p3d_error *err);
+P3D_CHECK bool p3d_fit_pass(const p3d_gpu *gpu,
+        const p3d_measured_kernel *kernels, int n, p3d_pass_fit *out,
+        p3d_fit_quality *quality, p3d_error *err);
 
 #endif

@@ -49,8 +49,12 @@ typedef enum p3d_pass_kernel {
     P3D_KERNEL_SWIGLU,        /* y = silu(a) * b */
     P3D_KERNEL_NORM,          /* RMS norm */
     P3D_KERNEL_NORM_BACKWARD, /* gradient of its input */
-    P3D_KERNEL_ADAM           /* fused step, 30 bytes a parameter */
+    P3D_KERNEL_ADAM,          /* fused step, 30 bytes a parameter */
+    P3D_N_PASS_KERNELS
 } p3d_pass_kernel;
+
+/** Elements of a row of a pass: the hidden size of common models. */
+enum { P3D_PASS_COLUMNS = 4096 };
 
 typedef enum p3d_copy_direction {
     P3D_COPY_H2D,
@@ -170,8 +174,8 @@ typedef struct p3d_collective_row {
 
 /** A product beside a collective or a copy. */
 typedef struct p3d_overlap_row {
-    int op; /* p3d_measured_op */
-    int dtype;
+    int op;    /* p3d_measured_op */
+    int dtype; /* p3d_number */
     int64_t m, n, k;
     int64_t bytes;
     int64_t n_ranks;
@@ -244,5 +248,13 @@ void p3d_measurements_free(p3d_measurements *measurements);
  * Tested: tests/unit/test_measurements.c
  */
 double p3d_bus_factor(p3d_measured_op op, int64_t n_ranks);
+
+/** Bytes that a pass reads and writes for one element; the norm's are bf16 in
+ *  and out, its backward reads x and dy. */
+int p3d_kernel_element_bytes(p3d_pass_kernel kernel);
+
+/** Bytes that plan3d-bench lets a pass move where about so many are wanted:
+ *  whole rows, one at least. */
+int64_t p3d_kernel_bytes(p3d_pass_kernel kernel, int64_t wanted_bytes);
 
 #endif

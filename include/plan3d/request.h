@@ -12,9 +12,9 @@
 /** Products of the plan; times is how often a rank runs them in a step. */
 typedef struct p3d_request_gemm {
     char name[64];
-    int dtype;
-    int layout;
-    int how;
+    int dtype;  /* p3d_number */
+    int layout; /* p3d_layout */
+    int how;    /* p3d_gemm_how */
     int64_t m, n, k;
     int64_t count; /* run together: experts, heads, or pieces of a ring */
     int64_t times;
@@ -22,7 +22,7 @@ typedef struct p3d_request_gemm {
 
 typedef struct p3d_request_attention {
     char name[64];
-    int dtype;
+    int dtype; /* p3d_number */
     bool backward;
     bool causal;
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
@@ -38,9 +38,14 @@ typedef struct p3d_request_pass {
     int64_t times;
 } p3d_request_pass;
 
+/** Kernels that each pass of a plan is measured by: the sum of elements, which
+ *  is the commonest kind, and a norm. */
+enum { P3D_N_REQUEST_KERNELS = 2 };
+extern const p3d_pass_kernel p3d_request_kernels[P3D_N_REQUEST_KERNELS];
+
 typedef struct p3d_request_collective {
     char name[64];
-    int op;
+    int op; /* p3d_measured_op */
     char axis[16];
     int64_t n_ranks;
     int64_t stride;  /* between neighbouring ranks of a group; */

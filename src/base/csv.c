@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/rows.h"
 #include "base/utf8.h"
 #include "base/util.h"
 
@@ -23,7 +25,6 @@ typedef struct reader {
     int line;
     p3d_csv_cell *cells;
     int n_cells;
-    int capacity;
     int n_columns; /* 0 while the header is read */
     int n_in_row;
     p3d_error *err;
@@ -40,20 +41,16 @@ static bool fail_at(reader *r, size_t at, const char *text)
 
 static bool add_cell(reader *r)
 {
-    if (r->n_cells == r->capacity) {
-        const int capacity = r->capacity == 0 ? 256 : 2 * r->capacity;
-        p3d_csv_cell *cells =
-                realloc(r->cells, (size_t)capacity * sizeof(*cells));
+    p3d_csv_cell *cells;
 
-        if (cells == NULL)
-            return p3d_fail(r->err, P3D_SYSTEM, "out of memory");
-        r->cells = cells;
-        r->capacity = capacity;
-    }
     if (r->n_cells == MAX_CELLS)
         return fail_at(r, r->at, "more than 4194304 fields");
     if (r->n_in_row == MAX_COLUMNS)
         return fail_at(r, r->at, "more than 256 fields in a line");
+    cells = p3d_grow(r->cells, r->n_cells, sizeof(*cells));
+    if (cells == NULL)
+        return p3d_fail(r->err, P3D_SYSTEM, "out of memory");
+    r->cells = cells;
     r->cells[r->n_cells++] = (p3d_csv_cell){
             (uint32_t)r->written, r->line, (int)(r->at - r->line_start) + 1};
     r->n_in_row++;
@@ -226,10 +223,7 @@ static bool parse(const char *file, char *text, size_t length, p3d_csv *out,
     if (!read_all(&r) || !check_header(&r)) {
         free(r.cells);
         free(text);
-        p3d_show(cause.file, sizeof(cause.file), file);
-        if (err != NULL && err->code == P3D_OK)
-            *err = cause;
-        return false;
+        return p3d_fail_file(err, file, &cause);
     }
     *out = (p3d_csv){.text = text,
             .cells = r.cells,
@@ -260,8 +254,7 @@ bool p3d_csv_open(const char *path, p3d_csv *out, p3d_error *err)
     size_t length = 0;
 
     return p3d_read_file(path, MAX_BYTES, &text, &length, err) &&
-           parse(strcmp(path, "-") == 0 ? "<stdin>" : path, text, length, out,
-                   err);
+           parse(p3d_file_name(path), text, length, out, err);
 }
 
 void p3d_csv_close(p3d_csv *csv)

@@ -1,11 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* error.c - records the first cause of a failure. */
+/* error.c - records the first cause of a failure, and prints it. */
 #include "plan3d/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/utf8.h"
+
+int p3d_exit_status(p3d_code code)
+{
+    static const int statuses[] = {
+#define P3D_AS_STATUS(name, status, meaning) [name] = status,
+            P3D_CODES(P3D_AS_STATUS)
+#undef P3D_AS_STATUS
+    };
+
+    return statuses[code];
+}
+
+const char *p3d_print_error(char *buffer, size_t n, const p3d_error *err)
+{
+    const bool has_file = err->file[0] != '\0';
+    const bool has_pointer = err->pointer[0] != '\0';
+    char place[32] = "";
+
+    if (has_file && err->line > 0)
+        snprintf(place, sizeof(place), "%d:%d:", err->line, err->column);
+    snprintf(buffer, n, "%s%s%s%s%s%s%s", err->file, has_file ? ":" : "", place,
+            has_file ? " " : "", err->pointer, has_pointer ? ": " : "",
+            err->text);
+    return buffer;
+}
 
 void p3d_record(p3d_error *err, p3d_code code, const char *fmt, ...)
 {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* file.c - reads whole files with a limit on their length. */
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +12,11 @@
 
 #include "base/utf8.h"
 #include "base/util.h"
+
+const char *p3d_file_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? P3D_STDIN : path;
+}
 
 /* strerror() is neither thread-safe nor lower case. */
 static bool fail_errno(p3d_error *err, const char *what, int number)
@@ -119,11 +127,16 @@ bool p3d_read_file(const char *path, size_t max_bytes, char **out,
     p3d_error cause = {0};
 
     P3D_ASSERT(max_bytes <= SIZE_MAX / 4);
-    if (open_and_read(path, max_bytes, out, length, &cause))
-        return true;
-    p3d_show(cause.file, sizeof(cause.file),
-            strcmp(path, "-") == 0 ? "<stdin>" : path);
-    if (err != NULL && err->code == P3D_OK)
-        *err = cause;
+    return open_and_read(path, max_bytes, out, length, &cause) ||
+           p3d_fail_file(err, p3d_file_name(path), &cause);
+}
+
+bool p3d_fail_file(p3d_error *err, const char *file, const p3d_error *cause)
+{
+    if (err == NULL || err->code != P3D_OK)
+        return false;
+    *err = *cause;
+    if (err->file[0] == '\0')
+        p3d_show(err->file, sizeof(err->file), file);
     return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* number.c - decimal numbers, read and printed alike in every locale. */
 #include "base/number.h"
+#include "base/ascii.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,6 @@
 
 /* An exponent beyond this is as good as infinite; keeps int sums small. */
 enum { MAX_EXPONENT = 100000 };
-
-static bool is_digit(char c)
-{
-    return '0' <= c && c <= '9';
-}
 
 static void add_digit(p3d_decimal *number, char digit)
 {
@@ -34,9 +30,9 @@ static const char *scan_exponent(const char *at, int *exponent)
         return at;
     if (*digit == '+' || *digit == '-')
         negative = *digit++ == '-';
-    if (!is_digit(*digit))
+    if (!p3d_is_digit(*digit))
         return at;
-    for (; is_digit(*digit); digit++) {
+    for (; p3d_is_digit(*digit); digit++) {
         if (value < MAX_EXPONENT)
             value = 10 * value + (*digit - '0');
     }
@@ -56,16 +52,17 @@ size_t p3d_scan_decimal(const char *text, p3d_decimal *out)
         at++;
     }
     for (; at < limit; at++) {
-        if (is_digit(*at)) {
+        if (p3d_is_digit(*at)) {
             add_digit(&number, *at);
             number.exponent -= point;
-        } else if (*at == '.' && !point && is_digit(at[1])) {
+        } else if (*at == '.' && !point && p3d_is_digit(at[1])) {
             point = true;
         } else {
             break;
         }
     }
-    if (number.n_digits == 0 || (at == limit && (is_digit(*at) || *at == '.')))
+    if (number.n_digits == 0 ||
+            (at == limit && (p3d_is_digit(*at) || *at == '.')))
         return 0;
     at = scan_exponent(at, &number.exponent);
     if (at - text > P3D_NUMBER_MAX)

@@ -6,32 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/util.h"
 #include "plan3d/units.h"
 
 /* Longest part of a list, in bytes. */
 enum { PART = 96 };
 
-static bool is_power_of_two(int n)
-{
-    return (n & (n - 1)) == 0;
-}
-
 bool p3d_numbers_add(p3d_numbers *numbers, int64_t number, p3d_error *err)
 {
+    int64_t *at;
+
     if (numbers->n == P3D_MAX_NUMBERS)
         return p3d_fail(err, P3D_USAGE,
                 "more than %d numbers; write a larger step, or a range that "
                 "doubles, such as 8..1024",
                 (int)P3D_MAX_NUMBERS);
-    if (is_power_of_two(numbers->n)) { /* full: room doubles */
-        const size_t room = numbers->n == 0 ? 1 : 2 * (size_t)numbers->n;
-        int64_t *at = realloc(numbers->at, room * sizeof(*at));
-
-        if (at == NULL)
-            return p3d_fail(err, P3D_SYSTEM, "out of memory");
-        numbers->at = at;
-    }
+    at = p3d_grow(numbers->at, numbers->n, sizeof(*at));
+    if (at == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    numbers->at = at;
     numbers->at[numbers->n++] = number;
     return true;
 }

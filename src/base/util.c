@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 enum { MAX_WORD = 63, FAR_APART = MAX_WORD + 1 };
 
 void p3d_bug(const char *condition, const char *file, int line)
@@ -57,19 +59,13 @@ bool p3d_copy(char *to, size_t n, const char *from)
     return fits;
 }
 
-/* tolower() asks the locale. */
-static char lower(char c)
-{
-    return 'A' <= c && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 bool p3d_same_word(const char *a, const char *b)
 {
-    while (*a != '\0' && lower(*a) == lower(*b)) {
+    while (*a != '\0' && p3d_lower(*a) == p3d_lower(*b)) {
         a++;
         b++;
     }
-    return lower(*a) == lower(*b);
+    return p3d_lower(*a) == p3d_lower(*b);
 }
 
 static int min_of(int a, int b)
@@ -100,12 +96,12 @@ int p3d_distance(const char *a, const char *b)
         row = oldest;
         row[0] = i;
         for (int j = 1; j <= (int)n_b; j++) {
-            const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            const bool same = p3d_lower(a[i - 1]) == p3d_lower(b[j - 1]);
 
             row[j] = min_of(
                     above[j - 1] + !same, min_of(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                    lower(a[i - 2]) == lower(b[j - 1]))
+            if (i > 1 && j > 1 && p3d_lower(a[i - 1]) == p3d_lower(b[j - 2]) &&
+                    p3d_lower(a[i - 2]) == p3d_lower(b[j - 1]))
                 row[j] = min_of(row[j], before[j - 2] + 1);
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* util.h - assertions, checked integers, word distance, whole files. */
+/* util.h - assertions, checked integers, word distance. */
 #ifndef PLAN3D_BASE_UTIL_H
 #define PLAN3D_BASE_UTIL_H
 
@@ -50,16 +50,5 @@ typedef struct p3d_nearest {
 
 /** Offer one candidate; equal distances keep the first one offered. */
 void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate);
-
-/**
- * Read a whole file ("-" is standard input) that is at most max_bytes long.
- *
- * @param out     NUL-terminated copy; the caller frees it with free()
- * @param length  bytes without the NUL
- * @return false with P3D_DATA (no such file, a directory, longer than
- *         max_bytes) or P3D_SYSTEM (cannot be opened or read)
- */
-P3D_CHECK bool p3d_read_file(const char *path, size_t max_bytes, char **out,
-        size_t *length, p3d_error *err);
 
 #endif

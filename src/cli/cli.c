@@ -197,18 +197,11 @@ static void mask_control(p3d_text *text, bool has_lines)
 static void print_error(
         const p3d_error *error, const cli_command *command, FILE *err)
 {
+    char words[P3D_ERROR_LINE];
     p3d_text line = {0};
 
-    p3d_text_add(&line, "plan3d: ");
-    if (error->file[0] != '\0') {
-        p3d_text_add(&line, "%s:", error->file);
-        if (error->line > 0)
-            p3d_text_add(&line, "%d:%d:", error->line, error->column);
-        p3d_text_add(&line, " ");
-    }
-    if (error->pointer[0] != '\0')
-        p3d_text_add(&line, "%s: ", error->pointer);
-    p3d_text_add(&line, "%s", error->text);
+    p3d_text_add(
+            &line, "plan3d: %s", p3d_print_error(words, sizeof(words), error));
     if (error->code == P3D_USAGE && command != NULL)
         p3d_text_add(&line, " (see 'plan3d %s --help')", command->name);
     else if (error->code == P3D_USAGE)
@@ -234,17 +227,6 @@ static bool write_answer(p3d_text *text, FILE *out, p3d_error *err)
     return true;
 }
 
-static int exit_status(p3d_code code)
-{
-    static const int statuses[] = {
-#define P3D_AS_STATUS(name, status, meaning) [name] = status,
-            P3D_CODES(P3D_AS_STATUS)
-#undef P3D_AS_STATUS
-    };
-
-    return statuses[code];
-}
-
 int p3d_main(int argc, const char *const *argv, FILE *out, FILE *err)
 {
     command_line line = {.skip = -1};
@@ -262,5 +244,5 @@ int p3d_main(int argc, const char *const *argv, FILE *out, FILE *err)
     } else if (code == P3D_INTERRUPTED) {
         fprintf(err, "plan3d: interrupted; what was found so far is printed\n");
     }
-    return exit_status(code);
+    return p3d_exit_status(code);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/answer.h"
 #include "cli/import_page.h"
 #include "cli/rows.h"
@@ -39,7 +40,7 @@ static const cli_option options[] = {
 /* A plan that was read, with the storage of what it points to. */
 typedef struct work {
     p3d_settings settings;
-    p3d_measured measured;
+    p3d_measured_run measured;
     p3d_import import;
     const char *model_file; /* --model, or a config.json among the files */
     p3d_model model;

@@ -2,7 +2,7 @@
 /* report_origin.c - the question of a page, with the files that it names. */
 #include <string.h>
 
-#include "base/util.h"
+#include "base/file.h"
 #include "cli/report.h"
 #include "spec/hardware.h"
 
@@ -43,7 +43,7 @@ bool cli_page_origin(cli_page *page, p3d_error *err)
     const cli_args *const args = page->args;
     const char *const source = page->question->question.problem.model.source;
 
-    if (strcmp(source, "<stdin>") == 0)
+    if (strcmp(source, P3D_STDIN) == 0)
         return p3d_fail(err, P3D_DATA,
                 "a page holds the model's file, and standard input is none; "
                 "write the path of the config.json");

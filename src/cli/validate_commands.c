@@ -16,8 +16,7 @@ enum {
     N_LARGE_PRODUCTS = 2, /* one, and again sustained */
     N_SET_CORES = 16,
     N_SET_PASSES = 7 * 8 + 3 * 8 + 3,
-    N_SET_COLLECTIVES = 15 * (4 * 2 + 2),
-    N_PASS_KERNELS = 2
+    N_SET_COLLECTIVES = 15 * (4 * 2 + 2)
 };
 
 static cli_bench *add(cli_benches *to, const char *command, const char *output,
@@ -134,7 +133,8 @@ void cli_benches_list(const p3d_problem *problem, const p3d_request *request,
         add(out, "attention", "attention.json", true, request->attention.n);
         add(out, "attention", "attention-set.json", false, N_SET_CORES);
     }
-    add(out, "memory", "memory.json", true, N_PASS_KERNELS * request->pass.n);
+    add(out, "memory", "memory.json", true,
+            P3D_N_REQUEST_KERNELS * request->pass.n);
     add(out, "memory", "memory-set.json", false, N_SET_PASSES);
     if (request->collective.n > 0)
         add_collectives(out, &problem->cluster, request, launched);

@@ -14,12 +14,6 @@ static const char *const distributions[] = {"FSDP"};
 static const char *const strategies[] = {
         NULL, NULL, "SHARD_GRAD_OP", "FULL_SHARD"};
 
-static bool never(const p3d_launch *launch)
-{
-    (void)launch;
-    return false;
-}
-
 /* clang-format off */
 static const p3d_option settings[] = {
     FIXED("compute_environment", "LOCAL_MACHINE"),
@@ -41,7 +35,7 @@ static const p3d_option settings[] = {
     INT("parallelism_config.parallelism_config_cp_size", plan.cp, 1),
     /* Read only: FSDP of version 1. */
     WORD_WHEN("fsdp_config.fsdp_sharding_strategy", said.sharding, strategies,
-        never),
+        p3d_launch_never),
 };
 
 static const p3d_option arguments[] = {
@@ -54,20 +48,14 @@ static const p3d_option arguments[] = {
 
 static void narrow(p3d_framework *framework)
 {
-    framework->pipeline = false;
-    framework->expert_parallel = false;
-    framework->zero_stages_pipeline = 0;
-    framework->usual_zero[1] = 3;
-    framework->modules = framework->usual_modules = 0;
-    framework->lacks |= P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
-                        P3D_LACKS_SELECTIVE | P3D_LACKS_SEQUENCE_PARALLEL |
-                        P3D_LACKS_LONE_SHARDS;
+    p3d_narrow_to_shards(framework);
+    framework->lacks |= P3D_LACKS_SEQUENCE_PARALLEL | P3D_LACKS_LONE_SHARDS;
 }
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = (p3d_plan){
-            .tp = 1, .pp = 1, .cp = 1, .ep = 1, .vp = 1, .micro_batch = 8};
+    launch->plan = p3d_unsaid_plan();
+    launch->plan.micro_batch = 8;
     launch->job.dtype = P3D_FP32;
     launch->said.reshard = true;
     launch->said.replicate = 1;
@@ -94,9 +82,8 @@ static bool settle(p3d_launch *launch, p3d_error *err)
         return false;
     p->zero = said->sharding > 0 ? said->sharding : said->reshard ? 3 : 2;
     p->etp = p->tp;
-    p->recompute = said->recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
-    launch->job.global_batch =
-            p3d_mul(p3d_mul(p->micro_batch, p->dp), said->n_micro_batches);
+    p->recompute = p3d_said_recompute(launch);
+    launch->job.global_batch = p3d_said_batch(launch);
     return true;
 }
 

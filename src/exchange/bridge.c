@@ -9,17 +9,7 @@
 #include "exchange/megatron.h"
 #include "exchange/target_rows.h"
 
-static const char *const granularities[P3D_N_RECOMPUTES] = {
-        [P3D_RECOMPUTE_SELECTIVE] = "selective", [P3D_RECOMPUTE_FULL] = "full"};
-static const char *const methods[P3D_N_METHODS] = {
-        [P3D_METHOD_UNIFORM] = "uniform", [P3D_METHOD_BLOCK] = "block"};
-static const char *const strategies[] = {
-        "no_shard", "optim", "optim_grads", "optim_grads_params"};
-static const char *const dispatchers[] = {"alltoall", "allgather", "flex"};
-static const char *const backends[P3D_N_DISPATCHERS] = {
-        [P3D_DISPATCH_DEEPEP] = "deepep", [P3D_DISPATCH_HYBRIDEP] = "hybridep"};
 static const char *const mappings[P3D_N_ORDERS] = {"False", "True"};
-static const char *const exchanges[P3D_N_CP_COMMS] = {"p2p", "a2a"};
 static const char *const precisions[P3D_N_DTYPES] = {[P3D_FP16] = "fp16_mixed",
         [P3D_BF16] = "bf16_mixed",
         [P3D_FP8] = "bf16_with_fp8_current_scaling_mixed"};
@@ -27,51 +17,34 @@ static const char *const types[P3D_N_DTYPES] = {[P3D_FP16] = "torch.float16",
         [P3D_BF16] = "torch.bfloat16",
         [P3D_FP8] = "torch.bfloat16"};
 
-static bool has_experts(const p3d_launch *launch)
-{
-    return launch->plan.ep > 1;
-}
-
-static bool uses_flex(const p3d_launch *launch)
-{
-    return has_experts(launch) && launch->job.dispatcher >= P3D_DISPATCH_DEEPEP;
-}
-
-static bool shards(const p3d_launch *launch)
-{
-    return launch->said.fsdp;
-}
-
-static bool has_plain_chunks(const p3d_launch *launch)
-{
-    return launch->plan.vp > 1 && launch->said.layout[0] == '\0';
-}
-
 /* clang-format off */
 static const p3d_option options[] = {
     HEAD("plan"),
     INT("model.tensor_model_parallel_size", plan.tp, 1),
     INT("model.pipeline_model_parallel_size", plan.pp, 1),
     INT("model.context_parallel_size", plan.cp, 1),
-    WORD_SHY("model.cp_comm_type", job.cp_comm, exchanges),
+    WORD_SHY("model.cp_comm_type", job.cp_comm, p3d_megatron_exchanges),
     INT_WHEN("model.virtual_pipeline_model_parallel_size", plan.vp, 1,
-        has_plain_chunks),
+        p3d_launch_has_plain_chunks),
     INT_SHY("model.microbatch_group_size_per_vp_stage", plan.group, 1),
     INT_SHY("model.num_layers_in_first_pipeline_stage", plan.first_layers, 1),
     INT_SHY("model.num_layers_in_last_pipeline_stage", plan.last_layers, 1),
     CHARS("model.pipeline_model_parallel_layout", said.layout),
     BOOL("model.sequence_parallel", plan.sequence_parallel),
-    INT_WHEN("model.expert_model_parallel_size", plan.ep, 1, has_experts),
-    INT_WHEN("model.expert_tensor_parallel_size", plan.etp, 1, has_experts),
-    WORD_WHEN("model.moe_token_dispatcher_type", said.dispatcher, dispatchers,
-        has_experts),
-    WORD_WHEN("model.moe_flex_dispatcher_backend", said.flex_backend, backends,
-        uses_flex),
+    INT_WHEN("model.expert_model_parallel_size", plan.ep, 1,
+        p3d_launch_splits_experts),
+    INT_WHEN("model.expert_tensor_parallel_size", plan.etp, 1,
+        p3d_launch_splits_experts),
+    WORD_WHEN("model.moe_token_dispatcher_type", said.dispatcher,
+        p3d_megatron_dispatchers, p3d_launch_splits_experts),
+    WORD_WHEN("model.moe_flex_dispatcher_backend", said.flex_backend,
+        p3d_megatron_backends, p3d_launch_uses_flex),
     {.name = "model.pipeline_dtype", .kind = P3D_OPTION_WORD, .raw = true,
      .offset = P3D_LAUNCH_ENUM(job.dtype), .words = types,
      .n_words = P3D_COUNT_OF(types), .when = p3d_launch_has_pipeline},
-    WORD("model.recompute_granularity", said.granularity, granularities),
-    WORD("model.recompute_method", said.method, methods),
+    WORD("model.recompute_granularity", said.granularity,
+        p3d_megatron_granularities),
+    WORD("model.recompute_method", said.method, p3d_megatron_methods),
     INT_SHY("model.recompute_num_layers", said.method_layers, 1),
     {.name = "model.recompute_modules", .kind = P3D_OPTION_CHARS, .raw = true,
      .offset = P3D_LAUNCH_AT(said.modules, char *)},
@@ -82,9 +55,10 @@ static const p3d_option options[] = {
     BOOL("ddp.overlap_grad_reduce", said.distributed_optimizer),
     BOOL("ddp.overlap_param_gather", said.distributed_optimizer),
     BOOL("ddp.use_megatron_fsdp", said.fsdp),
-    WORD_WHEN("ddp.data_parallel_sharding_strategy", said.sharding, strategies,
-        shards),
-    FIXED_WHEN("checkpoint.ckpt_format", "\"fsdp_dtensor\"", shards),
+    WORD_WHEN("ddp.data_parallel_sharding_strategy", said.sharding,
+        p3d_megatron_strategies, p3d_launch_uses_fsdp),
+    FIXED_WHEN("checkpoint.ckpt_format", "\"fsdp_dtensor\"",
+        p3d_launch_uses_fsdp),
     INT_SHY("ddp.num_distributed_optimizer_instances", said.instances, 1),
     BOOL("optimizer.optimizer_cpu_offload", said.offload),
     REAL_WHEN("optimizer.optimizer_offload_fraction", said.offload_frac,
@@ -143,11 +117,7 @@ static void environment(const p3d_launch *launch, p3d_text *lines)
     p3d_text_add(lines,
             "export HF_MODEL=${HF_MODEL:?is the name of the model at "
             "Hugging Face}\n");
-    if (launch->said.fsdp)
-        p3d_text_add(lines, "unset CUDA_DEVICE_MAX_CONNECTIONS\n");
-    else if ((launch->plan.tp > 1 || launch->plan.cp > 1) && launch->sm > 0 &&
-             launch->sm < 100)
-        p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
+    p3d_megatron_environment(launch, lines);
 }
 
 const p3d_target p3d_to_bridge = {

@@ -11,16 +11,6 @@ static const char *const styles[P3D_N_SCHEDULES] = {
         [P3D_1F1B] = "1f1b", [P3D_INTERLEAVED] = "interleaved"};
 static const char *const modes[] = {NULL, "split_gather"};
 
-static bool has_pipeline(const p3d_launch *launch)
-{
-    return launch->plan.pp > 1;
-}
-
-static bool has_chunks(const p3d_launch *launch)
-{
-    return launch->plan.vp > 1;
-}
-
 /* clang-format off */
 static const p3d_option options[] = {
     HEAD("plugin = HybridParallelPlugin"),
@@ -29,10 +19,11 @@ static const p3d_option options[] = {
     INT("HybridParallelPlugin.zero_stage", plan.zero, 0),
     WORD("HybridParallelPlugin.precision", job.dtype, precisions),
     INT_WHEN("HybridParallelPlugin.microbatch_size", plan.micro_batch, 1,
-        has_pipeline),
+        p3d_launch_has_pipeline),
     WORD_WHEN("HybridParallelPlugin.pp_style", plan.schedule, styles,
-        has_pipeline),
-    INT_WHEN("HybridParallelPlugin.num_model_chunks", plan.vp, 1, has_chunks),
+        p3d_launch_has_pipeline),
+    INT_WHEN("HybridParallelPlugin.num_model_chunks", plan.vp, 1,
+        p3d_launch_has_chunks),
     BOOL("HybridParallelPlugin.enable_sequence_parallelism",
         plan.sequence_parallel),
     WORD("HybridParallelPlugin.sequence_parallelism_mode", said.sequence_mode,
@@ -69,8 +60,7 @@ static void narrow(p3d_framework *framework)
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = (p3d_plan){
-            .tp = 1, .pp = 1, .cp = 1, .ep = 1, .vp = 1, .micro_batch = 1};
+    launch->plan = p3d_unsaid_plan();
     launch->job.dtype = P3D_FP16;
 }
 
@@ -91,7 +81,7 @@ static bool settle(p3d_launch *launch, p3d_error *err)
         return false;
     p->etp = p->tp;
     p->offload = said->offload ? P3D_OFFLOAD_OPTIMIZER : P3D_OFFLOAD_NONE;
-    p->recompute = said->recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
+    p->recompute = p3d_said_recompute(launch);
     launch->job.attention = said->flash ? P3D_FLASH : P3D_EAGER;
     if (said->replica_batch > 0)
         launch->job.global_batch = p3d_mul(said->replica_batch, p->dp);

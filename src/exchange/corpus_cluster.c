@@ -117,9 +117,8 @@ static void share_out(const p3d_interconnect *in, p3d_cluster *c)
         nic_bit_per_s = 1e11;
         if (node_bit_per_s > 0)
             n = (int)lrint(node_bit_per_s / nic_bit_per_s);
-    } else if (node_bit_per_s > 0) {
-        if (nic_bit_per_s == 0)
-            nic_bit_per_s = node_bit_per_s / n;
+    } else if (node_bit_per_s > 0 && nic_bit_per_s == 0) {
+        nic_bit_per_s = node_bit_per_s / n;
     }
     c->node.nics_per_node = n < 1 ? 1 : n;
     if (nic_bit_per_s > 0)

@@ -6,29 +6,25 @@
 
 #include "base/util.h"
 #include "exchange/corpus_parts.h"
+#include "spec/model_sizes.h"
 
-enum {
-    MAX_SIZE = 1 << 20,
-    MAX_EXPERTS = 1 << 16,
-    MAX_TOKENS = 1 << 27, /* of a micro-batch */
-    MAX_HEAD = 1 << 12
-};
+enum { MAX_TOKENS = 1 << 27 }; /* of a micro-batch */
 
 typedef struct size_column {
     const char *name;
     size_t offset;
     int64_t min;
-    int64_t max; /* far above any model, and low enough to compute with */
+    int64_t max;
 } size_column;
 
 /* What no prediction can do without. */
 static const size_column needed[] = {
-        {"hidden", offsetof(p3d_corpus_row, hidden), 1, 1 << 18},
+        {"hidden", offsetof(p3d_corpus_row, hidden), 1, P3D_MAX_HIDDEN},
         {"n_layers", offsetof(p3d_corpus_row, n_layers), 1, P3D_MAX_LAYERS},
-        {"n_heads", offsetof(p3d_corpus_row, n_heads), 1, 1 << 12},
-        {"ffn", offsetof(p3d_corpus_row, ffn), 1, 1 << 20},
+        {"n_heads", offsetof(p3d_corpus_row, n_heads), 1, P3D_MAX_HEADS},
+        {"ffn", offsetof(p3d_corpus_row, ffn), 1, P3D_MAX_FFN},
         {"gated_mlp", offsetof(p3d_corpus_row, gated_mlp), 0, 1},
-        {"vocab", offsetof(p3d_corpus_row, vocab), 1, 1 << 24},
+        {"vocab", offsetof(p3d_corpus_row, vocab), 1, P3D_MAX_VOCAB},
         {"seq_len", offsetof(p3d_corpus_row, seq_len), 1, 1 << 24},
 };
 
@@ -58,7 +54,7 @@ static int number_after(const char *text, const char *word)
     const char *const at = strstr(text, word);
     const long value = at == NULL ? 0 : strtol(at + strlen(word), NULL, 10);
 
-    return 0 < value && value < MAX_SIZE ? (int)value : 0;
+    return 0 < value && value <= P3D_MAX_HIDDEN ? (int)value : 0;
 }
 
 /* Latent attention has no columns; the notes say "MLA: q_lora 1536, ...". */
@@ -92,8 +88,8 @@ static bool read_experts(
                 reason, "top_k or moe_ffn of the experts is not stated");
     shared_ffn =
             p3d_mul(p3d_corpus_or(row->n_shared_experts, 0), m->expert_ffn);
-    if (m->n_experts > MAX_EXPERTS || m->expert_ffn > MAX_SIZE ||
-            shared_ffn > MAX_SIZE)
+    if (m->n_experts > P3D_MAX_EXPERTS || m->expert_ffn > P3D_MAX_EXPERT_FFN ||
+            shared_ffn > P3D_MAX_FFN)
         return p3d_corpus_refuse(reason, "the experts are not possible");
     m->shared_ffn = (int)shared_ffn;
     for (int i = p3d_corpus_or(row->n_dense_layers, 0); i < m->n_layers; i++)
@@ -135,7 +131,7 @@ bool p3d_corpus_model(
     m.vocab = (int)row->vocab;
     m.tied_embeddings = row->tied_embeddings == 1;
     if (m.n_kv_heads < 1 || m.n_kv_heads > m.n_heads || m.head_dim < 1 ||
-            m.head_dim > MAX_HEAD)
+            m.head_dim > P3D_MAX_HEAD_DIM)
         return p3d_corpus_refuse(
                 reason, "n_kv_heads or head_dim is not possible");
     read_family(row, &m);

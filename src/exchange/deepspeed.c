@@ -12,10 +12,6 @@ enum { TO_NOTHING, TO_CPU, TO_NVME };
 
 static const char *const devices[] = {"none", "cpu", "nvme"};
 static const char *const norms[] = {NULL, "rmsnorm", "layernorm"};
-static const char *const granularities[P3D_N_RECOMPUTES] = {
-        [P3D_RECOMPUTE_SELECTIVE] = "selective", [P3D_RECOMPUTE_FULL] = "full"};
-static const char *const methods[P3D_N_METHODS] = {
-        [P3D_METHOD_UNIFORM] = "uniform", [P3D_METHOD_BLOCK] = "block"};
 static const char *const gradients[P3D_N_STATE_DTYPES] = {
         [P3D_STATE_IN_FP32] = "fp32"};
 
@@ -102,8 +98,8 @@ static const p3d_option arguments[] = {
     FIXED_WHEN("create-moe-param-group", NULL, p3d_launch_has_experts),
     FLAG("enable-expert-tensor-parallelism", said.expert_tp),
     INT("zero-stage", plan.zero, 0),
-    WORD("recompute-granularity", said.granularity, granularities),
-    WORD("recompute-method", said.method, methods),
+    WORD("recompute-granularity", said.granularity, p3d_megatron_granularities),
+    WORD("recompute-method", said.method, p3d_megatron_methods),
     INT_SHY("recompute-num-layers", said.method_layers, 1),
     FIXED_WHEN("cpu-optimizer", NULL, p3d_launch_offloads),
     HEAD("batch and precision"),
@@ -208,8 +204,7 @@ static bool settle(p3d_launch *launch, p3d_error *err)
 
     if (launch->job.global_batch == 0 && said->n_micro_batches > 0 &&
             p3d_settle_replicas(launch, err))
-        launch->job.global_batch =
-                p3d_mul(p3d_mul(p->micro_batch, p->dp), said->n_micro_batches);
+        launch->job.global_batch = p3d_said_batch(launch);
     p->shard = 0;
     p->etp = said->expert_tp ? p->tp : 1;
     if (said->n_found[1] == 0) /* no Megatron-DeepSpeed, whose default it is */
@@ -224,8 +219,7 @@ static bool settle(p3d_launch *launch, p3d_error *err)
     if (said->weights_device != TO_NOTHING)
         p->offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
     if (said->n_micro_batches > 0 &&
-            p3d_mul(p3d_mul(p->micro_batch, p->dp), said->n_micro_batches) !=
-                    launch->job.global_batch)
+            p3d_said_batch(launch) != launch->job.global_batch)
         return p3d_fail(err, P3D_DATA,
                 "train_batch_size %lld is not train_micro_batch_size_per_gpu "
                 "%d x gradient_accumulation_steps %lld x dp=%d",

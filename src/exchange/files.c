@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/file.h"
 #include "exchange/export.h"
 
 enum { MAX_PATH = 1024 };
@@ -18,7 +18,7 @@ typedef struct paths {
     char final[MAX_PATH];
 } paths;
 
-/** A path that leads nowhere is wrong data; else the system refuses. */
+/* A path that leads nowhere is wrong data; else the system refuses. */
 static bool fail_errno(const char *path, const char *what, p3d_error *err)
 {
     const int number = errno;
@@ -45,21 +45,6 @@ static bool find_paths(
     return true;
 }
 
-static bool write_bytes(int fd, const char *data, size_t n)
-{
-    while (n > 0) {
-        const ssize_t done = write(fd, data, n);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return false;
-        data += done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
 static bool write_temporary(
         const p3d_launch_file *file, const paths *to, p3d_error *err)
 {
@@ -69,7 +54,7 @@ static bool write_temporary(
 
     if (fd < 0)
         return fail_errno(to->final, "written", err);
-    ok = write_bytes(fd, p3d_text_get(&file->text), file->text.length) &&
+    ok = p3d_write_bytes(fd, p3d_text_get(&file->text), file->text.length) &&
          fsync(fd) == 0;
     if (!ok)
         fail_errno(to->final, "written", err);
@@ -78,18 +63,18 @@ static bool write_temporary(
     return ok;
 }
 
-/* link() refuses to replace a file, even one that has just appeared. */
+static bool fail_exists(const char *path, p3d_error *err)
+{
+    return p3d_fail(err, P3D_DATA,
+            "%.300s is there; write --force to replace it", path);
+}
+
 static bool move_in(const paths *at, bool force, p3d_error *err)
 {
-    if (force)
-        return rename(at->temporary, at->final) == 0 ||
-               fail_errno(at->final, "written", err);
-    if (link(at->temporary, at->final) == 0)
+    if (p3d_take_name(at->temporary, at->final, force))
         return true;
-    if (errno == EEXIST)
-        return p3d_fail(err, P3D_DATA,
-                "%.300s is there; write --force to replace it", at->final);
-    return fail_errno(at->final, "written", err);
+    return errno == EEXIST ? fail_exists(at->final, err)
+                           : fail_errno(at->final, "written", err);
 }
 
 static bool check_absent(
@@ -99,9 +84,7 @@ static bool check_absent(
 
     for (int i = 0; i < files->n; i++) {
         if (lstat(at[i].final, &found) == 0)
-            return p3d_fail(err, P3D_DATA,
-                    "%.300s is there; write --force to replace it",
-                    at[i].final);
+            return fail_exists(at[i].final, err);
     }
     return true;
 }

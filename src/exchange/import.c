@@ -2,13 +2,14 @@
 /* import.c - from the settings of files to a plan, by a target's tables. */
 #include "exchange/import.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/util.h"
 #include "exchange/import_lists.h"
+#include "spec/model_sizes.h"
 #include "spec/plan_split.h"
 
 static p3d_setting *find_option(const p3d_settings *settings,
@@ -74,7 +75,7 @@ static bool is_unresolved(const p3d_option_table *table,
         return false;
     if (p3d_is_loose(table))
         return strpbrk(value, "$`") != NULL;
-    return is_number(option) && isalpha((unsigned char)value[0]) &&
+    return is_number(option) && p3d_is_letter(value[0]) &&
            table->form >= P3D_FORM_FIELDS && !p3d_same_word(value, "none");
 }
 
@@ -234,7 +235,9 @@ static bool settle_model(const p3d_target *target, const p3d_model *model,
                 "the files of %s do not describe the model; write --model",
                 target->title);
     import->own_model = true;
-    return target->settle_model(&import->launch, err);
+    return p3d_model_check_limits(&import->launch.model, err) &&
+           target->settle_model(&import->launch, err) &&
+           p3d_model_check_heads(&import->launch.model, err);
 }
 
 /* What the caller says of the job counts more than the files. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/util.h"
 #include "exchange/corpus_parts.h"
 
@@ -36,11 +37,6 @@ static const struct {
         {"inter ", OF_NODE},
 };
 
-static bool is_digit(char c)
-{
-    return '0' <= c && c <= '9';
-}
-
 /* A number of at most max; 0 when it is larger. */
 static int number_at(const char *digits, int max)
 {
@@ -52,7 +48,7 @@ static int number_at(const char *digits, int max)
 /* Digits that end before `end`; where they begin, or end when there is none. */
 static const char *digits_before(const char *text, const char *end)
 {
-    while (end > text && is_digit(end[-1]))
+    while (end > text && p3d_is_digit(end[-1]))
         end--;
     return end;
 }
@@ -83,7 +79,7 @@ static void read_rate(const char *text, p3d_interconnect *out)
     if (begin == end)
         return;
     bit_per_s = 1e9 * number_at(begin, MAX_GBIT);
-    if (begin - text >= 2 && begin[-1] == 'x' && is_digit(begin[-2])) {
+    if (begin - text >= 2 && begin[-1] == 'x' && p3d_is_digit(begin[-2])) {
         out->n_nics = number_at(digits_before(text, begin - 1), MAX_NICS);
         out->nic_bit_per_s = bit_per_s;
         return;

@@ -28,20 +28,13 @@ static const p3d_option options[] = {
 
 static void narrow(p3d_framework *framework)
 {
-    framework->pipeline = false;
-    framework->expert_parallel = false;
+    p3d_narrow_to_shards(framework);
     framework->zero_stages = 1u << 3;
-    framework->zero_stages_pipeline = 0;
-    framework->usual_zero[0] = framework->usual_zero[1] = 3;
-    framework->modules = framework->usual_modules = 0;
-    framework->lacks |= P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
-                        P3D_LACKS_SELECTIVE;
 }
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = (p3d_plan){
-            .tp = 1, .pp = 1, .cp = 1, .ep = 1, .vp = 1, .micro_batch = 1};
+    launch->plan = p3d_unsaid_plan();
     launch->job.dtype = P3D_BF16;
     launch->said.shard = 1;
     launch->said.replicate = 1;
@@ -57,15 +50,13 @@ static void say(p3d_launch *launch)
 static bool settle(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
-    const p3d_launch_said *const said = &launch->said;
 
     if (!p3d_settle_shard(launch, err))
         return false;
     p->zero = 3;
     p->etp = p->tp;
-    p->recompute = said->recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
-    launch->job.global_batch =
-            p3d_mul(p3d_mul(p->micro_batch, p->dp), said->n_micro_batches);
+    p->recompute = p3d_said_recompute(launch);
+    launch->job.global_batch = p3d_said_batch(launch);
     return true;
 }
 

@@ -114,6 +114,21 @@ typedef struct p3d_option {
     bool logged_not;    /* and the opposite there */
 } p3d_option;
 
+/* When options are written. */
+bool p3d_launch_never(const p3d_launch *launch); /* read only */
+bool p3d_launch_has_experts(const p3d_launch *launch);
+bool p3d_launch_is_latent(const p3d_launch *launch);
+bool p3d_launch_is_not_latent(const p3d_launch *launch);
+bool p3d_launch_has_groups(const p3d_launch *launch);
+bool p3d_launch_offloads(const p3d_launch *launch);
+bool p3d_launch_has_pipeline(const p3d_launch *launch);
+bool p3d_launch_has_chunks(const p3d_launch *launch);
+/** Chunks whose number no layout says; a layout goes with no other option. */
+bool p3d_launch_has_plain_chunks(const p3d_launch *launch);
+bool p3d_launch_splits_experts(const p3d_launch *launch);
+bool p3d_launch_uses_flex(const p3d_launch *launch); /* Megatron's */
+bool p3d_launch_uses_fsdp(const p3d_launch *launch); /* Megatron's */
+
 /** Offset of a member of p3d_launch, with its type checked. */
 #define P3D_LAUNCH_AT(member, T)                                               \
     (offsetof(p3d_launch, member) +                                            \

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/number.h"
-#include "base/utf8.h"
 
 static const char BLANKS[] = " \t";
 
@@ -84,16 +84,13 @@ bool log_count(log_word word, int64_t *out)
 bool log_fail(const log_lines *lines, p3d_error *err, const char *fmt, ...)
 {
     char text[P3D_ERROR_TEXT];
+    p3d_error cause = {.line = lines->number, .column = 1};
     va_list args;
 
     va_start(args, fmt);
     if (vsnprintf(text, sizeof(text), fmt, args) < 0)
         text[0] = '\0';
     va_end(args);
-    if (err != NULL && err->code == P3D_OK) {
-        p3d_show(err->file, sizeof(err->file), lines->file);
-        err->line = lines->number;
-        err->column = 1;
-    }
-    return p3d_fail(err, P3D_DATA, "%s", text);
+    p3d_record(&cause, P3D_DATA, "%s", text);
+    return p3d_fail_file(err, lines->file, &cause);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/util.h"
 #include "exchange/log_lines.h"
 #include "exchange/measured_logs.h"

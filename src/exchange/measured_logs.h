@@ -38,9 +38,4 @@ P3D_CHECK bool p3d_nccl_tests_read(const char *file, const char *text,
 P3D_CHECK bool p3d_mamf_finder_read(const char *file, const char *text,
         p3d_measurements *out, p3d_error *err);
 
-/** Append a row of so many bytes; rows grow as they need.
- *  @return false with P3D_SYSTEM */
-P3D_CHECK bool p3d_rows_add(
-        p3d_rows *rows, size_t size, const void *row, p3d_error *err);
-
 #endif

@@ -265,6 +265,28 @@ void p3d_measurements_schema(p3d_text *out)
     record_document_schema(&document, out);
 }
 
+int p3d_kernel_element_bytes(p3d_pass_kernel kernel)
+{
+    static const int bytes[P3D_N_PASS_KERNELS] = {[P3D_KERNEL_COPY] = 2,
+            [P3D_KERNEL_SCALE] = 4,
+            [P3D_KERNEL_ADD] = 6,
+            [P3D_KERNEL_SWIGLU] = 6,
+            [P3D_KERNEL_NORM] = 4,
+            [P3D_KERNEL_NORM_BACKWARD] = 6,
+            [P3D_KERNEL_ADAM] = 30};
+
+    return bytes[kernel];
+}
+
+int64_t p3d_kernel_bytes(p3d_pass_kernel kernel, int64_t wanted_bytes)
+{
+    const int64_t row_bytes =
+            (int64_t)p3d_kernel_element_bytes(kernel) * P3D_PASS_COLUMNS;
+    const int64_t n_rows = wanted_bytes / row_bytes;
+
+    return (n_rows > 0 ? n_rows : 1) * row_bytes;
+}
+
 double p3d_bus_factor(p3d_measured_op op, int64_t n_ranks)
 {
     const double n = (double)n_ranks;

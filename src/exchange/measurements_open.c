@@ -4,27 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
+#include "base/file.h"
 #include "exchange/measured_logs.h"
 #include "exchange/measurements.h"
 
 static const size_t MOST_BYTES = 64 << 20;
-
-bool p3d_rows_add(p3d_rows *rows, size_t size, const void *row, p3d_error *err)
-{
-    void *more;
-
-    /* Grows to the next power of two when it is at one. */
-    if ((rows->n & (rows->n - 1)) == 0) {
-        more = realloc(
-                rows->items, (rows->n > 0 ? 2 * (size_t)rows->n : 1) * size);
-        if (more == NULL)
-            return p3d_fail(err, P3D_SYSTEM, "out of memory");
-        rows->items = more;
-    }
-    memcpy((char *)rows->items + (size_t)rows->n++ * size, row, size);
-    return true;
-}
 
 static bool is_json(const char *text)
 {
@@ -35,11 +19,12 @@ static bool is_json(const char *text)
 
 static bool fail_unknown(const char *file, p3d_error *err)
 {
-    if (err != NULL && err->code == P3D_OK)
-        p3d_copy(err->file, sizeof(err->file), file);
-    return p3d_fail(err, P3D_DATA,
+    p3d_error cause = {0};
+
+    p3d_record(&cause, P3D_DATA,
             "no measurements: neither JSON of plan3d-bench nor a log of "
             "nccl-tests or mamf-finder");
+    return p3d_fail_file(err, file, &cause);
 }
 
 static bool read_text(const char *file, const char *text, size_t length,
@@ -57,7 +42,6 @@ static bool read_text(const char *file, const char *text, size_t length,
 bool p3d_measurements_open(
         const char *path, p3d_measurements *out, p3d_error *err)
 {
-    const char *const file = strcmp(path, "-") == 0 ? "<stdin>" : path;
     p3d_measurements got = {0};
     char *text = NULL;
     size_t length = 0;
@@ -65,7 +49,7 @@ bool p3d_measurements_open(
 
     if (!p3d_read_file(path, MOST_BYTES, &text, &length, err))
         return false;
-    ok = read_text(file, text, length, &got, err);
+    ok = read_text(p3d_file_name(path), text, length, &got, err);
     free(text);
     if (ok)
         *out = got;

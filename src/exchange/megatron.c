@@ -18,51 +18,19 @@ static const char *const kernels[P3D_N_ATTENTIONS] = {[P3D_FLASH] = "auto",
         [P3D_FLASH_2] = "flash",
         [P3D_FLASH_3] = "flash",
         [P3D_CUDNN] = "fused"};
-static const char *const granularities[P3D_N_RECOMPUTES] = {
-        [P3D_RECOMPUTE_SELECTIVE] = "selective", [P3D_RECOMPUTE_FULL] = "full"};
-static const char *const methods[P3D_N_METHODS] = {
-        [P3D_METHOD_UNIFORM] = "uniform", [P3D_METHOD_BLOCK] = "block"};
-static const char *const strategies[] = {
-        "no_shard", "optim", "optim_grads", "optim_grads_params"};
-static const char *const dispatchers[] = {"alltoall", "allgather", "flex"};
-static const char *const backends[P3D_N_DISPATCHERS] = {
-        [P3D_DISPATCH_DEEPEP] = "deepep", [P3D_DISPATCH_HYBRIDEP] = "hybridep"};
-static const char *const exchanges[P3D_N_CP_COMMS] = {"p2p", "a2a"};
 static const char *const fp8_formats[] = {NULL, "hybrid", "e4m3"};
 static const char *const fusions[] = {"native", "te"};
 static const char *const graphs[P3D_N_GRAPHS] = {
         "none", "transformer_engine", "full_iteration"};
-
-static bool shards(const p3d_launch *launch)
-{
-    return launch->said.fsdp;
-}
 
 static bool overlaps(const p3d_launch *launch)
 {
     return launch->said.distributed_optimizer;
 }
 
-static bool uses_flex(const p3d_launch *launch)
-{
-    return p3d_launch_has_experts(launch) && launch->plan.ep > 1 &&
-           launch->job.dispatcher >= P3D_DISPATCH_DEEPEP;
-}
-
 static bool has_context(const p3d_launch *launch)
 {
     return launch->plan.cp > 1;
-}
-
-static bool splits_experts(const p3d_launch *launch)
-{
-    return launch->plan.ep > 1;
-}
-
-/* A layout says the number of chunks too, and goes with no other option. */
-static bool has_plain_chunks(const p3d_launch *launch)
-{
-    return launch->plan.vp > 1 && launch->said.layout[0] == '\0';
 }
 
 static bool is_fused(const p3d_launch *launch)
@@ -128,11 +96,11 @@ static const p3d_option options[] = {
     INT("tensor-model-parallel-size", plan.tp, 1),
     INT("pipeline-model-parallel-size", plan.pp, 1),
     INT("context-parallel-size", plan.cp, 1),
-    WORD_WHEN("cp-comm-type", job.cp_comm, exchanges, has_context),
+    WORD_WHEN("cp-comm-type", job.cp_comm, p3d_megatron_exchanges, has_context),
     {.name = "num-virtual-stages-per-pipeline-rank", .kind = P3D_OPTION_INT,
      .value = 1, .offset = P3D_LAUNCH_AT(plan.vp, int),
      .logged = "virtual-pipeline-model-parallel-size",
-     .when = has_plain_chunks},
+     .when = p3d_launch_has_plain_chunks},
     INT_SHY("num-layers-per-virtual-pipeline-stage", said.stage_layers, 1),
     {.name = "microbatch-group-size-per-virtual-pipeline-stage", .value = 1,
      .kind = P3D_OPTION_INT, .offset = P3D_LAUNCH_AT(plan.group, int),
@@ -142,28 +110,29 @@ static const p3d_option options[] = {
     CHARS("pipeline-model-parallel-layout", said.layout),
     FLAG("sequence-parallel", plan.sequence_parallel),
     INT_WHEN("expert-model-parallel-size", plan.ep, 1, p3d_launch_has_experts),
-    INT_WHEN("expert-tensor-parallel-size", plan.etp, 1, splits_experts),
+    INT_WHEN("expert-tensor-parallel-size", plan.etp, 1,
+        p3d_launch_splits_experts),
     FIXED_WHEN("moe-grouped-gemm", NULL, p3d_launch_has_experts),
-    WORD_WHEN("moe-token-dispatcher-type", said.dispatcher, dispatchers,
-        p3d_launch_has_experts),
-    WORD_WHEN("moe-flex-dispatcher-backend", said.flex_backend, backends,
-        uses_flex),
+    WORD_WHEN("moe-token-dispatcher-type", said.dispatcher,
+        p3d_megatron_dispatchers, p3d_launch_has_experts),
+    WORD_WHEN("moe-flex-dispatcher-backend", said.flex_backend,
+        p3d_megatron_backends, p3d_launch_uses_flex),
     FLAG("moe-enable-deepep", said.deepep),
     FLAG("overlap-moe-expert-parallel-comm", job.expert_overlap),
     FLAG("use-distributed-optimizer", said.distributed_optimizer),
     FIXED_WHEN("overlap-grad-reduce", NULL, overlaps),
     FIXED_WHEN("overlap-param-gather", NULL, overlaps),
     FLAG("use-megatron-fsdp", said.fsdp),
-    WORD_WHEN("data-parallel-sharding-strategy", said.sharding, strategies,
-        shards),
-    FIXED_WHEN("ckpt-format", "fsdp_dtensor", shards),
+    WORD_WHEN("data-parallel-sharding-strategy", said.sharding,
+        p3d_megatron_strategies, p3d_launch_uses_fsdp),
+    FIXED_WHEN("ckpt-format", "fsdp_dtensor", p3d_launch_uses_fsdp),
     INT_SHY("num-distributed-optimizer-instances", said.instances, 1),
     {.name = "use-tp-pp-dp-mapping", .kind = P3D_OPTION_MEANS,
      .offset = P3D_LAUNCH_ENUM(plan.order), .value = P3D_ORDER_PP_DP},
     FLAG("tp-comm-overlap", job.tp_overlap),
-    WORD("recompute-granularity", said.granularity, granularities),
+    WORD("recompute-granularity", said.granularity, p3d_megatron_granularities),
     FLAG("recompute-activations", said.recompute),
-    WORD("recompute-method", said.method, methods),
+    WORD("recompute-method", said.method, p3d_megatron_methods),
     INT_SHY("recompute-num-layers", said.method_layers, 1),
     {.name = "recompute-modules", .kind = P3D_OPTION_CHARS, .raw = true,
      .offset = P3D_LAUNCH_AT(said.modules, char *)},
@@ -201,12 +170,7 @@ static const p3d_option options[] = {
 
 static void environment(const p3d_launch *launch, p3d_text *lines)
 {
-    const bool wants_one = launch->plan.tp > 1 || launch->plan.cp > 1;
-
-    if (launch->said.fsdp)
-        p3d_text_add(lines, "unset CUDA_DEVICE_MAX_CONNECTIONS\n");
-    else if (wants_one && launch->sm > 0 && launch->sm < 100)
-        p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
+    p3d_megatron_environment(launch, lines);
     if (launch->job.attention == P3D_EAGER)
         p3d_text_add(lines, "export NVTE_FLASH_ATTN=0 NVTE_FUSED_ATTN=0\n");
 }

@@ -43,12 +43,17 @@ bool p3d_megatron_can_say(const p3d_launch *launch, p3d_refusal *refusal);
 /** What Megatron-LM does when nothing is said. */
 void p3d_megatron_defaults(p3d_launch *launch);
 
-/* When options are written. */
-bool p3d_launch_has_experts(const p3d_launch *launch);
-bool p3d_launch_is_latent(const p3d_launch *launch);
-bool p3d_launch_is_not_latent(const p3d_launch *launch);
-bool p3d_launch_has_groups(const p3d_launch *launch);
-bool p3d_launch_offloads(const p3d_launch *launch);
-bool p3d_launch_has_pipeline(const p3d_launch *launch);
+/** Export the number of connections to the device that Megatron asks for. */
+void p3d_megatron_environment(const p3d_launch *launch, p3d_text *lines);
+
+/* Words of the options that Megatron-LM and its relatives have alike. */
+extern const char *const p3d_megatron_granularities[P3D_N_RECOMPUTES];
+extern const char *const p3d_megatron_methods[P3D_N_METHODS];
+extern const char *const p3d_megatron_strategies[4]; /* by ZeRO stage */
+/* A p3d_dispatcher; P3D_MEGATRON_FLEX for all that have a backend. */
+enum { P3D_MEGATRON_FLEX = 2 };
+extern const char *const p3d_megatron_dispatchers[P3D_MEGATRON_FLEX + 1];
+extern const char *const p3d_megatron_backends[P3D_N_DISPATCHERS];
+extern const char *const p3d_megatron_exchanges[P3D_N_CP_COMMS];
 
 #endif

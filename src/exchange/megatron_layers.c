@@ -5,11 +5,11 @@
  * Source: Megatron-LM@d98e8a64 megatron/core/transformer/
  * pipeline_parallel_layer_layout.py:parse_str_to_list, megatron/training/
  * arguments.py:327-360 (moe_freq_type). */
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/util.h"
 #include "exchange/megatron.h"
 
@@ -37,11 +37,6 @@ void p3d_modules_print(unsigned modules, const char *between, const char *quote,
     }
 }
 
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 bool p3d_modules_parse(const char *text, unsigned *modules, p3d_error *err)
 {
     unsigned found = 0;
@@ -50,7 +45,7 @@ bool p3d_modules_parse(const char *text, unsigned *modules, p3d_error *err)
         int module = -1;
         size_t n = 0;
 
-        while (is_name(text[n]))
+        while (p3d_is_word(text[n]))
             n++;
         if (n == 0) {
             text++;
@@ -121,7 +116,7 @@ static bool unroll(const char *from, bool parentheses, char to[P3D_LAYOUT])
 
         if (*after == '*' && (close != NULL || !parentheses)) {
             times = 0;
-            for (after++; isdigit((unsigned char)*after); after++)
+            for (after++; p3d_is_digit(*after); after++)
                 times = times > P3D_LAYOUT ? times
                                            : 10 * times + (*after - '0');
         }
@@ -276,7 +271,7 @@ static void read_product(pattern *p, int depth)
     while (*p->at == '*' && !p->wrong) {
         long times = 0;
 
-        for (p->at++; isdigit((unsigned char)*p->at); p->at++)
+        for (p->at++; p3d_is_digit(*p->at); p->at++)
             times = times > P3D_MAX_LAYERS ? times
                                            : 10 * times + (*p->at - '0');
         repeat(p, from, times);

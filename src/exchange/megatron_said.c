@@ -14,42 +14,9 @@
 /* Modules that are recomputed when none are named. */
 #define USUAL_MODULES P3D_MODULE_CORE_ATTENTION
 
-enum { FLEX = 2 };
-
-bool p3d_launch_has_experts(const p3d_launch *launch)
-{
-    return launch->model.n_experts > 0;
-}
-
-bool p3d_launch_is_latent(const p3d_launch *launch)
-{
-    return p3d_model_is_mla(&launch->model);
-}
-
-bool p3d_launch_is_not_latent(const p3d_launch *launch)
-{
-    return !p3d_model_is_mla(&launch->model);
-}
-
-bool p3d_launch_has_groups(const p3d_launch *launch)
-{
-    return launch->said.grouped_query;
-}
-
-bool p3d_launch_offloads(const p3d_launch *launch)
-{
-    return launch->plan.offload != P3D_OFFLOAD_NONE;
-}
-
-bool p3d_launch_has_pipeline(const p3d_launch *launch)
-{
-    return launch->plan.pp > 1;
-}
-
 void p3d_megatron_defaults(p3d_launch *launch)
 {
-    launch->plan = (p3d_plan){
-            .tp = 1, .pp = 1, .cp = 1, .ep = 1, .vp = 1, .micro_batch = 1};
+    launch->plan = p3d_unsaid_plan();
     launch->job.dispatcher = P3D_DISPATCH_ALL_TO_ALL;
     launch->model = (p3d_model){.norm_weights = 2,
             .n_norms = 2,
@@ -68,6 +35,16 @@ void p3d_megatron_defaults(p3d_launch *launch)
     launch->said.hidden_dropout = 0.1;
     launch->said.dispatcher = P3D_DISPATCH_ALL_GATHER;
     launch->said.flex_backend = P3D_DISPATCH_DEEPEP;
+}
+
+void p3d_megatron_environment(const p3d_launch *launch, p3d_text *lines)
+{
+    const bool wants_one = launch->plan.tp > 1 || launch->plan.cp > 1;
+
+    if (launch->said.fsdp)
+        p3d_text_add(lines, "unset CUDA_DEVICE_MAX_CONNECTIONS\n");
+    else if (wants_one && launch->sm > 0 && launch->sm < 100)
+        p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
 }
 
 static void say_recompute(p3d_launch *launch)
@@ -117,7 +94,7 @@ void p3d_megatron_say(p3d_launch *launch)
     said->instances = p->shard > 0 ? p->dp * p->cp / p->shard : 1;
     said->offload = p->offload != P3D_OFFLOAD_NONE;
     said->offload_frac = p->offload_frac > 0 ? p->offload_frac : 1;
-    said->dispatcher = d >= P3D_DISPATCH_DEEPEP ? FLEX : (int)d;
+    said->dispatcher = d >= P3D_DISPATCH_DEEPEP ? P3D_MEGATRON_FLEX : (int)d;
     said->flex_backend = (int)d;
     said->attention_dropout = launch->job.dropout ? 0.1 : 0;
     said->hidden_dropout = said->attention_dropout;
@@ -273,9 +250,9 @@ static bool settle_types(p3d_launch *launch, p3d_error *err)
     if (said->fusion)
         job->loss =
                 said->fusion_kind ? P3D_LOSS_TE_FUSED : P3D_LOSS_NATIVE_FUSED;
-    job->dispatcher =
-            (p3d_dispatcher)(said->dispatcher == FLEX ? said->flex_backend
-                                                      : said->dispatcher);
+    job->dispatcher = (p3d_dispatcher)(said->dispatcher == P3D_MEGATRON_FLEX
+                                               ? said->flex_backend
+                                               : said->dispatcher);
     if (said->deepep)
         job->dispatcher = P3D_DISPATCH_DEEPEP;
     if (launch->model.n_experts == 0)
@@ -372,12 +349,6 @@ bool p3d_megatron_settle_model(p3d_launch *launch, p3d_error *err)
             !needs(m->n_heads > 0, "num-attention-heads", err) ||
             !needs(m->vocab > 0, "vocab-size", err))
         return false;
-    if (m->n_layers > P3D_MAX_LAYERS || m->hidden > 1 << 20 ||
-            m->vocab > 1 << 24 || m->n_experts > 1 << 16 || m->ffn > 1 << 22)
-        return p3d_fail(err, P3D_DATA,
-                "the model has %d layers of width %d with %d words: larger "
-                "than any that plan3d computes with",
-                m->n_layers, m->hidden, m->vocab);
     if (m->ffn == 0)
         m->ffn = usual_width(m);
     m->mlp_bias = m->o_bias = said->bias;

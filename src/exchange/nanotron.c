@@ -71,8 +71,9 @@ static const p3d_option options[] = {
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = (p3d_plan){
-            .cp = 1, .ep = 1, .vp = 1, .schedule = P3D_GPIPE, .tp = 1, .pp = 1};
+    launch->plan = p3d_unsaid_plan();
+    launch->plan.micro_batch = 0;
+    launch->plan.schedule = P3D_GPIPE;
     launch->job.dtype = P3D_BF16;
     launch->said.n_micro_batches = 1;
     launch->model = (p3d_model){.norm_weights = 1,
@@ -117,11 +118,11 @@ static bool settle_model(p3d_launch *launch, p3d_error *err)
             m->ffn < 1)
         return p3d_fail(err, P3D_DATA,
                 "model.model_config does not say all sizes; write --model");
-    if (m->n_layers > P3D_MAX_LAYERS || m->hidden > 1 << 20 ||
-            m->vocab > 1 << 24 || m->ffn > 1 << 22)
+    if (m->hidden % m->n_heads != 0)
         return p3d_fail(err, P3D_DATA,
-                "model.model_config: larger than any model that plan3d "
-                "computes with");
+                "model.model_config: num_attention_heads %d do not divide "
+                "hidden_size %d",
+                m->n_heads, m->hidden);
     if (m->n_kv_heads == 0)
         m->n_kv_heads = m->n_heads;
     m->head_dim = m->hidden / m->n_heads;
@@ -133,23 +134,15 @@ static bool settle_model(p3d_launch *launch, p3d_error *err)
 static bool settle(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
-    const p3d_launch_said *const said = &launch->said;
-    const int dp = p->dp;
 
-    if (!p3d_settle_replicas(launch, err))
+    if (!p3d_settle_said_replicas(launch, err))
         return false;
-    if (dp > 0 && dp != p->dp)
-        return p3d_fail(err, P3D_DATA,
-                "parallelism: dp=%d x pp=%d x tp=%d is not the %d GPUs of the "
-                "cluster",
-                dp, p->pp, p->tp, launch->n_gpus);
     p->etp = p->tp;
-    p->sequence_parallel = said->sequence_mode == 1 && p->tp > 1;
-    p->recompute = said->recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
+    p->sequence_parallel = launch->said.sequence_mode == 1 && p->tp > 1;
+    p->recompute = p3d_said_recompute(launch);
     if (p->pp == 1)
         p->schedule = P3D_1F1B;
-    launch->job.global_batch =
-            p3d_mul(p3d_mul(p->micro_batch, p->dp), said->n_micro_batches);
+    launch->job.global_batch = p3d_said_batch(launch);
     return true;
 }
 

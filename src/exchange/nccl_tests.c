@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/util.h"
 #include "exchange/log_lines.h"
 #include "exchange/measured_logs.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/file.h"
 #include "base/util.h"
 
 typedef enum syntax { SHELL, PYTHON, JSON, YAML, TOML, LOG } syntax;
@@ -39,7 +39,7 @@ static syntax syntax_of(const char *path, const char *text)
 }
 
 static bool read_text(syntax kind, const char *path, const char *text,
-        size_t length, p3d_settings *out, p3d_measured *measured,
+        size_t length, p3d_settings *out, p3d_measured_run *measured,
         p3d_error *err)
 {
     switch (kind) {
@@ -54,7 +54,7 @@ static bool read_text(syntax kind, const char *path, const char *text,
 }
 
 bool p3d_read_launch_text(const char *path, const char *text, size_t length,
-        p3d_settings *out, p3d_measured *measured, p3d_error *err)
+        p3d_settings *out, p3d_measured_run *measured, p3d_error *err)
 {
     p3d_error cause = {0};
     bool ok;
@@ -69,17 +69,11 @@ bool p3d_read_launch_text(const char *path, const char *text, size_t length,
         ok = read_text(syntax_of(path, text), path, text, length, out, measured,
                 &cause);
     out->file++;
-    if (ok)
-        return true;
-    if (cause.file[0] == '\0')
-        p3d_show(cause.file, sizeof(cause.file), path);
-    if (err != NULL && err->code == P3D_OK)
-        *err = cause;
-    return false;
+    return ok || p3d_fail_file(err, path, &cause);
 }
 
 bool p3d_read_launch_file(const char *path, p3d_settings *out,
-        p3d_measured *measured, p3d_error *err)
+        p3d_measured_run *measured, p3d_error *err)
 {
     char *text = NULL;
     size_t length = 0;

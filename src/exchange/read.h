@@ -9,12 +9,12 @@
 #include "exchange/settings.h"
 
 /** What a log says that was measured; 0 = nothing. */
-typedef struct p3d_measured {
+typedef struct p3d_measured_run {
     double step_s; /* median after the first two steps */
     int n_steps;
     int64_t max_allocated_bytes; /* largest over the ranks that say so */
     int64_t max_reserved_bytes;
-} p3d_measured;
+} p3d_measured_run;
 
 /*
  * Each reader appends what a text says to the settings. Nothing in a file is
@@ -47,7 +47,7 @@ P3D_CHECK bool p3d_read_toml(
 
 /** A log with Megatron-LM's dump of arguments, and what it measured. */
 P3D_CHECK bool p3d_read_log(const char *text, p3d_settings *out,
-        p3d_measured *measured, p3d_error *err);
+        p3d_measured_run *measured, p3d_error *err);
 
 /**
  * Read a file by its name and contents.
@@ -56,11 +56,11 @@ P3D_CHECK bool p3d_read_log(const char *text, p3d_settings *out,
  * @return false with P3D_DATA at file:line, or P3D_SYSTEM
  */
 P3D_CHECK bool p3d_read_launch_file(const char *path, p3d_settings *out,
-        p3d_measured *measured, p3d_error *err);
+        p3d_measured_run *measured, p3d_error *err);
 
 /** The same for a text. @param path  for its ending and for messages */
 P3D_CHECK bool p3d_read_launch_text(const char *path, const char *text,
-        size_t length, p3d_settings *out, p3d_measured *measured,
+        size_t length, p3d_settings *out, p3d_measured_run *measured,
         p3d_error *err);
 
 #endif

@@ -5,20 +5,15 @@
  * Source: Megatron-LM@d98e8a64 megatron/training/arguments.py:1990-2001
  * ("  name ...... value"), megatron/training/training.py:3574 ("elapsed time
  * per iteration (ms)"), megatron/training/utils.py:report_memory. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "exchange/read.h"
 
 enum { N_WARM_UP = 2, MAX_STEPS = 100000, MAX_NAME = 128 };
-
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 /* Length of "name ..." at a place, or 0; *n_name is that of the name. */
 static size_t dots_after_name(const char *at, size_t n, size_t *n_name)
@@ -26,7 +21,7 @@ static size_t dots_after_name(const char *at, size_t n, size_t *n_name)
     size_t i = 0;
     size_t dots = 0;
 
-    while (i < n && is_name(at[i]))
+    while (i < n && p3d_is_word(at[i]))
         i++;
     *n_name = i;
     if (i == 0 || i >= MAX_NAME || i >= n || at[i] != ' ')
@@ -49,14 +44,14 @@ static bool read_argument(const char *line, size_t n, int number,
         p3d_text value = {0};
         bool ok;
 
-        if (i > 0 && is_name(line[i - 1]))
+        if (i > 0 && p3d_is_word(line[i - 1]))
             continue;
         used = dots_after_name(line + i, n - i, &n_name);
         if (used == 0)
             continue;
         memcpy(name, line + i, n_name);
         name[n_name] = '\0';
-        while (n > i + used && isspace((unsigned char)line[n - 1]))
+        while (n > i + used && p3d_is_space(line[n - 1]))
             n--;
         p3d_text_append(&value, line + i + used, n - i - used);
         ok = p3d_settings_add(out, name, p3d_text_get(&value), number, err);
@@ -105,7 +100,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void finish(double *steps, int n, p3d_measured *measured)
+static void finish(double *steps, int n, p3d_measured_run *measured)
 {
     const int skip = n > N_WARM_UP ? N_WARM_UP : 0;
 
@@ -116,8 +111,8 @@ static void finish(double *steps, int n, p3d_measured *measured)
     measured->n_steps = n - skip;
 }
 
-bool p3d_read_log(const char *text, p3d_settings *out, p3d_measured *measured,
-        p3d_error *err)
+bool p3d_read_log(const char *text, p3d_settings *out,
+        p3d_measured_run *measured, p3d_error *err)
 {
     double *const steps = malloc(MAX_STEPS * sizeof(*steps));
     int n_steps = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* read_python.c - assignments and arguments in Python whose values are
  * literals: "cfg.parallelism.tp = 8", "Plugin(tp_size=8)". Nothing is run. */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "exchange/read.h"
@@ -29,7 +29,7 @@ typedef struct reader {
 
 static bool in_name(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '.';
+    return p3d_is_word(c) || c == '.';
 }
 
 static void skip_string(reader *r)
@@ -83,8 +83,7 @@ static void read_value(reader *r, p3d_text *out)
         r->line += *r->at == '\n';
         r->at++;
     }
-    while (r->at > from && isspace((unsigned char)r->at[-1]) &&
-            r->at[-1] != '\n')
+    while (r->at > from && p3d_is_space(r->at[-1]) && r->at[-1] != '\n')
         r->at--;
     p3d_text_append(out, from, (size_t)(r->at - from));
 }

@@ -2,10 +2,10 @@
 /* read_shell.c - the options that a shell script gives to a program, read
  * without running it: variables, arrays and simple arithmetic are followed,
  * everything else is left as it is written. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "exchange/read.h"
@@ -89,7 +89,7 @@ static void take_word(reader *r, const word *w)
 {
     const char *const text = p3d_text_get(&w->text);
 
-    if (strncmp(text, "--", 2) == 0 && isalpha((unsigned char)text[2])) {
+    if (strncmp(text, "--", 2) == 0 && p3d_is_letter(text[2])) {
         if (w->literal)
             open_option(r, text + 2, w->line);
         else
@@ -187,9 +187,9 @@ static size_t assignment_length(const char *at)
 {
     size_t n = 0;
 
-    if (!isalpha((unsigned char)*at) && *at != '_')
+    if (!p3d_is_word(*at) || p3d_is_digit(*at))
         return 0;
-    while (isalnum((unsigned char)at[n]) || at[n] == '_')
+    while (p3d_is_word(at[n]))
         n++;
     if (at[n] == '=')
         return n + 1;

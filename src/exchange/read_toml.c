@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* read_toml.c - TOML, as far as configurations of training use it: tables, and
  * values that stand in one line. */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "exchange/read.h"
@@ -45,9 +45,9 @@ static const char *trim(const char *from, size_t n, p3d_text *out)
             break;
         end = i + 1;
     }
-    while (end > 0 && isspace((unsigned char)from[end - 1]))
+    while (end > 0 && p3d_is_space(from[end - 1]))
         end--;
-    while (end > 0 && isspace((unsigned char)*from)) {
+    while (end > 0 && p3d_is_space(*from)) {
         from++;
         end--;
     }
@@ -74,7 +74,7 @@ static bool read_pair(reader *r, const char *line)
     p3d_text value = {0};
     bool ok;
 
-    while (n > 0 && isspace((unsigned char)line[n - 1]))
+    while (n > 0 && p3d_is_space(line[n - 1]))
         n--;
     if (n == 0 || n >= MAX_NAME)
         return fail_line(r, "neither [table] nor name = value");

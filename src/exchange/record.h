@@ -55,9 +55,6 @@ typedef struct record_document {
     const record_part *parts;
 } record_document;
 
-/** The int of a word, or -1. */
-int record_word(const char *const *words, const char *word);
-
 /** Read a document from a file ("-" is standard input).
  *  @param out  release with record_document_free(); untouched on failure */
 P3D_CHECK bool record_document_open(const char *path,

@@ -10,6 +10,9 @@
 static const double MOST_SIDE = 1e9;
 static const double MOST_RANKS = 16777216;
 
+const p3d_pass_kernel p3d_request_kernels[P3D_N_REQUEST_KERNELS] = {
+        P3D_KERNEL_ADD, P3D_KERNEL_NORM};
+
 /* clang-format off */
 #define UP_TO(T, f, low, high, d)                                              \
     {.key = #f, .kind = RECORD_INT, .offset = RECORD_AT(T, f, int64_t),        \

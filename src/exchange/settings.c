@@ -2,25 +2,23 @@
 /* settings.c - a growing list of names and values. */
 #include "exchange/settings.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/rows.h"
+
 static bool grow(p3d_settings *settings, p3d_error *err)
 {
-    const int capacity = settings->capacity == 0 ? 64 : 2 * settings->capacity;
-    p3d_setting *more;
+    p3d_setting *at;
 
     if (settings->n >= P3D_MAX_SETTINGS)
         return p3d_fail(err, P3D_DATA, "more than %d options in the files",
                 P3D_MAX_SETTINGS);
-    if (settings->n < settings->capacity)
-        return true;
-    more = realloc(settings->at, (size_t)capacity * sizeof(*more));
-    if (more == NULL)
+    at = p3d_grow(settings->at, settings->n, sizeof(*at));
+    if (at == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    settings->at = more;
-    settings->capacity = capacity;
+    settings->at = at;
     return true;
 }
 
@@ -46,9 +44,9 @@ bool p3d_settings_add(p3d_settings *settings, const char *name,
     return true;
 }
 
-static int folded(char c)
+static char folded(char c)
 {
-    return c == '_' ? '-' : tolower((unsigned char)c);
+    return c == '_' ? '-' : p3d_lower(c);
 }
 
 static bool same_name(const char *a, const char *b, bool loose)

@@ -25,7 +25,6 @@ typedef struct p3d_setting {
 typedef struct p3d_settings {
     p3d_setting *at;
     int n;
-    int capacity;
     int file; /* that is being read */
 } p3d_settings;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* settle.c - steps from what files say to a plan that several targets share. */
+/* settle.c - between what files say and a plan: what several targets share. */
 #include "base/util.h"
 #include "exchange/target.h"
 
@@ -15,6 +15,49 @@ bool p3d_settle_replicas(p3d_launch *launch, p3d_error *err)
                 p->tp, p->pp, p->cp, launch->n_gpus);
     p->dp = (int)(launch->n_gpus / inner);
     return true;
+}
+
+bool p3d_settle_said_replicas(p3d_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const int said = p->dp;
+
+    if (!p3d_settle_replicas(launch, err))
+        return false;
+    if (said > 0 && said != p->dp)
+        return p3d_fail(err, P3D_DATA,
+                "dp=%d x tp=%d x pp=%d x cp=%d is not the %d GPUs of the "
+                "cluster",
+                said, p->tp, p->pp, p->cp, launch->n_gpus);
+    return true;
+}
+
+int64_t p3d_said_batch(const p3d_launch *launch)
+{
+    return p3d_mul(p3d_mul(launch->plan.micro_batch, launch->plan.dp),
+            launch->said.n_micro_batches);
+}
+
+p3d_recompute p3d_said_recompute(const p3d_launch *launch)
+{
+    return launch->said.recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
+}
+
+p3d_plan p3d_unsaid_plan(void)
+{
+    return (p3d_plan){
+            .tp = 1, .pp = 1, .cp = 1, .ep = 1, .vp = 1, .micro_batch = 1};
+}
+
+void p3d_narrow_to_shards(p3d_framework *framework)
+{
+    framework->pipeline = false;
+    framework->expert_parallel = false;
+    framework->zero_stages_pipeline = 0;
+    framework->usual_zero[1] = 3;
+    framework->modules = framework->usual_modules = 0;
+    framework->lacks |= P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
+                        P3D_LACKS_SELECTIVE;
 }
 
 void p3d_say_shard(p3d_launch *launch)

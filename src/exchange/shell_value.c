@@ -2,11 +2,12 @@
 /* shell_value.c - variables and arithmetic of a shell script. */
 #include "exchange/shell_value.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/rows.h"
 #include "base/util.h"
 
 enum {
@@ -25,7 +26,8 @@ static p3d_shell_variable *find(
     return NULL;
 }
 
-const char *p3d_shell_get(const p3d_shell_values *values, const char *name)
+/* NULL when it is not set. */
+static const char *value_of(const p3d_shell_values *values, const char *name)
 {
     const p3d_shell_variable *const variable = find(values, name);
 
@@ -34,18 +36,12 @@ const char *p3d_shell_get(const p3d_shell_values *values, const char *name)
 
 static p3d_shell_variable *add(p3d_shell_values *values, const char *name)
 {
+    p3d_shell_variable *const at = p3d_grow(values->at, values->n, sizeof(*at));
     p3d_shell_variable *variable;
 
-    if (values->n == values->capacity) {
-        const int capacity = values->capacity == 0 ? 64 : 2 * values->capacity;
-        p3d_shell_variable *const more =
-                realloc(values->at, (size_t)capacity * sizeof(*more));
-
-        if (more == NULL)
-            return NULL;
-        values->at = more;
-        values->capacity = capacity;
-    }
+    if (at == NULL)
+        return NULL;
+    values->at = at;
     variable = &values->at[values->n++];
     *variable = (p3d_shell_variable){.value = NULL};
     (void)p3d_copy(variable->name, sizeof(variable->name), name);
@@ -97,7 +93,7 @@ static int64_t read_sum(sum *s);
 
 static void skip(sum *s)
 {
-    while (isspace((unsigned char)*s->at))
+    while (p3d_is_space(*s->at))
         s->at++;
 }
 
@@ -105,9 +101,9 @@ static size_t name_length(const char *at)
 {
     size_t n = 0;
 
-    if (isdigit((unsigned char)at[0]))
+    if (p3d_is_digit(at[0]))
         return 0;
-    while (isalnum((unsigned char)at[n]) || at[n] == '_')
+    while (p3d_is_word(at[n]))
         n++;
     return n;
 }
@@ -116,9 +112,9 @@ static int64_t read_digits(sum *s)
 {
     int64_t value = 0;
 
-    if (!isdigit((unsigned char)*s->at))
+    if (!p3d_is_digit(*s->at))
         s->wrong = true;
-    for (; isdigit((unsigned char)*s->at); s->at++)
+    for (; p3d_is_digit(*s->at); s->at++)
         value = p3d_add(p3d_mul(value, 10), *s->at - '0');
     return value;
 }
@@ -133,7 +129,7 @@ static int64_t read_variable(sum *s, size_t n)
 
     memcpy(name, s->at, n < sizeof(name) ? n : sizeof(name) - 1);
     s->at += n;
-    value = p3d_shell_get(s->values, name);
+    value = value_of(s->values, name);
     inner = (sum){.values = s->values, .at = value != NULL ? value : ""};
     number = read_digits(&inner);
     s->wrong = s->wrong || inner.wrong || *inner.at != '\0';
@@ -258,7 +254,7 @@ static const char *expand_braces(
     const char *value;
 
     memcpy(name, at + 2, n < sizeof(name) ? n : sizeof(name) - 1);
-    value = p3d_shell_get(values, name);
+    value = value_of(values, name);
     if (n == 0 || end[-1] != '}')
         return as_written(at, end, out);
     if (value != NULL && (rest + 1 == end || strchr(":-[", *rest) != NULL)) {
@@ -300,7 +296,7 @@ const char *p3d_shell_expand(
     if (at[1] == '{')
         return expand_braces(values, at, out);
     memcpy(name, at + 1, n < sizeof(name) ? n : sizeof(name) - 1);
-    value = p3d_shell_get(values, name);
+    value = value_of(values, name);
     if (n == 0 || value == NULL)
         return as_written(at,
                 at + 1 + n +

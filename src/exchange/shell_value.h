@@ -14,7 +14,6 @@ typedef struct p3d_shell_variable {
 typedef struct p3d_shell_values {
     p3d_shell_variable *at;
     int n;
-    int capacity;
 } p3d_shell_values;
 
 /** Set a variable, or append to it behind a blank.
@@ -22,9 +21,6 @@ typedef struct p3d_shell_values {
  *          out */
 P3D_CHECK bool p3d_shell_set(p3d_shell_values *values, const char *name,
         const char *value, bool append);
-
-/** Value of a variable; NULL when it is not set. */
-const char *p3d_shell_get(const p3d_shell_values *values, const char *name);
 
 /**
  * Append what stands for the "$" or "`" at a place: $NAME, ${NAME},

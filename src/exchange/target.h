@@ -74,7 +74,8 @@ typedef struct p3d_target {
     bool (*can_say)(const p3d_launch *launch, p3d_refusal *refusal);
     /** Fill launch->said from model, job and plan. */
     void (*say)(p3d_launch *launch);
-    /** Make a model of what was read; NULL where the options say none.
+    /** Make a model of what was read, whose sizes are within
+     *  spec/model_sizes.h; NULL where the options say none.
      *  @return false with P3D_DATA */
     bool (*settle_model)(p3d_launch *launch, p3d_error *err);
     /** The way back from launch->said; n_gpus, model and framework are set.
@@ -112,6 +113,25 @@ bool p3d_target_can_say(const p3d_target *target, const p3d_launch *launch,
 /** Replicas that are left over by the sizes of a plan.
  *  @return false with P3D_DATA where the sizes do not divide the GPUs */
 P3D_CHECK bool p3d_settle_replicas(p3d_launch *launch, p3d_error *err);
+
+/** The same where plan.dp is what the files say of them; 0 = nothing.
+ *  @return false with P3D_DATA where it is another number */
+P3D_CHECK bool p3d_settle_said_replicas(p3d_launch *launch, p3d_error *err);
+
+/** Sequences per step, of the plan's micro-batch and replicas and of
+ *  said.n_micro_batches. */
+int64_t p3d_said_batch(const p3d_launch *launch);
+
+/** Of all layers or of none, by said.recompute. */
+p3d_recompute p3d_said_recompute(const p3d_launch *launch);
+
+/** Sizes where files say nothing: one of each, but for the replicas. */
+p3d_plan p3d_unsaid_plan(void);
+
+/** Leave of PyTorch's FSDP2, as torchtitan has it, what wrappers around it
+ *  have: no pipelines or expert parallelism, recomputation of all layers or
+ *  none. */
+void p3d_narrow_to_shards(p3d_framework *framework);
 
 /** Say which replicas share the states: groups of dp alone, in said.shard and
  *  said.replicate; and the way back. */

@@ -25,27 +25,6 @@ static const char *const modes[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_SELECTIVE] = "selective",
         [P3D_RECOMPUTE_FULL] = "full"};
 
-static bool never(const p3d_launch *launch)
-{
-    (void)launch;
-    return false;
-}
-
-static bool has_pipeline(const p3d_launch *launch)
-{
-    return launch->plan.pp > 1;
-}
-
-static bool has_chunks(const p3d_launch *launch)
-{
-    return launch->plan.vp > 1;
-}
-
-static bool has_experts(const p3d_launch *launch)
-{
-    return launch->plan.ep > 1;
-}
-
 /* Files that are written have the batch in sequences and in tokens, files that
  * are read mostly one of them. */
 static bool in_sequences(const p3d_launch *launch)
@@ -60,12 +39,12 @@ static bool in_tokens(const p3d_launch *launch)
 
 static bool in_sequences_with_pipeline(const p3d_launch *launch)
 {
-    return has_pipeline(launch) && in_sequences(launch);
+    return p3d_launch_has_pipeline(launch) && in_sequences(launch);
 }
 
 static bool in_tokens_with_pipeline(const p3d_launch *launch)
 {
-    return has_pipeline(launch) && in_tokens(launch);
+    return p3d_launch_has_pipeline(launch) && in_tokens(launch);
 }
 
 /* clang-format off */
@@ -75,20 +54,21 @@ static const p3d_option options[] = {
     BOOL("parallelism.enable_sequence_parallel", plan.sequence_parallel),
     INT("parallelism.pipeline_parallel_degree", plan.pp, 1),
     WORD_WHEN("parallelism.pipeline_parallel_schedule", plan.schedule,
-        schedules, has_pipeline),
+        schedules, p3d_launch_has_pipeline),
     INT_WHEN("parallelism.pipeline_parallel_layers_per_stage",
-        said.layers_per_stage, 1, has_chunks),
+        said.layers_per_stage, 1, p3d_launch_has_chunks),
     INT_WHEN("parallelism.pipeline_parallel_first_stage_less_layers",
-        said.first_less, 0, has_pipeline),
+        said.first_less, 0, p3d_launch_has_pipeline),
     INT_WHEN("parallelism.pipeline_parallel_last_stage_less_layers",
-        said.last_less, 0, has_pipeline),
+        said.last_less, 0, p3d_launch_has_pipeline),
     INT("parallelism.data_parallel_shard_degree", said.shard, -1),
     INT("parallelism.data_parallel_replicate_degree", said.replicate, 1),
     {.name = "parallelism.fsdp_reshard_after_forward",
      .kind = P3D_OPTION_WORD, .offset = P3D_LAUNCH_AT(said.sharding, int),
      .words = reshards, .n_words = P3D_COUNT_OF(reshards)},
     INT("parallelism.context_parallel_degree", plan.cp, 1),
-    INT_WHEN("parallelism.expert_parallel_degree", plan.ep, 1, has_experts),
+    INT_WHEN("parallelism.expert_parallel_degree", plan.ep, 1,
+        p3d_launch_splits_experts),
     {.name = "activation_checkpoint", .kind = P3D_OPTION_WORD, .raw = true,
      .offset = P3D_LAUNCH_ENUM(plan.recompute), .words = checkpoints,
      .n_words = P3D_COUNT_OF(checkpoints)},
@@ -114,7 +94,8 @@ static const p3d_option options[] = {
     BOOL("compile.enable_async_tensor_parallel", job.tp_overlap),
     /* Read only: a name of the TOML files until February 2026,
      * torchtitan@238fa9953 torchtitan/config/job_config.py. */
-    WORD_WHEN("activation_checkpoint.mode", plan.recompute, modes, never),
+    WORD_WHEN("activation_checkpoint.mode", plan.recompute, modes,
+        p3d_launch_never),
 };
 /* clang-format on */
 
@@ -122,13 +103,9 @@ enum { NEVER, ALWAYS, DEFAULT };
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = (p3d_plan){.tp = 1,
-            .pp = 1,
-            .cp = 1,
-            .ep = 1,
-            .vp = 1,
-            .sequence_parallel = true,
-            .recompute = P3D_RECOMPUTE_SELECTIVE};
+    launch->plan = p3d_unsaid_plan();
+    launch->plan.sequence_parallel = true;
+    launch->plan.recompute = P3D_RECOMPUTE_SELECTIVE;
     launch->job.seq_len = 2048;
     launch->said.shard = -1;
     launch->said.replicate = 1;

@@ -26,7 +26,7 @@ typedef struct work {
     p3d_gpu gpu; /* with the peak and the link of the measured operations */
     p3d_node node;
     p3d_calibration *constants;
-    const p3d_measured *points;
+    const p3d_measured_kernel *points;
     int n;
 } work;
 
@@ -76,7 +76,7 @@ _Static_assert(P3D_FORM_ALL_TO_ALL - P3D_FORM_ALL_REDUCE ==
 
 /* Seconds that constants predict; products run in short bursts. */
 static double predict_s(const p3d_cluster *cluster, p3d_cost_form form,
-        const p3d_measured *point)
+        const p3d_measured_kernel *point)
 {
     const p3d_op *const op = &point->op;
     const cost_group group = {.n_ranks = point->n_ranks,
@@ -106,7 +106,7 @@ static double predict_s(const p3d_cluster *cluster, p3d_cost_form form,
     return 0;
 }
 
-/** Mean error of the constants as they are now. */
+/* Mean error of the constants as they are now. */
 static double error_of(const work *w, p3d_cost_form form)
 {
     p3d_cluster cluster = {
@@ -284,7 +284,7 @@ static void describe(const p3d_gpu *gpu, const p3d_measurements *files, int n,
     p3d_copy(out->date, sizeof(out->date), first->date);
 }
 
-/** Of the collectives that were fitted, which share one error. */
+/* Of the collectives that were fitted, which share one error. */
 static void average_error(const p3d_form_result *forms, p3d_calibration *out)
 {
     double sum = 0;
@@ -298,7 +298,7 @@ static void average_error(const p3d_form_result *forms, p3d_calibration *out)
         out->collective_error_frac = sum / n;
 }
 
-static bool fit_forms(work *w, p3d_measured *points,
+static bool fit_forms(work *w, p3d_measured_kernel *points,
         const p3d_measurements *files, int n, p3d_calibrated *out,
         p3d_error *err)
 {
@@ -324,7 +324,7 @@ bool p3d_calibrate_some(const p3d_gpu *gpu, const p3d_calibration *base,
 {
     p3d_calibrated made = {.gpu = *gpu, .constants = *base};
     work w = {.constants = &made.constants};
-    p3d_measured *points;
+    p3d_measured_kernel *points;
     size_t most = 1;
     bool ok;
 

@@ -17,7 +17,7 @@ static bool is_16_bit(int number)
 }
 
 /* Plain products in short bursts, as the form describes them. */
-static int products(const p3d_rows *rows, bool fp8, p3d_measured *out)
+static int products(const p3d_rows *rows, bool fp8, p3d_measured_kernel *out)
 {
     const p3d_gemm_row *const row = rows->items;
     int n = 0;
@@ -28,19 +28,20 @@ static int products(const p3d_rows *rows, bool fp8, p3d_measured *out)
         if (r->how == P3D_GEMM_LOOP || r->accumulate || r->sustained ||
                 !(fp8 ? r->dtype == P3D_NUMBER_FP8 : is_16_bit(r->dtype)))
             continue;
-        out[n] = (p3d_measured){.op = {.kind = P3D_OP_GEMM,
-                                        .dtype = fp8 ? P3D_FP8 : P3D_BF16,
-                                        .m = r->m,
-                                        .n = r->n,
-                                        .k = r->k,
-                                        .count = r->count},
-                .time_s = r->timing.median_s};
+        out[n] =
+                (p3d_measured_kernel){.op = {.kind = P3D_OP_GEMM,
+                                              .dtype = fp8 ? P3D_FP8 : P3D_BF16,
+                                              .m = r->m,
+                                              .n = r->n,
+                                              .k = r->k,
+                                              .count = r->count},
+                        .time_s = r->timing.median_s};
         n++;
     }
     return n;
 }
 
-static int cores(const p3d_rows *rows, bool backward, p3d_measured *out)
+static int cores(const p3d_rows *rows, bool backward, p3d_measured_kernel *out)
 {
     const p3d_attention_row *const row = rows->items;
     int n = 0;
@@ -51,7 +52,7 @@ static int cores(const p3d_rows *rows, bool backward, p3d_measured *out)
         if (r->code != P3D_CODE_CUDNN || r->backward != backward ||
                 !is_16_bit(r->dtype))
             continue;
-        out[n] = (p3d_measured){
+        out[n] = (p3d_measured_kernel){
                 .op = {.kind = P3D_OP_ATTENTION,
                         .phase = backward ? P3D_BACKWARD : P3D_FORWARD,
                         .kernel = P3D_FLASH_2, /* where p3d_fit_attention()
@@ -72,7 +73,7 @@ static int cores(const p3d_rows *rows, bool backward, p3d_measured *out)
 }
 
 /* Kernels as training runs them: not the driver's own copy. */
-static int passes(const p3d_rows *rows, p3d_measured *out)
+static int passes(const p3d_rows *rows, p3d_measured_kernel *out)
 {
     const p3d_pass_row *const row = rows->items;
     int n = 0;
@@ -80,7 +81,7 @@ static int passes(const p3d_rows *rows, p3d_measured *out)
     for (int i = 0; i < rows->n; i++) {
         if (row[i].kernel == P3D_KERNEL_COPY)
             continue;
-        out[n] = (p3d_measured){.op = {.bytes = (double)row[i].bytes},
+        out[n] = (p3d_measured_kernel){.op = {.bytes = (double)row[i].bytes},
                 .time_s = row[i].timing.median_s};
         n++;
     }
@@ -88,7 +89,7 @@ static int passes(const p3d_rows *rows, p3d_measured *out)
 }
 
 static int collectives(
-        const p3d_rows *rows, p3d_measured_op op, p3d_measured *out)
+        const p3d_rows *rows, p3d_measured_op op, p3d_measured_kernel *out)
 {
     const p3d_collective_row *const row = rows->items;
     int n = 0;
@@ -99,7 +100,7 @@ static int collectives(
         if (r->op != (int)op || r->n_nodes != 1 || r->n_ranks < 2 ||
                 r->bytes < LEAST_MESSAGE_BYTES)
             continue;
-        out[n] = (p3d_measured){.op = {.bytes = (double)r->bytes},
+        out[n] = (p3d_measured_kernel){.op = {.bytes = (double)r->bytes},
                 .n_ranks = (int)r->n_ranks,
                 .time_s = r->timing.median_s};
         n++;
@@ -107,8 +108,8 @@ static int collectives(
     return n;
 }
 
-int calibrate_points(
-        const p3d_measurements *file, p3d_cost_form form, p3d_measured *out)
+int calibrate_points(const p3d_measurements *file, p3d_cost_form form,
+        p3d_measured_kernel *out)
 {
     switch (form) {
     case P3D_FORM_GEMM: return products(&file->gemm, false, out);

@@ -22,7 +22,7 @@ static const struct {
         [P3D_OP_ALL_TO_ALL] = {P3D_COMPARED_ALL_TO_ALL, P3D_ALL_TO_ALL},
 };
 
-/** The axis of a word; P3D_N_AXES = none. */
+/* The axis of a word; P3D_N_AXES = none. */
 static p3d_axis axis_of(const char *word)
 {
     int axis = 0;

@@ -12,23 +12,13 @@
 /* Offload moves more at once; below, a copy's start shows. */
 enum { LEAST_COPY_BYTES = 16777216 };
 
-/* Kernels and columns of the passes that plan3d-bench makes of a request:
- * whole rows of bf16. Source: bench/device/memory_command.c. */
-enum { PASS_COLUMNS = 4096 };
-
-static const struct {
-    int kernel;
-    int bytes_per_element;
-} pass_kernels[] = {{P3D_KERNEL_ADD, 6}, {P3D_KERNEL_NORM, 4}};
-
 static const double MIB = 1048576;
 
 int compare_most_points(
         const p3d_request *request, const p3d_measurements *files, int n)
 {
     int most = 2 * request->gemm.n + request->attention.n +
-               P3D_COUNT_OF(pass_kernels) * request->pass.n +
-               request->collective.n;
+               P3D_N_REQUEST_KERNELS * request->pass.n + request->collective.n;
 
     for (int i = 0; i < n; i++)
         most += files[i].copy.n + files[i].host.n;
@@ -222,15 +212,11 @@ static const p3d_pass_row *find_pass(
     return NULL;
 }
 
-/* A kernel of so many bytes, in whole rows. */
-static bool compare_pass(
-        compare_work *w, const p3d_request_pass *want, int64_t bytes, int i)
+static bool compare_pass(compare_work *w, const p3d_request_pass *want,
+        p3d_pass_kernel kernel, int64_t bytes)
 {
-    const int64_t row_bytes =
-            (int64_t)pass_kernels[i].bytes_per_element * PASS_COLUMNS;
-    const int64_t n_rows = bytes / row_bytes > 0 ? bytes / row_bytes : 1;
     const p3d_pass_row *const r =
-            find_pass(w, pass_kernels[i].kernel, n_rows * row_bytes);
+            find_pass(w, (int)kernel, p3d_kernel_bytes(kernel, bytes));
     compare_point *point;
 
     if (r == NULL)
@@ -252,8 +238,9 @@ void compare_passes(compare_work *w)
         const int64_t bytes = want->bytes / want->n_kernels;
         bool found = false;
 
-        for (int k = 0; k < P3D_COUNT_OF(pass_kernels); k++)
-            found = compare_pass(w, want, bytes, k) || found;
+        for (int k = 0; k < P3D_N_REQUEST_KERNELS; k++)
+            found = compare_pass(w, want, p3d_request_kernels[k], bytes) ||
+                    found;
         compare_want(w, P3D_COMPARED_PASS,
                 (double)want->times * cost_pass_s(&w->problem->cluster,
                                               (double)want->bytes,

@@ -23,7 +23,8 @@ typedef struct attention_fit {
     int size[P3D_N_HEAD_SIZES]; /* places of those that were measured */
 } attention_fit;
 
-static void find_sizes(attention_fit *fit, const p3d_measured *kernels, int n)
+static void find_sizes(
+        attention_fit *fit, const p3d_measured_kernel *kernels, int n)
 {
     for (int s = 0; s < P3D_N_HEAD_SIZES; s++) {
         for (int i = 0; i < n; i++) {
@@ -47,7 +48,7 @@ static void set(const double *x, attention_fit *fit)
 }
 
 static double predict(
-        const double *x, const p3d_measured *kernel, void *context)
+        const double *x, const p3d_measured_kernel *kernel, void *context)
 {
     attention_fit *fit = context;
     p3d_attention_fit *const out =
@@ -65,8 +66,8 @@ static double predict(
     return t;
 }
 
-bool p3d_fit_attention(const p3d_gpu *gpu, const p3d_measured *kernels, int n,
-        double longest_launch_s, p3d_attention_pass *out,
+bool p3d_fit_attention(const p3d_gpu *gpu, const p3d_measured_kernel *kernels,
+        int n, double longest_launch_s, p3d_attention_pass *out,
         p3d_fit_quality *quality, p3d_error *err)
 {
     attention_fit fit = {

@@ -25,7 +25,7 @@ static p3d_collective_fit fit_of(const double *x)
 }
 
 static double predict(
-        const double *x, const p3d_measured *kernel, void *context)
+        const double *x, const p3d_measured_kernel *kernel, void *context)
 {
     collective_fit *fit = context;
     const cost_group group = {.n_ranks = kernel->n_ranks,
@@ -37,8 +37,8 @@ static double predict(
             &fit->cluster, fit->collective, group, kernel->op.bytes);
 }
 
-bool p3d_fit_collective(const p3d_gpu *gpu, const p3d_measured *kernels, int n,
-        p3d_collective collective, p3d_collective_fit *out,
+bool p3d_fit_collective(const p3d_gpu *gpu, const p3d_measured_kernel *kernels,
+        int n, p3d_collective collective, p3d_collective_fit *out,
         p3d_fit_quality *quality, p3d_error *err)
 {
     collective_fit fit = {.cluster = {.gpu = *gpu,

@@ -42,7 +42,7 @@ static void set(const double *x, p3d_gemm_fit *fit)
 }
 
 static double predict(
-        const double *x, const p3d_measured *kernel, void *context)
+        const double *x, const p3d_measured_kernel *kernel, void *context)
 {
     p3d_cluster *cluster = context;
     const p3d_op *op = &kernel->op;
@@ -52,7 +52,7 @@ static double predict(
             op->m, op->n, op->k, op->count);
 }
 
-bool p3d_fit_gemm(const p3d_gpu *gpu, const p3d_measured *kernels, int n,
+bool p3d_fit_gemm(const p3d_gpu *gpu, const p3d_measured_kernel *kernels, int n,
         bool tiles, p3d_gemm_fit *out, p3d_fit_quality *quality, p3d_error *err)
 {
     p3d_cluster cluster = {.gpu = *gpu,

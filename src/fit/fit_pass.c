@@ -10,7 +10,7 @@ static const fit_constant constants[] = {
 };
 
 static double predict(
-        const double *x, const p3d_measured *kernel, void *context)
+        const double *x, const p3d_measured_kernel *kernel, void *context)
 {
     p3d_cluster *cluster = context;
 
@@ -19,7 +19,7 @@ static double predict(
     return cost_pass_s(cluster, kernel->op.bytes, 1);
 }
 
-bool p3d_fit_pass(const p3d_gpu *gpu, const p3d_measured *kernels, int n,
+bool p3d_fit_pass(const p3d_gpu *gpu, const p3d_measured_kernel *kernels, int n,
         p3d_pass_fit *out, p3d_fit_quality *quality, p3d_error *err)
 {
     p3d_cluster cluster = {.gpu = *gpu};

@@ -17,15 +17,15 @@ static const double LEAST_GAIN = 1e-5;
 typedef struct problem {
     const fit_constant *constants;
     int n;
-    const p3d_measured *kernels;
+    const p3d_measured_kernel *kernels;
     int n_kernels;
     int held; /* part that is left out; N_PARTS = none */
     fit_predict *predict;
     void *context;
 } problem;
 
-/** Part of a shape, the same one in every run. */
-static int part_of(const p3d_measured *kernel)
+/* Part of a shape, the same one in every run. */
+static int part_of(const p3d_measured_kernel *kernel)
 {
     const p3d_op *op = &kernel->op;
     const uint64_t parts[] = {(uint64_t)op->m, (uint64_t)op->n, (uint64_t)op->k,
@@ -65,7 +65,7 @@ static double loss(const gsl_vector *x, void *context)
 
     values_of(p, x, values);
     for (int i = 0; i < p->n_kernels; i++) {
-        const p3d_measured *k = &p->kernels[i];
+        const p3d_measured_kernel *k = &p->kernels[i];
 
         if (part_of(k) == p->held)
             continue;
@@ -75,12 +75,12 @@ static double loss(const gsl_vector *x, void *context)
     return n > 0 ? sum / n : 0;
 }
 
-/** Add the errors on one part, or on all of them.*/
+/* Add the errors on one part, or on all of them.*/
 static void add_errors(
         const problem *p, const double *values, int part, double *sum)
 {
     for (int i = 0; i < p->n_kernels; i++) {
-        const p3d_measured *k = &p->kernels[i];
+        const p3d_measured_kernel *k = &p->kernels[i];
 
         if (part != N_PARTS && part_of(k) != part)
             continue;
@@ -88,7 +88,7 @@ static void add_errors(
     }
 }
 
-/** One run of the simplex from x, which it moves. @return the loss there */
+/* One run of the simplex from x, which it moves. @return the loss there */
 static double descend(gsl_multimin_fminimizer *simplex,
         gsl_multimin_function *f, gsl_vector *x, gsl_vector *step)
 {
@@ -122,7 +122,7 @@ static void run(problem *p, gsl_multimin_fminimizer *simplex, gsl_vector *x,
     values_of(p, x, out);
 }
 
-/** Fit without each part in turn, then to all. */
+/* Fit without each part in turn, then to all. */
 static void fit_parts(problem *p, gsl_multimin_fminimizer *simplex,
         gsl_vector *x, gsl_vector *step, double *out, p3d_fit_quality *quality)
 {
@@ -140,7 +140,7 @@ static void fit_parts(problem *p, gsl_multimin_fminimizer *simplex,
 }
 
 bool fit_minimize(const fit_constant *constants, int n,
-        const p3d_measured *kernels, int n_kernels, fit_predict *predict,
+        const p3d_measured_kernel *kernels, int n_kernels, fit_predict *predict,
         void *context, double *out, p3d_fit_quality *quality, p3d_error *err)
 {
     problem p = {constants, n, kernels, n_kernels, N_PARTS, predict, context};

@@ -15,8 +15,8 @@ typedef struct fit_constant {
 enum { FIT_MAX_CONSTANTS = 8 };
 
 /** Seconds that a set of constants predicts for a kernel. */
-typedef double fit_predict(
-        const double *constants, const p3d_measured *kernel, void *context);
+typedef double fit_predict(const double *constants,
+        const p3d_measured_kernel *kernel, void *context);
 
 /**
  * Least mean |ln(predicted / measured)| over all kernels, by Nelder and Mead's
@@ -28,7 +28,7 @@ typedef double fit_predict(
  * @return false with P3D_DATA for too few kernels, P3D_SYSTEM without memory
  */
 P3D_CHECK bool fit_minimize(const fit_constant *constants, int n,
-        const p3d_measured *kernels, int n_kernels, fit_predict *predict,
+        const p3d_measured_kernel *kernels, int n_kernels, fit_predict *predict,
         void *context, double *out, p3d_fit_quality *quality, p3d_error *err);
 
 #endif

@@ -18,7 +18,7 @@ static const double CONFIDENCE_FRAC = 0.8;
 static const double STRUCTURE_SIGMA_LOW = 0.0736;
 static const double STRUCTURE_SIGMA_HIGH = 0.211;
 
-/** A group of constants, and the seconds by which its error moves a step. */
+/* A group of constants, and the seconds by which its error moves a step. */
 typedef struct source {
     const char *constants;
     double error_s;

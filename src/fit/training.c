@@ -23,7 +23,7 @@ static const double LEAST_GOODPUT_FRAC = 0.01;
  * arXiv:2402.15627 section 4.4. Assumes: A21. */
 static const double SAVE_S = 6;
 
-/** The checkpoint goes over the links of all GPUs, then to the storage. With
+/* The checkpoint goes over the links of all GPUs, then to the storage. With
  *  asynchronous saving, steps stop for the links alone. */
 static cost_failures set_checkpoint(const p3d_problem *problem, p3d_training *t)
 {
@@ -42,7 +42,7 @@ static cost_failures set_checkpoint(const p3d_problem *problem, p3d_training *t)
             .behind_s = o->async_save ? t->write_s : 0};
 }
 
-/** The best whole number of steps: next to the best interval, not before the
+/* The best whole number of steps: next to the best interval, not before the
  *  last checkpoint is written, and not beyond the training. */
 static double whole_steps(
         const cost_failures *f, double best_s, double step_s, double n_steps)
@@ -89,7 +89,7 @@ static void set_waiting(const p3d_cluster *cluster, p3d_training *t)
     t->real_s += t->waiting_s;
 }
 
-/** Expected days of the whole training, in parts. */
+/* Expected days of the whole training, in parts. */
 static void set_days(
         const p3d_cluster *cluster, const cost_failures *f, p3d_training *t)
 {
@@ -135,7 +135,7 @@ static void set_money(const p3d_problem *problem, p3d_training *t)
         t->purchase_usd = o->usd_per_gpu * n_gpus * t->real_s / o->amortize_s;
 }
 
-/** What is not known of a training that never ends. */
+/* What is not known of a training that never ends. */
 static p3d_training without_end(const p3d_training *t)
 {
     return (p3d_training){.ideal_s = t->ideal_s,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "json/escape.h"
 
@@ -123,7 +124,7 @@ static long index_of(const char *part, size_t length)
     if (length == 0 || length > 9 || (part[0] == '0' && length > 1))
         return -1;
     for (size_t i = 0; i < length; i++) {
-        if (part[i] < '0' || part[i] > '9')
+        if (!p3d_is_digit(part[i]))
             return -1;
         index = 10 * index + (part[i] - '0');
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/utf8.h"
 #include "base/util.h"
 #include "json/json.h"
@@ -205,7 +206,7 @@ bool json_parse(const char *file, const char *text, size_t length,
 
 bool json_open(const char *path, json_doc *doc, p3d_error *err)
 {
-    const char *const file = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    const char *const file = p3d_file_name(path);
     char *text;
     size_t length;
 

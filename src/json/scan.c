@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "base/util.h"
 #include "json/locate.h"
@@ -33,19 +34,13 @@ static void skip_space(json_scanner *s)
     s->at += strspn(s->at, " \t\r\n");
 }
 
-bool json_is_word(char c)
-{
-    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') ||
-           ('0' <= c && c <= '9') || c == '_';
-}
-
 const char *json_show_here(
         const json_scanner *s, const char *at, char *buffer, size_t n)
 {
     char raw[40];
     size_t length = 0;
 
-    while (length < sizeof(raw) - 1 && json_is_word(at[length]))
+    while (length < sizeof(raw) - 1 && p3d_is_word(at[length]))
         length++;
     if (length == 0)
         length = (size_t)p3d_utf8_length(at, (size_t)(s->end - at));
@@ -94,7 +89,7 @@ static bool refuse_value(json_scanner *s, const char *after)
     if ((*s->at == ']' || *s->at == '}') && after != NULL && *after == ',')
         return json_refuse(
                 s, after, "unexpected ',' before '%c'; remove it", *s->at);
-    if (json_is_word(*s->at))
+    if (p3d_is_word(*s->at))
         return json_refuse(s, s->at,
                 "unknown word '%s'; write a string in double quotes, a number, "
                 "true, false or null",
@@ -192,7 +187,7 @@ static bool scan_literal(json_scanner *s, const char *after)
         const size_t length = strlen(words[i]);
 
         if (strncmp(s->at, words[i], length) == 0 &&
-                !json_is_word(s->at[length])) {
+                !p3d_is_word(s->at[length])) {
             s->at += length;
             return true;
         }
@@ -209,7 +204,7 @@ static bool scan_value(json_scanner *s, const char *after)
     case '"': return json_scan_string(s);
     default: break;
     }
-    if (*s->at == '-' || ('0' <= *s->at && *s->at <= '9'))
+    if (*s->at == '-' || p3d_is_digit(*s->at))
         return json_scan_number(s);
     return scan_literal(s, after);
 }

@@ -29,9 +29,6 @@ bool json_refuse(json_scanner *s, const char *where, const char *fmt, ...)
 const char *json_show_here(
         const json_scanner *s, const char *at, char *buffer, size_t n);
 
-/** True for letters, digits and '_'. */
-bool json_is_word(char c);
-
 /** Move behind the string or number that begins at s->at. */
 P3D_CHECK bool json_scan_string(json_scanner *s);
 P3D_CHECK bool json_scan_number(json_scanner *s);

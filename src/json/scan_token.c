@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "json/escape.h"
@@ -92,14 +93,9 @@ bool json_scan_string(json_scanner *s)
     return true;
 }
 
-static bool is_digit(char c)
-{
-    return '0' <= c && c <= '9';
-}
-
 static const char *skip_digits(const char *at)
 {
-    while (is_digit(*at))
+    while (p3d_is_digit(*at))
         at++;
     return at;
 }
@@ -116,7 +112,7 @@ static const char *number_end(json_scanner *s)
     if (*whole == '0' && at > whole + 1)
         return json_refuse(s, s->at, "a number must not begin with 0"), NULL;
     if (*at == '.') {
-        if (!is_digit(at[1]))
+        if (!p3d_is_digit(at[1]))
             return json_refuse(s, s->at, "a digit is missing after '.'"), NULL;
         at = skip_digits(at + 1);
     }
@@ -124,7 +120,7 @@ static const char *number_end(json_scanner *s)
         at++;
         if (*at == '+' || *at == '-')
             at++;
-        if (!is_digit(*at))
+        if (!p3d_is_digit(*at))
             return json_refuse(s, s->at, "a digit is missing in the exponent"),
                    NULL;
         at = skip_digits(at);
@@ -140,7 +136,7 @@ bool json_scan_number(json_scanner *s)
 
     if (end == NULL)
         return false;
-    if (json_is_word(*end))
+    if (p3d_is_word(*end))
         return json_refuse(s, s->at,
                 "'%.*s%s' is not a number; write it without a unit",
                 end - s->at < 40 ? (int)(end - s->at) : 40, s->at,

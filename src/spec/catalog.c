@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/rows.h"
 #include "base/util.h"
 
 static const char *const folder_paths[P3D_N_FOLDERS] = {
@@ -57,24 +58,21 @@ static size_t stem_length(const char *file)
     return strcmp(file + length - tail, suffix) == 0 ? length - tail : 0;
 }
 
-static bool add_name(p3d_catalog *catalog, int *capacity, const char *file,
-        size_t length, p3d_error *err)
+static bool add_name(
+        p3d_catalog *catalog, const char *file, size_t length, p3d_error *err)
 {
+    void *names;
+
     if (length >= sizeof(catalog->names[0]))
         return p3d_fail(err, P3D_SYSTEM,
                 "the name of '%s/%s' is too long; use at most %zu bytes",
                 catalog->directory, file,
                 sizeof(catalog->names[0]) + sizeof(suffix) - 2);
-    if (catalog->n_names == *capacity) {
-        const int wanted = *capacity == 0 ? 64 : 2 * *capacity;
-        void *const names = realloc(
-                catalog->names, (size_t)wanted * sizeof(catalog->names[0]));
-
-        if (names == NULL)
-            return p3d_fail(err, P3D_SYSTEM, "out of memory");
-        catalog->names = names;
-        *capacity = wanted;
-    }
+    names = p3d_grow(
+            catalog->names, catalog->n_names, sizeof(catalog->names[0]));
+    if (names == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    catalog->names = names;
     memcpy(catalog->names[catalog->n_names], file, length);
     catalog->names[catalog->n_names][length] = '\0';
     catalog->n_names++;
@@ -84,7 +82,6 @@ static bool add_name(p3d_catalog *catalog, int *capacity, const char *file,
 static bool list_files(p3d_catalog *catalog, p3d_error *err)
 {
     DIR *const directory = opendir(catalog->directory);
-    int capacity = 0;
     bool ok = true;
 
     if (directory == NULL)
@@ -104,7 +101,7 @@ static bool list_files(p3d_catalog *catalog, p3d_error *err)
         }
         length = stem_length(entry->d_name);
         if (length > 0)
-            ok = add_name(catalog, &capacity, entry->d_name, length, err);
+            ok = add_name(catalog, entry->d_name, length, err);
     }
     closedir(directory);
     return ok;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/util.h"
 #include "spec/hardware.h"
 
@@ -15,11 +16,6 @@ typedef struct cluster_words {
     int n_counts;
     char gpu[64];
 } cluster_words;
-
-static bool is_digit(char c)
-{
-    return '0' <= c && c <= '9';
-}
 
 static const char *skip_spaces(const char *text)
 {
@@ -40,7 +36,7 @@ static const char *read_count(const char *text, int64_t *count)
     const char *p = text;
     int64_t value = 0;
 
-    while (is_digit(*p))
+    while (p3d_is_digit(*p))
         value = p3d_add(p3d_mul(value, 10), *p++ - '0');
     if (p == text)
         return NULL;
@@ -114,7 +110,7 @@ static bool fail_count(const char *words, p3d_error *err)
         return p3d_fail(err, P3D_DATA,
                 "'%.*s' is not a whole number of GPUs; write 64xA800",
                 n_token < 80 ? (int)n_token : 80, words);
-    if (last != NULL && last > words && is_digit(last[1]) &&
+    if (last != NULL && last > words && p3d_is_digit(last[1]) &&
             last[1 + strspn(last + 1, "0123456789")] == '\0')
         return p3d_fail(err, P3D_DATA,
                 "'%.80s' has the type first; write %.20sx%.*s", words, last + 1,

@@ -100,9 +100,6 @@ typedef struct p3d_family_key {
     const char *doc;
 } p3d_family_key;
 
-/** The table of keys; n receives its length. */
-const p3d_family_key *p3d_family_keys(int *n);
-
 /** True when a top-level key is in the table or is one of Hugging Face's keys
  *  that matter neither for memory nor for time; else *nearest is offered all
  *  of them. nearest may be NULL. */

@@ -5,17 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Largest sizes that are taken for meant. With them no count of parameters
- * comes near 2^63; the largest published models stay below by 8 and more. */
-enum {
-    MAX_HIDDEN = 1 << 18,
-    MAX_FFN = 1 << 20,
-    MAX_HEADS = 1 << 12,
-    MAX_HEAD_DIM = 1 << 12,
-    MAX_VOCAB = 1 << 26,
-    MAX_EXPERTS = 1 << 14,
-    MAX_POSITIONS = 1 << 30
-};
+#include "spec/model_sizes.h"
 
 /* clang-format off */
 #define INT(field, min, max)  JSON_INT, offsetof(p3d_draft, field), min, max
@@ -27,31 +17,31 @@ enum {
 static const p3d_family_key keys[] = {
     /* Every family. */
     {{"hidden_size", "n_embd", "d_model", "n_embed"}, P3D_KEYS_ALL,
-     INT(model.hidden, 1, MAX_HIDDEN), NEEDED,
+     INT(model.hidden, 1, P3D_MAX_HIDDEN), NEEDED,
      .doc = "width of the residual stream"},
     {{"num_hidden_layers", "n_layer", "n_layers"}, P3D_KEYS_ALL,
      INT(model.n_layers, 1, P3D_MAX_LAYERS), NEEDED,
      .doc = "number of decoder layers"},
     {{"num_attention_heads", "n_head", "n_heads"}, P3D_KEYS_ALL,
-     INT(model.n_heads, 1, MAX_HEADS), NEEDED,
+     INT(model.n_heads, 1, P3D_MAX_HEADS), NEEDED,
      .doc = "number of query heads"},
     {{"vocab_size"}, P3D_KEYS_ALL,
-     INT(model.vocab, 1, MAX_VOCAB), NEEDED,
+     INT(model.vocab, 1, P3D_MAX_VOCAB), NEEDED,
      .doc = "number of tokens in the vocabulary"},
     {{"intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size"},
-     P3D_KEYS_ALL, INT(model.ffn, 1, MAX_FFN),
+     P3D_KEYS_ALL, INT(model.ffn, 1, P3D_MAX_FFN),
      .doc = "width of the MLP"},
     {{"max_position_embeddings", "n_positions", "max_seq_len", "seq_length",
-      "n_ctx"}, P3D_KEYS_ALL, INT(model.max_positions, 1, MAX_POSITIONS),
+      "n_ctx"}, P3D_KEYS_ALL, INT(model.max_positions, 1, P3D_MAX_POSITIONS),
      .doc = "longest sequence"},
     {{"tie_word_embeddings"}, P3D_KEYS_ALL, BOOL(model.tied_embeddings),
      .doc = "the output matrix is the embedding"},
 
     /* Attention. */
     {{"num_key_value_heads", "num_kv_heads", "n_head_kv"}, P3D_KEYS_KV,
-     INT(model.n_kv_heads, 1, MAX_HEADS),
+     INT(model.n_kv_heads, 1, P3D_MAX_HEADS),
      .doc = "number of key/value heads"},
-    {{"head_dim"}, P3D_KEYS_HEAD_DIM, INT(model.head_dim, 1, MAX_HEAD_DIM),
+    {{"head_dim"}, P3D_KEYS_HEAD_DIM, INT(model.head_dim, 1, P3D_MAX_HEAD_DIM),
      .doc = "size of a head"},
     {{"attention_bias"}, P3D_KEYS_QKV_BIAS, BOOL(model.qkv_bias),
      .doc = "q, k and v have biases"},
@@ -64,22 +54,22 @@ static const p3d_family_key keys[] = {
     {{"mlp_bias"}, P3D_KEYS_MLP_BIAS, BOOL(model.mlp_bias),
      .doc = "the MLP has biases"},
     {{"q_lora_rank"}, P3D_KEYS_MLA,
-     INT(model.q_lora_rank, 1, MAX_HIDDEN), NULL_IS_NONE,
+     INT(model.q_lora_rank, 1, P3D_MAX_HIDDEN), NULL_IS_NONE,
      .doc = "width of the latent query"},
-    {{"kv_lora_rank"}, P3D_KEYS_MLA, INT(model.kv_lora_rank, 1, MAX_HIDDEN),
+    {{"kv_lora_rank"}, P3D_KEYS_MLA, INT(model.kv_lora_rank, 1, P3D_MAX_HIDDEN),
      .doc = "width of the latent key and value"},
     {{"qk_nope_head_dim"}, P3D_KEYS_MLA,
-     INT(model.qk_nope_dim, 1, MAX_HEAD_DIM),
+     INT(model.qk_nope_dim, 1, P3D_MAX_HEAD_DIM),
      .doc = "head channels without rotary position"},
     {{"qk_rope_head_dim"}, P3D_KEYS_MLA,
-     INT(model.qk_rope_dim, 1, MAX_HEAD_DIM),
+     INT(model.qk_rope_dim, 1, P3D_MAX_HEAD_DIM),
      .doc = "head channels with rotary position"},
-    {{"v_head_dim"}, P3D_KEYS_MLA, INT(model.v_head_dim, 1, MAX_HEAD_DIM),
+    {{"v_head_dim"}, P3D_KEYS_MLA, INT(model.v_head_dim, 1, P3D_MAX_HEAD_DIM),
      .doc = "head channels of a value"},
 
     /* Windows. */
     {{"sliding_window"}, P3D_KEYS_WINDOW,
-     INT(model.window, 1, MAX_POSITIONS), NULL_IS_NONE,
+     INT(model.window, 1, P3D_MAX_POSITIONS), NULL_IS_NONE,
      .doc = "tokens that a windowed layer sees"},
     {{"use_sliding_window"}, P3D_KEYS_USE_WINDOW, BOOL(use_window),
      .doc = "sliding_window counts"},
@@ -90,7 +80,7 @@ static const p3d_family_key keys[] = {
      P3D_KEYS_WINDOW_PERIOD, INT(window_period, 1, P3D_MAX_LAYERS),
      .doc = "every n-th layer sees all tokens"},
     {{"attention_chunk_size"}, P3D_KEYS_LLAMA4,
-     INT(model.window, 1, MAX_POSITIONS), NULL_IS_NONE,
+     INT(model.window, 1, P3D_MAX_POSITIONS), NULL_IS_NONE,
      .doc = "tokens of a chunk that attention stays in"},
     {{"no_rope_layer_interval"}, P3D_KEYS_LLAMA4,
      INT(window_period, 1, P3D_MAX_LAYERS),
@@ -98,17 +88,17 @@ static const p3d_family_key keys[] = {
 
     /* Mixtures of experts. */
     {{"num_local_experts", "num_experts", "n_routed_experts"}, P3D_KEYS_MOE,
-     INT(model.n_experts, 0, MAX_EXPERTS),
+     INT(model.n_experts, 0, P3D_MAX_EXPERTS),
      .doc = "number of routed experts of a layer"},
     {{"num_experts_per_tok", "experts_per_token"}, P3D_KEYS_MOE,
-     INT(model.top_k, 0, MAX_EXPERTS),
+     INT(model.top_k, 0, P3D_MAX_EXPERTS),
      .doc = "experts that a token visits"},
-    {{"n_group"}, P3D_KEYS_MOE, INT(model.expert_groups, 0, MAX_EXPERTS),
+    {{"n_group"}, P3D_KEYS_MOE, INT(model.expert_groups, 0, P3D_MAX_EXPERTS),
      NULL_IS_NONE, .doc = "groups that the experts are in"},
-    {{"topk_group"}, P3D_KEYS_MOE, INT(model.routed_groups, 0, MAX_EXPERTS),
+    {{"topk_group"}, P3D_KEYS_MOE, INT(model.routed_groups, 0, P3D_MAX_EXPERTS),
      NULL_IS_NONE, .doc = "groups that a token visits"},
     {{"moe_intermediate_size"}, P3D_KEYS_EXPERT_FFN,
-     INT(model.expert_ffn, 1, MAX_HIDDEN), .doc = "width of an expert"},
+     INT(model.expert_ffn, 1, P3D_MAX_EXPERT_FFN), .doc = "width of an expert"},
     {{"n_shared_experts"}, P3D_KEYS_SHARED,
      INT(n_shared, 0, 64), NULL_IS_NONE, .doc = "experts for every token"},
     {{"first_k_dense_replace"}, P3D_KEYS_SHARED,
@@ -117,19 +107,20 @@ static const p3d_family_key keys[] = {
     {{"moe_layer_freq"}, P3D_KEYS_SHARED,
      INT(moe_stride, 1, P3D_MAX_LAYERS), .doc = "every n-th is a mixture"},
     {{"shared_expert_intermediate_size"}, P3D_KEYS_QWEN2_MOE,
-     INT(model.shared_ffn, 0, MAX_FFN), .doc = "width of the shared expert"},
+     INT(model.shared_ffn, 0, P3D_MAX_FFN),
+     .doc = "width of the shared expert"},
     {{"decoder_sparse_step"}, P3D_KEYS_SPARSE_STEP,
      INT(moe_period, 1, P3D_MAX_LAYERS), .doc = "every n-th is a mixture"},
     {{"interleave_moe_layer_step"}, P3D_KEYS_LLAMA4,
      INT(moe_period, 1, P3D_MAX_LAYERS), .doc = "every n-th is a mixture"},
-    {{"intermediate_size_mlp"}, P3D_KEYS_LLAMA4, INT(wide_ffn, 1, MAX_FFN),
+    {{"intermediate_size_mlp"}, P3D_KEYS_LLAMA4, INT(wide_ffn, 1, P3D_MAX_FFN),
      .doc = "width of the MLP of a dense layer"},
     {{"num_nextn_predict_layers"}, P3D_KEYS_MTP,
      INT(model.n_mtp_layers, 0, 16), .doc = "multi-token prediction blocks"},
 
     /* OPT. */
     {{"word_embed_proj_dim"}, P3D_KEYS_OPT,
-     INT(model.embedding_width, 1, MAX_HIDDEN),
+     INT(model.embedding_width, 1, P3D_MAX_HIDDEN),
      .doc = "width of the embedding"},
     {{"do_layer_norm_before"}, P3D_KEYS_OPT, BOOL(model.final_norm),
      .doc = "norms stand before the blocks, and one at the end"},
@@ -209,12 +200,6 @@ static const char *const inert_keys[] = {
     "use_parallel_residual", "verbose", "vision_config",
 };
 /* clang-format on */
-
-const p3d_family_key *p3d_family_keys(int *n)
-{
-    *n = P3D_COUNT_OF(keys);
-    return keys;
-}
 
 bool p3d_family_knows_key(const char *key, p3d_nearest *nearest)
 {

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "spec/family.h"
+#include "spec/model_sizes.h"
 
 /* Positions start at row 2; the output of the 350m shape, with norms after
  * the blocks, is not normalized again; its embedding is narrower. */
@@ -129,7 +130,7 @@ bool p3d_finish_mpt(const p3d_reader *reader, p3d_draft *draft)
     if (!read_mpt(reader, &keys))
         return false;
     width = keys.expansion_ratio * model->hidden;
-    if (width < 1 || width > 1 << 20)
+    if (width < 1 || width > P3D_MAX_FFN)
         return json_fail(reader->doc,
                 p3d_pointer_to(
                         reader, "expansion_ratio", pointer, sizeof(pointer)),

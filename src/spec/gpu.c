@@ -90,12 +90,14 @@ int p3d_dtype_bytes(p3d_dtype dtype)
 
 int p3d_gpu_sm(const p3d_gpu *gpu)
 {
+    const char *const digits = strncmp(gpu->architecture, "sm", 2) == 0
+                                       ? gpu->architecture + 2
+                                       : "";
+    const size_t n = strspn(digits, "0123456789");
     int sm = 0;
 
-    if (gpu->architecture[0] != 's' || gpu->architecture[1] != 'm')
-        return 0;
-    for (const char *c = gpu->architecture + 2; *c >= '0' && *c <= '9'; c++)
-        sm = sm * 10 + (*c - '0');
+    for (size_t i = 0; i < n && n <= 3; i++)
+        sm = sm * 10 + (digits[i] - '0');
     return sm;
 }
 

@@ -58,7 +58,7 @@ static bool is_alike(const p3d_gpu *gpu, int64_t memory_bytes, int64_t n_sms)
                                         (double)gpu->visible_memory_bytes);
 }
 
-/** The GPUs that are most like a device. */
+/* The GPUs that are most like a device. */
 typedef struct likeness {
     int most; /* words in common; 0 = none is like it */
     int n;    /* GPUs with so many */

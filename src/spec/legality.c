@@ -39,7 +39,7 @@ int p3d_fitting(const p3d_question *q, int64_t n, int limit)
 
 /* World. */
 
-/** True where so many GPUs are whole nodes, and as many may be idle. */
+/* True where so many GPUs are whole nodes, and as many may be idle. */
 static bool leaves_nodes_idle(const p3d_question *q, int64_t n_idle)
 {
     const int per_node = q->cluster->node.gpus_per_node;
@@ -268,7 +268,7 @@ static bool check_offload_parts(const p3d_question *q)
     return true;
 }
 
-/** Each instance of the sharing holds whole groups of expert replicas.
+/* Each instance of the sharing holds whole groups of expert replicas.
  *  Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py
  *  (intra_partial_expert_data_parallel_size). */
 static bool check_expert_shard(const p3d_question *q)
@@ -308,7 +308,7 @@ static bool check_shard(const p3d_question *q)
             p3d_fitting(q, (int)replicas, p->shard));
 }
 
-/** Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py ("When not
+/* Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py ("When not
  *  using pp-last rank ordering"). */
 static bool check_order(const p3d_question *q)
 {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "spec/family.h"
+#include "spec/model_sizes.h"
 
 /* Fail at the key that holds the quantity at this offset of p3d_draft. */
 static bool fail_at(const p3d_reader *reader, size_t offset, const char *text)
@@ -109,10 +110,10 @@ static bool check_experts(const p3d_reader *reader, const p3d_model *model)
                 model->n_experts);
         return fail_at(reader, offsetof(p3d_draft, model.expert_groups), text);
     }
-    if (model->expert_ffn > 1 << 18) {
+    if (model->expert_ffn > P3D_MAX_EXPERT_FFN) {
         snprintf(text, sizeof(text),
                 "experts of width %d are out of range; write 1 to %d",
-                model->expert_ffn, 1 << 18);
+                model->expert_ffn, P3D_MAX_EXPERT_FFN);
         return fail_at(reader, ffn, text);
     }
     return true;

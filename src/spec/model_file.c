@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "base/util.h"
@@ -242,7 +243,7 @@ static void set_identity(
         const json_doc *doc, const p3d_model_card *card, p3d_model *model)
 {
     const char *const path = json_string(json_get(doc->root, "_name_or_path"));
-    const bool from_stdin = strcmp(doc->file, "<stdin>") == 0;
+    const bool from_stdin = strcmp(doc->file, P3D_STDIN) == 0;
 
     p3d_show(model->source, sizeof(model->source), doc->file);
     if (card->name[0] != '\0')

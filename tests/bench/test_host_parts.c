@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/util.h"
 #include "bench/host/groups.h"
 #include "bench/host/output.h"

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/util.h"
-#include "bench/host/host_memory.h"
 #include "bench/host/net.h"
 #include "bench/host/watchdog.h"
 
@@ -182,7 +182,7 @@ static void a_failed_process_is_noticed(void **state)
 /* Rank 0 of three, of which one never comes: named, in time. */
 static void a_missing_rank_is_named_in_time(void **state)
 {
-    const double began_s = bench_now_s();
+    const double began_s = p3d_now_s();
     bench_launch launch;
     bench_net *net = NULL;
     p3d_error err = {0};
@@ -197,13 +197,13 @@ static void a_missing_rank_is_named_in_time(void **state)
     }
     assert_false(bench_net_open(&launch, 0.5, &net, &err));
     test_check_error(&err, P3D_SYSTEM, "rank 2 of 3 has not come within 0.5 s");
-    assert_true(bench_now_s() - began_s < 4);
+    assert_true(p3d_now_s() - began_s < 4);
     assert_true(bench_launch_end(&launch, true));
 }
 
 static void a_root_that_is_not_there_is_named_in_time(void **state)
 {
-    const double began_s = bench_now_s();
+    const double began_s = p3d_now_s();
     bench_launch launch;
     bench_net *net = NULL;
     p3d_error err = {0};
@@ -214,7 +214,7 @@ static void a_root_that_is_not_there_is_named_in_time(void **state)
     launch.port = 1; /* nothing listens there */
     assert_false(bench_net_open(&launch, 0.5, &net, &err));
     test_check_error(&err, P3D_SYSTEM, "rank 0 does not answer at 127.0.0.1");
-    assert_true(bench_now_s() - began_s < 4);
+    assert_true(p3d_now_s() - began_s < 4);
 }
 
 /* A stranger that talks first is dropped, and the ranks still meet. */
@@ -293,7 +293,7 @@ static void a_rank_that_ends_is_named(void **state)
 /* NCCL that waits for ever: the process ends by itself, with status 5. */
 static void the_watchdog_ends_a_process_that_waits(void **state)
 {
-    const double began_s = bench_now_s();
+    const double began_s = p3d_now_s();
     int status = 0;
     pid_t pid;
 
@@ -310,7 +310,7 @@ static void the_watchdog_ends_a_process_that_waits(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 5);
-    assert_true(bench_now_s() - began_s < 10);
+    assert_true(p3d_now_s() - began_s < 10);
 }
 
 int main(void)

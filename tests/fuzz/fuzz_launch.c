@@ -65,7 +65,7 @@ bool fuzz_launch(const char *path, const uint8_t *data, size_t n)
 {
     char *const text = fuzz_text(data, n);
     p3d_settings settings = {0};
-    p3d_measured measured = {0};
+    p3d_measured_run measured = {0};
     const p3d_target *target = NULL;
     p3d_error err = {0};
     bool ok;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/util.h"
 #include "fuzz/fuzz.h"
 

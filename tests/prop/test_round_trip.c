@@ -84,7 +84,7 @@ static bool next_plan(
 
 static void read_all(const p3d_launch_files *files, p3d_settings *out)
 {
-    p3d_measured measured = {0};
+    p3d_measured_run measured = {0};
     p3d_error err = {0};
 
     for (int i = 0; i < files->n; i++) {

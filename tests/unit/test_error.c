@@ -2,6 +2,7 @@
 /* test_error.c - the first cause is kept, and it is one printable line. */
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -61,15 +62,45 @@ static void fail_escapes_what_would_break_the_line(void **state)
             err.text, "'a\\nb\\tc\\rd\\x1b[1m\\x7f \\xff \xc3\xa9'");
 }
 
-static void codes_are_the_exit_statuses(void **state)
+static void codes_have_their_exit_statuses(void **state)
 {
     (void)state;
-    assert_int_equal(P3D_OK, 0);
-    assert_int_equal(P3D_NO, 1);
-    assert_int_equal(P3D_USAGE, 2);
-    assert_int_equal(P3D_DATA, 3);
-    assert_int_equal(P3D_SYSTEM, 4);
-    assert_int_equal(P3D_DEVICE, 5);
+    assert_int_equal(p3d_exit_status(P3D_OK), 0);
+    assert_int_equal(p3d_exit_status(P3D_NO), 1);
+    assert_int_equal(p3d_exit_status(P3D_USAGE), 2);
+    assert_int_equal(p3d_exit_status(P3D_DATA), 3);
+    assert_int_equal(p3d_exit_status(P3D_SYSTEM), 4);
+    assert_int_equal(p3d_exit_status(P3D_DEVICE), 5);
+    assert_int_equal(p3d_exit_status(P3D_INTERRUPTED), 130);
+}
+
+static void an_error_is_one_line_of_what_is_known(void **state)
+{
+    const p3d_error all = {P3D_DATA, 14, 9, "a.json", "/gpu", "no unit"};
+    p3d_error some = {.text = "out of memory"};
+    char line[P3D_ERROR_LINE];
+
+    (void)state;
+    assert_string_equal(p3d_print_error(line, sizeof(line), &all),
+            "a.json:14:9: /gpu: no unit");
+    assert_string_equal(
+            p3d_print_error(line, sizeof(line), &some), "out of memory");
+    snprintf(some.file, sizeof(some.file), "a.csv");
+    assert_string_equal(
+            p3d_print_error(line, sizeof(line), &some), "a.csv: out of memory");
+}
+
+static void the_longest_error_fits_its_line(void **state)
+{
+    p3d_error longest = {P3D_DATA, 2147483647, 2147483647, "", "", ""};
+    char line[P3D_ERROR_LINE];
+
+    (void)state;
+    memset(longest.file, 'f', sizeof(longest.file) - 1);
+    memset(longest.pointer, 'p', sizeof(longest.pointer) - 1);
+    memset(longest.text, 't', sizeof(longest.text) - 1);
+    p3d_print_error(line, sizeof(line), &longest);
+    assert_int_equal(strspn(strrchr(line, ' ') + 1, "t"), P3D_ERROR_TEXT - 1);
 }
 
 static void show_fits_exactly_or_ends_in_dots(void **state)
@@ -144,7 +175,9 @@ int main(void)
             cmocka_unit_test(fail_leaves_the_place_alone),
             cmocka_unit_test(fail_cuts_a_long_text_between_characters),
             cmocka_unit_test(fail_escapes_what_would_break_the_line),
-            cmocka_unit_test(codes_are_the_exit_statuses),
+            cmocka_unit_test(codes_have_their_exit_statuses),
+            cmocka_unit_test(an_error_is_one_line_of_what_is_known),
+            cmocka_unit_test(the_longest_error_fits_its_line),
             cmocka_unit_test(show_fits_exactly_or_ends_in_dots),
             cmocka_unit_test(show_escapes_the_control_characters_of_latin_1),
             cmocka_unit_test(utf8_length_follows_rfc_3629),

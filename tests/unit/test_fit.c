@@ -23,7 +23,7 @@ static const int64_t sizes[N_SIZES] = {
         512, 768, 1024, 1536, 2048, 4096, 6144, 8192};
 
 /* Products as a machine with these constants would run them. */
-static int products_of(const p3d_gemm_fit *fit, p3d_measured *out)
+static int products_of(const p3d_gemm_fit *fit, p3d_measured_kernel *out)
 {
     const p3d_cluster machine = {
             .gpu = gpu, .calibration = {.sustained_frac = 1, .gemm = *fit}};
@@ -33,7 +33,8 @@ static int products_of(const p3d_gemm_fit *fit, p3d_measured *out)
         const int64_t n = sizes[i / N_SIZES % N_SIZES];
         const int64_t k = sizes[i / N_SIZES / N_SIZES];
 
-        out[i] = (p3d_measured){.op = {.m = m, .n = n, .k = k, .count = 1},
+        out[i] = (p3d_measured_kernel){
+                .op = {.m = m, .n = n, .k = k, .count = 1},
                 .time_s = cost_gemm_s(&machine, P3D_BF16, m, n, k, 1)};
     }
     return MAX_KERNELS;
@@ -45,7 +46,7 @@ static void the_roofline_s_constants_are_found_again(void **state)
             .peak_frac = 0.72,
             .k_ramp = 150,
             .memory_frac = 0.8};
-    p3d_measured kernels[MAX_KERNELS];
+    p3d_measured_kernel kernels[MAX_KERNELS];
     p3d_gemm_fit found = {.expert_ramp = 7};
     p3d_fit_quality quality;
     p3d_error err = {0};
@@ -76,7 +77,7 @@ static void tiles_and_waves_are_found_again(void **state)
             .tile_128_frac = 0.8,
             .tile_64_frac = 0.9,
             .p_norm = 6};
-    p3d_measured kernels[MAX_KERNELS];
+    p3d_measured_kernel kernels[MAX_KERNELS];
     p3d_gemm_fit found = {0};
     p3d_fit_quality quality;
     p3d_error err = {0};
@@ -99,7 +100,7 @@ static void attention_s_constants_are_found_again(void **state)
             .calibration.attention[P3D_FLASH_2] = {
                     .forward = made, .backward = made, .error_frac = 1}};
     p3d_attention_pass found = {.peak_frac = {0, 0, 0.5, 0.9}};
-    p3d_measured kernels[48];
+    p3d_measured_kernel kernels[48];
     p3d_fit_quality quality;
     p3d_error err = {0};
 
@@ -117,7 +118,7 @@ static void attention_s_constants_are_found_again(void **state)
                 .v_dim = i % 2 == 0 ? 64 : 128,
                 .not_causal = i / 3 % 2 == 0};
 
-        kernels[i] = (p3d_measured){
+        kernels[i] = (p3d_measured_kernel){
                 .op = op, .time_s = cost_attention_s(&machine, P3D_BF16, &op)};
     }
     assert_true(
@@ -140,7 +141,7 @@ static void a_collective_s_constants_are_found_again(void **state)
             .node = {.gpus_per_nvlink_domain = 8},
             .calibration = {.nvls_factor = 1}};
     p3d_collective_fit found;
-    p3d_measured kernels[60];
+    p3d_measured_kernel kernels[60];
     p3d_fit_quality quality;
     p3d_error err = {0};
 
@@ -152,7 +153,7 @@ static void a_collective_s_constants_are_found_again(void **state)
                 .n_ranks = n_ranks, .n_nodes = 1, .ranks_per_node = n_ranks};
         const double bytes = 65536.0 * (1 << i / 3 % 15);
 
-        kernels[i] = (p3d_measured){.op = {.bytes = bytes},
+        kernels[i] = (p3d_measured_kernel){.op = {.bytes = bytes},
                 .n_ranks = n_ranks,
                 .time_s = cost_collective_s(
                         &machine, P3D_ALL_GATHER, group, bytes)};
@@ -167,7 +168,7 @@ static void a_collective_s_constants_are_found_again(void **state)
 
 static void too_few_kernels_are_refused(void **state)
 {
-    const p3d_measured kernels[5] = {{.op = {.m = 1}, .time_s = 1}};
+    const p3d_measured_kernel kernels[5] = {{.op = {.m = 1}, .time_s = 1}};
     p3d_gemm_fit fit = {.peak_frac = 0.5};
     p3d_fit_quality quality;
     p3d_error err = {0};

@@ -325,9 +325,29 @@ static void export_parts_have_fewer_nvlinks(void **state)
     }
 }
 
+static void an_architecture_is_a_compute_capability_or_none(void **state)
+{
+    static const struct {
+        p3d_gpu gpu;
+        int sm;
+    } rows[] = {
+            {{.architecture = "sm80"}, 80},
+            {{.architecture = "sm103"}, 103},
+            {{.architecture = "gfx942"}, 0},
+            {{.architecture = "sm"}, 0},
+            {{.architecture = ""}, 0},
+            {{.architecture = "sm9999999999999"}, 0},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        assert_int_equal(p3d_gpu_sm(&rows[i].gpu), rows[i].sm);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(an_architecture_is_a_compute_capability_or_none),
             cmocka_unit_test(every_file_says_where_its_numbers_are_from),
             cmocka_unit_test(
                     every_gpu_loads_with_its_node_fabric_and_calibration),

@@ -10,13 +10,13 @@
 #include "exchange/megatron.h"
 
 static p3d_settings settings;
-static p3d_measured measured;
+static p3d_measured_run measured;
 
 static void read_as(const char *path, const char *text)
 {
     p3d_error err = {0};
 
-    measured = (p3d_measured){0};
+    measured = (p3d_measured_run){0};
     if (!p3d_read_launch_text(
                 path, text, strlen(text), &settings, &measured, &err))
         fail_msg("%s", err.text);
@@ -297,6 +297,41 @@ static void degrees_that_contradict_are_refused(void **state)
             "does not divide 16 replicas");
 }
 
+/* The same limits as those of a config.json: no number is made of these. */
+static void sizes_that_no_model_has_are_refused(void **state)
+{
+    (void)state;
+    check_refused("--group-query-attention --num-query-groups 7",
+            "7 key/value heads do not divide its 32 query heads");
+    check_refused("--kv-channels 2000000000",
+            "size of a head: 2000000000 is above 4096");
+    check_refused("--num-layers 1025", "layers: 1025 is above 1024");
+    check_refused("--num-experts 8 --moe-ffn-hidden-size 2000000000",
+            "width of an expert: 2000000000 is above 262144");
+    check_refused("--num-attention-heads 33", "33 do not divide");
+}
+
+static void nanotron_heads_share_the_hidden_size(void **state)
+{
+    p3d_import *const import = malloc(sizeof(*import));
+    p3d_cluster cluster;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    problem_check(p3d_cluster_find("16xA100", &cluster, &err), &err);
+    p3d_settings_free(&settings);
+    read_as("a.yaml", "model:\n  model_config: {num_hidden_layers: 32, "
+                      "hidden_size: 4096, num_attention_heads: 30, "
+                      "vocab_size: 32000, intermediate_size: 11008}\n"
+                      "tokens: {micro_batch_size: 1, sequence_length: 4096}\n");
+    assert_false(p3d_import_settle(&p3d_to_nanotron, &settings, NULL, &cluster,
+            &(p3d_job){0}, import, &err));
+    test_check_error(&err, P3D_DATA, "num_attention_heads 30 do not divide");
+    p3d_import_free(import);
+    free(import);
+}
+
 static void what_is_not_known_is_kept(void **state)
 {
     p3d_import *const import = malloc(sizeof(*import));
@@ -389,6 +424,8 @@ int main(void)
             TEST(megatron_has_two_ways_to_say_chunks),
             TEST(megatron_layouts_become_words),
             TEST(degrees_that_contradict_are_refused),
+            TEST(sizes_that_no_model_has_are_refused),
+            TEST(nanotron_heads_share_the_hidden_size),
             TEST(what_is_not_known_is_kept),
             TEST(what_changes_the_run_is_pointed_out),
             TEST(another_kind_of_distribution_is_refused),

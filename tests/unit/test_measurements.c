@@ -243,6 +243,17 @@ static void bus_factors_are_those_of_nccl_tests(void **state)
     assert_true(p3d_bus_factor(P3D_OP_SEND_RECV, 1) == 0);
 }
 
+/* Whole rows of 4096 elements: a sum moves 6 bytes of each, a norm 4. */
+static void a_pass_moves_whole_rows(void **state)
+{
+    (void)state;
+    assert_int_equal(p3d_kernel_bytes(P3D_KERNEL_ADD, 1), 6 * 4096);
+    assert_int_equal(p3d_kernel_bytes(P3D_KERNEL_ADD, 100000), 4 * 6 * 4096);
+    assert_int_equal(p3d_kernel_bytes(P3D_KERNEL_NORM, 6 * 4 * 4096), 98304);
+    for (int i = 0; i < P3D_N_PASS_KERNELS; i++)
+        assert_true(p3d_kernel_element_bytes((p3d_pass_kernel)i) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +262,7 @@ int main(void)
             cmocka_unit_test(wrong_files_are_refused_at_their_place),
             cmocka_unit_test(a_file_that_is_not_there_is_said),
             cmocka_unit_test(bus_factors_are_those_of_nccl_tests),
+            cmocka_unit_test(a_pass_moves_whole_rows),
     };
 
     return cmocka_run_group_tests_name("measurements", tests, NULL, NULL);

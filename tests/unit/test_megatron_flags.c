@@ -101,6 +101,20 @@ static void every_option_is_an_argument_of_its_type(void **state)
     assert_true(n > 60);
 }
 
+/* --use-custom-fsdp is what --use-megatron-fsdp was called before. */
+static void options_that_no_plan_says_are_arguments_too(void **state)
+{
+    const char *const *const names = p3d_to_megatron.unmodelled;
+    int n = 0;
+
+    (void)state;
+    for (; names[n] != NULL; n++)
+        if (type_of(names[n]) == NULL &&
+                strcmp(names[n], "use-custom-fsdp") != 0)
+            fail_msg("Megatron-LM has no --%s", names[n]);
+    assert_true(n > 10);
+}
+
 static void a_name_that_does_not_exist_is_noticed(void **state)
 {
     (void)state;
@@ -112,6 +126,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
             cmocka_unit_test(every_option_is_an_argument_of_its_type),
+            cmocka_unit_test(options_that_no_plan_says_are_arguments_too),
             cmocka_unit_test(a_name_that_does_not_exist_is_noticed),
     };
 

@@ -11,6 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
+#include "base/file.h"
+#include "base/rows.h"
 #include "base/util.h"
 
 static void mul_and_add_saturate(void **state)
@@ -248,6 +251,59 @@ static void read_file_keeps_an_earlier_error(void **state)
     assert_string_equal(err.text, "first");
 }
 
+static void a_cause_is_recorded_under_the_files_name_unless_it_has_one(
+        void **state)
+{
+    const p3d_error nameless = {.code = P3D_DATA, .line = 7, .text = "odd"};
+    const p3d_error named = {.code = P3D_DATA, .file = "inner.json"};
+    p3d_error first = {0}, second = {0};
+
+    (void)state;
+    assert_false(p3d_fail_file(NULL, "a\nb", &nameless));
+    assert_false(p3d_fail_file(&first, "a\nb", &nameless));
+    test_check_error(&first, P3D_DATA, "odd");
+    assert_int_equal(first.line, 7);
+    assert_string_equal(first.file, "a\\nb");
+    assert_false(p3d_fail_file(&first, "later", &named));
+    assert_string_equal(first.text, "odd");
+    assert_false(p3d_fail_file(&second, "outer", &named));
+    assert_string_equal(second.file, "inner.json");
+}
+
+static void rows_keep_what_they_had_as_they_grow(void **state)
+{
+    enum { N = 1000 };
+    p3d_rows rows = {0};
+
+    (void)state;
+    for (int i = 0; i < N; i++)
+        assert_true(p3d_rows_add(&rows, sizeof(i), &i, NULL));
+    assert_int_equal(rows.n, N);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(((const int *)rows.items)[i], i);
+    free(rows.items);
+}
+
+/* By hand: neither the locale nor the sign of a char counts. */
+static void only_ascii_has_kinds(void **state)
+{
+    static const char words[] =
+            "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+    static const char spaces[] = " \t\n\v\f\r";
+
+    (void)state;
+    for (int i = 1; i < 256; i++) {
+        const char c = (char)i;
+
+        assert_int_equal(p3d_is_word(c), strchr(words, c) != NULL);
+        assert_int_equal(p3d_is_space(c), strchr(spaces, c) != NULL);
+        assert_int_equal(p3d_is_digit(c), p3d_is_word(c) && i <= '9');
+        assert_int_equal(p3d_is_letter(c),
+                p3d_is_word(c) && !p3d_is_digit(c) && c != '_');
+        assert_int_equal(p3d_lower(c), 'A' <= i && i <= 'Z' ? c + 32 : c);
+    }
+}
+
 static void read_file_reads_standard_input(void **state)
 {
     const int saved = dup(STDIN_FILENO);
@@ -307,6 +363,10 @@ int main(void)
             cmocka_unit_test(read_file_refuses_what_it_may_not_read),
             cmocka_unit_test(read_file_says_what_else_went_wrong),
             cmocka_unit_test(read_file_keeps_an_earlier_error),
+            cmocka_unit_test(
+                    a_cause_is_recorded_under_the_files_name_unless_it_has_one),
+            cmocka_unit_test(rows_keep_what_they_had_as_they_grow),
+            cmocka_unit_test(only_ascii_has_kinds),
             cmocka_unit_test(read_file_reads_standard_input),
             cmocka_unit_test(a_bug_aborts),
     };

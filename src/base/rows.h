@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows.h - arrays that grow by one. */
+#ifndef PLAN3D_BASE_ROWS_H
+#define PLAN3D_BASE_ROWS_H
+
+#include <stddef.h>
+
+#include "plan3d/error.h"
+#include "plan3d/rows.h"
+
+/**
+ * Make room for one more item of an array that only this function grows: it
+ * moves to twice the room whenever n is a power of two.
+ *
+ * @param items  n of them, of `size` bytes each; NULL when n is 0
+ * @return where they are now; NULL when memory runs out, and they stay
+ */
+void *p3d_grow(void *items, int n, size_t size);
+
+/** Append a row of so many bytes. @return false with P3D_SYSTEM */
+P3D_CHECK bool p3d_rows_add(
+        p3d_rows *rows, size_t size, const void *row, p3d_error *err);
+
+#endif
