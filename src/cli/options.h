@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "cli/words.h"
 #include "plan3d/error.h"
 #include "plan3d/job.h"
 #include "report/format.h"
@@ -34,8 +35,8 @@ typedef struct cli_option {
     const char *fallback; /* default in words; NULL = none */
     const char *doc;      /* one line, with the unit */
     double min, max;
-    const char *(*word)(int); /* NULL past the last word */
-    bool is_job;              /* repeated in "next" commands */
+    cli_words *word;
+    bool is_job; /* repeated in "next" commands */
     bool is_required;
 } cli_option;
 
@@ -149,6 +150,9 @@ bool cli_option_takes_next(const cli_option *option, const char *argument);
  */
 P3D_CHECK bool cli_args_parse(cli_table table, int argc,
         const char *const *argv, int skip, cli_args *out, p3d_error *err);
+
+/** True when the option of this name is on the command line. */
+bool cli_is_given(const cli_args *args, const char *name);
 
 /** The form of the answer: that of --format or --json, or text. */
 report_format cli_format(const cli_args *args);

@@ -33,8 +33,7 @@ static bool train(const p3d_problem *problem, const p3d_estimate *best,
 static bool set_scale(const p3d_problem *problem,
         const p3d_search_result *found, report_scale *to, p3d_error *err)
 {
-    const p3d_estimate *const best =
-            found->n_top > 0 ? &found->top[0] : &found->closest;
+    const p3d_estimate *const best = cli_best_or_closest(found);
     int64_t margin_bytes;
 
     to->legal = found->n_plans > 0;

@@ -29,8 +29,7 @@ static int list_ranks(
 
 static void set_cell(const p3d_search_result *found, report_cell *cell)
 {
-    const p3d_estimate *const best =
-            found->n_top > 0 ? &found->top[0] : &found->closest;
+    const p3d_estimate *const best = cli_best_or_closest(found);
     int64_t margin_bytes;
 
     cell->legal = found->n_plans > 0;

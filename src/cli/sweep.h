@@ -121,11 +121,8 @@ P3D_CHECK bool cli_sweep_leave_idle(cli_sweep_work *sweep,
 P3D_CHECK bool cli_sweep_train(const p3d_problem *problem,
         const p3d_estimate *estimate, report_sweep_row *row, p3d_error *err);
 
-/** A row for every point. @return false with P3D_USAGE or P3D_SYSTEM */
-P3D_CHECK bool cli_sweep_all(cli_sweep_work *sweep, p3d_error *err);
-
-/** Mark the rows on the front of GPUs, time, money and memory margin, among
- *  those of one sequence length. @return false with P3D_SYSTEM */
+/** Mark the rows on the front of GPUs, time, money, energy and memory margin,
+ *  among those of one sequence length. @return false with P3D_SYSTEM */
 P3D_CHECK bool cli_sweep_mark_front(cli_sweep_work *sweep, p3d_error *err);
 
 /** Rows for the fewest and the cheapest GPUs that meet the deadline, or for

@@ -184,7 +184,7 @@ bool cli_sweep_deadline(cli_sweep_work *sweep, p3d_error *err)
         ok = list_counts(sweep, s.job.cluster, &counts, err);
         if (ok) {
             sweep->report.n_asked += counts.n;
-            cli_progress_begin(&sweep->progress, counts.n);
+            cli_progress_begin(&sweep->progress, "", counts.n);
             ok = scan_job(&s, &counts, err);
             cli_progress_end(&sweep->progress);
         }

@@ -117,7 +117,7 @@ static bool find(cli_sweep_work *sweep, const cli_sweep_point *point,
         return false;
     best.n_plans = result->n_plans;
     best.fits = result->n_top > 0;
-    best.estimate = best.fits ? result->top[0] : result->closest;
+    best.estimate = *cli_best_or_closest(result);
     row->legal = result->n_plans > 0;
     if (!row->legal)
         set_refusal(&result->empty, row);
