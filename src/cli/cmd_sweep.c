@@ -104,12 +104,12 @@ static bool add_job(cli_sweep_work *s, cli_sweep_point point, p3d_error *err)
     const p3d_numbers *counts = &point.cluster->counts;
 
     for (int i = 0; i < (counts->n > 0 ? counts->n : 1); i++) {
-        char words[96];
+        char word[CLI_CLUSTER_WORD];
 
         if (counts->n > 0)
             point.n_gpus = counts->at[i];
-        cli_sweep_cluster_words(&point, words);
-        if (!cli_progress_next(&s->progress, words)) {
+        cli_sweep_cluster_word(&point, word);
+        if (!cli_progress_next(&s->progress, word)) {
             s->report.complete = false;
             return true;
         }

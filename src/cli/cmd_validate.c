@@ -170,8 +170,7 @@ static bool calibrate(work *w, p3d_error *err)
                        "too few points to fit constants to, and nothing to "
                        "write to %.200s; see 'plan3d validate --dry-run'",
                        w->args->out);
-    snprintf(made->constants.name, sizeof(made->constants.name),
-            "%.36s-measured", cluster->calibration.name);
+    cli_calibration_name(made);
     return search_again(w, err) &&
            (w->args->out == NULL || cli_calibration_write(w->args->out,
                                             w->args->force, made, err));

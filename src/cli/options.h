@@ -14,6 +14,13 @@
 
 enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 
+/** Limits of --seq and --batch, of one value and of lists. */
+enum { CLI_MAX_SEQ_LEN = 134217728, CLI_MAX_BATCH = 1000000000 };
+
+/** Limits of --price, likewise, in USD for one GPU and hour. */
+#define CLI_MIN_USD_PER_GPU_H 1e-6
+#define CLI_MAX_USD_PER_GPU_H 1e6
+
 typedef enum cli_kind {
     CLI_FLAG,    /* bool */
     CLI_TEXT,    /* const char * */
@@ -94,7 +101,8 @@ typedef struct cli_args {
     const char *with;
     const char *sets;
     const char *source;
-    const char *to;
+    const char *to;   /* of export */
+    const char *from; /* of import */
     const char *model;
     const char *cluster;
     const char *out;

@@ -138,7 +138,7 @@ static bool check_gpu(const p3d_problem *problem, p3d_error *err)
     return true;
 }
 
-static bool is_file(const char *word)
+bool cli_is_calibration_file(const char *word)
 {
     const size_t n = strlen(word);
 
@@ -148,9 +148,10 @@ static bool is_file(const char *word)
 
 bool cli_constants_open(const char *word, cli_constants *out, p3d_error *err)
 {
-    return (is_file(word) ? p3d_calibration_open(word, &out->calibration, err)
-                          : p3d_calibration_load(
-                                    word, &out->calibration, err)) &&
+    return (cli_is_calibration_file(word)
+                           ? p3d_calibration_open(word, &out->calibration, err)
+                           : p3d_calibration_load(
+                                     word, &out->calibration, err)) &&
            p3d_gpu_find(out->calibration.basis, &out->basis, err);
 }
 
@@ -243,7 +244,7 @@ void cli_question_say(
             .framework = args->framework != NULL,
             .reserve = cli_is_given(args, "reserve"),
             .fabric = args->fabric != NULL,
-            .cluster_file = is_file(args->words[1]),
+            .cluster_file = p3d_cluster_is_file(args->words[1]),
     };
 }
 

@@ -12,6 +12,9 @@ typedef struct cli_constants {
     p3d_gpu basis;
 } cli_constants;
 
+/** True when a word of --calibration is a path, and no name. */
+bool cli_is_calibration_file(const char *word);
+
 /** Read a file, or the constants of a name.
  *  @return false with P3D_DATA or P3D_SYSTEM */
 P3D_CHECK bool cli_constants_open(

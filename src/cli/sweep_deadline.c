@@ -60,11 +60,11 @@ static bool train(
     p3d_search_result *const result = s->sweep->result;
     report_sweep_row row = {.n_gpus = (int)n_gpus};
     p3d_search_options options = {.n_top = 1, .cache = s->sweep->cache};
-    char words[96];
+    char word[CLI_CLUSTER_WORD];
     p3d_problem p;
 
-    cli_sweep_cluster_words(&point, words);
-    if (!cli_progress_next(&s->sweep->progress, words))
+    cli_sweep_cluster_word(&point, word);
+    if (!cli_progress_next(&s->sweep->progress, word))
         return false;
     if (!cli_sweep_problem(s->sweep, &point, &p, NULL))
         return true;

@@ -9,12 +9,13 @@
 
 static const double s_per_h = 3600;
 
-void cli_sweep_cluster_words(const cli_sweep_point *point, char words[96])
+void cli_sweep_cluster_word(
+        const cli_sweep_point *point, char word[CLI_CLUSTER_WORD])
 {
     if (point->n_gpus == 0)
-        (void)p3d_copy(words, 96, point->cluster->word);
+        (void)p3d_copy(word, CLI_CLUSTER_WORD, point->cluster->word);
     else
-        snprintf(words, 96, "%lldx%.70s", (long long)point->n_gpus,
+        snprintf(word, CLI_CLUSTER_WORD, "%lldx%.70s", (long long)point->n_gpus,
                 point->cluster->word);
 }
 
@@ -155,7 +156,7 @@ static report_sweep_row begin_row(
         row.global_batch = problem->job.global_batch;
         row.framework = problem->job.framework->name;
     }
-    cli_sweep_cluster_words(point, row.cluster);
+    cli_sweep_cluster_word(point, row.cluster);
     return row;
 }
 
