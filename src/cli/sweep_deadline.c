@@ -79,8 +79,7 @@ static bool train(
         return true;
     *out = (p3d_training_point){.possible = true,
             .training_s = row.training_s,
-            .cost = row.training_usd > 0 ? row.training_usd
-                                         : row.training_gpu_h};
+            .cost = report_sweep_cost(&row)};
     return true;
 }
 

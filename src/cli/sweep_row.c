@@ -43,9 +43,7 @@ bool cli_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
     p3d_training t;
     int n_gpus;
 
-    row->billion_tokens_usd = 1e9 / estimate->tokens_per_s *
-                              problem->job.usd_per_gpu_h * cluster->n_gpus /
-                              s_per_h;
+    row->billion_tokens_usd = report_billion_tokens_usd(problem, estimate);
     if (problem->job.n_tokens == 0)
         return true;
     if (!p3d_training_find(problem, estimate, &t, err))
@@ -64,14 +62,12 @@ bool cli_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
 
 static void set_plan(const p3d_estimate *estimate, report_sweep_row *row)
 {
-    const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
-
     row->best = estimate->plan;
     p3d_plan_print(&estimate->plan, row->plan_words, sizeof(row->plan_words));
     row->peak_bytes = p3d_memory_device_bytes(&estimate->memory);
     row->usable_bytes = estimate->usable_bytes;
-    row->margin_bytes = margin_bytes;
-    row->missing_bytes = margin_bytes < 0 ? -margin_bytes : 0;
+    row->margin_bytes = p3d_estimate_margin_bytes(estimate);
+    row->missing_bytes = report_missing_bytes(estimate);
 }
 
 /* All GPUs are paid for, those that wait too. */

@@ -21,6 +21,9 @@ typedef struct report_table {
 /** Start a table; one letter per column: l(eft) or r(ight). */
 void report_table_begin(report_table *table, const char *align);
 
+/** Append the first row: a word for each column. */
+void report_table_heads(report_table *table, const char *const *words);
+
 /** Append the next cell, row by row. */
 void report_table_cell(report_table *table, const char *fmt, ...)
         P3D_PRINTF(2, 3);
