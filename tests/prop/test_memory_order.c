@@ -4,32 +4,6 @@
 
 #include "cost/cost.h"
 
-enum { N_PLANS = 150 };
-
-static const char *const frameworks[] = {
-        "megatron-core", "deepspeed", "fsdp2", "any"};
-enum { N_FRAMEWORKS = 4 };
-
-typedef void check_plan(const p3d_problem *problem, const p3d_plan *plan);
-
-/** Run a check on random plans of every model and framework. */
-static void each_plan(uint32_t seed, check_plan *check)
-{
-    random_source r = {seed};
-
-    for (int i = 0; i < N_RANDOM_PROBLEMS; i++) {
-        for (int f = 0; f < N_FRAMEWORKS; f++) {
-            const p3d_problem problem = random_problem(i, frameworks[f]);
-
-            for (int j = 0; j < N_PLANS; j++) {
-                const p3d_plan plan = random_plan(&r, &problem);
-
-                check(&problem, &plan);
-            }
-        }
-    }
-}
-
 static int64_t device(const p3d_estimate *e)
 {
     return p3d_memory_device_bytes(&e->memory);
@@ -70,7 +44,7 @@ static void check_terms(const p3d_problem *problem, const p3d_plan *plan)
 static void terms_are_not_negative_and_sum_to_the_peak(void **state)
 {
     (void)state;
-    each_plan(1, check_terms);
+    random_each(1, check_terms);
 }
 
 static void check_micro_batch(const p3d_problem *problem, const p3d_plan *plan)
@@ -84,7 +58,7 @@ static void check_micro_batch(const p3d_problem *problem, const p3d_plan *plan)
 static void a_larger_micro_batch_needs_more(void **state)
 {
     (void)state;
-    each_plan(2, check_micro_batch);
+    random_each(2, check_micro_batch);
 }
 
 static void check_sequence(const p3d_problem *problem, const p3d_plan *plan)
@@ -98,7 +72,7 @@ static void check_sequence(const p3d_problem *problem, const p3d_plan *plan)
 static void a_longer_sequence_needs_more(void **state)
 {
     (void)state;
-    each_plan(3, check_sequence);
+    random_each(3, check_sequence);
 }
 
 static void check_vocabulary(const p3d_problem *problem, const p3d_plan *plan)
@@ -112,7 +86,7 @@ static void check_vocabulary(const p3d_problem *problem, const p3d_plan *plan)
 static void a_larger_vocabulary_needs_more(void **state)
 {
     (void)state;
-    each_plan(4, check_vocabulary);
+    random_each(4, check_vocabulary);
 }
 
 /** Dense layers at the start of the first stage of a mixture, as many as are
@@ -154,7 +128,7 @@ static void check_recompute(const p3d_problem *problem, const p3d_plan *plan)
 static void fewer_recomputed_layers_need_more(void **state)
 {
     (void)state;
-    each_plan(5, check_recompute);
+    random_each(5, check_recompute);
 }
 
 /* Stage 1 always saves where there are replicas to share with, of the experts
@@ -195,7 +169,7 @@ static void check_zero(const p3d_problem *problem, const p3d_plan *plan)
 static void a_higher_zero_stage_never_needs_more(void **state)
 {
     (void)state;
-    each_plan(6, check_zero);
+    random_each(6, check_zero);
 }
 
 /* Twice the GPUs and twice the batch: the micro-batches stay. The second
@@ -226,7 +200,7 @@ static void check_replicas(const p3d_problem *problem, const p3d_plan *plan)
 static void more_replicas_never_need_more_with_zero(void **state)
 {
     (void)state;
-    each_plan(7, check_replicas);
+    random_each(7, check_replicas);
 }
 
 static void check_peak(const p3d_problem *problem, const p3d_plan *plan)
@@ -245,7 +219,7 @@ static void check_peak(const p3d_problem *problem, const p3d_plan *plan)
 static void the_peak_is_that_of_the_tightest_rank(void **state)
 {
     (void)state;
-    each_plan(8, check_peak);
+    random_each(8, check_peak);
 }
 
 int main(void)
