@@ -131,7 +131,7 @@ static bool estimate(const work *w, p3d_estimate *out, p3d_error *err)
 {
     const p3d_plan *const plan = &w->import.launch.plan;
     p3d_refusal refusal = {0};
-    char words[256];
+    char words[P3D_PLAN_WORDS];
 
     if (p3d_estimate_plan(&w->question.question.problem, plan, out, &refusal))
         return true;

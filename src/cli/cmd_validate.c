@@ -55,7 +55,7 @@ typedef struct work {
     p3d_compared compared;
     p3d_calibrated calibrated;
     report_step_check step;
-    char best_plan[160];
+    char best_plan[P3D_PLAN_WORDS];
     cli_notes reasons;
     cli_notes notes;
     p3d_text commands; /* lines */

@@ -10,7 +10,7 @@
 #include "report/report.h"
 #include "report/shape.h"
 
-enum { REPORT_PLAN = 160 };
+enum { REPORT_PLAN = P3D_PLAN_WORDS };
 
 typedef struct report_model {
     const char *asked; /* the word of the command line */

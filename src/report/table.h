@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 
-enum { REPORT_MAX_COLUMNS = 24, REPORT_CELL = 160 };
+/** A cell has room for the words of a plan. */
+enum { REPORT_MAX_COLUMNS = 24, REPORT_CELL = 512 };
 
 /** A table under construction; zero plus report_table_begin() to start. */
 typedef struct report_table {

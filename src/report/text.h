@@ -6,7 +6,7 @@
 #include "report/amounts.h"
 #include "report/document.h"
 
-enum { REPORT_SHORT_PLAN = 192 };
+enum { REPORT_SHORT_PLAN = 512 };
 
 /** A plan for people: "TP 8, PP 2, DP 4, ZeRO-1, micro-batch 1". */
 const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n);

@@ -10,7 +10,7 @@
 #include "report/text.h"
 #include "report/wrap.h"
 
-enum { CELL = 96, GAP = 2, PLAN = 21, IN_ALL = 13 /* column */ };
+enum { CELL = 384, GAP = 2, PLAN = 21, IN_ALL = 13 /* column */ };
 
 /* A column: its head, and how a cell of it is printed; "" where there is
  * nothing to say. */
