@@ -19,7 +19,7 @@ static bool ask(p3d_problem *problem, p3d_error *err)
 
 static void print_plan(const p3d_estimate *estimate)
 {
-    char words[160];
+    char words[P3D_PLAN_WORDS];
 
     printf("%7.3f s %6.2f GiB %5.1f %% MFU  %s\n",
             p3d_time_step_s(&estimate->time),

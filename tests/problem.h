@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "plan3d/estimate.h"
+#include "plan3d/training.h"
 
 /** Stop the test unless a reader succeeded. */
 static inline void problem_check(bool ok, const p3d_error *err)
@@ -54,6 +55,18 @@ static inline p3d_estimate problem_estimate(
     if (!p3d_estimate_plan(problem, &plan, &estimate, &refusal))
         fail_msg("%s: %s %s", words, refusal.rule, refusal.reason);
     return estimate;
+}
+
+/** The whole training with a plan in words. */
+static inline p3d_training problem_training(
+        const p3d_problem *problem, const char *words)
+{
+    const p3d_estimate estimate = problem_estimate(problem, words);
+    p3d_training training;
+    p3d_error err = {0};
+
+    problem_check(p3d_training_find(problem, &estimate, &training, &err), &err);
+    return training;
 }
 
 /** One stage of a plan in words. */

@@ -5,6 +5,8 @@
 
 #include "problem.h"
 
+#include "base/util.h"
+
 typedef struct random_source {
     uint32_t state;
 } random_source;
@@ -106,6 +108,31 @@ static inline bool random_try(
         const p3d_problem *problem, const p3d_plan *plan, p3d_estimate *out)
 {
     return p3d_estimate_plan(problem, plan, out, NULL);
+}
+
+typedef void random_check(const p3d_problem *problem, const p3d_plan *plan);
+
+/** Run a check on random plans of every model and several frameworks, a
+ *  quarter of them with eager attention. */
+static inline void random_each(uint32_t seed, random_check *check)
+{
+    static const char *const frameworks[] = {
+            "megatron-core", "deepspeed", "fsdp2", "any"};
+    enum { N_PLANS = 150 };
+    random_source r = {seed};
+
+    for (int i = 0; i < N_RANDOM_PROBLEMS; i++) {
+        for (int f = 0; f < P3D_COUNT_OF(frameworks); f++) {
+            p3d_problem problem = random_problem(i, frameworks[f]);
+
+            for (int j = 0; j < N_PLANS; j++) {
+                const p3d_plan plan = random_plan(&r, &problem);
+
+                problem.job.attention = j % 4 == 0 ? P3D_EAGER : P3D_FLASH;
+                check(&problem, &plan);
+            }
+        }
+    }
 }
 
 /** Say which plan of which model broke a property. */

@@ -6,12 +6,18 @@
 #include "simulate.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct simulation {
     const cost_pipeline *pl;
-    const cost_stage_time *stages;
+    const simulate_stage *stages;
     double delay_s;
-    cost_simulation *room;
+    cost_task *tasks;    /* p * cost_schedule_max_tasks() */
+    double *forward_end; /* p v m */
+    double *input_end;   /* p v m */
+    int64_t *n_tasks;    /* p */
+    int64_t *next;       /* p */
+    double *clock;       /* p */
 } simulation;
 
 static double *slot(const simulation *s, double *ends, int stage, int i)
@@ -45,20 +51,20 @@ static double ready(const simulation *s, int rank, const cost_task *t)
 
     if (t->kind == COST_FORWARD)
         return stage == 0 ? 0
-                          : arrival(s, s->room->forward_end, stage - 1,
+                          : arrival(s, s->forward_end, stage - 1,
                                     t->micro_batch, rank);
     if (t->kind == COST_BACKWARD_WEIGHT)
-        return *slot(s, s->room->input_end, stage, t->micro_batch);
-    own = *slot(s, s->room->forward_end, stage, t->micro_batch);
+        return *slot(s, s->input_end, stage, t->micro_batch);
+    own = *slot(s, s->forward_end, stage, t->micro_batch);
     if (stage == last)
         return own;
-    return later(own,
-            arrival(s, s->room->input_end, stage + 1, t->micro_batch, rank));
+    return later(
+            own, arrival(s, s->input_end, stage + 1, t->micro_batch, rank));
 }
 
 static double duration(const simulation *s, int rank, const cost_task *t)
 {
-    const cost_stage_time *st =
+    const simulate_stage *st =
             &s->stages[cost_schedule_stage(s->pl, rank, t->chunk)];
 
     switch (t->kind) {
@@ -76,20 +82,19 @@ static void finish(
     const int stage = cost_schedule_stage(s->pl, rank, t->chunk);
 
     if (t->kind == COST_FORWARD)
-        *slot(s, s->room->forward_end, stage, t->micro_batch) = end;
+        *slot(s, s->forward_end, stage, t->micro_batch) = end;
     else if (t->kind != COST_BACKWARD_WEIGHT)
-        *slot(s, s->room->input_end, stage, t->micro_batch) = end;
+        *slot(s, s->input_end, stage, t->micro_batch) = end;
 }
 
 /** Run the next task of a rank, or the next two that go together.
  *  @return false when an input is missing */
 static bool step(const simulation *s, int rank)
 {
-    const cost_task *t = s->room->tasks +
-                         rank * cost_schedule_max_tasks(s->pl) +
-                         s->room->next[rank];
+    const cost_task *t =
+            s->tasks + rank * cost_schedule_max_tasks(s->pl) + s->next[rank];
     const int n = t->with_next ? 2 : 1;
-    double start = s->room->clock[rank];
+    double start = s->clock[rank];
 
     for (int k = 0; k < n; k++) {
         const double at = ready(s, rank, &t[k]);
@@ -102,50 +107,77 @@ static bool step(const simulation *s, int rank)
         start += duration(s, rank, &t[k]);
     for (int k = 0; k < n; k++)
         finish(s, rank, &t[k], start);
-    s->room->clock[rank] = start;
-    s->room->next[rank] += n;
+    s->clock[rank] = start;
+    s->next[rank] += n;
     return true;
 }
 
-static void prepare(const simulation *s)
+static simulation begin(
+        const cost_pipeline *pl, const simulate_stage *stages, double delay_s)
 {
-    const int64_t ends = (int64_t)s->pl->p * s->pl->v * s->pl->m;
+    const size_t p = (size_t)pl->p, ends = p * (size_t)(pl->v * pl->m);
+    const size_t most = (size_t)cost_schedule_max_tasks(pl);
+    simulation s = {.pl = pl,
+            .stages = stages,
+            .delay_s = delay_s,
+            .tasks = calloc(p * most, sizeof(*s.tasks)),
+            .forward_end = calloc(ends, sizeof(double)),
+            .input_end = calloc(ends, sizeof(double)),
+            .n_tasks = calloc(p, sizeof(int64_t)),
+            .next = calloc(p, sizeof(int64_t)),
+            .clock = calloc(p, sizeof(double))};
 
-    for (int64_t i = 0; i < ends; i++)
-        s->room->forward_end[i] = s->room->input_end[i] = (double)NAN;
-    for (int rank = 0; rank < s->pl->p; rank++) {
-        s->room->n_tasks[rank] = cost_schedule_list(s->pl, rank,
-                s->room->tasks + rank * cost_schedule_max_tasks(s->pl));
-        s->room->next[rank] = 0;
-        s->room->clock[rank] = 0;
-    }
+    for (size_t i = 0; i < ends; i++)
+        s.forward_end[i] = s.input_end[i] = (double)NAN;
+    for (int rank = 0; rank < pl->p; rank++)
+        s.n_tasks[rank] =
+                cost_schedule_list(pl, rank, s.tasks + (size_t)rank * most);
+    return s;
 }
 
-cost_makespan cost_simulate(const cost_pipeline *pipeline,
-        const cost_stage_time *stages, double delay_s, cost_simulation *room)
+static void end(simulation *s)
 {
-    const simulation s = {pipeline, stages, delay_s, room};
-    cost_makespan result = {0, 0};
+    free(s->tasks);
+    free(s->forward_end);
+    free(s->input_end);
+    free(s->n_tasks);
+    free(s->next);
+    free(s->clock);
+}
+
+/** What the clocks say, once no task can run. */
+static simulate_result result_of(const simulation *s)
+{
+    simulate_result result = {0, 0};
+
+    for (int rank = 0; rank < s->pl->p; rank++) {
+        const int stage = cost_schedule_stage(s->pl, rank, 0);
+        const double first =
+                *slot(s, s->forward_end, stage, 0) - s->stages[stage].forward_s;
+
+        if (s->next[rank] < s->n_tasks[rank])
+            return (simulate_result){-1, -1};
+        result.makespan_s = fmax(result.makespan_s, s->clock[rank]);
+        result.span_s = fmax(result.span_s, s->clock[rank] - first);
+    }
+    return result;
+}
+
+simulate_result simulate(const cost_pipeline *pipeline,
+        const simulate_stage *stages, double delay_s)
+{
+    simulation s = begin(pipeline, stages, delay_s);
+    simulate_result result;
     bool moved = true;
 
-    prepare(&s);
     while (moved) {
         moved = false;
         for (int rank = 0; rank < pipeline->p; rank++) {
-            while (room->next[rank] < room->n_tasks[rank] && step(&s, rank))
+            while (s.next[rank] < s.n_tasks[rank] && step(&s, rank))
                 moved = true;
         }
     }
-    for (int rank = 0; rank < pipeline->p; rank++) {
-        const double first =
-                *slot(&s, room->forward_end,
-                        cost_schedule_stage(pipeline, rank, 0), 0) -
-                stages[cost_schedule_stage(pipeline, rank, 0)].forward_s;
-
-        if (room->next[rank] < room->n_tasks[rank])
-            return (cost_makespan){-1, -1};
-        result.makespan_s = fmax(result.makespan_s, room->clock[rank]);
-        result.span_s = fmax(result.span_s, room->clock[rank] - first);
-    }
+    result = result_of(&s);
+    end(&s);
     return result;
 }

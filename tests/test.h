@@ -19,6 +19,10 @@
 void test_check_rel(double got, double want, double rel, const char *what,
         const char *file, int line);
 
+/** Run a check in every locale of this machine whose decimal point is not one;
+ *  without any, the test is skipped. */
+void test_every_locale(void (*check)(void));
+
 /** The call failed with this code and its message contains the words. */
 void test_check_error(const p3d_error *err, p3d_code code, const char *words);
 

@@ -100,7 +100,11 @@ typedef struct p3d_plan {
 P3D_CHECK bool p3d_plan_parse(const char *words, int n_gpus,
         const p3d_framework *framework, p3d_plan *out, p3d_error *err);
 
-/** Write a plan in the words that p3d_plan_parse() reads. */
+/** Bytes that the words of any plan fit in. */
+enum { P3D_PLAN_WORDS = 512 };
+
+/** Write a plan in the words that p3d_plan_parse() reads.
+ *  @param n  P3D_PLAN_WORDS for all of them; with less they are cut */
 const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n);
 
 /** Micro-batches per replica and step: batch / (dp * micro_batch). */

@@ -67,7 +67,7 @@ typedef struct p3d_request {
     char command[16];
     char model[96];
     char cluster[96];
-    char plan[160]; /* as --plan reads it */
+    char plan[P3D_PLAN_WORDS]; /* as --plan reads it */
     int64_t n_gpus;
     int64_t n_micro_batches;
     int64_t allocated_bytes; /* of the tight rank at its peak */

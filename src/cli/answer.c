@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answer.c - search a question and print what was found: fit and plan. */
+/* answer.c - from a question to what is printed: search, estimate, print. */
 #include "cli/answer.h"
 
 #include <stdlib.h>
@@ -8,6 +8,17 @@
 
 /* Larger clusters than this are not offered as a way out. */
 enum { MAX_GPUS = 131072 };
+
+bool cli_ask(const char *command, const cli_args *args, cli_answer *answer,
+        p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    cli_question question = {0};
+    const bool ok = cli_question_read(command, args, &question, err) &&
+                    answer(&question, args, out, code, err);
+
+    cli_question_free(&question);
+    return ok;
+}
 
 bool cli_print_findings(const cli_question *question,
         const report_findings *findings, const cli_args *args,
@@ -24,8 +35,7 @@ bool cli_print_findings(const cli_question *question,
     return true;
 }
 
-/* When nothing fits, look for what to change. */
-static void find_changes(const p3d_problem *problem, const p3d_pins *pins,
+void cli_find_changes(const p3d_problem *problem, const p3d_pins *pins,
         p3d_change *changes, report_findings *findings)
 {
     findings->changes = changes;
@@ -41,29 +51,13 @@ static bool verify(const cli_question *question, const p3d_pins *pins,
     const p3d_watch watch = {cli_progress_tick, &progress};
     bool ok;
 
-    cli_progress_begin(&progress, 0);
-    progress.what = "verifying";
+    cli_progress_begin(&progress, "verifying", 0);
     ok = p3d_verify(&question->question.problem, pins, &watch, out, err);
     cli_progress_end(&progress);
     return ok;
 }
 
-bool cli_estimate_plan_or_best(const cli_question *question, const char *words,
-        p3d_estimate *out, p3d_error *err)
-{
-    const p3d_pins pins = p3d_pins_free();
-    p3d_search_result *search = NULL;
-
-    if (words != NULL)
-        return cli_estimate_plan(question, words, out, err);
-    if (!cli_question_search(question, &pins, 1, &search, err))
-        return false;
-    *out = search->n_top > 0 ? search->top[0] : search->closest;
-    free(search);
-    return true;
-}
-
-static bool answer(const cli_question *question, const cli_args *args,
+bool cli_search_and_print(const cli_question *question, const cli_args *args,
         int n_top, cli_printer *print, p3d_text *out, p3d_code *code,
         p3d_error *err)
 {
@@ -79,7 +73,8 @@ static bool answer(const cli_question *question, const cli_args *args,
         return false;
     findings.search = search;
     if (search->n_top == 0)
-        find_changes(&question->question.problem, &pins, changes, &findings);
+        cli_find_changes(
+                &question->question.problem, &pins, changes, &findings);
     ok = !args->verify || verify(question, &pins, &verified, err);
     findings.verified = args->verify ? &verified : NULL;
     ok = ok &&
@@ -90,13 +85,42 @@ static bool answer(const cli_question *question, const cli_args *args,
     return ok;
 }
 
-bool cli_search_and_print(const char *command, const cli_args *args, int n_top,
-        cli_printer *print, p3d_text *out, p3d_code *code, p3d_error *err)
+bool cli_estimate_plan(const cli_question *question, const char *words,
+        p3d_estimate *out, p3d_error *err)
 {
-    cli_question question = {0};
-    const bool ok = cli_question_read(command, args, &question, err) &&
-                    answer(&question, args, n_top, print, out, code, err);
+    const p3d_problem *problem = &question->question.problem;
+    p3d_refusal refusal = {0};
+    p3d_plan plan;
 
-    cli_question_free(&question);
-    return ok;
+    if (!p3d_plan_parse(words, problem->cluster.n_gpus, problem->job.framework,
+                &plan, err))
+        return false;
+    if (!p3d_estimate_plan(problem, &plan, out, &refusal))
+        return p3d_fail(err, P3D_DATA, "plan %.100s: %s: %s", words,
+                refusal.rule, refusal.reason);
+    return true;
+}
+
+bool cli_estimate_plan_or_found(const cli_question *question, const char *words,
+        const p3d_search_result *search, p3d_estimate *out, p3d_error *err)
+{
+    if (words != NULL)
+        return cli_estimate_plan(question, words, out, err);
+    *out = *cli_best_or_closest(search);
+    return true;
+}
+
+bool cli_estimate_plan_or_best(const cli_question *question, const char *words,
+        p3d_estimate *out, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+    p3d_search_result *search = NULL;
+
+    if (words != NULL)
+        return cli_estimate_plan(question, words, out, err);
+    if (!cli_question_search(question, &pins, 1, &search, err))
+        return false;
+    *out = *cli_best_or_closest(search);
+    free(search);
+    return true;
 }

@@ -1,9 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answer.h - search a question and print what was found: fit and plan. */
+/* answer.h - from a question to what is printed: search, estimate, print. */
 #ifndef PLAN3D_CLI_ANSWER_H
 #define PLAN3D_CLI_ANSWER_H
 
 #include "cli/question.h"
+
+/**
+ * Answers a question that was read.
+ *
+ * @param out   what goes to stdout; left out on failure
+ * @param code  P3D_OK, P3D_NO or P3D_INTERRUPTED
+ */
+typedef bool cli_answer(const cli_question *question, const cli_args *args,
+        p3d_text *out, p3d_code *code, p3d_error *err);
+
+/** Why the best plan and not another: the price of each decision, or with
+ *  --not that of some values. */
+cli_answer cli_explain_why;
+
+/** The plans of --compare and --with side by side. */
+cli_answer cli_explain_compare;
+
+/** How sure the choice of a plan is: of --plan, or the fastest that fits. */
+cli_answer cli_explain_sensitivity;
+
+/** Read the question of a command line and answer it. */
+P3D_CHECK bool cli_ask(const char *command, const cli_args *args,
+        cli_answer *answer, p3d_text *out, p3d_code *code, p3d_error *err);
 
 /** Prints a document. */
 typedef void cli_printer(
@@ -18,19 +41,28 @@ P3D_CHECK bool cli_print_findings(const cli_question *question,
         const report_findings *findings, const cli_args *args,
         cli_printer *print, p3d_text *out, p3d_code *code, p3d_error *err);
 
-/** Search the plans of a command line and print the n_top best, or, when none
+/** Search the plans of a question and print the n_top best, or, when none
  *  fits, what to change. */
-P3D_CHECK bool cli_search_and_print(const char *command, const cli_args *args,
-        int n_top, cli_printer *print, p3d_text *out, p3d_code *code,
-        p3d_error *err);
+P3D_CHECK bool cli_search_and_print(const cli_question *question,
+        const cli_args *args, int n_top, cli_printer *print, p3d_text *out,
+        p3d_code *code, p3d_error *err);
+
+/** When nothing fits, look for what to change.
+ *  @param changes  room for P3D_MAX_CHANGES; *findings points to it */
+void cli_find_changes(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_change *changes, report_findings *findings);
 
 /** Estimate the plan that these words say.
  *  @return false with P3D_DATA: a wrong word, or the rule that refuses it */
 P3D_CHECK bool cli_estimate_plan(const cli_question *question,
         const char *words, p3d_estimate *out, p3d_error *err);
 
-/** The same, or without words the fastest plan that fits, or the one that
- *  misses least. */
+/** The same, or without words (NULL) what a search found. */
+P3D_CHECK bool cli_estimate_plan_or_found(const cli_question *question,
+        const char *words, const p3d_search_result *search, p3d_estimate *out,
+        p3d_error *err);
+
+/** The same, with a search of its own. */
 P3D_CHECK bool cli_estimate_plan_or_best(const cli_question *question,
         const char *words, p3d_estimate *out, p3d_error *err);
 

@@ -15,13 +15,11 @@ double cli_guess_mfu_frac(void)
     return guess_mfu_frac;
 }
 
-static double guess(const p3d_problem *p)
+/* The step at that use of the peak, from the one at its own. */
+static double guess_s(const p3d_estimate *estimate)
 {
-    const double tokens = (double)p->job.seq_len * (double)p->job.global_batch;
-    const double peak = p3d_gpu_peak_flop_per_s(&p->cluster.gpu, p->job.dtype);
-
-    return p3d_model_flop_per_token(&p->model, &p->job) * tokens /
-           (guess_mfu_frac * peak * p->cluster.n_gpus);
+    return p3d_time_step_s(&estimate->time) * estimate->mfu_frac /
+           guess_mfu_frac;
 }
 
 static int64_t metered(const p3d_memory *memory, p3d_meter meter)
@@ -99,6 +97,6 @@ void cli_predict(const p3d_corpus_row *row, p3d_corpus_hardware *hardware,
     out->known = true;
     out->assumed = c.assumed;
     out->step_s = p3d_time_step_s(&estimate.time);
-    out->guess_s = guess(&c.problem);
+    out->guess_s = guess_s(&estimate);
     predict_memory(&c, out);
 }

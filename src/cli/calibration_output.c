@@ -2,17 +2,13 @@
 /* calibration_output.c - the file that calibrate and validate write. */
 #include "cli/calibration_output.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/util.h"
-#include "exchange/export.h"
+#include "cli/output.h"
 #include "spec/hardware.h"
 
-enum { MAX_PATH = 512 };
+static const char EXAMPLE[] = "h100.json";
 
 /* Members of a calibration file, and the forms that they hold. */
 typedef struct member {
@@ -43,7 +39,7 @@ static void add_source(const p3d_calibrated *c, const member *m, p3d_text *out)
     }
 }
 
-static void write_file(const p3d_calibrated *c, p3d_text *out)
+static void print_file(const p3d_calibrated *c, p3d_text *out)
 {
     p3d_calibration_source sources[P3D_COUNT_OF(members)];
     int n = 0;
@@ -64,69 +60,25 @@ static void write_file(const p3d_calibrated *c, p3d_text *out)
     p3d_calibration_write(&c->constants, sources, n, out);
 }
 
-/* The directory of a file, and its name there. */
-typedef struct place {
-    char directory[MAX_PATH];
-    const char *name;
-} place;
-
-static bool find_place(const char *path, place *out, p3d_error *err)
+void cli_calibration_name(p3d_calibrated *c)
 {
-    const char *const slash = strrchr(path, '/');
-
-    out->name = slash == NULL ? path : slash + 1;
-    if (*out->name == '\0' || strlen(path) >= MAX_PATH)
-        return p3d_fail(err, P3D_DATA,
-                "-o: '%.60s' is no name of a file; write one such as "
-                "h100.json",
-                path);
-    if (slash == NULL)
-        p3d_copy(out->directory, MAX_PATH, ".");
-    else
-        snprintf(out->directory, MAX_PATH, "%.*s",
-                slash == path ? 1 : (int)(slash - path), path);
-    return true;
-}
-
-static bool fail_place(const char *path, int number, p3d_error *err)
-{
-    return p3d_fail(err, P3D_DATA, "%.300s: cannot be written: %s", path,
-            strerror(number));
+    snprintf(c->constants.name, sizeof(c->constants.name), "%.36s-measured",
+            c->base);
 }
 
 bool cli_calibration_may_write(const char *path, bool force, p3d_error *err)
 {
-    struct stat found;
-    place at;
-
-    if (path == NULL)
-        return true;
-    if (!find_place(path, &at, err))
-        return false;
-    if (lstat(path, &found) == 0 && !force)
-        return p3d_fail(err, P3D_DATA,
-                "%.300s is there; write --force to replace it", path);
-    if (stat(at.directory, &found) != 0)
-        return errno == ENOENT || fail_place(path, errno, err);
-    if (!S_ISDIR(found.st_mode))
-        return fail_place(path, ENOTDIR, err);
-    return access(at.directory, W_OK) == 0 || fail_place(path, errno, err);
+    return path == NULL || cli_may_write_file(path, force, EXAMPLE, err);
 }
 
 bool cli_calibration_write(
         const char *path, bool force, const p3d_calibrated *c, p3d_error *err)
 {
-    p3d_launch_files files = {.n = 1};
-    place at;
+    p3d_text text = {0};
     bool ok;
 
-    if (!find_place(path, &at, err))
-        return false;
-    files.at[0].name = at.name;
-    write_file(c, &files.at[0].text);
-    ok = (!files.at[0].text.failed ||
-                 p3d_fail(err, P3D_SYSTEM, "out of memory")) &&
-         p3d_launch_files_write(&files, at.directory, force, err);
-    p3d_launch_files_free(&files);
+    print_file(c, &text);
+    ok = cli_write_file(path, force, EXAMPLE, &text, err);
+    p3d_text_free(&text);
     return ok;
 }

@@ -80,14 +80,6 @@ static bool find_command(
     return out->command != NULL;
 }
 
-static bool is_given(const cli_args *args, const cli_option *option)
-{
-    for (int i = 0; i < args->n_given; i++)
-        if (args->given[i].option == option)
-            return true;
-    return false;
-}
-
 static bool is_needed(const cli_positional *positional)
 {
     return positional->number == CLI_ONCE || positional->number == CLI_SOME;
@@ -119,7 +111,7 @@ static bool check_args(
     for (int i = 0; i < command->table.n_options; i++) {
         const cli_option *option = &command->table.options[i];
 
-        if (option->is_required && !is_given(args, option)) {
+        if (option->is_required && !cli_is_given(args, option->name)) {
             return p3d_fail(err, P3D_USAGE, "--%s %s is missing", option->name,
                     option->value);
         }
@@ -145,7 +137,12 @@ static p3d_style style_of(const cli_args *args, FILE *out)
 static bool answer(const cli_command *command, const cli_args *args,
         p3d_text *out, p3d_code *code, p3d_error *err)
 {
-    if (!command->run(args, out, code, err))
+    const bool ok = command->answer != NULL
+                            ? cli_ask(command->name, args, command->answer, out,
+                                      code, err)
+                            : command->run(args, out, code, err);
+
+    if (!ok)
         return false;
     if (out->style.markdown)
         report_markdown(out);

@@ -30,17 +30,6 @@ static bool answer(const cli_question *question, const cli_args *args,
     return ok;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
-{
-    cli_question question = {0};
-    const bool ok = cli_question_read("advise", args, &question, err) &&
-                    answer(&question, args, out, code, err);
-
-    cli_question_free(&question);
-    return ok;
-}
-
 const cli_command cli_advise = {
         .name = "advise",
         .summary =
@@ -50,5 +39,5 @@ const cli_command cli_advise = {
         .table = CLI_TABLE(options),
         .examples = {"plan3d advise 70B 64xA800",
                 "plan3d advise llama-3-8b 8xA100-40G --seq 4096 --json"},
-        .run = run,
+        .answer = answer,
 };

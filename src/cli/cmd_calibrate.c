@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_calibrate.c - plan3d calibrate: constants of a machine from its own
  * measurements. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/calibration_output.h"
@@ -67,8 +66,7 @@ static bool calibrate(const cli_args *args, const p3d_measurements *files,
             !p3d_calibration_load(gpu.calibration, &base, err) ||
             !p3d_calibrate(&gpu, &base, files, args->n_words, out, err))
         return false;
-    snprintf(out->constants.name, sizeof(out->constants.name), "%.36s-measured",
-            base.name);
+    cli_calibration_name(out);
     return args->out == NULL ||
            cli_calibration_write(args->out, args->force, out, err);
 }

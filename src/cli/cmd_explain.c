@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_explain.c - plan3d explain: what a number is made of, and why this plan
  * and not that one. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/answer.h"
-#include "cli/explain.h"
 #include "cli/rows.h"
 
 static const cli_option options[] = {
@@ -53,14 +49,7 @@ static const cli_option options[] = {
         CLI_JOB_ROWS,
 };
 
-/* What the third word may ask for. */
-static const struct {
-    const char *word;
-    cli_explanation *explain;
-} topics[] = {{"memory", cli_explain_memory}, {"why", cli_explain_why},
-        {"sensitivity", cli_explain_sensitivity}};
-
-bool cli_explain_memory(const cli_question *question, const cli_args *args,
+static bool explain_memory(const cli_question *question, const cli_args *args,
         p3d_text *out, p3d_code *code, p3d_error *err)
 {
     report_findings findings = {.explain = true};
@@ -73,38 +62,28 @@ bool cli_explain_memory(const cli_question *question, const cli_args *args,
             question, &findings, args, report_explain, out, code, err);
 }
 
-/* The explanation that the third word asks for; NULL when there is none. */
-static cli_explanation *find_topic(const char *word, p3d_error *err)
-{
-    p3d_nearest nearest = {.word = word};
+/* What the third word may ask for; without it, the first. */
+static const struct {
+    const char *word;
+    cli_answer *explain;
+} topics[] = {{"memory", explain_memory},
+        {"sensitivity", cli_explain_sensitivity}, {"why", cli_explain_why}};
 
-    for (int i = 0; i < P3D_COUNT_OF(topics); i++) {
-        if (strcmp(topics[i].word, word) == 0)
-            return topics[i].explain;
-        p3d_nearest_offer(&nearest, topics[i].word);
-    }
-    if (nearest.best[0] != '\0')
-        p3d_fail(err, P3D_USAGE,
-                "nothing to explain about '%.60s'; did you mean '%s'?", word,
-                nearest.best);
-    else
-        p3d_fail(err, P3D_USAGE,
-                "nothing to explain about '%.60s'; write memory, "
-                "sensitivity or why",
-                word);
-    return NULL;
+const char *cli_topic_word(int i)
+{
+    return i < P3D_COUNT_OF(topics) ? topics[i].word : NULL;
 }
 
 /* Options that belong to another explanation. */
 static bool check_options(
-        const cli_args *args, cli_explanation *explain, p3d_error *err)
+        const cli_args *args, cli_answer *explain, p3d_error *err)
 {
     if (args->not_values != NULL && explain != cli_explain_why)
         return p3d_fail(err, P3D_USAGE,
                 "--not answers why; write plan3d explain MODEL CLUSTER why "
                 "--not %.60s",
                 args->not_values);
-    if (args->plan != NULL && explain != cli_explain_memory &&
+    if (args->plan != NULL && explain != explain_memory &&
             explain != cli_explain_sensitivity)
         return p3d_fail(err, P3D_USAGE,
                 "--plan is for memory and sensitivity; write --compare %.60s "
@@ -124,34 +103,34 @@ static bool check_options(
     return true;
 }
 
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+/* What is asked for; NULL with P3D_USAGE. */
+static cli_answer *find_explanation(const cli_args *args, p3d_error *err)
 {
     const char *const topic = args->words[2];
-    cli_explanation *explain = cli_explain_memory;
+    int i = 0;
 
-    if (topic != NULL && args->compare != NULL)
-        return p3d_fail(err, P3D_USAGE,
+    if (topic != NULL && args->compare != NULL) {
+        p3d_fail(err, P3D_USAGE,
                 "--compare stands without a word such as '%.60s'; leave one of "
                 "them out",
                 topic);
+        return NULL;
+    }
     if (args->compare != NULL)
-        explain = cli_explain_compare;
-    else if (topic != NULL)
-        explain = find_topic(topic, err);
-    return explain != NULL && check_options(args, explain, err) &&
-           explain(question, args, out, code, err);
+        return cli_explain_compare;
+    if (topic != NULL && !cli_word_find("nothing to explain about", topic,
+                                 cli_topic_word, &i, err))
+        return NULL;
+    return topics[i].explain;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(const cli_question *question, const cli_args *args,
+        p3d_text *out, p3d_code *code, p3d_error *err)
 {
-    cli_question question = {0};
-    const bool ok = cli_question_read("explain", args, &question, err) &&
-                    answer(&question, args, out, code, err);
+    cli_answer *const explain = find_explanation(args, err);
 
-    cli_question_free(&question);
-    return ok;
+    return explain != NULL && check_options(args, explain, err) &&
+           explain(question, args, out, code, err);
 }
 
 const cli_command cli_explain = {
@@ -172,5 +151,5 @@ const cli_command cli_explain = {
                 "plan3d explain llama-3-8b 8xH100 sensitivity --draws 5000",
                 "plan3d explain llama-3-8b 8xH100 --compare tp=2 --with "
                 "tp=1,zero=3"},
-        .run = run,
+        .answer = answer,
 };

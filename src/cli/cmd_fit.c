@@ -6,10 +6,10 @@
 static const cli_option options[] = {
         CLI_PIN_ROW, CLI_IDLE_ROW, CLI_FORMAT_ROW, CLI_JOB_ROWS};
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(const cli_question *question, const cli_args *args,
+        p3d_text *out, p3d_code *code, p3d_error *err)
 {
-    return cli_search_and_print("fit", args, 1, report_fit, out, code, err);
+    return cli_search_and_print(question, args, 1, report_fit, out, code, err);
 }
 
 const cli_command cli_fit = {
@@ -21,5 +21,5 @@ const cli_command cli_fit = {
         .table = CLI_TABLE(options),
         .examples = {"plan3d fit 70B 64xA800",
                 "plan3d fit llama-3-8b 8xH100 --seq 8192 --batch 512 --json"},
-        .run = run,
+        .answer = answer,
 };

@@ -20,16 +20,17 @@ static const cli_option options[] = {
     {.name = "model", .kind = CLI_TEXT, .offset = CLI_AT(model, const char *),
      .value = "MODEL", .fallback = "as the files describe it",
      .doc = "name, config.json or size; needed where the files say none"},
-    {.name = "from", .kind = CLI_TEXT, .offset = CLI_AT(to, const char *),
-     .value = "NAME", .fallback = "the one whose options they are",
+    {.name = "from", .kind = CLI_TEXT,
+     .offset = CLI_AT(from, const char *), .value = "NAME",
+     .fallback = "the one whose options they are",
      .doc = "framework of the files: megatron, bridge, deepspeed, torchtitan, "
             "accelerate, nanotron, colossalai, lightning or jax"},
     {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),
      .value = "N", .fallback = "that of the files", .min = 1,
-     .max = 134217728, .doc = "tokens per sequence"},
+     .max = CLI_MAX_SEQ_LEN, .doc = "tokens per sequence"},
     {.name = "batch", .kind = CLI_COUNT,
      .offset = CLI_AT(global_batch, int64_t), .value = "N",
-     .fallback = "that of the files", .min = 1, .max = 1e9,
+     .fallback = "that of the files", .min = 1, .max = CLI_MAX_BATCH,
      .doc = "sequences per step, of the whole cluster"},
     CLI_FORMAT_ROW,
     CLI_JSON_ROW,
@@ -100,8 +101,8 @@ static bool settle(
             (w->model_file != NULL &&
                     !p3d_model_find(w->model_file, &w->model, err)))
         return false;
-    target = args->to != NULL ? p3d_target_find(args->to, err)
-                              : p3d_import_guess(&w->settings, err);
+    target = args->from != NULL ? p3d_target_find(args->from, err)
+                                : p3d_import_guess(&w->settings, err);
     return target != NULL && p3d_import_settle(target, &w->settings,
                                      w->model_file != NULL ? &w->model : NULL,
                                      &w->cluster, &job, &w->import, err);
@@ -131,7 +132,7 @@ static bool estimate(const work *w, p3d_estimate *out, p3d_error *err)
 {
     const p3d_plan *const plan = &w->import.launch.plan;
     p3d_refusal refusal = {0};
-    char words[256];
+    char words[P3D_PLAN_WORDS];
 
     if (p3d_estimate_plan(&w->question.question.problem, plan, out, &refusal))
         return true;

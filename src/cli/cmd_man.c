@@ -11,13 +11,13 @@ static bool run(
 
     *code = P3D_OK;
     if (args->n_words == 0) {
-        cli_print_main_page(out);
+        cli_print_main_man_page(out);
         return true;
     }
     command = cli_command_find(args->words[0], err);
     if (command == NULL)
         return false;
-    cli_print_page(command, out);
+    cli_print_man_page(command, out);
     return true;
 }
 

@@ -25,13 +25,13 @@ static const cli_option options[] = {
         CLI_JOB_ROWS,
 };
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(const cli_question *question, const cli_args *args,
+        p3d_text *out, p3d_code *code, p3d_error *err)
 {
     const int n_top = args->n_top > 0 ? (int)args->n_top : DEFAULT_TOP;
 
     return cli_search_and_print(
-            "plan", args, n_top, report_plan, out, code, err);
+            question, args, n_top, report_plan, out, code, err);
 }
 
 const cli_command cli_plan = {
@@ -43,5 +43,5 @@ const cli_command cli_plan = {
         .examples = {"plan3d plan 70B 64xA800 --top 5",
                 "plan3d plan llama-3.1-405b 16384xH100 --tokens 15T --price "
                 "2.50"},
-        .run = run,
+        .answer = answer,
 };

@@ -8,9 +8,6 @@
 #include "cli/report.h"
 #include "cli/rows.h"
 
-/* Larger clusters than this are not offered as a way out. */
-enum { MAX_GPUS = 131072 };
-
 /* clang-format off */
 static const cli_option options[] = {
     CLI_PLAN_OR_BEST_ROW,
@@ -24,17 +21,6 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-/* The plan of --plan, or the fastest that fits, or the closest. */
-static bool choose_plan(cli_page *page, p3d_error *err)
-{
-    if (page->args->plan != NULL)
-        return cli_estimate_plan(
-                page->question, page->args->plan, &page->estimate, err);
-    page->estimate = page->search->n_top > 0 ? page->search->top[0]
-                                             : page->search->closest;
-    return true;
-}
-
 static bool make_document(cli_page *page, p3d_error *err)
 {
     const report_question *const question = &page->question->question;
@@ -44,13 +30,8 @@ static bool make_document(cli_page *page, p3d_error *err)
             .estimate = &page->estimate,
             .explain = true};
 
-    if (page->search->n_top == 0) {
-        findings.changes = changes;
-        findings.n_changes =
-                p3d_find_changes(&question->problem, &pins, changes);
-        findings.smallest_cluster_gpus =
-                p3d_smallest_cluster(&question->problem, MAX_GPUS);
-    }
+    if (page->search->n_top == 0)
+        cli_find_changes(&question->problem, &pins, changes, &findings);
     page->document = report_document_create(question, &findings, err);
     page->page.document = page->document;
     return page->document != NULL;
@@ -68,9 +49,11 @@ static bool find_all(cli_page *page, p3d_error *err)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     if (!cli_question_search(
                 page->question, &pins, P3D_MAX_TOP, &page->search, err) ||
-            !choose_plan(page, err) || !make_document(page, err) ||
-            !cli_page_origin(page, err) || !cli_page_space(page, err) ||
-            !cli_page_scales(page, err) || !cli_page_targets(page, err))
+            !cli_estimate_plan_or_found(page->question, page->args->plan,
+                    page->search, &page->estimate, err) ||
+            !make_document(page, err) || !cli_page_origin(page, err) ||
+            !cli_page_space(page, err) || !cli_page_scales(page, err) ||
+            !cli_page_targets(page, err))
         return false;
     cli_page_swings(page);
     return true;
@@ -114,7 +97,7 @@ static bool print(const cli_page *page, p3d_text *out, p3d_error *err)
     return ok;
 }
 
-static bool answer(const cli_args *args, const cli_question *question,
+static bool answer(const cli_question *question, const cli_args *args,
         p3d_text *out, p3d_code *code, p3d_error *err)
 {
     cli_page *const page = calloc(1, sizeof(*page));
@@ -133,17 +116,6 @@ static bool answer(const cli_args *args, const cli_question *question,
     return ok;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
-{
-    cli_question question = {0};
-    const bool ok = cli_question_read("report", args, &question, err) &&
-                    answer(args, &question, out, code, err);
-
-    cli_question_free(&question);
-    return ok;
-}
-
 const cli_command cli_report = {
         .name = "report",
         .summary = "One page of HTML to look at and to send: the plan, its "
@@ -158,5 +130,5 @@ const cli_command cli_report = {
         .examples = {"plan3d report 70B 64xA800 -o plan.html",
                 "plan3d report 70B 64xA800 --plan tp=8,pp=4 --tokens 2T "
                 "--price 1.50 -o plan.html"},
-        .run = run,
+        .answer = answer,
 };

@@ -104,12 +104,12 @@ static bool add_job(cli_sweep_work *s, cli_sweep_point point, p3d_error *err)
     const p3d_numbers *counts = &point.cluster->counts;
 
     for (int i = 0; i < (counts->n > 0 ? counts->n : 1); i++) {
-        char words[96];
+        char word[CLI_CLUSTER_WORD];
 
         if (counts->n > 0)
             point.n_gpus = counts->at[i];
-        cli_sweep_cluster_words(&point, words);
-        if (!cli_progress_next(&s->progress, words)) {
+        cli_sweep_cluster_word(&point, word);
+        if (!cli_progress_next(&s->progress, word)) {
             s->report.complete = false;
             return true;
         }
@@ -131,12 +131,12 @@ static int64_t count_rows(const cli_sweep_axes *axes)
     return n;
 }
 
-bool cli_sweep_all(cli_sweep_work *s, p3d_error *err)
+static bool search_all(cli_sweep_work *s, p3d_error *err)
 {
     const int64_t n_jobs = cli_sweep_n_jobs(&s->axes);
     bool ok = true;
 
-    cli_progress_begin(&s->progress, s->report.n_asked);
+    cli_progress_begin(&s->progress, "", s->report.n_asked);
     for (int64_t i = 0; i < n_jobs && ok && s->report.complete; i++)
         ok = add_job(s, cli_sweep_job(&s->axes, i), err);
     cli_progress_end(&s->progress);
@@ -161,7 +161,7 @@ static bool find(cli_sweep_work *s, p3d_error *err)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     s->report.complete = true;
     s->report.n_asked = scans ? 0 : n_rows;
-    ok = scans ? cli_sweep_deadline(s, err) : cli_sweep_all(s, err);
+    ok = scans ? cli_sweep_deadline(s, err) : search_all(s, err);
     s->report.seconds = p3d_now_s() - start_s;
     return ok && cli_sweep_mark_front(s, err);
 }

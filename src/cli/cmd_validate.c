@@ -55,7 +55,7 @@ typedef struct work {
     p3d_compared compared;
     p3d_calibrated calibrated;
     report_step_check step;
-    char best_plan[160];
+    char best_plan[P3D_PLAN_WORDS];
     cli_notes reasons;
     cli_notes notes;
     p3d_text commands; /* lines */
@@ -170,8 +170,7 @@ static bool calibrate(work *w, p3d_error *err)
                        "too few points to fit constants to, and nothing to "
                        "write to %.200s; see 'plan3d validate --dry-run'",
                        w->args->out);
-    snprintf(made->constants.name, sizeof(made->constants.name),
-            "%.36s-measured", cluster->calibration.name);
+    cli_calibration_name(made);
     return search_again(w, err) &&
            (w->args->out == NULL || cli_calibration_write(w->args->out,
                                             w->args->force, made, err));

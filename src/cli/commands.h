@@ -3,7 +3,7 @@
 #ifndef PLAN3D_CLI_COMMANDS_H
 #define PLAN3D_CLI_COMMANDS_H
 
-#include "cli/options.h"
+#include "cli/answer.h"
 
 enum { CLI_MAX_POSITIONALS = 3, CLI_N_EXAMPLES = 3 };
 
@@ -28,6 +28,7 @@ typedef struct cli_command {
     cli_positional positionals[CLI_MAX_POSITIONALS];
     cli_table table;
     const char *examples[CLI_N_EXAMPLES];
+    cli_answer *answer; /* the question of MODEL and CLUSTER; NULL: */
     /**
      * Answer.
      *
@@ -73,8 +74,8 @@ void cli_print_commands(p3d_text *out);
 void cli_print_synopsis(const cli_command *command, p3d_text *out);
 
 /** The same as pages of the manual, in the macros of man(7). */
-void cli_print_page(const cli_command *command, p3d_text *out);
-void cli_print_main_page(p3d_text *out);
+void cli_print_man_page(const cli_command *command, p3d_text *out);
+void cli_print_main_man_page(p3d_text *out);
 
 /**
  * Append what the last of these words may become, a line each, from the same

@@ -27,7 +27,7 @@ static void offer(prompt *p, const char *candidate, const char *after)
                 candidate, after);
 }
 
-static void offer_words(prompt *p, const char *(*word)(int))
+static void offer_words(prompt *p, cli_words *word)
 {
     const char *candidate = word(0);
 
@@ -76,12 +76,18 @@ static void offer_calibrations(prompt *p)
     offer_folder(p, P3D_CALIBRATIONS);
 }
 
+/* What a list with commas goes on with: the part behind the last one. */
+static void skip_list(prompt *p)
+{
+    const char *const comma = strrchr(p->part, ',');
+
+    p->part = comma != NULL ? comma + 1 : p->part;
+}
+
 /* "64xA8": a type of GPU behind numbers, each with an x. */
 static void offer_clusters(prompt *p)
 {
-    const char *comma = strrchr(p->part, ',');
-
-    p->part = comma != NULL ? comma + 1 : p->part;
+    skip_list(p);
     while (isdigit((unsigned char)*p->part)) {
         const size_t n = strspn(p->part, "0123456789.:");
 
@@ -94,13 +100,8 @@ static void offer_clusters(prompt *p)
 
 static void offer_frameworks(prompt *p)
 {
-    const char *comma = strrchr(p->part, ',');
-    int n = 0;
-    const p3d_framework *frameworks = p3d_frameworks(&n);
-
-    p->part = comma != NULL ? comma + 1 : p->part;
-    for (int i = 0; i < n; i++)
-        offer(p, frameworks[i].name, "");
+    skip_list(p);
+    offer_words(p, cli_framework_word);
 }
 
 static const char *target_word(int i)
@@ -142,24 +143,20 @@ static void offer_lists(prompt *p)
 
 static void offer_schemas(prompt *p)
 {
-    offer_words(p, report_schema_name);
+    offer_words(p, cli_schema_word);
 }
 
 static void offer_topics(prompt *p)
 {
-    static const char *const topics[] = {"memory", "sensitivity", "why"};
-
-    for (int i = 0; i < P3D_COUNT_OF(topics); i++)
-        offer(p, topics[i], "");
+    offer_words(p, cli_topic_word);
 }
 
 /* The words of plans and pins, with commas between. */
 static void offer_plans(prompt *p)
 {
-    const char *comma = strrchr(p->part, ',');
     prompt value = *p;
 
-    p->part = comma != NULL ? comma + 1 : p->part;
+    skip_list(p);
     for (int i = 0; p3d_plan_word(i) != NULL; i++) {
         const char *word = p3d_plan_word(i);
         const size_t n = strlen(word);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* explain_compare.c - plan3d explain --compare: two plans side by side. */
 #include "base/util.h"
-#include "cli/explain.h"
+#include "cli/answer.h"
 
 /* A plan in words; one that is not legal is an answer too. */
 static bool find_plan(const cli_question *question, const char *words,

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "cli/answer.h"
-#include "cli/explain.h"
 #include "cli/progress.h"
 
 enum { USUAL_DRAWS = 1000, USUAL_SEED = 1 };
@@ -55,15 +54,13 @@ bool cli_explain_sensitivity(const cli_question *question, const cli_args *args,
     const p3d_pins pins = p3d_pins_free();
     p3d_search_result *search = NULL;
     p3d_estimate chosen;
-    bool ok = true;
+    bool ok;
 
     if (!cli_question_search(question, &pins, P3D_MAX_TOP, &search, err))
         return false;
-    if (args->plan != NULL)
-        ok = cli_estimate_plan(question, args->plan, &chosen, err);
-    else
-        chosen = search->n_top > 0 ? search->top[0] : search->closest;
-    ok = ok && answer(question, args, &chosen, search, out, code, err);
+    ok = cli_estimate_plan_or_found(
+                 question, args->plan, search, &chosen, err) &&
+         answer(question, args, &chosen, search, out, code, err);
     free(search);
     return ok;
 }

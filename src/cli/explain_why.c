@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "cli/explain.h"
+#include "cli/answer.h"
 #include "cli/progress.h"
 
 /* The pins of --not, which has at least one. */
@@ -45,8 +45,8 @@ static bool price(const cli_question *question, const p3d_search_result *search,
 
     cli_progress_show(&progress, "search");
     ok = p3d_decisions_price(&question->question.problem,
-            search->n_top > 0 ? &search->top[0] : &search->closest,
-            cli_progress_parts, &progress, decisions, err);
+            cli_best_or_closest(search), cli_progress_parts, &progress,
+            decisions, err);
 
     cli_progress_end(&progress);
     return ok;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* help.c - the table of commands, and their help from their tables. */
+/* help.c - the help of the commands, from their tables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,35 +8,6 @@
 #include "report/wrap.h"
 
 enum { WIDTH = 79, LEFT = 20 };
-
-static const cli_command *const commands[] = {&cli_fit, &cli_plan,
-        &cli_estimate, &cli_explain, &cli_shapes, &cli_trace, &cli_report,
-        &cli_advise, &cli_sweep, &cli_backtest, &cli_export, &cli_import,
-        &cli_calibrate, &cli_validate, &cli_list, &cli_schema, &cli_completion,
-        &cli_man, &cli_version, &cli_help};
-
-const cli_command *cli_command_at(int i)
-{
-    return i < P3D_COUNT_OF(commands) ? commands[i] : NULL;
-}
-
-const cli_command *cli_command_find(const char *name, p3d_error *err)
-{
-    p3d_nearest nearest = {.word = name};
-
-    for (int i = 0; i < P3D_COUNT_OF(commands); i++) {
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-        p3d_nearest_offer(&nearest, commands[i]->name);
-    }
-    if (nearest.best[0] != '\0') {
-        p3d_fail(err, P3D_USAGE, "unknown command '%.60s'; did you mean '%s'?",
-                name, nearest.best);
-    } else {
-        p3d_fail(err, P3D_USAGE, "unknown command '%.60s'", name);
-    }
-    return NULL;
-}
 
 /* "  left               text that goes on over several lines" */
 static void print_row(const char *left, const char *text, p3d_text *out)
@@ -140,8 +111,8 @@ void cli_print_commands(p3d_text *out)
             "Will this model train on these GPUs, with which parallel "
             "plan, and how fast?\n\n"
             "commands:\n");
-    for (int i = 0; i < P3D_COUNT_OF(commands); i++)
-        print_row(commands[i]->name, commands[i]->summary, out);
+    for (int i = 0; cli_command_at(i) != NULL; i++)
+        print_row(cli_command_at(i)->name, cli_command_at(i)->summary, out);
     p3d_text_add(out, "\nexamples:\n"
                       "  plan3d fit 70B 64xA800\n"
                       "  plan3d will llama-3-8b fit on 8 H100s?\n"

@@ -35,7 +35,7 @@ bool cli_make_launch(const report_document *document,
 {
     p3d_launch *const launch = malloc(sizeof(*launch));
     p3d_text about = {0};
-    char words[256];
+    char words[P3D_PLAN_WORDS];
     bool ok;
 
     if (launch == NULL)

@@ -75,27 +75,12 @@ static bool fail_unknown(cli_table table, const char *argument, p3d_error *err)
 static bool set_word(
         const cli_option *option, const char *value, int *out, p3d_error *err)
 {
-    char known[256] = "";
-    p3d_nearest nearest = {.word = value};
+    int index;
 
-    for (int i = 0; option->word(i) != NULL; i++) {
-        const size_t used = strlen(known);
-
-        if (strcmp(option->word(i), value) == 0) {
-            *out = i + 1;
-            return true;
-        }
-        p3d_nearest_offer(&nearest, option->word(i));
-        snprintf(known + used, sizeof(known) - used, "%s%s", i == 0 ? "" : ", ",
-                option->word(i));
-    }
-    if (nearest.best[0] != '\0') {
-        return p3d_fail(err, P3D_USAGE,
-                "unknown word '%.60s'; did you mean '%s'?", value,
-                nearest.best);
-    }
-    return p3d_fail(err, P3D_USAGE, "unknown word '%.60s'; write one of %s",
-            value, known);
+    if (!cli_word_find("unknown word", value, option->word, &index, err))
+        return false;
+    *out = index + 1;
+    return true;
 }
 
 /* The limits, in the units that people write. */
@@ -243,6 +228,14 @@ bool cli_args_parse(cli_table table, int argc, const char *const *argv,
             return false;
     *out = r.args;
     return true;
+}
+
+bool cli_is_given(const cli_args *args, const char *name)
+{
+    for (int i = 0; i < args->n_given; i++)
+        if (strcmp(args->given[i].option->name, name) == 0)
+            return true;
+    return false;
 }
 
 report_format cli_format(const cli_args *args)

@@ -7,11 +7,19 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "cli/words.h"
 #include "plan3d/error.h"
 #include "plan3d/job.h"
 #include "report/format.h"
 
 enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
+
+/** Limits of --seq and --batch, of one value and of lists. */
+enum { CLI_MAX_SEQ_LEN = 134217728, CLI_MAX_BATCH = 1000000000 };
+
+/** Limits of --price, likewise, in USD for one GPU and hour. */
+#define CLI_MIN_USD_PER_GPU_H 1e-6
+#define CLI_MAX_USD_PER_GPU_H 1e6
 
 typedef enum cli_kind {
     CLI_FLAG,    /* bool */
@@ -34,8 +42,8 @@ typedef struct cli_option {
     const char *fallback; /* default in words; NULL = none */
     const char *doc;      /* one line, with the unit */
     double min, max;
-    const char *(*word)(int); /* NULL past the last word */
-    bool is_job;              /* repeated in "next" commands */
+    cli_words *word;
+    bool is_job; /* repeated in "next" commands */
     bool is_required;
 } cli_option;
 
@@ -93,7 +101,8 @@ typedef struct cli_args {
     const char *with;
     const char *sets;
     const char *source;
-    const char *to;
+    const char *to;   /* of export */
+    const char *from; /* of import */
     const char *model;
     const char *cluster;
     const char *out;
@@ -149,6 +158,9 @@ bool cli_option_takes_next(const cli_option *option, const char *argument);
  */
 P3D_CHECK bool cli_args_parse(cli_table table, int argc,
         const char *const *argv, int skip, cli_args *out, p3d_error *err);
+
+/** True when the option of this name is on the command line. */
+bool cli_is_given(const cli_args *args, const char *name);
 
 /** The form of the answer: that of --format or --json, or text. */
 report_format cli_format(const cli_args *args);

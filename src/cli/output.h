@@ -6,10 +6,19 @@
 #include "base/text.h"
 
 /**
- * Write a text to a file at once, or not at all.
+ * Fail when the file of -o is there and may not be replaced, or its path leads
+ * nowhere: before long work.
  *
  * @param example  name of such a file, for a message
- * @param text     is empty afterwards
+ * @return false with P3D_USAGE (no file) or P3D_DATA
+ */
+P3D_CHECK bool cli_may_write_file(
+        const char *path, bool force, const char *example, p3d_error *err);
+
+/**
+ * Write a text to a file at once, or not at all.
+ *
+ * @param text  is empty afterwards
  * @return false with P3D_USAGE (no file), P3D_DATA (it is there and not to be
  *         replaced, or it cannot be written) or P3D_SYSTEM
  */

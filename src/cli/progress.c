@@ -4,10 +4,12 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "plan3d/error.h"
 
 /* Nobody waits for a line before this time; then it may change so often. */
 static const double quiet_s = 0.5;
@@ -53,33 +55,41 @@ void cli_progress_show(cli_progress *progress, const char *what)
             .next_s = p3d_now_s() + quiet_s};
 }
 
-void cli_progress_begin(cli_progress *progress, int64_t n_total)
+void cli_progress_begin(
+        cli_progress *progress, const char *what, int64_t n_total)
 {
-    cli_progress_show(progress, "");
+    cli_progress_show(progress, what);
     progress->n_total = n_total;
     progress->catches = true;
     catch_interrupt();
 }
 
-/** True when the line is to be written again. */
-static bool is_due(cli_progress *progress)
+static void print_line(cli_progress *progress, const char *fmt, ...)
+        P3D_PRINTF(2, 3);
+
+/* Write the line again, where that is due. CSI K clears what a longer one
+ * left. */
+static void print_line(cli_progress *progress, const char *fmt, ...)
 {
+    va_list args;
+
     if (!progress->terminal || p3d_now_s() < progress->next_s)
-        return false;
+        return;
     progress->shown = true;
     progress->next_s = p3d_now_s() + between_s;
-    return true;
+    va_start(args, fmt);
+    fprintf(stderr, "\r");
+    vfprintf(stderr, fmt, args);
+    fprintf(stderr, "\033[K");
+    va_end(args);
+    fflush(stderr);
 }
 
 bool cli_progress_next(cli_progress *progress, const char *part)
 {
     progress->n_done++;
-    if (is_due(progress)) {
-        /* CSI K clears what a longer line left. */
-        fprintf(stderr, "\r%" PRId64 " of %" PRId64 ": %.60s\033[K",
-                progress->n_done, progress->n_total, part);
-        fflush(stderr);
-    }
+    print_line(progress, "%" PRId64 " of %" PRId64 ": %.60s", progress->n_done,
+            progress->n_total, part);
     return !interrupted;
 }
 
@@ -87,32 +97,22 @@ void cli_progress_share(void *context, double done_frac)
 {
     cli_progress *progress = context;
 
-    if (is_due(progress)) {
-        fprintf(stderr, "\r%s: %.0f %%\033[K", progress->what, 100 * done_frac);
-        fflush(stderr);
-    }
+    print_line(progress, "%s: %.0f %%", progress->what, 100 * done_frac);
 }
 
 void cli_progress_parts(void *context, int n_done, int n_all)
 {
     cli_progress *progress = context;
 
-    if (is_due(progress)) {
-        fprintf(stderr, "\r%s: %d of %d\033[K", progress->what, n_done + 1,
-                n_all);
-        fflush(stderr);
-    }
+    print_line(progress, "%s: %d of %d", progress->what, n_done + 1, n_all);
 }
 
 bool cli_progress_tick(void *context, double seconds, int64_t n_plans)
 {
     cli_progress *progress = context;
 
-    if (is_due(progress)) {
-        fprintf(stderr, "\r%s: %" PRId64 " plans, %.0f s\033[K", progress->what,
-                n_plans, seconds);
-        fflush(stderr);
-    }
+    print_line(progress, "%s: %" PRId64 " plans, %.0f s", progress->what,
+            n_plans, seconds);
     return !interrupted;
 }
 

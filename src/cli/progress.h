@@ -23,17 +23,20 @@ void cli_progress_show(cli_progress *progress, const char *what);
 
 /** The same of work of so many parts (0 = nobody knows); from here on Ctrl-C
  *  asks it to stop. */
-void cli_progress_begin(cli_progress *progress, int64_t n_total);
+void cli_progress_begin(
+        cli_progress *progress, const char *what, int64_t n_total);
 
 /** Say which part comes next.
  *  @return false when the person asked to stop */
 bool cli_progress_next(cli_progress *progress, const char *part);
 
-/** Say how far the work is: a share, a number of parts, or seconds and plans.
- *  @param context  a cli_progress
- *  @return false when the person asked to stop */
+/** Say how far the work is: as a share, or in parts.
+ *  @param context  a cli_progress */
 void cli_progress_share(void *context, double done_frac);
 void cli_progress_parts(void *context, int n_done, int n_all);
+
+/** The same, in seconds and plans.
+ *  @return false when the person asked to stop */
 bool cli_progress_tick(void *context, double seconds, int64_t n_plans);
 
 /** Clear the line; Ctrl-C ends the program again. */

@@ -10,68 +10,6 @@
 #include "plan3d/units.h"
 #include "spec/hardware.h"
 
-const char *cli_loss_word(int i)
-{
-    return i < P3D_N_LOSSES ? p3d_loss_name((p3d_loss)i) : NULL;
-}
-
-const char *cli_cp_comm_word(int i)
-{
-    static const char *const words[P3D_N_CP_COMMS] = {"p2p", "a2a"};
-
-    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
-}
-
-const char *cli_dispatcher_word(int i)
-{
-    return i < P3D_N_DISPATCHERS ? p3d_dispatcher_name((p3d_dispatcher)i)
-                                 : NULL;
-}
-
-const char *cli_state_dtype_word(int i)
-{
-    static const char *const words[P3D_N_STATE_DTYPES - 1] = {
-            "fp32", "16bit", "8bit", "none"};
-
-    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
-}
-
-const char *cli_dtype_word(int i)
-{
-    return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
-}
-
-static bool fail_framework(const char *word, p3d_error *err)
-{
-    p3d_nearest nearest = {.word = word};
-    p3d_text known = {0};
-    int n = 0;
-    const p3d_framework *frameworks = p3d_frameworks(&n);
-
-    for (int i = 0; i < n; i++) {
-        p3d_nearest_offer(&nearest, frameworks[i].name);
-        p3d_text_add(&known, "%s%s", i == 0 ? "" : ", ", frameworks[i].name);
-    }
-    if (nearest.best[0] != '\0')
-        p3d_fail(err, P3D_USAGE,
-                "--framework: unknown framework '%.60s'; did you mean '%s'?",
-                word, nearest.best);
-    else
-        p3d_fail(err, P3D_USAGE,
-                "--framework: unknown framework '%.60s'; write one of %s", word,
-                p3d_text_get(&known));
-    p3d_text_free(&known);
-    return false;
-}
-
-static bool is_given(const cli_args *args, const char *option)
-{
-    for (int i = 0; i < args->n_given; i++)
-        if (strcmp(args->given[i].option->name, option) == 0)
-            return true;
-    return false;
-}
-
 /* Number formats that the framework's optimizer takes. */
 static bool check_states(const p3d_job *job, p3d_error *err)
 {
@@ -118,7 +56,7 @@ static bool check_training(const cli_args *args, p3d_error *err)
     const bool bought = args->operations.usd_per_gpu > 0;
 
     for (int i = 0; i < P3D_COUNT_OF(needs_tokens); i++)
-        if (args->n_tokens == 0 && is_given(args, needs_tokens[i]))
+        if (args->n_tokens == 0 && cli_is_given(args, needs_tokens[i]))
             return p3d_fail(err, P3D_USAGE,
                     "--%s is about a whole training; write its --tokens too",
                     needs_tokens[i]);
@@ -148,12 +86,13 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
             .operations = args->operations,
     };
 
-    job.operations.fixed_spares = is_given(args, "spares");
+    job.operations.fixed_spares = cli_is_given(args, "spares");
     job.operations.n_spare_nodes = (int)args->n_spare_nodes;
     if (args->framework != NULL) {
         job.framework = p3d_framework_find(args->framework);
         if (job.framework == NULL)
-            return fail_framework(args->framework, err);
+            return cli_word_fail("--framework: unknown framework",
+                    args->framework, cli_framework_word, err);
     }
     p3d_job_default(&job, &problem->model, &problem->cluster);
     /* Words that may stand for 0 are set after the defaults. */
@@ -175,7 +114,7 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
     job.gradient_dtype = (p3d_state_dtype)args->gradient_dtype;
     job.master_dtype = (p3d_state_dtype)args->master_dtype;
     job.moment_dtype = (p3d_state_dtype)args->moment_dtype;
-    if (is_given(args, "reserve"))
+    if (cli_is_given(args, "reserve"))
         job.reserve_bytes = args->reserve_bytes;
     problem->job = job;
     return check_states(&job, err);
@@ -199,7 +138,7 @@ static bool check_gpu(const p3d_problem *problem, p3d_error *err)
     return true;
 }
 
-static bool is_file(const char *word)
+bool cli_is_calibration_file(const char *word)
 {
     const size_t n = strlen(word);
 
@@ -209,9 +148,10 @@ static bool is_file(const char *word)
 
 bool cli_constants_open(const char *word, cli_constants *out, p3d_error *err)
 {
-    return (is_file(word) ? p3d_calibration_open(word, &out->calibration, err)
-                          : p3d_calibration_load(
-                                    word, &out->calibration, err)) &&
+    return (cli_is_calibration_file(word)
+                           ? p3d_calibration_open(word, &out->calibration, err)
+                           : p3d_calibration_load(
+                                     word, &out->calibration, err)) &&
            p3d_gpu_find(out->calibration.basis, &out->basis, err);
 }
 
@@ -302,9 +242,9 @@ void cli_question_say(
             .optimizer = args->optimizer > 0,
             .attention = args->attention > 0,
             .framework = args->framework != NULL,
-            .reserve = is_given(args, "reserve"),
+            .reserve = cli_is_given(args, "reserve"),
             .fabric = args->fabric != NULL,
-            .cluster_file = is_file(args->words[1]),
+            .cluster_file = p3d_cluster_is_file(args->words[1]),
     };
 }
 
@@ -343,8 +283,7 @@ bool cli_question_search(const cli_question *question, const p3d_pins *pins,
 
     if (result == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    cli_progress_begin(&progress, 0);
-    progress.what = "searching";
+    cli_progress_begin(&progress, "searching", 0);
     ok = p3d_search_with(
             &question->question.problem, pins, &options, result, err);
     cli_progress_end(&progress);
@@ -358,6 +297,11 @@ bool cli_question_search(const cli_question *question, const p3d_pins *pins,
     else
         free(result);
     return ok;
+}
+
+const p3d_estimate *cli_best_or_closest(const p3d_search_result *search)
+{
+    return search->n_top > 0 ? &search->top[0] : &search->closest;
 }
 
 bool cli_read_pins(const cli_args *args, p3d_pins *out, p3d_error *err)

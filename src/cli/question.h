@@ -6,22 +6,14 @@
 #include "cli/options.h"
 #include "report/report.h"
 
-/** Words of --dtype; NULL past the last. */
-const char *cli_dtype_word(int i);
-const char *cli_loss_word(int i);
-
-/** Words of --cp-comm. */
-const char *cli_cp_comm_word(int i);
-const char *cli_dispatcher_word(int i);
-
-/** Words of --gradient-dtype, --master-dtype, --moment-dtype. */
-const char *cli_state_dtype_word(int i);
-
 /** Constants of --calibration, and the GPU that they were measured on. */
 typedef struct cli_constants {
     p3d_calibration calibration;
     p3d_gpu basis;
 } cli_constants;
+
+/** True when a word of --calibration is a path, and no name. */
+bool cli_is_calibration_file(const char *word);
 
 /** Read a file, or the constants of a name.
  *  @return false with P3D_DATA or P3D_SYSTEM */
@@ -79,6 +71,9 @@ void cli_repeat_options(const cli_args *args, p3d_text *out);
 P3D_CHECK bool cli_question_search(const cli_question *question,
         const p3d_pins *pins, int n_top, p3d_search_result **out,
         p3d_error *err);
+
+/** The fastest plan that fits, or where none fits the one that misses least. */
+const p3d_estimate *cli_best_or_closest(const p3d_search_result *search);
 
 /** Pins of --pin, or none. */
 P3D_CHECK bool cli_read_pins(

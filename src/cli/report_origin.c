@@ -17,12 +17,6 @@ static bool read_text(
     return p3d_read_file(path, MOST_BYTES, &page->texts[which], &length, err);
 }
 
-static bool is_calibration_file(const char *word)
-{
-    return word != NULL &&
-           (strchr(word, '/') != NULL || p3d_cluster_is_file(word));
-}
-
 static void add_options(cli_page *page)
 {
     const cli_args *const args = page->args;
@@ -50,7 +44,8 @@ bool cli_page_origin(cli_page *page, p3d_error *err)
     if (!read_text(page, MODEL, source, err) ||
             (p3d_cluster_is_file(args->words[1]) &&
                     !read_text(page, CLUSTER, args->words[1], err)) ||
-            (is_calibration_file(args->calibration) &&
+            (args->calibration != NULL &&
+                    cli_is_calibration_file(args->calibration) &&
                     !read_text(page, CALIBRATION, args->calibration, err)))
         return false;
     page->page.origin = (report_origin){.model = args->words[0],

@@ -33,9 +33,7 @@ static bool train(const p3d_problem *problem, const p3d_estimate *best,
 static bool set_scale(const p3d_problem *problem,
         const p3d_search_result *found, report_scale *to, p3d_error *err)
 {
-    const p3d_estimate *const best =
-            found->n_top > 0 ? &found->top[0] : &found->closest;
-    int64_t margin_bytes;
+    const p3d_estimate *const best = cli_best_or_closest(found);
 
     to->legal = found->n_plans > 0;
     to->fits = found->n_top > 0;
@@ -43,9 +41,8 @@ static bool set_scale(const p3d_problem *problem,
         set_refusal(&found->empty, to);
         return true;
     }
-    margin_bytes = p3d_estimate_margin_bytes(best);
     p3d_plan_print(&best->plan, to->words, sizeof(to->words));
-    to->missing_bytes = margin_bytes < 0 ? -margin_bytes : 0;
+    to->missing_bytes = report_missing_bytes(best);
     if (!to->fits)
         return true;
     to->step_s = p3d_time_step_s(&best->time);

@@ -29,9 +29,7 @@ static int list_ranks(
 
 static void set_cell(const p3d_search_result *found, report_cell *cell)
 {
-    const p3d_estimate *const best =
-            found->n_top > 0 ? &found->top[0] : &found->closest;
-    int64_t margin_bytes;
+    const p3d_estimate *const best = cli_best_or_closest(found);
 
     cell->legal = found->n_plans > 0;
     cell->fits = found->n_top > 0;
@@ -45,10 +43,9 @@ static void set_cell(const p3d_search_result *found, report_cell *cell)
                           "number of GPUs");
         return;
     }
-    margin_bytes = p3d_estimate_margin_bytes(best);
     p3d_plan_print(&best->plan, cell->words, sizeof(cell->words));
     cell->step_s = cell->fits ? p3d_time_step_s(&best->time) : 0;
-    cell->missing_bytes = margin_bytes < 0 ? -margin_bytes : 0;
+    cell->missing_bytes = report_missing_bytes(best);
 }
 
 static void add_point(

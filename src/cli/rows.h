@@ -102,10 +102,10 @@
 #define CLI_SIZE_ROWS                                                          \
     {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),     \
      .value = "N", .fallback = "the model's, at most 8192", .is_job = true,    \
-     .min = 1, .max = 134217728, .doc = "tokens per sequence"},                \
+     .min = 1, .max = CLI_MAX_SEQ_LEN, .doc = "tokens per sequence"},          \
     {.name = "batch", .kind = CLI_COUNT,                                       \
      .offset = CLI_AT(global_batch, int64_t), .value = "N", .is_job = true,    \
-     .fallback = "about 4 Mi tokens", .min = 1, .max = 1e9,                    \
+     .fallback = "about 4 Mi tokens", .min = 1, .max = CLI_MAX_BATCH,          \
      .doc = "sequences per step, of the whole cluster"}
 
 /* Of a job, whatever its size, framework and price. */
@@ -153,7 +153,7 @@
      .offset = CLI_AT(tp_overlap, _Bool),                                      \
      .doc = "tensor-parallel communication in pieces beside the products "     \
             "(user buffers)"},                                                 \
-    {.name = "dispatcher", .kind = CLI_WORD, .is_job = true,               \
+    {.name = "dispatcher", .kind = CLI_WORD, .is_job = true,                   \
      .offset = CLI_AT(dispatcher, int), .value = "KIND",                       \
      .word = cli_dispatcher_word, .fallback = "alltoall",                      \
      .doc = "tokens to experts: alltoall or allgather (NCCL), deepep or "      \
@@ -215,7 +215,8 @@
 #define CLI_PRICE_ROW                                                          \
     {.name = "price", .kind = CLI_NUMBER, .is_job = true,                      \
      .offset = CLI_AT(usd_per_gpu_h, double), .value = "USD",                  \
-     .min = 1e-6, .max = 1e6, .doc = "price of one GPU and hour: print cost"}
+     .min = CLI_MIN_USD_PER_GPU_H, .max = CLI_MAX_USD_PER_GPU_H,               \
+     .doc = "price of one GPU and hour: print cost"}
 
 #define CLI_JOB_ROWS                                                           \
     CLI_SIZE_ROWS,                                                             \

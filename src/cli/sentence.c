@@ -36,7 +36,7 @@ static const struct {
 };
 
 typedef struct tokens {
-    char text[2 * CLI_SENTENCE];
+    char text[CLI_SENTENCE];
     int n;
     char *token[MAX_TOKENS];
 } tokens;

@@ -5,7 +5,8 @@
 
 #include "plan3d/error.h"
 
-enum { CLI_SENTENCE = 256 };
+/** Bytes of a sentence; no part of it is longer. */
+enum { CLI_SENTENCE = 512 };
 
 /** The words of `plan3d fit` that a sentence stands for. */
 typedef struct cli_sentence {

@@ -10,6 +10,9 @@
 
 enum { CLI_MAX_CLUSTERS = 32, CLI_MAX_FRAMEWORKS = 16 };
 
+/** Bytes of a word for a cluster, such as "64xH100". */
+enum { CLI_CLUSTER_WORD = 96 };
+
 /** Rows of a sweep: more would not be read by anyone. */
 enum { CLI_MAX_ROWS = 65536 };
 
@@ -18,8 +21,8 @@ enum { CLI_SCAN_ROWS = 3 };
 
 /** Clusters of one type. */
 typedef struct cli_sweep_cluster {
-    char word[96];        /* as it was written, without a count */
-    p3d_cluster cluster;  /* of one node, or as the word says */
+    char word[CLI_CLUSTER_WORD]; /* as it was written, without a count */
+    p3d_cluster cluster;         /* of one node, or as the word says */
     bool sized;           /* the word says the number of GPUs, or its file */
     p3d_numbers counts;   /* of GPUs; none where it is sized */
     double usd_per_gpu_h; /* 0 = not priced */
@@ -61,8 +64,9 @@ void cli_sweep_axes_free(cli_sweep_axes *axes);
 int64_t cli_sweep_n_jobs(const cli_sweep_axes *axes);
 cli_sweep_point cli_sweep_job(const cli_sweep_axes *axes, int64_t i);
 
-/** Words of a point's cluster, such as "64xH100". */
-void cli_sweep_cluster_words(const cli_sweep_point *point, char words[96]);
+/** The word for a point's cluster. */
+void cli_sweep_cluster_word(
+        const cli_sweep_point *point, char word[CLI_CLUSTER_WORD]);
 
 /** A sweep under way. Zero to begin. */
 typedef struct cli_sweep_work {
@@ -121,11 +125,8 @@ P3D_CHECK bool cli_sweep_leave_idle(cli_sweep_work *sweep,
 P3D_CHECK bool cli_sweep_train(const p3d_problem *problem,
         const p3d_estimate *estimate, report_sweep_row *row, p3d_error *err);
 
-/** A row for every point. @return false with P3D_USAGE or P3D_SYSTEM */
-P3D_CHECK bool cli_sweep_all(cli_sweep_work *sweep, p3d_error *err);
-
-/** Mark the rows on the front of GPUs, time, money and memory margin, among
- *  those of one sequence length. @return false with P3D_SYSTEM */
+/** Mark the rows on the front of GPUs, time, money, energy and memory margin,
+ *  among those of one sequence length. @return false with P3D_SYSTEM */
 P3D_CHECK bool cli_sweep_mark_front(cli_sweep_work *sweep, p3d_error *err);
 
 /** Rows for the fewest and the cheapest GPUs that meet the deadline, or for

@@ -8,13 +8,8 @@
 #include "plan3d/units.h"
 #include "spec/hardware.h"
 
-/* Limits of the options of other commands, cli/rows.h. */
-enum { MAX_SEQ_LEN = 134217728, MAX_BATCH = 1000000000 };
-static const double max_usd_per_gpu_h = 1e6;
-static const double min_usd_per_gpu_h = 1e-6;
-
 /* A part of a list that stands between commas. */
-enum { PART = 96 };
+enum { PART = CLI_CLUSTER_WORD };
 
 /* Take the next part of a list. @return false at its end, or with an error */
 static bool next_part(const char **at, char part[PART], p3d_error *err)
@@ -202,8 +197,8 @@ static bool read_prices(const char *list, cli_sweep_axes *out, p3d_error *err)
     while (next_part(&at, part, &cause)) {
         double usd;
 
-        if (!p3d_parse_number(
-                    part, min_usd_per_gpu_h, max_usd_per_gpu_h, &usd, &cause))
+        if (!p3d_parse_number(part, CLI_MIN_USD_PER_GPU_H,
+                    CLI_MAX_USD_PER_GPU_H, &usd, &cause))
             break;
         for (int i = n; i < out->n_clusters && (n == 0 || i == n); i++)
             out->clusters[i].usd_per_gpu_h = usd;
@@ -242,10 +237,10 @@ bool cli_sweep_axes_read(
            read_clusters(args, out, err) &&
            read_prices(args->price_list, out, err) &&
            read_frameworks(args->framework_list, out, err) &&
-           read_numbers(
-                   "seq", args->seq_list, MAX_SEQ_LEN, &out->seq_lens, err) &&
-           read_numbers(
-                   "batch", args->batch_list, MAX_BATCH, &out->batches, err) &&
+           read_numbers("seq", args->seq_list, CLI_MAX_SEQ_LEN, &out->seq_lens,
+                   err) &&
+           read_numbers("batch", args->batch_list, CLI_MAX_BATCH, &out->batches,
+                   err) &&
            check_n_rows(out, err);
 }
 

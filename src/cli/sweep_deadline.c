@@ -60,11 +60,11 @@ static bool train(
     p3d_search_result *const result = s->sweep->result;
     report_sweep_row row = {.n_gpus = (int)n_gpus};
     p3d_search_options options = {.n_top = 1, .cache = s->sweep->cache};
-    char words[96];
+    char word[CLI_CLUSTER_WORD];
     p3d_problem p;
 
-    cli_sweep_cluster_words(&point, words);
-    if (!cli_progress_next(&s->sweep->progress, words))
+    cli_sweep_cluster_word(&point, word);
+    if (!cli_progress_next(&s->sweep->progress, word))
         return false;
     if (!cli_sweep_problem(s->sweep, &point, &p, NULL))
         return true;
@@ -79,8 +79,7 @@ static bool train(
         return true;
     *out = (p3d_training_point){.possible = true,
             .training_s = row.training_s,
-            .cost = row.training_usd > 0 ? row.training_usd
-                                         : row.training_gpu_h};
+            .cost = report_sweep_cost(&row)};
     return true;
 }
 
@@ -184,7 +183,7 @@ bool cli_sweep_deadline(cli_sweep_work *sweep, p3d_error *err)
         ok = list_counts(sweep, s.job.cluster, &counts, err);
         if (ok) {
             sweep->report.n_asked += counts.n;
-            cli_progress_begin(&sweep->progress, counts.n);
+            cli_progress_begin(&sweep->progress, "", counts.n);
             ok = scan_job(&s, &counts, err);
             cli_progress_end(&sweep->progress);
         }

@@ -9,12 +9,13 @@
 
 static const double s_per_h = 3600;
 
-void cli_sweep_cluster_words(const cli_sweep_point *point, char words[96])
+void cli_sweep_cluster_word(
+        const cli_sweep_point *point, char word[CLI_CLUSTER_WORD])
 {
     if (point->n_gpus == 0)
-        (void)p3d_copy(words, 96, point->cluster->word);
+        (void)p3d_copy(word, CLI_CLUSTER_WORD, point->cluster->word);
     else
-        snprintf(words, 96, "%lldx%.70s", (long long)point->n_gpus,
+        snprintf(word, CLI_CLUSTER_WORD, "%lldx%.70s", (long long)point->n_gpus,
                 point->cluster->word);
 }
 
@@ -42,9 +43,7 @@ bool cli_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
     p3d_training t;
     int n_gpus;
 
-    row->billion_tokens_usd = 1e9 / estimate->tokens_per_s *
-                              problem->job.usd_per_gpu_h * cluster->n_gpus /
-                              s_per_h;
+    row->billion_tokens_usd = report_billion_tokens_usd(problem, estimate);
     if (problem->job.n_tokens == 0)
         return true;
     if (!p3d_training_find(problem, estimate, &t, err))
@@ -63,14 +62,12 @@ bool cli_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
 
 static void set_plan(const p3d_estimate *estimate, report_sweep_row *row)
 {
-    const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
-
     row->best = estimate->plan;
     p3d_plan_print(&estimate->plan, row->plan_words, sizeof(row->plan_words));
     row->peak_bytes = p3d_memory_device_bytes(&estimate->memory);
     row->usable_bytes = estimate->usable_bytes;
-    row->margin_bytes = margin_bytes;
-    row->missing_bytes = margin_bytes < 0 ? -margin_bytes : 0;
+    row->margin_bytes = p3d_estimate_margin_bytes(estimate);
+    row->missing_bytes = report_missing_bytes(estimate);
 }
 
 /* All GPUs are paid for, those that wait too. */
@@ -117,7 +114,7 @@ static bool find(cli_sweep_work *sweep, const cli_sweep_point *point,
         return false;
     best.n_plans = result->n_plans;
     best.fits = result->n_top > 0;
-    best.estimate = best.fits ? result->top[0] : result->closest;
+    best.estimate = *cli_best_or_closest(result);
     row->legal = result->n_plans > 0;
     if (!row->legal)
         set_refusal(&result->empty, row);
@@ -155,7 +152,7 @@ static report_sweep_row begin_row(
         row.global_batch = problem->job.global_batch;
         row.framework = problem->job.framework->name;
     }
-    cli_sweep_cluster_words(point, row.cluster);
+    cli_sweep_cluster_word(point, row.cluster);
     return row;
 }
 

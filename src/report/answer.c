@@ -137,11 +137,18 @@ static report_stage *build_stages(
     return stages;
 }
 
-static double billion_tokens_usd(
+double report_billion_tokens_usd(
         const p3d_problem *problem, const p3d_estimate *estimate)
 {
     return 1e9 / estimate->tokens_per_s * problem->job.usd_per_gpu_h *
            problem->cluster.n_gpus / s_per_h;
+}
+
+int64_t report_missing_bytes(const p3d_estimate *estimate)
+{
+    const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
+
+    return margin_bytes < 0 ? -margin_bytes : 0;
 }
 
 /* The time of a step and its range. */
@@ -165,16 +172,15 @@ bool report_answer_build(const p3d_problem *problem,
         const p3d_estimate *estimate, report_answer *out, p3d_error *err)
 {
     const p3d_memory *memory = &estimate->memory;
-    const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
     report_answer answer = {
             .fits = estimate->fits,
-            .missing_bytes = margin_bytes < 0 ? -margin_bytes : 0,
+            .missing_bytes = report_missing_bytes(estimate),
             .plan = estimate->plan,
             .memory =
                     {
                             .peak_bytes = p3d_memory_device_bytes(memory),
                             .usable_bytes = estimate->usable_bytes,
-                            .margin_bytes = margin_bytes,
+                            .margin_bytes = p3d_estimate_margin_bytes(estimate),
                             .allocated_bytes =
                                     p3d_memory_allocated_bytes(memory),
                             .reserved_bytes = p3d_memory_reserved_bytes(memory),
@@ -197,7 +203,7 @@ bool report_answer_build(const p3d_problem *problem,
                     estimate->tokens_per_s / problem->cluster.n_gpus,
             .mfu_frac = estimate->mfu_frac,
             .hfu_frac = estimate->hfu_frac,
-            .billion_tokens_usd = billion_tokens_usd(problem, estimate),
+            .billion_tokens_usd = report_billion_tokens_usd(problem, estimate),
     };
 
     if (problem->job.n_tokens > 0 &&
@@ -222,25 +228,26 @@ void report_answer_free(report_answer *answer)
     answer->memory.stages = (report_list){NULL, 0};
 }
 
-void report_why_slower(
-        const p3d_time *slower, const p3d_time *first, char *buffer, size_t n)
+report_growth report_growth_of(const p3d_time *slower, const p3d_time *first)
 {
-    double most_s = 0;
-    int worst = 0;
+    report_growth most = {.growth_s = 0};
 
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
         const double growth_s =
                 report_time_term_s(slower, i) - report_time_term_s(first, i);
 
-        if (growth_s > most_s) {
-            most_s = growth_s;
-            worst = i;
-        }
+        if (growth_s > most.growth_s)
+            most = (report_growth){i, growth_s};
     }
-    if (most_s > 0) {
-        snprintf(buffer, n, "%s +%.3g s", report_time_terms[worst].words,
-                most_s);
-    } else {
+    return most;
+}
+
+const char *report_growth_words(
+        const report_growth *growth, const char *words, char *buffer, size_t n)
+{
+    if (growth->growth_s > 0)
+        snprintf(buffer, n, "%s +%.3g s", words, growth->growth_s);
+    else
         snprintf(buffer, n, "same time");
-    }
+    return buffer;
 }

@@ -10,7 +10,7 @@
 #include "report/report.h"
 #include "report/shape.h"
 
-enum { REPORT_PLAN = 160 };
+enum { REPORT_PLAN = P3D_PLAN_WORDS };
 
 typedef struct report_model {
     const char *asked; /* the word of the command line */
@@ -120,6 +120,12 @@ typedef struct report_item {
     const char *source;
 } report_item;
 
+/** How much a term of time grew. */
+typedef struct report_growth {
+    int term;        /* place in report_time_terms */
+    double growth_s; /* 0 = none grew */
+} report_growth;
+
 /** One plan with everything that is said about it. */
 struct report_answer {
     char words[REPORT_PLAN]; /* as --plan reads it */
@@ -137,6 +143,7 @@ struct report_answer {
     const p3d_training *training; /* NULL = not asked, else = whole_training */
     p3d_training whole_training;
     const char *why_not_first; /* NULL for the first, else = why */
+    report_growth growth;      /* the same, against the first */
     char why[64];
     char recompute_words[P3D_PLAN_PART]; /* as in the plan's words */
     char offload_words[P3D_PLAN_PART];
@@ -162,9 +169,19 @@ P3D_CHECK bool report_answer_build(const p3d_problem *problem,
 
 void report_answer_free(report_answer *answer);
 
-/** The largest growth of a term of time against another plan, in words:
- *  "pipeline bubble +1.20 s". */
-void report_why_slower(
-        const p3d_time *slower, const p3d_time *first, char *buffer, size_t n);
+/** US dollars for 1e9 tokens, if nothing fails; 0 = without a price. All GPUs
+ *  of the cluster are paid for. */
+double report_billion_tokens_usd(
+        const p3d_problem *problem, const p3d_estimate *estimate);
+
+/** Bytes that a GPU lacks for a plan; 0 when it has them. */
+int64_t report_missing_bytes(const p3d_estimate *estimate);
+
+/** The term of time that grew most from the first plan to a slower one. */
+report_growth report_growth_of(const p3d_time *slower, const p3d_time *first);
+
+/** "pipeline bubble +1.20 s". @param words  of the term */
+const char *report_growth_words(
+        const report_growth *growth, const char *words, char *buffer, size_t n);
 
 #endif

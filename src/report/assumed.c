@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
+#include "report/amounts.h"
 #include "report/document.h"
 
 static void add(report_document *d, const char *fmt, ...) P3D_PRINTF(2, 3);
@@ -81,14 +82,14 @@ static void assume_constants(report_document *d)
         add(d,
                 "%.2f GiB of a GPU are kept free, as much as the peak may be "
                 "wrong (--reserve)",
-                (double)d->job.reserve_bytes / P3D_GIB);
+                report_gib(d->job.reserve_bytes));
     }
     add(d,
             "a program sees %.2f of a GPU's %.2f GiB; fragmentation is a "
             "typical "
             "value",
-            (double)c->gpu.visible_memory_bytes / P3D_GIB,
-            (double)c->gpu.memory_bytes / P3D_GIB);
+            report_gib(c->gpu.visible_memory_bytes),
+            report_gib(c->gpu.memory_bytes));
 }
 
 static void assume_training(report_document *d)

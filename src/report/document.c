@@ -49,9 +49,11 @@ static bool add_search(
         if (add_answer(d, &found->top[i], err) == NULL)
             return false;
         if (i > 0) {
-            report_why_slower(&found->top[i].time, &found->top[0].time,
-                    answer->why, sizeof(answer->why));
-            answer->why_not_first = answer->why;
+            answer->growth =
+                    report_growth_of(&found->top[i].time, &found->top[0].time);
+            answer->why_not_first = report_growth_words(&answer->growth,
+                    report_time_terms[answer->growth.term].words, answer->why,
+                    sizeof(answer->why));
         }
     }
     d->plans = (report_list){d->answers, d->n_answers};

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "base/util.h"
-#include "plan3d/units.h"
+#include "report/amounts.h"
 
 static const char *entity_of(char byte)
 {
@@ -88,7 +88,7 @@ void html_add(p3d_text *out, const char *fmt, ...)
 
 const char *html_gib(char cell[HTML_CELL], int64_t n_bytes)
 {
-    return p3d_print_double(cell, HTML_CELL, 'f', 2, (double)n_bytes / P3D_GIB);
+    return p3d_print_double(cell, HTML_CELL, 'f', 2, report_gib(n_bytes));
 }
 
 const char *html_percent(char cell[HTML_CELL], double frac)

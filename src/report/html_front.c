@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/util.h"
-#include "plan3d/units.h"
 #include "report/html.h"
 #include "report/text.h"
 
@@ -25,11 +23,6 @@ typedef struct plane {
 static const report_point *point_at(const report_page *page, int i)
 {
     return (const report_point *)page->points.items + i;
-}
-
-static double gib(int64_t n_bytes)
-{
-    return (double)n_bytes / P3D_GIB;
 }
 
 /* The step that is drawn last: with the plan of the page, whatever it takes. */
@@ -61,7 +54,8 @@ static plane plane_of(const report_page *page)
             .top_gib = 1};
 
     for (int i = 0; i < n; i++)
-        p.top_gib = fmax(p.top_gib, gib(point_at(page, i)->margin_bytes));
+        p.top_gib =
+                fmax(p.top_gib, report_gib(point_at(page, i)->margin_bytes));
     if (p.last_s < 1.01 * p.first_s)
         p.last_s = 1.01 * p.first_s;
     return p;
@@ -116,7 +110,7 @@ static void put_point(const plane *p, const report_point *point, p3d_text *out)
             is_own(p, point)  ? "own"
             : point->on_front ? "front"
                               : "dot",
-            x_of(p, point->step_s), y_of(p, gib(point->margin_bytes)),
+            x_of(p, point->step_s), y_of(p, report_gib(point->margin_bytes)),
             is_own(p, point) ? 7 : 5, point->words,
             report_step_words(step, sizeof(step), point->step_s),
             html_gib(free_gib, point->margin_bytes));
@@ -133,7 +127,7 @@ static void put_label(
             "<text class=\"%s strong halo\" x=\"%g%%\" y=\"%g\" dx=\"%d\">"
             "%s, %s GiB</text>\n",
             x > 50 ? "end" : "start", x,
-            y_of(p, gib(point->margin_bytes)) - above, 0,
+            y_of(p, report_gib(point->margin_bytes)) - above, 0,
             report_step_words(step, sizeof(step), point->step_s),
             html_gib(free_gib, point->margin_bytes));
 }
@@ -154,10 +148,13 @@ static void put_front(const plane *p, int n, p3d_text *out)
                     "x2=\"%g%%\" y2=\"%g\"/>"
                     "<line class=\"frontier\" x1=\"%g%%\" y1=\"%g\" "
                     "x2=\"%g%%\" y2=\"%g\"/>\n",
-                    x_of(p, last->step_s), y_of(p, gib(last->margin_bytes)),
-                    x_of(p, at->step_s), y_of(p, gib(last->margin_bytes)),
-                    x_of(p, at->step_s), y_of(p, gib(last->margin_bytes)),
-                    x_of(p, at->step_s), y_of(p, gib(at->margin_bytes)));
+                    x_of(p, last->step_s),
+                    y_of(p, report_gib(last->margin_bytes)),
+                    x_of(p, at->step_s),
+                    y_of(p, report_gib(last->margin_bytes)),
+                    x_of(p, at->step_s),
+                    y_of(p, report_gib(last->margin_bytes)),
+                    x_of(p, at->step_s), y_of(p, report_gib(at->margin_bytes)));
         last = at;
     }
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/util.h"
-#include "plan3d/units.h"
 #include "report/html.h"
 #include "report/text.h"
 

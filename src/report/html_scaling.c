@@ -4,14 +4,10 @@
 #include <stdio.h>
 
 #include "base/number.h"
-#include "base/util.h"
-#include "plan3d/units.h"
 #include "report/html.h"
 #include "report/text.h"
 
 enum { HEIGHT = 260, TOP = 44, BOTTOM = 50 };
-
-static const double s_per_day = 86400;
 
 static const report_scale *scale_at(const report_page *page, int i)
 {
@@ -144,10 +140,9 @@ static const char *print_cost(const report_scale *s, char cell[HTML_CELL])
 {
     char digits[HTML_CELL - 24];
 
-    if (s->training_usd > 0 && s->training_usd < 1e15)
+    if (s->training_usd > 0)
         snprintf(cell, HTML_CELL, "%s USD",
-                p3d_print_integer(digits, sizeof(digits),
-                        (int64_t)(s->training_usd + 0.5)));
+                report_usd_words(digits, sizeof(digits), s->training_usd));
     else if (s->billion_tokens_usd > 0)
         snprintf(cell, HTML_CELL, "%s USD / 1B tokens",
                 p3d_print_double(
@@ -161,7 +156,8 @@ static const char *print_days(const report_scale *s, char cell[HTML_CELL])
 {
     if (s->training_s <= 0)
         return "-";
-    return p3d_print_double(cell, HTML_CELL, 'f', 2, s->training_s / s_per_day);
+    return p3d_print_double(
+            cell, HTML_CELL, 'f', 2, report_days(s->training_s));
 }
 
 static void put_row(const report_scale *s, p3d_text *out)

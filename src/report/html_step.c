@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/number.h"
-#include "base/util.h"
 #include "report/html.h"
 #include "report/terms.h"
 #include "report/text.h"
@@ -16,28 +15,22 @@ static const double least_frac = 0.0005;
 /* Colours of c1, c5 and c6. */
 typedef enum kind { COMPUTE = 1, SEND = 5, WAIT = 6 } kind;
 
-enum {
-#define P3D_AS_PLACE(field, words) AT_##field,
-    P3D_TIME_TERMS(P3D_AS_PLACE)
-#undef P3D_AS_PLACE
-};
-
 static const kind kinds[REPORT_N_TIME_TERMS] = {
-        [AT_gemm] = COMPUTE,
-        [AT_attention] = COMPUTE,
-        [AT_memory_pass] = COMPUTE,
-        [AT_recompute] = COMPUTE,
-        [AT_host] = WAIT,
-        [AT_tp_comm] = SEND,
-        [AT_cp_comm] = SEND,
-        [AT_ep_comm] = SEND,
-        [AT_pp_bubble] = WAIT,
-        [AT_pp_comm] = SEND,
-        [AT_dp_comm] = SEND,
-        [AT_optimizer] = COMPUTE,
-        [AT_offload] = SEND,
-        [AT_straggler] = WAIT,
-        [AT_fixed] = WAIT,
+        [REPORT_TIME_gemm] = COMPUTE,
+        [REPORT_TIME_attention] = COMPUTE,
+        [REPORT_TIME_memory_pass] = COMPUTE,
+        [REPORT_TIME_recompute] = COMPUTE,
+        [REPORT_TIME_host] = WAIT,
+        [REPORT_TIME_tp_comm] = SEND,
+        [REPORT_TIME_cp_comm] = SEND,
+        [REPORT_TIME_ep_comm] = SEND,
+        [REPORT_TIME_pp_bubble] = WAIT,
+        [REPORT_TIME_pp_comm] = SEND,
+        [REPORT_TIME_dp_comm] = SEND,
+        [REPORT_TIME_optimizer] = COMPUTE,
+        [REPORT_TIME_offload] = SEND,
+        [REPORT_TIME_straggler] = WAIT,
+        [REPORT_TIME_fixed] = WAIT,
 };
 
 /** A bar of the waterfall. */

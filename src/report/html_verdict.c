@@ -8,8 +8,6 @@
 #include "report/html.h"
 #include "report/text.h"
 
-static const double s_per_day = 86400;
-
 /* A number that stands out, what it is, and what goes with it. */
 static void put_tile(
         p3d_text *out, const char *what, const char *number, const char *note)
@@ -65,10 +63,7 @@ static const char *print_usd(char number[HTML_CELL], double amount_usd)
     char digits[HTML_CELL - 8];
 
     snprintf(number, HTML_CELL, "USD %s",
-            amount_usd < 1e15
-                    ? p3d_print_integer(digits, sizeof(digits),
-                              (int64_t)(amount_usd + 0.5))
-                    : p3d_print_count(digits, sizeof(digits), amount_usd));
+            report_usd_words(digits, sizeof(digits), amount_usd));
     return number;
 }
 
@@ -81,7 +76,7 @@ static void put_training(const report_document *d, p3d_text *out)
         return;
     snprintf(note, sizeof(note), "for %s tokens, failures included",
             p3d_print_count(part, sizeof(part), d->job.n_tokens));
-    p3d_print_double(part, sizeof(part), 'f', 2, t->real_s / s_per_day);
+    p3d_print_double(part, sizeof(part), 'f', 2, report_days(t->real_s));
     snprintf(number, sizeof(number), "%s days", part);
     put_tile(out, "training", t->progresses ? number : "never ends",
             t->progresses ? note : "it fails faster than it works");

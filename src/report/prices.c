@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "report/terms.h"
 
 /* Terms of one step less those of another. */
@@ -43,12 +42,11 @@ static int largest_term(const p3d_memory *memory)
 
 static void put_missing(const p3d_estimate *estimate, report_choice *to)
 {
-    const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
     const int term = largest_term(&estimate->memory);
 
     if (estimate->fits)
         return;
-    to->missing_bytes = margin_bytes < 0 ? -margin_bytes : 0;
+    to->missing_bytes = report_missing_bytes(estimate);
     to->largest = report_memory_terms[term].words;
     to->largest_bytes = report_memory_term_bytes(&estimate->memory, term);
 }

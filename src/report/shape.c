@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/util.h"
-
 /* The members are read with memcpy: the tables promise the types. */
 static int read_int(const char *from)
 {

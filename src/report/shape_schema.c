@@ -2,8 +2,6 @@
 /* shape_schema.c - the JSON Schema of an object, from its table of fields. */
 #include "report/shape.h"
 
-#include "base/util.h"
-
 static const char *const type_words[] = {
         [REPORT_CONST] = "string",
         [REPORT_STRING] = "string",

@@ -9,8 +9,7 @@ static bool has_role(const report_sweep_row *row, const char *word)
     return row->role != NULL && strstr(row->role, word) != NULL;
 }
 
-/* Money of different types can be compared, or else GPU-hours. */
-static double cost_of(const report_sweep_row *row)
+double report_sweep_cost(const report_sweep_row *row)
 {
     return row->training_usd > 0 ? row->training_usd : row->training_gpu_h;
 }
@@ -23,7 +22,8 @@ static void take_best(report_sweep *sweep, const report_sweep_row *row)
         sweep->smallest = row;
     if (has_role(row, "cheapest") &&
             (sweep->cheapest == NULL ||
-                    cost_of(row) < cost_of(sweep->cheapest)))
+                    report_sweep_cost(row) <
+                            report_sweep_cost(sweep->cheapest)))
         sweep->cheapest = row;
     if (has_role(row, "closest") &&
             (sweep->closest == NULL ||

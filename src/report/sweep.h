@@ -87,6 +87,10 @@ typedef struct report_sweep {
 extern const report_shape report_sweep_row_shape;
 extern const report_shape report_sweep_shape;
 
+/** What rows are compared by: US dollars of the training or, without a price,
+ *  its GPU-hours. */
+double report_sweep_cost(const report_sweep_row *row);
+
 /**
  * Fill everything that follows from the rows: what they point to, counts, the
  * best of all scans. With only_front, the rows on the front move to the

@@ -20,7 +20,7 @@ static const report_field row_fields[] = {
     BOOL_ROW(R, fits, "some plan does"),
     INT_ROW(R, idle_gpus, "of the GPUs, that the plan does not use (--idle)"),
     BOOL_ROW(R, on_front, "no row with such sequences is at least as good in "
-            "GPUs, time, money and margin, and better in one of them"),
+            "GPUs, time, money, energy and margin, and better in one"),
     STRING_ROW(R, role, "with a deadline: smallest, cheapest, smallest and "
             "cheapest, closest or largest"),
     STRING_ROW(R, plan, "as --plan reads it: the fastest that fits, or the one "

@@ -58,6 +58,12 @@ void report_table_cell(report_table *table, const char *fmt, ...)
     va_end(args);
 }
 
+void report_table_heads(report_table *table, const char *const *words)
+{
+    for (int column = 0; column < table->n_columns; column++)
+        report_table_cell(table, "%s", words[column]);
+}
+
 void report_table_rule(report_table *table)
 {
     for (int column = 0; column < table->n_columns; column++) {

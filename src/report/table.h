@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 
-enum { REPORT_MAX_COLUMNS = 24, REPORT_CELL = 160 };
+/** A cell has room for the words of a plan. */
+enum { REPORT_MAX_COLUMNS = 24, REPORT_CELL = 512 };
 
 /** A table under construction; zero plus report_table_begin() to start. */
 typedef struct report_table {
@@ -20,6 +21,9 @@ typedef struct report_table {
 
 /** Start a table; one letter per column: l(eft) or r(ight). */
 void report_table_begin(report_table *table, const char *align);
+
+/** Append the first row: a word for each column. */
+void report_table_heads(report_table *table, const char *const *words);
 
 /** Append the next cell, row by row. */
 void report_table_cell(report_table *table, const char *fmt, ...)

@@ -14,9 +14,16 @@ typedef struct report_term {
 
 enum {
 #define P3D_AS_ONE(field, words) +1
-    REPORT_N_MEMORY_TERMS = 0 P3D_MEMORY_TERMS(P3D_AS_ONE),
-    REPORT_N_TIME_TERMS = 0 P3D_TIME_TERMS(P3D_AS_ONE)
+    REPORT_N_MEMORY_TERMS = 0 P3D_MEMORY_TERMS(P3D_AS_ONE)
 #undef P3D_AS_ONE
+};
+
+/** Places in the list of terms of time: REPORT_TIME_pp_bubble. */
+enum {
+#define P3D_AS_PLACE(field, words) REPORT_TIME_##field,
+    P3D_TIME_TERMS(P3D_AS_PLACE)
+#undef P3D_AS_PLACE
+            REPORT_N_TIME_TERMS
 };
 
 extern const report_term report_memory_terms[REPORT_N_MEMORY_TERMS];

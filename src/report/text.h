@@ -3,33 +3,19 @@
 #ifndef PLAN3D_REPORT_TEXT_H
 #define PLAN3D_REPORT_TEXT_H
 
+#include "report/amounts.h"
 #include "report/document.h"
 
-enum { REPORT_SHORT_PLAN = 192 };
+enum { REPORT_SHORT_PLAN = 512 };
 
 /** A plan for people: "TP 8, PP 2, DP 4, ZeRO-1, micro-batch 1". */
 const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n);
-
-/** How a step and its terms are printed: with four digits or a few more. */
-typedef struct report_clock {
-    double unit_s;
-    const char *word; /* "ms", "s" */
-    int digits;       /* after the point */
-} report_clock;
-
-report_clock report_clock_for(double step_s);
-
-/** Seconds of a step: "85.12 ms", "2.913 s", "191.71 s". */
-const char *report_step_words(char *buffer, size_t n, double step_s);
 
 /** Append the terms that differ most, the largest first, but for those below a
  *  twentieth of it: "pipeline bubble +1.21, tensor-parallel -0.40".
  *  @param n_most  at most P3D_TIME_TERMS */
 void report_top_terms(
         const p3d_time *more, int n_most, report_clock clock, p3d_text *out);
-
-/** A rate per second: "84.2", "21,728". */
-const char *report_rate_words(char *buffer, size_t n, double per_s);
 
 /** The plan for people and, in a line of its own, as --plan reads it. */
 void report_text_plan(const report_answer *answer, p3d_text *out);

@@ -21,7 +21,7 @@ void report_about(const report_document *d, p3d_text *out)
             "predicted: %s per step, %s tokens/s, peak %.2f of %.2f GiB%s\n",
             report_step_words(step, sizeof(step), a->time.step_s),
             report_rate_words(rate, sizeof(rate), a->tokens_per_s),
-            (double)a->memory.peak_bytes / P3D_GIB,
-            (double)a->memory.usable_bytes / P3D_GIB,
+            report_gib(a->memory.peak_bytes),
+            report_gib(a->memory.usable_bytes),
             a->fits ? "" : " usable: IT DOES NOT FIT");
 }

@@ -3,18 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/util.h"
-#include "plan3d/units.h"
 #include "report/paint.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
 enum { INDENT = 4 };
-
-static double gib(int64_t n_bytes)
-{
-    return (double)n_bytes / P3D_GIB;
-}
 
 static void print_step(const report_step *step, p3d_text *out)
 {
@@ -32,8 +25,8 @@ static void print_step(const report_step *step, p3d_text *out)
         p3d_text_add(out,
                 "    %s: %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU\n",
-                step->fits ? "fits" : "OUT OF MEMORY", gib(step->peak_bytes),
-                gib(step->usable_bytes),
+                step->fits ? "fits" : "OUT OF MEMORY",
+                report_gib(step->peak_bytes), report_gib(step->usable_bytes),
                 report_step_words(seconds, sizeof(seconds), step->step_s),
                 report_rate_words(
                         rate, sizeof(rate), step->tokens_per_s_per_gpu));
@@ -80,7 +73,7 @@ static void print_verdict(const report_document *d, p3d_text *out)
         p3d_text_add(out,
                 ": of %d plans that the walk tries, its answer leaves "
                 "%.2f GiB per GPU to spare\n",
-                d->steps.n, gib(answer->memory.margin_bytes));
+                d->steps.n, report_gib(answer->memory.margin_bytes));
     }
     report_text_plan(answer, out);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "plan3d/units.h"
+#include "report/amounts.h"
 #include "report/backtest.h"
 #include "report/document.h"
 #include "report/table.h"
@@ -16,12 +16,6 @@ static void percent(report_table *table, double value_frac, bool is_signed)
     else
         report_table_cell(
                 table, is_signed ? "%+.1f" : "%.1f", 100 * value_frac);
-}
-
-static void heads(report_table *table, const char *const *words)
-{
-    for (int i = 0; i < table->n_columns; i++)
-        report_table_cell(table, "%s", words[i]);
 }
 
 /* Time and memory have the same table; the last but one column is only
@@ -72,7 +66,7 @@ static void print_time(const report_backtest *b, p3d_text *out)
     p3d_text_add(out, "time of a step, error in %% (predicted / measured - 1)\n"
                       "\n");
     report_table_begin(&table, "lrrrrrrrrl");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < b->sources.n; i++) {
         const report_source *s = &sources[i];
 
@@ -113,7 +107,7 @@ static void print_memory(const report_backtest *b, p3d_text *out)
     p3d_text_add(out, "peak memory of a rank, error in %% (predicted / "
                       "measured - 1)\n\n");
     report_table_begin(&table, "lrrrrrrrl");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < b->sources.n; i++) {
         const report_source *s = &sources[i];
 
@@ -152,7 +146,7 @@ static void print_rank(const report_backtest *b, p3d_text *out)
     p3d_text_add(out, "choice of a plan, regret in %% (time of the plan "
                       "predicted fastest / fastest - 1)\n\n");
     report_table_begin(&table, "lrrrrrr");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < b->sources.n; i++) {
         if (sources[i].rank.n_sets + sources[i].n_sets_skipped > 0)
             rank_row(&table, &sources[i]);
@@ -183,7 +177,7 @@ static void print_skipped(const report_backtest *b, p3d_text *out)
         return;
     p3d_text_add(out, "\n");
     report_table_begin(&table, "lrll");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < b->skipped.n; i++) {
         report_table_cell(&table, "%s", skipped[i].what);
         report_table_cell(&table, "%d", skipped[i].n_rows);
@@ -195,6 +189,7 @@ static void print_skipped(const report_backtest *b, p3d_text *out)
 
 static void print_assumed(const report_backtest *b, p3d_text *out)
 {
+    static const char *const words[] = {"rows", "assumed"};
     const report_assumed_rows *assumed = b->assumed.items;
     report_table table;
 
@@ -202,8 +197,7 @@ static void print_assumed(const report_backtest *b, p3d_text *out)
         return;
     p3d_text_add(out, "\n");
     report_table_begin(&table, "rl");
-    report_table_cell(&table, "rows");
-    report_table_cell(&table, "assumed");
+    report_table_heads(&table, words);
     for (int i = 0; i < b->assumed.n; i++) {
         report_table_cell(&table, "%d", assumed[i].n_rows);
         report_table_cell(&table, "%s", assumed[i].words);
@@ -222,7 +216,7 @@ static void seconds(report_table *table, double value_s)
 static void gibibytes(report_table *table, int64_t value_bytes)
 {
     if (value_bytes > 0)
-        report_table_cell(table, "%.2f", (double)value_bytes / P3D_GIB);
+        report_table_cell(table, "%.2f", report_gib(value_bytes));
     else
         report_table_cell(table, "-");
 }
@@ -238,7 +232,7 @@ static void print_rows(const report_backtest *b, p3d_text *out)
         return;
     p3d_text_add(out, "\n");
     report_table_begin(&table, "llrrrrrrl");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < b->rows.n; i++) {
         const report_run *run = &runs[i];
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_compare.c - two plans side by side, term by term. */
-#include "plan3d/units.h"
 #include "report/table.h"
 #include "report/terms.h"
 #include "report/text.h"
@@ -11,18 +10,13 @@ enum { MOST_TERMS = 4 };
 /* Terms below this share of both steps are added up. */
 static const double least_frac = 0.0005;
 
-static double gib(int64_t n_bytes)
-{
-    return (double)n_bytes / P3D_GIB;
-}
-
 static void bytes_row(report_table *table, const char *words, int64_t a_bytes,
         int64_t b_bytes)
 {
     report_table_cell(table, "%s", words);
-    report_table_cell(table, "%.2f", gib(a_bytes));
-    report_table_cell(table, "%.2f", gib(b_bytes));
-    report_table_cell(table, "%+.2f", gib(b_bytes - a_bytes));
+    report_table_cell(table, "%.2f", report_gib(a_bytes));
+    report_table_cell(table, "%.2f", report_gib(b_bytes));
+    report_table_cell(table, "%+.2f", report_gib(b_bytes - a_bytes));
     report_table_cell(table, "GiB");
 }
 

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "base/util.h"
-
-#include "plan3d/units.h"
 #include "report/table.h"
 #include "report/text.h"
 #include "report/wrap.h"
@@ -29,11 +27,6 @@ static int number_of(sources *s, const char *source)
     return s->n;
 }
 
-static double gib(int64_t n_bytes)
-{
-    return (double)n_bytes / P3D_GIB;
-}
-
 static void print_when(const report_answer *a, p3d_text *out)
 {
     const report_stage *stage = &a->stages[a->memory.tight_stage];
@@ -55,16 +48,13 @@ static void print_when(const report_answer *a, p3d_text *out)
 
 static void print_table(const report_document *d, sources *seen, p3d_text *out)
 {
+    static const char *const heads[] = {"alive at the peak", "GiB",
+            "shape on the rank", "times", "why", "src"};
     const report_item *items = d->items.items;
     report_table table;
 
     report_table_begin(&table, "lrlrlr");
-    report_table_cell(&table, "alive at the peak");
-    report_table_cell(&table, "GiB");
-    report_table_cell(&table, "shape on the rank");
-    report_table_cell(&table, "times");
-    report_table_cell(&table, "why");
-    report_table_cell(&table, "src");
+    report_table_heads(&table, heads);
     for (int i = 0; i < d->items.n; i++) {
         if (i == 0 || strcmp(items[i].term, items[i - 1].term) != 0) {
             int64_t sum = 0;
@@ -74,12 +64,12 @@ static void print_table(const report_document *d, sources *seen, p3d_text *out)
                     k++)
                 sum += items[k].bytes;
             report_table_cell(&table, "%s", items[i].term);
-            report_table_cell(&table, "%.3f", gib(sum));
+            report_table_cell(&table, "%.3f", report_gib(sum));
             for (int k = 0; k < 4; k++)
                 report_table_cell(&table, "%s", "");
         }
         report_table_cell(&table, "  %.60s", items[i].name);
-        report_table_cell(&table, "%.3f", gib(items[i].bytes));
+        report_table_cell(&table, "%.3f", report_gib(items[i].bytes));
         report_table_cell(&table, "%s", items[i].shape);
         report_table_cell(&table, "%lld", (long long)items[i].n_tensors);
         report_table_cell(&table, "%.60s", items[i].why);
@@ -106,12 +96,13 @@ static void print_sums(const report_answer *a, p3d_text *out)
     table.headless = true;
     for (int i = 0; i < P3D_COUNT_OF(sums); i++) {
         report_table_cell(&table, "%s", sums[i].words);
-        report_table_cell(&table, "%.2f", gib(sums[i].n_bytes));
+        report_table_cell(&table, "%.2f", report_gib(sums[i].n_bytes));
         report_table_cell(&table, "GiB (%.2f to %.2f)",
-                gib(sums[i].range.low_bytes), gib(sums[i].range.high_bytes));
+                report_gib(sums[i].range.low_bytes),
+                report_gib(sums[i].range.high_bytes));
     }
     report_table_cell(&table, "usable");
-    report_table_cell(&table, "%.2f", gib(a->memory.usable_bytes));
+    report_table_cell(&table, "%.2f", report_gib(a->memory.usable_bytes));
     report_table_cell(&table, "GiB");
     report_table_print(&table, out);
 }

@@ -2,16 +2,10 @@
 /* text_fit.c - does it fit: the verdict and what it rests on; one plan. */
 #include <math.h>
 
-#include "base/util.h"
 #include "plan3d/units.h"
 #include "report/paint.h"
 #include "report/text.h"
 #include "report/wrap.h"
-
-static double gib(int64_t n_bytes)
-{
-    return (double)n_bytes / P3D_GIB;
-}
 
 static void print_yes(const report_answer *a, p3d_text *out)
 {
@@ -19,10 +13,10 @@ static void print_yes(const report_answer *a, p3d_text *out)
     p3d_text_add(out,
             ", with %.2f GiB per GPU to spare (%.1f %% of %.2f GiB "
             "usable)\n",
-            gib(a->memory.margin_bytes),
+            report_gib(a->memory.margin_bytes),
             100 * (double)a->memory.margin_bytes /
                     (double)a->memory.usable_bytes,
-            gib(a->memory.usable_bytes));
+            report_gib(a->memory.usable_bytes));
     report_text_plan(a, out);
 }
 
@@ -49,15 +43,16 @@ void report_text_lack(
 
     if (answer->missing_bytes > 0) {
         p3d_text_add(out, "misses %.2f GiB per GPU on stage %d",
-                gib(answer->missing_bytes), answer->memory.tight_stage);
+                report_gib(answer->missing_bytes), answer->memory.tight_stage);
     } else if (answer->memory.nvme_bytes_per_node > node->nvme_bytes) {
         p3d_text_add(out, "needs %.0f GiB of NVMe per node, which has %.0f GiB",
-                gib(answer->memory.nvme_bytes_per_node), gib(node->nvme_bytes));
+                report_gib(answer->memory.nvme_bytes_per_node),
+                report_gib(node->nvme_bytes));
     } else {
         p3d_text_add(out,
                 "needs %.0f GiB of host memory per node, which has %.0f GiB",
-                gib(answer->memory.host_bytes_per_node),
-                gib(node->host_memory_bytes));
+                report_gib(answer->memory.host_bytes_per_node),
+                report_gib(node->host_memory_bytes));
     }
 }
 
@@ -95,7 +90,7 @@ static void print_changes(const report_document *d, p3d_text *out)
         p3d_text_add(out,
                 "     %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU",
-                gib(c->peak_bytes), gib(c->usable_bytes),
+                report_gib(c->peak_bytes), report_gib(c->usable_bytes),
                 report_step_words(step, sizeof(step), c->step_s),
                 report_rate_words(rate, sizeof(rate), c->tokens_per_s_per_gpu));
         if (d->closest != NULL) {

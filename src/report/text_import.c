@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_import.c - a launch that was read: its plan, what its log measured, and
  * how far it is from the best. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
-#include "base/util.h"
-#include "plan3d/units.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
@@ -16,77 +11,6 @@ enum {
     MOST_CHANGES = 5, /* likewise */
     STEP = 12         /* columns of a step */
 };
-
-static int count_lines(const char *text)
-{
-    int n = 0;
-
-    for (; *text != '\0'; text++)
-        n += *text == '\n';
-    return n;
-}
-
-/* Lines of a text into a list. @return the place behind its last one */
-static char (*fill(const char *text, char (*lines)[REPORT_LINE],
-        report_list *list))[REPORT_LINE]
-{
-    list->items = lines;
-    list->n = 0;
-    while (*text != '\0') {
-        const size_t n = strcspn(text, "\n");
-        char line[REPORT_LINE];
-
-        line[0] = '\0';
-        strncat(line, text, n < sizeof(line) - 1 ? n : sizeof(line) - 1);
-        (void)p3d_show(lines[list->n++], REPORT_LINE, line);
-        text += n + (text[n] == '\n');
-    }
-    return lines + list->n;
-}
-
-static bool add_lines(
-        report_read *to, const report_launch *launch, p3d_error *err)
-{
-    const int n = count_lines(launch->defaults) + count_lines(launch->unknown) +
-                  count_lines(launch->unmodelled) +
-                  count_lines(launch->unresolved);
-    char(*at)[REPORT_LINE];
-
-    to->lines = calloc((size_t)n + 1, sizeof(*to->lines));
-    if (to->lines == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    at = fill(launch->defaults, to->lines, &to->defaults);
-    at = fill(launch->unknown, at, &to->unknown);
-    at = fill(launch->unmodelled, at, &to->unmodelled);
-    (void)fill(launch->unresolved, at, &to->unresolved);
-    return true;
-}
-
-bool report_add_launch(
-        report_document *d, const report_launch *launch, p3d_error *err)
-{
-    report_read *const to = &d->launch;
-
-    to->title = launch->title;
-    to->versions = launch->versions;
-    to->measured_step_s = launch->measured_step_s;
-    to->n_measured_steps = launch->n_measured_steps;
-    to->measured_allocated_bytes = launch->measured_allocated_bytes;
-    to->measured_reserved_bytes = launch->measured_reserved_bytes;
-    to->error_frac =
-            launch->measured_step_s > 0
-                    ? d->estimate->time.step_s / launch->measured_step_s - 1
-                    : nan("");
-    d->exact_best = d->best;
-    d->gap_frac = nan("");
-    if (d->best != NULL) {
-        d->gap_frac = d->estimate->time.step_s / d->best->time.step_s - 1;
-        report_why_slower(&d->estimate->time.terms, &d->best->time.terms,
-                to->slower_words, sizeof(to->slower_words));
-        to->slower_by = to->slower_words;
-    }
-    return add_lines(to, launch, err);
-}
 
 static void print_measured(const report_document *d, p3d_text *out)
 {
@@ -107,10 +31,10 @@ static void print_measured(const report_document *d, p3d_text *out)
         report_wrap_labelled(r->measured_step_s > 0 ? "" : "measured", out,
                 "%.2f GiB allocated, predicted %.2f; %.2f GiB reserved, "
                 "predicted %.2f",
-                (double)r->measured_allocated_bytes / P3D_GIB,
-                (double)d->estimate->memory.allocated_bytes / P3D_GIB,
-                (double)r->measured_reserved_bytes / P3D_GIB,
-                (double)d->estimate->memory.reserved_bytes / P3D_GIB);
+                report_gib(r->measured_allocated_bytes),
+                report_gib(d->estimate->memory.allocated_bytes),
+                report_gib(r->measured_reserved_bytes),
+                report_gib(d->estimate->memory.reserved_bytes));
 }
 
 static bool is_best(const report_document *d)
@@ -143,32 +67,6 @@ static void print_best(const report_document *d, p3d_text *out)
                 d->launch.slower_by);
 }
 
-void report_add_single(
-        report_document *d, const p3d_single_change *changes, int n_changes)
-{
-    const p3d_plan *const plan = &d->estimate->plan;
-    const double step_s = d->estimate->time.step_s;
-
-    for (int i = 0; i < n_changes; i++) {
-        const p3d_estimate *const e = &changes[i].estimate;
-        report_single *const to = &d->single_items[i];
-
-        to->decision = changes[i].doc;
-        if (changes[i].is_option)
-            p3d_copy(to->change, sizeof(to->change), changes[i].word);
-        else
-            p3d_decisions_differ(
-                    plan, &e->plan, NULL, to->change, sizeof(to->change));
-        p3d_plan_print(&e->plan, to->words, sizeof(to->words));
-        to->step_s = p3d_time_step_s(&e->time);
-        to->gain_s = step_s - to->step_s;
-        to->gain_frac = to->gain_s / step_s;
-        to->peak_bytes = p3d_memory_device_bytes(&e->memory);
-        to->margin_bytes = p3d_estimate_margin_bytes(e);
-    }
-    d->single_changes = (report_list){d->single_items, n_changes};
-}
-
 static int change_width(const report_document *d, int n)
 {
     int width = 0;
@@ -193,7 +91,7 @@ static void print_single(
             width, s->change, STEP,
             report_step_words(step, sizeof(step), s->step_s),
             -100 * s->gain_frac, clock.digits, -s->gain_s / clock.unit_s,
-            clock.word, (double)s->margin_bytes / P3D_GIB);
+            clock.word, report_gib(s->margin_bytes));
 }
 
 static void print_changes(const report_document *d, p3d_text *out)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_list.c - the lists of what plan3d knows, as tables. */
 #include "plan3d/units.h"
+#include "report/amounts.h"
 #include "report/list.h"
 #include "report/table.h"
 #include "report/wrap.h"
-
-static void heads(report_table *table, const char *const *words)
-{
-    for (int i = 0; i < table->n_columns; i++)
-        report_table_cell(table, "%s", words[i]);
-}
 
 /* A number, or a dash where there is none. */
 static void number(report_table *table, double value)
@@ -28,7 +23,7 @@ void report_print_models(const report_list *items, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "lrrrrrrr");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < items->n; i++) {
         const report_model_item *m = &models[i];
         char count[32];
@@ -65,14 +60,13 @@ void report_print_gpus(const report_list *items, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "lrrrrrrll");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < items->n; i++) {
         const p3d_gpu *g = &gpus[i];
 
         report_table_cell(&table, "%s", g->name);
-        report_table_cell(&table, "%.2f", (double)g->memory_bytes / P3D_GIB);
-        report_table_cell(
-                &table, "%.2f", (double)g->visible_memory_bytes / P3D_GIB);
+        report_table_cell(&table, "%.2f", report_gib(g->memory_bytes));
+        report_table_cell(&table, "%.2f", report_gib(g->visible_memory_bytes));
         number(&table, g->hbm_bytes_per_s / 1e9);
         number(&table, g->bf16_flop_per_s / 1e12);
         number(&table, g->fp8_flop_per_s / 1e12);
@@ -96,7 +90,7 @@ void report_print_nodes(const report_list *items, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "lrrlrrrl");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < items->n; i++) {
         const p3d_node *n = &nodes[i];
 
@@ -105,8 +99,7 @@ void report_print_nodes(const report_list *items, p3d_text *out)
         report_table_cell(&table, "%d", n->gpus_per_nvlink_domain);
         report_table_cell(&table, "%s", n->nvswitch ? "yes" : "no");
         report_table_cell(&table, "%d", n->nics_per_node);
-        report_table_cell(
-                &table, "%.0f", (double)n->host_memory_bytes / P3D_GIB);
+        report_table_cell(&table, "%.0f", report_gib(n->host_memory_bytes));
         number(&table, n->host_memory_bytes_per_s / 1e9);
         report_table_cell(&table, "%s", n->fabric);
     }
@@ -121,7 +114,7 @@ void report_print_fabrics(const report_list *items, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "llrrrrr");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < items->n; i++) {
         const p3d_fabric *f = &fabrics[i];
 
@@ -146,7 +139,7 @@ void report_print_calibrations(const report_list *items, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "llrrrrrll");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < items->n; i++) {
         const report_calibration_item *c = &calibrations[i];
         const double errors[] = {c->gemm_error_frac, c->fp8_error_frac,
@@ -177,7 +170,7 @@ void report_print_frameworks(const report_list *items, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "llllllll");
-    heads(&table, words);
+    report_table_heads(&table, words);
     for (int i = 0; i < items->n; i++) {
         const report_framework_item *f = &frameworks[i];
         const bool can[] = {f->pipeline, f->interleaved, f->context_parallel,

@@ -2,8 +2,6 @@
 /* text_memory.c - the memory of the ranks that matter, by terms. */
 #include <stdio.h>
 
-#include "base/util.h"
-#include "plan3d/units.h"
 #include "report/paint.h"
 #include "report/table.h"
 #include "report/terms.h"
@@ -32,11 +30,6 @@ static shown choose(const report_answer *answer)
         }
     }
     return chosen;
-}
-
-static double gib(int64_t n_bytes)
-{
-    return (double)n_bytes / P3D_GIB;
 }
 
 static void head(report_table *table, const shown *s, const report_answer *a)
@@ -74,7 +67,7 @@ static void term_rows(report_table *table, const shown *s)
             if (n_bytes == 0)
                 report_table_cell(table, "-");
             else
-                report_table_cell(table, "%.2f", gib(n_bytes));
+                report_table_cell(table, "%.2f", report_gib(n_bytes));
         }
         report_table_cell(table, "GiB");
     }
@@ -107,16 +100,16 @@ static void sum_rows(report_table *table, const shown *s,
     report_table_rule(table);
     report_table_cell(table, "used on the device");
     for (int i = 0; i < s->n; i++)
-        report_table_cell(table, "%.2f", gib(s->stages[i]->peak_bytes));
+        report_table_cell(table, "%.2f", report_gib(s->stages[i]->peak_bytes));
     report_table_cell(table, "GiB");
     report_table_cell(table, "usable");
     for (int i = 0; i < s->n; i++)
-        report_table_cell(table, "%.2f", gib(usable));
+        report_table_cell(table, "%.2f", report_gib(usable));
     report_table_cell(table, "GiB");
     report_table_cell(table, "margin");
     for (int i = 0; i < s->n; i++) {
         report_table_cell(
-                table, "%.2f", gib(usable - s->stages[i]->peak_bytes));
+                table, "%.2f", report_gib(usable - s->stages[i]->peak_bytes));
     }
     report_table_cell(table, "GiB");
     report_table_cell(table, "margin of usable");
@@ -147,11 +140,14 @@ static void print_ranges(const report_answer *a, p3d_text *out)
     p3d_text_add(&words,
             "allocated %.1f GiB (%.1f to %.1f), reserved %.1f (%.1f to %.1f), "
             "device %.1f (%.1f to %.1f)",
-            gib(a->memory.allocated_bytes), gib(r->allocated.low_bytes),
-            gib(r->allocated.high_bytes), gib(a->memory.reserved_bytes),
-            gib(r->reserved.low_bytes), gib(r->reserved.high_bytes),
-            gib(a->memory.peak_bytes), gib(r->device.low_bytes),
-            gib(r->device.high_bytes));
+            report_gib(a->memory.allocated_bytes),
+            report_gib(r->allocated.low_bytes),
+            report_gib(r->allocated.high_bytes),
+            report_gib(a->memory.reserved_bytes),
+            report_gib(r->reserved.low_bytes),
+            report_gib(r->reserved.high_bytes),
+            report_gib(a->memory.peak_bytes), report_gib(r->device.low_bytes),
+            report_gib(r->device.high_bytes));
     report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
     out->failed = out->failed || words.failed;
     p3d_text_free(&words);
@@ -163,11 +159,11 @@ static void print_host(const report_answer *a, p3d_text *out)
         p3d_text_add(out,
                 "host memory: %.1f GiB per node is offloaded, %.1f GiB of it "
                 "pinned\n",
-                gib(a->memory.host_bytes_per_node),
-                gib(a->memory.pinned_bytes_per_node));
+                report_gib(a->memory.host_bytes_per_node),
+                report_gib(a->memory.pinned_bytes_per_node));
     if (a->memory.nvme_bytes_per_node > 0)
         p3d_text_add(out, "NVMe: %.1f GiB of states per node\n",
-                gib(a->memory.nvme_bytes_per_node));
+                report_gib(a->memory.nvme_bytes_per_node));
 }
 
 void report_text_memory(
@@ -186,9 +182,10 @@ void report_text_memory(
     report_table_print(&table, out);
     p3d_text_add(out,
             "usable: %.2f GiB marketed, %.2f GiB visible to a program",
-            gib(c->memory_bytes), gib(c->visible_memory_bytes));
+            report_gib(c->memory_bytes), report_gib(c->visible_memory_bytes));
     if (d->job.reserve_bytes > 0)
-        p3d_text_add(out, ", %.2f GiB kept free", gib(d->job.reserve_bytes));
+        p3d_text_add(
+                out, ", %.2f GiB kept free", report_gib(d->job.reserve_bytes));
     p3d_text_add(out, "; peak +- %.0f %%\n", 100 * answer->memory.error_frac);
     print_ranges(answer, out);
     print_host(answer, out);

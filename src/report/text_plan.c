@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "plan3d/units.h"
 #include "report/table.h"
+#include "report/terms.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
@@ -72,7 +72,7 @@ static const char *print_schedule(const report_answer *a, char *cell)
 
 static const char *print_margin(const report_answer *a, char *cell)
 {
-    snprintf(cell, CELL, "%.2f", (double)a->memory.margin_bytes / P3D_GIB);
+    snprintf(cell, CELL, "%.2f", report_gib(a->memory.margin_bytes));
     return cell;
 }
 
@@ -96,26 +96,24 @@ static const char *print_mfu(const report_answer *a, char *cell)
 /* The growth of a term in few words; communication goes by its axis. */
 static const char *print_why(const report_answer *a, char *cell)
 {
-    static const struct {
-        const char *words, *brief;
-    } terms[] = {{"tensor-parallel communication", "TP"},
-            {"context-parallel communication", "CP"},
-            {"expert-parallel communication", "EP"},
-            {"pipeline transfers", "PP"},
-            {"exposed data-parallel communication", "DP"},
-            {"offload to the host", "offload"}, {"recomputation", "recompute"},
-            {"pipeline bubble", "bubble"}, {"memory-bound passes", "passes"},
-            {"waiting for the slowest GPU", "slowest"}};
-    const char *const why = a->why_not_first == NULL ? "" : a->why;
+    static const char *const brief[REPORT_N_TIME_TERMS] = {
+            [REPORT_TIME_tp_comm] = "TP",
+            [REPORT_TIME_cp_comm] = "CP",
+            [REPORT_TIME_ep_comm] = "EP",
+            [REPORT_TIME_pp_comm] = "PP",
+            [REPORT_TIME_dp_comm] = "DP",
+            [REPORT_TIME_offload] = "offload",
+            [REPORT_TIME_recompute] = "recompute",
+            [REPORT_TIME_pp_bubble] = "bubble",
+            [REPORT_TIME_memory_pass] = "passes",
+            [REPORT_TIME_straggler] = "slowest"};
+    const int term = a->growth.term;
 
-    snprintf(cell, CELL, "%s", why);
-    for (int i = 0; i < P3D_COUNT_OF(terms); i++) {
-        const size_t n = strlen(terms[i].words);
-
-        if (strncmp(why, terms[i].words, n) == 0)
-            snprintf(cell, CELL, "%s%s", terms[i].brief, why + n);
-    }
-    return cell;
+    if (a->why_not_first == NULL)
+        return "";
+    return report_growth_words(&a->growth,
+            brief[term] != NULL ? brief[term] : report_time_terms[term].words,
+            cell, CELL);
 }
 
 /* clang-format off */
@@ -230,7 +228,7 @@ void report_plan(
             "%.2f GiB usable on the\n tight GPU; /GPU: tokens/s of one GPU; "
             "TP, CP, EP, PP, DP in the last column: their\n communication)"
             "\n\n",
-            (double)d->best->memory.usable_bytes / P3D_GIB);
+            report_gib(d->best->memory.usable_bytes));
     report_text_search(d, out);
     p3d_text_add(out, "\nplan 1\n\n");
     report_text_memory(d, d->best, out);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "plan3d/units.h"
+#include "report/amounts.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -20,25 +20,18 @@ static void cell_count(report_table *table, int64_t value)
 
 static void cell_mib(report_table *table, int64_t n_bytes)
 {
-    report_table_cell(table, "%.4g", 1024 * (double)n_bytes / P3D_GIB);
-}
-
-static void begin(
-        report_table *table, const char *align, const char *const *heads)
-{
-    report_table_begin(table, align);
-    for (int i = 0; heads[i] != NULL; i++)
-        report_table_cell(table, "%s", heads[i]);
+    report_table_cell(table, "%.4g", 1024 * report_gib(n_bytes));
 }
 
 static void print_products(const p3d_request *request, p3d_text *out)
 {
     static const char *const heads[] = {"matrix products", "dtype", "layout",
-            "m", "n", "k", "at once", "times", NULL};
+            "m", "n", "k", "at once", "times"};
     const p3d_request_gemm *const rows = request->gemm.items;
     report_table table;
 
-    begin(&table, "lllrrrrr", heads);
+    report_table_begin(&table, "lllrrrrr");
+    report_table_heads(&table, heads);
     for (int i = 0; i < request->gemm.n; i++) {
         report_table_cell(&table, "%.*s", NAME, rows[i].name);
         report_table_cell(&table, "%s", p3d_number_words[rows[i].dtype]);
@@ -56,14 +49,15 @@ static void print_attention(const p3d_request *request, p3d_text *out)
 {
     static const char *const heads[] = {"attention", "pass", "sequences",
             "heads", "of keys", "tokens", "of keys", "size", "of values",
-            "times", NULL};
+            "times"};
     const p3d_request_attention *const rows = request->attention.items;
     report_table table;
 
     if (request->attention.n == 0)
         return;
     p3d_text_add(out, "\n");
-    begin(&table, "llrrrrrrrr", heads);
+    report_table_begin(&table, "llrrrrrrrr");
+    report_table_heads(&table, heads);
     for (int i = 0; i < request->attention.n; i++) {
         report_table_cell(&table, "%.*s", NAME, rows[i].name);
         report_table_cell(
@@ -83,12 +77,13 @@ static void print_attention(const p3d_request *request, p3d_text *out)
 static void print_passes(const p3d_request *request, p3d_text *out)
 {
     static const char *const heads[] = {
-            "memory-bound passes", "MiB", "kernels", "times", NULL};
+            "memory-bound passes", "MiB", "kernels", "times"};
     const p3d_request_pass *const rows = request->pass.items;
     report_table table;
 
     p3d_text_add(out, "\n");
-    begin(&table, "lrrr", heads);
+    report_table_begin(&table, "lrrr");
+    report_table_heads(&table, heads);
     for (int i = 0; i < request->pass.n; i++) {
         report_table_cell(&table, "%.*s", NAME, rows[i].name);
         cell_mib(&table, rows[i].bytes);
@@ -101,14 +96,15 @@ static void print_passes(const p3d_request *request, p3d_text *out)
 static void print_collectives(const p3d_request *request, p3d_text *out)
 {
     static const char *const heads[] = {"communication", "collective", "axis",
-            "ranks", "stride", "MiB", "times", NULL};
+            "ranks", "stride", "MiB", "times"};
     const p3d_request_collective *const rows = request->collective.items;
     report_table table;
 
     if (request->collective.n == 0)
         return;
     p3d_text_add(out, "\n");
-    begin(&table, "lllrrrr", heads);
+    report_table_begin(&table, "lllrrrr");
+    report_table_heads(&table, heads);
     for (int i = 0; i < request->collective.n; i++) {
         report_table_cell(&table, "%.*s", NAME, rows[i].name);
         report_table_cell(&table, "%s", p3d_measured_op_words[rows[i].op]);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "plan3d/units.h"
 #include "report/paint.h"
 #include "report/sweep.h"

@@ -10,9 +10,7 @@
 #include "report/text.h"
 #include "report/wrap.h"
 
-enum { CELL = 96, GAP = 2, PLAN = 21, IN_ALL = 13 /* column */ };
-
-static const double s_per_day = 86400;
+enum { CELL = 384, GAP = 2, PLAN = 21, IN_ALL = 13 /* column */ };
 
 /* A column: its head, and how a cell of it is printed; "" where there is
  * nothing to say. */
@@ -152,13 +150,13 @@ static const char *print_margin(const report_sweep_row *row, char *cell)
 {
     if (row->plan == NULL)
         return "-";
-    snprintf(cell, CELL, "%.2f", (double)row->margin_bytes / P3D_GIB);
+    snprintf(cell, CELL, "%.2f", report_gib(row->margin_bytes));
     return cell;
 }
 
 static const char *print_days(const report_sweep_row *row, char *cell)
 {
-    const double days = row->training_s / s_per_day;
+    const double days = report_days(row->training_s);
 
     if (row->never_ends)
         return "never";
@@ -182,9 +180,8 @@ static const char *print_usd(const report_sweep_row *row, char *cell)
 
     if (!row->fits || row->never_ends)
         return "-";
-    if (row->training_usd > 0 && usd < 1e15)
-        return p3d_print_integer(cell, CELL, (int64_t)(usd + 0.5));
-    return report_rate_words(cell, CELL, usd);
+    return row->training_usd > 0 ? report_usd_words(cell, CELL, usd)
+                                 : report_rate_words(cell, CELL, usd);
 }
 
 /* clang-format off */

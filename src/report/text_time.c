@@ -2,7 +2,6 @@
 /* text_time.c - the step by terms, its range, throughput and use. */
 #include <stdio.h>
 
-#include "base/util.h"
 #include "plan3d/units.h"
 #include "report/table.h"
 #include "report/terms.h"
@@ -11,31 +10,6 @@
 
 /* Terms below this share of the step are not printed. */
 static const double least_frac = 0.0005;
-
-report_clock report_clock_for(double step_s)
-{
-    static const report_clock units[] = {
-            {1e-3, "ms", 2}, {1, "s", 3}, {1, "s", 2}, {1, "s", 1}};
-
-    return units[(step_s >= 1) + (step_s >= 100) + (step_s >= 10000)];
-}
-
-const char *report_step_words(char *buffer, size_t n, double step_s)
-{
-    const report_clock unit = report_clock_for(step_s);
-
-    snprintf(
-            buffer, n, "%.*f %s", unit.digits, step_s / unit.unit_s, unit.word);
-    return buffer;
-}
-
-const char *report_rate_words(char *buffer, size_t n, double per_s)
-{
-    if (per_s >= 1000)
-        return p3d_print_integer(buffer, n, (int64_t)(per_s + 0.5));
-    snprintf(buffer, n, "%.1f", per_s);
-    return buffer;
-}
 
 static void term_row(report_table *table, const char *words, double term_s,
         double step_s, report_clock unit)

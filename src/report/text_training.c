@@ -146,14 +146,6 @@ static void print_spares(const p3d_training *t, p3d_text *out)
     }
 }
 
-/* Whole US dollars with separators. */
-static const char *dollars(char *buffer, double amount_usd)
-{
-    if (amount_usd >= HUGE_AMOUNT)
-        return amount(buffer, amount_usd);
-    return p3d_print_integer(buffer, WORDS, (int64_t)(amount_usd + 0.5));
-}
-
 static void print_energy(const p3d_training *t, p3d_text *out)
 {
     char total[WORDS];
@@ -169,7 +161,9 @@ static void print_energy(const p3d_training *t, p3d_text *out)
                 amount(total, t->energy_kwh / (large ? 1e3 : 1)),
                 large ? "MWh" : "kWh", t->operations.pue,
                 t->energy_usd > 0 ? " for USD " : "",
-                t->energy_usd > 0 ? dollars(usd, t->energy_usd) : "",
+                t->energy_usd > 0
+                        ? report_usd_words(usd, sizeof(usd), t->energy_usd)
+                        : "",
                 amount(each, t->billion_tokens_kwh),
                 amount(power, t->power_w / 1e3));
     }
@@ -186,19 +180,21 @@ static void print_money(
     if (t->rent_usd > 0)
         report_wrap_labelled("rent", out,
                 "USD %s for %s GPU hours, USD %s per billion tokens",
-                dollars(usd, t->rent_usd),
+                report_usd_words(usd, sizeof(usd), t->rent_usd),
                 amount(hours, t->rent_usd / d->job.usd_per_gpu_h),
                 amount(each, t->rent_usd / (d->job.n_tokens / 1e9)));
     if (t->purchase_usd > 0 && t->energy_usd > 0)
         report_wrap_labelled("own", out,
                 "USD %s: %s of the purchase price, %s for energy",
-                dollars(usd, t->purchase_usd + t->energy_usd),
-                dollars(each, t->purchase_usd), dollars(energy, t->energy_usd));
+                report_usd_words(
+                        usd, sizeof(usd), t->purchase_usd + t->energy_usd),
+                report_usd_words(each, sizeof(each), t->purchase_usd),
+                report_usd_words(energy, sizeof(energy), t->energy_usd));
     else if (t->purchase_usd > 0)
         report_wrap_labelled("own", out,
                 "USD %s of the purchase price, without energy "
                 "(--energy-price)",
-                dollars(usd, t->purchase_usd));
+                report_usd_words(usd, sizeof(usd), t->purchase_usd));
 }
 
 void report_text_training(

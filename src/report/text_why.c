@@ -4,16 +4,10 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "plan3d/units.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
 enum { INDENT = 2, MOST_TERMS = 3, COST = 10, MORE = 11, GAP = 2 };
-
-static double gib(int64_t n_bytes)
-{
-    return (double)n_bytes / P3D_GIB;
-}
 
 /* Columns of the longest value. */
 static int value_width(const report_document *d)
@@ -61,12 +55,14 @@ static void add_why(
         report_top_terms(c->more, MOST_TERMS, clock_of(d), text);
     else if (!c->fits && c->missing_bytes == 0)
         p3d_text_add(text, "needs more than the %.0f GiB of a host",
-                gib(d->question.problem.cluster.node.host_memory_bytes));
+                report_gib(d->question.problem.cluster.node.host_memory_bytes));
     else if (!c->fits && d->fits)
         p3d_text_add(text, "misses %.2f GiB; %s take %.2f GiB",
-                gib(c->missing_bytes), c->largest, gib(c->largest_bytes));
+                report_gib(c->missing_bytes), c->largest,
+                report_gib(c->largest_bytes));
     else if (!c->fits)
-        p3d_text_add(text, "%s %.2f GiB", c->largest, gib(c->largest_bytes));
+        p3d_text_add(
+                text, "%s %.2f GiB", c->largest, report_gib(c->largest_bytes));
 }
 
 /* What a choice costs: seconds, or where nothing fits bytes. */
@@ -93,12 +89,13 @@ static cost_cells bytes_of(const report_choice *c, int64_t least_bytes)
 {
     cost_cells cells;
 
-    snprintf(cells.cost, sizeof(cells.cost), "%.2f", gib(c->missing_bytes));
+    snprintf(cells.cost, sizeof(cells.cost), "%.2f",
+            report_gib(c->missing_bytes));
     if (c->chosen)
         p3d_copy(cells.more, sizeof(cells.more), "closest");
     else
         snprintf(cells.more, sizeof(cells.more), "%+.2f",
-                gib(c->missing_bytes - least_bytes));
+                report_gib(c->missing_bytes - least_bytes));
     return cells;
 }
 

@@ -61,6 +61,9 @@ typedef struct report_validated {
 
 extern const report_shape report_validated_shape;
 
+/** A p3d_comparison. */
+extern const report_shape report_kind_shape;
+
 /** Append the answer; the rows are the kinds of operations. */
 void report_print_validated(
         const report_validated *validated, report_format format, p3d_text *out);

@@ -93,7 +93,7 @@ def check(name, function, *args):
 
 
 def need(module, name):
-    """Import a module; False, with a line that says so, where it is not."""
+    """Import a module; None, with a line that says so, where it is not."""
     try:
         return importlib.import_module(module)
     except Exception as error:  # a broken install is no failure of plan3d

@@ -2,18 +2,6 @@
 /* test_training.c - failures and goodput of published trainings. */
 #include "problem.h"
 
-#include "plan3d/training.h"
-
-static p3d_training training_of(const p3d_problem *p, const char *plan)
-{
-    const p3d_estimate e = problem_estimate(p, plan);
-    p3d_training t;
-    p3d_error err = {0};
-
-    problem_check(p3d_training_find(p, &e, &t, &err), &err);
-    return t;
-}
-
 /* arXiv:2407.21783 section 3.3.4: more than 90 % of effective training time,
  * 419 unexpected interruptions in 54 days. The plan is that of its table 4
  * with a sequence of 8,192; the rate of failures is plan3d's own default, so
@@ -26,7 +14,7 @@ static void llama_3_405b_works_more_than_nine_tenths(void **state)
 
     (void)state;
     p.job.n_tokens = 15.6e12;
-    t = training_of(&p, "tp=8,pp=16,dp=128,zero=1,mbs=1,sp");
+    t = problem_training(&p, "tp=8,pp=16,dp=128,zero=1,mbs=1,sp");
     assert_true(t.goodput_frac > 0.90);
     assert_true(t.goodput_frac < 0.96);
     CHECK_REL(t.n_failures * 54 * 86400 / t.real_s, 419, 1e-9);
@@ -43,7 +31,7 @@ static void megascale_catches_up_within_15_minutes(void **state)
 
     (void)state;
     p.job.n_tokens = 3e12;
-    t = training_of(&p, "tp=8,pp=8,dp=192,vp=6,zero=1,mbs=1,sp");
+    t = problem_training(&p, "tp=8,pp=8,dp=192,vp=6,zero=1,mbs=1,sp");
     assert_true(t.goodput_frac > 0.90);
     assert_true((t.lost_s + t.restart_s) / t.n_failures < 15 * 60);
 }

@@ -122,16 +122,6 @@ static void the_best_is_dalys_where_checkpoints_are_short(void **state)
     }
 }
 
-static p3d_training training_of(const p3d_problem *p, const char *plan)
-{
-    const p3d_estimate e = problem_estimate(p, plan);
-    p3d_training t;
-    p3d_error err = {0};
-
-    problem_check(p3d_training_find(p, &e, &t, &err), &err);
-    return t;
-}
-
 /** Whatever is said of a training holds together. */
 static void check_training(const p3d_training *t)
 {
@@ -154,25 +144,25 @@ static void goodput_falls_with_failures_restarts_and_slow_storage(void **state)
 
     (void)state;
     p.job.n_tokens = 2e12;
-    easy = training_of(&p, plan);
+    easy = problem_training(&p, plan);
     check_training(&easy);
     for (double worse = 2; worse < 300; worse *= 2) {
         p.job.operations = (p3d_operations){
                 .gpu_mtbf_s = easy.operations.gpu_mtbf_s / worse};
-        hard = training_of(&p, plan);
+        hard = problem_training(&p, plan);
         check_training(&hard);
         assert_true(hard.goodput_frac < easy.goodput_frac);
         assert_true(hard.n_failures > easy.n_failures);
         p.job.operations = (p3d_operations){
                 .storage_bytes_per_s =
                         easy.operations.storage_bytes_per_s / worse};
-        hard = training_of(&p, plan);
+        hard = problem_training(&p, plan);
         check_training(&hard);
         assert_true(hard.goodput_frac < easy.goodput_frac);
         assert_true(hard.checkpoint_interval_s > easy.checkpoint_interval_s);
         p.job.operations = (p3d_operations){
                 .restart_s = easy.operations.restart_s * worse};
-        hard = training_of(&p, plan);
+        hard = problem_training(&p, plan);
         check_training(&hard);
         assert_true(hard.restart_s > easy.restart_s);
         assert_true(hard.goodput_frac < easy.goodput_frac);
@@ -197,7 +187,7 @@ static void goodput_falls_with_the_number_of_gpus(void **state)
 
         p.job.n_tokens = 15e12;
         p.job.operations.storage_bytes_per_s = 1e11;
-        t = training_of(&p, jobs[i].plan);
+        t = problem_training(&p, jobs[i].plan);
         check_training(&t);
         assert_true(t.goodput_frac < above);
         above = t.goodput_frac;

@@ -12,12 +12,17 @@ static bool legal(const p3d_problem *p, const p3d_plan *plan)
     return p3d_plan_legal(&p->model, &p->cluster, &p->job, plan, NULL);
 }
 
+/* Plans that stay legal, and those that do not: both are needed. */
+static int n_legal, n_refused;
+
 static void check(const p3d_problem *p, const p3d_plan *plan, p3d_difference d)
 {
     const bool stays =
             p3d_plan_stays_legal(&p->model, &p->cluster, &p->job, plan, d);
 
     CHECK_PLAN(p, plan, stays == legal(p, plan));
+    n_legal += stays;
+    n_refused += !stays;
 }
 
 static void check_pipelines(const p3d_problem *problem, p3d_plan plan)
@@ -74,6 +79,7 @@ static void a_few_rules_say_what_all_say(void **state)
         if (random_find(&r, &problem, &plan))
             check_differences(&problem, plan);
     }
+    assert_true(n_legal >= 1000 && n_refused >= 1000);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "plan3d/plan3d.h"
 
 /** A small problem; memory is cut so that some plans do not fit. */
@@ -57,6 +58,7 @@ static const small_problem problems[] = {
     {"8xA100", 1024, 8, 8, 8, 0, 2048, 8, 4, "nanotron", P3D_FLASH, 0},
     {"1xA100", 1024, 4, 8, 8, 0, 1024, 4, 4, CORE, P3D_FLASH, 0},
     {"8xA100", 1024, 6, 8, 8, 0, 2048, 8, 2, ZB, P3D_FLASH, 0},
+    {"8xA100", 2048, 8, 16, 16, 0, 2048, 16, 2, CORE, P3D_FLASH, 0},
 };
 /* clang-format on */
 
@@ -150,7 +152,7 @@ static void the_search_finds_the_best_of_all_plans(void **state)
         build(&problems[i], &p);
         n_with_answer += check_search(&p, i);
     }
-    assert_true(n_with_answer >= 30);
+    assert_in_range(n_with_answer, 30, P3D_COUNT_OF(problems) - 1);
 }
 
 static void so_it_does_when_experts_overlap(void **state)
@@ -334,12 +336,13 @@ static void a_job_that_fits_nowhere_names_the_closest_plan(void **state)
     (void)state;
     assert_non_null(r);
     build(&problems[0], &p);
-    p.cluster.gpu.visible_memory_bytes = (int64_t)(1.3 * P3D_GIB);
+    p.cluster.gpu.visible_memory_bytes = 2 * (int64_t)P3D_GIB;
     assert_true(p3d_search(&p, &pins, 1, r, &err));
     assert_int_equal(r->n_top, 0);
     assert_true(r->have_closest);
     assert_true(p3d_estimate_margin_bytes(&r->closest) < 0);
     n = p3d_find_changes(&p, &pins, changes);
+    assert_true(n >= 2);
     for (int i = 0; i < n; i++)
         assert_true(changes[i].estimate.fits);
     free(r);

@@ -4,32 +4,6 @@
 
 #include <math.h>
 
-enum { N_PLANS = 150 };
-
-static const char *const frameworks[] = {
-        "megatron-core", "deepspeed", "fsdp2", "any"};
-enum { N_FRAMEWORKS = 4 };
-
-typedef void check_plan(const p3d_problem *problem, const p3d_plan *plan);
-
-static void each_plan(uint32_t seed, check_plan *check)
-{
-    random_source r = {seed};
-
-    for (int i = 0; i < N_RANDOM_PROBLEMS; i++) {
-        for (int f = 0; f < N_FRAMEWORKS; f++) {
-            p3d_problem problem = random_problem(i, frameworks[f]);
-
-            for (int j = 0; j < N_PLANS; j++) {
-                const p3d_plan plan = random_plan(&r, &problem);
-
-                problem.job.attention = j % 4 == 0 ? P3D_EAGER : P3D_FLASH;
-                check(&problem, &plan);
-            }
-        }
-    }
-}
-
 static double step_s(const p3d_problem *problem, const p3d_plan *plan)
 {
     p3d_estimate e;
@@ -62,7 +36,7 @@ static void check_terms(const p3d_problem *problem, const p3d_plan *plan)
 static void terms_are_finite_not_negative_and_sum_to_the_step(void **state)
 {
     (void)state;
-    each_plan(21, check_terms);
+    random_each(21, check_terms);
 }
 
 static void check_absent(const p3d_problem *problem, const p3d_plan *plan)
@@ -96,7 +70,7 @@ static void check_absent(const p3d_problem *problem, const p3d_plan *plan)
 static void an_axis_of_one_costs_nothing(void **state)
 {
     (void)state;
-    each_plan(22, check_absent);
+    random_each(22, check_absent);
 }
 
 /** Not slower, but for rounding. */
@@ -134,7 +108,7 @@ static void check_machine(const p3d_problem *problem, const p3d_plan *plan)
 static void a_better_machine_is_never_slower(void **state)
 {
     (void)state;
-    each_plan(23, check_machine);
+    random_each(23, check_machine);
 }
 
 /* What each part of a machine is for, seen strictly. */
@@ -185,7 +159,7 @@ static void check_recompute(const p3d_problem *problem, const p3d_plan *plan)
 static void recomputation_is_never_faster(void **state)
 {
     (void)state;
-    each_plan(24, check_recompute);
+    random_each(24, check_recompute);
 }
 
 /* One replica: nothing to share, nothing to send, the same weights to step. */
@@ -212,7 +186,7 @@ static void check_one_replica(const p3d_problem *problem, const p3d_plan *plan)
 static void zero_1_is_zero_0_for_one_replica(void **state)
 {
     (void)state;
-    each_plan(25, check_one_replica);
+    random_each(25, check_one_replica);
 }
 
 /* The same micro-batches: twice the sequences, not less and not more than
@@ -232,7 +206,7 @@ static void check_batch(const p3d_problem *problem, const p3d_plan *plan)
 static void twice_the_batch_takes_up_to_twice_as_long(void **state)
 {
     (void)state;
-    each_plan(26, check_batch);
+    random_each(26, check_batch);
 }
 
 int main(void)

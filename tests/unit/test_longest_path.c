@@ -26,29 +26,12 @@ static double uniform(uint64_t *seed)
 /* All tasks of all micro-batches, in the order that schedule.c lists. */
 static double whole_s(const instance *x)
 {
-    const size_t p = (size_t)x->pl.p, n = p * (size_t)(x->pl.v * x->pl.m);
-    cost_simulation room = {
-            .tasks = calloc(p * (size_t)cost_schedule_max_tasks(&x->pl),
-                    sizeof(cost_task)),
-            .forward_end = calloc(n, sizeof(double)),
-            .input_end = calloc(n, sizeof(double)),
-            .n_tasks = calloc(p, sizeof(int64_t)),
-            .next = calloc(p, sizeof(int64_t)),
-            .clock = calloc(p, sizeof(double))};
-    cost_stage_time stages[MAX_STAGES];
-    cost_makespan got;
+    simulate_stage stages[MAX_STAGES];
 
     for (int s = 0; s < x->pl.p * x->pl.v; s++)
-        stages[s] = (cost_stage_time){
+        stages[s] = (simulate_stage){
                 x->stages[s].forward_s, x->stages[s].backward_s, 0};
-    got = cost_simulate(&x->pl, stages, x->delay_s, &room);
-    free(room.tasks);
-    free(room.forward_end);
-    free(room.input_end);
-    free(room.n_tasks);
-    free(room.next);
-    free(room.clock);
-    return got.makespan_s;
+    return simulate(&x->pl, stages, x->delay_s).makespan_s;
 }
 
 static double path_s(const instance *x)

@@ -319,6 +319,37 @@ static void a_small_buffer_cuts_the_words(void **state)
     }
 }
 
+/* Every number as large as it can be, every module, the longest names. */
+static void the_longest_words_have_room(void **state)
+{
+    const p3d_plan plan = {.tp = P3D_MAX_GPUS,
+            .pp = P3D_MAX_GPUS,
+            .dp = P3D_MAX_GPUS,
+            .cp = P3D_MAX_GPUS,
+            .ep = P3D_MAX_GPUS,
+            .etp = P3D_MAX_GPUS,
+            .vp = P3D_MAX_GPUS,
+            .micro_batch = 1000000000,
+            .zero = 3,
+            .shard = P3D_MAX_GPUS,
+            .first_layers = P3D_MAX_GPUS,
+            .last_layers = P3D_MAX_GPUS,
+            .uneven = true,
+            .group = P3D_MAX_GPUS,
+            .recompute = P3D_RECOMPUTE_SELECTIVE,
+            .recompute_modules = (1u << P3D_N_MODULES) - 1,
+            .offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS,
+            .offload_frac = 0.123456789,
+            .activation_offload_frac = 0.123456789,
+            .schedule = P3D_DUALPIPE_V,
+            .order = P3D_ORDER_PP_DP};
+    char words[P3D_PLAN_WORDS];
+
+    (void)state;
+    p3d_plan_print(&plan, words, sizeof(words));
+    assert_true(strlen(words) + 1 < sizeof(words));
+}
+
 static void names_are_the_words_of_plans(void **state)
 {
     (void)state;
@@ -347,6 +378,7 @@ int main(void)
             cmocka_unit_test(wrong_words_get_one_clear_line),
             cmocka_unit_test(a_printed_plan_reads_back_equal),
             cmocka_unit_test(a_small_buffer_cuts_the_words),
+            cmocka_unit_test(the_longest_words_have_room),
             cmocka_unit_test(names_are_the_words_of_plans),
     };
 

@@ -17,45 +17,18 @@ typedef struct times {
     double f, b, w, delay;
 } times;
 
-static cost_simulation make_room(const cost_pipeline *pl)
-{
-    const size_t p = (size_t)pl->p, n = p * (size_t)(pl->v * pl->m);
-    cost_simulation room = {
-            .tasks = calloc(
-                    p * (size_t)cost_schedule_max_tasks(pl), sizeof(cost_task)),
-            .forward_end = calloc(n, sizeof(double)),
-            .input_end = calloc(n, sizeof(double)),
-            .n_tasks = calloc(p, sizeof(int64_t)),
-            .next = calloc(p, sizeof(int64_t)),
-            .clock = calloc(p, sizeof(double))};
-
-    return room;
-}
-
-static void free_room(cost_simulation *room)
-{
-    free(room->tasks);
-    free(room->forward_end);
-    free(room->input_end);
-    free(room->n_tasks);
-    free(room->next);
-    free(room->clock);
-}
-
 /** Bubble: makespan (or span) less the work of one rank. */
 static double bubble(const cost_pipeline *pl, times t, bool span)
 {
-    cost_simulation room = make_room(pl);
-    cost_stage_time *stages = calloc((size_t)(pl->p * pl->v), sizeof(*stages));
-    cost_makespan got;
+    simulate_stage *stages = calloc((size_t)(pl->p * pl->v), sizeof(*stages));
+    simulate_result got;
 
     assert_true(cost_schedule_exists(pl));
     for (int s = 0; s < pl->p * pl->v; s++)
-        stages[s] = (cost_stage_time){t.f / pl->v, t.b / pl->v, t.w / pl->v};
-    got = cost_simulate(pl, stages, t.delay, &room);
+        stages[s] = (simulate_stage){t.f / pl->v, t.b / pl->v, t.w / pl->v};
+    got = simulate(pl, stages, t.delay);
     assert_true(got.makespan_s > 0); /* no deadlock */
     free(stages);
-    free_room(&room);
     return (span ? got.span_s : got.makespan_s) - pl->m * (t.f + t.b + t.w);
 }
 
@@ -130,16 +103,15 @@ static void delay_costs_interleaving_a_traversal_of_all_chunks(void **state)
  *  step_time.c over the longest path, less 1. */
 static double head_excess(const cost_pipeline *pl, double head)
 {
-    cost_simulation room = make_room(pl);
     const int n = pl->p * pl->v;
-    cost_stage_time *stages = calloc((size_t)n, sizeof(*stages));
+    simulate_stage *stages = calloc((size_t)n, sizeof(*stages));
     double most = 0, sum = 0;
-    cost_makespan got;
+    simulate_result got;
 
     for (int s = 0; s < n; s++) {
         const double k = 1 + (s == n - 1 ? head : 0);
 
-        stages[s] = (cost_stage_time){k, 1.1 * k, 0.9 * k};
+        stages[s] = (simulate_stage){k, 1.1 * k, 0.9 * k};
     }
     for (int rank = 0; rank < pl->p; rank++) {
         const double t = 3 * (pl->v + (rank == pl->p - 1 ? head : 0));
@@ -147,9 +119,8 @@ static double head_excess(const cost_pipeline *pl, double head)
         most = fmax(most, t);
         sum += t;
     }
-    got = cost_simulate(pl, stages, 0, &room);
+    got = simulate(pl, stages, 0);
     free(stages);
-    free_room(&room);
     return (pl->m * most + (sum - most) / pl->v) / got.makespan_s - 1;
 }
 

@@ -254,6 +254,8 @@ static void explanations_are_as_promised(void **state)
     check_output("explain", "explain 70B 64xA800 why --not zero=2,pp=2 --json");
     check_output("explain", "explain 70B 64xA800 why --not tp=8 --json");
     check_output("explain", "explain 7B 8xA800 --compare tp=8 --json");
+    check_output("explain", "explain 7B 8xA800 sensitivity --draws 100 --json");
+    check_output("explain", "explain 70B 2xA800 sensitivity --json");
 }
 
 static void advice_is_as_promised(void **state)
@@ -296,6 +298,35 @@ static void a_backtest_is_as_promised(void **state)
             "backtest", "backtest tests/accuracy/runs.csv --source opt --json");
 }
 
+static void a_page_is_as_promised(void **state)
+{
+    (void)state;
+    check_output("report", "report 7B 8xA800 --json");
+    check_output("report", "report 70B 2xA800 --tokens 1T --price 2 --json");
+}
+
+#define COMPUTE "tests/data/measured/h100-compute.json"
+static void a_calibration_is_as_promised(void **state)
+{
+    (void)state;
+    check_output("calibrate", "calibrate " COMPUTE " --json");
+}
+
+static void measurements_are_as_promised(void **state)
+{
+    json_doc schema = run("schema measurements");
+    json_doc file;
+    place at = {"", ""};
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(json_open(COMPUTE, &file, &err));
+    if (!check(schema.root, file.root, &at))
+        fail_msg(COMPUTE ": %s: %s", at.pointer, at.what);
+    json_close(&schema);
+    json_close(&file);
+}
+
 #define SLOW "--measurements tests/data/measured/h100-slow-products.json"
 static void validations_are_as_promised(void **state)
 {
@@ -323,6 +354,7 @@ static void lists_are_as_promised(void **state)
     check_output("list", "list nodes --json");
     check_output("list", "list fabrics --json");
     check_output("list", "list frameworks --json");
+    check_output("list", "list calibrations --json");
 }
 
 static bool is_valid(const json_value *schema, const char *text)
@@ -421,6 +453,9 @@ int main(int argc, char **argv)
             cmocka_unit_test(a_sweep_is_as_promised),
             cmocka_unit_test(exports_and_imports_are_as_promised),
             cmocka_unit_test(a_backtest_is_as_promised),
+            cmocka_unit_test(a_page_is_as_promised),
+            cmocka_unit_test(a_calibration_is_as_promised),
+            cmocka_unit_test(measurements_are_as_promised),
             cmocka_unit_test(validations_are_as_promised),
             cmocka_unit_test(shapes_are_as_promised),
             cmocka_unit_test(lists_are_as_promised),

@@ -104,29 +104,9 @@ static void the_rank_that_sends_most_is_waited_for(void **state)
             p3d_time_step_s(&selective.time) >= p3d_time_step_s(&none.time));
 }
 
-/* DeepSpeed adds gradients by a kernel of its own: 10 B per parameter of the
- * slowest rank and micro-batch at 0.8 x 2.039 TB/s. */
-static void gradients_added_apart_cost_a_pass(void **state)
-{
-    const p3d_problem problem = usual("deepspeed");
-    p3d_framework without = *problem.job.framework;
-    p3d_problem other = problem;
-    p3d_estimate a, b;
-    p3d_stage last;
-
-    (void)state;
-    without.wgrad_pass_bytes = 0;
-    other.job.framework = &without;
-    a = problem_estimate(&problem, "tp=4,pp=4,zero=1");
-    b = problem_estimate(&other, "tp=4,pp=4,zero=1");
-    last = problem_stage(&problem, &a.plan, 3);
-    CHECK_REL(a.time.memory_pass_s - b.time.memory_pass_s,
-            16 * (10 * (double)last.params.dense / (0.8 * 2.039e12) + 4e-6),
-            1e-6);
-}
-
-/* fp16 gradients are added in place, 6 bytes, not as fp32 ones. */
-static void fp16_gradients_are_added_in_their_own_type(void **state)
+/* What a kernel of its own that adds gradients costs, with so many bytes per
+ * parameter of the slowest rank and micro-batch at 0.8 x 2.039 TB/s. */
+static void check_gradient_pass(p3d_dtype dtype, double parameter_bytes)
 {
     p3d_problem problem = usual("deepspeed");
     p3d_framework without = *problem.job.framework;
@@ -134,8 +114,7 @@ static void fp16_gradients_are_added_in_their_own_type(void **state)
     p3d_estimate a, b;
     p3d_stage last;
 
-    (void)state;
-    problem.job.dtype = P3D_FP16;
+    problem.job.dtype = dtype;
     other = problem;
     without.wgrad_pass_bytes = 0;
     other.job.framework = &without;
@@ -143,8 +122,23 @@ static void fp16_gradients_are_added_in_their_own_type(void **state)
     b = problem_estimate(&other, "tp=4,pp=4,zero=1");
     last = problem_stage(&problem, &a.plan, 3);
     CHECK_REL(a.time.memory_pass_s - b.time.memory_pass_s,
-            16 * (6 * (double)last.params.dense / (0.8 * 2.039e12) + 4e-6),
+            16 * (parameter_bytes * (double)last.params.dense /
+                                 (0.8 * 2.039e12) +
+                         4e-6),
             1e-6);
+}
+
+static void deepspeed_adds_gradients_in_a_pass(void **state)
+{
+    (void)state;
+    check_gradient_pass(P3D_BF16, 10);
+}
+
+/* In place, 6 bytes, not as fp32 ones. */
+static void fp16_gradients_are_added_in_their_own_type(void **state)
+{
+    (void)state;
+    check_gradient_pass(P3D_FP16, 6);
 }
 
 /* The mean of the largest of 32 normal values is 2.0697 (tables of order
@@ -425,7 +419,7 @@ int main(void)
             cmocka_unit_test(a_step_is_the_slowest_rank_and_the_bubble),
             cmocka_unit_test(the_head_makes_the_last_rank_the_slowest),
             cmocka_unit_test(the_rank_that_sends_most_is_waited_for),
-            cmocka_unit_test(gradients_added_apart_cost_a_pass),
+            cmocka_unit_test(deepspeed_adds_gradients_in_a_pass),
             cmocka_unit_test(fp16_gradients_are_added_in_their_own_type),
             cmocka_unit_test(a_step_waits_for_the_slowest_gpu),
             cmocka_unit_test(pieces_of_tensor_parallelism_hide_behind_products),

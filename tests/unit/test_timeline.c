@@ -57,29 +57,12 @@ static void destroy(instance *x)
 
 static double other_makespan_s(const instance *x)
 {
-    const size_t p = (size_t)x->pl.p, n = p * (size_t)(x->pl.v * M);
-    cost_simulation room = {
-            .tasks = calloc(p * (size_t)cost_schedule_max_tasks(&x->pl),
-                    sizeof(cost_task)),
-            .forward_end = calloc(n, sizeof(double)),
-            .input_end = calloc(n, sizeof(double)),
-            .n_tasks = calloc(p, sizeof(int64_t)),
-            .next = calloc(p, sizeof(int64_t)),
-            .clock = calloc(p, sizeof(double))};
-    cost_stage_time stages[MAX_STAGES];
-    double makespan_s;
+    simulate_stage stages[MAX_STAGES];
 
     for (int s = 0; s < x->pl.p * x->pl.v; s++)
-        stages[s] = (cost_stage_time){x->stages[s].forward_s,
+        stages[s] = (simulate_stage){x->stages[s].forward_s,
                 x->stages[s].input_s, x->stages[s].weight_s};
-    makespan_s = cost_simulate(&x->pl, stages, x->delay_s, &room).makespan_s;
-    free(room.tasks);
-    free(room.forward_end);
-    free(room.input_end);
-    free(room.n_tasks);
-    free(room.next);
-    free(room.clock);
-    return makespan_s;
+    return simulate(&x->pl, stages, x->delay_s).makespan_s;
 }
 
 static void last_end_is_that_of_another_simulation(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* documents_launch.c - the JSON documents of export and import, by tables. */
+/* launch_shapes.c - the JSON documents of export and import, by tables. */
 #include "report/document_rows.h"
 
 /* clang-format off */

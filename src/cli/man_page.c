@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* page.c - pages of the manual from the tables of the commands. */
+/* man_page.c - pages of the manual from the tables of the commands. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static void put_environment(p3d_text *out)
             "bars are drawn in UTF-8 where the locale has it", out);
 }
 
-void cli_print_page(const cli_command *command, p3d_text *out)
+void cli_print_man_page(const cli_command *command, p3d_text *out)
 {
     put_title(command->name, out);
     put_name(command->name, command->summary, out);
@@ -124,7 +124,7 @@ void cli_print_page(const cli_command *command, p3d_text *out)
     p3d_text_add(out, ".SH SEE ALSO\n.BR plan3d (1)\n");
 }
 
-void cli_print_main_page(p3d_text *out)
+void cli_print_main_man_page(p3d_text *out)
 {
     put_title(NULL, out);
     put_name(NULL, "plan the training of a model on a cluster of GPUs", out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* documents.c - the JSON documents of the commands about a job, by tables. */
+/* document_shapes.c - the JSON documents of the commands about a job, by
+ * tables. */
 #include "report/document.h"
 #include "report/document_rows.h"
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* words.c - the words that options may be, and how one is found. */
+#include "cli/words.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "plan3d/framework.h"
+#include "plan3d/job.h"
+
+const char *cli_dtype_word(int i)
+{
+    return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
+}
+
+const char *cli_state_dtype_word(int i)
+{
+    static const char *const words[P3D_N_STATE_DTYPES - 1] = {
+            "fp32", "16bit", "8bit", "none"};
+
+    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+}
+
+const char *cli_loss_word(int i)
+{
+    return i < P3D_N_LOSSES ? p3d_loss_name((p3d_loss)i) : NULL;
+}
+
+const char *cli_cp_comm_word(int i)
+{
+    static const char *const words[P3D_N_CP_COMMS] = {"p2p", "a2a"};
+
+    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+}
+
+const char *cli_dispatcher_word(int i)
+{
+    return i < P3D_N_DISPATCHERS ? p3d_dispatcher_name((p3d_dispatcher)i)
+                                 : NULL;
+}
+
+const char *cli_framework_word(int i)
+{
+    int n = 0;
+    const p3d_framework *frameworks = p3d_frameworks(&n);
+
+    return i < n ? frameworks[i].name : NULL;
+}
+
+bool cli_word_fail(
+        const char *what, const char *value, cli_words *word, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = value};
+    p3d_text known = {0};
+
+    for (int i = 0; word(i) != NULL; i++) {
+        p3d_nearest_offer(&nearest, word(i));
+        p3d_text_add(&known, "%s%s", i == 0 ? "" : ", ", word(i));
+    }
+    if (nearest.best[0] != '\0')
+        p3d_fail(err, P3D_USAGE, "%s '%.60s'; did you mean '%s'?", what, value,
+                nearest.best);
+    else
+        p3d_fail(err, P3D_USAGE, "%s '%.60s'; write one of %s", what, value,
+                p3d_text_get(&known));
+    p3d_text_free(&known);
+    return false;
+}
+
+bool cli_word_find(const char *what, const char *value, cli_words *word,
+        int *out, p3d_error *err)
+{
+    for (int i = 0; word(i) != NULL; i++) {
+        if (strcmp(word(i), value) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    return cli_word_fail(what, value, word, err);
+}

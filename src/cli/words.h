@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* words.h - the words that options and arguments may be, as lists. */
+#ifndef PLAN3D_CLI_WORDS_H
+#define PLAN3D_CLI_WORDS_H
+
+#include "plan3d/error.h"
+
+/** The i-th word of a list; NULL past the last. */
+typedef const char *cli_words(int i);
+
+/**
+ * Find a word in its list.
+ *
+ * @param what  begins the message: "unknown word"
+ * @param out   index of the word; untouched on failure
+ * @return false with P3D_USAGE: the word that was meant, or else all of them
+ */
+P3D_CHECK bool cli_word_find(const char *what, const char *value,
+        cli_words *word, int *out, p3d_error *err);
+
+/** Fail as for a word that is not in its list. @return false */
+bool cli_word_fail(
+        const char *what, const char *value, cli_words *word, p3d_error *err);
+
+/** Of --dtype. */
+cli_words cli_dtype_word;
+
+/** Of --gradient-dtype, --master-dtype, --moment-dtype. */
+cli_words cli_state_dtype_word;
+
+/** Of --loss. */
+cli_words cli_loss_word;
+
+/** Of --cp-comm. */
+cli_words cli_cp_comm_word;
+
+/** Of --dispatcher. */
+cli_words cli_dispatcher_word;
+
+/** Of --framework, which has other names for some of them too. */
+cli_words cli_framework_word;
+
+/** What explain explains: its third argument. */
+cli_words cli_topic_word;
+
+/** What schema has a schema of. */
+cli_words cli_schema_word;
+
+#endif
