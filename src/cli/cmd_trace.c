@@ -8,6 +8,12 @@
 #include "cli/rows.h"
 #include "report/trace.h"
 
+/* A trace has one form. */
+static const char *format_word(int i)
+{
+    return i == 0 ? report_format_word(REPORT_JSON) : NULL;
+}
+
 /* clang-format off */
 static const cli_option options[] = {
     CLI_PLAN_OR_BEST_ROW,
@@ -24,10 +30,13 @@ static const cli_option options[] = {
      .fallback = "standard output", .doc = "file to write (step.json)"},
     {.name = "force", .kind = CLI_FLAG, .offset = CLI_AT(force, _Bool),
      .doc = "replace a file that is there"},
+    CLI_FORMATS_ROW(format_word, "json",
+            "json: trace events, as Perfetto and chrome://tracing open them"),
     CLI_SIZE_ROWS,
     CLI_KIND_ROWS,
     CLI_FRAMEWORK_ROW,
     CLI_PLACE_ROWS,
+    CLI_JSON_ROW,
     CLI_HELP_ROW,
 };
 /* clang-format on */

@@ -38,21 +38,21 @@ static int64_t shown_at_ends(
 static void put_whole(trace_writer *w, const trace_step *step,
         const p3d_time *time, double work_s)
 {
-    const int process = step->parts.pipeline.p;
+    const int track = trace_track(step->parts.pipeline.p, 0);
     const double end_s = trace_step_end_s(step);
     const double slowest_s = end_s + time->straggler_s;
 
-    trace_name_process(w, process, "all ranks");
-    trace_name_thread(w, process, 0, "step");
+    trace_name_all(w, "one step");
+    trace_name_track(w, track, "all ranks");
     trace_put_slice(w,
             &(trace_slice){work_s < end_s ? "step, with a pipeline that fills "
                                             "and drains"
                                           : "pipeline, reduction, optimizer",
-                    "step", process, 0, 0, end_s});
+                    "step", track, 0, end_s});
     trace_put_slice(w, &(trace_slice){"waiting for the slowest GPU",
-                               "straggler", process, 0, end_s, slowest_s});
-    trace_put_slice(w, &(trace_slice){"fixed cost of a step", "fixed", process,
-                               0, slowest_s, slowest_s + time->fixed_s});
+                               "straggler", track, end_s, slowest_s});
+    trace_put_slice(w, &(trace_slice){"fixed cost of a step", "fixed", track,
+                               slowest_s, slowest_s + time->fixed_s});
 }
 
 static void put_events(const p3d_estimate *estimate, const trace_step *step,

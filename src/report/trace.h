@@ -24,8 +24,9 @@ typedef struct report_trace_sum {
  * Write the step as a JSON object of trace events, which Perfetto and
  * chrome://tracing open.
  *
- * A pipeline rank is a process: compute, communication, and the bytes of
- * activations that are alive; the last process is what all ranks wait for.
+ * A pipeline rank has a track of compute, one or more of communication, and a
+ * counter of the bytes of activations that are alive; the last track is what
+ * all ranks wait for.
  * Times are those of the estimate's stages, in the order of the schedule.
  * `otherData` has the step of both, trace and estimate: nothing is scaled.
  *
