@@ -12,6 +12,10 @@
  * activations are 450 bytes, 18 MB in all. */
 enum { MAX_SHOWN = 40000, USUAL_MICRO_BATCHES = 64 };
 
+/* Tasks that are written at most where more are asked for: some 250 MB, about
+ * what a tab of a browser opens. */
+enum { MAX_WRITTEN = 600000 };
+
 static const char NOTE[] =
         "times of the passes are the estimate's; communication inside of a "
         "pass is part of it, and data-parallel communication is what shows of "
@@ -32,6 +36,23 @@ static int64_t shown_at_ends(
     if (n >= pl->m)
         return cost_schedule_max_tasks(pl);
     return n * each / 2 > 0 ? n * each / 2 : 1;
+}
+
+static bool check_size(const trace_step *step,
+        const report_trace_choice *choice, p3d_error *err)
+{
+    const int64_t n_ranks = choice->rank < 0 ? step->parts.pipeline.p : 1;
+    const int64_t each =
+            n_ranks * (step->line.n_spans[0] / step->parts.pipeline.m);
+    const int64_t m = step->parts.pipeline.m;
+    const int64_t n = choice->n_micro_batches < m ? choice->n_micro_batches : m;
+
+    return n * each <= MAX_WRITTEN ||
+           p3d_fail(err, P3D_DATA,
+                   "--micro-batches %" PRId64 ": a file too large for a "
+                   "viewer; write --micro-batches %" PRId64 "%s",
+                   choice->n_micro_batches, MAX_WRITTEN / each,
+                   n_ranks > 1 ? ", or --stage 0" : "");
 }
 
 /* What is not a rank's own: the whole step, and what all ranks wait for. */
@@ -119,6 +140,7 @@ bool report_trace(const p3d_problem *problem, const p3d_estimate *estimate,
         p3d_error *err)
 {
     trace_step *step;
+    bool ok;
 
     if (choice->rank >= estimate->plan.pp)
         return p3d_fail(err, P3D_DATA,
@@ -129,7 +151,9 @@ bool report_trace(const p3d_problem *problem, const p3d_estimate *estimate,
             problem, &estimate->plan, estimate->n_micro_batches, err);
     if (step == NULL)
         return false;
-    write(problem, estimate, step, choice, out, sum);
+    ok = check_size(step, choice, err);
+    if (ok)
+        write(problem, estimate, step, choice, out, sum);
     trace_step_destroy(step);
-    return true;
+    return ok;
 }

@@ -33,7 +33,7 @@ typedef struct report_trace_sum {
  * @param estimate  of a legal plan of the problem
  * @param out       appended; incomplete after a failure
  * @return false with P3D_DATA (no such rank, too many micro-batches to
- *         simulate) or P3D_SYSTEM
+ *         simulate or to show) or P3D_SYSTEM
  *
  * Source: Trace Event Format, docs.google.com/document/d/
  * 1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (complete events, counters,

@@ -302,6 +302,15 @@ static void what_cannot_be_traced_is_said(void **state)
     estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
     assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "too many to trace");
+    err = (p3d_error){0};
+    choice.n_micro_batches = 1 << 20;
+    problem.job.global_batch = 1 << 18;
+    problem.cluster =
+            problem_of("llama-3-8b", "4xH100", "any", 2048, M).cluster;
+    estimate = problem_estimate(&problem, "tp=1,pp=4,mbs=1");
+    assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
+    test_check_error(&err, P3D_DATA, "--micro-batches 75000, or --stage");
+    assert_int_equal(text.length, 0);
     p3d_text_free(&text);
 }
 
