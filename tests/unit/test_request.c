@@ -10,6 +10,7 @@
 #include "base/csv.h"
 #include "base/util.h"
 #include "exchange/measurements.h"
+#include "plan3d/units.h"
 #include "problem.h"
 
 static void build(
@@ -246,6 +247,18 @@ static void groups_in_two_steps_say_so(void **state)
     p3d_request_free(&request);
 }
 
+static int64_t count_at(const p3d_csv *csv, int row, const char *column)
+{
+    int64_t count = -1;
+    p3d_error err = {0};
+
+    problem_check(
+            p3d_parse_count(p3d_csv_get(csv, row, p3d_csv_find(csv, column)), 0,
+                    INT64_MAX / 2, &count, &err),
+            &err);
+    return count;
+}
+
 /* Empty cells for what the kind of row has not. */
 static void lines_have_every_row_and_number(void **state)
 {
@@ -270,12 +283,8 @@ static void lines_have_every_row_and_number(void **state)
     rows = request.collective.items;
     for (int i = 0; i < request.collective.n; i++) {
         assert_string_equal(p3d_csv_get(&csv, row + i, 0), "collective");
-        assert_int_equal(
-                atoll(p3d_csv_get(&csv, row + i, p3d_csv_find(&csv, "bytes"))),
-                rows[i].bytes);
-        assert_int_equal(atoll(p3d_csv_get(
-                                 &csv, row + i, p3d_csv_find(&csv, "n_ranks"))),
-                rows[i].n_ranks);
+        assert_int_equal(count_at(&csv, row + i, "bytes"), rows[i].bytes);
+        assert_int_equal(count_at(&csv, row + i, "n_ranks"), rows[i].n_ranks);
         assert_string_equal(
                 p3d_csv_get(&csv, row + i, p3d_csv_find(&csv, "m")), "");
     }
