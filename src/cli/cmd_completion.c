@@ -7,7 +7,8 @@
 
 static const cli_option options[] = {CLI_HELP_ROW};
 
-/* Bash cuts words at = and : too; it replaces only what stands behind them. */
+/* Bash cuts words at = and : too; it replaces only what stands behind them.
+ * Where no word may stand, files may, several with commas between. */
 static const char bash[] =
         "# bash completion of plan3d\n"
         "_plan3d() {\n"
@@ -21,6 +22,11 @@ static const char bash[] =
         "2>/dev/null\n"
         "    )\n"
         "    COMPREPLY=(\"${COMPREPLY[@]#\"$keep\"}\")\n"
+        "    cur=${cur#\"$keep\"} keep=${cur%\"${cur##*,}\"}\n"
+        "    if [[ -n $keep && -z ${COMPREPLY[*]} ]]; then\n"
+        "        mapfile -t COMPREPLY < <(compgen -f -P \"$keep\" -- "
+        "\"${cur##*,}\")\n"
+        "    fi\n"
         "    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace\n"
         "    return 0\n"
         "} 2>/dev/null\n"
@@ -35,6 +41,7 @@ static const char zsh[] = "#compdef plan3d\n"
                           "    if (( ${#found} )); then\n"
                           "        compadd -S ' ' -r = -- $found\n"
                           "    else\n"
+                          "        compset -P '*,'\n"
                           "        _files\n"
                           "    fi\n"
                           "}\n"

@@ -10,6 +10,11 @@
 #include "plan3d/units.h"
 #include "plan3d/version.h"
 
+static const char *format_word(int i)
+{
+    return i <= REPORT_JSON ? report_format_word(i) : NULL;
+}
+
 /* clang-format off */
 static const cli_option options[] = {
     {.name = "to", .kind = CLI_TEXT, .offset = CLI_AT(to, const char *),
@@ -33,6 +38,7 @@ static const cli_option options[] = {
     {.name = "dry-run", .kind = CLI_FLAG, .offset = CLI_AT(dry_run, _Bool),
      .doc = "print the files and write none"},
     CLI_PIN_ROW,
+    CLI_FORMATS_ROW(format_word, "text", "text, or json with the files in it"),
     CLI_JOB_ROWS,
 };
 /* clang-format on */
@@ -130,7 +136,7 @@ static bool put_out(const cli_args *args, report_document *document,
 {
     const char *const directory = directory_of(args);
 
-    if (!args->json)
+    if (cli_format(args) != REPORT_JSON)
         return put_files(args, files, out, err);
     if (directory != NULL &&
             !p3d_launch_files_write(files, directory, args->force, err))
@@ -188,10 +194,10 @@ static bool serve(const p3d_server *server, const cli_args *args, p3d_text *out,
     p3d_serving serving;
     bool ok;
 
-    if (args->json)
+    if (cli_format(args) == REPORT_JSON)
         return p3d_fail(err, P3D_USAGE,
-                "--json: an export to serve has no "
-                "document; leave it out");
+                "an export to serve has no JSON document; leave out --json "
+                "and --format json");
     ok = cli_question_read("export", args, &question, err);
     if (ok && args->seq_len == 0 && problem->model.max_positions > 0)
         problem->job.seq_len = problem->model.max_positions;

@@ -218,7 +218,7 @@ const cli_command cli_import = {
         .positionals = {{"FILE",
                                 "launch script, configuration or log of the "
                                 "launch, several are read together; or a page "
-                                "of plan3d report",
+                                "of plan3d report; - is standard input",
                                 CLI_ONCE},
                 {"FILE2", "the next one", CLI_AT_MOST_ONCE},
                 {"FILE3", "the next one", CLI_AT_MOST_ONCE}},

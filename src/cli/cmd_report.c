@@ -8,6 +8,14 @@
 #include "cli/report.h"
 #include "cli/rows.h"
 
+/* The page stands where other commands have text. */
+static const char *format_word(int i)
+{
+    static const char *const words[] = {"html", "json"};
+
+    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+}
+
 /* clang-format off */
 static const cli_option options[] = {
     CLI_PLAN_OR_BEST_ROW,
@@ -17,6 +25,7 @@ static const cli_option options[] = {
     {.name = "force", .kind = CLI_FLAG, .offset = CLI_AT(force, _Bool),
      .doc = "replace a file that is there"},
     CLI_IDLE_ROW,
+    CLI_FORMATS_ROW(format_word, "html", "html, or json: what the page shows"),
     CLI_JOB_ROWS,
 };
 /* clang-format on */
@@ -81,7 +90,7 @@ static bool print(const cli_page *page, p3d_text *out, p3d_error *err)
     long long n_bytes;
     bool ok = true;
 
-    if (args->json)
+    if (cli_format(args) == REPORT_JSON)
         report_print_json(&report_page_shape, &page->page, to);
     else
         ok = report_page_print(&page->page, to, err);
@@ -90,9 +99,10 @@ static bool print(const cli_page *page, p3d_text *out, p3d_error *err)
                                     &file, err));
     if (ok && to_file)
         p3d_text_add(out, "%s: %lld KB%s\n", args->out, (n_bytes + 999) / 1000,
-                args->json ? ""
-                           : "; open it in a browser, or read it with plan3d "
-                             "import");
+                cli_format(args) == REPORT_JSON
+                        ? ""
+                        : "; open it in a browser, or read it with plan3d "
+                          "import");
     p3d_text_free(&file);
     return ok;
 }

@@ -6,8 +6,22 @@
 
 static const cli_option options[] = {
         CLI_PLAN_OR_BEST_ROW,
+        CLI_FORMAT_ROW,
         CLI_JOB_ROWS,
 };
+
+static void print(
+        const p3d_request *request, report_format format, p3d_text *out)
+{
+    switch (format) {
+    case REPORT_JSON: p3d_request_write(request, out); break;
+    case REPORT_CSV: p3d_request_write_csv(request, out); break;
+    case REPORT_JSONL: p3d_request_write_lines(request, out); break;
+    case REPORT_TEXT:
+    case REPORT_MARKDOWN:
+    case REPORT_N_FORMATS: report_shapes(request, out); break;
+    }
+}
 
 static bool answer(const cli_question *question, const cli_args *args,
         p3d_text *out, p3d_error *err)
@@ -19,10 +33,7 @@ static bool answer(const cli_question *question, const cli_args *args,
             !p3d_request_build(
                     &question->question.problem, &estimate, &request, err))
         return false;
-    if (args->json)
-        p3d_request_write(&request, out);
-    else
-        report_shapes(&request, out);
+    print(&request, cli_format(args), out);
     p3d_request_free(&request);
     return true;
 }

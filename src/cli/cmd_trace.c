@@ -6,7 +6,14 @@
 #include "cli/answer.h"
 #include "cli/output.h"
 #include "cli/rows.h"
+#include "report/text.h"
 #include "report/trace.h"
+
+/* A trace has one form. */
+static const char *format_word(int i)
+{
+    return i == 0 ? report_format_word(REPORT_JSON) : NULL;
+}
 
 /* clang-format off */
 static const cli_option options[] = {
@@ -24,10 +31,13 @@ static const cli_option options[] = {
      .fallback = "standard output", .doc = "file to write (step.json)"},
     {.name = "force", .kind = CLI_FLAG, .offset = CLI_AT(force, _Bool),
      .doc = "replace a file that is there"},
+    CLI_FORMATS_ROW(format_word, "json",
+            "json: trace events, as Perfetto and chrome://tracing open them"),
     CLI_SIZE_ROWS,
     CLI_KIND_ROWS,
     CLI_FRAMEWORK_ROW,
     CLI_PLACE_ROWS,
+    CLI_JSON_ROW,
     CLI_HELP_ROW,
 };
 /* clang-format on */
@@ -46,13 +56,17 @@ static void print_sum(const char *path, const p3d_estimate *estimate,
         const report_trace_sum *sum, p3d_text *out)
 {
     const double step_s = p3d_time_step_s(&estimate->time);
+    char simulated[32];
+    char estimated[32];
 
     p3d_text_add(out,
             "%s: %lld events; open it with https://ui.perfetto.dev or "
             "chrome://tracing\n"
-            "step %.4g s, as simulated pass by pass; %.4g s as estimated "
+            "step %s, as simulated pass by pass; %s as estimated "
             "(%+.2f %%)\n",
-            path, (long long)sum->n_events, sum->trace_step_s, step_s,
+            path, (long long)sum->n_events,
+            report_step_words(simulated, sizeof(simulated), sum->trace_step_s),
+            report_step_words(estimated, sizeof(estimated), step_s),
             100 * (sum->trace_step_s / step_s - 1));
     if (sum->n_hidden > 0)
         p3d_text_add(out,

@@ -38,6 +38,11 @@
      .doc = "text, json, csv, jsonl (the rows of csv, one JSON object a "      \
             "line) or md (Markdown)"}
 
+/* The same where there are fewer: words from the first of report_format on. */
+#define CLI_FORMATS_ROW(words, first, text)                                    \
+    {.name = "format", .kind = CLI_WORD, .offset = CLI_AT(format, int),        \
+     .value = "WORD", .word = words, .fallback = first, .doc = text}
+
 #define CLI_PLAN_OR_BEST_ROW                                                   \
     {.name = "plan", .kind = CLI_TEXT, .offset = CLI_AT(plan, const char *),   \
      .value = "WORDS", .fallback = "the fastest that fits",                    \

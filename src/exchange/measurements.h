@@ -16,6 +16,10 @@ P3D_CHECK bool p3d_measurements_parse(const char *file, const char *text,
 void p3d_measurements_write(const p3d_measurements *from, p3d_text *out);
 void p3d_request_write(const p3d_request *from, p3d_text *out);
 
+/** The operations alone, a line each with its kind in front: CSV, and JSON. */
+void p3d_request_write_csv(const p3d_request *from, p3d_text *out);
+void p3d_request_write_lines(const p3d_request *from, p3d_text *out);
+
 /** Print the JSON Schema of such a file. */
 void p3d_measurements_schema(p3d_text *out);
 void p3d_request_schema(p3d_text *out);

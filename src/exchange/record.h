@@ -65,6 +65,17 @@ P3D_CHECK bool record_document_parse(const char *file, const char *text,
 void record_document_free(const record_document *shape, void *document);
 void record_document_write(
         const record_document *shape, const void *from, p3d_text *out);
+/** Write the rows, a line each with its kind in front: CSV with the columns of
+ *  all kinds, and JSON. */
+void record_document_write_csv(
+        const record_document *shape, const void *from, p3d_text *out);
+void record_document_write_lines(
+        const record_document *shape, const void *from, p3d_text *out);
+/** The parts of writing. @param at  the field, in its struct */
+bool record_is_absent(const record_field *field, const char *at);
+void record_write_value(json_writer *w, const char *key,
+        const record_field *field, const char *at);
+void record_write_fields(json_writer *w, const record *shape, const void *from);
 void record_document_schema(const record_document *shape, p3d_text *out);
 
 #endif

@@ -2,7 +2,7 @@
 /* record_write.c - JSON objects from structs by a table of fields. */
 #include "exchange/record.h"
 
-static bool is_absent(const record_field *field, const char *at)
+bool record_is_absent(const record_field *field, const char *at)
 {
     switch (field->kind) {
     case RECORD_INT: return *(const int64_t *)(const void *)at == 0;
@@ -14,33 +14,32 @@ static bool is_absent(const record_field *field, const char *at)
     return *(const int *)(const void *)at == 0;
 }
 
-static void write_field(
-        json_writer *w, const record_field *field, const char *at)
+void record_write_value(json_writer *w, const char *key,
+        const record_field *field, const char *at)
 {
     switch (field->kind) {
     case RECORD_INT:
-        json_put_int(w, field->key, *(const int64_t *)(const void *)at);
+        json_put_int(w, key, *(const int64_t *)(const void *)at);
         break;
     case RECORD_DOUBLE:
-        json_put_double(w, field->key, *(const double *)(const void *)at);
+        json_put_double(w, key, *(const double *)(const void *)at);
         break;
-    case RECORD_BOOL: json_put_bool(w, field->key, *(const bool *)at); break;
-    case RECORD_TEXT: json_put_string(w, field->key, at); break;
+    case RECORD_BOOL: json_put_bool(w, key, *(const bool *)at); break;
+    case RECORD_TEXT: json_put_string(w, key, at); break;
     case RECORD_WORD:
-        json_put_string(
-                w, field->key, field->words[*(const int *)(const void *)at]);
+        json_put_string(w, key, field->words[*(const int *)(const void *)at]);
         break;
     }
 }
 
-static void write_fields(json_writer *w, const record *shape, const void *from)
+void record_write_fields(json_writer *w, const record *shape, const void *from)
 {
     for (int i = 0; i < shape->n_fields; i++) {
         const record_field *const field = &shape->fields[i];
         const char *const at = (const char *)from + field->offset;
 
-        if (!field->optional || !is_absent(field, at))
-            write_field(w, field, at);
+        if (!field->optional || !record_is_absent(field, at))
+            record_write_value(w, field->key, field, at);
     }
 }
 
@@ -48,7 +47,7 @@ static void write_object(
         json_writer *w, const char *key, const record *shape, const void *from)
 {
     json_begin(w, key, '{');
-    write_fields(w, shape, from);
+    record_write_fields(w, shape, from);
     json_end(w, '}');
 }
 
@@ -68,7 +67,7 @@ void record_document_write(
     json_writer w = {.out = out};
 
     json_begin(&w, NULL, '{');
-    write_fields(&w, shape->head, from);
+    record_write_fields(&w, shape->head, from);
     for (int i = 0; i < shape->n_parts; i++) {
         const record_part *const part = &shape->parts[i];
         const void *const at = (const char *)from + part->offset;

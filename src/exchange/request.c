@@ -159,6 +159,16 @@ void p3d_request_write(const p3d_request *from, p3d_text *out)
     record_document_write(&document, from, out);
 }
 
+void p3d_request_write_csv(const p3d_request *from, p3d_text *out)
+{
+    record_document_write_csv(&document, from, out);
+}
+
+void p3d_request_write_lines(const p3d_request *from, p3d_text *out)
+{
+    record_document_write_lines(&document, from, out);
+}
+
 void p3d_request_schema(p3d_text *out)
 {
     record_document_schema(&document, out);

@@ -5,25 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/util.h"
 
 enum { PREFIX = 128 };
-
-/* A text with a comma, quote or line end stands in quotes. */
-static void put_text(const char *text, p3d_text *out)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        p3d_text_add(out, "%s", text);
-        return;
-    }
-    p3d_text_append(out, "\"", 1);
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"')
-            p3d_text_append(out, "\"", 1);
-        p3d_text_append(out, c, 1);
-    }
-    p3d_text_append(out, "\"", 1);
-}
 
 /* A number or truth as JSON has it, so that both formats say the same. */
 static void put_as_json(
@@ -51,16 +36,16 @@ static void put_value(
     int word;
 
     switch (field->kind) {
-    case REPORT_CONST: put_text(field->text, out); break;
-    case REPORT_CHARS: put_text(at, out); break;
+    case REPORT_CONST: p3d_csv_put(field->text, out); break;
+    case REPORT_CHARS: p3d_csv_put(at, out); break;
     case REPORT_STRING:
         memcpy(&text, at, sizeof(text));
         if (text != NULL)
-            put_text(text, out);
+            p3d_csv_put(text, out);
         break;
     case REPORT_WORD:
         memcpy(&word, at, sizeof(word));
-        put_text(field->word(word), out);
+        p3d_csv_put(field->word(word), out);
         break;
     case REPORT_BOOL:
     case REPORT_INT:

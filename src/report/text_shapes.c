@@ -48,7 +48,7 @@ static void print_products(const p3d_request *request, p3d_text *out)
 static void print_attention(const p3d_request *request, p3d_text *out)
 {
     static const char *const heads[] = {"attention", "pass", "sequences",
-            "heads", "of keys", "tokens", "of keys", "size", "of values",
+            "heads", "kv heads", "tokens", "kv tokens", "head size", "v size",
             "times"};
     const p3d_request_attention *const rows = request->attention.items;
     report_table table;
@@ -133,6 +133,7 @@ void report_shapes(const p3d_request *request, p3d_text *out)
             "(--json)\n"
             "times    in a step, on the rank that has the most of such blocks; "
             "recomputation not\n"
-            "         counted\n",
+            "         counted. A name stands again for blocks of another "
+            "kind\n",
             peak, request->piece.n);
 }

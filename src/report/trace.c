@@ -12,6 +12,10 @@
  * activations are 450 bytes, 18 MB in all. */
 enum { MAX_SHOWN = 40000, USUAL_MICRO_BATCHES = 64 };
 
+/* Tasks that are written at most where more are asked for: some 250 MB, about
+ * what a tab of a browser opens. */
+enum { MAX_WRITTEN = 600000 };
+
 static const char NOTE[] =
         "times of the passes are the estimate's; communication inside of a "
         "pass is part of it, and data-parallel communication is what shows of "
@@ -34,25 +38,42 @@ static int64_t shown_at_ends(
     return n * each / 2 > 0 ? n * each / 2 : 1;
 }
 
+static bool check_size(const trace_step *step,
+        const report_trace_choice *choice, p3d_error *err)
+{
+    const int64_t n_ranks = choice->rank < 0 ? step->parts.pipeline.p : 1;
+    const int64_t each =
+            n_ranks * (step->line.n_spans[0] / step->parts.pipeline.m);
+    const int64_t m = step->parts.pipeline.m;
+    const int64_t n = choice->n_micro_batches < m ? choice->n_micro_batches : m;
+
+    return n * each <= MAX_WRITTEN ||
+           p3d_fail(err, P3D_DATA,
+                   "--micro-batches %" PRId64 ": a file too large for a "
+                   "viewer; write --micro-batches %" PRId64 "%s",
+                   choice->n_micro_batches, MAX_WRITTEN / each,
+                   n_ranks > 1 ? ", or --stage 0" : "");
+}
+
 /* What is not a rank's own: the whole step, and what all ranks wait for. */
 static void put_whole(trace_writer *w, const trace_step *step,
         const p3d_time *time, double work_s)
 {
-    const int process = step->parts.pipeline.p;
+    const int track = trace_track(step->parts.pipeline.p, 0);
     const double end_s = trace_step_end_s(step);
     const double slowest_s = end_s + time->straggler_s;
 
-    trace_name_process(w, process, "all ranks");
-    trace_name_thread(w, process, 0, "step");
+    trace_name_all(w, "one step");
+    trace_name_track(w, track, "all ranks");
     trace_put_slice(w,
             &(trace_slice){work_s < end_s ? "step, with a pipeline that fills "
                                             "and drains"
                                           : "pipeline, reduction, optimizer",
-                    "step", process, 0, 0, end_s});
+                    "step", track, 0, end_s});
     trace_put_slice(w, &(trace_slice){"waiting for the slowest GPU",
-                               "straggler", process, 0, end_s, slowest_s});
-    trace_put_slice(w, &(trace_slice){"fixed cost of a step", "fixed", process,
-                               0, slowest_s, slowest_s + time->fixed_s});
+                               "straggler", track, end_s, slowest_s});
+    trace_put_slice(w, &(trace_slice){"fixed cost of a step", "fixed", track,
+                               slowest_s, slowest_s + time->fixed_s});
 }
 
 static void put_events(const p3d_estimate *estimate, const trace_step *step,
@@ -119,6 +140,7 @@ bool report_trace(const p3d_problem *problem, const p3d_estimate *estimate,
         p3d_error *err)
 {
     trace_step *step;
+    bool ok;
 
     if (choice->rank >= estimate->plan.pp)
         return p3d_fail(err, P3D_DATA,
@@ -129,7 +151,9 @@ bool report_trace(const p3d_problem *problem, const p3d_estimate *estimate,
             problem, &estimate->plan, estimate->n_micro_batches, err);
     if (step == NULL)
         return false;
-    write(problem, estimate, step, choice, out, sum);
+    ok = check_size(step, choice, err);
+    if (ok)
+        write(problem, estimate, step, choice, out, sum);
     trace_step_destroy(step);
-    return true;
+    return ok;
 }

@@ -24,15 +24,16 @@ typedef struct report_trace_sum {
  * Write the step as a JSON object of trace events, which Perfetto and
  * chrome://tracing open.
  *
- * A pipeline rank is a process: compute, communication, and the bytes of
- * activations that are alive; the last process is what all ranks wait for.
+ * A pipeline rank has a track of compute, one or more of communication, and a
+ * counter of the bytes of activations that are alive; the last track is what
+ * all ranks wait for.
  * Times are those of the estimate's stages, in the order of the schedule.
  * `otherData` has the step of both, trace and estimate: nothing is scaled.
  *
  * @param estimate  of a legal plan of the problem
  * @param out       appended; incomplete after a failure
  * @return false with P3D_DATA (no such rank, too many micro-batches to
- *         simulate) or P3D_SYSTEM
+ *         simulate or to show) or P3D_SYSTEM
  *
  * Source: Trace Event Format, docs.google.com/document/d/
  * 1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (complete events, counters,

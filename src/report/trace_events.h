@@ -11,12 +11,11 @@ typedef struct trace_writer {
     int64_t n_events;
 } trace_writer;
 
-/** What runs on a thread of a process, from start to end. */
+/** What runs on a track, from start to end. */
 typedef struct trace_slice {
     const char *name;
     const char *category;
-    int process;
-    int thread;
+    int track;
     double start_s;
     double end_s;
 } trace_slice;
@@ -24,13 +23,16 @@ typedef struct trace_slice {
 /** A complete event, unless it takes no time. */
 void trace_put_slice(trace_writer *w, const trace_slice *slice);
 
-/** A counter's value from a moment on. */
-void trace_put_bytes(trace_writer *w, const char *name, int process,
-        double at_s, double bytes);
+/** A counter's value from a moment on; each counter has a name of its own. */
+void trace_put_bytes(trace_writer *w, const char *name, int track, double at_s,
+        double bytes);
 
-/** Names of processes and threads. Processes are shown by their number. */
-void trace_name_process(trace_writer *w, int process, const char *name);
-void trace_name_thread(
-        trace_writer *w, int process, int thread, const char *name);
+/** Number of a rank's track. Numbers are in the order to show them in, and none
+ *  stands twice: viewers take equal numbers for one track.
+ *  @param lane  of the rank, 0 to 99 */
+int trace_track(int rank, int lane);
+
+void trace_name_all(trace_writer *w, const char *name);
+void trace_name_track(trace_writer *w, int track, const char *name);
 
 #endif

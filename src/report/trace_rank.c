@@ -8,15 +8,14 @@
 
 enum { COMPUTE, COMMUNICATION, MAX_LANES = 16, MAX_NAME = 96 };
 
-static const char ACTIVATIONS[] = "activations alive";
-
 /** A rank whose tasks are written one after the other. */
 typedef struct rank_trace {
     trace_writer *w;
     const trace_step *step;
     int rank;
+    char counter[MAX_NAME]; /* of the activations that are alive */
     double alive_bytes;
-    double free_s[MAX_LANES]; /* threads of communication: transfers that run
+    double free_s[MAX_LANES]; /* tracks of communication: transfers that run
                                  beside each other need one each */
     int n_lanes;
 } rank_trace;
@@ -61,7 +60,7 @@ static void put_task(const rank_trace *r, const cost_span *span)
     trace_put_slice(r->w,
             &(trace_slice){name,
                     pair ? "forward + backward" : kind_name(span->task.kind),
-                    r->rank, COMPUTE, span->start_s, span->end_s});
+                    trace_track(r->rank, COMPUTE), span->start_s, span->end_s});
 }
 
 /** The stage that a task's result goes to, on another rank; -1 = none. */
@@ -80,7 +79,7 @@ static int receiver_of(const rank_trace *r, const cost_task *task)
     return rank == r->rank ? -1 : rank;
 }
 
-/** A thread that is free at this moment, or else the one that is so first. */
+/** A track that is free at this moment, or else the one that is so first. */
 static int lane_at(rank_trace *r, double at_s)
 {
     int first = 0;
@@ -94,16 +93,16 @@ static int lane_at(rank_trace *r, double at_s)
     return r->n_lanes < MAX_LANES ? r->n_lanes++ : first;
 }
 
-/** Show communication on a thread of its own while it runs. With more of it
- *  than threads, what is left of it when a thread is free. */
+/** Show communication on a track of its own while it runs. With more of it
+ *  than tracks, what is left of it when a track is free. */
 static void put_communication(rank_trace *r, const char *name,
         const char *category, double start_s, double end_s)
 {
     const int lane = lane_at(r, start_s);
 
-    trace_put_slice(
-            r->w, &(trace_slice){name, category, r->rank, COMMUNICATION + lane,
-                          fmax(start_s, r->free_s[lane]), end_s});
+    trace_put_slice(r->w, &(trace_slice){name, category,
+                                  trace_track(r->rank, COMMUNICATION + lane),
+                                  fmax(start_s, r->free_s[lane]), end_s});
     r->free_s[lane] = fmax(end_s, r->free_s[lane]);
 }
 
@@ -131,14 +130,20 @@ static double change_bytes(const rank_trace *r, const cost_task *task)
     return task->kind == COST_BACKWARD_INPUT ? 0 : -bytes;
 }
 
+static void put_counter(const rank_trace *r, double at_s, double bytes)
+{
+    trace_put_bytes(
+            r->w, r->counter, trace_track(r->rank, COMPUTE), at_s, bytes);
+}
+
 static void put_alive(rank_trace *r, const cost_span *span, bool shown)
 {
     const double change = change_bytes(r, &span->task);
 
     r->alive_bytes = fmax(0, r->alive_bytes + change);
     if (shown && change != 0)
-        trace_put_bytes(r->w, ACTIVATIONS, r->rank,
-                change > 0 ? span->start_s : span->end_s, r->alive_bytes);
+        put_counter(
+                r, change > 0 ? span->start_s : span->end_s, r->alive_bytes);
 }
 
 /* What is not shown is one event; its activations are at their most. */
@@ -148,15 +153,15 @@ static void put_hidden(rank_trace *r, const cost_span *spans, int64_t n)
     double most = 0;
 
     snprintf(name, sizeof(name), "%" PRId64 " passes not shown", n);
-    trace_put_slice(r->w, &(trace_slice){name, "not shown", r->rank, COMPUTE,
-                                  spans[0].start_s, spans[n - 1].end_s});
+    trace_put_slice(r->w,
+            &(trace_slice){name, "not shown", trace_track(r->rank, COMPUTE),
+                    spans[0].start_s, spans[n - 1].end_s});
     for (int64_t i = 0; i < n; i++) {
         put_alive(r, &spans[i], false);
         most = fmax(most, r->alive_bytes);
     }
-    trace_put_bytes(r->w, ACTIVATIONS, r->rank, spans[0].start_s, most);
-    trace_put_bytes(
-            r->w, ACTIVATIONS, r->rank, spans[n - 1].end_s, r->alive_bytes);
+    put_counter(r, spans[0].start_s, most);
+    put_counter(r, spans[n - 1].end_s, r->alive_bytes);
 }
 
 static void put_span(rank_trace *r, const cost_span *span, bool second)
@@ -196,8 +201,9 @@ static void put_once(rank_trace *r, double at_s)
         if (rows[i].sends)
             put_communication(r, rows[i].name, "once a step", at_s, end_s);
         else
-            trace_put_slice(r->w, &(trace_slice){rows[i].name, "once a step",
-                                          r->rank, COMPUTE, at_s, end_s});
+            trace_put_slice(
+                    r->w, &(trace_slice){rows[i].name, "once a step",
+                                  trace_track(r->rank, COMPUTE), at_s, end_s});
         at_s = end_s;
     }
 }
@@ -206,13 +212,17 @@ static void put_names(const rank_trace *r)
 {
     char name[MAX_NAME];
 
-    snprintf(name, sizeof(name), "pipeline rank %d", r->rank);
-    trace_name_process(r->w, r->rank, name);
-    trace_name_thread(r->w, r->rank, COMPUTE, "compute");
+    snprintf(name, sizeof(name), "rank %d: compute", r->rank);
+    trace_name_track(r->w, trace_track(r->rank, COMPUTE), name);
     for (int i = 0; i < r->n_lanes; i++) {
-        snprintf(name, sizeof(name),
-                i == 0 ? "communication" : "communication %d", i + 1);
-        trace_name_thread(r->w, r->rank, COMMUNICATION + i, name);
+        const int track = trace_track(r->rank, COMMUNICATION + i);
+
+        if (i == 0)
+            snprintf(name, sizeof(name), "rank %d: communication", r->rank);
+        else
+            snprintf(name, sizeof(name), "rank %d: communication %d", r->rank,
+                    i + 1);
+        trace_name_track(r->w, track, name);
     }
 }
 
@@ -226,6 +236,7 @@ int64_t trace_put_rank(
     int64_t head = n_ends < n ? n_ends : n;
     int64_t tail = n - n_ends > head ? n - n_ends : head;
 
+    snprintf(r.counter, sizeof(r.counter), "rank %d: activations alive", rank);
     /* Two that run as one stay together. */
     head -= head > 0 && head < n && spans[head - 1].task.with_next;
     tail += tail > 0 && tail < n && spans[tail - 1].task.with_next;

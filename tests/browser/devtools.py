@@ -105,8 +105,11 @@ class Browser:
             self.events.append(message)
 
     def open(self, path):
+        self.go("file://" + os.path.abspath(path))
+
+    def go(self, url):
         self.events = []
-        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        self.call("Page.navigate", url=url)
         while self.run("document.readyState") != "complete":
             time.sleep(0.05)
 

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/csv.h"
 #include "base/util.h"
 #include "exchange/measurements.h"
+#include "plan3d/units.h"
 #include "problem.h"
 
 static void build(
@@ -245,6 +247,52 @@ static void groups_in_two_steps_say_so(void **state)
     p3d_request_free(&request);
 }
 
+static int64_t count_at(const p3d_csv *csv, int row, const char *column)
+{
+    int64_t count = -1;
+    p3d_error err = {0};
+
+    problem_check(
+            p3d_parse_count(p3d_csv_get(csv, row, p3d_csv_find(csv, column)), 0,
+                    INT64_MAX / 2, &count, &err),
+            &err);
+    return count;
+}
+
+/* Empty cells for what the kind of row has not. */
+static void lines_have_every_row_and_number(void **state)
+{
+    const p3d_problem problem =
+            problem_of("llama-2-70b", "64xA800", "megatron-core", 4096, 1024);
+    p3d_request request = {0};
+    p3d_error err = {0};
+    p3d_text text = {0};
+    p3d_csv csv = {.text = NULL};
+    const p3d_request_collective *rows;
+    int row;
+
+    (void)state;
+    build(&problem, "tp=8,pp=4,mbs=1,zero=1", &request);
+    p3d_request_write_csv(&request, &text);
+    assert_true(p3d_csv_parse(
+            "shapes", p3d_text_get(&text), text.length, &csv, &err));
+    assert_int_equal(csv.n_rows, request.gemm.n + request.attention.n +
+                                         request.pass.n + request.collective.n +
+                                         request.piece.n);
+    row = request.gemm.n + request.attention.n + request.pass.n;
+    rows = request.collective.items;
+    for (int i = 0; i < request.collective.n; i++) {
+        assert_string_equal(p3d_csv_get(&csv, row + i, 0), "collective");
+        assert_int_equal(count_at(&csv, row + i, "bytes"), rows[i].bytes);
+        assert_int_equal(count_at(&csv, row + i, "n_ranks"), rows[i].n_ranks);
+        assert_string_equal(
+                p3d_csv_get(&csv, row + i, p3d_csv_find(&csv, "m")), "");
+    }
+    p3d_csv_close(&csv);
+    p3d_text_free(&text);
+    p3d_request_free(&request);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +302,7 @@ int main(void)
             cmocka_unit_test(what_is_written_is_read_again),
             cmocka_unit_test(wrong_requests_are_refused_at_their_place),
             cmocka_unit_test(groups_in_two_steps_say_so),
+            cmocka_unit_test(lines_have_every_row_and_number),
     };
 
     return cmocka_run_group_tests_name("request", tests, NULL, NULL);

@@ -13,7 +13,7 @@
 #include "problem.h"
 #include "json/json.h"
 
-enum { M = 64, MAX_PROCESSES = 8, MAX_THREADS = 8 };
+enum { M = 64, N_TRACKS = 600, TRACKS_PER_RANK = 100 };
 
 /** A trace and what it is of. */
 typedef struct instance {
@@ -93,6 +93,12 @@ static int n_passes_of(const char *category)
            strncmp(category, "backward", strlen("backward")) == 0;
 }
 
+/* Tracks are numbered from 100 on, a hundred a rank. */
+static int rank_of(const json_value *event)
+{
+    return (int)number(event, "tid") / TRACKS_PER_RANK - 1;
+}
+
 /** Add up the events of a rank. */
 static found look(const instance *x, int rank)
 {
@@ -101,7 +107,7 @@ static found look(const instance *x, int rank)
     for (const json_value *e = first_event(x); e != NULL; e = json_next(e)) {
         const int n = n_passes_of(json_string(json_get(e, "cat")));
 
-        if ((int)number(e, "pid") != rank)
+        if (rank_of(e) != rank)
             continue;
         if (is_phase(e, "X") && n > 0) {
             sum.n_passes += n;
@@ -167,20 +173,20 @@ static void passes_of_a_rank_add_up_to_the_estimate(void **state)
     }
 }
 
-static void threads_do_one_thing_at_a_time(void **state)
+static void tracks_do_one_thing_at_a_time(void **state)
 {
     (void)state;
     for (int order = 0; order < P3D_N_SCHEDULES; order++) {
         instance *const x = trace_of(
                 (p3d_schedule)order, (report_trace_choice){.rank = -1});
-        double free_us[MAX_PROCESSES][MAX_THREADS] = {{0}};
+        double free_us[N_TRACKS] = {0};
         int64_t n = 0;
 
         for (const json_value *e = first_event(x); e != NULL;
                 e = json_next(e), n++) {
-            double *const at_us =
-                    &free_us[(int)number(e, "pid")][(int)number(e, "tid")];
+            double *const at_us = &free_us[(int)number(e, "tid")];
 
+            assert_int_equal(number(e, "pid"), 1);
             if (!is_phase(e, "X"))
                 continue;
             assert_true(number(e, "dur") > 0);
@@ -191,6 +197,41 @@ static void threads_do_one_thing_at_a_time(void **state)
         assert_int_equal(n, x->sum.n_events);
         destroy(x);
     }
+}
+
+static const char *name_in(const json_value *event)
+{
+    return json_string(json_get(json_get(event, "args"), "name"));
+}
+
+/* Viewers go by the numbers; a counter is known by its name alone. */
+static void tracks_have_names_in_order(void **state)
+{
+    instance *const x = trace_of(P3D_1F1B, (report_trace_choice){.rank = -1});
+    const char *names[N_TRACKS] = {NULL};
+    char counter[64];
+
+    (void)state;
+    for (const json_value *e = first_event(x); e != NULL; e = json_next(e)) {
+        const int track = (int)number(e, "tid");
+
+        snprintf(counter, sizeof(counter), "rank %d: activations alive",
+                rank_of(e));
+        if (is_phase(e, "C"))
+            assert_string_equal(json_string(json_get(e, "name")), counter);
+        else if (strcmp(json_string(json_get(e, "name")), "thread_name") == 0)
+            names[track] = name_in(e);
+        else if (strcmp(json_string(json_get(e, "name")),
+                         "thread_sort_index") == 0)
+            assert_int_equal(number(json_get(e, "args"), "sort_index"), track);
+    }
+    for (const json_value *e = first_event(x); e != NULL; e = json_next(e))
+        if (is_phase(e, "X"))
+            assert_non_null(names[(int)number(e, "tid")]);
+    assert_string_equal(names[100], "rank 0: compute");
+    assert_string_equal(names[401], "rank 3: communication");
+    assert_string_equal(names[500], "all ranks");
+    destroy(x);
 }
 
 /* The closed forms of the zero-bubble orders are of equal stages; here the last
@@ -261,6 +302,15 @@ static void what_cannot_be_traced_is_said(void **state)
     estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
     assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "too many to trace");
+    err = (p3d_error){0};
+    choice.n_micro_batches = 1 << 20;
+    problem.job.global_batch = 1 << 18;
+    problem.cluster =
+            problem_of("llama-3-8b", "4xH100", "any", 2048, M).cluster;
+    estimate = problem_estimate(&problem, "tp=1,pp=4,mbs=1");
+    assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
+    test_check_error(&err, P3D_DATA, "--micro-batches 75000, or --stage");
+    assert_int_equal(text.length, 0);
     p3d_text_free(&text);
 }
 
@@ -268,7 +318,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(passes_of_a_rank_add_up_to_the_estimate),
-            cmocka_unit_test(threads_do_one_thing_at_a_time),
+            cmocka_unit_test(tracks_do_one_thing_at_a_time),
+            cmocka_unit_test(tracks_have_names_in_order),
             cmocka_unit_test(the_step_is_that_of_the_estimate),
             cmocka_unit_test(stages_of_different_sizes_are_simulated_alike),
             cmocka_unit_test(what_is_not_shown_is_simulated),

@@ -1,0 +1,1 @@
+export 70B 64xA800 --to megatron --format csv

@@ -1,1 +1,0 @@
-shapes 70B 64xA800 --format csv

@@ -1,0 +1,1 @@
+report 8B 8xH100 --format text

@@ -1,0 +1,1 @@
+trace 70B 64xA800 --format csv
