@@ -88,12 +88,6 @@ static bool find_place(const char *path, place *out, p3d_error *err)
     return true;
 }
 
-static bool fail_place(const char *path, int number, p3d_error *err)
-{
-    return p3d_fail(err, P3D_DATA, "%.300s: cannot be written: %s", path,
-            strerror(number));
-}
-
 bool cli_calibration_may_write(const char *path, bool force, p3d_error *err)
 {
     struct stat found;
@@ -106,11 +100,11 @@ bool cli_calibration_may_write(const char *path, bool force, p3d_error *err)
     if (lstat(path, &found) == 0 && !force)
         return p3d_fail(err, P3D_DATA,
                 "%.300s is there; write --force to replace it", path);
-    if (stat(at.directory, &found) != 0)
-        return errno == ENOENT || fail_place(path, errno, err);
-    if (!S_ISDIR(found.st_mode))
-        return fail_place(path, ENOTDIR, err);
-    return access(at.directory, W_OK) == 0 || fail_place(path, errno, err);
+    if (stat(at.directory, &found) == 0 && !S_ISDIR(found.st_mode))
+        errno = ENOTDIR;
+    else if (access(at.directory, W_OK) == 0 || errno == ENOENT)
+        return true;
+    return p3d_fail_write(path, "written", errno, err);
 }
 
 bool cli_calibration_write(

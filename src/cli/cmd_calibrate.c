@@ -69,8 +69,15 @@ static bool calibrate(const cli_args *args, const p3d_measurements *files,
         return false;
     snprintf(out->constants.name, sizeof(out->constants.name), "%.36s-measured",
             base.name);
-    return args->out == NULL ||
-           cli_calibration_write(args->out, args->force, out, err);
+    return true;
+}
+
+/* No file without its answer. */
+static bool write_file(const cli_args *args, const p3d_calibrated *made,
+        const p3d_text *answer, p3d_error *err)
+{
+    return args->out == NULL || answer->failed ||
+           cli_calibration_write(args->out, args->force, made, err);
 }
 
 static bool open_all(
@@ -94,8 +101,10 @@ static bool run(
 
     *code = P3D_OK;
     ok = ok && open_all(args, files, err) && calibrate(args, files, made, err);
-    if (ok)
+    if (ok) {
         print(args, made, out);
+        ok = write_file(args, made, out, err);
+    }
     for (int i = 0; files != NULL && i < args->n_words; i++)
         p3d_measurements_free(&files[i]);
     free(made);
