@@ -41,7 +41,7 @@ OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
                -fno-sanitize-recover=all
 OPT_fuzz    := $(OPT_asan) -fsanitize=fuzzer-no-link
-OPT_coverage := -O0 -g --coverage
+OPT_coverage := -O1 -g --coverage
 $(if $(OPT_$(MODE)),,$(error MODE is release, debug or asan, not '$(MODE)'))
 
 CPPFLAGS_ALL := -Iinclude -Isrc -D_POSIX_C_SOURCE=200809L $(PKG_FLAGS) \

@@ -24,7 +24,8 @@ bool cli_write_file(const char *path, bool force, const char *example,
     else
         p3d_text_append(
                 &directory, path, slash == path ? 1 : (size_t)(slash - path));
-    ok = (*name != '\0' || p3d_fail(err, P3D_USAGE,
+    ok = (!directory.failed || p3d_fail(err, P3D_SYSTEM, "out of memory")) &&
+         (*name != '\0' || p3d_fail(err, P3D_USAGE,
                                    "-o %.300s: not a file; write a name such "
                                    "as %s behind it",
                                    path, example)) &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fail_alloc.c - memory that runs out: preloaded into a program, it refuses the
  * FAIL_AT-th allocation and all that follow until main() ends. At the end it
- * writes to the file COUNT_TO, if that is set, a line for each place of the
- * program that allocates: the number of its first allocation; then how many
- * were asked for. */
+ * writes to the file COUNT_TO, if that is set, two lines for each place of the
+ * program that allocates: the numbers of its first and last allocation; then how
+ * many were asked for. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,6 +34,7 @@ static main_function *real_main;
 static struct {
     const void *caller;
     long first;
+    long last;
 } places[MAX_PLACES];
 
 static void remember(const void *caller)
@@ -41,11 +42,12 @@ static void remember(const void *caller)
     size_t i = ((uintptr_t)caller >> 2) % MAX_PLACES;
 
     for (int n = 0; n < MAX_PLACES; n++, i = (i + 1) % MAX_PLACES) {
-        if (places[i].caller == caller)
-            return;
         if (places[i].caller == NULL) {
             places[i].caller = caller;
             places[i].first = n_asked;
+        }
+        if (places[i].caller == caller) {
+            places[i].last = n_asked;
             return;
         }
     }
@@ -92,7 +94,7 @@ static void write_counts(const char *path)
         abort();
     for (int i = 0; i < MAX_PLACES; i++)
         if (places[i].caller != NULL)
-            (void)fprintf(file, "%ld\n", places[i].first);
+            (void)fprintf(file, "%ld\n%ld\n", places[i].first, places[i].last);
     if (fprintf(file, "%ld\n", n_asked) < 0 || fclose(file) != 0)
         abort();
 }

@@ -2,13 +2,16 @@
 /* fail_call.c - a system that refuses: preloaded into a program, what FAIL_CALL
  * names fails. Below the directory FAIL_UNDER: "readonly" (whatever makes a
  * name or changes it), "write", "sync", "close", "link" (there are no hard
- * links), "exists" (a name has just appeared), "rename", "opendir"; anywhere:
- * "fork". */
+ * links), "exists" (a name has just appeared), "rename", "read" (no permission),
+ * "opendir", "readdir", "stat" (nothing is there); anywhere: "fork", and
+ * "interrupt" (Ctrl-C as soon as it is caught) and
+ * "interrupt-later" (the fourth time that the clock is read then). */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,6 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The C library's own function, for one of the same type. */
@@ -72,7 +76,8 @@ int open(const char *path, int flags, ...)
     va_start(args, flags);
     mode = (flags & O_CREAT) != 0 ? va_arg(args, mode_t) : 0;
     va_end(args);
-    if ((flags & O_ACCMODE) != O_RDONLY && fails("readonly", path, EROFS))
+    if ((flags & O_ACCMODE) != O_RDONLY ? fails("readonly", path, EROFS)
+                                        : fails("read", path, EACCES))
         return -1;
     return real(path, flags, mode);
 }
@@ -151,6 +156,45 @@ DIR *opendir(const char *path)
     FIND(opendir);
 
     return fails("opendir", path, EACCES) ? NULL : real(path);
+}
+
+struct dirent *readdir(DIR *directory)
+{
+    FIND(readdir);
+
+    return fails_at("readdir", dirfd(directory), EIO) ? NULL : real(directory);
+}
+
+int stat(const char *path, struct stat *out)
+{
+    FIND(stat);
+
+    return fails("stat", path, ENOENT) ? -1 : real(path, out);
+}
+
+static int n_to_interrupt = -1;
+
+int clock_gettime(clockid_t clock, struct timespec *out)
+{
+    FIND(clock_gettime);
+
+    if (n_to_interrupt > 0 && --n_to_interrupt == 0)
+        raise(SIGINT);
+    return real(clock, out);
+}
+
+int sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+    FIND(sigaction);
+    const int status = real(number, action, old);
+
+    if (number != SIGINT || action == NULL || action->sa_handler == SIG_DFL)
+        return status;
+    if (is_asked("interrupt"))
+        raise(SIGINT);
+    if (is_asked("interrupt-later"))
+        n_to_interrupt = 4;
+    return status;
 }
 
 pid_t fork(void)
