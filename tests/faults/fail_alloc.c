@@ -2,8 +2,8 @@
 /* fail_alloc.c - memory that runs out: preloaded into a program, it refuses the
  * FAIL_AT-th allocation and all that follow until main() ends. At the end it
  * writes to the file COUNT_TO, if that is set, two lines for each place of the
- * program that allocates: the numbers of its first and last allocation; then how
- * many were asked for. */
+ * program that allocates: the numbers of its first and last allocation; then
+ * how many were asked for. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,10 +2,10 @@
 /* fail_call.c - a system that refuses: preloaded into a program, what FAIL_CALL
  * names fails. Below the directory FAIL_UNDER: "readonly" (whatever makes a
  * name or changes it), "write", "sync", "close", "link" (there are no hard
- * links), "exists" (a name has just appeared), "rename", "read" (no permission),
- * "opendir", "readdir", "stat" (nothing is there); anywhere: "fork", and
- * "interrupt" (Ctrl-C as soon as it is caught) and
- * "interrupt-later" (the fourth time that the clock is read then). */
+ * links), "exists" (a name has just appeared), "rename", "read" (no
+ * permission), "opendir", "readdir", "stat" (nothing is there); anywhere:
+ * "fork", "interrupt" (Ctrl-C as soon as it is caught) and "interrupt-later"
+ * (the fourth time that the clock is read then). */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dirent.h>
 #include <dlfcn.h>
