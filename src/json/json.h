@@ -84,7 +84,7 @@ typedef struct json_field {
     size_t offset; /* into the struct that is filled */
     double min;
     double max;
-    const char *doc; /* one line, with the unit */
+    const char *doc; /* one line, with the unit; a required one has it */
 } json_field;
 
 /**
