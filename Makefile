@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The only build file of plan3d. `make help` lists the targets.
 #
-#   MODE=release|debug|asan   what to build (build/$(MODE)); fuzz: see `make fuzz`
+#   MODE=release|debug|asan   what to build (build/$(MODE)); fuzz: see `make fuzz`,
+#                             coverage: see `make check-messages`
 #   FUZZ_S=60 FUZZ=json       seconds of `make fuzz` a target, and the targets
 #   CC=gcc|clang              compiler
 #   V=1                       show the commands
@@ -40,6 +41,7 @@ OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
                -fno-sanitize-recover=all
 OPT_fuzz    := $(OPT_asan) -fsanitize=fuzzer-no-link
+OPT_coverage := -O1 -g --coverage
 $(if $(OPT_$(MODE)),,$(error MODE is release, debug or asan, not '$(MODE)'))
 
 CPPFLAGS_ALL := -Iinclude -Isrc -D_POSIX_C_SOURCE=200809L $(PKG_FLAGS) \
@@ -120,7 +122,8 @@ FAKE_OBJ   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/fake/*.c)) \
               $(B)/bench/device/fused_none.o
 FAKE       := $(if $(DEVICE_PROGRAM),$(B)/tests/bench/fake/plan3d-bench)
 # Sanitizers have allocators of their own.
-FAULTS     := $(if $(filter asan,$(MODE)),,$(B)/tests/faults/fail_alloc.so)
+FAULTS     := $(if $(filter asan,$(MODE)),,$(patsubst %.c,$(B)/%.so, \
+                $(wildcard tests/faults/*.c)))
 EXAMPLES  := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 BENCH_SRC := $(wildcard bench/bench_*.c)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
@@ -140,7 +143,7 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration docs tests-build tests-run hardware check-browser \
-        check-frameworks fuzz fuzz-run FORCE
+        check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -252,9 +255,11 @@ $(B)/bench/%.o: bench/%.c $(B)/note.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) -I. $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(B)/tests/faults/fail_alloc.so: tests/faults/fail_alloc.c $(B)/note.flags
+# Preloaded: what a build counts or checks is not of them.
+$(B)/tests/faults/%.so: OPT_coverage :=
+$(B)/tests/faults/%.so: tests/faults/%.c $(B)/note.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -shared -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -shared -o $@ $< -ldl
 
 $(HOST_LIB): $(HOST_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -350,6 +355,13 @@ analyze:
 ## asan: every test under the address and undefined-behaviour sanitizers
 asan:
 	@$(MAKE) --no-print-directory MODE=asan tests-run
+
+## check-messages: is every error message produced by a test? (gcov, python3)
+check-messages:
+	@$(MAKE) --no-print-directory CC=gcc MODE=coverage tests-build
+	@find build/coverage -name '*.gcda' -delete
+	@$(MAKE) --no-print-directory CC=gcc MODE=coverage tests-run
+	@tests/tools/messages build/coverage
 
 ## fuzz: FUZZ_S seconds of libFuzzer with sanitizers on each target, or on FUZZ
 fuzz:

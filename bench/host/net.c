@@ -22,7 +22,8 @@ struct bench_net {
     int rank;
     int n_ranks;
     double timeout_s;
-    int fds[]; /* rank 0: one for each rank, [0] unused; else fds[0] */
+    int fds[]; /* rank 0: one for each rank, [0] unused; else fds[0]; behind
+                  them a byte for each rank, for barriers */
 };
 
 /* What a rank says first, so that a stranger is not taken for one. */
@@ -259,7 +260,7 @@ bool bench_net_open(const bench_launch *launch, double timeout_s,
         bench_net **out, p3d_error *err)
 {
     const size_t n = (size_t)launch->n_ranks;
-    bench_net *const net = malloc(sizeof(*net) + n * sizeof(net->fds[0]));
+    bench_net *const net = malloc(sizeof(*net) + n * (sizeof(net->fds[0]) + 1));
     bool ok = true;
 
     if (net == NULL)
@@ -342,14 +343,9 @@ bool bench_net_gather(
 
 bool bench_net_barrier(bench_net *net, p3d_error *err)
 {
-    char *const all = net->rank == 0 ? malloc((size_t)net->n_ranks) : NULL;
+    char *const all = (char *)(net->fds + net->n_ranks);
     char token = 'b';
-    bool ok;
 
-    if (net->rank == 0 && all == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    ok = bench_net_gather(net, &token, 1, all, err) &&
-         bench_net_broadcast(net, &token, 1, err);
-    free(all);
-    return ok;
+    return bench_net_gather(net, &token, 1, all, err) &&
+           bench_net_broadcast(net, &token, 1, err);
 }

@@ -20,11 +20,11 @@ static bool fail_exists(const char *path, p3d_error *err)
             err, P3D_DATA, "%.200s exists; write --force to replace it", path);
 }
 
-/* A wrong path is the person's, a full disk is the system's. */
+/* A wrong path is the person's, a disk that is full or read-only is the
+ * system's. */
 static bool fail_write(const char *path, p3d_error *err)
 {
-    const bool wrong_path = errno == ENOENT || errno == ENOTDIR ||
-                            errno == EACCES || errno == EROFS;
+    const bool wrong_path = errno == ENOENT || errno == ENOTDIR;
 
     return p3d_fail(err, wrong_path ? P3D_DATA : P3D_SYSTEM,
             "%.200s cannot be written: %s", path, strerror(errno));

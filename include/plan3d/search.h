@@ -51,7 +51,8 @@ typedef struct p3d_search_result {
     double runner_up_s; /* the fastest plan of another family */
     bool interrupted;   /* the watcher stopped it: the rest was not looked at */
     double seconds;
-    p3d_refusal empty; /* when n_plans is 0: a rule that emptied the space */
+    p3d_refusal empty; /* when n_plans is 0: a rule that emptied the space,
+                          or a reason without one */
 } p3d_search_result;
 
 /** Somebody who is told how a long computation goes on. */

@@ -67,8 +67,15 @@ static bool calibrate(const cli_args *args, const p3d_measurements *files,
             !p3d_calibrate(&gpu, &base, files, args->n_words, out, err))
         return false;
     cli_calibration_name(out);
-    return args->out == NULL ||
-           cli_calibration_write(args->out, args->force, out, err);
+    return true;
+}
+
+/* No file without its answer. */
+static bool write_file(const cli_args *args, const p3d_calibrated *made,
+        const p3d_text *answer, p3d_error *err)
+{
+    return args->out == NULL || answer->failed ||
+           cli_calibration_write(args->out, args->force, made, err);
 }
 
 static bool open_all(
@@ -92,8 +99,10 @@ static bool run(
 
     *code = P3D_OK;
     ok = ok && open_all(args, files, err) && calibrate(args, files, made, err);
-    if (ok)
+    if (ok) {
         print(args, made, out);
+        ok = write_file(args, made, out, err);
+    }
     for (int i = 0; files != NULL && i < args->n_words; i++)
         p3d_measurements_free(&files[i]);
     free(made);

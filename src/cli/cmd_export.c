@@ -123,11 +123,10 @@ static bool put_files(const cli_args *args, const p3d_launch_files *files,
         print_files(files, out);
         return true;
     }
-    if (!p3d_launch_files_write(files, directory, args->force, err))
-        return false;
     for (int i = 0; i < files->n; i++)
         p3d_text_add(out, "%s/%s\n", directory, files->at[i].name);
-    return true;
+    return out->failed ||
+           p3d_launch_files_write(files, directory, args->force, err);
 }
 
 static bool put_out(const cli_args *args, report_document *document,
@@ -138,11 +137,9 @@ static bool put_out(const cli_args *args, report_document *document,
 
     if (cli_format(args) != REPORT_JSON)
         return put_files(args, files, out, err);
-    if (directory != NULL &&
-            !p3d_launch_files_write(files, directory, args->force, err))
-        return false;
     print_json(document, target, launcher, directory, files, out);
-    return true;
+    return directory == NULL || out->failed ||
+           p3d_launch_files_write(files, directory, args->force, err);
 }
 
 static bool export_plan(const cli_question *question, const cli_args *args,

@@ -87,22 +87,22 @@ static bool print(const cli_page *page, p3d_text *out, p3d_error *err)
     const bool to_file = args->out != NULL && strcmp(args->out, "-") != 0;
     p3d_text file = {0};
     p3d_text *const to = to_file ? &file : out;
-    long long n_bytes;
     bool ok = true;
 
     if (cli_format(args) == REPORT_JSON)
         report_print_json(&report_page_shape, &page->page, to);
     else
         ok = report_page_print(&page->page, to, err);
-    n_bytes = (long long)file.length;
-    ok = ok && (!to_file || cli_write_file(args->out, args->force, "plan.html",
-                                    &file, err));
-    if (ok && to_file)
-        p3d_text_add(out, "%s: %lld KB%s\n", args->out, (n_bytes + 999) / 1000,
+    if (ok && to_file) {
+        p3d_text_add(out, "%s: %lld KB%s\n", args->out,
+                ((long long)file.length + 999) / 1000,
                 cli_format(args) == REPORT_JSON
                         ? ""
                         : "; open it in a browser, or read it with plan3d "
                           "import");
+        ok = out->failed ||
+             cli_write_file(args->out, args->force, "plan.html", &file, err);
+    }
     p3d_text_free(&file);
     return ok;
 }

@@ -89,11 +89,12 @@ static bool answer(const cli_question *question, const cli_args *args,
     if (!cli_estimate_plan_or_best(question, args->plan, &estimate, err))
         return false;
     ok = report_trace(&question->question.problem, &estimate, &choice,
-                 to_file ? &file : out, &sum, err) &&
-         (!to_file || cli_write_file(
-                              args->out, args->force, "step.json", &file, err));
-    if (ok && to_file)
+            to_file ? &file : out, &sum, err);
+    if (ok && to_file) {
         print_sum(args->out, &estimate, &sum, out);
+        ok = out->failed ||
+             cli_write_file(args->out, args->force, "step.json", &file, err);
+    }
     p3d_text_free(&file);
     return ok;
 }

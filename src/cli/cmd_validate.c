@@ -131,8 +131,7 @@ static bool search_again(work *w, p3d_error *err)
     double best_s;
 
     problem->cluster.calibration = w->calibrated.constants;
-    if (!p3d_estimate_plan(problem, &w->estimate.plan, &estimate, NULL))
-        return p3d_fail(err, P3D_SYSTEM, "the plan cannot be estimated again");
+    P3D_ASSERT(p3d_estimate_plan(problem, &w->estimate.plan, &estimate, NULL));
     w->step.calibrated_s = p3d_time_step_s(&estimate.time);
     w->step.change_frac = w->step.calibrated_s / w->step.predicted_s - 1;
     if (!cli_question_search(&question, &pins, 1, &search, err))

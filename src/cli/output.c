@@ -37,12 +37,6 @@ static bool find_place(
     return true;
 }
 
-static bool fail_place(const char *path, int number, p3d_error *err)
-{
-    return p3d_fail(err, P3D_DATA, "%.300s: cannot be written: %s", path,
-            strerror(number));
-}
-
 bool cli_may_write_file(
         const char *path, bool force, const char *example, p3d_error *err)
 {
@@ -55,10 +49,11 @@ bool cli_may_write_file(
         return p3d_fail(err, P3D_DATA,
                 "%.300s is there; write --force to replace it", path);
     if (stat(at.directory, &found) != 0)
-        return errno == ENOENT || fail_place(path, errno, err);
+        return errno == ENOENT || p3d_fail_write(path, "written", errno, err);
     if (!S_ISDIR(found.st_mode))
-        return fail_place(path, ENOTDIR, err);
-    return access(at.directory, W_OK) == 0 || fail_place(path, errno, err);
+        return p3d_fail_write(path, "written", ENOTDIR, err);
+    return access(at.directory, W_OK) == 0 ||
+           p3d_fail_write(path, "written", errno, err);
 }
 
 bool cli_write_file(const char *path, bool force, const char *example,

@@ -265,9 +265,8 @@ void cli_question_free(cli_question *question)
 static bool fail_empty(const p3d_refusal *empty, p3d_error *err)
 {
     if (empty->rule == NULL)
-        return p3d_fail(err, P3D_DATA,
-                "no plan is legal for this model, batch and number of GPUs "
-                "(with the values of --pin, if any)");
+        return p3d_fail(
+                err, P3D_DATA, "%s; leave out a value of --pin", empty->reason);
     return p3d_fail(err, P3D_DATA, "no plan is legal: %s: %s", empty->rule,
             empty->reason);
 }

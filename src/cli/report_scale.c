@@ -8,14 +8,6 @@
 #include "cli/report.h"
 #include "cli/sweep.h"
 
-static void set_refusal(const p3d_refusal *empty, report_scale *to)
-{
-    p3d_copy(to->reason, sizeof(to->reason),
-            empty->rule != NULL ? empty->reason
-                                : "no plan divides this model, batch and "
-                                  "number of GPUs");
-}
-
 /* Days and cost as a sweep has them. */
 static bool train(const p3d_problem *problem, const p3d_estimate *best,
         report_scale *to, p3d_error *err)
@@ -38,7 +30,7 @@ static bool set_scale(const p3d_problem *problem,
     to->legal = found->n_plans > 0;
     to->fits = found->n_top > 0;
     if (!to->legal) {
-        set_refusal(&found->empty, to);
+        p3d_copy(to->reason, sizeof(to->reason), found->empty.reason);
         return true;
     }
     p3d_plan_print(&best->plan, to->words, sizeof(to->words));

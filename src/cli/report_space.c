@@ -36,11 +36,7 @@ static void set_cell(const p3d_search_result *found, report_cell *cell)
     if (!cell->legal) {
         if (found->empty.rule != NULL)
             p3d_copy(cell->rule, sizeof(cell->rule), found->empty.rule);
-        p3d_copy(cell->reason, sizeof(cell->reason),
-                found->empty.rule != NULL
-                        ? found->empty.reason
-                        : "no legal plan has it with this model, batch and "
-                          "number of GPUs");
+        p3d_copy(cell->reason, sizeof(cell->reason), found->empty.reason);
         return;
     }
     p3d_plan_print(&best->plan, cell->words, sizeof(cell->words));

@@ -178,7 +178,9 @@ bool cli_sentence_read(int n_words, const char *const *words, cli_sentence *out,
     int i = 1;
 
     if (!join(n_words, words, t.text, sizeof(t.text)) || !split(&t))
-        return p3d_fail(err, P3D_USAGE, "the question is too long");
+        return p3d_fail(err, P3D_USAGE,
+                "the question is too long; write plan3d fit MODEL "
+                "CLUSTER");
     for (; i < t.n && !IS_ONE_OF(t.token[i], places); i++)
         if (IS_ONE_OF(t.token[i], fits))
             asked = true;

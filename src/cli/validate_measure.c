@@ -2,13 +2,13 @@
 /* validate_measure.c - runs plan3d-bench for a plan, or reads what it wrote. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/util.h"
+#include "cli/output.h"
 #include "cli/process.h"
 #include "cli/validate.h"
 #include "exchange/measurements.h"
@@ -148,16 +148,9 @@ static bool write_request(
         const p3d_request *request, const char *path, p3d_error *err)
 {
     p3d_text text = {0};
-    FILE *file;
-    bool ok;
 
     p3d_request_write(request, &text);
-    file = fopen(path, "w");
-    ok = file != NULL && !text.failed &&
-         fwrite(p3d_text_get(&text), 1, text.length, file) == text.length;
-    ok = (file == NULL || fclose(file) == 0) && ok;
-    p3d_text_free(&text);
-    return ok || p3d_fail(err, P3D_SYSTEM, "%.200s cannot be written", path);
+    return cli_write_file(path, true, "shapes.json", &text, err);
 }
 
 /* What the runs of one measurement share. */
@@ -190,22 +183,38 @@ static void list_words(const session *s, const cli_bench *bench,
     words[n] = NULL;
 }
 
+/* Why nothing is measured: a launcher that starts nothing is content. */
+static void say_why_not(const session *s, const cli_bench *bench, int status,
+        char *out, size_t n)
+{
+    const bool launched = s->launcher != NULL;
+    const char *const first = launched ? s->launcher->at[0] : PROGRAM;
+
+    if (status == CLI_NOT_STARTED)
+        snprintf(out, n, "'%.100s' cannot be started", first);
+    else if (status == NO_DEVICE)
+        snprintf(out, n, "plan3d-bench found no usable device");
+    else if (status == 0)
+        snprintf(out, n, "'%.100s' ended well, but no %s was written%s", first,
+                bench->output,
+                launched ? "; a launcher starts the words behind it" : "");
+}
+
 static void note_failure(session *s, const cli_bench *bench, int status)
 {
     cli_measured *const out = s->out;
     const size_t used = strlen(out->missing);
-    const char *const first =
-            s->launcher != NULL ? s->launcher->at[0] : PROGRAM;
+    char *const end = out->missing + used;
+    const size_t n = sizeof(out->missing) - used;
+    const char *const comma = used > 0 ? ", " : "";
 
-    if (status == CLI_NOT_STARTED && out->n == 0)
-        snprintf(out->why_not, sizeof(out->why_not),
-                "'%.100s' cannot be started", first);
-    else if (status == NO_DEVICE && out->n == 0)
-        snprintf(out->why_not, sizeof(out->why_not),
-                "plan3d-bench found no usable device");
-    snprintf(out->missing + used, sizeof(out->missing) - used,
-            "%s%s (exit status %d)", used > 0 ? ", " : "", bench->command,
-            status);
+    if (out->n == 0)
+        say_why_not(s, bench, status, out->why_not, sizeof(out->why_not));
+    if (status == 0)
+        snprintf(end, n, "%s%s (no file)", comma, bench->command);
+    else
+        snprintf(
+                end, n, "%s%s (exit status %d)", comma, bench->command, status);
 }
 
 static bool run_one(session *s, const cli_bench *bench, p3d_error *err)
@@ -218,7 +227,7 @@ static bool run_one(session *s, const cli_bench *bench, p3d_error *err)
     list_words(s, bench, output, words);
     if (!cli_process_run(words, &status, err))
         return false;
-    if (status == 0)
+    if (status == 0 && access(output, F_OK) == 0)
         return open_file(output, s->out, err);
     note_failure(s, bench, status);
     return true;

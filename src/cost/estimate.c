@@ -3,6 +3,7 @@
 #include "plan3d/estimate.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/util.h"
 #include "cost/cost.h"
@@ -95,6 +96,21 @@ int64_t p3d_estimate_margin_bytes(const p3d_estimate *estimate)
     return estimate->usable_bytes - p3d_memory_device_bytes(&estimate->memory);
 }
 
+/* What no number stands for is not printed. */
+static bool is_counted(const p3d_estimate *estimate, p3d_refusal *refusal)
+{
+    if (p3d_memory_device_bytes(&estimate->memory) < COST_MOST_BYTES)
+        return true;
+    if (refusal != NULL) {
+        *refusal = (p3d_refusal){.rule = "D2"};
+        snprintf(refusal->reason, sizeof(refusal->reason),
+                "a GPU would need more than the %lld PiB that plan3d counts; "
+                "try a shorter --seq or recompute=full",
+                (long long)(COST_MOST_BYTES >> 50));
+    }
+    return false;
+}
+
 bool p3d_estimate_plan(const p3d_problem *problem, const p3d_plan *plan,
         p3d_estimate *out, p3d_refusal *refusal)
 {
@@ -105,7 +121,7 @@ bool p3d_estimate_plan(const p3d_problem *problem, const p3d_plan *plan,
         return false;
     p3d_blocks_build(problem, p3d_plan_shard(plan), &blocks);
     p3d_estimate_blocks(problem, plan, &blocks, out);
-    return true;
+    return is_counted(out, refusal);
 }
 
 void p3d_estimate_stage(const p3d_problem *problem, const p3d_plan *plan,

@@ -95,9 +95,7 @@ static pass_bytes sum_passes(const cost_rank *rank, const cost_items *items)
  *  that sums do not overflow. */
 static int64_t whole(double bytes)
 {
-    static const int64_t most_bytes = (int64_t)1 << 55;
-
-    return bytes < (double)most_bytes ? (int64_t)bytes : most_bytes;
+    return bytes < (double)COST_MOST_BYTES ? (int64_t)bytes : COST_MOST_BYTES;
 }
 
 /**

@@ -7,6 +7,9 @@
 #include "cost/states.h"
 #include "cost/walk.h"
 
+/** As many as no GPU has: so much stands for whatever is more. */
+#define COST_MOST_BYTES ((int64_t)1 << 55)
+
 /** Passes during which an item is alive; a bit set over p3d_pass. */
 enum {
     COST_AT_LOSS = 1 << P3D_PASS_LOSS,

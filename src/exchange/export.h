@@ -46,12 +46,21 @@ P3D_CHECK bool p3d_export(const p3d_target *target, const p3d_launch *launch,
 void p3d_launch_files_free(p3d_launch_files *files);
 
 /**
+ * Say that a path cannot be written or made.
+ *
+ * @param number  the errno
+ * @return false with P3D_DATA (a path that leads nowhere) or P3D_SYSTEM
+ */
+bool p3d_fail_write(
+        const char *path, const char *what, int number, p3d_error *err);
+
+/**
  * Write files into a directory, which is made when it is missing: all of them
  * or none.
  *
  * @param force  replace files that are there
- * @return false with P3D_DATA: a file that is there, a directory that cannot be
- *         written
+ * @return false with P3D_DATA (a file that is there, a path that leads nowhere)
+ *         or P3D_SYSTEM (what cannot be written, for whatever else)
  */
 P3D_CHECK bool p3d_launch_files_write(const p3d_launch_files *files,
         const char *directory, bool force, p3d_error *err);

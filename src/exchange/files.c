@@ -18,10 +18,9 @@ typedef struct paths {
     char final[MAX_PATH];
 } paths;
 
-/* A path that leads nowhere is wrong data; else the system refuses. */
-static bool fail_errno(const char *path, const char *what, p3d_error *err)
+bool p3d_fail_write(
+        const char *path, const char *what, int number, p3d_error *err)
 {
-    const int number = errno;
     const bool nowhere =
             number == ENOENT || number == ENOTDIR || number == EISDIR;
     char words[128];
@@ -29,7 +28,13 @@ static bool fail_errno(const char *path, const char *what, p3d_error *err)
     if (strerror_r(number, words, sizeof(words)) != 0)
         snprintf(words, sizeof(words), "error %d", number);
     return p3d_fail(err, nowhere ? P3D_DATA : P3D_SYSTEM,
-            "%.300s: cannot be %s: %s", path, what, words);
+            "%.300s: cannot be %s: %s; write to another directory", path, what,
+            words);
+}
+
+static bool fail_written(const char *path, p3d_error *err)
+{
+    return p3d_fail_write(path, "written", errno, err);
 }
 
 static bool find_paths(
@@ -53,13 +58,13 @@ static bool write_temporary(
     bool ok;
 
     if (fd < 0)
-        return fail_errno(to->final, "written", err);
+        return fail_written(to->final, err);
     ok = p3d_write_bytes(fd, p3d_text_get(&file->text), file->text.length) &&
          fsync(fd) == 0;
     if (!ok)
-        fail_errno(to->final, "written", err);
+        fail_written(to->final, err);
     if (close(fd) != 0 && ok)
-        ok = fail_errno(to->final, "written", err);
+        ok = fail_written(to->final, err);
     return ok;
 }
 
@@ -74,7 +79,7 @@ static bool move_in(const paths *at, bool force, p3d_error *err)
     if (p3d_take_name(at->temporary, at->final, force))
         return true;
     return errno == EEXIST ? fail_exists(at->final, err)
-                           : fail_errno(at->final, "written", err);
+                           : fail_written(at->final, err);
 }
 
 static bool check_absent(
@@ -123,7 +128,7 @@ bool p3d_launch_files_write(const p3d_launch_files *files,
     }
     is_new = mkdir(directory, 0777) == 0;
     if (!is_new && errno != EEXIST)
-        return fail_errno(directory, "made", err);
+        return p3d_fail_write(directory, "made", errno, err);
     ok = (force || check_absent(files, at, err)) &&
          write_all(files, at, force, err);
     if (!ok && is_new)

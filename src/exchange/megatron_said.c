@@ -330,8 +330,9 @@ static bool settle_experts(p3d_launch *launch, p3d_error *err)
         return true;
     }
     if (m->top_k > m->n_experts)
-        return p3d_fail(err, P3D_DATA, "moe-router-topk: %d of %d experts",
-                m->top_k, m->n_experts);
+        return p3d_fail(err, P3D_DATA,
+                "moe-router-topk: %d is more than the %d experts", m->top_k,
+                m->n_experts);
     if (m->expert_ffn == 0)
         m->expert_ffn = m->ffn;
     for (int i = 0; i < m->n_layers; i++)

@@ -194,17 +194,13 @@ static bool add_half(const log_lines *lines, const run *r, int half,
     return p3d_rows_add(&out->collective, sizeof(row), &row, err);
 }
 
-static bool read_row(const log_lines *lines, const run *r,
+static bool read_row(const log_lines *lines, const run *r, int64_t bytes,
         p3d_measurements *out, p3d_error *err)
 {
-    int64_t bytes = 0;
-
     if (lines->n_words < r->n_columns)
         return log_fail(lines, err,
                 "%d of %d columns; the output was cut here, keep all of it",
                 lines->n_words, r->n_columns);
-    if (!log_count(lines->words[0], &bytes))
-        return log_fail(lines, err, "the size is no whole number");
     for (int half = 0; half < 2; half++) {
         if ((half == 0 || r->time_at[half] > 0) &&
                 !add_half(lines, r, half, bytes, out, err))
@@ -214,17 +210,16 @@ static bool read_row(const log_lines *lines, const run *r,
 }
 
 /* A row begins with a number, whatever stands between the rows. */
-static bool begins_with_number(const log_lines *lines)
+static bool begins_with_number(const log_lines *lines, int64_t *bytes)
 {
-    int64_t n = 0;
-
-    return lines->n_words >= 2 && log_count(lines->words[0], &n);
+    return lines->n_words >= 2 && log_count(lines->words[0], bytes);
 }
 
 static bool read_line(
         const log_lines *lines, run *r, p3d_measurements *out, p3d_error *err)
 {
     const int op = program_in(lines->line, lines->n);
+    int64_t bytes = 0;
 
     if (op != NONE && !r->open)
         r->op = op;
@@ -233,8 +228,8 @@ static bool read_line(
         r->ended = true;
         return true;
     }
-    if (r->open && begins_with_number(lines))
-        return read_row(lines, r, out, err);
+    if (r->open && begins_with_number(lines, &bytes))
+        return read_row(lines, r, bytes, out, err);
     if (lines->n_words < 3 || !log_word_is(lines->words[0], "#"))
         return true;
     if (log_word_is(lines->words[1], "nThread"))

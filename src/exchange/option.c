@@ -133,8 +133,8 @@ bool p3d_option_quoted(const p3d_option *option)
 static bool fail_value(const p3d_option *option, const char *value,
         const char *what, p3d_error *err)
 {
-    return p3d_fail(err, P3D_DATA, "%s: '%.60s' is no %s", option->name,
-            value == NULL ? "" : value, what);
+    return p3d_fail(err, P3D_DATA, "%s: '%.60s' is not understood; write %s",
+            option->name, value == NULL ? "" : value, what);
 }
 
 static bool parse_bool(
@@ -192,7 +192,7 @@ static bool parse_count(const p3d_option *option, const char *value,
         product = product < 0 || factor < 0 ? -1 : p3d_mul(product, factor);
     }
     if (at == NULL || *at != '\0')
-        return fail_value(option, value, "whole number", err);
+        return fail_value(option, value, "a whole number", err);
     if (product < option->value || product > max)
         return p3d_fail(err, P3D_DATA,
                 "%s: %.60s is out of range; write %d to %lld", option->name,
@@ -263,7 +263,7 @@ static bool parse_chars(const p3d_option *option, const char *value,
 {
     if (value == NULL ||
             !p3d_copy((char *)launch + option->offset, P3D_LAYOUT, value))
-        return fail_value(option, value, "text of fewer than 8192 bytes", err);
+        return fail_value(option, value, "fewer than 8192 bytes", err);
     return true;
 }
 
@@ -274,7 +274,7 @@ static bool parse_real(const p3d_option *option, const char *value,
     double number = 0;
 
     if (value == NULL || !p3d_parse_number(value, 0, 1e18, &number, &cause))
-        return fail_value(option, value, "number from 0 to 1e18", err);
+        return fail_value(option, value, "a number from 0 to 1e18", err);
     set(option, launch, &number, sizeof(number));
     return true;
 }

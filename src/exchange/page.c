@@ -8,26 +8,33 @@
 
 #include "base/util.h"
 
+static const char page_mark[] = "<!DOCTYPE html>";
 static const char begin_mark[] =
         "<script type=\"application/json\" id=\"plan3d\">";
 static const char end_mark[] = "</script>";
 
 bool p3d_page_is(const char *text)
 {
-    return strstr(text, begin_mark) != NULL;
+    return strncmp(text, page_mark, sizeof(page_mark) - 1) == 0 ||
+           strstr(text, begin_mark) != NULL;
 }
 
 /* The document alone, at the lines and columns where the page has it. */
 static char *cut_document(
         const char *path, const char *text, size_t *n, p3d_error *err)
 {
-    const char *const begin = strstr(text, begin_mark) + sizeof(begin_mark) - 1;
+    const char *const mark = strstr(text, begin_mark);
+    const char *const begin = mark != NULL ? mark + sizeof(begin_mark) - 1 : "";
     const char *const end = strstr(begin, end_mark);
     char *copy;
 
     if (end == NULL) {
         p3d_fail(err, P3D_DATA,
-                "%.200s: its document has no end; the page was cut", path);
+                mark == NULL ? "%.200s: no document of plan3d report in it; if "
+                               "the page was cut, make it again"
+                             : "%.200s: its document has no end, the page was "
+                               "cut; make it again",
+                path);
         return NULL;
     }
     *n = (size_t)(end - text);
@@ -68,7 +75,8 @@ static bool read_option(const json_doc *doc, const json_value *option,
     const json_value *const name = json_get(option, "name");
     const json_value *const value = json_get(option, "value");
 
-    if (!json_is_string(name) || (value != NULL && !json_is_string(value)) ||
+    if (json_string(name)[0] == '\0' ||
+            (value != NULL && !json_is_string(value)) ||
             page->n_options == P3D_MAX_PAGE_OPTIONS)
         return json_fail(doc, "/origin/options", err,
                 "not a list of options; make the page again");

@@ -37,16 +37,17 @@ static bool fail_at(reader *r, yaml_mark_t mark, const char *what)
 }
 
 /* Append ".part" to the name. */
-static bool push_name(reader *r, const char *part)
+static bool push_name(reader *r, const char *part, yaml_mark_t mark)
 {
     const size_t used = strlen(r->name);
 
     return snprintf(r->name + used, MAX_NAME - used, "%s%s",
-                   used > 0 ? "." : "", part) < (int)(MAX_NAME - used);
+                   used > 0 ? "." : "", part) < (int)(MAX_NAME - used) ||
+           fail_at(r, mark, "a name longer than 512 bytes");
 }
 
 /* The name of a value: behind its key, or its place in a list. */
-static bool name_value(reader *r)
+static bool name_value(reader *r, yaml_mark_t mark)
 {
     level *const top = r->depth > 0 ? &r->levels[r->depth - 1] : NULL;
     char number[16];
@@ -55,7 +56,7 @@ static bool name_value(reader *r)
         return true;
     r->name[top->n_name] = '\0';
     snprintf(number, sizeof(number), "%d", top->index++);
-    return push_name(r, number);
+    return push_name(r, number, mark);
 }
 
 /* The value is read: the next scalar of a mapping is a key again. */
@@ -73,8 +74,8 @@ static bool open_level(reader *r, bool is_list, yaml_mark_t mark)
 {
     if (r->depth == MAX_DEPTH)
         return fail_at(r, mark, "more than 32 levels deep");
-    if (!name_value(r))
-        return fail_at(r, mark, "a name longer than 512 bytes");
+    if (!name_value(r, mark))
+        return false;
     r->levels[r->depth++] =
             (level){.is_list = is_list, .n_name = strlen(r->name)};
     return true;
@@ -95,11 +96,11 @@ static bool read_scalar(reader *r, const yaml_event_t *event)
     if (top != NULL && !top->is_list && !top->have_key) {
         top->have_key = true;
         (void)p3d_show(shown, sizeof(shown), text);
-        return push_name(r, shown) ||
-               fail_at(r, event->start_mark, "a name longer than 512 bytes");
+        return push_name(r, shown, event->start_mark);
     }
-    ok = name_value(r) && p3d_settings_add(r->out, r->name, text,
-                                  (int)event->start_mark.line + 1, r->err);
+    ok = name_value(r, event->start_mark) &&
+         p3d_settings_add(r->out, r->name, text,
+                 (int)event->start_mark.line + 1, r->err);
     end_value(r);
     return ok;
 }
@@ -131,6 +132,13 @@ static bool read_event(reader *r, const yaml_event_t *event)
     }
 }
 
+static bool fail_parse(reader *r, const yaml_parser_t *parser)
+{
+    if (parser->error == YAML_MEMORY_ERROR)
+        return p3d_fail(r->err, P3D_SYSTEM, "out of memory");
+    return fail_at(r, parser->problem_mark, parser->problem);
+}
+
 bool p3d_read_yaml(
         const char *text, size_t length, p3d_settings *out, p3d_error *err)
 {
@@ -146,8 +154,7 @@ bool p3d_read_yaml(
         yaml_event_t event;
 
         if (!yaml_parser_parse(&parser, &event)) {
-            ok = fail_at(&r, parser.problem_mark,
-                    parser.problem != NULL ? parser.problem : "no YAML");
+            ok = fail_parse(&r, &parser);
             break;
         }
         done = event.type == YAML_STREAM_END_EVENT;

@@ -158,24 +158,6 @@ static int n_stages(const p3d_launch *launch)
             said->layers_per_stage);
 }
 
-static bool can_say(const p3d_launch *launch, p3d_refusal *refusal)
-{
-    const p3d_plan *const p = &launch->plan;
-
-    if (!p3d_can_say_group(launch, refusal))
-        return false;
-    if (p->recompute_modules != 0 && p->recompute_modules != P3D_MODULE_PER_OP)
-        return p3d_target_refuse(refusal, "X3",
-                "SelectiveAC chooses operations, not modules; try "
-                "recompute=selective");
-    if (p->vp > 1 && n_stages(launch) != p->pp * p->vp)
-        return p3d_target_refuse(refusal, "X3",
-                "pp=%d,vp=%d: %d layers a stage make %d stages, not %d", p->pp,
-                p->vp, launch->said.layers_per_stage, n_stages(launch),
-                p->pp * p->vp);
-    return true;
-}
-
 /* Batches in sequences, as the TOML files have them. */
 static bool settle_sequences(p3d_launch *launch, p3d_error *err)
 {
@@ -306,7 +288,7 @@ const p3d_target p3d_to_torchtitan = {
         .runner = P3D_RUN_TORCH,
         .program = "-m torchtitan.train --module plan3d_config --config plan3d",
         .defaults = defaults,
-        .can_say = can_say,
+        .can_say = p3d_can_say_group,
         .say = say,
         .settle = settle,
         .note = note,

@@ -2,6 +2,7 @@
 /* minimize.c - the least mean error over a few bounded constants. */
 #include "fit/minimize.h"
 
+#include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
 #include <math.h>
 
@@ -144,6 +145,7 @@ bool fit_minimize(const fit_constant *constants, int n,
         void *context, double *out, p3d_fit_quality *quality, p3d_error *err)
 {
     problem p = {constants, n, kernels, n_kernels, N_PARTS, predict, context};
+    gsl_error_handler_t *handler;
     gsl_multimin_fminimizer *simplex;
     gsl_vector *x, *step;
     bool ok;
@@ -153,6 +155,7 @@ bool fit_minimize(const fit_constant *constants, int n,
         return p3d_fail(err, P3D_DATA,
                 "%d measured kernels, at least %d needed", n_kernels,
                 P3D_LEAST_MEASURED);
+    handler = gsl_set_error_handler_off();
     simplex = gsl_multimin_fminimizer_alloc(
             gsl_multimin_fminimizer_nmsimplex2, (size_t)n);
     x = gsl_vector_alloc((size_t)n);
@@ -163,5 +166,6 @@ bool fit_minimize(const fit_constant *constants, int n,
     gsl_vector_free(step);
     gsl_vector_free(x);
     gsl_multimin_fminimizer_free(simplex);
+    gsl_set_error_handler(handler);
     return ok || p3d_fail(err, P3D_SYSTEM, "out of memory for a fit");
 }

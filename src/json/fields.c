@@ -253,9 +253,6 @@ static bool check_required(const reading *r, const json_value *object)
 
         if (!field->required || json_get(object, field->key) != NULL)
             continue;
-        if (field->doc == NULL)
-            return json_fail(r->doc, r->pointer, r->err, "key '%s' is missing",
-                    field->key);
         return json_fail(r->doc, r->pointer, r->err, "key '%s' is missing: %s",
                 field->key, field->doc);
     }

@@ -46,6 +46,7 @@ const json_value *json_get(const json_value *object, const char *key);
 bool json_is_object(const json_value *value);
 bool json_is_array(const json_value *value);
 bool json_is_string(const json_value *value);
+bool json_is_number(const json_value *value);
 
 /** Members of an object or elements of an array, in order. */
 const json_value *json_first(const json_value *value);
@@ -83,7 +84,7 @@ typedef struct json_field {
     size_t offset; /* into the struct that is filled */
     double min;
     double max;
-    const char *doc; /* one line, with the unit */
+    const char *doc; /* one line, with the unit; a required one has it */
 } json_field;
 
 /**

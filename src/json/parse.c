@@ -173,8 +173,7 @@ static bool parse_own(const char *file, char *text, size_t length,
         goto out;
     parsed.root = parse_in_c_locale(text, length, &end);
     if (parsed.root == NULL) {
-        p3d_fail(err, P3D_SYSTEM, "out of memory at byte %td of %zu of '%s'",
-                end == NULL ? 0 : end - text, length, parsed.file);
+        p3d_fail(err, P3D_SYSTEM, "out of memory");
         goto out;
     }
     if (!check_keys(&parsed, err))

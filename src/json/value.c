@@ -28,6 +28,11 @@ bool json_is_array(const json_value *value)
     return cJSON_IsArray(value);
 }
 
+bool json_is_number(const json_value *value)
+{
+    return cJSON_IsNumber(value);
+}
+
 bool json_is_string(const json_value *value)
 {
     return cJSON_IsString(value);

@@ -46,10 +46,6 @@ static void take_result(const p3d_search_result *found, p3d_choice *out)
     if (out->legal)
         return;
     out->refusal = found->empty;
-    if (found->empty.rule == NULL)
-        p3d_copy(out->refusal.reason, sizeof(out->refusal.reason),
-                "no legal plan has it with this model, batch and number of "
-                "GPUs");
 }
 
 bool p3d_choice_search(const p3d_problem *problem, const p3d_pins *pins,

@@ -200,6 +200,10 @@ static bool run(search *s)
         search_refuse_pins(s->problem, s->pins, &s->result->empty);
         if (s->result->empty.rule == NULL)
             s->result->empty = refusal;
+        if (s->result->empty.rule == NULL)
+            p3d_copy(s->result->empty.reason, sizeof(refusal.reason),
+                    "no legal plan has what is asked for, with this model, "
+                    "batch and number of GPUs");
     }
     s->result->seconds = p3d_now_s() - s->start_s;
     return !s->out_of_memory;

@@ -140,7 +140,7 @@ static bool check_source(const json_doc *doc, const json_value *object,
             got.kind);
 }
 
-bool p3d_hardware_check_sources(const json_doc *doc, const json_value *object,
+static bool check_listed(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_error *err)
 {
     const json_value *const sources = json_get(object, "sources");
@@ -157,6 +157,33 @@ bool p3d_hardware_check_sources(const json_doc *doc, const json_value *object,
     return true;
 }
 
+/* Each number of a file, but its schema, has a source. */
+static bool check_sourced(const json_doc *doc, p3d_error *err)
+{
+    const json_value *const sources = json_get(doc->root, "sources");
+
+    for (const json_value *v = json_first(doc->root); v != NULL;
+            v = json_next(v)) {
+        char key[P3D_POINTER_MAX];
+
+        snprintf(key, sizeof(key), "/%s", json_key(v));
+        if (json_is_number(v) && strcmp(key, "/schema") != 0 &&
+                json_get(sources, key) == NULL)
+            return json_fail(doc, key, err,
+                    "no source; add \"%s\" to \"sources\", with where the "
+                    "number is from",
+                    key);
+    }
+    return true;
+}
+
+bool p3d_hardware_check_sources(const json_doc *doc, const json_value *object,
+        const char *pointer, p3d_error *err)
+{
+    return object == doc->root ? check_sourced(doc, err)
+                               : check_listed(doc, object, pointer, err);
+}
+
 static bool check_head(const json_doc *doc, p3d_error *err)
 {
     if (!json_is_object(doc->root))
@@ -166,7 +193,7 @@ static bool check_head(const json_doc *doc, p3d_error *err)
     if (json_get(doc->root, "sources") == NULL)
         return json_fail(
                 doc, "", err, "no sources; say where each number is from");
-    return p3d_hardware_check_sources(doc, doc->root, "", err);
+    return check_listed(doc, doc->root, "", err);
 }
 
 bool p3d_hardware_open_path(const char *path, json_doc *doc, p3d_error *err)

@@ -25,8 +25,10 @@ P3D_CHECK bool p3d_hardware_open_path(
         const char *path, json_doc *doc, p3d_error *err);
 
 /**
- * Check the "sources" of an object, if it has any: every one is for a key of
- * the object and says its kind and where it is from.
+ * Check the "sources" of an object. Of a part of a cluster, if it has any:
+ * every one is for a key of the object and says its kind and where it is from.
+ * Of a whole file, where p3d_hardware_open() has done that: every number has
+ * one.
  */
 P3D_CHECK bool p3d_hardware_check_sources(const json_doc *doc,
         const json_value *object, const char *pointer, p3d_error *err);

@@ -13,16 +13,13 @@
 
 typedef bool rule_check(const p3d_question *q);
 
-bool p3d_refuse(const p3d_question *q, const char *fmt, ...)
+void p3d_say_reason(const p3d_question *q, const char *fmt, ...)
 {
     va_list args;
 
-    if (q->reason == NULL)
-        return false;
     va_start(args, fmt);
     vsnprintf(q->reason, q->n_reason, fmt, args);
     va_end(args);
-    return false;
 }
 
 int p3d_fitting(const p3d_question *q, int64_t n, int limit)

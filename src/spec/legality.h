@@ -23,8 +23,13 @@ typedef struct p3d_question {
     size_t n_reason;
 } p3d_question;
 
-/** Write the reason, if anybody asks. @return false */
-bool p3d_refuse(const p3d_question *q, const char *fmt, ...) P3D_PRINTF(2, 3);
+/** Write the reason. */
+void p3d_say_reason(const p3d_question *q, const char *fmt, ...)
+        P3D_PRINTF(2, 3);
+
+/** Write the reason, if anybody asks: false. */
+#define p3d_refuse(q, ...) \
+    ((q)->reason != NULL ? (p3d_say_reason(q, __VA_ARGS__), false) : false)
 
 /** Largest divisor of n and of the GPUs that is at most limit, the size to try
  *  instead; 1 when nobody asks. */

@@ -87,6 +87,10 @@ static void wrong_lines_are_refused(void **state)
             {"gemm --dtype int8", "'int8' is unknown"},
             {"gemm --dtype bf16,", NULL},
             {"gemm --dtype ,", "'' is unknown"},
+            {"gemm --dtype "
+             "0123456789012345678901234567890123456789012345678901234567890",
+                    "'0123456789012345678901234567890123456789' is unknown"},
+            {"gemm --dtype=", "--dtype: no type; write bf16"},
             {"gemm --sustain 30", "--sustain: "},
             {"nccl --max 80G", "--max: "},
             {"nccl --min 2MiB --max 1MiB", "--min is above --max"},

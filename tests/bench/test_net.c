@@ -76,6 +76,7 @@ static void every_launcher_is_understood(void **state)
 
 static void wrong_variables_are_named(void **state)
 {
+    char long_name[1000];
     const struct {
         const char *const *env;
         const char *words;
@@ -89,9 +90,14 @@ static void wrong_variables_are_named(void **state)
             {ENV("RANK", "1", "WORLD_SIZE", "4", "LOCAL_RANK", "1",
                      "MASTER_ADDR", "a", "MASTER_PORT", "70000"),
                     "MASTER_PORT: "},
+            {ENV("RANK", "1", "WORLD_SIZE", "4", "LOCAL_RANK", "1",
+                     "MASTER_ADDR", long_name),
+                    "MASTER_ADDR is too long"},
     };
 
     (void)state;
+    memset(long_name, 'h', sizeof(long_name));
+    long_name[sizeof(long_name) - 1] = '\0';
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
         bench_launch launch = {.port = 5};
         p3d_error err = {0};

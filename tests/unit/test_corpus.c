@@ -109,6 +109,14 @@ static void experts_and_latent_attention_are_read(void **state)
     assert_int_equal(c.problem.model.q_lora_rank, 0);
     row.ep = 1;
     assert_int_equal(convert(&row).plan.etp, 4);
+    row.etp = 0;
+    row.ep = 2;
+    check_refused(&row, "etp is 0");
+    row.ep = 0;
+    check_refused(&row, "ep is 0");
+    row.ep = 1;
+    row.moe_ffn = 1 << 22;
+    check_refused(&row, "the experts are not possible");
     row.top_k = P3D_NOT_STATED;
     check_refused(&row, "top_k or moe_ffn of the experts is not stated");
 }
@@ -227,6 +235,7 @@ static void what_is_not_modelled_is_named(void **state)
             CASE(recompute, "selective:mlp+",
                     "recompute selective:mlp+ is not modelled"),
             CASE(recompute, "none:3", "recompute none:3 is not modelled"),
+            CASE(recompute, "half", "recompute half is not modelled"),
             CASE(schedule, "chimera", "schedule chimera is not modelled"),
             CASE(dtype, "nvfp4", "dtype nvfp4 is not modelled"),
             CASE(dtype, "", "dtype is not stated"),
@@ -279,6 +288,9 @@ static void numbers_that_are_missing_or_wrong_are_named(void **state)
             CASE(n_gpus, 12, "12 GPUs do not fill nodes of 8"),
             CASE(n_gpus, 0, "n_gpus is not stated"),
             CASE(vp, 0, "cp or vp is 0"),
+            CASE(micro_batch, 1 << 20, "more than 134217728 tokens"),
+            CASE(global_batch, 1000000001, "global_batch is above 1e9"),
+            CASE(n_kv_heads, 64, "n_kv_heads or head_dim is not possible"),
 #undef CASE
     };
 

@@ -147,6 +147,9 @@ static void too_many_columns_and_fields_are_refused(void **state)
     p3d_error err = {0};
 
     (void)state;
+    assert_false(p3d_csv_parse("t", "", (64 << 20) + 1, &csv, &err));
+    test_check_error(&err, P3D_DATA, "the text is longer than 64 MiB");
+    err = (p3d_error){0};
     assert_non_null(text);
     memset(text, ',', n);
     assert_false(p3d_csv_parse("t", text, n, &csv, &err));

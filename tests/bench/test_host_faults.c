@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_host_faults.c - a system that refuses, as plan3d-bench meets it: the
+ * calls below stand before those of the C library. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include "test.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "bench/host/host_memory.h"
+#include "bench/host/net.h"
+#include "bench/host/output.h"
+#include "bench/host/record.h"
+
+/* Sanitizers have an allocator of their own, and no limit on addresses. */
+#if defined(__SANITIZE_ADDRESS__)
+#    define SANITIZED 1
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#        define SANITIZED 1
+#    endif
+#endif
+
+typedef enum call {
+    NO_CALL,
+    OPEN,
+    WRITE,
+    LINK,
+    RENAME,
+    SOCKET,
+    SEND,
+    RECV,
+    FORK,
+    THREAD
+} call;
+
+/* The call that fails after so many, and how; what links instead fails too. */
+static call failing;
+static int n_good;
+static int number;
+
+static void set_fault(call which, int n_before, int error)
+{
+    failing = which;
+    n_good = n_before;
+    number = error;
+}
+
+static bool fails(call which)
+{
+    if (failing != which || n_good-- > 0)
+        return false;
+    errno = number;
+    return true;
+}
+
+/* The C library's own function, for one of the same type. */
+#define FIND(name)                                   \
+    __typeof__(&(name)) real;                        \
+    do {                                             \
+        void *const found = dlsym(RTLD_NEXT, #name); \
+        memcpy(&real, &found, sizeof(real));         \
+    } while (0)
+
+int open(const char *path, int flags, ...)
+{
+    FIND(open);
+    va_list args;
+    mode_t mode;
+
+    va_start(args, flags);
+    mode = (flags & O_CREAT) != 0 ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    return (flags & O_CREAT) != 0 && fails(OPEN) ? -1 : real(path, flags, mode);
+}
+
+ssize_t write(int fd, const void *data, size_t n)
+{
+    FIND(write);
+
+    return fails(WRITE) ? -1 : real(fd, data, n);
+}
+
+/* A disk without hard links where another call is to fail: then that one is
+ * made in its place. */
+int link(const char *from, const char *to)
+{
+    FIND(link);
+
+    if (fails(LINK))
+        return -1;
+    if (failing == OPEN || failing == RENAME) {
+        errno = EPERM;
+        return -1;
+    }
+    return real(from, to);
+}
+
+int rename(const char *from, const char *to)
+{
+    FIND(rename);
+
+    return fails(RENAME) ? -1 : real(from, to);
+}
+
+int socket(int domain, int type, int protocol)
+{
+    FIND(socket);
+
+    return fails(SOCKET) ? -1 : real(domain, type, protocol);
+}
+
+ssize_t send(int fd, const void *data, size_t n, int flags)
+{
+    FIND(send);
+
+    return fails(SEND) ? -1 : real(fd, data, n, flags);
+}
+
+ssize_t recv(int fd, void *data, size_t n, int flags)
+{
+    FIND(recv);
+
+    return fails(RECV) ? 0 : real(fd, data, n, flags);
+}
+
+pid_t fork(void)
+{
+    FIND(fork);
+
+    return fails(FORK) ? -1 : real();
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+        void *(*run)(void *), void *data)
+{
+    FIND(pthread_create);
+
+    return fails(THREAD) ? EAGAIN : real(thread, attributes, run, data);
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    set_fault(NO_CALL, 0, 0);
+    return 0;
+}
+
+static void disks_that_refuse_are_said(void **state)
+{
+    static const struct {
+        call call;
+        int n_before;
+        int number;
+        bool force;
+        p3d_code code;
+        const char *words;
+    } cases[] = {
+            {OPEN, 0, EROFS, false, P3D_SYSTEM, "Read-only file system"},
+            {OPEN, 0, EACCES, false, P3D_SYSTEM, "Permission denied"},
+            {OPEN, 0, ENOENT, false, P3D_DATA, "No such file or directory"},
+            {WRITE, 0, ENOSPC, false, P3D_SYSTEM, "No space left on device"},
+            {LINK, 0, EIO, false, P3D_SYSTEM, "Input/output error"},
+            {RENAME, 0, EIO, true, P3D_SYSTEM, "Input/output error"},
+            {RENAME, 0, EIO, false, P3D_SYSTEM, "Input/output error"},
+            {OPEN, 1, ENOSPC, false, P3D_SYSTEM, "No space left on device"},
+            {OPEN, 1, EEXIST, false, P3D_DATA, "exists; write --force"},
+    };
+    char folder[] = "/tmp/plan3d-faults-XXXXXX";
+    char path[64];
+    p3d_text text = {0};
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/a.json", folder);
+    p3d_text_add(&text, "text");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        p3d_error err = {0};
+        bool ok;
+
+        set_fault(cases[i].call, cases[i].n_before, cases[i].number);
+        ok = bench_output_write(path, cases[i].force, &text, &err);
+        forget(NULL);
+        assert_false(ok);
+        test_check_error(&err, cases[i].code, cases[i].words);
+        (void)unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0); /* nothing is left there */
+    p3d_text_free(&text);
+}
+
+static void what_was_not_made_is_not_written(void **state)
+{
+    p3d_text text = {.failed = true};
+    const bench_args args = {.output = "/tmp/never.json"};
+    bench_record record = {.failed = true};
+    char path[8192];
+    p3d_error err = {0};
+
+    (void)state;
+    assert_false(bench_output_write("/tmp/never.json", false, &text, &err));
+    test_check_error(&err, P3D_SYSTEM, "out of memory");
+    err = (p3d_error){0};
+    assert_false(bench_record_write(&record, &args, &err));
+    test_check_error(&err, P3D_SYSTEM, "out of memory");
+    assert_int_equal(access("/tmp/never.json", F_OK), -1);
+    text = (p3d_text){0};
+    p3d_text_add(&text, "text");
+    set_fault(WRITE, 0, ENOSPC);
+    err = (p3d_error){0};
+    assert_false(bench_output_write(NULL, false, &text, &err));
+    forget(NULL);
+    test_check_error(&err, P3D_SYSTEM,
+            "the standard output cannot be written: No space left");
+    memset(path, 'p', sizeof(path));
+    path[sizeof(path) - 1] = '\0';
+    err = (p3d_error){0};
+    assert_false(bench_output_write(path, false, &text, &err));
+    test_check_error(&err, P3D_DATA, "the output's path is too long");
+    p3d_text_free(&text);
+}
+
+static void threads_that_do_not_start_are_counted(void **state)
+{
+    p3d_host_row row;
+    p3d_error err = {0};
+
+    (void)state;
+    set_fault(THREAD, 0, 0);
+    assert_false(bench_host_measure(P3D_HOST_READ, 1 << 21, 3, 2, &row, &err));
+    test_check_error(&err, P3D_SYSTEM,
+            "only 0 of 3 threads could be started; write --threads 1");
+    set_fault(THREAD, 2, 0);
+    err = (p3d_error){0};
+    assert_false(bench_host_measure(P3D_HOST_READ, 1 << 21, 3, 2, &row, &err));
+    test_check_error(&err, P3D_SYSTEM,
+            "only 2 of 3 threads could be started; write --threads 2");
+}
+
+static void processes_and_ports_that_are_not_had_are_said(void **state)
+{
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+
+    (void)state;
+    set_fault(SOCKET, 0, EMFILE);
+    assert_false(bench_launch_fork(2, &launch, &err));
+    test_check_error(
+            &err, P3D_SYSTEM, "no port of this host is free: Too many");
+    set_fault(FORK, 0, EAGAIN);
+    err = (p3d_error){0};
+    assert_false(bench_launch_fork(2, &launch, &err));
+    test_check_error(&err, P3D_SYSTEM, "cannot start a process: Resource");
+    set_fault(SOCKET, 0, EMFILE);
+    launch = (bench_launch){.n_ranks = 2, .port = 1};
+    err = (p3d_error){0};
+    assert_false(bench_net_open(&launch, 5, &net, &err));
+    test_check_error(&err, P3D_SYSTEM,
+            "cannot listen on port 1: Too many open files; set MASTER_PORT to");
+}
+
+static void a_port_that_is_taken_is_said(void **state)
+{
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+    int port[2];
+
+    (void)state;
+    assert_int_equal(pipe(port), 0);
+    assert_true(bench_launch_fork(2, &launch, &err));
+    if (launch.rank == 1) {
+        launch.rank = 0; /* listens, and waits for a rank that comes never */
+        (void)!write(port[1], "x", 1);
+        (void)!bench_net_open(&launch, 2, &net, &err);
+        _exit(0);
+    }
+    assert_int_equal(read(port[0], port, 1), 1);
+    (void)usleep(300000);
+    assert_false(bench_net_open(&launch, 5, &net, &err));
+    test_check_error(
+            &err, P3D_SYSTEM, "Address already in use; set MASTER_PORT");
+    assert_true(bench_launch_end(&launch, true));
+}
+
+/* This process as a rank of two that have met; the other then waits. */
+static bench_net *meet(int rank, bench_launch *launch)
+{
+    bench_net *net = NULL;
+    p3d_error err = {0};
+    char byte = 0;
+
+    assert_true(bench_launch_fork(2, launch, &err));
+    launch->rank = launch->rank == 0 ? rank : 1 - rank;
+    assert_true(bench_net_open(launch, 5, &net, &err));
+    if (launch->n_children > 0)
+        return net;
+    (void)!bench_net_broadcast(net, &byte, 1, &err);
+    (void)!bench_net_gather(net, &byte, 1, &byte, &err);
+    _exit(0);
+}
+
+static void leave(bench_net *net, bench_launch *launch)
+{
+    forget(NULL);
+    bench_net_close(net);
+    assert_true(bench_launch_end(launch, true));
+}
+
+static void ranks_that_are_lost_are_named(void **state)
+{
+    bench_launch launch;
+    bench_net *net = meet(0, &launch);
+    char byte = 0;
+    p3d_error err = {0};
+
+    (void)state;
+    set_fault(SEND, 0, EPIPE);
+    assert_false(bench_net_broadcast(net, &byte, 1, &err));
+    test_check_error(&err, P3D_SYSTEM, "rank 1 Broken pipe");
+    leave(net, &launch);
+    net = meet(1, &launch);
+    set_fault(RECV, 0, 0);
+    err = (p3d_error){0};
+    assert_false(bench_net_broadcast(net, &byte, 1, &err));
+    test_check_error(&err, P3D_SYSTEM, "rank 0 has ended");
+    set_fault(SEND, 0, EPIPE);
+    err = (p3d_error){0};
+    assert_false(bench_net_gather(net, &byte, 1, NULL, &err));
+    test_check_error(&err, P3D_SYSTEM, "rank 0 Broken pipe");
+    leave(net, &launch);
+}
+
+/* Rank 0 is there, and cannot be told who this is. */
+static void a_rank_that_cannot_say_hello_is_refused(void **state)
+{
+    bench_launch launch;
+    bench_net *net = NULL;
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(bench_launch_fork(2, &launch, &err));
+    if (launch.rank == 1) {
+        launch.rank = 0;
+        (void)!bench_net_open(&launch, 2, &net, &err);
+        _exit(0);
+    }
+    launch.rank = 1;
+    set_fault(SEND, 0, EPIPE);
+    assert_false(bench_net_open(&launch, 5, &net, &err));
+    test_check_error(&err, P3D_SYSTEM, "rank 0 Broken pipe");
+    assert_true(bench_launch_end(&launch, true));
+}
+
+static void memory_that_runs_out_is_said(void **state)
+{
+#ifdef SANITIZED
+    (void)state;
+    skip();
+#else
+    const struct rlimit few = {.rlim_cur = 1 << 30, .rlim_max = RLIM_INFINITY};
+    struct rlimit before;
+    bench_launch launch = {.n_ranks = 1 << 30};
+    bench_net *net = NULL;
+    char byte = 0;
+    p3d_error err = {0};
+    bool ok;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_AS, &few), 0);
+    ok = bench_net_open(&launch, 5, &net, &err);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_false(ok);
+    test_check_error(&err, P3D_SYSTEM, "out of memory");
+    net = meet(1, &launch);
+    err = (p3d_error){0};
+    assert_false(bench_net_gather(net, &byte, SIZE_MAX / 4, NULL, &err));
+    test_check_error(&err, P3D_SYSTEM, "out of memory");
+    leave(net, &launch);
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test_teardown(disks_that_refuse_are_said, forget),
+            cmocka_unit_test_teardown(what_was_not_made_is_not_written, forget),
+            cmocka_unit_test_teardown(
+                    threads_that_do_not_start_are_counted, forget),
+            cmocka_unit_test_teardown(
+                    processes_and_ports_that_are_not_had_are_said, forget),
+            cmocka_unit_test_teardown(a_port_that_is_taken_is_said, forget),
+            cmocka_unit_test_teardown(ranks_that_are_lost_are_named, forget),
+            cmocka_unit_test_teardown(
+                    a_rank_that_cannot_say_hello_is_refused, forget),
+            cmocka_unit_test_teardown(memory_that_runs_out_is_said, forget),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# refuse.sh - refusals and answers of "$program", counted in passed and failed;
+# what it printed is in "$tmp/out" and "$tmp/err".
+passed=0 failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() {
+    failed=$((failed + 1))
+    echo "FAILED: $*" | head -c 300
+    echo
+    sed 's/^/    stderr: /' "$tmp/err" 2>/dev/null | head -n 5
+}
+
+# refuse STATUS WORDS ARGUMENT... - the message contains the words. Standard
+# input is the file $input, if that is set.
+refuse() {
+    local status=$1 words=$2 got
+    shift 2
+    "$program" "$@" >"$tmp/out" 2>"$tmp/err" <"${input:-/dev/null}"
+    got=$?
+    if [ $got -ne "$status" ]; then
+        fail "exit status $got, not $status: plan3d $*"
+    elif [ -s "$tmp/out" ]; then
+        fail "something on stdout: plan3d $*"
+    elif [ "$(wc -l <"$tmp/err")" -ne 1 ]; then
+        fail "not one line on stderr: plan3d $*"
+    elif ! grep -q '^plan3d: ' "$tmp/err"; then
+        fail "the message does not begin with plan3d: plan3d $*"
+    elif ! grep -qF -e "$words" "$tmp/err"; then
+        fail "the message does not say '$words': plan3d $*"
+    elif LC_ALL=C grep -q '[[:cntrl:]]' "$tmp/err"; then
+        fail "control characters in the message: plan3d $*"
+    else
+        pass
+    fi
+}
+
+# answer STATUS WORDS ARGUMENT... - stdout contains the words, stderr nothing.
+answer() {
+    local status=$1 words=$2 got
+    shift 2
+    "$program" "$@" >"$tmp/out" 2>"$tmp/err" <"${input:-/dev/null}"
+    got=$?
+    if [ $got -ne "$status" ]; then
+        fail "exit status $got, not $status: plan3d $*"
+    elif [ -s "$tmp/err" ]; then
+        fail "something on stderr: plan3d $*"
+    elif ! grep -qF -e "$words" "$tmp/out"; then
+        fail "the answer does not say '$words': plan3d $*"
+    else
+        pass
+    fi
+}
