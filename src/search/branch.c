@@ -42,7 +42,7 @@ static int64_t count_from(const search *s, search_leaf leaf,
 }
 
 /** Plans of a branch with its layers split as usual, the largest chunk with
- *  `most`, or with splits that say the ends. */
+ *  `most` (0 = without these), and with splits that say the ends, if any. */
 static int64_t count_states(search *s, const p3d_plan *branch, int most,
         const search_splits *splits)
 {
@@ -53,11 +53,17 @@ static int64_t count_states(search *s, const p3d_plan *branch, int most,
     int64_t n = 0;
 
     for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
+        int64_t each = 0;
+
         leaf.offloads = &stages->offloads[zero];
-        if (leaf.offloads->n > 0)
-            n += (search_parts_of(s, branch, zero)->n + (s->pins->shard == 0)) *
-                 (splits == NULL ? search_leaf_count(s, &leaf)
-                                 : count_from(s, leaf, splits, 0));
+        if (leaf.offloads->n == 0)
+            continue;
+        if (most > 0)
+            each += search_leaf_count(s, &leaf);
+        if (splits != NULL)
+            each += count_from(s, leaf, splits, 0);
+        n += (search_parts_of(s, branch, zero)->n + (s->pins->shard == 0)) *
+             each;
     }
     return n;
 }
@@ -235,7 +241,7 @@ static bool cut_early(search *s, const p3d_plan *branch, int most,
     const p3d_shard shard = p3d_plan_shard(branch);
     const search_shard *alike;
     double bound_s;
-    int64_t n = 0;
+    int64_t n;
 
     if (search_worst_s(s) == HUGE_VAL || search_cache_has(s->cache, shard))
         return false;
@@ -245,10 +251,7 @@ static bool cut_early(search *s, const p3d_plan *branch, int most,
     bound_s = search_common_floor_s(s, branch, alike);
     if (bound_s <= search_worst_s(s))
         return false;
-    if (most > 0)
-        n += count_states(s, branch, most, NULL);
-    if (splits != NULL)
-        n += count_states(s, branch, 0, splits);
+    n = count_states(s, branch, most, splits);
     enter(s, n, bound_s);
     search_cut(s, n, bound_s);
     return true;
