@@ -2,15 +2,7 @@
 /* rows.c - arrays that grow by one. */
 #include "base/rows.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-void *p3d_grow(void *items, int n, size_t size)
-{
-    if ((n & (n - 1)) != 0)
-        return items;
-    return realloc(items, (n > 0 ? 2 * (size_t)n : 1) * size);
-}
 
 bool p3d_rows_add(p3d_rows *rows, size_t size, const void *row, p3d_error *err)
 {

@@ -4,6 +4,7 @@
 #define PLAN3D_BASE_ROWS_H
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "plan3d/error.h"
 #include "plan3d/rows.h"
@@ -15,7 +16,12 @@
  * @param items  n of them, of `size` bytes each; NULL when n is 0
  * @return where they are now; NULL when memory runs out, and they stay
  */
-void *p3d_grow(void *items, int n, size_t size);
+static inline void *p3d_grow(void *items, int n, size_t size)
+{
+    if ((n & (n - 1)) != 0)
+        return items;
+    return realloc(items, (n > 0 ? 2 * (size_t)n : 1) * size);
+}
 
 /** Append a row of so many bytes. @return false with P3D_SYSTEM */
 P3D_CHECK bool p3d_rows_add(

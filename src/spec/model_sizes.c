@@ -51,11 +51,7 @@ bool p3d_model_check_limits(const p3d_model *model, p3d_error *err)
 
 bool p3d_model_check_heads(const p3d_model *m, p3d_error *err)
 {
-    if (m->head_dim < 1)
-        return p3d_fail(err, P3D_DATA,
-                "the model's %d heads share a hidden size of %d: less than a "
-                "channel each",
-                m->n_heads, m->hidden);
+    P3D_ASSERT(m->head_dim >= 1);
     if (m->n_kv_heads < 1 || m->n_heads % m->n_kv_heads != 0)
         return p3d_fail(err, P3D_DATA,
                 "the model's %d key/value heads do not divide its %d query "
