@@ -32,7 +32,7 @@ static const cli_option options[] = {
     {.name = "force", .kind = CLI_FLAG, .offset = CLI_AT(force, _Bool),
      .doc = "replace a file that is there"},
     CLI_FORMATS_ROW(format_word, "json",
-            "json: trace events, as Perfetto and chrome://tracing open them"),
+            "json: the Chrome trace format, which Perfetto opens"),
     CLI_SIZE_ROWS,
     CLI_KIND_ROWS,
     CLI_FRAMEWORK_ROW,
@@ -60,8 +60,7 @@ static void print_sum(const char *path, const p3d_estimate *estimate,
     char estimated[32];
 
     p3d_text_add(out,
-            "%s: %lld events; open it with https://ui.perfetto.dev or "
-            "chrome://tracing\n"
+            "%s: %lld events; open it with https://ui.perfetto.dev\n"
             "step %s, as simulated pass by pass; %s as estimated "
             "(%+.2f %%)\n",
             path, (long long)sum->n_events,
@@ -114,7 +113,7 @@ static bool run(
 const cli_command cli_trace = {
         .name = "trace",
         .summary = "The simulated step of a plan, pass by pass: a timeline for "
-                   "Perfetto and chrome://tracing.",
+                   "Perfetto.",
         .positionals = {CLI_MODEL, CLI_CLUSTER},
         .table = CLI_TABLE(options),
         .examples = {"plan3d trace 70B 64xA800 --plan tp=8,pp=4 -o step.json",

@@ -21,8 +21,8 @@ typedef struct report_trace_sum {
 } report_trace_sum;
 
 /**
- * Write the step as a JSON object of trace events, which Perfetto and
- * chrome://tracing open.
+ * Write the step as a JSON object in the Chrome trace format, which Perfetto
+ * opens.
  *
  * A pipeline rank has a track of compute, one or more of communication, and a
  * counter of the bytes of activations that are alive; the last track is what
