@@ -8,6 +8,9 @@
 
 enum { COMPUTE, COMMUNICATION, MAX_LANES = 16, MAX_NAME = 96 };
 
+/* Shorter gaps between two passes are rounding. */
+static const double LEAST_BUBBLE_S = 1e-9;
+
 /** A rank whose tasks are written one after the other. */
 typedef struct rank_trace {
     trace_writer *w;
@@ -15,6 +18,7 @@ typedef struct rank_trace {
     int rank;
     char counter[MAX_NAME]; /* of the activations that are alive */
     double alive_bytes;
+    double done_s;            /* the last pass that was written */
     double free_s[MAX_LANES]; /* tracks of communication: transfers that run
                                  beside each other need one each */
     int n_lanes;
@@ -61,6 +65,16 @@ static void put_task(const rank_trace *r, const cost_span *span)
             &(trace_slice){name,
                     pair ? "forward + backward" : kind_name(span->task.kind),
                     trace_track(r->rank, COMPUTE), span->start_s, span->end_s});
+}
+
+/** The rank runs something until here; before it began it waited. */
+static void put_bubble(rank_trace *r, double start_s, double end_s)
+{
+    if (start_s > r->done_s + LEAST_BUBBLE_S)
+        trace_put_slice(r->w,
+                &(trace_slice){"bubble", "bubble",
+                        trace_track(r->rank, COMPUTE), r->done_s, start_s});
+    r->done_s = end_s;
 }
 
 /** The stage that a task's result goes to, on another rank; -1 = none. */
@@ -152,6 +166,7 @@ static void put_hidden(rank_trace *r, const cost_span *spans, int64_t n)
     char name[MAX_NAME];
     double most = 0;
 
+    put_bubble(r, spans[0].start_s, spans[n - 1].end_s);
     snprintf(name, sizeof(name), "%" PRId64 " passes not shown", n);
     trace_put_slice(r->w,
             &(trace_slice){name, "not shown", trace_track(r->rank, COMPUTE),
@@ -166,6 +181,7 @@ static void put_hidden(rank_trace *r, const cost_span *spans, int64_t n)
 
 static void put_span(rank_trace *r, const cost_span *span, bool second)
 {
+    put_bubble(r, span->start_s, span->end_s);
     if (!second)
         put_task(r, span);
     put_alive(r, span, true);

@@ -199,6 +199,34 @@ static void tracks_do_one_thing_at_a_time(void **state)
     }
 }
 
+/* The last rank waits for its first pass; between passes there is nothing that
+ * is not said. */
+static void bubbles_fill_what_passes_leave(void **state)
+{
+    (void)state;
+    for (int order = 0; order < P3D_N_SCHEDULES; order++) {
+        instance *const x = trace_of(
+                (p3d_schedule)order, (report_trace_choice){.rank = -1});
+        double at_us[4] = {0};
+        bool waited = false;
+
+        for (const json_value *e = first_event(x); e != NULL;
+                e = json_next(e)) {
+            const int rank = rank_of(e);
+            const bool compute = (int)number(e, "tid") % TRACKS_PER_RANK == 0;
+
+            if (!is_phase(e, "X") || !compute || rank > 3)
+                continue;
+            assert_true(fabs(number(e, "ts") - at_us[rank]) < 5e-3);
+            waited |= rank == 3 && at_us[rank] <= 0 &&
+                      strcmp(json_string(json_get(e, "name")), "bubble") == 0;
+            at_us[rank] = number(e, "ts") + number(e, "dur");
+        }
+        assert_true(waited);
+        destroy(x);
+    }
+}
+
 static const char *name_in(const json_value *event)
 {
     return json_string(json_get(json_get(event, "args"), "name"));
@@ -319,6 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(passes_of_a_rank_add_up_to_the_estimate),
             cmocka_unit_test(tracks_do_one_thing_at_a_time),
+            cmocka_unit_test(bubbles_fill_what_passes_leave),
             cmocka_unit_test(tracks_have_names_in_order),
             cmocka_unit_test(the_step_is_that_of_the_estimate),
             cmocka_unit_test(stages_of_different_sizes_are_simulated_alike),
