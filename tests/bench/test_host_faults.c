@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_host_faults.c - a system that refuses, as plan3d-bench meets it: the
  * calls below stand before those of the C library. */
-#define _GNU_SOURCE /* RTLD_NEXT */
+#define _GNU_SOURCE    /* RTLD_NEXT */
 #undef _FORTIFY_SOURCE /* its recv() is inline: no place for another */
 #include "test.h"
 
