@@ -11,16 +11,24 @@ fail() {
     sed 's/^/    stderr: /' "$tmp/err" 2>/dev/null | head -n 5
 }
 
-# refuse STATUS WORDS ARGUMENT... - the message contains the words. Standard
-# input is the file $input, if that is set.
-refuse() {
-    local status=$1 words=$2 got
-    shift 2
+# ask STATUS ARGUMENT... - run the program; false when it ends otherwise.
+# Standard input is the file $input, if that is set.
+ask() {
+    local status=$1 got
+    shift
     "$program" "$@" >"$tmp/out" 2>"$tmp/err" <"${input:-/dev/null}"
     got=$?
-    if [ $got -ne "$status" ]; then
-        fail "exit status $got, not $status: plan3d $*"
-    elif [ -s "$tmp/out" ]; then
+    [ $got -eq "$status" ] && return
+    fail "exit status $got, not $status: plan3d $*"
+    return 1
+}
+
+# refuse STATUS WORDS ARGUMENT... - the message contains the words.
+refuse() {
+    local status=$1 words=$2
+    shift 2
+    ask "$status" "$@" || return
+    if [ -s "$tmp/out" ]; then
         fail "something on stdout: plan3d $*"
     elif [ "$(wc -l <"$tmp/err")" -ne 1 ]; then
         fail "not one line on stderr: plan3d $*"
@@ -37,13 +45,10 @@ refuse() {
 
 # answer STATUS WORDS ARGUMENT... - stdout contains the words, stderr nothing.
 answer() {
-    local status=$1 words=$2 got
+    local status=$1 words=$2
     shift 2
-    "$program" "$@" >"$tmp/out" 2>"$tmp/err" <"${input:-/dev/null}"
-    got=$?
-    if [ $got -ne "$status" ]; then
-        fail "exit status $got, not $status: plan3d $*"
-    elif [ -s "$tmp/err" ]; then
+    ask "$status" "$@" || return
+    if [ -s "$tmp/err" ]; then
         fail "something on stderr: plan3d $*"
     elif ! grep -qF -e "$words" "$tmp/out"; then
         fail "the answer does not say '$words': plan3d $*"
