@@ -113,8 +113,8 @@ typedef struct search_leaf {
 int64_t search_usable_bytes(const search *s);
 
 /** True when one rank shows that not even the most offload makes any
- *  recomputation of a leaf fit; false says nothing. While nothing fits, the plan
- *  that misses the least is remembered. */
+ *  recomputation of a leaf fit; false says nothing. While nothing fits, the
+ *  plan that misses the least is remembered. */
 bool search_never_fits(search *s, const search_leaf *leaf);
 
 /** True when none of the first n sets of modules, recomputed, makes a leaf fit,
