@@ -4,6 +4,10 @@
 #   MODE=release|debug|asan   what to build (build/$(MODE)); fuzz: see `make fuzz`,
 #                             coverage: see `make check-messages`
 #   FUZZ_S=60 FUZZ=json       seconds of `make fuzz` a target, and the targets
+#   COMMANDS=2000 SEED=1      command lines of `make check-commands`; FIRST=0: the
+#                             number of the first
+#   SEARCHES=2000 MOST_PLANS=6000  problems of `make check-search` from SEED on, and
+#                             the most plans of one
 #   CC=gcc|clang              compiler
 #   V=1                       show the commands
 #   CUDA_HOME=...             where the CUDA Toolkit is, if nvcc is not on PATH
@@ -15,6 +19,11 @@ MODE    ?= release
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 PREFIX  ?= /usr/local
 FUZZ_S  ?= 60
+COMMANDS ?= 2000
+SEED    ?= 1
+FIRST   ?= 0
+SEARCHES ?= 2000
+MOST_PLANS ?= 6000
 DESTDIR ?=
 SOURCE_DIR ?= $(CURDIR)
 VERSION := $(shell sed -n 's/^\#define P3D_VERSION *"\(.*\)"/\1/p' \
@@ -35,8 +44,13 @@ ifneq ($(CI),)
 WARN += -Werror
 endif
 
+# Against stacks that run into the heap and jumps that attackers bend, where
+# compiler and machine know how.
+knows = $(shell $(CC) -Werror $1 -x c -c -o /dev/null /dev/null 2>&1 || echo no)
+HARDENING := $(foreach f,-fstack-clash-protection -fcf-protection \
+               -mbranch-protection=standard,$(if $(call knows,$f),,$f))
 OPT_release := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
-               -fstack-protector-strong
+               -fstack-protector-strong $(HARDENING)
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
                -fno-sanitize-recover=all
@@ -46,9 +60,17 @@ $(if $(OPT_$(MODE)),,$(error MODE is release, debug or asan, not '$(MODE)'))
 
 CPPFLAGS_ALL := -Iinclude -Isrc -D_POSIX_C_SOURCE=200809L $(PKG_FLAGS) \
                 $(CPPFLAGS)
-CFLAGS_ALL   := -std=c17 $(OPT_$(MODE)) -ffp-contract=off -fno-common -fPIC \
-                -fno-semantic-interposition $(WARN) $(CFLAGS)
+CFLAGS_ALL    = -std=c17 $(OPT_$(MODE)) -ffp-contract=off -fno-common -fPIC \
+                -fno-semantic-interposition $(HIDDEN) $(WARN) $(CFLAGS)
+# What the public headers do not declare is no symbol of the library.
+HIDDEN       := -fvisibility=hidden
+# Addresses that differ from run to run, and none that stays writable.
+LINK         := -Wl,-z,relro -Wl,-z,now $(LDFLAGS)
+LINK_PROGRAM := -pie $(LINK)
 LIBS         := $(PKG_LIBS) -lm
+# Those that belong to the compiler, also to one for another machine.
+LD_OF_CC     := $(shell $(CC) -print-prog-name=ld)
+OBJCOPY      := $(shell $(CC) -print-prog-name=objcopy)
 
 ROOMS    := base json spec cost search fit report exchange cli
 # The library has all of the program but its main().
@@ -63,6 +85,8 @@ HOT_OBJ   := $(if $(filter release,$(MODE)),$(filter-out $(B)/src/spec/catalog.o
 HOT_WHOLE := $(if $(findstring Free Software,$(shell $(CC) --version)),$(HOT_OBJ))
 HOT_FLAGS := -O3 $(if $(HOT_WHOLE),-flto=auto)
 LIB_PART  := $(filter-out $(HOT_WHOLE),$(LIB_OBJ)) $(if $(HOT_WHOLE),$(B)/hot.o)
+# The same for programs of this repository, which see all of it.
+PARTS     := $(B)/parts.a
 NVCC := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
           $(shell command -v nvcc 2>/dev/null))
 
@@ -90,7 +114,8 @@ CUDA_LIBS  := -L$(CUDA_ROOT)/lib64 -L$(NCCL_ROOT)/lib -lcublasLt -lnccl \
   -lcudart_static -ldl -lrt -lpthread -Wl,-rpath,$(CUDA_ROOT)/lib64
 
 TEST_SRC := $(sort $(wildcard tests/unit/test_*.c tests/prop/test_*.c \
-              tests/oracle/test_*.c tests/fuzz/test_*.c tests/bench/test_*.c))
+              tests/oracle/test_*.c tests/fuzz/test_*.c tests/bench/test_*.c \
+              tests/commands/test_*.c))
 # Where the headers are, the graphs for cuDNN are tested with no device, and the
 # device program with one made of host memory.
 TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
@@ -99,7 +124,11 @@ FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
 FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
-TEST_LIB := $(B)/tests/support.o $(B)/tests/simulate.o
+TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem)
+# Random command lines and what holds of them.
+COMMANDS_TEST := $(B)/tests/commands/test_commands
+COMMANDS_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out tests/commands/test_%, \
+                   $(wildcard tests/commands/*.c)))
 # The fuzz targets, for tests and for libFuzzer, one program a target.
 FUZZ_OBJ   := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/fuzz/fuzz*.c))) \
               $(filter-out $(B)/src/cli/main.o,$(CLI_OBJ))
@@ -130,12 +159,16 @@ BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
 
 # Where the data is, compiled in so that the program runs from anywhere.
 # What is installed looks under PREFIX only: it is built with no SOURCE_DIR.
-DATA_FLAGS := -DP3D_SOURCE_DIR='"$(SOURCE_DIR)"' \
+DATA_FLAGS  = -DP3D_SOURCE_DIR='"$(SOURCE_DIR)"' \
               -DP3D_INSTALL_DIR='"$(PREFIX)/share/plan3d"'
 DATA_OBJ   := $(B)/src/spec/catalog.o
+# What is installed is made beside what was built, which stays as it is.
+INSTALLED  := $(B)/installed
+VARIANTS   := $(B) $(INSTALLED)
+SAME_PART  := $(filter-out $(DATA_OBJ),$(LIB_PART))
 
 # What was used the last time, in a file; see the rule of $(NOTES).
-NOTE_flags   := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) $(LIBS)
+NOTE_flags   := $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LINK_PROGRAM) $(LIBS)
 NOTE_data    := $(DATA_FLAGS)
 NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
 NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
@@ -143,7 +176,7 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 .PHONY: all demo check golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration docs tests-build tests-run hardware check-browser \
-        check-frameworks check-messages fuzz fuzz-run FORCE
+        check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
 ## all: build the program, the library and what the machine's tools allow
@@ -167,13 +200,15 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(B)/libplan3d.so $(TEST_BIN) $(FAKE) $(FAULTS) $(EXAMPLES)
+tests-build: $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(TEST_BIN) $(FAKE) $(FAULTS) $(EXAMPLES)
 tests-run: tests-build
-	@tests/tools/run-tests "$(B)" $(TEST_BIN)
+	@CC="$(CC)" tests/tools/run-tests "$(B)" $(TEST_BIN)
 
-## golden-update: rewrite the golden outputs; review the difference
-golden-update: $(B)/plan3d
+## golden-update: rewrite the golden outputs and the list of the library's
+## symbols; review the difference
+golden-update: build
 	@tests/tools/golden "$(B)/plan3d" update
+	@tests/tools/library "$(B)" "$(CC)" update
 
 ## accuracy: predict the measured runs and write docs/accuracy.md
 accuracy: $(B)/plan3d
@@ -193,18 +228,30 @@ $(NOTES): $(B)/note.%: | packages
 	@mkdir -p $(@D) && rm -f $@
 	@echo '$(subst ','\'',$(NOTE_$*))' >$@
 
-$(B)/plan3d: $(CLI_OBJ) $(B)/libplan3d.a
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(VARIANTS:=/plan3d): %/plan3d: $(CLI_OBJ) %/parts.a
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS)
 
-$(B)/libplan3d.a: $(LIB_PART) $(B)/note.objects
-	$(Q)rm -f $@ && ar rcs $@ $(LIB_PART)
+$(VARIANTS:=/parts.a): %/parts.a: $(SAME_PART) %/src/spec/catalog.o \
+  $(B)/note.objects
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-$(B)/libplan3d.so: $(LIB_PART) $(B)/note.objects
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,libplan3d.so.0 \
-	  -o $@ $(LIB_PART) $(LIBS)
+# One object, so that hidden symbols can be made its own: a program that links
+# it may use their names.
+$(VARIANTS:=/libplan3d.a): %/libplan3d.a: $(SAME_PART) \
+  %/src/spec/catalog.o $(B)/note.objects
+	$(Q)$(LD_OF_CC) -r -o $(@D)/libplan3d.o $(filter %.o,$^)
+	$(Q)$(OBJCOPY) --localize-hidden $(@D)/libplan3d.o
+	$(Q)rm -f $@ && $(AR) rcs $@ $(@D)/libplan3d.o
 
+$(VARIANTS:=/libplan3d.so): %/libplan3d.so: $(SAME_PART) \
+  %/src/spec/catalog.o $(B)/note.objects
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK) -shared -Wl,-soname,libplan3d.so.0 \
+	  -Wl,-Bsymbolic-functions -o $@ $(filter %.o,$^) $(LIBS)
+
+# GCC's makefile for LTO does not quote the names of its temporary files.
 $(B)/hot.o: $(HOT_OBJ) $(B)/note.objects
-	$(Q)$(CC) $(CFLAGS_ALL) $(HOT_FLAGS) -flinker-output=nolto-rel -r -o $@ \
+	$(Q)TMPDIR=$(B) $(CC) $(CFLAGS_ALL) $(HOT_FLAGS) \
+	  -flinker-output=nolto-rel -r -o $@ \
 	  $(HOT_OBJ)
 
 # Style and script of the report, as C strings: a line each, but the license.
@@ -217,76 +264,89 @@ $(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
 	@mkdir -p $(@D)
 	$(Q)sed '1d; s/["\\]/\\&/g; s/.*/"&\\n",/' $< >$@
 
-$(DATA_OBJ): CPPFLAGS_ALL += $(DATA_FLAGS)
-$(DATA_OBJ): $(B)/note.data
+$(VARIANTS:=/src/spec/catalog.o): CPPFLAGS_ALL += $(DATA_FLAGS)
+$(VARIANTS:=/src/spec/catalog.o): $(B)/note.data
+$(INSTALLED)/src/spec/catalog.o: SOURCE_DIR :=
 
 $(HOT_OBJ): CFLAGS_ALL += $(HOT_FLAGS)
 
-$(B)/src/%.o: src/%.c $(B)/note.flags
+define compile
 	@mkdir -p $(@D) && rm -f $(@:.o=.d)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+endef
+
+$(B)/src/%.o: src/%.c $(B)/note.flags
+	$(compile)
+
+$(INSTALLED)/src/%.o: src/%.c $(B)/note.flags
+	$(compile)
 
 $(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(DATA_FLAGS) -Itests $(CFLAGS_ALL) -MMD -MP \
 	  -c -o $@ $<
 
-$(filter-out $(HOST_TEST) $(FUSED_TEST) $(FUZZ_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(B)/libplan3d.a
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+$(filter-out $(HOST_TEST) $(FUSED_TEST) $(FUZZ_TEST) $(COMMANDS_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(PARTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka
+
+$(COMMANDS_TEST): $(B)/tests/%: $(B)/tests/%.o $(COMMANDS_OBJ) $(TEST_LIB) \
+  $(PARTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka
 
 $(FUZZ_TEST): $(B)/tests/%: $(B)/tests/%.o $(FUZZ_OBJ) $(TEST_LIB) \
-  $(B)/libplan3d.a
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+  $(PARTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka
 
-$(FUZZ_BIN): $(B)/fuzz/%: tests/fuzz/entry.c $(FUZZ_OBJ) $(B)/libplan3d.a
+$(FUZZ_BIN): $(B)/fuzz/%: tests/fuzz/entry.c $(FUZZ_OBJ) $(PARTS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests -DTARGET=$* $(CFLAGS_ALL) \
 	  -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
-$(B)/bench/%: bench/%.c $(B)/libplan3d.a
+$(B)/bench/%: bench/%.c $(PARTS)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS)
 
 $(B)/examples/%: examples/%.c $(B)/libplan3d.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) -Iinclude $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) -Iinclude $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS)
 
 $(B)/bench/%.o: bench/%.c $(B)/note.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) -I. $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-# Preloaded: what a build counts or checks is not of them.
+# Preloaded: what a build counts or checks is not of them, and all is seen.
 $(B)/tests/faults/%.so: OPT_coverage :=
+$(B)/tests/faults/%.so: HIDDEN :=
 $(B)/tests/faults/%.so: tests/faults/%.c $(B)/note.flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS) -shared -o $@ $< -ldl
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LINK) -shared -o $@ $< -ldl
 
 $(HOST_LIB): $(HOST_OBJ)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(HOST_TEST): CPPFLAGS_ALL += -I.
 $(HOST_TEST): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(HOST_LIB) \
-  $(B)/libplan3d.a
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka -lpthread
+  $(PARTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka -lpthread
 
 $(FUSED_TEST).o: CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
 $(FUSED_TEST): $(FUSED_TEST).o $(TEST_LIB) $(FUSED_SRC:%.c=$(B)/%.o) \
-  $(B)/libplan3d.a
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka -ldl \
+  $(PARTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka -ldl \
 	  -Wl,-rpath,$(CUDA_ROOT)/lib64
 
 $(DEVICE_OBJ) $(FAKE_OBJ): CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
 
-$(B)/tests/bench/fake/plan3d-bench: $(FAKE_OBJ) $(HOST_LIB) $(B)/libplan3d.a
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) -ldl -lpthread
+$(B)/tests/bench/fake/plan3d-bench: $(FAKE_OBJ) $(HOST_LIB) $(PARTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -ldl -lpthread
 
 $(B)/bench/%.cu.o: bench/%.cu $(B)/note.flags
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -I. -Iinclude -Isrc -O2 -std=c++17 $(CUDA_GENCODE) \
 	  -Xcompiler -fPIC -MMD -MP -c -o $@ $<
 
-$(B)/plan3d-bench: $(DEVICE_OBJ) $(CUDA_OBJ) $(HOST_LIB) $(B)/libplan3d.a
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS) $(LIBS) -lstdc++
+$(B)/plan3d-bench: $(DEVICE_OBJ) $(CUDA_OBJ) $(HOST_LIB) $(PARTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(CUDA_LIBS) $(LIBS) -lstdc++
 
 CALIBRATE := $(B)/bench/calibrate_published
 $(CALIBRATE): bench/json_numbers.c
@@ -313,10 +373,8 @@ check-browser: $(B)/plan3d
 	@python3 tests/browser/check_traces.py $< build/browser $(SHOTS)
 
 ## install: program, library, headers, models and hardware under PREFIX
-install:
-	@$(MAKE) --no-print-directory SOURCE_DIR= build
+install: packages $(addprefix $(INSTALLED)/,plan3d libplan3d.a libplan3d.so)
 	@tests/tools/install "$(B)" "$(DESTDIR)" "$(PREFIX)" "$(VERSION)"
-	@$(MAKE) --no-print-directory build
 
 ## uninstall: remove what install put there
 uninstall:
@@ -370,6 +428,14 @@ fuzz:
 fuzz-run: $(FUZZ_BIN)
 	@tests/tools/fuzz "$(B)" "$(FUZZ_S)" $(or $(FUZZ),$(FUZZ_NAMES))
 
+## check-commands: random command lines, and what must hold of their answers
+check-commands: $(COMMANDS_TEST)
+	@$< $(COMMANDS) $(SEED) $(FIRST)
+
+## check-search: random problems, searched and looked at plan by plan
+check-search: $(B)/tests/prop/test_search_random
+	@$< $(SEARCHES) $(SEED) $(MOST_PLANS)
+
 ## check-frameworks: hold exports and models/ against the frameworks themselves,
 ## installed from PyPI into build/frameworks (6 GB)
 check-frameworks: $(B)/plan3d
@@ -384,6 +450,6 @@ help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | \
 	  awk -F'\t' '{printf "%-16s %s\n", $$1, $$2}'
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) \
-  $(FUZZ_OBJ:.o=.d) \
+-include $(INSTALLED)/src/spec/catalog.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) \
+  $(FUZZ_OBJ:.o=.d) $(COMMANDS_OBJ:.o=.d) \
   $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(FAKE_OBJ:.o=.d)

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "json/locate.h"
 
 enum { MOST_BYTES = 1 << 20 };
@@ -42,16 +43,6 @@ static bool replace(p3d_text *text, const char *pointer, bench_number number,
     return !made.failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
-static bool write_file(const char *path, const p3d_text *text, p3d_error *err)
-{
-    FILE *const file = fopen(path, "w");
-    bool ok = file != NULL && fputs(p3d_text_get(text), file) >= 0;
-
-    if (file != NULL)
-        ok = fclose(file) == 0 && ok;
-    return ok || p3d_fail(err, P3D_SYSTEM, "%s cannot be written", path);
-}
-
 bool bench_write_numbers(const char *path, const char *pointer,
         const bench_number *numbers, int n, p3d_error *err)
 {
@@ -64,7 +55,7 @@ bool bench_write_numbers(const char *path, const char *pointer,
     free(read);
     for (int i = 0; i < n && ok; i++)
         ok = replace(&text, pointer, numbers[i], err);
-    ok = ok && write_file(path, &text, err);
+    ok = ok && p3d_write_file(path, true, &text, err);
     p3d_text_free(&text);
     return ok;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "base/utf8.h"
 #include "base/util.h"
 #include "plan3d/measurements.h"
 #include "plan3d/units.h"
@@ -344,13 +346,11 @@ void bench_print_help(const bench_args *args, p3d_text *out)
 void bench_print_command(
         int argc, const char *const *argv, char *buffer, size_t n)
 {
-    size_t used = 0;
+    p3d_text line = {0};
 
-    buffer[0] = '\0';
-    for (int i = 0; i < argc && used < n; i++) {
-        const int got = snprintf(buffer + used, n - used, "%s%s",
-                i > 0 ? " " : "", i > 0 ? argv[i] : "plan3d-bench");
-
-        used += got > 0 ? (size_t)got : 0;
-    }
+    p3d_text_add(&line, "plan3d-bench");
+    for (int i = 1; i < argc; i++)
+        p3d_text_add(&line, " %s", argv[i]);
+    p3d_show(buffer, n, p3d_text_get(&line));
+    p3d_text_free(&line);
 }

@@ -3,9 +3,12 @@
 #ifndef PLAN3D_CALIBRATE_H
 #define PLAN3D_CALIBRATE_H
 
+#include "plan3d/api.h"
 #include "plan3d/cluster.h"
 #include "plan3d/error.h"
 #include "plan3d/measurements.h"
+
+P3D_API_BEGIN
 
 /** Cost forms that measurements are fitted to. */
 typedef enum p3d_cost_form {
@@ -65,5 +68,7 @@ P3D_CHECK bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
 P3D_CHECK bool p3d_calibrate_some(const p3d_gpu *gpu,
         const p3d_calibration *base, const p3d_measurements *files, int n,
         p3d_calibrated *out, p3d_error *err);
+
+P3D_API_END
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+#include "plan3d/api.h"
+
+P3D_API_BEGIN
+
 /** Seconds of a GEMM; which fields count depends on the form. */
 typedef struct p3d_gemm_fit {
     bool tile_wave;     /* sm80: tiles, waves, split-K; else roofline */
@@ -32,10 +36,11 @@ enum { P3D_N_HEAD_SIZES = 4 };
 
 /** Attention kernel of a job. */
 typedef enum p3d_attention {
-    P3D_FLASH,   /* fused: nothing of size sequence^2 is kept; the generation
+    P3D_FLASH,     /* fused: nothing of size sequence^2 is kept; the generation
                     that the framework uses on the GPU */
-    P3D_EAGER,   /* scores, softmax and dropout as separate kernels */
-    P3D_FLASH_1, /* FlashAttention of 2022, and its Triton kernel */
+    P3D_EAGER,     /* scores, softmax and dropout as separate kernels */
+    P3D_EFFICIENT, /* memory-efficient attention of xFormers and PyTorch */
+    P3D_FLASH_1,   /* FlashAttention of 2022, and its Triton kernel */
     P3D_FLASH_2, /* FlashAttention-2; PyTorch's scaled_dot_product_attention */
     P3D_FLASH_3, /* FlashAttention-3 */
     P3D_CUDNN,   /* cuDNN's fused attention */
@@ -117,5 +122,7 @@ typedef struct p3d_calibration {
  *  generation that was, else of the next newer one. */
 const p3d_attention_fit *p3d_attention_fit_of(
         const p3d_calibration *calibration, p3d_attention kernel);
+
+P3D_API_END
 
 #endif

@@ -5,7 +5,10 @@
 
 #include <stddef.h>
 
+#include "plan3d/api.h"
 #include "plan3d/error.h"
+
+P3D_API_BEGIN
 
 /** Folders of data. */
 typedef enum p3d_folder {
@@ -38,5 +41,7 @@ void p3d_catalog_free(p3d_catalog *catalog);
 
 /** Path of the i-th file into a buffer. */
 void p3d_catalog_path(const p3d_catalog *catalog, int i, char *path, size_t n);
+
+P3D_API_END
 
 #endif

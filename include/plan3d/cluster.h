@@ -5,8 +5,11 @@
 
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/calibration.h"
 #include "plan3d/error.h"
+
+P3D_API_BEGIN
 
 enum { P3D_MAX_GPUS = 16777216 };
 
@@ -128,5 +131,7 @@ int p3d_gpu_sm(const p3d_gpu *gpu);
 /** Dense peak for GEMMs of a data type (fp32 uses TF32 where there is one);
  *  0 when the GPU cannot run it. */
 double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype);
+
+P3D_API_END
 
 #endif

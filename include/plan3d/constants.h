@@ -4,7 +4,10 @@
 #ifndef PLAN3D_CONSTANTS_H
 #define PLAN3D_CONSTANTS_H
 
+#include "plan3d/api.h"
 #include "plan3d/estimate.h"
+
+P3D_API_BEGIN
 
 /** Groups of constants of the calibration that one measurement tells. */
 typedef enum p3d_constant {
@@ -51,5 +54,7 @@ p3d_factors p3d_factors_one(void);
  *  what they are. */
 p3d_problem p3d_problem_scaled(
         const p3d_problem *problem, const p3d_factors *factors);
+
+P3D_API_END
 
 #endif

@@ -5,7 +5,10 @@
 
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/error.h"
+
+P3D_API_BEGIN
 
 /** The fastest training on one number of GPUs. */
 typedef struct p3d_training_point {
@@ -52,5 +55,7 @@ typedef struct p3d_deadline_answer {
  */
 bool p3d_deadline_scan(
         const p3d_deadline_question *question, p3d_deadline_answer *out);
+
+P3D_API_END
 
 #endif

@@ -4,7 +4,10 @@
 #ifndef PLAN3D_DECISIONS_H
 #define PLAN3D_DECISIONS_H
 
+#include "plan3d/api.h"
 #include "plan3d/search.h"
+
+P3D_API_BEGIN
 
 enum {
     P3D_MAX_DECISIONS = 16,
@@ -70,5 +73,7 @@ const char *p3d_decision_print(
  *  plan says more of it than its value: "recompute=full:4". */
 const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
         const char *but, char *buffer, size_t n);
+
+P3D_API_END
 
 #endif

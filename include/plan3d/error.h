@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "plan3d/api.h"
+
+P3D_API_BEGIN
+
 #if defined(__GNUC__)
 #    define P3D_CHECK        __attribute__((warn_unused_result))
 #    define P3D_PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -78,5 +82,7 @@ static inline bool p3d_false(void)
 
 /** p3d_record(), as `return p3d_fail(...)` of a function that failed: false. */
 #define p3d_fail(...) (p3d_record(__VA_ARGS__), p3d_false())
+
+P3D_API_END
 
 #endif

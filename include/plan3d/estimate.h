@@ -5,11 +5,14 @@
 
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/cluster.h"
 #include "plan3d/job.h"
 #include "plan3d/model.h"
 #include "plan3d/plan.h"
 #include "plan3d/workload.h"
+
+P3D_API_BEGIN
 
 /* clang-format off */
 /** Memory of one rank at its peak: field, words. */
@@ -92,10 +95,11 @@ typedef struct p3d_block {
     p3d_time backward;
     double forward_s; /* sums of these terms */
     double backward_s;
-    double common_s; /* of both, at least: what does not depend on how experts
+    double common_s;  /* of both, at least: what does not depend on how experts
                         are grouped */
-    double weight_s; /* of the backward: gradients of weights */
-    double paired_s; /* of both, saved when the exchange of experts runs beside
+    double compute_s; /* of both: matrix products and attention */
+    double weight_s;  /* of the backward: gradients of weights */
+    double paired_s;  /* of both, saved when the exchange of experts runs beside
                         another micro-batch */
     double replay_s[P3D_N_RECOMPUTES]; /* forward run again in backward */
     double replay_flop[P3D_N_RECOMPUTES];
@@ -121,6 +125,7 @@ typedef struct p3d_module_shares {
 typedef struct p3d_blocks {
     p3d_block block[P3D_N_BLOCKS];
     p3d_module_shares shares[P3D_N_BLOCKS];
+    bool hollow; /* for bounds: weights are not kept for the backward pass */
 } p3d_blocks;
 
 void p3d_blocks_build(
@@ -237,5 +242,7 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
 
 void p3d_estimate_stage(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, int stage, p3d_stage *out);
+
+P3D_API_END
 
 #endif

@@ -3,9 +3,12 @@
 #ifndef PLAN3D_FIT_H
 #define PLAN3D_FIT_H
 
+#include "plan3d/api.h"
 #include "plan3d/cluster.h"
 #include "plan3d/error.h"
 #include "plan3d/workload.h"
+
+P3D_API_BEGIN
 
 /** A measured kernel. */
 typedef struct p3d_measured_kernel {
@@ -61,5 +64,7 @@ P3D_CHECK bool p3d_fit_collective(const p3d_gpu *gpu,
 P3D_CHECK bool p3d_fit_pass(const p3d_gpu *gpu,
         const p3d_measured_kernel *kernels, int n, p3d_pass_fit *out,
         p3d_fit_quality *quality, p3d_error *err);
+
+P3D_API_END
 
 #endif

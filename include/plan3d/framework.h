@@ -5,7 +5,10 @@
 
 #include <stdbool.h>
 
+#include "plan3d/api.h"
 #include "plan3d/calibration.h"
+
+P3D_API_BEGIN
 
 /** Bytes per parameter of one kind of state: the part that every rank holds,
  *  and the part that is divided among the data-parallel ranks. */
@@ -132,13 +135,29 @@ enum {
     P3D_LACKS_ZERO_3_EXPERTS = 1 << 6,
     P3D_LACKS_CONTEXT_SHARDS = 1 << 7, /* sharing by a part of a cp group */
     P3D_LACKS_LONE_SHARDS = 1 << 8, /* sharing by the ranks of one cp group */
-    P3D_LACKS_UNEVEN_CHUNKS = 1 << 9
+    P3D_LACKS_UNEVEN_CHUNKS = 1 << 9,
+    P3D_LACKS_FP8 = 1 << 10
 };
+
+/** What a row of the table is good for. */
+typedef enum p3d_framework_standing {
+    P3D_FRAMEWORK_CURRENT,
+    P3D_FRAMEWORK_PAST,    /* of old releases: for runs of their time */
+    P3D_FRAMEWORK_PROFILE, /* of no framework: typical costs, and all that some
+                              framework can run */
+    P3D_N_FRAMEWORK_STANDINGS
+} p3d_framework_standing;
+
+/** Word for the i-th ("current", "past", "profile"); NULL past the last. */
+const char *p3d_framework_standing_word(int i);
 
 typedef struct p3d_framework {
     const char *name;
     const char *title;
     const char *versions; /* that the facts were read from */
+    const char *costs_of; /* name of the framework whose costs stand in for
+                             those of a launcher; NULL = its own */
+    p3d_framework_standing standing;
     /* What it can run. */
     unsigned zero_stages;          /* bit z: ZeRO stage z */
     unsigned zero_stages_pipeline; /* bit z: also with pp > 1 */
@@ -223,9 +242,9 @@ typedef struct p3d_framework {
     int n_cublas_workspaces; /* handles of matrix products in a process */
     unsigned modules;        /* that it can recompute alone */
     unsigned usual_modules; /* of selective recomputation when none are named */
-    p3d_attention
-            attention[2]; /* usual fused kernel: before sm90, from it on */
-    unsigned overlap_dp;  /* bit z: data-parallel communication beside passes,
+    p3d_attention attention[2]; /* usual kernel: before sm90, from it on */
+    unsigned kernels;           /* bit k: attention kernel k that it can call */
+    unsigned overlap_dp; /* bit z: data-parallel communication beside passes,
                             with ZeRO stage z */
     bool async_tensor_parallel[2]; /* in backward, beside products; without and
                                       with sequence parallelism */
@@ -246,8 +265,24 @@ typedef struct p3d_framework {
 /** The table of frameworks; n receives its length. */
 const p3d_framework *p3d_frameworks(int *n);
 
-/** Find one by name ("megatron-core", "deepspeed", "fsdp2", "any") or alias;
- *  NULL when there is none. */
+/** Find one by name ("megatron-core", "deepspeed", "fsdp2", "generic") or
+ *  alias; NULL when there is none. */
 const p3d_framework *p3d_framework_find(const char *name);
+
+/** The k-th alias of a framework ("mcore"); NULL past the last. */
+const char *p3d_framework_alias(const p3d_framework *framework, int k);
+
+enum { P3D_MAX_FRAMEWORKS = 32 };
+
+/** Some frameworks, in the order of the table. */
+typedef struct p3d_framework_list {
+    int n;
+    const p3d_framework *at[P3D_MAX_FRAMEWORKS];
+} p3d_framework_list;
+
+/** Those that a new run would choose from. */
+p3d_framework_list p3d_frameworks_current(void);
+
+P3D_API_END
 
 #endif

@@ -5,10 +5,13 @@
 
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/calibration.h"
 #include "plan3d/cluster.h"
 #include "plan3d/framework.h"
 #include "plan3d/model.h"
+
+P3D_API_BEGIN
 
 /** How context-parallel ranks exchange what attention needs. */
 typedef enum p3d_cp_comm {
@@ -29,6 +32,9 @@ typedef enum p3d_dispatcher {
 
 /** Word for a dispatcher ("alltoall"). */
 const char *p3d_dispatcher_name(p3d_dispatcher dispatcher);
+
+/** Word for an attention kernel ("flash2"). */
+const char *p3d_attention_name(p3d_attention attention);
 
 /** What is launched as CUDA graphs, without the host. */
 typedef enum p3d_graphs {
@@ -100,6 +106,7 @@ typedef struct p3d_job {
     p3d_dtype dtype;
     p3d_optimizer optimizer;
     p3d_attention attention;
+    bool fixed_attention; /* it was said: no framework's default replaces it */
     p3d_cp_comm cp_comm;
     p3d_dispatcher dispatcher;
     p3d_graphs graphs;
@@ -132,6 +139,7 @@ typedef struct p3d_job {
     const p3d_framework *framework;
     int max_idle_nodes;    /* that a plan may leave without work */
     int64_t reserve_bytes; /* kept free on each GPU */
+    bool fixed_reserve;    /* it was said, likewise */
     double usd_per_gpu_h;  /* 0 = not asked */
     p3d_operations operations;
 } p3d_job;
@@ -141,10 +149,12 @@ typedef struct p3d_job {
  * model was made for (at most 4096, or 8192 where the model allows 8192 or
  * more), about 4 Mi tokens per step (or 1,024 per GPU if that is more) in a
  * number of sequences that the GPU count divides well, bf16 (fp16 where the
- * GPU has no bf16), Adam, the framework's flash attention, megatron-core;
- * whether the fused kernel keeps its output twice; and a reserve as large as
- * the typical error of the memory estimate, so that a plan that fits
- * still does when the estimate is a little low.
+ * GPU has no bf16), Adam, the framework's attention kernel on the GPU,
+ * megatron-core;
+ * whether the fused kernel keeps its output twice, and the GPU has grouped
+ * products of experts; and a reserve as large as the typical error of the
+ * memory estimate, so that a plan that fits still does when the estimate is a
+ * little low.
  *
  * Fields of *job that are not zero are kept; fp32 is zero, so a job of that
  * type sets it afterwards.
@@ -152,11 +162,30 @@ typedef struct p3d_job {
 void p3d_job_default(
         p3d_job *job, const p3d_model *model, const p3d_cluster *cluster);
 
+/** Give a completed job another framework, with what follows from it: the
+ *  attention kernel, whether it keeps its output twice, and the reserve. */
+void p3d_job_use(p3d_job *job, const p3d_framework *framework,
+        const p3d_model *model, const p3d_cluster *cluster);
+
+/** Whether the job's framework keeps its states in the data types asked for.
+ *  @return false with P3D_DATA */
+P3D_CHECK bool p3d_job_check_states(const p3d_job *job, p3d_error *err);
+
+/** The attention kernel alone, of a job whose data type and framework are
+ *  known: the framework's usual one where the GPU runs it, else the next best
+ *  that both have. One that was said by name is kept. */
+void p3d_job_default_attention(
+        p3d_job *job, const p3d_model *model, const p3d_gpu *gpu);
+
 /** The default number of sequences per step alone. */
 int64_t p3d_job_default_batch(int seq_len, int n_gpus);
 
 /** What its layers keep beside their inputs: compiled or not. */
 const p3d_kept *p3d_job_kept(const p3d_job *job);
+
+/** True where the framework keeps no weights in fp32 unless it is told to:
+ *  16-bit ones, and moments like them. */
+bool p3d_job_is_usually_16(const p3d_job *job);
 
 /** The job's implementation of the cross entropy, or its framework's. */
 p3d_loss p3d_job_loss(const p3d_job *job);
@@ -165,5 +194,7 @@ p3d_loss p3d_job_loss(const p3d_job *job);
  *  twice that with experts, whose load is never even. */
 double p3d_memory_error_frac(
         const p3d_framework *framework, const p3d_model *model);
+
+P3D_API_END
 
 #endif

@@ -8,8 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/error.h"
 #include "plan3d/rows.h"
+
+P3D_API_BEGIN
 
 /** Numbers that are multiplied; fp32 sums, but for fp32 itself. tf32 is stored
  *  as fp32. */
@@ -256,5 +259,7 @@ int p3d_kernel_element_bytes(p3d_pass_kernel kernel);
 /** Bytes that plan3d-bench lets a pass move where about so many are wanted:
  *  whole rows, one at least. */
 int64_t p3d_kernel_bytes(p3d_pass_kernel kernel, int64_t wanted_bytes);
+
+P3D_API_END
 
 #endif

@@ -5,7 +5,10 @@
 
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/error.h"
+
+P3D_API_BEGIN
 
 enum { P3D_MAX_LAYERS = 1024 };
 
@@ -108,5 +111,7 @@ int p3d_model_count_layers(const p3d_model *model, int kind);
 
 /** True when queries, keys and values come from a latent vector (MLA). */
 bool p3d_model_is_mla(const p3d_model *model);
+
+P3D_API_END
 
 #endif

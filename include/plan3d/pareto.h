@@ -3,7 +3,10 @@
 #ifndef PLAN3D_PARETO_H
 #define PLAN3D_PARETO_H
 
+#include "plan3d/api.h"
 #include "plan3d/error.h"
+
+P3D_API_BEGIN
 
 /**
  * Find the choices that no other one dominates: none is at least as good in
@@ -17,5 +20,7 @@
  */
 P3D_CHECK bool p3d_pareto_front(int n, int n_objectives, const double *values,
         bool *on_front, p3d_error *err);
+
+P3D_API_END
 
 #endif

@@ -6,8 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/error.h"
 #include "plan3d/job.h"
+
+P3D_API_BEGIN
 
 typedef enum p3d_recompute {
     P3D_RECOMPUTE_NONE,
@@ -154,6 +157,19 @@ typedef struct p3d_refusal {
 bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal);
 
+/** True when the order of a plan's ranks makes a difference. */
+bool p3d_plan_has_orders(const p3d_cluster *cluster, const p3d_plan *plan);
+
+/**
+ * Check what of a job no plan can change: that the GPU has the data type, the
+ * attention kernel and the dispatcher. The same rules are among those of
+ * p3d_plan_legal().
+ *
+ * @param refusal  may be NULL
+ */
+bool p3d_job_runs(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, p3d_refusal *refusal);
+
 /** What two plans differ in, and nothing else. */
 typedef enum p3d_difference {
     P3D_DIFFERENCE_MICRO_BATCH,
@@ -179,5 +195,17 @@ bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
  */
 bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
         const p3d_plan *plan, int *layers);
+
+/**
+ * The same plan without values that say nothing in it: a schedule without a
+ * pipeline, an order of ranks that have no choice, sharing by all replicas,
+ * chunks that may differ where they are equal, and a number of recomputed
+ * layers that is all of them. Estimates and searches know plans in this form
+ * alone.
+ */
+p3d_plan p3d_plan_plain(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan);
+
+P3D_API_END
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef PLAN3D_PLAN3D_H
 #define PLAN3D_PLAN3D_H
 
+#include "plan3d/api.h"
+#include "plan3d/best_framework.h"
 #include "plan3d/calibrate.h"
 #include "plan3d/calibration.h"
 #include "plan3d/catalog.h"

@@ -3,7 +3,10 @@
 #ifndef PLAN3D_RANGE_H
 #define PLAN3D_RANGE_H
 
+#include "plan3d/api.h"
 #include "plan3d/estimate.h"
+
+P3D_API_BEGIN
 
 /** Central range of a step time. */
 typedef struct p3d_range {
@@ -24,5 +27,7 @@ typedef struct p3d_range {
  */
 p3d_range p3d_step_range(
         const p3d_problem *problem, const p3d_estimate *estimate);
+
+P3D_API_END
 
 #endif

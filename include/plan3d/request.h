@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/estimate.h"
 #include "plan3d/measurements.h"
+
+P3D_API_BEGIN
 
 /** Products of the plan; times is how often a rank runs them in a step. */
 typedef struct p3d_request_gemm {
@@ -96,5 +99,7 @@ P3D_CHECK bool p3d_request_open(
 
 /** Accepts a zero struct. */
 void p3d_request_free(p3d_request *request);
+
+P3D_API_END
 
 #endif

@@ -3,7 +3,10 @@
 #ifndef PLAN3D_SCORE_H
 #define PLAN3D_SCORE_H
 
+#include "plan3d/api.h"
 #include "plan3d/error.h"
+
+P3D_API_BEGIN
 
 /** Least number of rows with which a source has a say in the macro figure. */
 enum { P3D_MACRO_MIN_ROWS = 5 };
@@ -81,5 +84,7 @@ typedef struct p3d_rank_score {
 /** @return false with P3D_SYSTEM when memory runs out */
 P3D_CHECK bool p3d_score_ranks(
         const p3d_set_result *sets, int n, p3d_rank_score *out, p3d_error *err);
+
+P3D_API_END
 
 #endif

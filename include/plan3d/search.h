@@ -4,7 +4,10 @@
 #ifndef PLAN3D_SEARCH_H
 #define PLAN3D_SEARCH_H
 
+#include "plan3d/api.h"
 #include "plan3d/estimate.h"
+
+P3D_API_BEGIN
 
 enum { P3D_MAX_TOP = 100 };
 
@@ -25,6 +28,9 @@ typedef struct p3d_pins {
     int offload;           /* p3d_offload */
     int offload_nvme;      /* 0 or 1 */
     double activation_offload_frac;
+    bool lenient; /* `uneven` means may be; `shard` of all replicas, and a
+                     schedule or order beside pins that leave no choice of it,
+                     say nothing: see p3d_plan_plain() */
 } p3d_pins;
 
 /** Nothing pinned. */
@@ -129,6 +135,11 @@ typedef struct p3d_verification {
 P3D_CHECK bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_watch *watch, p3d_verification *out, p3d_error *err);
 
+/** True when the two agree: as many plans, and a fastest one that takes the
+ *  same time, but for the rounding of sums. */
+bool p3d_verification_agrees(
+        const p3d_verification *verification, const p3d_search_result *result);
+
 /** One way to make a job fit. */
 typedef struct p3d_change {
     char words[160];       /* what to change */
@@ -145,8 +156,10 @@ enum { P3D_MAX_CHANGES = 6 };
 int p3d_find_changes(const p3d_problem *problem, const p3d_pins *pins,
         p3d_change changes[P3D_MAX_CHANGES]);
 
-/** Smallest number of GPUs (whole nodes) on which the job fits, or 0 when
- *  none up to max_gpus does. */
+/** Smallest number of GPUs (whole nodes) on which the job was found to fit, or
+ *  0 when none up to max_gpus was. Every number of up to 64 nodes is tried,
+ *  then in steps of 1/64; where nothing fits for long, the numbers double and
+ *  the last step is bisected. */
 int p3d_smallest_cluster(const p3d_problem *problem, int max_gpus);
 
 /** One step of the greedy walk of an experienced engineer. */
@@ -169,5 +182,7 @@ typedef struct p3d_walk {
 
 /** Walk greedily: first until it fits, then until it is not slower. */
 void p3d_advise(const p3d_problem *problem, p3d_walk *out);
+
+P3D_API_END
 
 #endif

@@ -4,8 +4,11 @@
 #ifndef PLAN3D_SENSITIVITY_H
 #define PLAN3D_SENSITIVITY_H
 
+#include "plan3d/api.h"
 #include "plan3d/constants.h"
 #include "plan3d/search.h"
+
+P3D_API_BEGIN
 
 enum {
     P3D_MAX_RIVALS = 160, /* plans that are compared */
@@ -95,5 +98,7 @@ P3D_CHECK bool p3d_judge(const p3d_problem *problem, const p3d_plan *choice,
         const p3d_estimate *list, int n_list,
         const p3d_sensitivity_options *options, p3d_sensitivity *out,
         p3d_error *err);
+
+P3D_API_END
 
 #endif

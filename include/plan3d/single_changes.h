@@ -3,7 +3,10 @@
 #ifndef PLAN3D_SINGLE_CHANGES_H
 #define PLAN3D_SINGLE_CHANGES_H
 
+#include "plan3d/api.h"
 #include "plan3d/estimate.h"
+
+P3D_API_BEGIN
 
 enum { P3D_MAX_SINGLE_CHANGES = 16 };
 
@@ -29,5 +32,7 @@ typedef struct p3d_single_change {
 int p3d_single_changes_find(const p3d_problem *problem,
         const p3d_estimate *from,
         p3d_single_change out[P3D_MAX_SINGLE_CHANGES]);
+
+P3D_API_END
 
 #endif

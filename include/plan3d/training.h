@@ -3,7 +3,10 @@
 #ifndef PLAN3D_TRAINING_H
 #define PLAN3D_TRAINING_H
 
+#include "plan3d/api.h"
 #include "plan3d/estimate.h"
+
+P3D_API_BEGIN
 
 /** A whole training. Quantities of which 0 makes no sense are 0 where they are
  *  not known or were not asked for. */
@@ -54,5 +57,7 @@ p3d_operations p3d_operations_of(const p3d_problem *problem);
  */
 P3D_CHECK bool p3d_training_find(const p3d_problem *problem,
         const p3d_estimate *estimate, p3d_training *out, p3d_error *err);
+
+P3D_API_END
 
 #endif

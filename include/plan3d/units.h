@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/error.h"
+
+P3D_API_BEGIN
 
 #define P3D_GIB 1073741824.0
 
@@ -55,5 +58,7 @@ const char *p3d_print_count(char *buffer, size_t n, double count);
 
 /** Print a whole number with thousands separators: "70,553,706,496". */
 const char *p3d_print_integer(char *buffer, size_t n, int64_t value);
+
+P3D_API_END
 
 #endif

@@ -3,9 +3,12 @@
 #ifndef PLAN3D_VALIDATE_H
 #define PLAN3D_VALIDATE_H
 
+#include "plan3d/api.h"
 #include "plan3d/estimate.h"
 #include "plan3d/measurements.h"
 #include "plan3d/request.h"
+
+P3D_API_BEGIN
 
 /* clang-format off */
 /** Kinds of operations that are compared: name, words. */
@@ -96,5 +99,7 @@ double p3d_covered_frac(const p3d_compared *compared);
 /** Whether the median of a kind is off by more than the tolerance, and the kind
  *  has a share of the step that counts. */
 bool p3d_is_off(const p3d_compared *compared, int kind, double tolerance_frac);
+
+P3D_API_END
 
 #endif

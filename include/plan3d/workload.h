@@ -8,10 +8,13 @@
 
 #include <stdint.h>
 
+#include "plan3d/api.h"
 #include "plan3d/calibration.h"
 #include "plan3d/job.h"
 #include "plan3d/model.h"
 #include "plan3d/plan.h"
+
+P3D_API_BEGIN
 
 /** Blocks: the layer kinds of model.h, then the two ends. */
 enum {
@@ -195,5 +198,7 @@ int64_t p3d_padded_vocab(
 /** Model FLOPs of one training step per token: 3 x forward of every GEMM and
  *  of the computed half of causal attention; no recomputation. */
 double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job);
+
+P3D_API_END
 
 #endif

@@ -276,9 +276,31 @@ const char *p3d_csv_name(const p3d_csv *csv, int column)
     return csv->text + cell_at(csv, -1, column)->offset;
 }
 
+/* Whether a spreadsheet takes a field for a formula, but for apostrophes: with
+ * = + - @, a tab or a line end at its head, also of full width. */
+static bool is_formula(const char *text)
+{
+    static const char *const starts[] = {"=", "+", "-", "@", "\t", "\r", "\n",
+            "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
+
+    text += strspn(text, "'");
+    for (int i = 0; i < P3D_COUNT_OF(starts); i++) {
+        if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Where the text of a field begins: behind the apostrophe that a writer puts
+ * before a formula. */
+static const char *skip_apostrophe(const char *text)
+{
+    return text[0] == '\'' && is_formula(text) ? text + 1 : text;
+}
+
 const char *p3d_csv_get(const p3d_csv *csv, int row, int column)
 {
-    return csv->text + cell_at(csv, row, column)->offset;
+    return skip_apostrophe(csv->text + cell_at(csv, row, column)->offset);
 }
 
 int p3d_csv_find(const p3d_csv *csv, const char *name)
@@ -330,11 +352,13 @@ bool p3d_csv_fail_header(
 
 void p3d_csv_put(const char *text, p3d_text *out)
 {
+    const char *const apostrophe = is_formula(text) ? "'" : "";
+
     if (strpbrk(text, ",\"\r\n") == NULL) {
-        p3d_text_add(out, "%s", text);
+        p3d_text_add(out, "%s%s", apostrophe, text);
         return;
     }
-    p3d_text_append(out, "\"", 1);
+    p3d_text_add(out, "\"%s", apostrophe);
     for (const char *c = text; *c != '\0'; c++) {
         if (*c == '"')
             p3d_text_append(out, "\"", 1);

@@ -47,7 +47,7 @@ void p3d_csv_close(p3d_csv *csv);
 /** Index of the column of this name, or -1. */
 int p3d_csv_find(const p3d_csv *csv, const char *name);
 
-/** Name of a column; text of a field. */
+/** Name of a column; text of a field, as p3d_csv_put() was given it. */
 const char *p3d_csv_name(const p3d_csv *csv, int column);
 const char *p3d_csv_get(const p3d_csv *csv, int row, int column);
 
@@ -59,7 +59,14 @@ bool p3d_csv_fail(const p3d_csv *csv, int row, int column, p3d_error *err,
 bool p3d_csv_fail_header(const p3d_csv *csv, p3d_error *err, const char *fmt,
         ...) P3D_PRINTF(3, 4);
 
-/** Append a field: in quotes where it has a comma, quote or line end. */
+/**
+ * Append a text as a field: in quotes where it has a comma, quote or line end.
+ *
+ * Spreadsheets run a field that begins with = + - @, a tab or a carriage return
+ * as a formula: such a text gets an apostrophe before it, which they hide, and
+ * which p3d_csv_get() takes away. So does a text that begins with an apostrophe
+ * before one of these. Numbers are not for this function.
+ */
 void p3d_csv_put(const char *text, p3d_text *out);
 
 #endif

@@ -9,21 +9,27 @@
 
 int p3d_exit_status(p3d_code code)
 {
-    static const int statuses[] = {
-#define P3D_AS_STATUS(name, status, meaning) [name] = status,
-            P3D_CODES(P3D_AS_STATUS)
-#undef P3D_AS_STATUS
-    };
-
-    return statuses[code];
+    switch (code) {
+#define P3D_AS_CASE(name, status, meaning) \
+    case name: return status;
+        P3D_CODES(P3D_AS_CASE)
+#undef P3D_AS_CASE
+    }
+    return P3D_SYSTEM;
 }
 
 const char *p3d_print_error(char *buffer, size_t n, const p3d_error *err)
 {
-    const bool has_file = err->file[0] != '\0';
-    const bool has_pointer = err->pointer[0] != '\0';
+    bool has_file, has_pointer;
     char place[32] = "";
 
+    if (buffer == NULL || n == 0)
+        return "";
+    buffer[0] = '\0';
+    if (err == NULL)
+        return buffer;
+    has_file = err->file[0] != '\0';
+    has_pointer = err->pointer[0] != '\0';
     if (has_file && err->line > 0)
         snprintf(place, sizeof(place), "%d:%d:", err->line, err->column);
     snprintf(buffer, n, "%s%s%s%s%s%s%s", err->file, has_file ? ":" : "", place,
@@ -38,7 +44,7 @@ void p3d_record(p3d_error *err, p3d_code code, const char *fmt, ...)
     char text[2 * P3D_ERROR_TEXT];
     va_list args;
 
-    if (err == NULL || err->code != P3D_OK)
+    if (err == NULL || err->code != P3D_OK || fmt == NULL)
         return;
     va_start(args, fmt);
     if (vsnprintf(text, sizeof(text), fmt, args) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* file.h - files that are read or written whole, and what is wrong in them. */
+/* file.h - files that are read whole, and what is wrong in them. */
 #ifndef PLAN3D_BASE_FILE_H
 #define PLAN3D_BASE_FILE_H
 
@@ -14,29 +14,17 @@
 const char *p3d_file_name(const char *path);
 
 /**
- * Read a whole file ("-" is standard input) that is at most max_bytes long.
+ * Read a whole file or pipe ("-" is standard input) that is at most max_bytes
+ * long. A pipe that nobody writes into is waited for five seconds.
  *
  * @param out     NUL-terminated copy; the caller frees it with free()
  * @param length  bytes without the NUL
- * @return false with P3D_DATA (no such file, a directory, longer than
- *         max_bytes) or P3D_SYSTEM (cannot be opened or read)
+ * @return false with P3D_DATA (no such file, a directory, a device, a pipe
+ *         that nobody writes into, longer than max_bytes), P3D_SYSTEM (cannot
+ *         be opened or read) or P3D_INTERRUPTED
  */
 P3D_CHECK bool p3d_read_file(const char *path, size_t max_bytes, char **out,
         size_t *length, p3d_error *err);
-
-/** Write all of it. @return false with errno */
-P3D_CHECK bool p3d_write_bytes(int fd, const char *data, size_t n);
-
-/**
- * Give a finished file its name: a reader sees the file that was there or the
- * new one.
- *
- * @param part   in the same folder; there still after a failure
- * @param force  replace a file of that name, else it is kept, even one that has
- *               just appeared
- * @return false with errno; EEXIST where the name is taken
- */
-P3D_CHECK bool p3d_take_name(const char *part, const char *path, bool force);
 
 /** Record what is wrong in a file, under this name unless the cause has one;
  *  as with p3d_fail() the first cause is kept. @return false */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 /* Room for n more bytes and the NUL, or failed. */
 static bool reserve(p3d_text *text, size_t n)
 {
@@ -60,6 +62,29 @@ void p3d_text_append(p3d_text *text, const char *data, size_t n)
     text->data[text->length] = '\0';
 }
 
+/* Runs of what prints go out in one piece. */
+void p3d_text_show(p3d_text *text, const char *data, size_t n, const char *kept)
+{
+    size_t begin = 0;
+    size_t at = 0;
+
+    while (at < n) {
+        const int length = p3d_utf8_printable(data + at, n - at);
+        char piece[P3D_SHOWN];
+
+        if (length > 0 ||
+                (data[at] != '\0' && strchr(kept, data[at]) != NULL)) {
+            at += length > 0 ? (size_t)length : 1;
+            continue;
+        }
+        p3d_text_append(text, data + begin, at - begin);
+        at += p3d_show_one(data + at, n - at, piece);
+        p3d_text_append(text, piece, strlen(piece));
+        begin = at;
+    }
+    p3d_text_append(text, data + begin, n - begin);
+}
+
 void p3d_text_repeat(p3d_text *text, char byte, int n)
 {
     if (n <= 0 || !reserve(text, (size_t)n))
@@ -67,6 +92,14 @@ void p3d_text_repeat(p3d_text *text, char byte, int n)
     memset(text->data + text->length, byte, (size_t)n);
     text->length += (size_t)n;
     text->data[text->length] = '\0';
+}
+
+void p3d_text_cut(p3d_text *text, size_t n)
+{
+    if (n >= text->length)
+        return;
+    text->length = n;
+    text->data[n] = '\0';
 }
 
 const char *p3d_text_get(const p3d_text *text)

@@ -29,8 +29,16 @@ void p3d_text_add(p3d_text *text, const char *fmt, ...) P3D_PRINTF(2, 3);
 /** Append n bytes as they are. */
 void p3d_text_append(p3d_text *text, const char *data, size_t n);
 
+/** Append n bytes so that all of them print, as p3d_show() does. @param kept
+ *  control characters that go out as they are, such as "\n\t" */
+void p3d_text_show(
+        p3d_text *text, const char *data, size_t n, const char *kept);
+
 /** Append one byte n times. */
 void p3d_text_repeat(p3d_text *text, char byte, int n);
+
+/** Keep the first n bytes; the storage stays. */
+void p3d_text_cut(p3d_text *text, size_t n);
 
 /** The text so far, never NULL. Valid until the next change. */
 const char *p3d_text_get(const p3d_text *text);

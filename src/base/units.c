@@ -207,6 +207,9 @@ static bool read_quantity(const char *text, dimension kind, const char *example,
 
 bool p3d_parse_bytes(const char *text, int64_t *out, p3d_error *err)
 {
+    if (text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     quantity q;
     int64_t value;
     bool exact;
@@ -248,11 +251,15 @@ static bool read_positive(const char *text, dimension kind, const char *example,
 
 bool p3d_parse_bytes_per_s(const char *text, double *out, p3d_error *err)
 {
+    if (text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
     return read_positive(text, RATE, "400Gbit/s", out, err);
 }
 
 bool p3d_parse_seconds(const char *text, double *out, p3d_error *err)
 {
+    if (text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
     return read_positive(text, DURATION, "30min", out, err);
 }
 
@@ -273,6 +280,9 @@ static bool fail_range(
 bool p3d_parse_count(const char *text, int64_t min, int64_t max, int64_t *out,
         p3d_error *err)
 {
+    if (text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     quantity q;
     int64_t value;
     bool exact;
@@ -292,6 +302,9 @@ bool p3d_parse_count(const char *text, int64_t min, int64_t max, int64_t *out,
 bool p3d_parse_number(
         const char *text, double min, double max, double *out, p3d_error *err)
 {
+    if (text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     quantity q;
     double value;
     char low[P3D_NUMBER_BUFFER];

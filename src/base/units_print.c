@@ -20,6 +20,9 @@ static const char *with_unit(char *buffer, size_t n, const char *word)
 
 const char *p3d_print_bytes(char *buffer, size_t n, double amount_bytes)
 {
+    if (buffer == NULL || n == 0)
+        return "";
+
     const double size = fabs(amount_bytes);
 
     if (size >= 0.005 * P3D_GIB || !isfinite(amount_bytes)) {
@@ -41,6 +44,9 @@ const char *p3d_print_bytes(char *buffer, size_t n, double amount_bytes)
 
 const char *p3d_print_seconds(char *buffer, size_t n, double duration_s)
 {
+    if (buffer == NULL || n == 0)
+        return "";
+
     /* A unit is used below its limit; 999.5 of one is printed as 1000. */
     static const struct {
         double limit_s;
@@ -74,6 +80,9 @@ const char *p3d_print_seconds(char *buffer, size_t n, double duration_s)
 
 const char *p3d_print_count(char *buffer, size_t n, double count)
 {
+    if (buffer == NULL || n == 0)
+        return "";
+
     static const struct {
         double times;
         const char *word;
@@ -93,6 +102,9 @@ const char *p3d_print_count(char *buffer, size_t n, double count)
 
 const char *p3d_print_integer(char *buffer, size_t n, int64_t value)
 {
+    if (buffer == NULL || n == 0)
+        return "";
+
     char digits[24];
     char grouped[40];
     size_t used = 0;

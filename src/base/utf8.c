@@ -66,28 +66,68 @@ int p3d_utf8_count(const char *text)
     return n;
 }
 
-/* One printable piece for the character at `from`; returns its bytes in from.
- * U+0080..U+009F are control characters too (U+0085 ends a line). */
-static size_t show_one(const char *from, size_t n, char piece[8])
+uint32_t p3d_utf8_code(const char *at, int length)
+{
+    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t code = (unsigned char)at[0] & first_bits[length];
+
+    for (int i = 1; i < length; i++)
+        code = code << 6 | ((unsigned char)at[i] & 0x3f);
+    return code;
+}
+
+bool p3d_prints(uint32_t code)
+{
+    static const struct {
+        uint32_t first, last;
+    } acts[] = {
+            {0x0000, 0x001f},   /* C0 */
+            {0x007f, 0x009f},   /* DEL, C1 with U+0085 */
+            {0x061c, 0x061c},   /* Arabic letter mark */
+            {0x200e, 0x200f},   /* marks of direction */
+            {0x2028, 0x202e},   /* ends of lines; embeddings, overrides */
+            {0x2060, 0x206f},   /* isolates, invisible operators */
+            {0xfeff, 0xfeff},   /* byte order mark */
+            {0xfff9, 0xfffb},   /* annotations */
+            {0xfdd0, 0xfdef},   /* noncharacters */
+            {0xe0000, 0xe007f}, /* tags */
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(acts); i++) {
+        if (acts[i].first <= code && code <= acts[i].last)
+            return false;
+    }
+    return (code & 0xfffe) != 0xfffe; /* noncharacters of every plane */
+}
+
+int p3d_utf8_printable(const char *at, size_t n)
+{
+    const int length = p3d_utf8_length(at, n);
+
+    return length > 0 && p3d_prints(p3d_utf8_code(at, length)) ? length : 0;
+}
+
+size_t p3d_show_one(const char *from, size_t n, char piece[P3D_SHOWN])
 {
     const int length = p3d_utf8_length(from, n);
     const unsigned char byte = (unsigned char)from[0];
-    const bool is_c1 = length == 2 && byte == 0xc2 &&
-                       is_between((unsigned char)from[1], 0x80, 0x9f);
 
     if (byte == '\n' || byte == '\r' || byte == '\t') {
         static const char letters[] = "tn??r"; /* for 9 .. 13 */
 
-        snprintf(piece, 8, "\\%c", letters[byte - '\t']);
-        return 1;
+        snprintf(piece, P3D_SHOWN, "\\%c", letters[byte - '\t']);
+    } else if (p3d_utf8_printable(from, n) > 0) {
+        memcpy(piece, from, (size_t)length);
+        piece[length] = '\0';
+    } else if (length > 1) {
+        const uint32_t code = p3d_utf8_code(from, length);
+
+        snprintf(piece, P3D_SHOWN, code > 0xffff ? "\\U%08x" : "\\u%04x",
+                (unsigned)code);
+    } else {
+        snprintf(piece, P3D_SHOWN, "\\x%02x", byte);
     }
-    if (length == 0 || byte < 0x20 || byte == 0x7f || is_c1) {
-        snprintf(piece, 8, "\\x%02x", byte);
-        return 1;
-    }
-    memcpy(piece, from, (size_t)length);
-    piece[length] = '\0';
-    return (size_t)length;
+    return length > 0 ? (size_t)length : 1;
 }
 
 bool p3d_show(char *to, size_t n, const char *from)
@@ -99,8 +139,8 @@ bool p3d_show(char *to, size_t n, const char *from)
 
     P3D_ASSERT(n >= sizeof(dots));
     while (left > 0) {
-        char piece[8];
-        const size_t taken = show_one(from, left, piece);
+        char piece[P3D_SHOWN];
+        const size_t taken = p3d_show_one(from, left, piece);
         const size_t length = strlen(piece);
 
         if (used + length >= n) {

@@ -17,6 +17,15 @@ void p3d_bug(const char *condition, const char *file, int line)
     abort();
 }
 
+bool p3d_misuse(p3d_error *err, const char *function)
+{
+    return p3d_fail(err, P3D_USAGE,
+            "%s() was called with NULL, with a struct that nothing was read "
+            "into, or with a number out of range; plan3d's headers say what "
+            "it takes",
+            function);
+}
+
 int64_t p3d_mul(int64_t a, int64_t b)
 {
     P3D_ASSERT(a >= 0 && b >= 0);

@@ -10,6 +10,9 @@
 
 #define P3D_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
+/* Is `i` the index of an element? */
+#define P3D_HAS(array, i) ((i) >= 0 && (i) < P3D_COUNT_OF(array))
+
 /** A mistake in plan3d itself: says so and aborts. */
 #define P3D_ASSERT(condition) \
     ((condition) ? (void)0 : p3d_bug(#condition, __FILE__, __LINE__))
@@ -18,6 +21,10 @@
 __attribute__((noreturn))
 #endif
 void p3d_bug(const char *condition, const char *file, int line);
+
+/** Record that a caller of the library gave a function what it does not take,
+ *  such as NULL. @param function  __func__; @return false */
+bool p3d_misuse(p3d_error *err, const char *function);
 
 /** a * b for a, b >= 0, or INT64_MAX where that does not fit. */
 int64_t p3d_mul(int64_t a, int64_t b);

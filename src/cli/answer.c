@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 
 /* Larger clusters than this are not offered as a way out. */
@@ -30,7 +31,10 @@ bool cli_print_findings(const cli_question *question,
     if (document == NULL)
         return false;
     print(document, cli_format(args), out);
-    *code = report_document_fits(document) ? P3D_OK : P3D_NO;
+    *code = findings->search != NULL && findings->search->interrupted
+                    ? P3D_INTERRUPTED
+            : report_document_fits(document) ? P3D_OK
+                                             : P3D_NO;
     report_document_destroy(document);
     return true;
 }
@@ -72,14 +76,16 @@ bool cli_search_and_print(const cli_question *question, const cli_args *args,
             !cli_question_search(question, &pins, n_top, &search, err))
         return false;
     findings.search = search;
-    if (search->n_top == 0)
+    if (search->n_top == 0) {
         cli_find_changes(
                 &question->question.problem, &pins, changes, &findings);
+        cli_mark_interrupted(search);
+    }
     ok = !args->verify || verify(question, &pins, &verified, err);
     findings.verified = args->verify ? &verified : NULL;
     ok = ok &&
          cli_print_findings(question, &findings, args, print, out, code, err);
-    if (search->interrupted || verified.interrupted)
+    if (verified.interrupted)
         *code = P3D_INTERRUPTED;
     free(search);
     return ok;
@@ -122,5 +128,5 @@ bool cli_estimate_plan_or_best(const cli_question *question, const char *words,
         return false;
     *out = *cli_best_or_closest(search);
     free(search);
-    return true;
+    return cli_goes_on("before the best plan was known", err);
 }

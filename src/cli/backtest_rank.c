@@ -7,13 +7,15 @@
 #include "base/util.h"
 #include "cli/backtest.h"
 
-enum { MAX_RUNS = 1024 };
+/* Of a set, and of all sets: pairs of runs are compared. */
+enum { MAX_RUNS = 1024, MAX_ALL_RUNS = 16384 };
 
 /* A table of sets: where its columns are. */
 typedef struct set_table {
     const p3d_csv *csv;
     int name;
     int ids;
+    int n_runs; /* that were looked up so far */
 } set_table;
 
 /* Scored sets; the guess takes any plan of a set. */
@@ -64,7 +66,7 @@ static void add_run(const cli_trial *b, int row, run_set *set)
     set->runs[set->n++] = (p3d_ranked_run){measured_s, p->step_s, plan};
 }
 
-static bool read_set(const cli_trial *b, const set_table *table, int row,
+static bool read_set(const cli_trial *b, set_table *table, int row,
         run_set *out, p3d_error *err)
 {
     const char *at = p3d_csv_get(table->csv, row, table->ids);
@@ -81,6 +83,9 @@ static bool read_set(const cli_trial *b, const set_table *table, int row,
         if (out->n == MAX_RUNS)
             return p3d_csv_fail(table->csv, row, table->ids, err,
                     "more than %d runs in a set", (int)MAX_RUNS);
+        if (table->n_runs++ == MAX_ALL_RUNS)
+            return p3d_csv_fail(table->csv, row, table->ids, err,
+                    "more than %d runs in all sets", (int)MAX_ALL_RUNS);
         add_run(b, run, out);
         at += length;
     }
@@ -115,7 +120,7 @@ static bool score_set(cli_trial *b, const char *name, const run_set *set,
 }
 
 static bool score_sets(
-        cli_trial *b, const set_table *table, results *out, p3d_error *err)
+        cli_trial *b, set_table *table, results *out, p3d_error *err)
 {
     run_set *const set = malloc(sizeof(*set));
     bool ok = true;
@@ -160,7 +165,9 @@ static bool score_sources(
 
 static bool find_columns(const p3d_csv *csv, set_table *out, p3d_error *err)
 {
-    *out = (set_table){csv, p3d_csv_find(csv, "set"), p3d_csv_find(csv, "ids")};
+    *out = (set_table){.csv = csv,
+            .name = p3d_csv_find(csv, "set"),
+            .ids = p3d_csv_find(csv, "ids")};
     if (out->name >= 0 && out->ids >= 0)
         return true;
     return p3d_csv_fail_header(

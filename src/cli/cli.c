@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "base/util.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/sentence.h"
 #include "cli/terminal.h"
 #include "report/paint.h"
@@ -146,7 +148,9 @@ static bool answer(const cli_command *command, const cli_args *args,
         return false;
     if (out->style.markdown)
         report_markdown(out);
-    return true;
+    /* A command whose answer may be a part of it says so. */
+    return *code == P3D_INTERRUPTED ||
+           cli_goes_on("before the whole answer was known", err);
 }
 
 static bool run(const command_line *line, FILE *to, p3d_text *out,
@@ -176,18 +180,53 @@ static bool run(const command_line *line, FILE *to, p3d_text *out,
            answer(command, &args, out, code, err);
 }
 
-/* A name in a file may hold anything, such as the codes of a terminal: none
- * pass but those of plan3d's own colours. */
-static void mask_control(p3d_text *text, bool has_lines)
+/* Where the next code of plan3d's own colours is, or the end. */
+static size_t find_color(const p3d_text *text, size_t from)
 {
-    for (size_t i = 0; i < text->length; i++) {
-        const unsigned char byte = (unsigned char)text->data[i];
+    while (from < text->length &&
+            !(text->style.color && report_paint_length(text->data + from) > 0))
+        from++;
+    return from;
+}
 
-        if (text->style.color && report_paint_length(text->data + i) > 0)
-            continue;
-        if ((byte < ' ' && !(has_lines && byte == '\n')) || byte == 127)
-            text->data[i] = '?';
+static bool prints(const p3d_text *text, const char *kept)
+{
+    size_t at = 0;
+
+    while (at < text->length) {
+        const char *const from = text->data + at;
+        const int color = text->style.color ? report_paint_length(from) : 0;
+        const int n = p3d_utf8_printable(from, text->length - at);
+
+        if (color == 0 && n == 0 && (*from == '\0' || !strchr(kept, *from)))
+            return false;
+        at += (size_t)(color > 0 ? color : n > 0 ? n : 1);
     }
+    return true;
+}
+
+/* A name in a file may hold anything, such as the codes of a terminal: none
+ * pass but those of plan3d's own colours. No memory is asked for where all
+ * prints: by now a command may have written its files. */
+static void show_text(p3d_text *text, const char *kept)
+{
+    p3d_text shown = {.style = text->style, .failed = text->failed};
+    size_t at = 0;
+
+    if (prints(text, kept))
+        return;
+    while (at < text->length) {
+        const size_t color = find_color(text, at);
+        const int n = color < text->length
+                              ? report_paint_length(text->data + color)
+                              : 0;
+
+        p3d_text_show(&shown, text->data + at, color - at, kept);
+        p3d_text_append(&shown, text->data + color, (size_t)n);
+        at = color + (size_t)n;
+    }
+    p3d_text_free(text);
+    *text = shown;
 }
 
 /* One line, whatever bytes a file name or an argument had in it. */
@@ -203,7 +242,7 @@ static void print_error(
         p3d_text_add(&line, " (see 'plan3d %s --help')", command->name);
     else if (error->code == P3D_USAGE)
         p3d_text_add(&line, " (see 'plan3d help')");
-    mask_control(&line, false);
+    show_text(&line, "");
     fprintf(err, "%s\n",
             line.failed ? "plan3d: out of memory" : p3d_text_get(&line));
     p3d_text_free(&line);
@@ -212,9 +251,9 @@ static void print_error(
 /* At once and only at the end: who reads a pipe gets all or nothing. */
 static bool write_answer(p3d_text *text, FILE *out, p3d_error *err)
 {
+    show_text(text, "\n");
     if (text->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    mask_control(text, true);
     errno = 0;
     if (fwrite(p3d_text_get(text), 1, text->length, out) != text->length ||
             fflush(out) != 0) {
@@ -230,10 +269,11 @@ int p3d_main(int argc, const char *const *argv, FILE *out, FILE *err)
     p3d_code code = P3D_OK;
     p3d_error error = {0};
     p3d_text text = {0};
-    const bool ok = find_command(argc, argv, &line, &error) &&
-                    run(&line, out, &text, &code, &error) &&
-                    write_answer(&text, out, &error);
+    bool ok = find_command(argc, argv, &line, &error) &&
+              run(&line, out, &text, &code, &error);
 
+    cli_listen_end(); /* who reads the answer may let it wait */
+    ok = ok && write_answer(&text, out, &error);
     p3d_text_free(&text);
     if (!ok) {
         print_error(&error, line.command, err);

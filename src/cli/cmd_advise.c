@@ -20,6 +20,7 @@ static bool answer(const cli_question *question, const cli_args *args,
     ok = ok && cli_question_search(question, &pins, 1, &search, err);
     if (ok) {
         p3d_advise(&question->question.problem, walk);
+        cli_mark_interrupted(search);
         findings.walk = walk;
         findings.search = search;
         ok = cli_print_findings(

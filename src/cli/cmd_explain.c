@@ -71,7 +71,7 @@ static const struct {
 
 const char *cli_topic_word(int i)
 {
-    return i < P3D_COUNT_OF(topics) ? topics[i].word : NULL;
+    return P3D_HAS(topics, i) ? topics[i].word : NULL;
 }
 
 /* Options that belong to another explanation. */

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/interrupt.h"
 #include "cli/launch.h"
 #include "cli/rows.h"
 #include "exchange/serving.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"
+#include "report/wrap.h"
 
 static const char *format_word(int i)
 {
@@ -65,13 +67,15 @@ static bool find_plan(const cli_question *question, const cli_args *args,
                             args->words[0], args->words[1]);
 }
 
-/* A framework that was said must be the target's. */
+/* A framework that was said must be the target's; any is. */
 static bool check_framework(
         const cli_args *args, const p3d_target *target, p3d_error *err)
 {
-    if (args->framework != NULL &&
-            p3d_framework_find(args->framework) !=
-                    p3d_framework_find(target->framework))
+    const p3d_framework *said;
+
+    if (!cli_framework_find(args->framework, &said, err))
+        return false;
+    if (said != NULL && said != p3d_framework_find(target->framework))
         return p3d_fail(err, P3D_USAGE,
                 "--framework %.60s is not that of --to %s; leave it out",
                 args->framework, target->name);
@@ -113,6 +117,13 @@ static const char *directory_of(const cli_args *args)
     return args->dry_run ? NULL : args->out != NULL ? args->out : ".";
 }
 
+static bool write_files(const p3d_launch_files *files, const char *directory,
+        const cli_args *args, p3d_error *err)
+{
+    return cli_begin_write(err) &&
+           p3d_launch_files_write(files, directory, args->force, err);
+}
+
 /* Write the files and say which, or show what would be written. */
 static bool put_files(const cli_args *args, const p3d_launch_files *files,
         p3d_text *out, p3d_error *err)
@@ -125,8 +136,7 @@ static bool put_files(const cli_args *args, const p3d_launch_files *files,
     }
     for (int i = 0; i < files->n; i++)
         p3d_text_add(out, "%s/%s\n", directory, files->at[i].name);
-    return out->failed ||
-           p3d_launch_files_write(files, directory, args->force, err);
+    return out->failed || write_files(files, directory, args, err);
 }
 
 static bool put_out(const cli_args *args, report_document *document,
@@ -139,7 +149,15 @@ static bool put_out(const cli_args *args, report_document *document,
         return put_files(args, files, out, err);
     print_json(document, target, launcher, directory, files, out);
     return directory == NULL || out->failed ||
-           p3d_launch_files_write(files, directory, args->force, err);
+           write_files(files, directory, args, err);
+}
+
+static p3d_launcher launcher_of(const cli_question *question,
+        const cli_args *args, const p3d_target *target)
+{
+    return args->launcher > 0 ? (p3d_launcher)(args->launcher - 1)
+                              : cli_usual_launcher(target,
+                                        &question->question.problem.cluster);
 }
 
 static bool export_plan(const cli_question *question, const cli_args *args,
@@ -147,9 +165,7 @@ static bool export_plan(const cli_question *question, const cli_args *args,
         p3d_error *err)
 {
     const p3d_problem *const problem = &question->question.problem;
-    const p3d_launcher launcher =
-            args->launcher > 0 ? (p3d_launcher)(args->launcher - 1)
-                               : cli_usual_launcher(target, &problem->cluster);
+    const p3d_launcher launcher = launcher_of(question, args, target);
     const report_findings findings = {.estimate = estimate};
     report_document *const document =
             report_document_create(&question->question, &findings, err);
@@ -185,6 +201,7 @@ static bool serve(const p3d_server *server, const cli_args *args, p3d_text *out,
         p3d_error *err)
 {
     cli_question question = {0};
+    cli_args own = *args;
     p3d_problem *const problem = &question.question.problem;
     p3d_launch_files files = {0};
     p3d_text about = {0};
@@ -195,14 +212,15 @@ static bool serve(const p3d_server *server, const cli_args *args, p3d_text *out,
         return p3d_fail(err, P3D_USAGE,
                 "an export to serve has no JSON document; leave out --json "
                 "and --format json");
-    ok = cli_question_read("export", args, &question, err);
+    if (cli_is_any_framework(own.framework))
+        own.framework = NULL; /* none serves */
+    ok = cli_question_read("export", &own, &question, err);
     if (ok && args->seq_len == 0 && problem->model.max_positions > 0)
         problem->job.seq_len = problem->model.max_positions;
     ok = ok && p3d_serving_find(server, problem, &serving, err);
     if (ok) {
         p3d_text_add(&about,
-                "# Made by plan3d %s for %s.\n# model: %s, "
-                "cluster: %s\n",
+                "Made by plan3d %s for %s.\nmodel: %s, cluster: %s\n",
                 P3D_VERSION, server->title, problem->model.name,
                 problem->cluster.name);
         p3d_serving_export(
@@ -213,6 +231,36 @@ static bool serve(const p3d_server *server, const cli_args *args, p3d_text *out,
     p3d_launch_files_free(&files);
     cli_question_free(&question);
     return ok;
+}
+
+/* The answer is no: that is no mistake, and stands where the files would.
+ * @return false where it is a mistake */
+static bool say_no(p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    if (err->code != P3D_NO)
+        return false;
+    report_wrap(err->text, 0, REPORT_WIDTH, out);
+    *err = (p3d_error){.code = P3D_OK};
+    *code = P3D_NO;
+    return true;
+}
+
+/* The same as a document without files. */
+static bool print_no(const cli_question *question, const cli_args *args,
+        const p3d_target *target, p3d_text *out, p3d_error *err)
+{
+    const report_findings nothing = {.estimate = NULL};
+    const p3d_launch_files none = {.n = 0};
+    report_document *const document =
+            report_document_create(&question->question, &nothing, err);
+
+    if (document == NULL)
+        return false;
+    p3d_text_free(out);
+    print_json(document, target, launcher_of(question, args, target), NULL,
+            &none, out);
+    report_document_destroy(document);
+    return true;
 }
 
 /* The question is that of the profile; then the target's own rules are laid
@@ -230,7 +278,7 @@ static bool run(
 
     *code = P3D_OK;
     if (server != NULL)
-        return serve(server, args, out, err);
+        return serve(server, args, out, err) || say_no(out, code, err);
     if (target == NULL || !check_framework(args, target, err))
         return false;
     own.framework = target->framework;
@@ -238,7 +286,10 @@ static bool run(
     ok = cli_question_read("export", &own, &question, err);
     if (ok) {
         question.question.problem.job.framework = &framework;
-        ok = answer(&question, args, target, out, err);
+        ok = answer(&question, args, target, out, err) ||
+             say_no(out, code, err);
+        if (ok && *code == P3D_NO && cli_format(args) == REPORT_JSON)
+            ok = print_no(&question, args, target, out, err);
     }
     cli_question_free(&question);
     return ok;

@@ -27,10 +27,10 @@ static const cli_option options[] = {
             "accelerate, nanotron, colossalai, lightning or jax"},
     {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),
      .value = "N", .fallback = "that of the files", .min = 1,
-     .max = CLI_MAX_SEQ_LEN, .doc = "tokens per sequence"},
+     .max = P3D_MAX_SEQ_LEN, .doc = "tokens per sequence"},
     {.name = "batch", .kind = CLI_COUNT,
      .offset = CLI_AT(global_batch, int64_t), .value = "N",
-     .fallback = "that of the files", .min = 1, .max = CLI_MAX_BATCH,
+     .fallback = "that of the files", .min = 1, .max = P3D_MAX_BATCH,
      .doc = "sequences per step, of the whole cluster"},
     CLI_FORMAT_ROW,
     CLI_JSON_ROW,
@@ -147,6 +147,7 @@ static bool answer(const cli_args *args, work *w, p3d_text *out, p3d_code *code,
     const p3d_pins pins = p3d_pins_free();
     const report_launch launch = {
             .title = w->import.target->title,
+            .profile = w->import.target->framework,
             .versions = w->import.target->versions,
             .defaults = p3d_text_get(&w->import.assumed),
             .unknown = p3d_text_get(&w->import.unknown),
@@ -169,6 +170,7 @@ static bool answer(const cli_args *args, work *w, p3d_text *out, p3d_code *code,
     findings.search = search;
     findings.n_single = p3d_single_changes_find(
             &w->question.question.problem, &found, w->single);
+    cli_mark_interrupted(search);
     ok = cli_print_findings(
             &w->question, &findings, args, report_import, out, code, err);
     free(search);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/rows.h"
@@ -13,7 +14,7 @@ static const char *format_word(int i)
 {
     static const char *const words[] = {"html", "json"};
 
-    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+    return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
 /* clang-format off */
@@ -58,6 +59,7 @@ static bool find_all(cli_page *page, p3d_error *err)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     if (!cli_question_search(
                 page->question, &pins, P3D_MAX_TOP, &page->search, err) ||
+            !cli_goes_on("before the page was made", err) ||
             !cli_estimate_plan_or_found(page->question, page->args->plan,
                     page->search, &page->estimate, err) ||
             !make_document(page, err) || !cli_page_origin(page, err) ||
@@ -119,9 +121,7 @@ static bool answer(const cli_question *question, const cli_args *args,
     page->question = question;
     ok = find_all(page, err) && print(page, out, err);
     if (ok)
-        *code = page->search->interrupted ? P3D_INTERRUPTED
-                : page->estimate.fits     ? P3D_OK
-                                          : P3D_NO;
+        *code = page->estimate.fits ? P3D_OK : P3D_NO;
     free_page(page);
     return ok;
 }

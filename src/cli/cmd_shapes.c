@@ -10,8 +10,8 @@ static const cli_option options[] = {
         CLI_JOB_ROWS,
 };
 
-static void print(
-        const p3d_request *request, report_format format, p3d_text *out)
+static void print(const cli_question *question, const p3d_request *request,
+        report_format format, p3d_text *out)
 {
     switch (format) {
     case REPORT_JSON: p3d_request_write(request, out); break;
@@ -19,7 +19,10 @@ static void print(
     case REPORT_JSONL: p3d_request_write_lines(request, out); break;
     case REPORT_TEXT:
     case REPORT_MARKDOWN:
-    case REPORT_N_FORMATS: report_shapes(request, out); break;
+    case REPORT_N_FORMATS:
+        report_frameworks(&question->question, out);
+        report_shapes(request, out);
+        break;
     }
 }
 
@@ -33,7 +36,7 @@ static bool answer(const cli_question *question, const cli_args *args,
             !p3d_request_build(
                     &question->question.problem, &estimate, &request, err))
         return false;
-    print(&request, cli_format(args), out);
+    print(question, &request, cli_format(args), out);
     p3d_request_free(&request);
     return true;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "cli/rows.h"
 #include "cli/sweep.h"
 #include "plan3d/units.h"
@@ -24,7 +25,8 @@ static const cli_option options[] = {
     {.name = "framework", .kind = CLI_TEXT,
      .offset = CLI_AT(framework_list, const char *), .value = "LIST",
      .fallback = "megatron-core",
-     .doc = "training frameworks: megatron-core,fsdp2"},
+     .doc = "training frameworks: megatron-core,fsdp2; any: the best for each "
+            "row"},
     {.name = "price", .kind = CLI_TEXT,
      .offset = CLI_AT(price_list, const char *), .value = "LIST",
      .doc = "USD for one GPU and hour: one price, or one for each cluster"},
@@ -109,12 +111,13 @@ static bool add_job(cli_sweep_work *s, cli_sweep_point point, p3d_error *err)
         if (counts->n > 0)
             point.n_gpus = counts->at[i];
         cli_sweep_cluster_word(&point, word);
-        if (!cli_progress_next(&s->progress, word)) {
+        if (cli_progress_next(&s->progress, word) &&
+                !cli_sweep_add_row(s, &point, err))
+            return false;
+        if (p3d_stopped()) { /* a row that was begun is not in */
             s->report.complete = false;
             return true;
         }
-        if (!cli_sweep_add_row(s, &point, err))
-            return false;
     }
     return true;
 }
@@ -184,7 +187,7 @@ static void print(cli_sweep_work *s, p3d_text *out, p3d_code *code)
             .model_word = args->words[0], .problem.model = s->axes.model};
     p3d_text repeated = {0};
 
-    cli_repeat_options(args, &repeated);
+    cli_repeat_options(args, NULL, &repeated); /* rows name theirs */
     s->report.options = p3d_text_get(&repeated);
     s->report.model_word = args->words[0];
     s->report.model = report_model_of(&question);

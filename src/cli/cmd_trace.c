@@ -91,6 +91,7 @@ static bool answer(const cli_question *question, const cli_args *args,
             to_file ? &file : out, &sum, err);
     if (ok && to_file) {
         print_sum(args->out, &estimate, &sum, out);
+        report_frameworks(&question->question, out);
         ok = out->failed ||
              cli_write_file(args->out, args->force, "step.json", &file, err);
     }

@@ -14,7 +14,7 @@ static const cli_command *const commands[] = {&cli_fit, &cli_plan,
 
 const cli_command *cli_command_at(int i)
 {
-    return i < P3D_COUNT_OF(commands) ? commands[i] : NULL;
+    return P3D_HAS(commands, i) ? commands[i] : NULL;
 }
 
 const cli_command *cli_command_find(const char *name, p3d_error *err)

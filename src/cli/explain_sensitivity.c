@@ -19,7 +19,7 @@ static bool judge(const cli_question *question, const cli_args *args,
             .context = &progress};
     bool ok;
 
-    cli_progress_show(&progress, "comparing plans");
+    cli_progress_begin(&progress, "comparing plans", 0);
     ok = p3d_judge(&question->question.problem, choice, search->top,
             search->n_top, &options, out, err);
     cli_progress_end(&progress);

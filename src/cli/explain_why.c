@@ -37,18 +37,18 @@ static bool answer_not(const cli_question *question, const cli_args *args,
             question, &findings, args, report_comparison_print, out, code, err);
 }
 
-static bool price(const cli_question *question, const p3d_search_result *search,
+static bool price(const cli_question *question, p3d_search_result *search,
         p3d_decisions *decisions, p3d_error *err)
 {
     cli_progress progress;
     bool ok;
 
-    cli_progress_show(&progress, "search");
+    cli_progress_begin(&progress, "search", 0);
     ok = p3d_decisions_price(&question->question.problem,
             cli_best_or_closest(search), cli_progress_parts, &progress,
             decisions, err);
-
     cli_progress_end(&progress);
+    cli_mark_interrupted(search);
     return ok;
 }
 

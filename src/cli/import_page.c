@@ -62,6 +62,7 @@ static bool read_args(work *w, p3d_error *err)
                     w->args.given[i].option->name);
     w->args.words[w->args.n_words++] = w->page.model;
     w->args.words[w->args.n_words++] = w->page.cluster;
+    w->args.plan = w->page.plan;
     return true;
 }
 
@@ -96,7 +97,7 @@ static bool read_problem(work *w, p3d_error *err)
                                         : p3d_cluster_find(page->cluster,
                                                   &problem->cluster, err)) &&
             read_calibration(w, err) &&
-            cli_problem_complete(&w->args, problem, err);
+            cli_job_read(&w->args, &w->question, err);
 
     if (ok)
         cli_question_say("import", &w->args, &w->question);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - the program: everything is in cli.c, so that tests can call it. */
 #include "cli/cli.h"
+#include "cli/interrupt.h"
 
 int main(int argc, char **argv)
 {
     const char *const *args = (const char *const *)argv;
 
+    cli_exit_on_interrupt();
     return argc > 0 ? p3d_main(argc - 1, args + 1, stdout, stderr)
                     : p3d_main(0, args, stdout, stderr);
 }

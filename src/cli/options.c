@@ -104,6 +104,16 @@ static bool check_range(const cli_option *option, const char *value,
             p3d_print_seconds(high, sizeof(high), option->max));
 }
 
+static bool check_bytes(const cli_option *option, const char *value,
+        int64_t count, p3d_error *err)
+{
+    char most[32];
+
+    return (double)count <= option->max ||
+           p3d_fail(err, P3D_USAGE, "'%.60s' is out of range; write at most %s",
+                   value, p3d_print_bytes(most, sizeof(most), option->max));
+}
+
 static bool set_value(const cli_option *option, const char *value,
         cli_args *args, p3d_error *err)
 {
@@ -127,7 +137,8 @@ static bool set_value(const cli_option *option, const char *value,
         memcpy(to, &count, sizeof(count));
         break;
     case CLI_BYTES:
-        ok = p3d_parse_bytes(value, &count, err);
+        ok = p3d_parse_bytes(value, &count, err) &&
+             check_bytes(option, value, count, err);
         memcpy(to, &count, sizeof(count));
         break;
     case CLI_NUMBER:

@@ -14,19 +14,12 @@
 
 enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 
-/** Limits of --seq and --batch, of one value and of lists. */
-enum { CLI_MAX_SEQ_LEN = 134217728, CLI_MAX_BATCH = 1000000000 };
-
-/** Limits of --price, likewise, in USD for one GPU and hour. */
-#define CLI_MIN_USD_PER_GPU_H 1e-6
-#define CLI_MAX_USD_PER_GPU_H 1e6
-
 typedef enum cli_kind {
     CLI_FLAG,    /* bool */
     CLI_TEXT,    /* const char * */
     CLI_WORD,    /* int: 1 + index in .word; 0 = not given */
     CLI_COUNT,   /* int64_t, min..max; 0 = not given */
-    CLI_BYTES,   /* int64_t */
+    CLI_BYTES,   /* int64_t, 0..max */
     CLI_NUMBER,  /* double, min..max; 0 = not given */
     CLI_SECONDS, /* double, min..max; 0 = not given */
     CLI_RATE     /* double, bytes/s, min..max; 0 = not given */

@@ -16,13 +16,12 @@ P3D_CHECK bool cli_may_write_file(
         const char *path, bool force, const char *example, p3d_error *err);
 
 /**
- * Write a text to a file at once, or not at all.
+ * Write a text to a file at once, or not at all, as p3d_write_file() does.
  *
- * @param text  is empty afterwards
  * @return false with P3D_USAGE (no file), P3D_DATA (it is there and not to be
  *         replaced, or it cannot be written) or P3D_SYSTEM
  */
 P3D_CHECK bool cli_write_file(const char *path, bool force, const char *example,
-        p3d_text *text, p3d_error *err);
+        const p3d_text *text, p3d_error *err);
 
 #endif

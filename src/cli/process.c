@@ -7,12 +7,18 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/util.h"
 
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
-enum { N_PASSED_ON = P3D_COUNT_OF(passed_on), SIGNAL_BASE = 128 };
+enum {
+    N_PASSED_ON = P3D_COUNT_OF(passed_on),
+    SIGNAL_BASE = 128,
+    LOOK_MS = 10, /* between two looks at the child */
+    PATIENCE_MS = 200
+};
 
 /* A signal has no other way to hand anything on, or to find the child. */
 static volatile sig_atomic_t child;
@@ -70,12 +76,21 @@ static void become(const char *const *words, const struct sigaction *old,
     _exit(CLI_NOT_STARTED);
 }
 
+/* A child that was told to end has a moment for it. Then it is told once more,
+ * as launchers understand it, and left to itself. */
 static int wait_for(pid_t pid)
 {
+    const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
+    int patience_ms = PATIENCE_MS;
     int status = 0;
 
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        if (caught != 0 && (patience_ms -= LOOK_MS) <= 0) {
+            (void)kill(pid, SIGTERM);
+            return SIGNAL_BASE + caught;
+        }
+        (void)nanosleep(&look, NULL);
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status)
                              : SIGNAL_BASE + WTERMSIG(status);
 }

@@ -13,7 +13,8 @@ enum { CLI_NOT_STARTED = 127 };
  * standard error; standard input is empty.
  *
  * SIGINT, SIGTERM and SIGHUP are passed on to it; one of a terminal reaches it
- * anyway. They are P3D_INTERRUPTED here, once it has ended.
+ * anyway. They are P3D_INTERRUPTED here, once it has ended or a fifth of a
+ * second has gone by.
  *
  * @param words   its name (of PATH, where it has no /) and arguments, then NULL
  * @param status  its exit status, or 128 and the number of the signal that

@@ -1,67 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.c - one line about long work, and an end to it by Ctrl-C. */
+/* progress.c - one line about long work, which Ctrl-C ends. */
 #include "cli/progress.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
+#include "cli/interrupt.h"
 #include "plan3d/error.h"
 
 /* Nobody waits for a line before this time; then it may change so often. */
 static const double quiet_s = 0.5;
 static const double between_s = 0.1;
 
-/* A signal has no other way to hand anything on. */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-/* Who started the program may have it ignore Ctrl-C, as nohup and "&" do. A
- * second Ctrl-C ends it at once. */
-static void catch_interrupt(void)
-{
-    struct sigaction old;
-    struct sigaction action = {
-            .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-
-    interrupted = 0;
-    sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-        (void)sigaction(SIGINT, &action, NULL);
-}
-
-static void release_interrupt(void)
-{
-    struct sigaction old;
-    struct sigaction action = {.sa_handler = SIG_DFL};
-
-    sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == on_interrupt)
-        (void)sigaction(SIGINT, &action, NULL);
-}
-
-void cli_progress_show(cli_progress *progress, const char *what)
-{
-    *progress = (cli_progress){.what = what,
-            .terminal = isatty(STDERR_FILENO) == 1,
-            .next_s = p3d_now_s() + quiet_s};
-}
-
 void cli_progress_begin(
         cli_progress *progress, const char *what, int64_t n_total)
 {
-    cli_progress_show(progress, what);
-    progress->n_total = n_total;
-    progress->catches = true;
-    catch_interrupt();
+    *progress = (cli_progress){.what = what,
+            .n_total = n_total,
+            .terminal = isatty(STDERR_FILENO) == 1,
+            .next_s = p3d_now_s() + quiet_s};
+    cli_listen();
 }
 
 static void print_line(cli_progress *progress, const char *fmt, ...)
@@ -90,7 +52,7 @@ bool cli_progress_next(cli_progress *progress, const char *part)
     progress->n_done++;
     print_line(progress, "%" PRId64 " of %" PRId64 ": %.60s", progress->n_done,
             progress->n_total, part);
-    return !interrupted;
+    return !p3d_stopped();
 }
 
 void cli_progress_share(void *context, double done_frac)
@@ -113,7 +75,7 @@ bool cli_progress_tick(void *context, double seconds, int64_t n_plans)
 
     print_line(progress, "%s: %" PRId64 " plans, %.0f s", progress->what,
             n_plans, seconds);
-    return !interrupted;
+    return !p3d_stopped();
 }
 
 void cli_progress_end(cli_progress *progress)
@@ -121,6 +83,4 @@ void cli_progress_end(cli_progress *progress)
     if (progress->shown)
         fprintf(stderr, "\r\033[K");
     progress->shown = false;
-    if (progress->catches)
-        release_interrupt();
 }

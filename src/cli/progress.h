@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.h - one line about long work, and an end to it by Ctrl-C. */
+/* progress.h - one line about long work, which Ctrl-C ends. */
 #ifndef PLAN3D_CLI_PROGRESS_H
 #define PLAN3D_CLI_PROGRESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,16 +14,12 @@ typedef struct cli_progress {
     int64_t n_done;
     bool terminal; /* stderr is one */
     bool shown;
-    bool catches;  /* Ctrl-C */
     double next_s; /* when the line is written again */
 } cli_progress;
 
-/** Begin work that is shown on stderr, where that is a terminal, from half a
- *  second on, always in the same line. */
-void cli_progress_show(cli_progress *progress, const char *what);
-
-/** The same of work of so many parts (0 = nobody knows); from here on Ctrl-C
- *  asks it to stop. */
+/** Begin work of so many parts (0 = nobody knows) that is shown on stderr,
+ *  where that is a terminal, from half a second on, always in the same line;
+ *  from here on Ctrl-C asks the command to stop. */
 void cli_progress_begin(
         cli_progress *progress, const char *what, int64_t n_total);
 
@@ -39,7 +36,7 @@ void cli_progress_parts(void *context, int n_done, int n_all);
  *  @return false when the person asked to stop */
 bool cli_progress_tick(void *context, double seconds, int64_t n_plans);
 
-/** Clear the line; Ctrl-C ends the program again. */
+/** Clear the line. */
 void cli_progress_end(cli_progress *progress);
 
 #endif

@@ -5,39 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/util.h"
 #include "cli/progress.h"
+#include "exchange/target.h"
 #include "plan3d/units.h"
+#include "report/amounts.h"
 #include "spec/hardware.h"
-
-/* Number formats that the framework's optimizer takes. */
-static bool check_states(const p3d_job *job, p3d_error *err)
-{
-    const char *const name = job->framework->name;
-
-    if (job->gradient_dtype == P3D_STATE_IN_8 ||
-            job->gradient_dtype == P3D_STATE_NONE)
-        return p3d_fail(err, P3D_DATA,
-                "--gradient-dtype: gradients are added up in fp32 or 16bit");
-    if (job->master_dtype == P3D_STATE_IN_8)
-        return p3d_fail(err, P3D_DATA,
-                "--master-dtype: weights are updated in fp32, 16bit or none");
-    if (job->moment_dtype == P3D_STATE_NONE)
-        return p3d_fail(
-                err, P3D_DATA, "--moment-dtype: write fp32, 16bit or 8bit");
-    if (!job->framework->typed_states &&
-            ((job->gradient_dtype != P3D_STATE_USUAL &&
-                     (job->gradient_dtype != P3D_STATE_IN_FP32 ||
-                             !job->framework->wide_gradients)) ||
-                    job->moment_dtype != P3D_STATE_USUAL ||
-                    job->master_dtype == P3D_STATE_IN_16))
-        return p3d_fail(err, P3D_DATA,
-                "%s fixes the data types of its states; leave "
-                "--gradient-dtype, --moment-dtype and --master-dtype out, or "
-                "write --master-dtype none",
-                name);
-    return true;
-}
 
 /** Nodes that may be idle: one at least has work. */
 static int idle_nodes(const cli_args *args, const p3d_cluster *cluster)
@@ -67,6 +41,35 @@ static bool check_training(const cli_args *args, p3d_error *err)
     return true;
 }
 
+/* What launches are written for may be no framework, but run one. */
+static bool fail_framework(const char *word, p3d_error *err)
+{
+    const p3d_target *target;
+
+    for (int i = 0; (target = p3d_target_at(i)) != NULL; i++) {
+        if (!p3d_same_word(target->name, word))
+            continue;
+        return p3d_fail(err, P3D_USAGE,
+                "--framework: %s is a target of 'plan3d export', estimated "
+                "with the costs of a framework; write %s%s%s",
+                target->name, target->framework,
+                target->also != NULL ? " or " : "",
+                target->also != NULL ? target->also : "");
+    }
+    return cli_word_fail(
+            "--framework: unknown framework", word, cli_framework_word, err);
+}
+
+bool cli_framework_find(
+        const char *word, const p3d_framework **out, p3d_error *err)
+{
+    *out = NULL;
+    if (word == NULL || cli_is_any_framework(word))
+        return true;
+    *out = p3d_framework_find(word);
+    return *out != NULL || fail_framework(word, err);
+}
+
 static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     p3d_job job = {
@@ -88,20 +91,19 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 
     job.operations.fixed_spares = cli_is_given(args, "spares");
     job.operations.n_spare_nodes = (int)args->n_spare_nodes;
-    if (args->framework != NULL) {
-        job.framework = p3d_framework_find(args->framework);
-        if (job.framework == NULL)
-            return cli_word_fail("--framework: unknown framework",
-                    args->framework, cli_framework_word, err);
-    }
+    if (!cli_framework_find(args->framework, &job.framework, err))
+        return false;
     p3d_job_default(&job, &problem->model, &problem->cluster);
     /* Words that may stand for 0 are set after the defaults. */
     if (args->dtype > 0)
         job.dtype = (p3d_dtype)(args->dtype - 1);
     if (args->optimizer > 0)
         job.optimizer = (p3d_optimizer)(args->optimizer - 1);
-    if (args->attention > 0)
-        job.attention = (p3d_attention)(args->attention - 1);
+    job.fixed_attention =
+            args->attention > 0 && args->attention - 1 != P3D_FLASH;
+    job.attention = job.fixed_attention ? (p3d_attention)(args->attention - 1)
+                                        : P3D_FLASH;
+    p3d_job_default_attention(&job, &problem->model, &problem->cluster.gpu);
     if (args->loss > 0)
         job.loss = (p3d_loss)(args->loss - 1);
     if (args->cp_comm > 0)
@@ -116,20 +118,22 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
     job.moment_dtype = (p3d_state_dtype)args->moment_dtype;
     if (cli_is_given(args, "reserve"))
         job.reserve_bytes = args->reserve_bytes;
+    job.fixed_reserve = cli_is_given(args, "reserve");
     problem->job = job;
-    return check_states(&job, err);
+    return cli_is_any_framework(args->framework) ||
+           p3d_job_check_states(&job, err);
 }
 
-static bool check_gpu(const p3d_problem *problem, p3d_error *err)
+/** @param any  no framework is chosen yet: each is asked for itself */
+static bool check_gpu(const p3d_problem *problem, bool any, p3d_error *err)
 {
     const p3d_gpu *gpu = &problem->cluster.gpu;
     const p3d_job *job = &problem->job;
+    p3d_refusal refusal = {0};
 
-    if (p3d_gpu_peak_flop_per_s(gpu, job->dtype) <= 0) {
-        return p3d_fail(err, P3D_DATA, "%s has no %s; write --dtype %s",
-                gpu->name, p3d_dtype_name(job->dtype),
-                gpu->bf16_flop_per_s > 0 ? "bf16" : "fp16");
-    }
+    if (!any &&
+            !p3d_job_runs(&problem->model, &problem->cluster, job, &refusal))
+        return p3d_fail(err, P3D_DATA, "%s", refusal.reason);
     if (job->reserve_bytes >= gpu->visible_memory_bytes) {
         return p3d_fail(err, P3D_DATA,
                 "--reserve leaves nothing of the %.2f GiB of %s",
@@ -191,26 +195,100 @@ static bool read_calibration(
                                    use(word, &constants, cluster, err));
 }
 
-bool cli_problem_complete(
-        const cli_args *args, p3d_problem *problem, p3d_error *err)
+bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     if (args->fabric != NULL &&
             !p3d_fabric_load(args->fabric, &problem->cluster.fabric, err))
         return false;
     return read_calibration(args->calibration, &problem->cluster, err) &&
            check_training(args, err) && read_job(args, problem, err) &&
-           check_gpu(problem, err);
+           check_gpu(problem, cli_is_any_framework(args->framework), err);
+}
+
+bool cli_is_any_framework(const char *word)
+{
+    return word != NULL && p3d_same_word(word, CLI_ANY_FRAMEWORK);
+}
+
+/* No plan is printed, of which another framework may have a faster one; what
+ * was found is named. */
+static bool fail_interrupted(
+        const p3d_framework_ranking *ranking, p3d_error *err)
+{
+    static const char what[] =
+            "interrupted before all frameworks were compared";
+    const p3d_framework_rank *const first = &ranking->at[0];
+    char step[32];
+
+    if (ranking->n == 0 || first->verdict != P3D_FRAMEWORK_FITS)
+        return p3d_fail(err, P3D_INTERRUPTED, "%s", what);
+    return p3d_fail(err, P3D_INTERRUPTED,
+            "%s; the fastest so far is %s, %s per step; its plans: --framework "
+            "%s",
+            what, first->name,
+            report_step_words(step, sizeof(step), first->step_s), first->name);
+}
+
+/* Each framework's own best plan or, where a plan was said, that one. */
+static bool rank_frameworks(
+        const cli_args *args, cli_question *out, p3d_error *err)
+{
+    const p3d_framework_list among = p3d_frameworks_current();
+    const p3d_problem *problem = &out->question.problem;
+    cli_progress progress;
+    const p3d_watch watch = {cli_progress_tick, &progress};
+    const p3d_search_options options = {.n_top = 1, .watch = &watch};
+    p3d_pins pins;
+    bool ok;
+
+    if (!cli_read_pins(args, &pins, err))
+        return false;
+    if (args->plan != NULL) {
+        p3d_rank_frameworks_by_plan(
+                problem, args->plan, &among, &out->frameworks);
+        return true;
+    }
+    cli_progress_begin(&progress, "comparing frameworks", 0);
+    ok = p3d_rank_frameworks(
+            problem, &pins, &among, &options, &out->frameworks, err);
+    cli_progress_end(&progress);
+    return ok && (!out->frameworks.interrupted ||
+                         fail_interrupted(&out->frameworks, err));
+}
+
+bool cli_job_read(const cli_args *args, cli_question *out, p3d_error *err)
+{
+    p3d_problem *problem = &out->question.problem;
+
+    if (!cli_job_begin(args, problem, err))
+        return false;
+    if (!cli_is_any_framework(args->framework))
+        return true;
+    return rank_frameworks(args, out, err) &&
+           p3d_take_first_framework(&out->frameworks, problem, err);
 }
 
 static bool read_problem(
-        const cli_args *args, p3d_problem *problem, p3d_error *err)
+        const cli_args *args, cli_question *out, p3d_error *err)
 {
+    p3d_problem *problem = &out->question.problem;
+
     return p3d_model_find(args->words[0], &problem->model, err) &&
            p3d_cluster_find(args->words[1], &problem->cluster, err) &&
-           cli_problem_complete(args, problem, err);
+           cli_job_read(args, out, err);
 }
 
-void cli_repeat_options(const cli_args *args, p3d_text *out)
+const char *cli_given_value(
+        const cli_given *given, const p3d_framework *framework)
+{
+    return strcmp(given->option->name, "framework") == 0 &&
+                           cli_is_any_framework(given->value)
+                   ? framework->name
+                   : given->value;
+}
+
+void cli_repeat_options(
+        const cli_args *args, const p3d_framework *framework, p3d_text *out)
 {
     for (int i = 0; i < args->n_given; i++) {
         const cli_given *given = &args->given[i];
@@ -219,7 +297,7 @@ void cli_repeat_options(const cli_args *args, p3d_text *out)
             p3d_text_add(out, " --%s", given->option->name);
             if (given->value != NULL) {
                 p3d_text_add(out, " ");
-                report_shell_word(given->value, out);
+                report_shell_word(cli_given_value(given, framework), out);
             }
         }
     }
@@ -230,11 +308,12 @@ void cli_question_say(
 {
     report_question *q = &out->question;
 
-    cli_repeat_options(args, &out->options);
+    cli_repeat_options(args, q->problem.job.framework, &out->options);
     q->command = command;
     q->model_word = args->words[0];
     q->cluster_word = args->words[1];
     q->options = p3d_text_get(&out->options);
+    q->frameworks = out->frameworks.n > 0 ? &out->frameworks : NULL;
     q->given = (report_given){
             .seq_len = args->seq_len > 0,
             .global_batch = args->global_batch > 0,
@@ -251,7 +330,7 @@ void cli_question_say(
 bool cli_question_read(const char *command, const cli_args *args,
         cli_question *out, p3d_error *err)
 {
-    if (!read_problem(args, &out->question.problem, err))
+    if (!read_problem(args, out, err))
         return false;
     cli_question_say(command, args, out);
     return true;
@@ -296,6 +375,11 @@ bool cli_question_search(const cli_question *question, const p3d_pins *pins,
     else
         free(result);
     return ok;
+}
+
+void cli_mark_interrupted(p3d_search_result *search)
+{
+    search->interrupted = search->interrupted || p3d_stopped();
 }
 
 const p3d_estimate *cli_best_or_closest(const p3d_search_result *search)

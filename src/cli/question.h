@@ -4,6 +4,7 @@
 #define PLAN3D_CLI_QUESTION_H
 
 #include "cli/options.h"
+#include "plan3d/best_framework.h"
 #include "report/report.h"
 
 /** Constants of --calibration, and the GPU that they were measured on. */
@@ -28,6 +29,7 @@ bool cli_constants_hold(const cli_constants *constants, const p3d_gpu *gpu);
 typedef struct cli_question {
     report_question question;
     p3d_text options;
+    p3d_framework_ranking frameworks; /* of --framework any */
 } cli_question;
 
 /**
@@ -45,10 +47,24 @@ void cli_question_say(
 
 void cli_question_free(cli_question *question);
 
-/** Read the job of a problem whose model and cluster are there: options.
- *  @return false with P3D_USAGE, P3D_DATA or P3D_SYSTEM */
-P3D_CHECK bool cli_problem_complete(
+/** Read the job of a question whose model and cluster are there: options. For
+ *  --framework any it has the best framework, and the ranks of all.
+ *  @return false with P3D_USAGE, P3D_DATA, P3D_SYSTEM or P3D_INTERRUPTED */
+P3D_CHECK bool cli_job_read(
+        const cli_args *args, cli_question *out, p3d_error *err);
+
+/** The same but for --framework any, where the default one stands in until
+ *  another is chosen. */
+P3D_CHECK bool cli_job_begin(
         const cli_args *args, p3d_problem *problem, p3d_error *err);
+
+/** The framework of a word, or NULL: the default (no word), or one that is
+ *  still to be chosen (any). @return false with P3D_USAGE */
+P3D_CHECK bool cli_framework_find(
+        const char *word, const p3d_framework **out, p3d_error *err);
+
+/** True for the word of --framework that stands for the best one. */
+bool cli_is_any_framework(const char *word);
 
 /** Give a cluster the constants of a calibration, which holds for the GPUs that
  *  have it, and for those that share the constants of the one it is of.
@@ -58,8 +74,14 @@ P3D_CHECK bool cli_calibration_use(const char *word,
         const p3d_calibration *calibration, p3d_cluster *cluster,
         p3d_error *err);
 
+/** The value of an option as it is repeated, with the framework that was chosen
+ *  for `any`; NULL for a flag. */
+const char *cli_given_value(
+        const cli_given *given, const p3d_framework *framework);
+
 /** Append the job's options again, for "next" commands: " --seq 4096". */
-void cli_repeat_options(const cli_args *args, p3d_text *out);
+void cli_repeat_options(
+        const cli_args *args, const p3d_framework *framework, p3d_text *out);
 
 /**
  * Search the plans of a question.
@@ -71,6 +93,9 @@ void cli_repeat_options(const cli_args *args, p3d_text *out);
 P3D_CHECK bool cli_question_search(const cli_question *question,
         const p3d_pins *pins, int n_top, p3d_search_result **out,
         p3d_error *err);
+
+/** Ctrl-C that came after a search makes its answer a part too. */
+void cli_mark_interrupted(p3d_search_result *search);
 
 /** The fastest plan that fits, or where none fits the one that misses least. */
 const p3d_estimate *cli_best_or_closest(const p3d_search_result *search);

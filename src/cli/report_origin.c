@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/report.h"
 #include "spec/hardware.h"
+#include "spec/model_file.h"
 
 enum { MOST_BYTES = 8 << 20, MODEL = 0, CLUSTER, CALIBRATION };
 
@@ -12,22 +13,29 @@ enum { MOST_BYTES = 8 << 20, MODEL = 0, CLUSTER, CALIBRATION };
 static bool read_text(
         cli_page *page, int which, const char *path, p3d_error *err)
 {
-    size_t length;
+    size_t length = 0;
 
-    return p3d_read_file(path, MOST_BYTES, &page->texts[which], &length, err);
+    return p3d_read_file(path, MOST_BYTES, &page->texts[which], &length, err) &&
+           (length > 0 ||
+                   p3d_fail(err, P3D_DATA,
+                           "%.300s: a page holds this file, and a pipe cannot "
+                           "be read again; write the path of a file",
+                           path));
 }
 
 static void add_options(cli_page *page)
 {
     const cli_args *const args = page->args;
+    const p3d_framework *const framework =
+            page->question->question.problem.job.framework;
     int n = 0;
 
     for (int i = 0; i < args->n_given; i++) {
         const cli_given *const given = &args->given[i];
 
         if (given->option->is_job)
-            page->options[n++] =
-                    (report_option){given->option->name, given->value};
+            page->options[n++] = (report_option){
+                    given->option->name, cli_given_value(given, framework)};
     }
     page->page.origin.options = (report_list){page->options, n};
 }
@@ -35,9 +43,12 @@ static void add_options(cli_page *page)
 bool cli_page_origin(cli_page *page, p3d_error *err)
 {
     const cli_args *const args = page->args;
-    const char *const source = page->question->question.problem.model.source;
+    char path[P3D_MODEL_PATH];
+    const char *const source = p3d_model_path(args->words[0], path, err);
 
-    if (strcmp(source, P3D_STDIN) == 0)
+    if (source == NULL)
+        return false;
+    if (strcmp(source, "-") == 0)
         return p3d_fail(err, P3D_DATA,
                 "a page holds the model's file, and standard input is none; "
                 "write the path of the config.json");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cli/interrupt.h"
 #include "cli/report.h"
 #include "cli/sweep.h"
 
@@ -59,6 +60,7 @@ static bool add_scale(cli_page *page, int n_gpus, p3d_error *err)
     if (is_asked)
         return set_scale(&problem, page->search, to, err);
     return p3d_search_with(&problem, &pins, &options, page->other, err) &&
+           cli_goes_on("before the page was made", err) &&
            set_scale(&problem, page->other, to, err);
 }
 

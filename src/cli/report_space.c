@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cli/interrupt.h"
 #include "cli/report.h"
 #include "plan3d/pareto.h"
 
@@ -75,7 +76,8 @@ static bool add_cell(cli_page *page, int tp, int pp, p3d_error *err)
     pins.tp = tp;
     pins.pp = pp;
     if (!p3d_search_with(&page->question->question.problem, &pins, &options,
-                page->other, err))
+                page->other, err) ||
+            !cli_goes_on("before the page was made", err))
         return false;
     *cell = (report_cell){.tp = tp, .pp = pp};
     set_cell(page->other, cell);

@@ -21,7 +21,7 @@ static bool ask(const cli_page *page, attempt *a, p3d_error *err)
 
     args.framework = a->target->framework;
     a->question = page->question->question;
-    if (!cli_problem_complete(&args, &a->question.problem, err))
+    if (!cli_job_begin(&args, &a->question.problem, err))
         return false;
     a->framework = p3d_target_framework(a->target);
     a->question.problem.job.framework = &a->framework;

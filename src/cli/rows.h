@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/question.h"
 #include "cli/terminal.h"
+#include "spec/job_sizes.h"
 
 #define CLI_TABLE(rows)            \
     {                              \
@@ -56,23 +57,25 @@
 #define CLI_IDLE_ROW                                                           \
     {.name = "idle", .kind = CLI_COUNT, .is_job = true,                        \
      .offset = CLI_AT(max_idle_nodes, int64_t), .value = "N",                  \
-     .fallback = "0", .min = 0, .max = 16777216,                               \
+     .fallback = "0", .min = 0, .max = P3D_MAX_GPUS,                           \
      .doc = "nodes that a plan may leave without work"}
 
 /* How the training of --tokens is run; see p3d_operations. */
 #define CLI_TRAINING_ROWS                                                      \
     {.name = "gpu-mtbf", .kind = CLI_SECONDS, .is_job = true,                  \
      .offset = CLI_AT(operations.gpu_mtbf_s, double), .value = "TIME",         \
-     .fallback = "5.8y (50,700 h)", .min = 3600, .max = 1e13,                  \
+     .fallback = "5.8y (50,700 h)", .min = P3D_MIN_GPU_MTBF_S,                 \
+     .max = P3D_MAX_GPU_MTBF_S,                                                \
      .doc = "of one GPU and its share of all else, between failures that "     \
             "stop the training"},                                              \
     {.name = "restart", .kind = CLI_SECONDS, .is_job = true,                   \
      .offset = CLI_AT(operations.restart_s, double), .value = "TIME",          \
-     .fallback = "10min", .min = 1e-3, .max = 2592000,                         \
+     .fallback = "10min", .min = P3D_MIN_RESTART_S, .max = P3D_MAX_RESTART_S,  \
      .doc = "from a failure until the checkpoint can be read"},                \
     {.name = "storage", .kind = CLI_RATE, .is_job = true,                      \
      .offset = CLI_AT(operations.storage_bytes_per_s, double),                 \
-     .value = "RATE", .fallback = "122MB/s per GPU", .min = 1e6, .max = 1e15,  \
+     .value = "RATE", .fallback = "122MB/s per GPU",                           \
+     .min = P3D_MIN_STORAGE_BYTES_PER_S, .max = P3D_MAX_STORAGE_BYTES_PER_S,   \
      .doc = "of checkpoints, written or read by the whole job (2TB/s)"},       \
     {.name = "async-save", .kind = CLI_FLAG, .is_job = true,                   \
      .offset = CLI_AT(operations.async_save, _Bool),                           \
@@ -80,44 +83,46 @@
             "beside the steps"},                                               \
     {.name = "repair", .kind = CLI_SECONDS, .is_job = true,                    \
      .offset = CLI_AT(operations.repair_s, double), .value = "TIME",           \
-     .fallback = "another node is always there", .min = 1, .max = 31536000,    \
+     .fallback = "another node is always there", .min = P3D_MIN_REPAIR_S,      \
+     .max = P3D_MAX_REPAIR_S,                                                  \
      .doc = "until a node that failed is back: print spare nodes (3d)"},       \
     {.name = "spares", .kind = CLI_COUNT, .is_job = true,                      \
      .offset = CLI_AT(n_spare_nodes, int64_t), .value = "N",                   \
      .fallback = "with --repair, those with the fewest node hours", .min = 0,  \
-     .max = 1e6,                                                               \
+     .max = P3D_MAX_SPARE_NODES,                                               \
      .doc = "nodes beside those of the job, paid for and waiting"},            \
     {.name = "pue", .kind = CLI_NUMBER, .is_job = true,                        \
      .offset = CLI_AT(operations.pue, double), .value = "F",                   \
-     .fallback = "1.2", .min = 1, .max = 5,                                    \
+     .fallback = "1.2", .min = P3D_MIN_PUE, .max = P3D_MAX_PUE,                \
      .doc = "energy of the site over that of its computers"},                  \
     {.name = "purchase-price", .kind = CLI_NUMBER, .is_job = true,             \
      .offset = CLI_AT(operations.usd_per_gpu, double), .value = "USD",         \
-     .min = 1e-6, .max = 1e9,                                                  \
+     .min = P3D_MIN_USD, .max = P3D_MAX_USD_PER_GPU,                           \
      .doc = "price of a GPU bought, with its share of all else; with "         \
             "--amortize"},                                                     \
     {.name = "amortize", .kind = CLI_SECONDS, .is_job = true,                  \
      .offset = CLI_AT(operations.amortize_s, double), .value = "TIME",         \
-     .min = 86400, .max = 3.1536e9,                                            \
+     .min = P3D_MIN_AMORTIZE_S, .max = P3D_MAX_AMORTIZE_S,                     \
      .doc = "in which a purchase is paid back (4y)"},                          \
     {.name = "energy-price", .kind = CLI_NUMBER, .is_job = true,               \
      .offset = CLI_AT(operations.usd_per_kwh, double), .value = "USD",         \
-     .min = 1e-6, .max = 1e6, .doc = "price of a kWh: print cost"}
+     .min = P3D_MIN_USD, .max = P3D_MAX_USD_PER_KWH,                           \
+     .doc = "price of a kWh: print cost"}
 
 #define CLI_SIZE_ROWS                                                          \
     {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),     \
      .value = "N", .fallback = "the model's, at most 8192", .is_job = true,    \
-     .min = 1, .max = CLI_MAX_SEQ_LEN, .doc = "tokens per sequence"},          \
+     .min = 1, .max = P3D_MAX_SEQ_LEN, .doc = "tokens per sequence"},          \
     {.name = "batch", .kind = CLI_COUNT,                                       \
      .offset = CLI_AT(global_batch, int64_t), .value = "N", .is_job = true,    \
-     .fallback = "about 4 Mi tokens", .min = 1, .max = CLI_MAX_BATCH,          \
+     .fallback = "about 4 Mi tokens", .min = 1, .max = P3D_MAX_BATCH,          \
      .doc = "sequences per step, of the whole cluster"}
 
 /* Of a job, whatever its size, framework and price. */
 #define CLI_KIND_ROWS                                                          \
     {.name = "tokens", .kind = CLI_COUNT,                                      \
      .offset = CLI_AT(n_tokens, int64_t), .value = "N", .is_job = true,        \
-     .min = 1, .max = 1e18,                                                    \
+     .min = 1, .max = P3D_MAX_TOKENS,                                          \
      .doc = "tokens of the whole training (2T): print days, energy and cost"}, \
     {.name = "dtype", .kind = CLI_WORD, .offset = CLI_AT(dtype, int),          \
      .value = "TYPE", .word = cli_dtype_word, .is_job = true,                  \
@@ -147,8 +152,8 @@
     {.name = "attention", .kind = CLI_WORD,                                    \
      .offset = CLI_AT(attention, int), .value = "KIND", .is_job = true,        \
      .word = report_attention_word, .fallback = "flash",                       \
-     .doc = "flash (the framework's fused kernel), one by name (flash1, "      \
-            "flash2, flash3, cudnn), or eager"},                               \
+     .doc = "flash (the framework's kernel on the GPU), one by name "          \
+            "(efficient, flash1, flash2, flash3, cudnn), or eager"},           \
     {.name = "cp-comm", .kind = CLI_WORD, .offset = CLI_AT(cp_comm, int),      \
      .value = "KIND", .is_job = true, .word = cli_cp_comm_word,                \
      .fallback = "p2p",                                                        \
@@ -169,7 +174,7 @@
     {.name = "async", .kind = CLI_FLAG, .is_job = true,                        \
      .offset = CLI_AT(asynchronous, _Bool),                                    \
      .doc = "pipelines may update the weights one step late (schedule=2bw, "   \
-            "framework any)"},                                                 \
+            "framework generic)"},                                             \
     {.name = "cuda-graphs", .kind = CLI_WORD, .is_job = true,                  \
      .offset = CLI_AT(graphs, int), .value = "SET",                            \
      .word = p3d_graphs_word, .fallback = "none",                              \
@@ -186,11 +191,11 @@
      .doc = "layers are not compiled, where the framework would"},             \
     {.name = "mtp", .kind = CLI_COUNT, .is_job = true,                         \
      .offset = CLI_AT(n_mtp_layers, int64_t), .value = "N", .fallback = "0",   \
-     .min = 0, .max = 16,                                                      \
+     .min = 0, .max = P3D_MAX_MTP_LAYERS,                                      \
      .doc = "blocks of multi-token prediction that are trained"},              \
     {.name = "expert-load", .kind = CLI_NUMBER, .is_job = true,                \
      .offset = CLI_AT(expert_load, double), .value = "F", .fallback = "1",     \
-     .min = 1, .max = 1024,                                                    \
+     .min = 1, .max = P3D_MAX_EXPERT_LOAD,                                     \
      .doc = "tokens of the busiest rank's experts over the mean, or the "      \
             "capacity factor"},                                                \
     {.name = "dropout", .kind = CLI_FLAG, .is_job = true,                      \
@@ -200,7 +205,8 @@
     {.name = "framework", .kind = CLI_TEXT, .is_job = true,                    \
      .offset = CLI_AT(framework, const char *), .value = "NAME",               \
      .fallback = "megatron-core",                                              \
-     .doc = "training framework, see 'plan3d list frameworks'"}
+     .doc = "training framework, see 'plan3d list frameworks'; any: the one "  \
+            "whose best plan is the fastest"}
 
 #define CLI_PLACE_ROWS                                                         \
     {.name = "fabric", .kind = CLI_TEXT, .is_job = true,                       \
@@ -215,12 +221,13 @@
     {.name = "reserve", .kind = CLI_BYTES, .is_job = true,                     \
      .offset = CLI_AT(reserve_bytes, int64_t), .value = "SIZE",                \
      .fallback = "the error of the memory estimate",                           \
+     .max = P3D_MAX_RESERVE_BYTES,                                             \
      .doc = "memory to keep free on each GPU (2GiB, 0GiB)"}
 
 #define CLI_PRICE_ROW                                                          \
     {.name = "price", .kind = CLI_NUMBER, .is_job = true,                      \
      .offset = CLI_AT(usd_per_gpu_h, double), .value = "USD",                  \
-     .min = CLI_MIN_USD_PER_GPU_H, .max = CLI_MAX_USD_PER_GPU_H,               \
+     .min = P3D_MIN_USD, .max = P3D_MAX_USD_PER_GPU_H,               \
      .doc = "price of one GPU and hour: print cost"}
 
 #define CLI_JOB_ROWS                                                           \

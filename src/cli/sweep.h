@@ -60,6 +60,9 @@ P3D_CHECK bool cli_sweep_axes_read(
 
 void cli_sweep_axes_free(cli_sweep_axes *axes);
 
+/** Leave each combination once, where it was said first. */
+void cli_sweep_keep_first(cli_sweep_axes *axes);
+
 /** Combinations of all but the number of GPUs, and the i-th of them. */
 int64_t cli_sweep_n_jobs(const cli_sweep_axes *axes);
 cli_sweep_point cli_sweep_job(const cli_sweep_axes *axes, int64_t i);
@@ -89,6 +92,13 @@ typedef struct cli_sweep_work {
 P3D_CHECK bool cli_sweep_problem(const cli_sweep_work *sweep,
         const cli_sweep_point *point, p3d_problem *out, p3d_error *err);
 
+/** Where the point is of any framework, give its problem the best one.
+ *  @param limit_s  of a step, as of p3d_search_with()
+ *  @return false with P3D_DATA (all refuse) or P3D_SYSTEM */
+P3D_CHECK bool cli_sweep_choose(const cli_sweep_work *sweep,
+        const cli_sweep_point *point, double limit_s, p3d_problem *problem,
+        p3d_error *err);
+
 /**
  * Search one point and append its row, also where no plan is legal.
  *
@@ -102,6 +112,7 @@ typedef struct cli_sweep_found {
     bool fits;
     int n_gpus; /* that it uses */
     int64_t n_plans;
+    const p3d_framework *framework;
     p3d_estimate estimate;
 } cli_sweep_found;
 

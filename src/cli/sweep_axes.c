@@ -7,6 +7,7 @@
 #include "cli/sweep.h"
 #include "plan3d/units.h"
 #include "spec/hardware.h"
+#include "spec/job_sizes.h"
 
 /* A part of a list that stands between commas. */
 enum { PART = CLI_CLUSTER_WORD };
@@ -197,8 +198,8 @@ static bool read_prices(const char *list, cli_sweep_axes *out, p3d_error *err)
     while (next_part(&at, part, &cause)) {
         double usd;
 
-        if (!p3d_parse_number(part, CLI_MIN_USD_PER_GPU_H,
-                    CLI_MAX_USD_PER_GPU_H, &usd, &cause))
+        if (!p3d_parse_number(
+                    part, P3D_MIN_USD, P3D_MAX_USD_PER_GPU_H, &usd, &cause))
             break;
         for (int i = n; i < out->n_clusters && (n == 0 || i == n); i++)
             out->clusters[i].usd_per_gpu_h = usd;
@@ -233,15 +234,18 @@ static bool check_n_rows(const cli_sweep_axes *axes, p3d_error *err)
 bool cli_sweep_axes_read(
         const cli_args *args, cli_sweep_axes *out, p3d_error *err)
 {
-    return p3d_model_find(args->words[0], &out->model, err) &&
-           read_clusters(args, out, err) &&
-           read_prices(args->price_list, out, err) &&
-           read_frameworks(args->framework_list, out, err) &&
-           read_numbers("seq", args->seq_list, CLI_MAX_SEQ_LEN, &out->seq_lens,
-                   err) &&
-           read_numbers("batch", args->batch_list, CLI_MAX_BATCH, &out->batches,
-                   err) &&
-           check_n_rows(out, err);
+    const bool ok = p3d_model_find(args->words[0], &out->model, err) &&
+                    read_clusters(args, out, err) &&
+                    read_prices(args->price_list, out, err) &&
+                    read_frameworks(args->framework_list, out, err) &&
+                    read_numbers("seq", args->seq_list, P3D_MAX_SEQ_LEN,
+                            &out->seq_lens, err) &&
+                    read_numbers("batch", args->batch_list, P3D_MAX_BATCH,
+                            &out->batches, err);
+
+    if (ok)
+        cli_sweep_keep_first(out);
+    return ok && check_n_rows(out, err);
 }
 
 void cli_sweep_axes_free(cli_sweep_axes *axes)

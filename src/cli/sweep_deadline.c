@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/stop.h"
 #include "base/util.h"
 #include "cli/sweep.h"
 #include "plan3d/deadline.h"
@@ -61,6 +62,7 @@ static bool train(
     report_sweep_row row = {.n_gpus = (int)n_gpus};
     p3d_search_options options = {.n_top = 1, .cache = s->sweep->cache};
     char word[CLI_CLUSTER_WORD];
+    p3d_error cause = {.code = P3D_OK};
     p3d_problem p;
 
     cli_sweep_cluster_word(&point, word);
@@ -69,7 +71,12 @@ static bool train(
     if (!cli_sweep_problem(s->sweep, &point, &p, NULL))
         return true;
     options.limit_s = step_limit_s(&p, limit_s);
+    if (!cli_sweep_choose(s->sweep, &point, options.limit_s, &p, &cause))
+        return cause.code == P3D_DATA ||
+               p3d_fail(&s->error, cause.code, "%s", cause.text);
     if (!p3d_search_with(&p, &s->sweep->pins, &options, result, &s->error))
+        return false;
+    if (p3d_stopped())
         return false;
     if (result->n_top == 0)
         return true;
@@ -131,6 +138,8 @@ static bool add_rows(scan *s, const p3d_numbers *counts,
         point = with_gpus(s, counts->at[found[i].at]);
         if (!cli_sweep_add_row(s->sweep, &point, err))
             return false;
+        if (p3d_stopped())
+            return true;
         s->sweep->rows[s->sweep->n_rows - 1].role = found[i].role;
     }
     return true;

@@ -14,8 +14,8 @@ double cli_sweep_peak_step_s(const p3d_problem *problem)
 }
 
 /* Search one smaller cluster, for what is faster than the best so far. */
-static bool try_smaller(cli_sweep_work *sweep, const p3d_problem *smaller,
-        cli_sweep_found *best, p3d_error *err)
+static bool try_smaller(cli_sweep_work *sweep, const cli_sweep_point *point,
+        p3d_problem *smaller, cli_sweep_found *best, p3d_error *err)
 {
     const p3d_search_result *result = sweep->result;
 
@@ -23,6 +23,11 @@ static bool try_smaller(cli_sweep_work *sweep, const p3d_problem *smaller,
             .limit_s = best->fits ? p3d_time_step_s(&best->estimate.time) : 0,
             .cache = sweep->cache};
 
+    p3d_error cause = {.code = P3D_OK};
+
+    if (!cli_sweep_choose(sweep, point, options.limit_s, smaller, &cause))
+        return cause.code == P3D_DATA ||
+               p3d_fail(err, cause.code, "%s", cause.text);
     if (!p3d_search_with(smaller, &sweep->pins, &options, sweep->result, err))
         return false;
     best->n_plans += result->n_plans;
@@ -32,6 +37,7 @@ static bool try_smaller(cli_sweep_work *sweep, const p3d_problem *smaller,
         *best = (cli_sweep_found){.fits = true,
                 .n_gpus = smaller->cluster.n_gpus,
                 .n_plans = best->n_plans,
+                .framework = smaller->job.framework,
                 .estimate = result->top[0]};
     return true;
 }
@@ -52,7 +58,7 @@ bool cli_sweep_leave_idle(cli_sweep_work *sweep, const cli_sweep_point *point,
         if (best->fits && cli_sweep_peak_step_s(&p) >=
                                   p3d_time_step_s(&best->estimate.time))
             break; /* fewer GPUs need longer still */
-        if (!try_smaller(sweep, &p, best, err))
+        if (!try_smaller(sweep, &smaller, &p, best, err))
             return false;
     }
     return true;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sweep_row.c - one combination of a sweep: its problem, search and row. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/util.h"
 #include "cli/question.h"
 #include "cli/sweep.h"
@@ -33,7 +35,21 @@ bool cli_sweep_problem(const cli_sweep_work *sweep,
     if (point->n_gpus > 0 &&
             !p3d_cluster_resize(&out->cluster, (int)point->n_gpus, err))
         return false;
-    return cli_problem_complete(&args, out, err);
+    return cli_job_begin(&args, out, err);
+}
+
+bool cli_sweep_choose(const cli_sweep_work *sweep, const cli_sweep_point *point,
+        double limit_s, p3d_problem *problem, p3d_error *err)
+{
+    const p3d_framework_list among = p3d_frameworks_current();
+    const p3d_search_options options = {
+            .n_top = 1, .limit_s = limit_s > 0 ? limit_s : HUGE_VAL};
+    p3d_framework_ranking ranking;
+
+    return !cli_is_any_framework(point->framework) ||
+           (p3d_rank_frameworks(
+                    problem, &sweep->pins, &among, &options, &ranking, err) &&
+                   p3d_take_first_framework(&ranking, problem, err));
 }
 
 bool cli_sweep_train(const p3d_problem *problem, const p3d_estimate *estimate,
@@ -101,35 +117,64 @@ static void set_refusal(const p3d_refusal *empty, report_sweep_row *row)
     (void)p3d_copy(row->refusal_words, sizeof(row->refusal_words), words);
 }
 
-/* Search the cluster and, with --idle, what is smaller than it. */
-static bool find(cli_sweep_work *sweep, const cli_sweep_point *point,
-        const p3d_problem *problem, report_sweep_row *row, p3d_error *err)
+/* Search the whole cluster. */
+static bool find_in_all(cli_sweep_work *sweep, const p3d_problem *problem,
+        cli_sweep_found *best, report_sweep_row *row, p3d_error *err)
 {
     p3d_search_result *const result = sweep->result;
-    cli_sweep_found best = {.n_gpus = problem->cluster.n_gpus};
-
     const p3d_search_options options = {.n_top = 1, .cache = sweep->cache};
 
     if (!p3d_search_with(problem, &sweep->pins, &options, result, err))
         return false;
-    best.n_plans = result->n_plans;
-    best.fits = result->n_top > 0;
-    best.estimate = *cli_best_or_closest(result);
+    *best = (cli_sweep_found){.fits = result->n_top > 0,
+            .n_gpus = problem->cluster.n_gpus,
+            .n_plans = result->n_plans,
+            .framework = problem->job.framework,
+            .estimate = *cli_best_or_closest(result)};
     row->legal = result->n_plans > 0;
+    row->framework = problem->job.framework->name;
     if (!row->legal)
         set_refusal(&result->empty, row);
-    if (best.fits || result->have_closest)
-        set_plan(&best.estimate, row);
+    if (best->fits || result->have_closest)
+        set_plan(&best->estimate, row);
+    return true;
+}
+
+/* What refuses every framework is as a rule that empties the space. */
+static bool find_any_in_all(cli_sweep_work *sweep, const cli_sweep_point *point,
+        p3d_problem *problem, cli_sweep_found *best, report_sweep_row *row,
+        p3d_error *err)
+{
+    p3d_error cause = {.code = P3D_OK};
+
+    if (cli_sweep_choose(sweep, point, 0, problem, &cause))
+        return find_in_all(sweep, problem, best, row, err);
+    if (cause.code != P3D_DATA)
+        return p3d_fail(err, cause.code, "%s", cause.text);
+    (void)p3d_copy(row->refusal_words, sizeof(row->refusal_words), cause.text);
+    return true;
+}
+
+/* Search the cluster and, with --idle, what is smaller than it. */
+static bool find(cli_sweep_work *sweep, const cli_sweep_point *point,
+        p3d_problem *problem, report_sweep_row *row, p3d_error *err)
+{
+    cli_sweep_found best = {.fits = false};
+
+    if (!find_any_in_all(sweep, point, problem, &best, row, err))
+        return false;
     if (sweep->args->idle &&
             !cli_sweep_leave_idle(sweep, point, problem, &best, err))
         return false;
     row->n_plans = best.n_plans;
-    if (best.fits) {
-        row->refusal_words[0] = '\0';
-        set_plan(&best.estimate, row);
-        return set_rates(problem, &best, row, err);
-    }
-    return true;
+    if (!best.fits)
+        return true;
+    row->refusal_words[0] = '\0';
+    row->framework = best.framework->name;
+    p3d_job_use(
+            &problem->job, best.framework, &problem->model, &problem->cluster);
+    set_plan(&best.estimate, row);
+    return set_rates(problem, &best, row, err);
 }
 
 /* What is known before the search. */
@@ -143,6 +188,7 @@ static report_sweep_row begin_row(
                                         : problem->cluster.n_gpus,
             .seq_len = (int)point->seq_len,
             .global_batch = point->global_batch,
+            .any_framework = cli_is_any_framework(point->framework),
             .usd_per_gpu_h = point->cluster->usd_per_gpu_h,
     };
 
@@ -150,7 +196,9 @@ static report_sweep_row begin_row(
         row.n_nodes = problem->cluster.n_nodes;
         row.seq_len = problem->job.seq_len;
         row.global_batch = problem->job.global_batch;
-        row.framework = problem->job.framework->name;
+        row.framework = cli_is_any_framework(point->framework)
+                                ? point->framework
+                                : problem->job.framework->name;
     }
     cli_sweep_cluster_word(point, row.cluster);
     return row;
@@ -171,6 +219,7 @@ bool cli_sweep_add_row(
                 row.refusal_words, sizeof(row.refusal_words), cause.text);
     else if (!find(sweep, point, &problem, &row, err))
         return false;
-    sweep->rows[sweep->n_rows++] = row;
+    if (!p3d_stopped())
+        sweep->rows[sweep->n_rows++] = row;
     return true;
 }

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "base/util.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/process.h"
 #include "cli/validate.h"
@@ -148,9 +150,12 @@ static bool write_request(
         const p3d_request *request, const char *path, p3d_error *err)
 {
     p3d_text text = {0};
+    bool ok;
 
     p3d_request_write(request, &text);
-    return cli_write_file(path, true, "shapes.json", &text, err);
+    ok = cli_write_file(path, false, "shapes.json", &text, err);
+    p3d_text_free(&text);
+    return ok;
 }
 
 /* What the runs of one measurement share. */
@@ -236,10 +241,11 @@ static bool run_one(session *s, const cli_bench *bench, p3d_error *err)
 /* Without a device the first run says so, and all others would. */
 static bool run_all(session *s, const cli_benches *benches, p3d_error *err)
 {
-    for (int i = 0; i < benches->n && s->out->why_not[0] == '\0'; i++)
+    for (int i = 0;
+            i < benches->n && s->out->why_not[0] == '\0' && !p3d_stopped(); i++)
         if (!run_one(s, &benches->at[i], err))
             return false;
-    return s->out->n > 0 || s->out->why_not[0] != '\0' ||
+    return s->out->n > 0 || s->out->why_not[0] != '\0' || p3d_stopped() ||
            p3d_fail(err, P3D_SYSTEM, "plan3d-bench measured nothing: %.300s",
                    s->out->missing);
 }
@@ -255,6 +261,7 @@ bool cli_measure(const p3d_request *request, const cli_benches *benches,
                 "plan3d-bench is neither beside plan3d nor on the PATH");
         return true;
     }
+    cli_listen(); /* what is made here is removed in any case */
     if (!reserve(out, benches->n, err) ||
             !make_directory(launcher != NULL, s.directory, err))
         return false;

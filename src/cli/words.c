@@ -19,7 +19,7 @@ const char *cli_state_dtype_word(int i)
     static const char *const words[P3D_N_STATE_DTYPES - 1] = {
             "fp32", "16bit", "8bit", "none"};
 
-    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+    return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
 const char *cli_loss_word(int i)
@@ -31,7 +31,7 @@ const char *cli_cp_comm_word(int i)
 {
     static const char *const words[P3D_N_CP_COMMS] = {"p2p", "a2a"};
 
-    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+    return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
 const char *cli_dispatcher_word(int i)
@@ -45,7 +45,9 @@ const char *cli_framework_word(int i)
     int n = 0;
     const p3d_framework *frameworks = p3d_frameworks(&n);
 
-    return i < n ? frameworks[i].name : NULL;
+    if (i < n)
+        return frameworks[i].name;
+    return i == n ? CLI_ANY_FRAMEWORK : NULL;
 }
 
 bool cli_word_fail(

@@ -40,6 +40,9 @@ cli_words cli_dispatcher_word;
 /** Of --framework, which has other names for some of them too. */
 cli_words cli_framework_word;
 
+/** The word for the best of the frameworks; the last of these words. */
+#define CLI_ANY_FRAMEWORK "any"
+
 /** What explain explains: its third argument. */
 cli_words cli_topic_word;
 

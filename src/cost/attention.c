@@ -33,6 +33,9 @@ static double computed_pairs(const p3d_op *op)
  */
 double p3d_op_flop(const p3d_op *op)
 {
+    if (op == NULL)
+        return 0;
+
     const double heads = (double)(op->heads * op->batch);
     const double qk = (double)op->qk_dim;
     const double v = (double)op->v_dim;
@@ -50,17 +53,22 @@ double p3d_op_flop(const p3d_op *op)
 /** True for a kernel whose constants the calibration has. */
 static bool is_fitted(const p3d_calibration *calibration, int kernel)
 {
-    return kernel >= P3D_FLASH_1 && kernel < P3D_N_ATTENTIONS &&
+    return kernel >= P3D_EFFICIENT && kernel < P3D_N_ATTENTIONS &&
            calibration->attention[kernel].error_frac > 0;
 }
 
 const p3d_attention_fit *p3d_attention_fit_of(
         const p3d_calibration *calibration, p3d_attention kernel)
 {
-    const int asked = kernel < P3D_FLASH_1 ? P3D_FLASH_2 : (int)kernel;
+    static const p3d_attention_fit none;
+
+    if (calibration == NULL || (unsigned)kernel >= P3D_N_ATTENTIONS)
+        return &none;
+
+    const int asked = kernel < P3D_EFFICIENT ? P3D_FLASH_2 : (int)kernel;
     int k = asked;
 
-    while (k > P3D_FLASH_1 && !is_fitted(calibration, k))
+    while (k > P3D_EFFICIENT && !is_fitted(calibration, k))
         k--;
     while (k < P3D_N_ATTENTIONS - 1 && !is_fitted(calibration, k))
         k++;

@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "cost/cost.h"
+#include "spec/given.h"
 
 /** What the sum over one phase needs besides the terms. */
 typedef struct phase_sum {
@@ -272,6 +273,11 @@ static double common_s(const phase_sum *sum)
     return sum->part_s[P3D_BESIDE_ATTENTION] + sum->time.tp_comm_s;
 }
 
+static double compute_s(const p3d_time *t)
+{
+    return t->gemm_s + t->attention_s;
+}
+
 static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
         p3d_block *out, p3d_module_shares *shares)
 {
@@ -292,6 +298,7 @@ static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
             .weight_s = backward.weight_s};
     out->forward_s = p3d_time_step_s(&out->forward);
     out->backward_s = p3d_time_step_s(&out->backward);
+    out->compute_s = compute_s(&out->forward) + compute_s(&out->backward);
     set_full(&list, out);
     set_shares(&list, times, shares);
     if (block < P3D_N_LAYER_KINDS)
@@ -316,13 +323,22 @@ static void build_used(
 void p3d_blocks_build(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *out)
 {
+    if (!p3d_problem_given(problem) ||
+            !p3d_shard_fits(&problem->model, &problem->job, &shard) ||
+            out == NULL)
+        return;
     for (int block = 0; block < P3D_N_BLOCKS; block++)
         build_used(problem, shard, block, out);
+    out->hollow = false;
 }
 
 void p3d_blocks_regroup(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *blocks)
 {
+    if (!p3d_problem_given(problem) ||
+            !p3d_shard_fits(&problem->model, &problem->job, &shard) ||
+            blocks == NULL)
+        return;
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
         if ((kind & P3D_LAYER_MOE) != 0)
             build_used(problem, shard, kind, blocks);
@@ -331,6 +347,9 @@ void p3d_blocks_regroup(
 
 double p3d_time_step_s(const p3d_time *time)
 {
+    if (time == NULL)
+        return 0;
+
     double sum = 0;
 
 #define P3D_ADD(field, words) sum += time->field##_s;

@@ -2,6 +2,7 @@
 /* block_modules.c - what recomputing modules of a block frees and repeats. */
 #include "base/util.h"
 #include "cost/cost.h"
+#include "spec/given.h"
 
 /* Share of the matrix products that recomputation by operation runs again. */
 static const double PER_OP_GEMM_FRAC = 0.5;
@@ -87,6 +88,8 @@ unsigned cost_modules(const p3d_framework *framework, unsigned modules)
 void p3d_blocks_recompute(
         const p3d_problem *problem, unsigned modules, p3d_blocks *blocks)
 {
+    if (!p3d_problem_given(problem) || blocks == NULL)
+        return;
     modules = cost_modules(problem->job.framework, modules);
     for (int i = 0; i < P3D_N_BLOCKS; i++)
         cost_block_recompute(&blocks->shares[i], modules, &blocks->block[i]);

@@ -26,6 +26,9 @@ static const double ALL_TO_ALL_NETWORK_S = 36e-6;
 
 const char *p3d_axis_word(p3d_axis axis)
 {
+    if ((unsigned)axis >= P3D_N_AXES)
+        return "";
+
     static const char *const words[P3D_N_AXES] = {[P3D_AXIS_TP] = "tp",
             [P3D_AXIS_CP] = "cp",
             [P3D_AXIS_EP] = "ep",

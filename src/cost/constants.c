@@ -241,11 +241,17 @@ static const constant_row rows[P3D_N_CONSTANTS] = {
 
 const p3d_constant_info *p3d_constant_of(p3d_constant constant)
 {
+    static const p3d_constant_info none = {.name = "", .measure = ""};
+
+    if ((unsigned)constant >= P3D_N_CONSTANTS)
+        return &none;
     return &rows[constant].info;
 }
 
 double p3d_constant_sigma(const p3d_problem *problem, p3d_constant constant)
 {
+    if (problem == NULL || (unsigned)constant >= P3D_N_CONSTANTS)
+        return 0;
     return rows[constant].sigma(problem);
 }
 
@@ -261,6 +267,9 @@ p3d_factors p3d_factors_one(void)
 p3d_problem p3d_problem_scaled(
         const p3d_problem *problem, const p3d_factors *factors)
 {
+    if (problem == NULL || factors == NULL)
+        return (p3d_problem){.job = {.seq_len = 0}};
+
     p3d_problem scaled = *problem;
 
     for (int i = 0; i < P3D_N_CONSTANTS; i++)

@@ -112,9 +112,16 @@ bool cost_layout_build(
 int cost_stage_of(const p3d_plan *plan, int rank, int chunk);
 bool cost_has_head(const p3d_plan *plan, int rank);
 
-/** True for a middle rank that holds the same layers as the rank before. */
-bool cost_same_as_before(
-        const p3d_plan *plan, const cost_layout *layout, int rank);
+/** Kind of a layer of the model. */
+int cost_kind_at(const p3d_model *model, int layer);
+
+/** Layers of a chunk, blocks of multi-token prediction counted. */
+int cost_chunk_layers(const cost_layout *layout, int chunk);
+
+/** True for a middle rank that holds the same layers as the rank before, in the
+ *  same order. */
+bool cost_same_as_before(const p3d_model *model, const p3d_plan *plan,
+        const cost_layout *layout, int rank);
 
 /** Layers of a chunk that are recomputed in full, by kind; of how many the
  *  input is kept; and the recomputation of the rest. */

@@ -8,50 +8,18 @@
 #include "base/util.h"
 #include "cost/cost.h"
 #include "cost/memory.h"
+#include "spec/given.h"
 
-/* Share of a node's host memory that offloaded states may take; the rest is
- * for the operating system, pinned buffers and data loading. Assumes: A11. */
-static const double HOST_MEMORY_FRAC = 0.9;
-
-static bool offloads(const p3d_plan *plan)
-{
-    return plan->offload != P3D_OFFLOAD_NONE ||
-           plan->activation_offload_frac > 0;
-}
-
-/** What the ranks of a node keep outside of their devices, when all of them
- *  keep as much as the one that keeps the most. */
 static void set_host(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, const cost_layout *layout, p3d_estimate *out)
 {
-    const int n = problem->cluster.node.gpus_per_node;
-    cost_host_sum most = {.host_bytes = 0};
+    const cost_host_sum node = cost_node_host(problem, plan, blocks, layout);
 
-    for (int rank = 0; rank < plan->pp && offloads(plan); rank++) {
-        const cost_host_sum one =
-                cost_rank_host(problem, plan, blocks, layout, rank);
-
-        most.host_bytes = fmax(most.host_bytes, one.host_bytes);
-        most.pinned_bytes = fmax(most.pinned_bytes, one.pinned_bytes);
-        most.nvme_bytes = fmax(most.nvme_bytes, one.nvme_bytes);
-    }
-    out->host_bytes_per_node = (int64_t)(most.host_bytes * n);
-    out->pinned_bytes_per_node = (int64_t)(most.pinned_bytes * n);
-    out->nvme_bytes_per_node = (int64_t)(most.nvme_bytes * n);
-}
-
-/** A plan fits when its tight rank, its node's host memory and NVMe hold it. */
-static bool fits(const p3d_problem *problem, const p3d_estimate *e)
-{
-    const p3d_node *node = &problem->cluster.node;
-
-    if (p3d_estimate_margin_bytes(e) < 0)
-        return false;
-    if (node->host_memory_bytes > 0 &&
-            (double)e->host_bytes_per_node >
-                    HOST_MEMORY_FRAC * (double)node->host_memory_bytes)
-        return false;
-    return e->nvme_bytes_per_node <= node->nvme_bytes;
+    out->host_bytes_per_node = (int64_t)node.host_bytes;
+    out->pinned_bytes_per_node = (int64_t)node.pinned_bytes;
+    out->nvme_bytes_per_node = (int64_t)node.nvme_bytes;
+    out->fits = p3d_estimate_margin_bytes(out) >= 0 &&
+                cost_node_holds(&problem->cluster.node, &node);
 }
 
 static void set_rates(const p3d_problem *problem, const p3d_plan *plan,
@@ -75,14 +43,19 @@ void p3d_estimate_blocks(const p3d_problem *problem, const p3d_plan *plan,
 {
     cost_layout layout;
 
-    P3D_ASSERT(cost_layout_build(problem, plan, &layout));
+    if (out == NULL)
+        return;
+    if (!p3d_problem_given(problem) || !p3d_plan_given(plan) ||
+            blocks == NULL || !cost_layout_build(problem, plan, &layout)) {
+        *out = (p3d_estimate){.fits = false};
+        return;
+    }
     out->plan = *plan;
     out->tight_stage =
             cost_peak_memory(problem, plan, blocks, &layout, &out->memory);
     out->usable_bytes = problem->cluster.gpu.visible_memory_bytes -
                         problem->job.reserve_bytes;
     set_host(problem, plan, blocks, &layout, out);
-    out->fits = fits(problem, out);
     cost_step_time(problem, plan, blocks, &layout, &out->time);
     out->n_micro_batches = p3d_plan_n_micro_batches(plan, &problem->job);
     out->memory_error_frac =
@@ -93,6 +66,8 @@ void p3d_estimate_blocks(const p3d_problem *problem, const p3d_plan *plan,
 
 int64_t p3d_estimate_margin_bytes(const p3d_estimate *estimate)
 {
+    if (estimate == NULL)
+        return 0;
     return estimate->usable_bytes - p3d_memory_device_bytes(&estimate->memory);
 }
 
@@ -114,13 +89,18 @@ static bool is_counted(const p3d_estimate *estimate, p3d_refusal *refusal)
 bool p3d_estimate_plan(const p3d_problem *problem, const p3d_plan *plan,
         p3d_estimate *out, p3d_refusal *refusal)
 {
+    p3d_plan plain;
     p3d_blocks blocks;
 
-    if (!p3d_plan_legal(&problem->model, &problem->cluster, &problem->job, plan,
-                refusal))
+    if (problem == NULL || out == NULL)
+        return p3d_plan_legal(NULL, NULL, NULL, NULL, refusal);
+    plain = p3d_plan_plain(
+            &problem->model, &problem->cluster, &problem->job, plan);
+    if (!p3d_plan_legal(&problem->model, &problem->cluster, &problem->job,
+                &plain, refusal))
         return false;
-    p3d_blocks_build(problem, p3d_plan_shard(plan), &blocks);
-    p3d_estimate_blocks(problem, plan, &blocks, out);
+    p3d_blocks_build(problem, p3d_plan_shard(&plain), &blocks);
+    p3d_estimate_blocks(problem, &plain, &blocks, out);
     return is_counted(out, refusal);
 }
 
@@ -129,6 +109,11 @@ void p3d_estimate_stage(const p3d_problem *problem, const p3d_plan *plan,
 {
     cost_layout layout;
 
-    P3D_ASSERT(cost_layout_build(problem, plan, &layout));
-    cost_stage_memory(problem, plan, blocks, &layout, stage, out);
+    if (out == NULL)
+        return;
+    *out = (p3d_stage){.n_layers = 0};
+    if (p3d_problem_given(problem) && p3d_plan_given(plan) && blocks != NULL &&
+            stage >= 0 && stage < plan->pp &&
+            cost_layout_build(problem, plan, &layout))
+        cost_stage_memory(problem, plan, blocks, &layout, stage, out);
 }

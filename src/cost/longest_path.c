@@ -28,12 +28,13 @@ typedef struct path {
     cost_moments delays;
     int next[P3D_MAX_LAYERS]; /* task of each rank */
     cost_moments *clock;      /* of each rank */
+    double groups;            /* of micro-batches to add to what is run */
     /* Passes forward and backward in their order. */
-    pass forward[COST_MAX_ENDS];
-    pass backward[COST_MAX_ENDS];
+    pass *forward;
+    pass *backward;
     /* When each micro-batch leaves each stage, stage by stage: forward, then,
      * with the sign turned, backward. */
-    cost_moments end[COST_MAX_ENDS];
+    cost_moments *end;
 } path;
 
 static const double NOT_YET = HUGE_VAL;
@@ -196,36 +197,133 @@ static double slowest_s(const cost_pipeline *pl, const cost_pass_time *stages)
     return most;
 }
 
+/** The last of a rank's backward passes that alternate with forward ones of
+ *  whole groups; negative when there is none. */
+static int last_in_turn(const cost_pipeline *pl, int rank)
+{
+    const int group = group_of(pl);
+    const int odd = pl->m % group > 0 ? group * pl->v : 0;
+
+    return pl->m * pl->v - cost_schedule_warm_up(pl, rank) - 1 - odd;
+}
+
+/** When a rank had run its k-th backward pass. */
+static cost_moments moments_of(const path *x, int rank, int k)
+{
+    const pass *t = &x->backward[k];
+    const cost_moments *const end =
+            &x->end[(t->chunk * x->pl.p + rank) * x->pl.m + t->micro_batch];
+    cost_moments at;
+
+    for (int i = 0; i < COST_N_DELAYS; i++)
+        at.s[i] = -end->s[i];
+    return at;
+}
+
+/** Seconds of a rank for one more group: between two of its backward passes
+ *  while forward and backward alternate. @return false when it does not do so
+ *  for long enough */
+static bool period_of(const path *x, int rank, cost_moments *out)
+{
+    const int last = last_in_turn(&x->pl, rank);
+    const int before = last - group_of(&x->pl) * x->pl.v;
+    cost_moments end, begin;
+
+    if (before < 0)
+        return false;
+    end = moments_of(x, rank, last);
+    begin = moments_of(x, rank, before);
+    for (int i = 0; i < COST_N_DELAYS; i++)
+        out->s[i] = end.s[i] - begin.s[i];
+    return true;
+}
+
+/** The same of all ranks by a run of one group less. */
+static void periods_by_difference(
+        path *x, const cost_moments *done, cost_moments *periods)
+{
+    run(x, x->pl.m - group_of(&x->pl), periods);
+    for (int rank = 0; rank < x->pl.p; rank++) {
+        for (int i = 0; i < COST_N_DELAYS; i++)
+            periods[rank].s[i] = done[rank].s[i] - periods[rank].s[i];
+    }
+}
+
 /** Add groups of micro-batches that are not simulated: each takes what the last
  *  one simulated does, and no less than the slowest rank. */
 static void extrapolate(
-        path *x, int m, double groups, double least_s, cost_moments *done)
+        path *x, double groups, double least_s, cost_moments *done)
 {
-    cost_moments less[P3D_MAX_LAYERS];
+    cost_moments periods[P3D_MAX_LAYERS]; /* of the ranks, filled by either */
+    bool steady = true;
 
-    run(x, m - group_of(&x->pl), less);
+    periods[0] = (cost_moments){{0}};
+    for (int rank = 0; rank < x->pl.p; rank++)
+        steady = steady && period_of(x, rank, &periods[rank]);
+    if (!steady)
+        periods_by_difference(x, done, periods);
     for (int rank = 0; rank < x->pl.p; rank++) {
         for (int i = 0; i < COST_N_DELAYS; i++)
-            done[rank].s[i] +=
-                    groups * fmax(least_s, done[rank].s[i] - less[rank].s[i]);
+            done[rank].s[i] += groups * fmax(least_s, periods[rank].s[i]);
     }
+}
+
+static void solve(path *x, int m, cost_moments *done)
+{
+    run(x, m, done);
+    if (x->groups > 0)
+        extrapolate(x, x->groups,
+                group_of(&x->pl) * slowest_s(&x->pl, x->stages), done);
+}
+
+/* A compiler that guards the stack touches each page of a frame, used or not:
+ * most pipelines are far from the largest, and get frames of their own. */
+enum { FEW_ENDS = 1 << 12 };
+
+static __attribute__((noinline)) void solve_small(
+        path *x, int m, cost_moments *done)
+{
+    pass forward[FEW_ENDS], backward[FEW_ENDS];
+    cost_moments end[FEW_ENDS];
+
+    x->forward = forward;
+    x->backward = backward;
+    x->end = end;
+    solve(x, m, done);
+}
+
+static __attribute__((noinline)) void solve_large(
+        path *x, int m, cost_moments *done)
+{
+    pass forward[COST_MAX_ENDS], backward[COST_MAX_ENDS];
+    cost_moments end[COST_MAX_ENDS];
+
+    x->forward = forward;
+    x->backward = backward;
+    x->end = end;
+    solve(x, m, done);
+}
+
+/** Run as many micro-batches as are simulated, and add the groups. */
+static void solve_in_room(path *x, int m, cost_moments *done)
+{
+    if ((int64_t)x->pl.p * x->pl.v * m <= FEW_ENDS)
+        solve_small(x, m, done);
+    else
+        solve_large(x, m, done);
 }
 
 void cost_longest_path(const cost_pipeline *pipeline,
         const cost_pass_time *stages, cost_moments delays, cost_moments *done)
 {
-    const int group = group_of(pipeline);
     const int m = (int)shortened(pipeline);
-    const double groups = (double)(pipeline->m - m) / group;
-    path x; /* large: only what is used is written */
+    path x = {.pl = *pipeline,
+            .stages = stages,
+            .delays = pipeline->p > 1 ? delays : (cost_moments){{0}},
+            .groups = (double)(pipeline->m - m) / group_of(pipeline)};
 
     P3D_ASSERT(cost_has_longest_path(pipeline));
-    x.pl = *pipeline;
-    x.stages = stages;
-    x.delays = pipeline->p > 1 ? delays : (cost_moments){{0}};
-    run(&x, m, done);
-    if (groups > 0)
-        extrapolate(&x, m, groups, group * slowest_s(pipeline, stages), done);
+    solve_in_room(&x, m, done);
 }
 
 double cost_longest_path_least_s(
@@ -234,13 +332,10 @@ double cost_longest_path_least_s(
     const int m = (int)shortened(pipeline);
     cost_moments done[P3D_MAX_LAYERS];
     double last_s = 0;
-    path x; /* large: only what is used is written */
+    path x = {.pl = *pipeline, .stages = stages};
 
     P3D_ASSERT(cost_has_longest_path(pipeline));
-    x.pl = *pipeline;
-    x.stages = stages;
-    x.delays = (cost_moments){{0}};
-    run(&x, m, done);
+    solve_in_room(&x, m, done);
     for (int rank = 0; rank < pipeline->p; rank++)
         last_s = fmax(last_s, done[rank].s[0]);
     return last_s + (pipeline->m - m) * slowest_s(pipeline, stages);

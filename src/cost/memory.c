@@ -2,6 +2,7 @@
 /* memory.c - what one pipeline rank holds at its peak. */
 #include "cost/memory.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #include "base/util.h"
@@ -175,9 +176,8 @@ static double in_flight(const cost_rank *rank, p3d_pass pass)
     if (moment == NULL)
         return 0;
     for (int j = 0; j < rank->plan->vp; j++) {
-        const short *count =
-                rank->layout->count[cost_stage_of(rank->plan, rank->rank, j)];
-        const int n = count[0] + count[1] + count[2] + count[3];
+        const int n = cost_chunk_layers(
+                rank->layout, cost_stage_of(rank->plan, rank->rank, j));
 
         alive += (double)moment->alive[j] * n;
         all += n;
@@ -187,11 +187,13 @@ static double in_flight(const cost_rank *rank, p3d_pass pass)
 
 const char *p3d_pass_name(p3d_pass pass)
 {
+    if ((unsigned)pass >= P3D_N_PASSES)
+        return "";
+
     static const char *const names[P3D_N_PASSES] = {"end of a forward pass",
             "backward pass of a layer", "end of the backward pass",
             "optimizer step"};
 
-    P3D_ASSERT((unsigned)pass < P3D_N_PASSES);
     return names[pass];
 }
 
@@ -264,11 +266,11 @@ static double floor_bytes(const cost_items *items)
 
 /** With the same layers, a later rank has no more in flight; but of a V's
  *  second chunk. */
-static bool needs_no_more(
-        const p3d_plan *plan, const cost_layout *layout, int rank)
+static bool needs_no_more(const p3d_problem *problem, const p3d_plan *plan,
+        const cost_layout *layout, int rank)
 {
     return p3d_schedule_chunks(plan->schedule) != 2 &&
-           cost_same_as_before(plan, layout, rank);
+           cost_same_as_before(&problem->model, plan, layout, rank);
 }
 
 /** Device bytes of a rank that has been walked. */
@@ -319,7 +321,7 @@ bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
         return true;
     }
     for (int rank = 0; rank < plan->pp; rank++) {
-        if (rank != hint && !needs_no_more(plan, layout, rank) &&
+        if (rank != hint && !needs_no_more(problem, plan, layout, rank) &&
                 cost_rank_exceeds(
                         problem, plan, blocks, layout, rank, limit_bytes)) {
             *first = rank;
@@ -329,23 +331,58 @@ bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
     return false;
 }
 
-cost_host_sum cost_rank_host(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank)
+cost_host_sum cost_rank_node_host(const p3d_problem *problem,
+        const p3d_plan *plan, const p3d_blocks *blocks,
+        const cost_layout *layout, int rank)
 {
+    const double n = problem->cluster.node.gpus_per_node;
     cost_rank r;
     cost_host_sum sum;
 
     cost_rank_build(problem, plan, blocks, layout, rank, &r);
-    cost_rank_walk(&r);
     sum = cost_host(&problem->job, plan, &r.parameters);
     if (plan->activation_offload_frac > 0) {
-        const double bytes =
-                plan->activation_offload_frac * r.walk.backward.whole_bytes;
+        double bytes;
 
+        cost_rank_walk(&r);
+        bytes = plan->activation_offload_frac * r.walk.most_bytes;
         sum.host_bytes += bytes;
         sum.pinned_bytes += bytes;
     }
-    return sum;
+    return (cost_host_sum){.host_bytes = n * sum.host_bytes,
+            .pinned_bytes = n * sum.pinned_bytes,
+            .nvme_bytes = n * sum.nvme_bytes};
+}
+
+cost_host_sum cost_node_host(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout)
+{
+    const bool offloads = plan->offload != P3D_OFFLOAD_NONE ||
+                          plan->activation_offload_frac > 0;
+    cost_host_sum most = {.host_bytes = 0};
+
+    for (int rank = 0; rank < plan->pp && offloads; rank++) {
+        const cost_host_sum one =
+                cost_rank_node_host(problem, plan, blocks, layout, rank);
+
+        most.host_bytes = fmax(most.host_bytes, one.host_bytes);
+        most.pinned_bytes = fmax(most.pinned_bytes, one.pinned_bytes);
+        most.nvme_bytes = fmax(most.nvme_bytes, one.nvme_bytes);
+    }
+    return most;
+}
+
+/* Share of a node's host memory that offloaded states may take; the rest is
+ * for the operating system, pinned buffers and data loading. Assumes: A11. */
+static const double HOST_MEMORY_FRAC = 0.9;
+
+bool cost_node_holds(const p3d_node *node, const cost_host_sum *sum)
+{
+    return (node->host_memory_bytes <= 0 ||
+                   sum->host_bytes <=
+                           HOST_MEMORY_FRAC *
+                                   (double)node->host_memory_bytes) &&
+           sum->nvme_bytes <= (double)node->nvme_bytes;
 }
 
 int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
@@ -356,7 +393,7 @@ int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
     for (int rank = 0; rank < plan->pp; rank++) {
         p3d_stage stage;
 
-        if (needs_no_more(plan, layout, rank))
+        if (needs_no_more(problem, plan, layout, rank))
             continue;
         cost_stage_memory(problem, plan, blocks, layout, rank, &stage);
         if (rank == 0 || p3d_memory_device_bytes(&stage.memory) >
@@ -370,17 +407,24 @@ int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
 
 int64_t p3d_memory_allocated_bytes(const p3d_memory *memory)
 {
+    if (memory == NULL)
+        return 0;
     return p3d_memory_device_bytes(memory) - memory->fragmentation_bytes -
            memory->context_bytes;
 }
 
 int64_t p3d_memory_reserved_bytes(const p3d_memory *memory)
 {
+    if (memory == NULL)
+        return 0;
     return p3d_memory_device_bytes(memory) - memory->context_bytes;
 }
 
 int64_t p3d_memory_device_bytes(const p3d_memory *memory)
 {
+    if (memory == NULL)
+        return 0;
+
     int64_t sum = 0;
 
 #define P3D_ADD(field, words) sum = p3d_add(sum, memory->field##_bytes);

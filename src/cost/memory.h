@@ -50,7 +50,8 @@ typedef struct cost_rank {
     int n_layers;
     bool seen[P3D_N_LAYER_KINDS];
     cost_parameters parameters;
-    double layer_params;  /* of the largest layer */
+    double layer_params; /* of the largest layer */
+    double last_params;  /* of the last layer of a chunk, the largest of them */
     double layers_params; /* of all layers */
     double kept_params;   /* of the layers that are not recomputed in full */
     double whole_chunk_bytes; /* activations of the largest chunk, offloaded or
@@ -107,8 +108,17 @@ double cost_reserved_bytes(const cost_rank *rank, const cost_items *items);
 p3d_pass cost_peak_pass(
         const cost_rank *rank, const cost_items *items, p3d_memory *out);
 
-/** What a rank keeps outside of the device. */
-cost_host_sum cost_rank_host(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank);
+/** What the ranks of a node keep outside of their devices, when all of them are
+ *  like this one. */
+cost_host_sum cost_rank_node_host(const p3d_problem *problem,
+        const p3d_plan *plan, const p3d_blocks *blocks,
+        const cost_layout *layout, int rank);
+
+/** The same of the rank that keeps the most. */
+cost_host_sum cost_node_host(const p3d_problem *problem, const p3d_plan *plan,
+        const p3d_blocks *blocks, const cost_layout *layout);
+
+/** True when a node's host memory and NVMe hold it. */
+bool cost_node_holds(const p3d_node *node, const cost_host_sum *sum);
 
 #endif

@@ -88,16 +88,18 @@ static void put_gathered(const cost_rank *r, cost_items *items)
     const rank_ends ends = ends_of(r);
     const double root = ends.head + (fw->keeps_last_layer ? ends.embedding : 0);
     const double held = fw->holds_gathered_weights ? r->kept_params : 0;
-    const unsigned layer_at =
-            COST_AT_BACKWARD |
-            (fw->keeps_last_layer || (fw->holds_gathered_weights && held <= 0)
-                            ? COST_AT_LOSS
-                            : 0);
+    const bool keeps_last =
+            fw->keeps_last_layer || (fw->holds_gathered_weights && held <= 0);
+    const double last = keeps_last ? r->last_params : 0;
 
     cost_items_put(items,
-            (cost_item){P3D_TERM_buffers, layer_at,
+            (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
                     "gathered weights of a layer", "the one at hand",
                     fw->versions, r->layer_params, E * r->layer_params, false});
+    cost_items_put(items,
+            (cost_item){P3D_TERM_buffers, COST_AT_LOSS,
+                    "gathered weights of the last layer", "the one at hand",
+                    fw->versions, last, E * last, false});
     cost_items_put(
             items, (cost_item){P3D_TERM_buffers, COST_IN_PASSES | COST_AT_END,
                            "gathered weights of the ends of the model",
@@ -331,15 +333,18 @@ static void put_stream(const cost_rank *r, cost_items *items)
 void cost_offload_put(const cost_rank *r, cost_items *items)
 {
     const p3d_framework *fw = r->problem->job.framework;
-    const double whole = fmin(r->whole_chunk_bytes * fw->offload_chunks,
-            r->walk.backward.whole_bytes);
-    const double bytes = r->plan->activation_offload_frac * whole;
+    const struct {
+        unsigned when;
+        double bytes;
+    } passes[] = {{COST_AT_LOSS, r->walk.forward.passing_bytes},
+            {COST_AT_BACKWARD, r->walk.backward.passing_bytes}};
 
-    cost_items_put(
-            items, (cost_item){P3D_TERM_buffers, COST_IN_PASSES,
-                           "activations on their way to the host and back",
-                           "chunks that are there as a whole", fw->versions,
-                           fw->offload_chunks, bytes, false});
+    for (int i = 0; i < P3D_COUNT_OF(passes); i++)
+        cost_items_put(
+                items, (cost_item){P3D_TERM_buffers, passes[i].when,
+                               "activations on their way to the host and back",
+                               "chunks that are there as a whole", fw->versions,
+                               fw->offload_chunks, passes[i].bytes, false});
 }
 
 void cost_items_build(const cost_rank *rank, cost_items *out)

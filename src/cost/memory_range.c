@@ -2,6 +2,7 @@
 /* memory_range.c - how sure the three numbers of a rank's memory are. */
 #include "cost/memory.h"
 #include "plan3d/units.h"
+#include "spec/given.h"
 
 /* Reserved over allocated: MooreThreads/SimuMax@4dcaae51 docs/b200, 23 stages.
  */
@@ -26,6 +27,9 @@ static p3d_bytes_range span(double low, double high)
 p3d_memory_ranges p3d_memory_ranges_of(const p3d_problem *problem,
         const p3d_plan *plan, const p3d_memory *memory)
 {
+    if (!p3d_problem_given(problem) || !p3d_plan_given(plan) || memory == NULL)
+        return (p3d_memory_ranges){.device = {0, 0}};
+
     const double error =
             p3d_memory_error_frac(problem->job.framework, &problem->model);
     const double allocated = (double)p3d_memory_allocated_bytes(memory);

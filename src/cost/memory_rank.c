@@ -25,6 +25,11 @@ static double backward_bytes(const p3d_plan *plan, const p3d_block *block,
     return (double)block->working_bytes + back;
 }
 
+static double params_of(const p3d_block *block)
+{
+    return (double)(block->params.dense + block->params.experts);
+}
+
 /** Add n layers of one kind to a chunk. With full recomputation the backward
  *  brings a group of layers back at once. */
 static void add_kind(cost_rank *r, int kind, int n, const cost_replay *replay,
@@ -32,7 +37,7 @@ static void add_kind(cost_rank *r, int kind, int n, const cost_replay *replay,
 {
     const p3d_block *block = &r->blocks->block[kind];
     const int rest = n - replay->full[kind];
-    const double params = (double)(block->params.dense + block->params.experts);
+    const double params = params_of(block);
 
     chunk->saved_bytes +=
             replay->kept_inputs[kind] *
@@ -42,13 +47,26 @@ static void add_kind(cost_rank *r, int kind, int n, const cost_replay *replay,
             backward_bytes(r->plan, block, replay, kind));
     r->layer_params = fmax(r->layer_params, params);
     r->layers_params += n * params;
-    r->kept_params += rest * params;
+    r->kept_params += r->blocks->hollow ? 0 : rest * params;
     r->parameters.matrices.dense += n * block->matrices.dense;
     r->parameters.matrices.experts += n * block->matrices.experts;
     r->parameters.edges.dense += n * block->edges.dense;
     r->parameters.edges.experts += n * block->edges.experts;
     r->seen[kind] = true;
     r->n_layers += n;
+}
+
+/** The layer whose weights are there at the end of a forward pass: none in a
+ *  stage of an embedding or a head alone. */
+static void add_last(cost_rank *r, int stage, int n_layers)
+{
+    int kind;
+
+    if (n_layers == 0)
+        return;
+    kind = cost_kind_at(
+            &r->problem->model, r->layout->first[stage] + n_layers - 1);
+    r->last_params = fmax(r->last_params, params_of(&r->blocks->block[kind]));
 }
 
 /** The ends of the pipeline: what embedding and head keep, and the loss. The
@@ -83,6 +101,7 @@ static void add_chunk(cost_rank *r, int j)
         if (count[kind] > 0)
             add_kind(r, kind, count[kind], &replay, chunk);
     }
+    add_last(r, stage, cost_chunk_layers(r->layout, stage));
     add_ends(r, stage, chunk);
     if (plan->pp > 1)
         chunk->saved_bytes += r->problem->job.framework->pipeline_tensors *
@@ -102,7 +121,8 @@ void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
     out->has_head = cost_has_head(plan, rank);
     out->n_layers = 0;
     out->parameters = (cost_parameters){.all = {0, 0}};
-    out->layer_params = out->layers_params = out->kept_params = 0;
+    out->layer_params = out->last_params = 0;
+    out->layers_params = out->kept_params = 0;
     out->whole_chunk_bytes = 0;
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
         out->seen[kind] = false;
@@ -118,8 +138,12 @@ static int64_t n_micro_batches(const cost_rank *rank)
 
 void cost_rank_walk(cost_rank *rank)
 {
+    const p3d_framework *fw = rank->problem->job.framework;
+    const cost_sent sent = {.frac = rank->plan->activation_offload_frac,
+            .passing_bytes = rank->whole_chunk_bytes * fw->offload_chunks};
+
     cost_walk_rank(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
-            1 - rank->plan->activation_offload_frac, &rank->walk);
+            sent, &rank->walk);
 }
 
 void cost_rank_walk_most(cost_rank *rank)

@@ -2,6 +2,7 @@
 /* memory_table.c - everything that is alive on a rank at its peak, by name. */
 #include "base/util.h"
 #include "cost/memory.h"
+#include "spec/given.h"
 
 typedef struct table {
     const cost_rank *rank;
@@ -249,7 +250,10 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
     p3d_memory memory;
     p3d_pass pass;
 
-    P3D_ASSERT(cost_layout_build(problem, plan, &layout));
+    if (!p3d_problem_given(problem) || !p3d_plan_given(plan) || stage < 0 ||
+            stage >= plan->pp || out == NULL ||
+            !cost_layout_build(problem, plan, &layout))
+        return 0;
     p3d_blocks_build(problem, p3d_plan_shard(plan), &blocks);
     cost_rank_build(problem, plan, &blocks, &layout, stage, &rank);
     cost_rank_walk(&rank);

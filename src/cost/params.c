@@ -2,6 +2,7 @@
 /* params.c - how many parameters a model has, and how many a rank holds. */
 #include "base/util.h"
 #include "plan3d/workload.h"
+#include "spec/given.h"
 
 /* The whole model on one rank. */
 static const p3d_shard whole = {
@@ -275,6 +276,8 @@ static int64_t head_params(
 int64_t p3d_padded_vocab(
         const p3d_model *model, const p3d_framework *framework, int tp)
 {
+    if (model == NULL || model->vocab < 0 || tp < 1)
+        return 0;
     if (framework == NULL || framework->vocab_multiple <= 0)
         return model->vocab;
     return p3d_round_up(model->vocab, (int64_t)framework->vocab_multiple * tp);
@@ -283,9 +286,12 @@ int64_t p3d_padded_vocab(
 p3d_params p3d_block_params(const p3d_model *model,
         const p3d_framework *framework, p3d_shard shard, int block)
 {
+    if (!p3d_model_given(model) || !p3d_shard_given(&shard) || block < 0 ||
+            block >= P3D_N_BLOCKS)
+        return (p3d_params){.dense = 0};
+
     const int64_t vocab = p3d_padded_vocab(model, framework, shard.tp);
 
-    P3D_ASSERT(0 <= block && block < P3D_N_BLOCKS);
     if (block == P3D_BLOCK_EMBEDDING)
         return (p3d_params){.dense = embedding_params(model, vocab, shard)};
     if (block == P3D_BLOCK_HEAD)
@@ -312,6 +318,9 @@ static int count_block(const p3d_model *model, int block)
  */
 int64_t p3d_total_params(const p3d_model *model)
 {
+    if (!p3d_model_given(model))
+        return 0;
+
     int64_t P = 0;
 
     for (int block = 0; block < P3D_N_BLOCKS; block++) {
@@ -339,6 +348,9 @@ int64_t p3d_total_params(const p3d_model *model)
  */
 int64_t p3d_active_params(const p3d_model *model)
 {
+    if (!p3d_model_given(model))
+        return 0;
+
     const int64_t idle = model->n_experts - model->top_k;
     const int64_t moe_layers =
             p3d_model_count_layers(model, P3D_LAYER_MOE) +

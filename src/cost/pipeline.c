@@ -75,35 +75,65 @@ bool cost_has_head(const p3d_plan *plan, int rank)
     return cost_stage_of(plan, rank, plan->vp - 1) == plan->pp * plan->vp - 1;
 }
 
-bool cost_same_as_before(
-        const p3d_plan *plan, const cost_layout *layout, int rank)
-{
-    if (rank < 2 || rank == plan->pp - 1)
-        return false;
-    for (int j = 0; j < plan->vp; j++) {
-        const short *here = layout->count[cost_stage_of(plan, rank, j)];
-        const short *before = layout->count[cost_stage_of(plan, rank - 1, j)];
-
-        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-            if (here[kind] != before[kind])
-                return false;
-        }
-    }
-    return true;
-}
-
-static int kind_at(const p3d_model *model, int layer)
+int cost_kind_at(const p3d_model *model, int layer)
 {
     /* Blocks of multi-token prediction are like the last layer. */
     return model
             ->layer_kind[layer < model->n_layers ? layer : model->n_layers - 1];
 }
 
+/** As many layers of each kind. */
+static bool same_counts(const cost_layout *layout, int a, int b)
+{
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        if (layout->count[a][kind] != layout->count[b][kind])
+            return false;
+    }
+    return true;
+}
+
+static bool same_layers(
+        const p3d_model *model, const cost_layout *layout, int a, int b)
+{
+    const int n = cost_chunk_layers(layout, a);
+
+    if (!same_counts(layout, a, b))
+        return false;
+    for (int i = 0; i < n; i++) {
+        const int kind = cost_kind_at(model, layout->first[a] + i);
+
+        if (layout->count[a][kind] == n)
+            return true; /* all are alike */
+        if (kind != cost_kind_at(model, layout->first[b] + i))
+            return false;
+    }
+    return true;
+}
+
+bool cost_same_as_before(const p3d_model *model, const p3d_plan *plan,
+        const cost_layout *layout, int rank)
+{
+    if (rank < 2 || rank == plan->pp - 1)
+        return false;
+    for (int j = 0; j < plan->vp; j++) {
+        if (!same_layers(model, layout, cost_stage_of(plan, rank, j),
+                    cost_stage_of(plan, rank - 1, j)))
+            return false;
+    }
+    return true;
+}
+
+int cost_chunk_layers(const cost_layout *layout, int chunk)
+{
+    const short *count = layout->count[chunk];
+
+    return count[0] + count[1] + count[2] + count[3];
+}
+
 cost_replay cost_replay_of(const p3d_model *model, const p3d_plan *plan,
         const cost_layout *layout, int chunk)
 {
-    const short *count = layout->count[chunk];
-    const int total = count[0] + count[1] + count[2] + count[3];
+    const int total = cost_chunk_layers(layout, chunk);
     const int group = plan->recompute_group > 1 ? plan->recompute_group : 1;
     const int n = plan->recompute_layers > 0 && plan->recompute_layers < total
                           ? plan->recompute_layers
@@ -114,7 +144,7 @@ cost_replay cost_replay_of(const p3d_model *model, const p3d_plan *plan,
         return replay;
     replay.rest = P3D_RECOMPUTE_NONE;
     for (int i = 0; i < n; i++) {
-        const int kind = kind_at(model, layout->first[chunk] + i);
+        const int kind = cost_kind_at(model, layout->first[chunk] + i);
 
         replay.full[kind]++;
         replay.kept_inputs[kind] += i % group == 0;

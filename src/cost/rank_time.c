@@ -19,6 +19,7 @@ static void add_block(
 {
     rank->forward_s += n * block->forward_s;
     rank->backward_s += n * block->backward_s + replay_s;
+    rank->compute_s += n * block->compute_s + replay_s;
     rank->weight_s += n * block->weight_s;
     rank->paired_s += n * block->paired_s;
     rank->recompute_s += replay_s;

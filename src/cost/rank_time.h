@@ -14,6 +14,7 @@ typedef struct cost_rank_time {
     double recompute_s; /* of the backward: forward passes run again */
     double weights_s;   /* of the backward: passes over the weights */
     double paired_s;    /* saved by micro-batches that run beside each other */
+    double compute_s;   /* matrix products, attention, what is run again */
     double total_s;
     double dp_s; /* once a step: exposed data-parallel communication */
     double optimizer_s;

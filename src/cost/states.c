@@ -28,10 +28,8 @@ static p3d_state_kind kind_of(const p3d_job *job, bool pipeline)
             [P3D_BF16] = P3D_STATE_BF16,
             [P3D_FP8] = P3D_STATE_BF16};
 
-    if (job->dtype != P3D_FP32 &&
-            (job->master_dtype == P3D_STATE_NONE ||
-                    (job->framework->pure_16 &&
-                            job->master_dtype == P3D_STATE_USUAL)))
+    if ((job->dtype != P3D_FP32 && job->master_dtype == P3D_STATE_NONE) ||
+            p3d_job_is_usually_16(job))
         return P3D_STATE_PURE_16;
     if (kinds[job->dtype] == P3D_STATE_BF16 && pipeline)
         return P3D_STATE_WIDE_GRADIENTS;

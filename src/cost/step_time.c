@@ -62,6 +62,7 @@ typedef struct pipeline_sum {
     double forward_s;
     double weight_s;
     double total_s;
+    double most_compute_s; /* of the rank that computes the most */
 } pipeline_sum;
 
 double cost_once_s(const cost_rank_time *t)
@@ -105,7 +106,8 @@ static int slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
     *out = t;
     *sum = (pipeline_sum){.total_s = 0};
     for (int rank = 0; rank < plan->pp; rank++) {
-        const bool same = cost_same_as_before(plan, layout, rank);
+        const bool same =
+                cost_same_as_before(&problem->model, plan, layout, rank);
 
         if (!same)
             t = cost_time_rank(problem, plan, blocks, layout, rank);
@@ -123,6 +125,7 @@ static int slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
         }
         sum->forward_s += t.forward_s;
         sum->weight_s += t.weight_s;
+        sum->most_compute_s = fmax(sum->most_compute_s, t.compute_s);
         sum->total_s += t.total_s + t.paired_s;
     }
     return slowest;
@@ -260,19 +263,23 @@ static double normal_quantile(double p)
  *     t = spread z(n) (matrix products + attention + recomputation + bubble)
  *
  * z(n) mean of the largest of n standard normal values; each step ends when the
- * last rank is done, and only what the power limit slows differs.
+ * last rank is done, and only what the power limit slows differs. The products
+ * are those of the rank that has the most, the bubble that of a mean rank: both
+ * grow with all that is added to any rank, and so does a step.
  *
  * Source: z after G. Blom 1958, (n - 3/8) / (n + 1/4).
- * Tested: tests/unit/test_step_time.c
+ * Tested: tests/unit/test_step_time.c, tests/prop/test_search_bounds.c
  */
-static double straggler_s(const p3d_time *t, int n_gpus, double spread_frac)
+static double straggler_s(const p3d_plan *plan, int64_t m,
+        const pipeline_sum *sum, double spread_frac)
 {
-    const double n = n_gpus;
+    const double n = (double)plan->tp * plan->pp * plan->dp * plan->cp;
+    const cost_rank_time mean = {.total_s = sum->total_s / plan->pp};
 
-    if (n_gpus <= 1)
+    if (n <= 1)
         return 0;
     return spread_frac * normal_quantile((n - 0.375) / (n + 0.25)) *
-           (t->gemm_s + t->attention_s + t->recompute_s + t->pp_bubble_s);
+           ((double)m * sum->most_compute_s + bubble_s(plan, m, sum, &mean));
 }
 
 /**
@@ -311,15 +318,14 @@ static void step_time(const p3d_problem *problem, const p3d_plan *plan,
     if (simulated) {
         simulate(problem, plan, &ranks, &slow, floor_only, out);
     } else {
-        out->pp_bubble_s = bubble_s(plan, m, &sum, &slow);
+        /* One rank waits for none, where a difference of sums is not 0. */
+        out->pp_bubble_s = plan->pp > 1 ? bubble_s(plan, m, &sum, &slow) : 0;
         out->pp_comm_s = transfer_s(problem, plan, m);
     }
     out->dp_comm_s = slow.dp_s;
     out->optimizer_s = slow.optimizer_s;
     out->offload_s = slow.offload_s;
-    out->straggler_s =
-            straggler_s(out, plan->tp * plan->pp * plan->dp * plan->cp,
-                    assumed->gpu_spread_frac);
+    out->straggler_s = straggler_s(plan, m, &sum, assumed->gpu_spread_frac);
 }
 
 void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,

@@ -16,7 +16,7 @@ typedef struct walker {
     const cost_chunk *chunks;
     int n_chunks;
     int64_t weight; /* micro-batches that one of the walk stands for */
-    double kept_frac;
+    cost_sent sent;
     double now_bytes;
     int64_t alive[P3D_MAX_LAYERS];
     cost_walk *out;
@@ -25,13 +25,17 @@ typedef struct walker {
 static void offer(walker *w, const cost_task *task, double beside_bytes,
         cost_moment *best)
 {
-    const double saved_bytes = w->kept_frac * w->now_bytes;
-    const double more =
-            saved_bytes + beside_bytes - best->saved_bytes - best->beside_bytes;
+    const double saved_bytes = (1 - w->sent.frac) * w->now_bytes;
+    const double passing_bytes =
+            w->sent.frac * fmin(w->sent.passing_bytes, w->now_bytes);
+    const double more = saved_bytes + passing_bytes + beside_bytes -
+                        best->saved_bytes - best->passing_bytes -
+                        best->beside_bytes;
 
     if (more < 0 || (more <= 0 && w->now_bytes <= best->whole_bytes))
         return;
     best->saved_bytes = saved_bytes;
+    best->passing_bytes = passing_bytes;
     best->whole_bytes = w->now_bytes;
     best->beside_bytes = beside_bytes;
     best->task = *task;
@@ -47,6 +51,7 @@ static void step(void *context, const cost_task *task)
     if (task->kind == COST_FORWARD) {
         w->now_bytes += bytes;
         w->alive[task->chunk] += w->weight;
+        w->out->most_bytes = fmax(w->out->most_bytes, w->now_bytes);
         offer(w, task, chunk->forward_bytes, &w->out->forward);
         return;
     }
@@ -81,19 +86,21 @@ static cost_pipeline shorten(
 
 static void clear(cost_moment *moment, int n_chunks)
 {
-    moment->saved_bytes = moment->whole_bytes = moment->beside_bytes = -1;
+    moment->saved_bytes = moment->passing_bytes = -1;
+    moment->whole_bytes = moment->beside_bytes = -1;
     moment->task = (cost_task){.chunk = 0};
     memset(moment->alive, 0, (size_t)n_chunks * sizeof(moment->alive[0]));
 }
 
 static void begin(walker *w, const p3d_plan *plan, const cost_chunk *chunks,
-        double kept_frac, cost_walk *out)
+        cost_sent sent, cost_walk *out)
 {
     w->chunks = chunks;
     w->n_chunks = plan->vp;
-    w->kept_frac = kept_frac;
+    w->sent = sent;
     w->now_bytes = 0;
     w->out = out;
+    out->most_bytes = 0;
     memset(w->alive, 0, (size_t)plan->vp * sizeof(w->alive[0]));
     clear(&out->forward, plan->vp);
     clear(&out->backward, plan->vp);
@@ -115,13 +122,13 @@ static void step_to_peak(walker *w, const cost_pipeline *pl, int rank)
 }
 
 void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, double kept_frac, cost_walk *out)
+        const cost_chunk *chunks, cost_sent sent, cost_walk *out)
 {
     walker w;
     const cost_pipeline pipeline =
             shorten(plan, rank, n_micro_batches, &w.weight);
 
-    begin(&w, plan, chunks, kept_frac, out);
+    begin(&w, plan, chunks, sent, out);
     if (plan->vp == 1 && cost_schedule_alternates(plan->schedule))
         step_to_peak(&w, &pipeline, rank);
     else
@@ -149,6 +156,8 @@ void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     whole_bytes = alive * most.saved_bytes * (1 + ROUNDING);
     out->forward.whole_bytes = out->backward.whole_bytes = whole_bytes;
     out->forward.saved_bytes = out->backward.saved_bytes = whole_bytes;
+    out->forward.passing_bytes = out->backward.passing_bytes = 0;
+    out->most_bytes = whole_bytes;
     out->forward.beside_bytes = most.forward_bytes;
     out->backward.beside_bytes = most.backward_bytes;
 }
@@ -164,7 +173,7 @@ void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     cost_passes forward = cost_passes_begin(&pipeline, COST_FORWARD);
     const cost_passes backward = cost_passes_begin(&pipeline, COST_BACKWARD);
 
-    begin(&w, plan, chunks, 1, out);
+    begin(&w, plan, chunks, (cost_sent){.frac = 0}, out);
     for (int k = 0; k <= warm && k < passes; k++) {
         step(&w, &forward.task);
         cost_passes_next(&forward);

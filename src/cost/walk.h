@@ -12,11 +12,19 @@ typedef struct cost_chunk {
     double backward_bytes; /* beside, during the backward */
 } cost_chunk;
 
+/** What of the saved bytes goes to the host. */
+typedef struct cost_sent {
+    double frac;
+    double passing_bytes; /* so much of what is saved is, at most, on its way:
+                             on the device as a whole */
+} cost_sent;
+
 /** A moment of the walk: the task that runs, and what is alive. */
 typedef struct cost_moment {
     double saved_bytes; /* of all micro-batches that are alive, on the device */
-    double whole_bytes; /* these, and what of them is offloaded */
-    double beside_bytes; /* of the task itself */
+    double passing_bytes; /* beside, on its way to the host and back */
+    double whole_bytes;   /* what is alive, there and on the host */
+    double beside_bytes;  /* of the task itself */
     cost_task task;
     int64_t alive[P3D_MAX_LAYERS]; /* micro-batches, by chunk */
 } cost_moment;
@@ -25,6 +33,7 @@ typedef struct cost_moment {
 typedef struct cost_walk {
     cost_moment forward;
     cost_moment backward;
+    double most_bytes; /* ever alive, on the device and on the host */
 } cost_walk;
 
 /**
@@ -33,14 +42,13 @@ typedef struct cost_walk {
  * A chunk's activations live from its forward to its backward, with a split
  * backward to the gradients of the weights.
  *
- * @param kept_frac        of what is saved, on the device
  * @param n_micro_batches  of the step; the order repeats itself after a few
  *                         rounds, so no more than those are walked
  *
  * Tested: tests/unit/test_walk.c
  */
 void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, double kept_frac, cost_walk *out);
+        const cost_chunk *chunks, cost_sent sent, cost_walk *out);
 
 /** No less than the walk, at once, for orders that alternate with nothing
  *  offloaded: as many passes as are ever alive, all of the largest chunk. */

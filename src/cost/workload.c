@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "cost/workload_list.h"
+#include "spec/given.h"
 
 /* Launches of a layer's passes beside norms and residual stream (positions and
  * layout, activation), forward and backward. */
@@ -13,6 +14,8 @@ static const int OTHER_KERNELS[2] = {3, 6};
 
 p3d_shard p3d_plan_shard(const p3d_plan *plan)
 {
+    if (plan == NULL)
+        return p3d_shard_whole();
     return (p3d_shard){.tp = plan->tp,
             .cp = plan->cp,
             .ep = plan->ep,
@@ -198,22 +201,25 @@ static int64_t kept_input_bytes(const p3d_job *job)
 void p3d_workload_build(const p3d_model *model, const p3d_job *job,
         p3d_shard shard, int block, p3d_workload *out)
 {
-    const int64_t tokens =
-            (int64_t)shard.micro_batch * (job->seq_len / shard.cp);
     list_context c = {.model = model,
             .job = job,
             .shard = shard,
             .out = out,
-            .tokens = tokens,
-            .resident = shard.sequence_parallel ? tokens / shard.tp : tokens,
-            .bytes = p3d_dtype_bytes(job->dtype),
-            .input_bytes = kept_input_bytes(job),
-            .part = P3D_BESIDE_ATTENTION,
-            .wide = job->dtype == P3D_FP8 ? P3D_BF16 : job->dtype};
+            .part = P3D_BESIDE_ATTENTION};
 
-    P3D_ASSERT(block >= 0 && block < P3D_N_BLOCKS);
+    if (out == NULL)
+        return;
     out->n_ops = 0;
     out->n_tensors = 0;
+    if (!p3d_model_given(model) || !p3d_job_given(job) ||
+            !p3d_shard_fits(model, job, &shard) || block < 0 ||
+            block >= P3D_N_BLOCKS)
+        return;
+    c.tokens = (int64_t)shard.micro_batch * (job->seq_len / shard.cp);
+    c.resident = shard.sequence_parallel ? c.tokens / shard.tp : c.tokens;
+    c.bytes = p3d_dtype_bytes(job->dtype);
+    c.input_bytes = kept_input_bytes(job);
+    c.wide = job->dtype == P3D_FP8 ? P3D_BF16 : job->dtype;
     if (block == P3D_BLOCK_EMBEDDING)
         list_embedding(&c);
     else if (block == P3D_BLOCK_HEAD)
@@ -256,6 +262,9 @@ static double forward_flop(
  */
 double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
 {
+    if (!p3d_model_given(model) || !p3d_job_given(job))
+        return 0;
+
     p3d_job fused = *job;
     const int last = model->layer_kind[model->n_layers - 1];
     double flop =

@@ -5,17 +5,22 @@
 
 const char *p3d_moment_name(int i)
 {
+    if (i < 0 || i >= P3D_N_MOMENTS)
+        return "";
+
     static const char *const names[P3D_N_MOMENTS] = {
             "backward of the MLP activation", "backward of the MLP's input",
             "backward of the attention core", "loss",
             "backward of the output matrix"};
 
-    P3D_ASSERT(i >= 0 && i < P3D_N_MOMENTS);
     return names[i];
 }
 
 int64_t p3d_workload_saved_bytes(const p3d_workload *list, unsigned modules)
 {
+    if (list == NULL)
+        return 0;
+
     int64_t sum = 0;
 
     for (int i = 0; i < list->n_tensors; i++) {
@@ -29,6 +34,9 @@ int64_t p3d_workload_saved_bytes(const p3d_workload *list, unsigned modules)
 
 int64_t p3d_workload_input_bytes(const p3d_workload *list)
 {
+    if (list == NULL)
+        return 0;
+
     int64_t sum = 0;
 
     for (int i = 0; i < list->n_tensors; i++)
@@ -38,6 +46,9 @@ int64_t p3d_workload_input_bytes(const p3d_workload *list)
 
 int64_t p3d_workload_working_bytes(const p3d_workload *list, int *moment)
 {
+    if (list == NULL)
+        return 0;
+
     int64_t most = 0;
 
     if (moment != NULL)

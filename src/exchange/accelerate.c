@@ -111,6 +111,7 @@ const p3d_target p3d_to_accelerate = {
         .versions = "huggingface/accelerate@16cb6eb8",
         .framework = "fsdp2",
         .nearest = true,
+        .also = "deepspeed-hf",
         .says = P3D_SAYS_FP16 | P3D_SAYS_FP32,
         .tables = {{.form = P3D_FORM_YAML,
                            .file = "accelerate.yaml",

@@ -87,6 +87,7 @@ bool p3d_corpus_convert(const p3d_corpus_row *row,
 {
     p3d_corpus_case got = {0};
     p3d_problem *const problem = &got.problem;
+    p3d_attention attention;
     p3d_dtype dtype;
 
     if (!p3d_corpus_model(row, &problem->model, reason) ||
@@ -96,8 +97,12 @@ bool p3d_corpus_convert(const p3d_corpus_row *row,
             !p3d_corpus_words(row, &got, reason))
         return false;
     dtype = problem->job.dtype;
+    attention = problem->job.attention;
     p3d_job_default(&problem->job, &problem->model, &problem->cluster);
     problem->job.dtype = dtype; /* always stated; fp32 is kept by this alone */
+    problem->job.attention = attention;
+    p3d_job_default_attention(
+            &problem->job, &problem->model, &problem->cluster.gpu);
     *out = got;
     return true;
 }

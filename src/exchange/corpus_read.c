@@ -8,6 +8,9 @@
 #include "base/util.h"
 #include "exchange/corpus.h"
 
+/* More than anybody has measured; each is predicted. */
+enum { MAX_RUNS = 10000 };
+
 typedef enum kind { TEXT, WHOLE, NUMBER } kind;
 
 /* What a column is needed for. */
@@ -175,6 +178,12 @@ bool p3d_corpus_open(const char *path, p3d_corpus *out, p3d_error *err)
 
     if (!p3d_csv_open(path, &got.csv, err))
         return false;
+    if (got.csv.n_rows > MAX_RUNS) {
+        p3d_csv_fail(
+                &got.csv, MAX_RUNS, 0, err, "more than %d runs", (int)MAX_RUNS);
+        p3d_csv_close(&got.csv);
+        return false;
+    }
     got.n_rows = got.csv.n_rows;
     got.rows = calloc((size_t)got.n_rows + 1, sizeof(*got.rows));
     if (got.rows == NULL)

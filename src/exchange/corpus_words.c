@@ -5,8 +5,9 @@
 
 #include "base/util.h"
 #include "exchange/corpus_parts.h"
+#include "spec/job_sizes.h"
 
-enum { NEVER = 9999, ALWAYS = 0, MAX_BATCH = 1000000000 };
+enum { NEVER = 9999, ALWAYS = 0 };
 
 /* Words in the columns framework and framework_version, the first row that has
  * both; the profile; the year from which runs that do not say it used a fused
@@ -56,7 +57,7 @@ static const struct framework_row {
     {"Megatron",             "", "", "megatron-2023", false, 2023, 2024},
     {"FlagScale",            "", "", "megatron-2023", false, 2023, 2025},
     {"Megatron",             "", "", "megatron-core", false, 2023, 0},
-    {"",                     "", "", "any",           true, 2023, 0},
+    {"",                     "", "", "generic",       true, 2023, 0},
 };
 
 /* Words of a column, all of it or up to a colon, and the value. */
@@ -227,6 +228,19 @@ static bool has_dropout(const p3d_corpus_row *row, p3d_attention attention)
     return attention == P3D_EAGER && row->gated_mlp == 0;
 }
 
+/* True where a run that does not say it used a fused kernel: such kernels were
+ * usual for its framework then, and the GPU runs one of them. */
+static bool is_fused(const p3d_corpus_row *row,
+        const struct framework_row *framework, const p3d_problem *problem)
+{
+    p3d_job job = problem->job;
+
+    job.attention = P3D_FLASH;
+    p3d_job_default_attention(&job, &problem->model, &problem->cluster.gpu);
+    return (row->year < 0 || row->year >= framework->flash_from) &&
+           job.attention != P3D_EAGER;
+}
+
 /* Generation of the fused kernel, where it is not the profile's. */
 static p3d_attention find_kernel(const p3d_corpus_row *row)
 {
@@ -244,8 +258,7 @@ static bool read_attention(const p3d_corpus_row *row,
     int value = P3D_FLASH;
 
     if (row->attention[0] == '\0') {
-        const bool is_flash =
-                row->year < 0 || row->year >= framework->flash_from;
+        const bool is_flash = is_fused(row, framework, &out->problem);
 
         value = is_flash ? P3D_FLASH : P3D_EAGER;
         assume(out, is_flash ? P3D_ASSUMED_FLASH : P3D_ASSUMED_EAGER);
@@ -316,7 +329,7 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
     if (row->global_batch < 1 || row->micro_batch < 1)
         return p3d_corpus_refuse(
                 reason, "global_batch or micro_batch is not stated");
-    if (row->global_batch > MAX_BATCH)
+    if (row->global_batch > P3D_MAX_BATCH)
         return p3d_corpus_refuse(reason, "global_batch is above 1e9");
     job->loss = find_loss(row);
     if (strcmp(job->framework->name, "fsdp2-2024") == 0 && row->tp > 1)

@@ -35,12 +35,11 @@ static bool has_no_pipeline(const p3d_launch *launch)
     return launch->plan.pp == 1;
 }
 
-static bool uses_flash(const p3d_launch *launch)
-{
-    return launch->job.attention != P3D_EAGER;
-}
-
 /* clang-format off */
+#define CALLS(option, kernel, written) \
+    {.name = option, .kind = P3D_OPTION_MEANS, .when = written, \
+     .offset = P3D_LAUNCH_ENUM(job.attention), .value = kernel}
+
 static const p3d_option settings[] = {
     COUNT("train_batch_size", job.global_batch),
     INT("train_micro_batch_size_per_gpu", plan.micro_batch, 1),
@@ -108,7 +107,10 @@ static const p3d_option arguments[] = {
     INT("seq-length", job.seq_len, 1),
     FLAG("bf16", said.bf16),
     FLAG("fp16", said.fp16),
-    FIXED_WHEN("use-flash-attn-v2", NULL, uses_flash),
+    CALLS("use-flash-attn-v1", P3D_FLASH_1, NULL),
+    CALLS("use-flash-attn", P3D_FLASH_1, p3d_launch_never),
+    CALLS("use-flash-attn-triton", P3D_FLASH_1, p3d_launch_never),
+    CALLS("use-flash-attn-v2", P3D_FLASH_2, NULL),
     FIXED("deepspeed", NULL),
     RAW("deepspeed_config", "\"$HERE/deepspeed.json\""),
     HEAD("to measure a step; put your data, tokenizer and schedule here"),
@@ -150,6 +152,8 @@ static void say(p3d_launch *launch)
     p3d_launch_said *const said = &launch->said;
 
     p3d_megatron_say(launch);
+    if (launch->job.attention == P3D_FLASH)
+        launch->job.attention = P3D_FLASH_2;
     said->device = p->offload == P3D_OFFLOAD_NONE ? TO_NOTHING
                    : p->offload_nvme              ? TO_NVME
                                                   : TO_CPU;
@@ -207,8 +211,11 @@ static bool settle(p3d_launch *launch, p3d_error *err)
         launch->job.global_batch = p3d_said_batch(launch);
     p->shard = 0;
     p->etp = said->expert_tp ? p->tp : 1;
-    if (said->n_found[1] == 0) /* no Megatron-DeepSpeed, whose default it is */
+    if (said->n_found[1] ==
+            0) /* no Megatron-DeepSpeed, whose defaults follow */
         said->attention_dropout = said->hidden_dropout = 0;
+    else if (launch->job.attention == P3D_FLASH)
+        launch->job.attention = P3D_EAGER;
     said->offload = said->device != TO_NOTHING;
     said->dispatcher = P3D_DISPATCH_ALL_TO_ALL;
     if (!p3d_megatron_settle_plan(launch, err))

@@ -6,13 +6,14 @@
 
 #include "base/util.h"
 
-/* Each line of a text behind "# ". */
-static void put_comment(const char *lines, p3d_text *out)
+void p3d_comment_write(const char *lines, p3d_text *out)
 {
     while (*lines != '\0') {
         const size_t n = strcspn(lines, "\n");
 
-        p3d_text_add(out, n > 0 ? "# %.*s\n" : "#%.*s\n", (int)n, lines);
+        p3d_text_add(out, n > 0 ? "# " : "#");
+        p3d_text_show(out, lines, n, "");
+        p3d_text_append(out, "\n", 1);
         lines += n + (lines[n] == '\n');
     }
 }
@@ -22,13 +23,13 @@ static void put_head(const p3d_target *target, const p3d_launch *launch,
 {
     p3d_text notes = {0};
 
-    put_comment(about, out);
+    p3d_comment_write(about, out);
     p3d_text_add(out, "# names of the options: %s\n", target->versions);
     if (target->note != NULL)
         target->note(launch, &notes);
     if (notes.length > 0) {
         p3d_text_add(out, "#\n");
-        put_comment(p3d_text_get(&notes), out);
+        p3d_comment_write(p3d_text_get(&notes), out);
     }
     out->failed = out->failed || notes.failed;
     p3d_text_free(&notes);
@@ -41,6 +42,13 @@ static p3d_text *add_file(
     files->at[files->n] =
             (p3d_launch_file){.name = name, .executable = executable};
     return &files->at[files->n++].text;
+}
+
+/* Python reads the encoding from a comment of the first two lines, where a name
+ * could say another one. */
+static bool is_python(const p3d_option_table *table)
+{
+    return table->form == P3D_FORM_FIELDS || table->form == P3D_FORM_CALLS;
 }
 
 static void add_tables(const p3d_target *target, const p3d_launch *launch,
@@ -56,6 +64,8 @@ static void add_tables(const p3d_target *target, const p3d_launch *launch,
         if (table->form == P3D_FORM_ARGUMENTS)
             continue;
         out = add_file(files, table->file, false);
+        if (is_python(table))
+            p3d_text_add(out, "# -*- coding: utf-8 -*-\n");
         if (table->form != P3D_FORM_JSON)
             p3d_text_add(out, "%s", head);
         if (table->before != NULL)

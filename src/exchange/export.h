@@ -45,25 +45,13 @@ P3D_CHECK bool p3d_export(const p3d_target *target, const p3d_launch *launch,
 
 void p3d_launch_files_free(p3d_launch_files *files);
 
-/**
- * Say that a path cannot be written or made.
- *
- * @param number  the errno
- * @return false with P3D_DATA (a path that leads nowhere) or P3D_SYSTEM
- */
-bool p3d_fail_write(
-        const char *path, const char *what, int number, p3d_error *err);
-
-/**
- * Write files into a directory, which is made when it is missing: all of them
- * or none.
- *
- * @param force  replace files that are there
- * @return false with P3D_DATA (a file that is there, a path that leads nowhere)
- *         or P3D_SYSTEM (what cannot be written, for whatever else)
- */
+/** Write files into a directory, as p3d_write_files() does. */
 P3D_CHECK bool p3d_launch_files_write(const p3d_launch_files *files,
         const char *directory, bool force, p3d_error *err);
+
+/** Append each line of a text behind "# ", so that no name in it ends the
+ *  comment. */
+void p3d_comment_write(const char *lines, p3d_text *out);
 
 /** Append the launch script. @return false with P3D_DATA (X4) */
 P3D_CHECK bool p3d_script_write(const p3d_target *target,

@@ -102,10 +102,11 @@ static size_t without_blanks(const char *text, size_t n)
 /* A number or word, or else all of the line. */
 static void read_bare(reader *r)
 {
-    const size_t line = strcspn(r->at, "\n");
-    const size_t short_n = without_blanks(r->at, strcspn(r->at, ",}]#/\n"));
-    const bool literal = is_literal(r->at, short_n);
-    const size_t n = literal ? short_n : without_blanks(r->at, line);
+    size_t n = without_blanks(r->at, strcspn(r->at, ",}]#/\n"));
+    const bool literal = is_literal(r->at, n);
+
+    if (!literal)
+        n = without_blanks(r->at, strcspn(r->at, "\n"));
 
     if (literal)
         p3d_text_append(r->out, r->at, n);

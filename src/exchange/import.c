@@ -221,6 +221,7 @@ static void finish_job(const p3d_cluster *cluster, p3d_launch *launch,
     launch->job.seq_len = said.seq_len;
     launch->job.global_batch = said.global_batch;
     launch->job.framework = framework;
+    p3d_job_default_attention(&launch->job, &launch->model, &cluster->gpu);
 }
 
 static bool settle_model(const p3d_target *target, const p3d_model *model,

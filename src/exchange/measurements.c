@@ -252,6 +252,8 @@ bool p3d_measurements_parse(const char *file, const char *text, size_t length,
 
 void p3d_measurements_free(p3d_measurements *measurements)
 {
+    if (measurements == NULL)
+        return;
     record_document_free(&document, measurements);
 }
 
@@ -267,6 +269,9 @@ void p3d_measurements_schema(p3d_text *out)
 
 int p3d_kernel_element_bytes(p3d_pass_kernel kernel)
 {
+    if ((unsigned)kernel >= P3D_N_PASS_KERNELS)
+        return 0;
+
     static const int bytes[P3D_N_PASS_KERNELS] = {[P3D_KERNEL_COPY] = 2,
             [P3D_KERNEL_SCALE] = 4,
             [P3D_KERNEL_ADD] = 6,
@@ -282,7 +287,7 @@ int64_t p3d_kernel_bytes(p3d_pass_kernel kernel, int64_t wanted_bytes)
 {
     const int64_t row_bytes =
             (int64_t)p3d_kernel_element_bytes(kernel) * P3D_PASS_COLUMNS;
-    const int64_t n_rows = wanted_bytes / row_bytes;
+    const int64_t n_rows = row_bytes > 0 ? wanted_bytes / row_bytes : 0;
 
     return (n_rows > 0 ? n_rows : 1) * row_bytes;
 }

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/util.h"
 #include "exchange/measured_logs.h"
 #include "exchange/measurements.h"
 
-static const size_t MOST_BYTES = 64 << 20;
+static const size_t MOST_BYTES = 32 << 20;
 
 static bool is_json(const char *text)
 {
@@ -42,6 +43,9 @@ static bool read_text(const char *file, const char *text, size_t length,
 bool p3d_measurements_open(
         const char *path, p3d_measurements *out, p3d_error *err)
 {
+    if (path == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_measurements got = {0};
     char *text = NULL;
     size_t length = 0;

@@ -8,6 +8,9 @@
 #include "base/file.h"
 #include "base/util.h"
 
+/* More than any script or configuration has; a log may be longer. */
+enum { MOST_BYTES = 4 << 20 };
+
 typedef enum syntax { SHELL, PYTHON, JSON, YAML, TOML, LOG } syntax;
 
 static const struct {
@@ -42,6 +45,11 @@ static bool read_text(syntax kind, const char *path, const char *text,
         size_t length, p3d_settings *out, p3d_measured_run *measured,
         p3d_error *err)
 {
+    if (length > MOST_BYTES && kind != LOG)
+        return p3d_fail(err, P3D_DATA,
+                "longer than %d MiB, which no script or configuration is; give "
+                "a log the ending .log",
+                MOST_BYTES >> 20);
     switch (kind) {
     case SHELL: return p3d_read_shell(text, out, err);
     case PYTHON: return p3d_read_python(text, out, err);

@@ -64,11 +64,9 @@ static void skip_blanks(reader *r)
 /* The value of an assignment up to the comma, bracket or line that ends it. */
 static void read_value(reader *r, p3d_text *out)
 {
+    const char *const from = r->at;
     int depth = 0;
-    const char *from;
 
-    skip_blanks(r);
-    from = r->at;
     while (*r->at != '\0' && *r->at != '#') {
         if (*r->at == '"' || *r->at == '\'') {
             skip_string(r);
@@ -101,18 +99,14 @@ static void unquote(p3d_text *value)
     value->length = n - 2;
 }
 
-/* True for a call or a list of calls, whose arguments are read one by one. */
+/* True for a call with arguments, which are read one by one. */
 static bool is_call(const char *value)
 {
-    const size_t n = strcspn(value, "(");
+    size_t n = 0;
 
-    if (value[n] == '\0' || n == 0)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (!in_name(value[i]))
-            return false;
-    }
-    return value[n + 1] != ')';
+    while (in_name(value[n]))
+        n++;
+    return n > 0 && value[n] == '(' && value[n + 1] != ')';
 }
 
 static const char *prefix_of(const reader *r)
@@ -130,20 +124,20 @@ static bool add_assignment(reader *r, p3d_settings *out, p3d_error *err)
 {
     const char *const prefix = prefix_of(r);
     const int line = r->line;
-    const reader begin = *r;
     char name[2 * MAX_NAME + 2];
     p3d_text value = {0};
     bool ok = true;
 
+    skip_blanks(r);
+    if (is_call(r->at)) {
+        (void)p3d_copy(r->target, sizeof(r->target), r->name);
+        return true;
+    }
     read_value(r, &value);
-    if (value.length > 0 && is_call(p3d_text_get(&value))) {
-        r->at = begin.at;
-        r->line = begin.line;
-        (void)p3d_copy(r->target, sizeof(r->target), begin.name);
-    } else if (value.length > 0) {
+    if (value.length > 0) {
         unquote(&value);
         snprintf(name, sizeof(name), "%s%s%s", prefix,
-                prefix[0] != '\0' ? "." : "", begin.name);
+                prefix[0] != '\0' ? "." : "", r->name);
         ok = p3d_settings_add(out, name, p3d_text_get(&value), line, err);
     }
     p3d_text_free(&value);

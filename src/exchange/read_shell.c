@@ -21,7 +21,7 @@ typedef struct word {
 typedef struct reader {
     const char *at;
     int line;
-    p3d_shell_values values;
+    p3d_shell_variables variables;
     p3d_settings *out;
     p3d_error *err;
     p3d_text name;  /* of the option that is open; empty = none */
@@ -134,7 +134,7 @@ static void read_double_quotes(reader *r, word *w)
     r->at++;
     while (*r->at != '\0' && *r->at != '"') {
         if (*r->at == '$' || *r->at == '`') {
-            r->at = p3d_shell_expand(&r->values, r->at, &w->text);
+            r->at = p3d_shell_expand(&r->variables, r->at, &w->text);
             continue;
         }
         if (*r->at == '\\' && r->at[1] != '\0') {
@@ -171,7 +171,7 @@ static void read_word(reader *r, word *w)
         } else if (*r->at == '\'') {
             read_single_quotes(r, w);
         } else if (*r->at == '$' || *r->at == '`') {
-            r->at = p3d_shell_expand(&r->values, r->at, &w->text);
+            r->at = p3d_shell_expand(&r->variables, r->at, &w->text);
         } else if (*r->at == '\\' && r->at[1] == '\n') {
             break;
         } else {
@@ -256,13 +256,12 @@ static void read_array(reader *r, p3d_text *value)
 
 static void read_assignment(reader *r, size_t length)
 {
-    char name[128] = "";
+    const char *const name = r->at;
     const bool appends = r->at[length - 2] == '+';
     const size_t n = length - 1 - appends;
     p3d_text value = {0};
     const int line = r->line;
 
-    memcpy(name, r->at, n < sizeof(name) ? n : sizeof(name) - 1);
     r->at += length;
     if (*r->at == '(') {
         read_array(r, &value);
@@ -274,7 +273,7 @@ static void read_assignment(reader *r, size_t length)
         if (w.literal)
             take_string(r, p3d_text_get(&value), line);
     }
-    if (!p3d_shell_set(&r->values, name, p3d_text_get(&value), appends))
+    if (!p3d_shell_set(&r->variables, name, n, p3d_text_get(&value), appends))
         r->failed = true;
     r->failed = r->failed || value.failed;
     p3d_text_free(&value);
@@ -312,11 +311,42 @@ static void read_command(reader *r)
     close_option(r);
 }
 
+static bool fail_at(int line, p3d_error *err)
+{
+    if (err != NULL) {
+        err->line = line;
+        err->column = 1;
+    }
+    return false;
+}
+
+/* What is wrong with the script as a whole. */
+static bool check(const reader *r, p3d_error *err)
+{
+    if (r->failed)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    if (p3d_shell_too_long(&r->variables)) {
+        p3d_fail(err, P3D_DATA,
+                "up to here the variables of the script stand for more than "
+                "%d MiB of text; write what the launch needs without them",
+                P3D_SHELL_EXPANDED >> 20);
+        return fail_at(r->line, err);
+    }
+    if (r->cut_line == 0)
+        return true;
+    p3d_fail(err, P3D_DATA,
+            "the script ends within the %s that begins in this line; is it "
+            "whole?",
+            r->cut);
+    return fail_at(r->cut_line, err);
+}
+
 bool p3d_read_shell(const char *text, p3d_settings *out, p3d_error *err)
 {
     reader r = {.at = text, .line = 1, .out = out, .err = err};
+    bool ok;
 
-    while (*r.at != '\0' && !r.failed) {
+    while (*r.at != '\0' && !r.failed && !p3d_shell_too_long(&r.variables)) {
         skip_blanks(&r);
         read_command(&r);
         if (*r.at == '\n')
@@ -324,19 +354,9 @@ bool p3d_read_shell(const char *text, p3d_settings *out, p3d_error *err)
         if (*r.at != '\0')
             r.at++;
     }
-    p3d_shell_free(&r.values);
+    ok = check(&r, err);
+    p3d_shell_free(&r.variables);
     p3d_text_free(&r.name);
     p3d_text_free(&r.value);
-    if (r.failed)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    if (r.cut_line == 0)
-        return true;
-    if (err != NULL) {
-        err->line = r.cut_line;
-        err->column = 1;
-    }
-    return p3d_fail(err, P3D_DATA,
-            "the script ends within the %s that begins in this line; is it "
-            "whole?",
-            r.cut);
+    return ok;
 }

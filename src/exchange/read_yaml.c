@@ -105,6 +105,16 @@ static bool read_scalar(reader *r, const yaml_event_t *event)
     return ok;
 }
 
+/* Directives that libyaml compares with each other, so that many of them take
+ * its time, and that no configuration has. */
+static bool has_tags(const char *text)
+{
+    static const char mark[] = "\n%TAG";
+
+    return strncmp(text, mark + 1, sizeof(mark) - 2) == 0 ||
+           strstr(text, mark) != NULL;
+}
+
 static bool read_event(reader *r, const yaml_event_t *event)
 {
     switch ((int)event->type) {
@@ -147,6 +157,8 @@ bool p3d_read_yaml(
     bool done = false;
     bool ok = true;
 
+    if (has_tags(text))
+        return p3d_fail(err, P3D_DATA, "%%TAG is not read; leave it out");
     if (!yaml_parser_initialize(&parser))
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);

@@ -2,6 +2,7 @@
 /* request.c - lists of operations to be measured, as tables. */
 #include <string.h>
 
+#include "base/util.h"
 #include "exchange/measurements.h"
 #include "exchange/record_rows.h"
 
@@ -146,11 +147,15 @@ static const record_document document = {
 
 bool p3d_request_open(const char *path, p3d_request *out, p3d_error *err)
 {
+    if (path == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
     return record_document_open(path, &document, out, err);
 }
 
 void p3d_request_free(p3d_request *request)
 {
+    if (request == NULL)
+        return;
     record_document_free(&document, request);
 }
 

@@ -89,7 +89,7 @@ static const p3d_server servers[] = {
 
 const p3d_server *p3d_server_at(int i)
 {
-    return i < P3D_COUNT_OF(servers) ? &servers[i] : NULL;
+    return P3D_HAS(servers, i) ? &servers[i] : NULL;
 }
 
 const p3d_server *p3d_server_find(const char *name)

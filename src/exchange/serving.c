@@ -85,13 +85,14 @@ static void put_head(const p3d_server *server, const p3d_problem *problem,
     char room[32];
 
     p3d_print_integer(room, sizeof(room), s->room_tokens);
+    p3d_text_add(out, "#!/bin/bash\n");
+    p3d_comment_write(about, out);
     p3d_text_add(out,
-            "#!/bin/bash\n%s"
             "# names of the options: %s\n"
             "# on each GPU: %.2f GiB of weights, %.4g KiB of cache a token; a "
             "copy of the\n"
             "# model has room for %s tokens, %lld sequences of %d\n",
-            about, server->versions, (double)s->weights_bytes / P3D_GIB,
+            server->versions, (double)s->weights_bytes / P3D_GIB,
             s->cache_bytes / 1024, room,
             (long long)(s->room_tokens / problem->job.seq_len),
             problem->job.seq_len);

@@ -1,89 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shell_value.c - variables and arithmetic of a shell script. */
+/* shell_value.c - uses of variables, and arithmetic, of a shell script. */
 #include "exchange/shell_value.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/rows.h"
 #include "base/util.h"
 
-enum {
-    MAX_VARIABLES = 4096,
-    MAX_VALUE = 1 << 16, /* of a variable, so that none can grow for ever */
-    MAX_DEPTH = 32
-};
-
-static p3d_shell_variable *find(
-        const p3d_shell_values *values, const char *name)
-{
-    for (int i = 0; i < values->n; i++) {
-        if (strcmp(values->at[i].name, name) == 0)
-            return &values->at[i];
-    }
-    return NULL;
-}
-
-/* NULL when it is not set. */
-static const char *value_of(const p3d_shell_values *values, const char *name)
-{
-    const p3d_shell_variable *const variable = find(values, name);
-
-    return variable != NULL ? variable->value : NULL;
-}
-
-static p3d_shell_variable *add(p3d_shell_values *values, const char *name)
-{
-    p3d_shell_variable *const at = p3d_grow(values->at, values->n, sizeof(*at));
-    p3d_shell_variable *variable;
-
-    if (at == NULL)
-        return NULL;
-    values->at = at;
-    variable = &values->at[values->n++];
-    *variable = (p3d_shell_variable){.value = NULL};
-    (void)p3d_copy(variable->name, sizeof(variable->name), name);
-    return variable;
-}
-
-bool p3d_shell_set(p3d_shell_values *values, const char *name,
-        const char *value, bool append)
-{
-    p3d_shell_variable *variable = find(values, name);
-    p3d_text text = {0};
-    char *copy;
-
-    if (variable == NULL && values->n == MAX_VARIABLES)
-        return true;
-    if (append && variable != NULL)
-        p3d_text_add(&text, "%s ", variable->value);
-    p3d_text_add(&text, "%s", value);
-    copy = text.failed || text.length > MAX_VALUE ? strdup("$")
-                                                  : strdup(p3d_text_get(&text));
-    p3d_text_free(&text);
-    if (copy == NULL ||
-            (variable == NULL && (variable = add(values, name)) == NULL)) {
-        free(copy);
-        return false;
-    }
-    free(variable->value);
-    variable->value = copy;
-    return true;
-}
-
-void p3d_shell_free(p3d_shell_values *values)
-{
-    for (int i = 0; i < values->n; i++)
-        free(values->at[i].value);
-    free(values->at);
-    *values = (p3d_shell_values){0};
-}
+enum { MAX_DEPTH = 32, MAX_DIGITS = 32 };
 
 /* Arithmetic: whole numbers, + - * / % and parentheses. */
 typedef struct sum {
-    const p3d_shell_values *values;
+    const p3d_shell_variables *variables;
     const char *at;
     int depth;
     bool wrong;
@@ -122,15 +51,13 @@ static int64_t read_digits(sum *s)
 /* A variable's value must be a plain number. */
 static int64_t read_variable(sum *s, size_t n)
 {
-    char name[128] = "";
-    const char *value;
-    sum inner;
+    const p3d_text *const value = p3d_shell_get(s->variables, s->at, n);
+    sum inner = {.at = ""};
     int64_t number;
 
-    memcpy(name, s->at, n < sizeof(name) ? n : sizeof(name) - 1);
+    if (value != NULL && value->length < MAX_DIGITS)
+        inner.at = p3d_text_get(value);
     s->at += n;
-    value = value_of(s->values, name);
-    inner = (sum){.values = s->values, .at = value != NULL ? value : ""};
     number = read_digits(&inner);
     s->wrong = s->wrong || inner.wrong || *inner.at != '\0';
     return number;
@@ -230,10 +157,10 @@ static const char *as_written(const char *from, const char *to, p3d_text *out)
 }
 
 static const char *expand_arithmetic(
-        const p3d_shell_values *values, const char *at, p3d_text *out)
+        p3d_shell_variables *variables, const char *at, p3d_text *out)
 {
     const char *const end = closing(at + 1, '(', ')');
-    sum s = {.values = values, .at = at + 3};
+    sum s = {.variables = variables, .at = at + 3};
     const int64_t value = read_sum(&s);
 
     skip(&s);
@@ -245,26 +172,24 @@ static const char *expand_arithmetic(
 
 /* ${NAME}, ${NAME:-word}, ${NAME[@]} */
 static const char *expand_braces(
-        const p3d_shell_values *values, const char *at, p3d_text *out)
+        p3d_shell_variables *variables, const char *at, p3d_text *out)
 {
     const char *const end = closing(at + 1, '{', '}');
     const size_t n = name_length(at + 2);
     const char *const rest = at + 2 + n;
-    char name[128] = "";
-    const char *value;
+    const p3d_text *const value = p3d_shell_get(variables, at + 2, n);
 
-    memcpy(name, at + 2, n < sizeof(name) ? n : sizeof(name) - 1);
-    value = value_of(values, name);
     if (n == 0 || end[-1] != '}')
         return as_written(at, end, out);
     if (value != NULL && (rest + 1 == end || strchr(":-[", *rest) != NULL)) {
-        p3d_text_add(out, "%s", value);
+        p3d_shell_put(variables, value, out);
     } else if (strncmp(rest, ":-", 2) == 0) {
         const char *word = rest + 2;
 
         while (word < end - 1) {
             if (*word == '$' && name_length(word + 1) > 0) {
-                const char *const after = p3d_shell_expand(values, word, out);
+                const char *const after =
+                        p3d_shell_expand(variables, word, out);
 
                 word = after;
             } else {
@@ -278,11 +203,10 @@ static const char *expand_braces(
 }
 
 const char *p3d_shell_expand(
-        const p3d_shell_values *values, const char *at, p3d_text *out)
+        p3d_shell_variables *variables, const char *at, p3d_text *out)
 {
     const size_t n = name_length(at + 1);
-    char name[128] = "";
-    const char *value;
+    const p3d_text *value;
 
     if (*at == '`') {
         const char *const end = strchr(at + 1, '`');
@@ -290,19 +214,18 @@ const char *p3d_shell_expand(
         return as_written(at, end != NULL ? end + 1 : at + strlen(at), out);
     }
     if (strncmp(at, "$((", 3) == 0)
-        return expand_arithmetic(values, at, out);
+        return expand_arithmetic(variables, at, out);
     if (at[1] == '(')
         return as_written(at, closing(at + 1, '(', ')'), out);
     if (at[1] == '{')
-        return expand_braces(values, at, out);
-    memcpy(name, at + 1, n < sizeof(name) ? n : sizeof(name) - 1);
-    value = value_of(values, name);
+        return expand_braces(variables, at, out);
+    value = p3d_shell_get(variables, at + 1, n);
     if (n == 0 || value == NULL)
         return as_written(at,
                 at + 1 + n +
                         (n == 0 && at[1] != '\0' &&
                                 strchr("@*#?!$0123456789", at[1]) != NULL),
                 out);
-    p3d_text_add(out, "%s", value);
+    p3d_shell_put(variables, value, out);
     return at + 1 + n;
 }

@@ -55,8 +55,10 @@ typedef struct p3d_target {
     const char *title;
     const char *versions;  /* that the names of the options were read from */
     const char *framework; /* profile of its costs and rules */
-    bool nearest;  /* the profile is that of the framework most like it */
-    unsigned says; /* P3D_SAYS_ */
+    bool nearest;     /* the profile is that of the framework most like it */
+    const char *also; /* profile of another framework that it runs too, for
+                         which no files are written; NULL = none */
+    unsigned says;    /* P3D_SAYS_ */
     p3d_option_table tables[2];
     int n_tables;
     const char *const *unmodelled; /* options that change what runs, in a way

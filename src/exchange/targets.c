@@ -13,7 +13,7 @@ static const p3d_target *const targets[] = {&p3d_to_megatron, &p3d_to_bridge,
 
 const p3d_target *p3d_target_at(int i)
 {
-    return i < P3D_COUNT_OF(targets) ? targets[i] : NULL;
+    return P3D_HAS(targets, i) ? targets[i] : NULL;
 }
 
 static void fail_target(const char *name, p3d_error *err)
@@ -55,8 +55,10 @@ p3d_framework p3d_target_framework(const p3d_target *target)
 
     P3D_ASSERT(nearest != NULL);
     own = *nearest;
-    if (target->nearest)
+    if (target->nearest) {
         own.name = target->name;
+        own.costs_of = nearest->name;
+    }
     if (target->narrow != NULL)
         target->narrow(&own);
     return own;

@@ -322,6 +322,9 @@ bool p3d_calibrate_some(const p3d_gpu *gpu, const p3d_calibration *base,
         const p3d_measurements *files, int n, p3d_calibrated *out,
         p3d_error *err)
 {
+    if (gpu == NULL || base == NULL || files == NULL || n < 1 || out == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_calibrated made = {.gpu = *gpu, .constants = *base};
     work w = {.constants = &made.constants};
     p3d_measured_kernel *points;
@@ -349,6 +352,9 @@ bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
         const p3d_measurements *files, int n, p3d_calibrated *out,
         p3d_error *err)
 {
+    if (gpu == NULL || base == NULL || files == NULL || n < 1 || out == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_calibrated made;
 
     if (!p3d_calibrate_some(gpu, base, files, n, &made, err))

@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 #include "fit/compare_points.h"
+#include "spec/given.h"
 
 enum { ALL = -1 };
 
@@ -112,6 +113,10 @@ bool p3d_compare(const p3d_problem *problem, const p3d_estimate *estimate,
         const p3d_request *request, const p3d_measurements *files, int n,
         p3d_compared *out, p3d_error *err)
 {
+    if (!p3d_problem_given(problem) || !p3d_estimate_given(estimate) ||
+            request == NULL || files == NULL || n < 1 || out == NULL)
+        return p3d_misuse(err, __func__);
+
     const size_t most = 1 + (size_t)compare_most_points(request, files, n);
     double *const ratios = calloc(most, sizeof(*ratios));
     compare_work w = {.problem = problem,
@@ -145,6 +150,9 @@ bool p3d_compare(const p3d_problem *problem, const p3d_estimate *estimate,
 
 double p3d_covered_frac(const p3d_compared *compared)
 {
+    if (compared == NULL)
+        return 0;
+
     const p3d_comparison *const all = &compared->all;
 
     return all->planned_s > 0 ? 1 - all->missing_s / all->planned_s : 0;
@@ -152,6 +160,9 @@ double p3d_covered_frac(const p3d_compared *compared)
 
 bool p3d_is_off(const p3d_compared *compared, int kind, double tolerance_frac)
 {
+    if (compared == NULL || kind < 0 || kind >= P3D_N_COMPARED)
+        return false;
+
     const p3d_comparison *const c = &compared->kinds[kind];
 
     return c->n_points > 0 &&

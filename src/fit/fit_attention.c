@@ -70,6 +70,10 @@ bool p3d_fit_attention(const p3d_gpu *gpu, const p3d_measured_kernel *kernels,
         int n, double longest_launch_s, p3d_attention_pass *out,
         p3d_fit_quality *quality, p3d_error *err)
 {
+    if (gpu == NULL || kernels == NULL || n < 0 || out == NULL ||
+            quality == NULL)
+        return p3d_misuse(err, __func__);
+
     attention_fit fit = {
             .cluster = {.gpu = *gpu,
                     .calibration = {.attention[P3D_FLASH_2] = {.error_frac =

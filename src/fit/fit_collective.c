@@ -41,6 +41,10 @@ bool p3d_fit_collective(const p3d_gpu *gpu, const p3d_measured_kernel *kernels,
         int n, p3d_collective collective, p3d_collective_fit *out,
         p3d_fit_quality *quality, p3d_error *err)
 {
+    if (gpu == NULL || kernels == NULL || n < 0 || out == NULL ||
+            quality == NULL || (unsigned)collective >= P3D_N_COLLECTIVES)
+        return p3d_misuse(err, __func__);
+
     collective_fit fit = {.cluster = {.gpu = *gpu,
                                   .node = {.gpus_per_nvlink_domain = 8},
                                   .calibration = {.nvls_factor = 1}},

@@ -55,6 +55,10 @@ static double predict(
 bool p3d_fit_gemm(const p3d_gpu *gpu, const p3d_measured_kernel *kernels, int n,
         bool tiles, p3d_gemm_fit *out, p3d_fit_quality *quality, p3d_error *err)
 {
+    if (gpu == NULL || kernels == NULL || n < 0 || out == NULL ||
+            quality == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_cluster cluster = {.gpu = *gpu,
             .calibration = {.sustained_frac = 1, .gemm = {.tile_wave = tiles}}};
     double x[FIT_MAX_CONSTANTS];

@@ -22,6 +22,10 @@ static double predict(
 bool p3d_fit_pass(const p3d_gpu *gpu, const p3d_measured_kernel *kernels, int n,
         p3d_pass_fit *out, p3d_fit_quality *quality, p3d_error *err)
 {
+    if (gpu == NULL || kernels == NULL || n < 0 || out == NULL ||
+            quality == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_cluster cluster = {.gpu = *gpu};
     double x[FIT_MAX_CONSTANTS];
 

@@ -57,6 +57,9 @@ static void sources_of(
 p3d_range p3d_step_range(
         const p3d_problem *problem, const p3d_estimate *estimate)
 {
+    if (problem == NULL || estimate == NULL)
+        return (p3d_range){.constants = ""};
+
     const double T = p3d_time_step_s(&estimate->time);
     const double z = gsl_cdf_ugaussian_Pinv(0.5 + CONFIDENCE_FRAC / 2);
     source sources[N_SOURCES];

@@ -29,32 +29,40 @@ static double median_of(double *values, int n)
     return gsl_stats_median_from_sorted_data(values, 1, (size_t)n);
 }
 
-static int last_source(const p3d_residual *residuals, int n)
+static bool is_first_of_source(const p3d_residual *residuals, int i)
 {
-    int last = -1;
+    for (int j = 0; j < i; j++) {
+        if (residuals[j].source == residuals[i].source)
+            return false;
+    }
+    return true;
+}
+
+/* The errors of one source, without their signs; how many there are. */
+static int collect(
+        const p3d_residual *residuals, int n, int source, double *out)
+{
+    int n_rows = 0;
 
     for (int i = 0; i < n; i++) {
-        P3D_ASSERT(residuals[i].source >= 0);
-        if (residuals[i].source > last)
-            last = residuals[i].source;
+        if (residuals[i].source == source)
+            out[n_rows++] = fabs(residuals[i].error_frac);
     }
-    return last;
+    return n_rows;
 }
 
 static double macro_median(
         const p3d_residual *residuals, int n, double *scratch)
 {
-    const int last = last_source(residuals, n);
     double sum = 0;
     int n_sources = 0;
 
-    for (int source = 0; source <= last; source++) {
-        int n_rows = 0;
+    for (int i = 0; i < n; i++) {
+        const int n_rows =
+                is_first_of_source(residuals, i)
+                        ? collect(residuals, n, residuals[i].source, scratch)
+                        : 0;
 
-        for (int i = 0; i < n; i++) {
-            if (residuals[i].source == source)
-                scratch[n_rows++] = fabs(residuals[i].error_frac);
-        }
         if (n_rows >= P3D_MACRO_MIN_ROWS) {
             sum += median_of(scratch, n_rows);
             n_sources++;
@@ -72,9 +80,22 @@ static double mean_signed(const p3d_residual *residuals, int n)
     return sum / n;
 }
 
+static bool have_sources(const p3d_residual *residuals, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (residuals[i].source < 0)
+            return false;
+    }
+    return true;
+}
+
 bool p3d_score_residuals(
         const p3d_residual *residuals, int n, p3d_score *out, p3d_error *err)
 {
+    if ((residuals == NULL && n != 0) || n < 0 || out == NULL ||
+            !have_sources(residuals, n))
+        return p3d_misuse(err, __func__);
+
     p3d_score score = {n, none, none, none, none, none};
     double *values;
 
@@ -165,11 +186,12 @@ static double kendall_tau(const p3d_ranked_run *plans, int n)
 bool p3d_score_set(
         const p3d_ranked_run *runs, int n, p3d_set_score *out, p3d_error *err)
 {
+    if (runs == NULL || n < 1 || out == NULL)
+        return p3d_misuse(err, __func__);
     p3d_ranked_run *const plans = malloc(((size_t)n + 1) * sizeof(*plans));
     double *const scratch = allocate(n, err);
     const bool ok = plans != NULL && scratch != NULL;
 
-    P3D_ASSERT(n >= 1);
     if (ok) {
         const int n_plans = merge_repeats(runs, n, scratch, plans);
 
@@ -212,6 +234,9 @@ static double macro_regret(const p3d_set_result *sets, int n)
 bool p3d_score_ranks(
         const p3d_set_result *sets, int n, p3d_rank_score *out, p3d_error *err)
 {
+    if ((sets == NULL && n != 0) || n < 0 || out == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_rank_score score = {n, none, none, none, none};
     double *regrets;
     double sum_tau = 0;

@@ -4,10 +4,12 @@
 
 #include <math.h>
 
+#include "base/util.h"
 #include "cost/cost.h"
 #include "cost/energy.h"
 #include "cost/spares.h"
 #include "fit/interval.h"
+#include "spec/given.h"
 
 static const double S_PER_H = 3600;
 static const double J_PER_KWH = 3.6e6;
@@ -149,6 +151,10 @@ static p3d_training without_end(const p3d_training *t)
 bool p3d_training_find(const p3d_problem *problem, const p3d_estimate *estimate,
         p3d_training *out, p3d_error *err)
 {
+    if (!p3d_problem_given(problem) || !p3d_estimate_given(estimate) ||
+            out == NULL)
+        return p3d_misuse(err, __func__);
+
     const double step_s = p3d_time_step_s(&estimate->time);
     p3d_training t = {.ideal_s = problem->job.n_tokens / estimate->tokens_per_s,
             .operations = p3d_operations_of(problem)};

@@ -136,17 +136,35 @@ static bool check_number(
     return fail_member(r, field->key, text);
 }
 
+static bool prints(const char *text)
+{
+    size_t left = strlen(text);
+    int length;
+
+    while ((length = p3d_utf8_printable(text, left)) > 0) {
+        text += length;
+        left -= (size_t)length;
+    }
+    return left == 0;
+}
+
+/* Names and notes go into launch files and to terminals. */
 static bool check_string(
         const reading *r, const json_field *field, const char *value)
 {
     char shown[64];
     char text[WORDS];
 
-    if (strlen(value) < (size_t)field->max)
+    if (strlen(value) < (size_t)field->max && prints(value))
         return true;
     p3d_show(shown, sizeof(shown), value);
-    snprintf(text, sizeof(text), "'%s' is longer than %zu bytes", shown,
-            (size_t)field->max - 1);
+    if (prints(value))
+        snprintf(text, sizeof(text), "'%s' is longer than %zu bytes", shown,
+                (size_t)field->max - 1);
+    else
+        snprintf(text, sizeof(text),
+                "'%s' has a character that does not print; leave it out",
+                shown);
     return fail_member(r, field->key, text);
 }
 

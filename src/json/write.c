@@ -19,16 +19,21 @@ static void new_line(json_writer *w)
     p3d_text_repeat(w->out, ' ', 2 * w->depth);
 }
 
-static void put_escaped(p3d_text *out, unsigned char byte)
+/* Whoever prints a string of JSON is safe from what acts in it. */
+static void put_escaped(p3d_text *out, const char *at, int length)
 {
     static const char plain[] = "\"\\\b\f\n\r\t";
     static const char letters[] = "\"\\bfnrt";
-    const char *const found = strchr(plain, byte);
+    const uint32_t code = p3d_utf8_code(at, length);
+    const char *const found = length == 1 ? strchr(plain, *at) : NULL;
 
-    if (byte != '\0' && found != NULL)
+    if (found != NULL)
         p3d_text_add(out, "\\%c", letters[found - plain]);
+    else if (code > 0xffff) /* a pair of surrogates */
+        p3d_text_add(out, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (code >> 10)),
+                (unsigned)(0xdc00 + (code & 0x3ff)));
     else
-        p3d_text_add(out, "\\u%04x", byte);
+        p3d_text_add(out, "\\u%04x", (unsigned)code);
 }
 
 /* Runs of ordinary characters go out in one piece. Bytes that are not UTF-8
@@ -42,18 +47,19 @@ static void put_quoted(p3d_text *out, const char *value)
     p3d_text_append(out, "\"", 1);
     while (at < end) {
         const int length = p3d_utf8_length(at, (size_t)(end - at));
-        const unsigned char byte = (unsigned char)*at;
 
-        if (length > 0 && byte >= 0x20 && byte != '"' && byte != '\\') {
+        if (*at != '"' && *at != '\\' &&
+                p3d_utf8_printable(at, (size_t)(end - at)) > 0) {
             at += length;
             continue;
         }
         p3d_text_append(out, run, (size_t)(at - run));
         if (length > 0)
-            put_escaped(out, byte);
+            put_escaped(out, at, length);
         else
             p3d_text_add(out, "\xef\xbf\xbd");
-        run = ++at;
+        at += length > 0 ? length : 1;
+        run = at;
     }
     p3d_text_append(out, run, (size_t)(end - run));
     p3d_text_append(out, "\"", 1);

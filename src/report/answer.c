@@ -18,14 +18,7 @@ const char *report_optimizer_word(int i)
 
 const char *report_attention_word(int i)
 {
-    static const char *const words[] = {[P3D_FLASH] = "flash",
-            [P3D_EAGER] = "eager",
-            [P3D_FLASH_1] = "flash1",
-            [P3D_FLASH_2] = "flash2",
-            [P3D_FLASH_3] = "flash3",
-            [P3D_CUDNN] = "cudnn"};
-
-    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+    return i < P3D_N_ATTENTIONS ? p3d_attention_name((p3d_attention)i) : NULL;
 }
 
 report_model report_model_of(const report_question *question)
@@ -79,6 +72,14 @@ report_cluster report_cluster_of(const report_question *question)
     };
 }
 
+static report_list frameworks_of(const report_question *question)
+{
+    const p3d_framework_ranking *ranking = question->frameworks;
+
+    return ranking != NULL ? (report_list){ranking->at, ranking->n}
+                           : (report_list){NULL, 0};
+}
+
 report_job report_job_of(const report_question *question)
 {
     const p3d_job *j = &question->problem.job;
@@ -100,6 +101,8 @@ report_job report_job_of(const report_question *question)
             .dropout = j->dropout,
             .framework = j->framework->name,
             .framework_versions = j->framework->versions,
+            .framework_costs_of = j->framework->costs_of,
+            .frameworks = frameworks_of(question),
             .reserve_bytes = j->reserve_bytes,
             .usd_per_gpu_h = j->usd_per_gpu_h,
     };

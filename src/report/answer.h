@@ -69,6 +69,8 @@ typedef struct report_job {
     bool dropout;
     const char *framework;
     const char *framework_versions;
+    const char *framework_costs_of; /* NULL = its own */
+    report_list frameworks; /* of p3d_framework_rank; empty: one was said */
     int64_t reserve_bytes;
     double usd_per_gpu_h; /* 0 = not asked */
 } report_job;

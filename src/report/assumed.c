@@ -59,6 +59,11 @@ static void assume_job(report_document *d)
         add(d, "tokens go to experts by %s (--dispatcher)%s", d->job.dispatcher,
                 d->job.expert_overlap ? ", beside another micro-batch"
                                       : ", beside nothing (--moe-overlap)");
+    if (p3d_job_is_usually_16(&d->question.problem.job))
+        add(d,
+                "weights, gradients and moments in 16 bit alone, as %s does "
+                "(--master-dtype)",
+                d->job.framework);
     add(d, "%s cross entropy%s", d->job.loss,
             d->question.problem.job.loss == P3D_LOSS_USUAL ? " (--loss)" : "");
 }
@@ -68,7 +73,12 @@ static void assume_constants(report_document *d)
     const p3d_cluster *c = &d->question.problem.cluster;
     const bool same = strcmp(c->calibration.basis, c->gpu.name) == 0;
 
-    add(d, "rules and bytes of %s as of %s%s", d->job.framework,
+    if (d->question.frameworks != NULL)
+        add(d, "%s, the best of %d frameworks (--framework any)",
+                d->job.framework, d->question.frameworks->n);
+    add(d, "rules and bytes of %s as of %s%s",
+            d->job.framework_costs_of != NULL ? d->job.framework_costs_of
+                                              : d->job.framework,
             d->job.framework_versions,
             d->question.given.framework ? "" : " (--framework)");
     add(d, "speeds: constants '%s', from microbenchmarks on %s%s",

@@ -66,7 +66,8 @@ static bool add_search(
 }
 
 /** Agreement: as many plans, and one as fast as the best. */
-static void add_verified(report_document *d, const p3d_verification *found)
+static void add_verified(report_document *d, const p3d_search_result *search,
+        const p3d_verification *found)
 {
     const double best_s =
             found->have_best ? p3d_time_step_s(&found->best.time) : 0;
@@ -74,10 +75,7 @@ static void add_verified(report_document *d, const p3d_verification *found)
     d->check = (report_verified){.n_plans = found->n_plans,
             .n_fitting = found->n_fitting,
             .best_step_s = best_s,
-            .agrees = !found->interrupted &&
-                      found->n_plans == d->search.n_plans &&
-                      found->have_best == d->fits &&
-                      (!d->fits || best_s == d->best->time.step_s),
+            .agrees = p3d_verification_agrees(found, search),
             .interrupted = found->interrupted,
             .seconds = found->seconds};
     d->verified = &d->check;
@@ -165,14 +163,38 @@ static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
     return d->answer != NULL;
 }
 
-/* Lines of one term next to each other, the largest first. */
+/* A line and its place in the estimate: qsort() alone keeps no order. */
+typedef struct placed_item {
+    p3d_memory_item item;
+    int place;
+} placed_item;
+
+/* Lines of one term next to each other, the largest first; of equal ones the
+ * one that was listed first. */
 static int compare_items(const void *a, const void *b)
 {
-    const p3d_memory_item *x = a, *y = b;
+    const placed_item *x = a, *y = b;
 
-    if (x->term != y->term)
-        return x->term - y->term;
-    return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : 0;
+    if (x->item.term != y->item.term)
+        return x->item.term - y->item.term;
+    if (x->item.bytes != y->item.bytes)
+        return x->item.bytes < y->item.bytes ? 1 : -1;
+    return x->place - y->place;
+}
+
+static bool sort_items(p3d_memory_item *items, int n)
+{
+    placed_item *const placed = malloc(((size_t)n + 1) * sizeof(*placed));
+
+    if (placed == NULL)
+        return false;
+    for (int i = 0; i < n; i++)
+        placed[i] = (placed_item){items[i], i};
+    qsort(placed, (size_t)n, sizeof(*placed), compare_items);
+    for (int i = 0; i < n; i++)
+        items[i] = placed[i].item;
+    free(placed);
+    return true;
 }
 
 /* More bytes than any element has: the number counts buffers. */
@@ -205,7 +227,10 @@ static bool add_items(
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     n = p3d_estimate_items(&d->question.problem, &estimate->plan,
             estimate->tight_stage, items);
-    qsort(items, (size_t)n, sizeof(*items), compare_items);
+    if (!sort_items(items, n)) {
+        free(items);
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    }
     for (int i = 0; i < n; i++) {
         d->item_lines[i] =
                 (report_item){.term = report_memory_terms[items[i].term].words,
@@ -291,7 +316,7 @@ static bool add_findings(
         return false;
     add_changes(d, found);
     if (found->verified != NULL)
-        add_verified(d, found->verified);
+        add_verified(d, found->search, found->verified);
     if (found->n_single > 0)
         report_add_single(d, found->single, found->n_single);
     if (found->launch != NULL && !report_add_launch(d, found->launch, err))

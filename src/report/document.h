@@ -81,6 +81,7 @@ typedef struct report_single {
 /** A launch that was read, as it is printed. */
 typedef struct report_read {
     const char *title;
+    const char *profile;
     const char *versions;
     double measured_step_s;
     int n_measured_steps;

@@ -61,6 +61,7 @@ bool report_add_launch(
     report_growth growth;
 
     to->title = launch->title;
+    to->profile = launch->profile;
     to->versions = launch->versions;
     to->measured_step_s = launch->measured_step_s;
     to->n_measured_steps = launch->n_measured_steps;

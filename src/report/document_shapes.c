@@ -25,7 +25,7 @@ static const report_field search_fields[] = {
     DOUBLE_ROW(report_search, runner_up_gap_frac,
             "how much longer than the best it takes"),
     BOOL_ROW(report_search, interrupted,
-            "the search was stopped: the rest was not looked at"),
+            "Ctrl-C stopped the command: the rest was not looked at"),
     DOUBLE_ROW(report_search, seconds, "time of the search"),
 };
 const report_shape report_search_shape = REPORT_SHAPE(
@@ -88,7 +88,7 @@ const report_shape report_step_shape = REPORT_SHAPE(
     LIST_ROW(D, changes, report_change_shape,                                  \
             "that make it fit, cheapest first"),                               \
     MAYBE_INT_ROW(D, smallest_cluster_gpus,                                    \
-            "GPUs of the smallest cluster on which it fits"),                  \
+            "GPUs of the smallest cluster found on which it fits"),            \
     ASSUMED_ROW
 
 static const report_field fit_fields[] = {HEAD_ROWS("fit"), FOUND_ROWS};

@@ -21,9 +21,14 @@ void report_print_json(
     p3d_text_add(out, "\n");
 }
 
-static void print_lines(
-        const report_shape *shape, const report_list *rows, p3d_text *out)
+/* Where there is no row, a line has the document: it says why. */
+static void print_lines(const report_data *data, p3d_text *out)
 {
+    const report_shape *const shape =
+            data->rows.n > 0 ? data->row : data->shape;
+    const report_list document = {data->document, 1};
+    const report_list *const rows = data->rows.n > 0 ? &data->rows : &document;
+
     for (int i = 0; i < rows->n; i++) {
         json_writer writer = {.out = out, .one_line = true};
 
@@ -41,7 +46,7 @@ bool report_print_data(
         report_print_json(data->shape, data->document, out);
         return true;
     case REPORT_CSV: report_write_csv(data->row, &data->rows, out); return true;
-    case REPORT_JSONL: print_lines(data->row, &data->rows, out); return true;
+    case REPORT_JSONL: print_lines(data, out); return true;
     case REPORT_TEXT:
     case REPORT_MARKDOWN:
     case REPORT_N_FORMATS: break;

@@ -24,21 +24,20 @@ static const char *entity_of(char byte)
     }
 }
 
-/* Bytes that are not UTF-8, and control characters that HTML has not, become
- * U+FFFD. */
+/* Bytes that are not UTF-8, and characters that do not print, become U+FFFD. */
 void html_escape(p3d_text *out, const char *text)
 {
     const char *const end = text + strlen(text);
 
     while (text < end) {
         const char *const entity = entity_of(*text);
-        const int length = p3d_utf8_length(text, (size_t)(end - text));
-        const bool plain =
-                (unsigned char)*text >= 0x20 || *text == '\n' || *text == '\t';
+        const size_t left = (size_t)(end - text);
+        const int length = p3d_utf8_length(text, left);
 
         if (entity != NULL)
             p3d_text_add(out, "%s", entity);
-        else if (length > 0 && plain)
+        else if (p3d_utf8_printable(text, left) > 0 || *text == '\n' ||
+                 *text == '\t')
             p3d_text_append(out, text, (size_t)length);
         else
             p3d_text_add(out, "\xef\xbf\xbd");

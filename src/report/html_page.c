@@ -2,6 +2,7 @@
 /* html_page.c - the whole page: its head, the figures, the document inside. */
 #include <string.h>
 
+#include "base/sha256.h"
 #include "plan3d/version.h"
 #include "report/html.h"
 
@@ -11,16 +12,41 @@ static void put_lines(const char *const *lines, p3d_text *out)
         p3d_text_append(out, *lines, strlen(*lines));
 }
 
+/* What the policy of the page lets run: these bytes, and nothing else. */
+static void put_digest(const char *const *lines, p3d_text *out)
+{
+    char digest[P3D_SHA256_TEXT];
+    p3d_text text = {0};
+
+    put_lines(lines, &text);
+    p3d_sha256(p3d_text_get(&text), strlen(p3d_text_get(&text)), digest);
+    p3d_text_add(out, "'sha256-%s'", digest);
+    out->failed = out->failed || text.failed;
+    p3d_text_free(&text);
+}
+
+/* A name that got past html_escape() could neither run nor fetch anything. */
+static void put_policy(p3d_text *out)
+{
+    p3d_text_add(out, "<meta http-equiv=\"Content-Security-Policy\" "
+                      "content=\"default-src 'none'; style-src ");
+    put_digest(html_style, out);
+    p3d_text_add(out, "; script-src ");
+    put_digest(html_script, out);
+    p3d_text_add(out, "; base-uri 'none'; form-action 'none'\">\n");
+}
+
 static void put_head(const report_document *d, p3d_text *out)
 {
+    html_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+                  "<meta charset=\"utf-8\">\n");
+    put_policy(out);
     html_add(out,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-            "<meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, "
             "initial-scale=1\">\n"
             "<meta name=\"color-scheme\" content=\"light dark\">\n"
             "<meta name=\"generator\" content=\"plan3d %s\">\n"
-            "<title>%s on %s</title>\n<style>\n",
+            "<title>%s on %s</title>\n<style>",
             P3D_VERSION, d->model.name, d->cluster.name);
     put_lines(html_style, out);
     html_add(out, "</style>\n</head>\n<body>\n");
@@ -59,7 +85,7 @@ static void put_foot(const report_page *page, p3d_text *out)
             "plan.html</code> reads it.</p>\n</footer>\n",
             P3D_VERSION);
     put_document(page, out);
-    html_add(out, "<script>\n");
+    html_add(out, "<script>");
     put_lines(html_script, out);
     html_add(out, "</script>\n</body>\n</html>\n");
 }

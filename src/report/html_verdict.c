@@ -202,7 +202,7 @@ void html_changes(const report_page *page, p3d_text *out)
     html_add(out, "</ol>\n");
     if (d->smallest_cluster_gpus > 0)
         html_add(out,
-                "<p>The smallest cluster on which it fits has %d GPUs of "
+                "<p>The smallest cluster found on which it fits has %d GPUs of "
                 "this type.</p>\n",
                 d->smallest_cluster_gpus);
     html_section_end(out);

@@ -5,6 +5,7 @@
 /* clang-format off */
 static const report_field read_fields[] = {
     STRING_ROW(report_read, title, "framework of the launch"),
+    STRING_ROW(report_read, profile, "framework whose costs it has"),
     STRING_ROW(report_read, versions, "that its options were read from"),
     MAYBE_ROW(report_read, measured_step_s,
             "median of the log's steps after the first two"),

@@ -104,7 +104,7 @@ static const report_list_kind kinds[] = {
 
 const char *report_list_name(int i)
 {
-    return i < P3D_COUNT_OF(kinds) ? kinds[i].name : NULL;
+    return P3D_HAS(kinds, i) ? kinds[i].name : NULL;
 }
 
 static const char *zero_words(char *buffer, unsigned stages)
@@ -122,6 +122,17 @@ static const char *zero_words(char *buffer, unsigned stages)
     return buffer;
 }
 
+static void alias_words(
+        const p3d_framework *framework, char words[REPORT_ALIASES])
+{
+    size_t used = 0;
+    const char *alias;
+
+    for (int k = 0; (alias = p3d_framework_alias(framework, k)) != NULL; k++)
+        used += (size_t)snprintf(words + used, REPORT_ALIASES - used, "%s%s",
+                k > 0 ? ", " : "", alias);
+}
+
 static void load_framework(
         const p3d_framework *framework, report_framework_item *out)
 {
@@ -129,13 +140,16 @@ static void load_framework(
             .name = framework->name,
             .title = framework->title,
             .versions = framework->versions,
+            .standing = (int)framework->standing,
             .pipeline = framework->pipeline,
             .interleaved = p3d_schedule_offered(P3D_INTERLEAVED, framework),
             .context_parallel = framework->context_parallel,
             .expert_parallel = framework->expert_parallel,
             .optimizer_offload = framework->offload_zero_stages != 0,
             .parameter_offload = framework->parameter_offload,
+            .activation_offload = framework->activation_offload,
     };
+    alias_words(framework, out->aliases);
     zero_words(out->zero_stages, framework->zero_stages);
     zero_words(out->zero_stages_pipeline,
             framework->pipeline ? framework->zero_stages_pipeline : 0);

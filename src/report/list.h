@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "report/shape.h"
 
-enum { REPORT_ZERO_WORDS = 16 };
+enum { REPORT_ZERO_WORDS = 16, REPORT_ALIASES = 96 };
 
 typedef struct report_model_item {
     char name[96];
@@ -28,6 +28,8 @@ typedef struct report_framework_item {
     const char *name;
     const char *title;
     const char *versions;
+    char aliases[REPORT_ALIASES];        /* "mcore, nemo" */
+    int standing;                        /* p3d_framework_standing */
     char zero_stages[REPORT_ZERO_WORDS]; /* "0 1 2 3" */
     char zero_stages_pipeline[REPORT_ZERO_WORDS];
     bool pipeline;
@@ -36,6 +38,7 @@ typedef struct report_framework_item {
     bool expert_parallel;
     bool optimizer_offload;
     bool parameter_offload;
+    bool activation_offload;
 } report_framework_item;
 
 /** A set of constants; errors are 0 where nothing was fitted. */

@@ -69,6 +69,9 @@ static const report_field framework_fields[] = {
     STRING_ROW(W, name, "name on the command line"),
     STRING_ROW(W, title, "in words"),
     STRING_ROW(W, versions, "that the facts were read from"),
+    CHARS_ROW(W, aliases, "other names on the command line, with commas"),
+    WORD_ROW(W, standing, int, p3d_framework_standing_word,
+            "whether --framework any takes it: current ones alone"),
     CHARS_ROW(W, zero_stages, "ZeRO stages without pipelines"),
     CHARS_ROW(W, zero_stages_pipeline, "ZeRO stages with pipelines"),
     BOOL_ROW(W, pipeline, "pipeline parallelism"),
@@ -77,6 +80,7 @@ static const report_field framework_fields[] = {
     BOOL_ROW(W, expert_parallel, "expert parallelism"),
     BOOL_ROW(W, optimizer_offload, "optimizer states in host memory"),
     BOOL_ROW(W, parameter_offload, "weights in host memory"),
+    BOOL_ROW(W, activation_offload, "saved activations in host memory"),
 };
 
 #define C report_calibration_item

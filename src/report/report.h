@@ -4,6 +4,7 @@
 #define PLAN3D_REPORT_REPORT_H
 
 #include "base/text.h"
+#include "plan3d/best_framework.h"
 #include "plan3d/catalog.h"
 #include "plan3d/decisions.h"
 #include "plan3d/request.h"
@@ -32,6 +33,7 @@ typedef struct report_question {
     const char *cluster_word;
     const char *options; /* of the job, to repeat: " --seq 4096", or "" */
     report_given given;
+    const p3d_framework_ranking *frameworks; /* NULL = one was said */
     p3d_problem problem;
 } report_question;
 
@@ -49,6 +51,7 @@ typedef struct report_asked {
  *  each entry. */
 typedef struct report_launch {
     const char *title;    /* of the framework */
+    const char *profile;  /* whose costs it is estimated with */
     const char *versions; /* that the names of its options were read from */
     const char *defaults;
     const char *unknown;
@@ -140,6 +143,9 @@ void report_advise(
         const report_document *document, report_format format, p3d_text *out);
 void report_sensitivity_print(
         const report_document *document, report_format format, p3d_text *out);
+
+/** Append the line about the frameworks that were compared, if any were. */
+void report_frameworks(const report_question *question, p3d_text *out);
 
 /** Append the operations of a plan, as text. */
 void report_shapes(const p3d_request *request, p3d_text *out);

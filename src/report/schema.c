@@ -59,7 +59,7 @@ static const document_row documents[] = {
 
 const char *report_schema_name(int i)
 {
-    return i < P3D_COUNT_OF(documents) ? documents[i].name : NULL;
+    return P3D_HAS(documents, i) ? documents[i].name : NULL;
 }
 
 static void print_document(const document_row *row, p3d_text *out)

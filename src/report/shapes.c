@@ -76,6 +76,22 @@ static const report_field cluster_fields[] = {
             "GPU that the constants were measured on"),
 };
 
+static const report_field rank_fields[] = {
+    STRING_ROW(p3d_framework_rank, name, "training framework"),
+    WORD_ROW(p3d_framework_rank, verdict, p3d_framework_verdict,
+            p3d_framework_verdict_word, "on the job, or on the plan asked for"),
+    MAYBE_ROW(p3d_framework_rank, step_s, "its fastest plan that fits"),
+    {ROW(p3d_framework_rank, slower_frac, REPORT_DOUBLE, double,
+            "how much longer than the first it takes"), .nan_is_null = true},
+    INT64_ROW(p3d_framework_rank, missing_bytes,
+            "of a GPU, that its closest plan lacks"),
+    INT64_ROW(p3d_framework_rank, node_bytes,
+            "of host memory and NVMe, that this plan takes"),
+    CHARS_ROW(p3d_framework_rank, reason, "why it is refused, or empty"),
+};
+static const report_shape rank_shape = REPORT_SHAPE(p3d_framework_rank,
+        rank_fields, "what one framework can do");
+
 static const report_field job_fields[] = {
     INT_ROW(report_job, seq_len, "tokens per sequence"),
     INT64_ROW(report_job, global_batch, "sequences per step"),
@@ -97,6 +113,8 @@ static const report_field job_fields[] = {
     BOOL_ROW(report_job, dropout, "dropout masks are kept"),
     STRING_ROW(report_job, framework, "training framework"),
     STRING_ROW(report_job, framework_versions, "that the rules were read from"),
+    LIST_ROW(report_job, frameworks, rank_shape,
+            "that were compared, the best first; empty but for any"),
     INT64_ROW(report_job, reserve_bytes, "kept free on each GPU"),
     MAYBE_ROW(report_job, usd_per_gpu_h, "price of a GPU and hour"),
 };

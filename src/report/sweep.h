@@ -15,6 +15,7 @@ typedef struct report_sweep_row {
     int seq_len;
     int64_t global_batch;
     const char *framework;
+    bool any_framework;  /* it is the best of all of them */
     bool legal;          /* some plan is */
     const char *refusal; /* why none is; NULL = legal */
     bool fits;

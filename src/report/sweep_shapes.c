@@ -15,6 +15,7 @@ static const report_field row_fields[] = {
     MAYBE_INT_ROW(R, seq_len, "tokens per sequence"),
     MAYBE_INT64_ROW(R, global_batch, "sequences per step"),
     STRING_ROW(R, framework, "training framework"),
+    BOOL_ROW(R, any_framework, "it was chosen by --framework any"),
     BOOL_ROW(R, legal, "some plan is"),
     STRING_ROW(R, refusal, "why no plan is legal"),
     BOOL_ROW(R, fits, "some plan does"),

@@ -47,6 +47,9 @@ void report_text_estimate(const report_document *d, p3d_text *out);
 /** "assumed:" and a line for each entry. */
 void report_text_assumed(const report_document *d, p3d_text *out);
 
+/** A word of caution where Ctrl-C ended the command. */
+void report_text_interrupted(const report_document *d, p3d_text *out);
+
 /** What the search looked at. */
 void report_text_search(const report_document *d, p3d_text *out);
 

@@ -105,7 +105,7 @@ static void print_changes(const report_document *d, p3d_text *out)
                           "above)\n");
     }
     if (d->smallest_cluster_gpus > 0) {
-        p3d_text_add(out, "smallest cluster on which it fits: %d GPUs\n",
+        p3d_text_add(out, "smallest cluster found on which it fits: %d GPUs\n",
                 d->smallest_cluster_gpus);
     }
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_list.c - the lists of what plan3d knows, as tables. */
+#include <stdio.h>
+
 #include "plan3d/units.h"
 #include "report/amounts.h"
 #include "report/list.h"
@@ -162,10 +164,31 @@ void report_print_calibrations(const report_list *items, p3d_text *out)
                       "'plan3d calibrate' was given)\n");
 }
 
+/* "optimizer, activations": in the words of a plan. */
+static const char *offload_words(const report_framework_item *f, char out[64])
+{
+    const struct {
+        bool can;
+        const char *word;
+    } parts[] = {{f->optimizer_offload, "optimizer"},
+            {f->parameter_offload, "parameters"},
+            {f->activation_offload, "activations"}};
+    size_t used = 0;
+
+    (void)snprintf(out, 64, "none");
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (parts[i].can)
+            used += (size_t)snprintf(out + used, 64 - used, "%s%s",
+                    used > 0 ? ", " : "", parts[i].word);
+    return out;
+}
+
 void report_print_frameworks(const report_list *items, p3d_text *out)
 {
     static const char *const words[] = {
             "framework", "ZeRO", "with PP", "PP", "VP", "CP", "EP", "offload"};
+    static const char *const notes[P3D_N_FRAMEWORK_STANDINGS] = {
+            "", "; of the past: not among any", "; a profile: not among any"};
     const report_framework_item *frameworks = items->items;
     report_table table;
 
@@ -175,24 +198,26 @@ void report_print_frameworks(const report_list *items, p3d_text *out)
         const report_framework_item *f = &frameworks[i];
         const bool can[] = {f->pipeline, f->interleaved, f->context_parallel,
                 f->expert_parallel};
-        const char *const offload[] = {"none", "optimizer", "weights too"};
+        char offload[64];
 
         report_table_cell(&table, "%s", f->name);
         report_table_cell(&table, "%s", f->zero_stages);
         report_table_cell(&table, "%s", f->zero_stages_pipeline);
         for (size_t k = 0; k < sizeof(can) / sizeof(can[0]); k++)
             report_table_cell(&table, "%s", can[k] ? "yes" : "no");
-        report_table_cell(&table, "%s",
-                offload[f->parameter_offload ? 2 : f->optimizer_offload]);
+        report_table_cell(&table, "%s", offload_words(f, offload));
     }
     report_table_print(&table, out);
     for (int i = 0; i < items->n; i++) {
         p3d_text about = {0};
 
-        p3d_text_add(&about, "%s: %s, as of %s", frameworks[i].name,
-                frameworks[i].title, frameworks[i].versions);
+        p3d_text_add(&about, "%s%s%s: %s, as of %s%s", frameworks[i].name,
+                frameworks[i].aliases[0] != '\0' ? " or " : "",
+                frameworks[i].aliases, frameworks[i].title,
+                frameworks[i].versions, notes[frameworks[i].standing]);
         report_wrap(p3d_text_get(&about), 0, REPORT_WIDTH, out);
         out->failed = out->failed || about.failed;
         p3d_text_free(&about);
     }
+    p3d_text_add(out, "any: the one of these whose best plan is the fastest\n");
 }

@@ -9,7 +9,7 @@
 #include "report/text.h"
 #include "report/wrap.h"
 
-enum { CELL = 64, IN_ALL = 14 /* column */ };
+enum { CELL = P3D_PLAN_PART, IN_ALL = 14 /* column */ };
 
 /* A column: its head, and how a cell of it is printed. A column that may be
  * left out goes where all plans have the same in it. */
@@ -43,21 +43,19 @@ PLAN_CELL(zero)
 PLAN_CELL(micro_batch)
 #undef PLAN_CELL
 
+/* Modules of selective recomputation have no room in the table. */
 static const char *print_recompute(const report_answer *a, char *cell)
 {
-    const char *word = p3d_recompute_name(a->plan.recompute);
-
-    if (a->plan.recompute == P3D_RECOMPUTE_FULL && a->plan.recompute_layers > 0)
-        snprintf(cell, CELL, "%s:%d", word, a->plan.recompute_layers);
-    else
-        snprintf(cell, CELL, "%s", word);
+    if (a->plan.recompute != P3D_RECOMPUTE_SELECTIVE)
+        return p3d_print_recompute(&a->plan, cell);
+    snprintf(cell, CELL, "%s", p3d_recompute_name(a->plan.recompute));
     return cell;
 }
 
+/* All that is offloaded, in the plan's own words. */
 static const char *print_offload(const report_answer *a, char *cell)
 {
-    snprintf(cell, CELL, "%s", p3d_offload_name(a->plan.offload));
-    return cell;
+    return p3d_print_offload(&a->plan, cell);
 }
 
 /* VP tells 1F1B and its interleaved form apart. */
@@ -125,7 +123,7 @@ static const plan_column columns[] = {
     {"CP",            'r', true,  false, print_cp},
     {"EP",            'r', true,  true,  print_ep},
     {"ETP",           'r', true,  true,  print_etp},
-    {"ZeRO",          'r', true,  false, print_zero},
+    {"Z",             'r', true,  false, print_zero},
     {"recompute",     'l', true,  false, print_recompute},
     {"offload",       'l', true,  false, print_offload},
     {"schedule",      'l', true,  false, print_schedule},
@@ -224,10 +222,10 @@ void report_plan(
     p3d_text_add(out, "\n");
     print_table(d, out);
     p3d_text_add(out,
-            "(mbs: sequences of a micro-batch; margin: what is left of the "
-            "%.2f GiB usable on the\n tight GPU; /GPU: tokens/s of one GPU; "
-            "TP, CP, EP, PP, DP in the last column: their\n communication)"
-            "\n\n",
+            "(Z: ZeRO stage; mbs: sequences of a micro-batch; margin: what is "
+            "left of the %.2f GiB\n usable on the tight GPU; /GPU: tokens/s of "
+            "one GPU; TP, CP, EP, PP, DP in the last column:\n their "
+            "communication)\n\n",
             report_gib(d->best->memory.usable_bytes));
     report_text_search(d, out);
     p3d_text_add(out, "\nplan 1\n\n");

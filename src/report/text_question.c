@@ -138,7 +138,7 @@ static void print_job(const report_job *j, p3d_text *out)
 
     report_wrap_labelled("job", out,
             "sequence %s tokens, batch %s sequence%s = %s tokens per step, %s, "
-            "%s, %s attention, %s, %s",
+            "%s, %s attention, %s, %s%s%s",
             p3d_print_integer(seq, sizeof(seq), j->seq_len),
             p3d_print_integer(batch, sizeof(batch), j->global_batch),
             j->global_batch == 1 ? "" : "s",
@@ -146,7 +146,58 @@ static void print_job(const report_job *j, p3d_text *out)
             p3d_dtype_name((p3d_dtype)j->dtype),
             report_optimizer_word(j->optimizer),
             report_attention_word(j->attention),
-            j->dropout ? "dropout" : "no dropout", j->framework);
+            j->dropout ? "dropout" : "no dropout", j->framework,
+            j->framework_costs_of != NULL ? ", costs of " : "",
+            j->framework_costs_of != NULL ? j->framework_costs_of : "");
+}
+
+/* Where a list of frameworks begins, and what else stands in it. */
+static void add_ranks(const p3d_framework_ranking *ranking, int verdict,
+        const char *head, p3d_text *out)
+{
+    int n = 0;
+
+    for (int i = 1; i < ranking->n; i++) {
+        const p3d_framework_rank *rank = &ranking->at[i];
+
+        if ((int)rank->verdict != verdict)
+            continue;
+        p3d_text_add(out, "%s%s", n++ == 0 ? head : ", ", rank->name);
+        if (verdict == P3D_FRAMEWORK_FITS)
+            p3d_text_add(out, " %+.*f %%", rank->slower_frac < 1 ? 1 : 0,
+                    100 * rank->slower_frac);
+    }
+}
+
+void report_frameworks(const report_question *question, p3d_text *out)
+{
+    const p3d_framework_ranking *ranking = question->frameworks;
+    p3d_text words = {0};
+
+    if (ranking == NULL)
+        return;
+    if (ranking->at[0].verdict == P3D_FRAMEWORK_FITS) {
+        p3d_text_add(&words, "%s%s is the fastest of %d frameworks",
+                ranking->at[0].name,
+                p3d_job_is_usually_16(&question->problem.job)
+                        ? " (weights and moments in 16 bit)"
+                        : "",
+                ranking->n);
+        add_ranks(ranking, P3D_FRAMEWORK_FITS,
+                "; step time against it: ", &words);
+        add_ranks(
+                ranking, P3D_FRAMEWORK_TOO_LARGE, "; too large with ", &words);
+    } else {
+        p3d_text_add(&words,
+                "too large with each of %d frameworks; %s comes "
+                "closest",
+                ranking->n, ranking->at[0].name);
+        add_ranks(ranking, P3D_FRAMEWORK_TOO_LARGE, ", then ", &words);
+    }
+    add_ranks(ranking, P3D_FRAMEWORK_REFUSED, "; refused by ", &words);
+    report_wrap_labelled("any", out, "%s", p3d_text_get(&words));
+    out->failed = out->failed || words.failed;
+    p3d_text_free(&words);
 }
 
 void report_text_plan(const report_answer *answer, p3d_text *out)
@@ -180,6 +231,7 @@ void report_text_question(const report_document *d, p3d_text *out)
     print_model(&d->model, out);
     print_cluster(&d->cluster, out);
     print_job(&d->job, out);
+    report_frameworks(&d->question, out);
 }
 
 void report_text_assumed(const report_document *d, p3d_text *out)
@@ -190,6 +242,15 @@ void report_text_assumed(const report_document *d, p3d_text *out)
     }
 }
 
+void report_text_interrupted(const report_document *d, p3d_text *out)
+{
+    if (d->search.interrupted)
+        report_wrap_labelled("caution", out, "%s",
+                d->fits ? "stopped by Ctrl-C, this is not the whole answer: "
+                          "there may be faster plans"
+                        : "stopped by Ctrl-C, this is not the whole answer");
+}
+
 /** What the search proves. */
 static void print_certificate(const report_document *d, p3d_text *out)
 {
@@ -197,9 +258,7 @@ static void print_certificate(const report_document *d, p3d_text *out)
     char cut[80] = "";
     char runner_up[80] = "";
 
-    if (s->interrupted)
-        report_wrap_labelled("caution", out,
-                "the search was stopped: there may be faster plans");
+    report_text_interrupted(d, out);
     if (!d->fits || s->interrupted)
         return;
     if (s->cut_s > 0)

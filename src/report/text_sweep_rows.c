@@ -59,7 +59,10 @@ static const char *print_batch(const report_sweep_row *row, char *cell)
 
 static const char *print_framework(const report_sweep_row *row, char *cell)
 {
-    snprintf(cell, CELL, "%s", row->framework != NULL ? row->framework : "");
+    const bool chosen = row->any_framework && row->legal;
+
+    snprintf(cell, CELL, "%s%s", chosen ? "any: " : "",
+            row->framework != NULL ? row->framework : "");
     return cell;
 }
 

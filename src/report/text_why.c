@@ -190,6 +190,7 @@ void report_why(
                       "others free.\n\n");
     print_decisions(d, out);
     p3d_text_add(out, "\n");
+    report_text_interrupted(d, out);
     report_text_assumed(d, out);
     report_text_next(d, next, out);
 }

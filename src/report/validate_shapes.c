@@ -10,7 +10,7 @@ const char *report_verdict_word(int i)
     static const char *const words[] = {
             "holds", "does not hold", "not run", "not measured"};
 
-    return i < P3D_COUNT_OF(words) ? words[i] : NULL;
+    return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
 /* clang-format off */

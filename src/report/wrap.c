@@ -10,12 +10,22 @@
 
 enum { LABEL = 9, LONGEST = 1024 };
 
+/* Bytes up to a blank where a line may end: not before the % of a number. */
+static int unit_length(const char *text)
+{
+    size_t n = strcspn(text, " ");
+
+    while (strncmp(text + n, " %", 2) == 0)
+        n += 1 + strcspn(text + n + 1, " ");
+    return (int)n;
+}
+
 void report_wrap(const char *text, int column, int width, p3d_text *out)
 {
     int at = column;
 
     while (*text != '\0') {
-        const int n = (int)strcspn(text, " ");
+        const int n = unit_length(text);
 
         if (at > column && at + 1 + n > width) {
             p3d_text_add(out, "\n");

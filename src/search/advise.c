@@ -9,6 +9,7 @@
 #include "plan3d/units.h"
 #include "search/moves.h"
 #include "search/space.h"
+#include "spec/given.h"
 
 /** Append a step; false when there is no room for more. */
 static p3d_step *add_step(p3d_walk *walk, const char *decision)
@@ -192,8 +193,12 @@ void p3d_advise(const p3d_problem *problem, p3d_walk *out)
     p3d_plan plan = {0};
     p3d_step current;
 
+    if (out == NULL)
+        return;
     out->n_steps = 0;
     out->best = -1;
+    if (!p3d_problem_given(problem))
+        return;
     if (!start(problem, out, &plan) && !make_it_fit(problem, out, &plan))
         return;
     current = out->steps[out->n_steps - 1];

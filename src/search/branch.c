@@ -62,7 +62,8 @@ static int64_t count_states(search *s, const p3d_plan *branch, int most,
             each += search_leaf_count(s, &leaf);
         if (splits != NULL)
             each += count_from(s, leaf, splits, 0);
-        n += (search_parts_of(s, branch, zero)->n + (s->pins->shard == 0)) *
+        n += (search_parts_of(s, branch, zero)->n +
+                     search_may_share_all(s->pins, branch)) *
              each;
     }
     return n;
@@ -89,7 +90,8 @@ static void each_part(visit *v, search_leaf leaf, look *at)
     const search_divisors *parts =
             search_parts_of(s, v->branch, leaf.plan.zero);
 
-    for (int i = parts->n - (s->pins->shard != 0); i >= 0; i--) {
+    for (int i = parts->n - !search_may_share_all(s->pins, v->branch); i >= 0;
+            i--) {
         int64_t too_large;
 
         leaf.plan.shard = i == parts->n ? 0 : parts->at[i];

@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "plan3d/decisions.h"
+#include "spec/given.h"
 
 static bool is_legal(
         const p3d_problem *problem, const p3d_plan *plan, p3d_refusal *refusal)
@@ -51,6 +52,9 @@ static void take_result(const p3d_search_result *found, p3d_choice *out)
 bool p3d_choice_search(const p3d_problem *problem, const p3d_pins *pins,
         p3d_choice *out, p3d_error *err)
 {
+    if (!p3d_problem_given(problem) || !p3d_pins_given(pins) || out == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_search_result *found = malloc(sizeof(*found));
     bool ok;
 

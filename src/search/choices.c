@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "search/space.h"
+#include "spec/legality.h"
 
 enum { TENTHS = 10, QUARTERS = 4 };
 
@@ -69,6 +70,8 @@ static void build_sets(
     if (!space_leaves(pins->recompute, P3D_RECOMPUTE_SELECTIVE) ||
             (fw->lacks & P3D_LACKS_SELECTIVE) != 0)
         return;
+    if ((pins->recompute_modules & ~fw->modules) != 0)
+        return;
     if (pins->recompute_modules != 0) {
         add_set(c, pins->recompute_modules);
         c->n_pair_sets = (pins->recompute_modules & P3D_MODULE_MOE) == 0;
@@ -112,7 +115,7 @@ void search_choices_build(
 
 static bool legal(const p3d_problem *p, const p3d_plan *plan)
 {
-    return p3d_plan_legal(&p->model, &p->cluster, &p->job, plan, NULL);
+    return p3d_plan_keeps_all(&p->model, &p->cluster, &p->job, plan, NULL);
 }
 
 void search_set_offload(

@@ -107,7 +107,13 @@ bool p3d_deadline_scan(
             .fastest_s = (double)INFINITY};
     bool done;
 
+    if (out == NULL)
+        return false;
     *out = (p3d_deadline_answer){.smallest = -1, .cheapest = -1, .closest = -1};
+    if (question == NULL || question->bound_s == NULL ||
+            question->train == NULL || question->n_counts < 0 ||
+            (question->n_gpus == NULL && question->n_counts != 0))
+        return false;
     done = look_in_time(&s) && (out->smallest >= 0 || look_for_closest(&s));
     if (out->smallest >= 0)
         out->closest = -1;

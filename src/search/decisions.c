@@ -5,19 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/util.h"
 #include "search/decision_rows.h"
+#include "spec/given.h"
 
+/* NULL = there is no such decision. */
 static const decision_row *row_of(const char *word)
 {
-    int n, i = 0;
+    int n;
     const decision_row *rows = decision_rows(&n);
 
-    while (strcmp(rows[i].word, word) != 0) {
-        i++;
-        P3D_ASSERT(i < n);
+    for (int i = 0; i < n; i++) {
+        if (strcmp(rows[i].word, word) == 0)
+            return &rows[i];
     }
-    return &rows[i];
+    return NULL;
 }
 
 static const char *print_value(
@@ -33,7 +36,13 @@ static const char *print_value(
 const char *p3d_decision_print(
         const p3d_decision *decision, int value, char *buffer, size_t n)
 {
-    return print_value(row_of(decision->word), value, buffer, n);
+    const decision_row *const row = decision != NULL && decision->word != NULL
+                                            ? row_of(decision->word)
+                                            : NULL;
+
+    if (row == NULL || buffer == NULL || n == 0)
+        return "";
+    return print_value(row, value, buffer, n);
 }
 
 /* What a plan has, as its words say it: "full:4". */
@@ -57,6 +66,10 @@ static bool says_all(const decision_row *row, const p3d_plan *plan)
 const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
         const char *but, char *buffer, size_t n)
 {
+    if (!p3d_plan_words_given(first) || !p3d_plan_words_given(second) ||
+            buffer == NULL || n == 0)
+        return "";
+
     int n_rows;
     const decision_row *rows = decision_rows(&n_rows);
 
@@ -113,10 +126,11 @@ static int list_choices(const p3d_problem *problem, p3d_decisions *out)
 static bool search_choice(const p3d_problem *problem, const char *word,
         p3d_choice *choice, p3d_error *err)
 {
+    const decision_row *const row = row_of(word);
     p3d_pins pins = p3d_pins_free();
 
-    memcpy((char *)&pins + row_of(word)->pin, &choice->value,
-            sizeof(choice->value));
+    P3D_ASSERT(row != NULL);
+    memcpy((char *)&pins + row->pin, &choice->value, sizeof(choice->value));
     return p3d_choice_search(problem, &pins, choice, err);
 }
 
@@ -124,6 +138,9 @@ bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
         p3d_progress *progress, void *context, p3d_decisions *out,
         p3d_error *err)
 {
+    if (!p3d_problem_given(problem) || !p3d_estimate_given(best) || out == NULL)
+        return p3d_misuse(err, __func__);
+
     int n_all, n_done = 0;
 
     memset(out, 0, sizeof(*out));
@@ -144,6 +161,10 @@ bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
                 progress(context, n_done++, n_all);
             if (!search_choice(problem, decision->word, choice, err))
                 return false;
+            if (p3d_stopped()) { /* without this decision and the next ones */
+                out->n = i;
+                return true;
+            }
         }
     }
     return true;

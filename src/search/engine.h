@@ -17,7 +17,8 @@ typedef struct search_stages {
 
 /** Parts of the replicas that may share the states. */
 typedef struct search_parts {
-    int n_replicas, n_expert_replicas; /* that they were found for; 0 = none */
+    int n_replicas, n_expert_replicas, cp; /* that they were found for; 0 =
+                                              none */
     search_divisors sizes;
 } search_parts;
 
@@ -51,6 +52,7 @@ typedef struct search {
     bool out_of_memory;
     double start_s;
     int64_t n_ticks;
+    int64_t n_bounds; /* of memory that were asked for */
     search_choices choices;
     search_cache *cache;
     search_split_table splits;
@@ -59,7 +61,9 @@ typedef struct search {
     search_deferred_list deferred;
     cost_layout layout;
     p3d_plan layout_plan; /* of which plan the layout is */
-    int most_layers;      /* of the largest chunk, with so many stages: */
+    bool kind_starts[P3D_MAX_LAYERS];
+    bool have_kind_starts; /* of the layout */
+    int most_layers;       /* of the largest chunk, with so many stages: */
     int most_pp, most_vp;
     bool most_uneven;
     int64_t closest_bytes;   /* that the closest plan misses */
@@ -84,6 +88,10 @@ void search_cut(search *s, int64_t n, double bound_s);
 
 const cost_layout *search_layout(search *s, const p3d_plan *plan);
 
+/** By its place in a chunk: whether a layer is the first of its kind in some
+ *  chunk of the plan's layout. */
+const bool *search_kind_starts(search *s, const p3d_plan *plan);
+
 /** Ways to offload with a branch's ZeRO stages. */
 const search_stages *search_stages_of(search *s, const p3d_plan *branch);
 
@@ -91,6 +99,9 @@ const search_stages *search_stages_of(search *s, const p3d_plan *branch);
  *  allows it. */
 const search_divisors *search_parts_of(
         search *s, const p3d_plan *branch, int zero);
+
+/** True when the pins let all replicas share the states. */
+bool search_may_share_all(const p3d_pins *pins, const p3d_plan *branch);
 
 /** Orders of the ranks that a plan may have. */
 typedef struct search_orders {
@@ -109,19 +120,39 @@ typedef struct search_leaf {
     int most; /* layers of the largest chunk */
 } search_leaf;
 
+/** A leaf with the ways to offload up to one; `few` has them. */
+search_leaf search_leaf_upto(
+        const search_leaf *leaf, int way, search_offloads *few);
+
 /** Bytes of a device that a plan may take. */
 int64_t search_usable_bytes(const search *s);
+
+/** The leaf's plan with the most offload that there is. */
+p3d_plan search_most_offload(const search *s, const search_leaf *leaf);
+
+/** Blocks that keep no more than their input, neither their weights that ZeRO
+ *  gathered, and replay nothing: no choice of recomputation takes less memory.
+ */
+const p3d_blocks *search_hollow(search *s, const p3d_blocks *blocks);
 
 /** True when one rank shows that not even the most offload makes any
  *  recomputation of a leaf fit; false says nothing. While nothing fits, the
  *  plan that misses the least is remembered. */
 bool search_never_fits(search *s, const search_leaf *leaf);
 
+/** The same, and nothing is remembered. */
+bool search_always_exceeds(search *s, const search_leaf *leaf);
+
+/** How many of a leaf's ways to offload, from the first on, the memory and the
+ *  NVMe of a node hold, nothing but states counted. */
+int search_n_held(search *s, const search_leaf *leaf);
+
 /** True when none of the first n sets of modules, recomputed, makes a leaf fit,
  *  whatever is offloaded. */
 bool search_no_set_fits(search *s, const search_leaf *leaf, int n);
 
-/** Most layers that fit on the first stage, the last and one between them. */
+/** Most layers that the first stage, the last and one between them hold, on the
+ *  devices and, with what must be offloaded then, on their nodes. */
 typedef struct search_room {
     int first, middle, last;
 } search_room;

@@ -3,17 +3,23 @@
  *
  * Both only add seconds, and each further module, layer or tenth adds more; so
  * a plan that fits makes all needless that recompute and offload more, and a
- * bound on its time cuts them. Memory shrinks with every tenth of the states
- * and every quarter of the activations that go to the host, and with every
- * layer that is recomputed. */
+ * bound on its time cuts them. Not so where a part of the activations has been
+ * said to go to the host: of fewer activations there is less to send, and each
+ * choice of recomputation is looked at for itself. Memory shrinks with every
+ * tenth of the states and every quarter of the activations that go to the host,
+ * and with every layer that is recomputed, but for the first of its kind in a
+ * chunk, whose backward may need more than any so far. */
 #include <math.h>
 
+#include "base/stop.h"
 #include "search/engine.h"
 
-/** A leaf at work: the ways to offload from `end` on are settled. */
+/** A leaf at work: the ways to offload before `begin` and from `end` on are
+ *  settled. */
 typedef struct visit {
     search *s;
     const search_leaf *leaf;
+    int begin;
     int end;
 } visit;
 
@@ -53,6 +59,7 @@ int64_t search_leaf_count(const search *s, const search_leaf *leaf)
 /** True when a plan is too large for the device. */
 static bool too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
+    s->n_bounds++;
     return cost_exceeds(s->problem, plan, blocks, search_layout(s, plan),
             search_usable_bytes(s), &s->tight_rank);
 }
@@ -119,17 +126,17 @@ static bool evaluate_places(visit *v, p3d_plan *plan, const search_offload *way,
 }
 
 /** Settle one choice of recomputation with one way to offload the states: the
- *  smallest share of the activations whose offload makes it fit. */
-static outcome settle(
-        visit *v, p3d_plan plan, int way, const p3d_blocks *blocks)
+ *  smallest share of the activations from one on whose offload makes it fit. */
+static outcome settle_from(
+        visit *v, p3d_plan plan, int way, const p3d_blocks *blocks, int first)
 {
     search *s = v->s;
     const search_choices *c = &s->choices;
     const search_offload *offload = &v->leaf->offloads->at[way];
+    const int64_t each = (int64_t)offload->n_places * v->leaf->orders.n;
 
     search_set_offload(&plan, offload, offload->nvme);
-    for (int i = 0; i < c->n_activations; i++) {
-        const int64_t each = (int64_t)offload->n_places * v->leaf->orders.n;
+    for (int i = first; i < c->n_activations; i++) {
         const int64_t rest = (c->n_activations - 1 - i) * each;
 
         plan.activation_offload_frac = c->activations[i];
@@ -147,6 +154,12 @@ static outcome settle(
     return TOO_LARGE;
 }
 
+static outcome settle(
+        visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks)
+{
+    return settle_from(v, *plan, way, blocks, 0);
+}
+
 /** n choices of recomputation with all further ways to offload are needless, or
  *  too large for the host. */
 static void settle_rest(visit *v, int from, int n, bool needless)
@@ -157,33 +170,53 @@ static void settle_rest(visit *v, int from, int n, bool needless)
             plans;
 }
 
-static bool way_fits(visit *v, p3d_plan plan, int way, const p3d_blocks *blocks)
+/** Whether a way to offload is enough with a share of the activations. */
+static bool way_fits(
+        visit *v, p3d_plan plan, int way, const p3d_blocks *blocks, int share)
 {
-    plan.activation_offload_frac = v->s->choices.activations[0];
+    plan.activation_offload_frac = v->s->choices.activations[share];
     search_set_offload(&plan, &v->leaf->offloads->at[way], false);
     return !too_large(v->s, &plan, blocks);
 }
 
-/** The first way to offload with which a plan fits without activations on the
- *  host, or `end`. Most plans fit with none, or with the first. */
-static int first_way(visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
+/** The first way to offload before `end` that is enough with a share of the
+ *  activations, or `end`. Mostly it is one of the first two, or none. */
+static int first_way(visit *v, const p3d_plan *plan, const p3d_blocks *blocks,
+        int end, int share)
 {
-    int low = 1;
-    int end = v->end - 1;
+    int low = v->begin + 1;
+    int high = end - 1;
 
-    if (end < 0 || !way_fits(v, *plan, end, blocks))
-        return v->end;
-    if (end == 0 || way_fits(v, *plan, 0, blocks))
-        return 0;
-    while (low < end) {
-        const int middle = (low + end) / 2;
+    if (high < v->begin || !way_fits(v, *plan, high, blocks, share))
+        return end;
+    if (high == v->begin || way_fits(v, *plan, v->begin, blocks, share))
+        return v->begin;
+    while (low < high) {
+        const int middle = (low + high) / 2;
 
-        if (way_fits(v, *plan, middle, blocks))
-            end = middle;
+        if (way_fits(v, *plan, middle, blocks, share))
+            high = middle;
         else
             low = middle + 1;
     }
-    return end;
+    return high;
+}
+
+/** Settle what is too large with the least share of the activations. */
+static void settle_partly(
+        visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks)
+{
+    search *s = v->s;
+    const int n = s->choices.n_activations;
+    const int64_t each =
+            (int64_t)v->leaf->offloads->at[way].n_places * v->leaf->orders.n;
+
+    if (!way_fits(v, *plan, way, blocks, n - 1)) {
+        s->result->n_too_large += n * each;
+        return;
+    }
+    s->result->n_too_large += each;
+    (void)settle_from(v, *plan, way, blocks, 1);
 }
 
 /** Cut a way to offload and all that follow by the time of a plan without
@@ -204,14 +237,15 @@ static bool cuts(visit *v, p3d_plan plan, int way, const p3d_blocks *blocks)
 static bool try_partly(
         visit *v, const p3d_plan *plan, int end, const p3d_blocks *blocks)
 {
-    if (v->s->choices.n_activations == 1) {
-        v->s->result->n_too_large += weight(v->s, v->leaf, 0, end);
-        return true;
-    }
-    for (int way = 0; way < end; way++) {
+    search *s = v->s;
+    const int n = s->choices.n_activations;
+    const int first = n == 1 ? end : first_way(v, plan, blocks, end, n - 1);
+
+    s->result->n_too_large += weight(s, v->leaf, v->begin, first);
+    for (int way = first; way < end; way++) {
         if (cuts(v, *plan, way, blocks))
             return false;
-        (void)settle(v, *plan, way, blocks);
+        settle_partly(v, plan, way, blocks);
     }
     return true;
 }
@@ -221,13 +255,13 @@ static bool try_partly(
 static int try_ways(
         visit *v, const p3d_plan *plan, const p3d_blocks *blocks, outcome *last)
 {
-    const int way = first_way(v, plan, blocks);
+    const int way = first_way(v, plan, blocks, v->end, 0);
 
     *last = TOO_LARGE;
     if (!try_partly(v, plan, way, blocks) || way == v->end ||
             cuts(v, *plan, way, blocks))
         return v->end;
-    *last = settle(v, *plan, way, blocks);
+    *last = settle(v, plan, way, blocks);
     settle_rest(v, way + 1, 1, *last == FITS);
     return way;
 }
@@ -243,6 +277,12 @@ const search_shard *search_recompute(
     return &s->recomputed;
 }
 
+/** True when a part of the activations goes to the host in any case. */
+static bool always_sends(const visit *v)
+{
+    return v->s->choices.activations[0] > 0;
+}
+
 /** Without recomputation. What fits so is settled for all recomputation. */
 static void try_none(visit *v)
 {
@@ -250,7 +290,7 @@ static void try_none(visit *v)
     const int way = try_ways(v, &v->leaf->plan, &v->leaf->costs->blocks, &last);
     const int others = n_recomputes(v->s, v->leaf) - 1;
 
-    if (way == v->end)
+    if (way == v->end || always_sends(v))
         return;
     settle_rest(v, way, others, last == FITS);
     v->end = way;
@@ -266,7 +306,7 @@ static void try_set(visit *v, const p3d_plan *plan)
     outcome last;
 
     if (bound_s > search_worst_s(s))
-        search_cut(s, weight(s, v->leaf, 0, v->end), bound_s);
+        search_cut(s, weight(s, v->leaf, v->begin, v->end), bound_s);
     else
         (void)try_ways(v, plan, &costs->blocks, &last);
 }
@@ -278,11 +318,11 @@ static void try_sets(visit *v)
     p3d_plan plan = v->leaf->plan;
 
     if (n > 0 && search_no_set_fits(s, v->leaf, n)) {
-        s->result->n_too_large += n * weight(s, v->leaf, 0, v->end);
+        s->result->n_too_large += n * weight(s, v->leaf, v->begin, v->end);
         return;
     }
     plan.recompute = P3D_RECOMPUTE_SELECTIVE;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && !p3d_stopped(); i++) {
         plan.recompute_modules = s->choices.sets[i];
         try_set(v, &plan);
     }
@@ -294,18 +334,46 @@ static void set_layers(p3d_plan *plan, int layers, int most)
     plan->recompute_layers = layers == most ? 0 : layers;
 }
 
-/** The fewest layers from `low` to below `end` with which a plan fits, or
- *  `end`. */
-static int fewest_layers(visit *v, p3d_plan plan, int low, int end)
+static bool layers_fit(visit *v, p3d_plan plan, int layers)
 {
+    set_layers(&plan, layers, v->leaf->most);
+    return !too_large(v->s, &plan, &v->leaf->costs->blocks);
+}
+
+/** The fewest layers from `low` to below `end` with which a plan fits, or
+ *  `end`; no layer between them is the first of its kind in a chunk. */
+static int fewest_alike(visit *v, const p3d_plan *plan, int low, int end)
+{
+    const int all = end;
+
+    if (low < end && !layers_fit(v, *plan, --end))
+        return all;
     while (low < end) {
         const int middle = (low + end) / 2;
 
-        set_layers(&plan, middle, v->leaf->most);
-        if (too_large(v->s, &plan, &v->leaf->costs->blocks))
-            low = middle + 1;
-        else
+        if (layers_fit(v, *plan, middle))
             end = middle;
+        else
+            low = middle + 1;
+    }
+    return end;
+}
+
+/** The fewest layers with which a plan fits, or `end`. */
+static int fewest_layers(visit *v, const p3d_plan *plan, int low, int end)
+{
+    const bool *starts = search_kind_starts(v->s, plan);
+
+    while (low < end) {
+        int next = low + 1;
+        int fewest;
+
+        while (next < end && !starts[next - 1])
+            next++;
+        fewest = fewest_alike(v, plan, low, next);
+        if (fewest < next)
+            return fewest;
+        low = next;
     }
     return end;
 }
@@ -322,7 +390,19 @@ static void try_fewer_layers(visit *v, p3d_plan plan, int way, int low, int end)
     }
     for (int layers = low; layers < end; layers++) {
         set_layers(&plan, layers, v->leaf->most);
-        (void)settle(v, plan, way, &v->leaf->costs->blocks);
+        settle_partly(v, &plan, way, &v->leaf->costs->blocks);
+    }
+}
+
+/** Each number of layers for itself. */
+static void try_each_count(visit *v, int low, int n)
+{
+    p3d_plan plan = v->leaf->plan;
+    outcome last;
+
+    for (int layers = low; layers < low + n; layers++) {
+        set_layers(&plan, layers, v->leaf->most);
+        (void)try_ways(v, &plan, &v->leaf->costs->blocks, &last);
     }
 }
 
@@ -338,7 +418,11 @@ static void try_full(visit *v)
             s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
     int end = low + n; /* of the numbers that are not settled */
 
-    for (int way = 0; way < v->end && end > low; way++) {
+    if (always_sends(v)) {
+        try_each_count(v, low, n);
+        return;
+    }
+    for (int way = v->begin; way < v->end && end > low; way++) {
         p3d_plan plan = v->leaf->plan;
         double bound_s;
         int fewest;
@@ -352,13 +436,13 @@ static void try_full(visit *v)
             return;
         }
         plan.activation_offload_frac = s->choices.activations[0];
-        fewest = fewest_layers(v, plan, low, end);
+        fewest = fewest_layers(v, &plan, low, end);
         try_fewer_layers(v, plan, way, low, fewest);
         if (fewest < end) {
             outcome last;
 
             set_layers(&plan, fewest, v->leaf->most);
-            last = settle(v, plan, way, &v->leaf->costs->blocks);
+            last = settle(v, &plan, way, &v->leaf->costs->blocks);
             settle_rest(v, way, end - fewest - 1, last != NO_HOST);
             settle_rest(v, way + 1, 1, last != NO_HOST);
             if (last == NO_HOST) {
@@ -386,11 +470,89 @@ static double leaf_floor_s(visit *v)
     return floor_s(v, &leaf->plan, &leaf->costs->blocks);
 }
 
+/** Leave out the ways to offload that are too large for a node. More is put
+ *  there with each further way, whatever is recomputed.
+ *  @return false when those that are left are too large for the device */
+static bool leave_held(visit *v)
+{
+    search *s = v->s;
+    const search_leaf *leaf = v->leaf;
+    const int n = search_n_held(s, leaf);
+    search_offloads held = *leaf->offloads;
+    search_leaf rest = *leaf;
+
+    if (n == leaf->offloads->n)
+        return true;
+    held.n = n;
+    rest.offloads = &held;
+    if (n == 0 || search_always_exceeds(s, &rest))
+        return false;
+    s->result->n_too_large +=
+            n_recomputes(s, leaf) * weight(s, leaf, n, leaf->offloads->n);
+    v->end = n;
+    return true;
+}
+
+/** True when no way to offload up to this one takes so little of a device,
+ *  whatever is recomputed. */
+static bool way_exceeds(visit *v, int way)
+{
+    search_offloads few;
+    const search_leaf some = search_leaf_upto(v->leaf, way, &few);
+
+    return search_always_exceeds(v->s, &some);
+}
+
+/** Leave out the ways to offload that leave too much on the device; each
+ *  further one leaves less. The last one does not. */
+static void leave_large(visit *v)
+{
+    search *s = v->s;
+    int low = 1;
+    int end = v->end - 1;
+
+    if (end < 1 || !way_exceeds(v, 0))
+        return;
+    while (low < end) {
+        const int middle = (low + end) / 2;
+
+        if (way_exceeds(v, middle))
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    v->begin = end;
+    s->result->n_too_large +=
+            n_recomputes(s, v->leaf) * weight(s, v->leaf, 0, end);
+}
+
+/** A bound on all plans of a leaf that are left: they offload so much. */
+static double left_floor_s(visit *v)
+{
+    p3d_plan plan = v->leaf->plan;
+
+    search_set_offload(&plan, &v->leaf->offloads->at[v->begin], false);
+    return floor_s(v, &plan, &v->leaf->costs->blocks);
+}
+
+/** Look at what is left of a leaf. */
+static void try_all(visit *v)
+{
+    if (v->s->choices.none)
+        try_none(v);
+    if (v->end > v->begin) {
+        try_sets(v);
+        try_full(v);
+    }
+}
+
 bool search_leaf_visit(search *s, const search_leaf *leaf)
 {
     visit v = {.s = s, .leaf = leaf, .end = leaf->offloads->n};
     double bound_s;
 
+    if (p3d_stopped())
+        return true;
     if (search_never_fits(s, leaf)) {
         s->result->n_too_large += search_leaf_count(s, leaf);
         return false;
@@ -400,12 +562,20 @@ bool search_leaf_visit(search *s, const search_leaf *leaf)
         search_cut(s, search_leaf_count(s, leaf), bound_s);
         return true;
     }
-    if (s->choices.none)
-        try_none(&v);
-    if (v.end > 0) {
-        try_sets(&v);
-        try_full(&v);
+    if (!leave_held(&v)) {
+        s->result->n_too_large += search_leaf_count(s, leaf);
+        if (s->result->n_feasible == 0)
+            search_offer_closest(s, leaf);
+        return true;
     }
+    leave_large(&v);
+    bound_s = v.begin > 0 ? left_floor_s(&v) : 0;
+    if (bound_s > search_worst_s(s)) {
+        search_cut(s, n_recomputes(s, leaf) * weight(s, leaf, v.begin, v.end),
+                bound_s);
+        return true;
+    }
+    try_all(&v);
     if (s->result->n_feasible == 0)
         search_offer_closest(s, leaf);
     return true;

@@ -162,6 +162,9 @@ bool panel_search(panel *p, const p3d_factors *factors, int *at, p3d_error *err)
     }
     if (!p3d_search_with(&scaled, &pins, &options, p->found, err))
         return false;
+    if (p->found->interrupted)
+        return p3d_fail(
+                err, P3D_INTERRUPTED, "interrupted while plans were compared");
     *at = p->found->n_top > 0 ? panel_add(p, &p->found->top[0].plan) : best;
     return true;
 }

@@ -41,9 +41,22 @@ static bool dominates(const choice *a, const choice *b)
     return better;
 }
 
+static bool all_finite(const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(values[i]))
+            return false;
+    }
+    return true;
+}
+
 bool p3d_pareto_front(int n, int n_objectives, const double *values,
         bool *on_front, p3d_error *err)
 {
+    if (n < 0 || n_objectives < 1 || values == NULL || on_front == NULL ||
+            !all_finite(values, (size_t)n * (size_t)n_objectives))
+        return p3d_misuse(err, __func__);
+
     choice *choices = malloc((size_t)(n > 0 ? n : 1) * sizeof(*choices));
     int n_front = 0;
 
@@ -52,8 +65,6 @@ bool p3d_pareto_front(int n, int n_objectives, const double *values,
     for (int i = 0; i < n; i++)
         choices[i] = (choice){
                 values + (size_t)i * (size_t)n_objectives, n_objectives, i};
-    for (int i = 0; i < n * n_objectives; i++)
-        P3D_ASSERT(isfinite(values[i]));
     qsort(choices, (size_t)n, sizeof(*choices), compare);
     for (int i = 0; i < n; i++) {
         bool dominated = false;

@@ -73,6 +73,9 @@ static void pin_parts(const p3d_said *said, p3d_pins *pins)
 
 bool p3d_pins_parse(const char *words, p3d_pins *out, p3d_error *err)
 {
+    if (words == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_pins pins = p3d_pins_free();
     p3d_said said;
 
@@ -85,6 +88,7 @@ bool p3d_pins_parse(const char *words, p3d_pins *out, p3d_error *err)
             *pin = said.value[pin_table[i].key];
     }
     pin_parts(&said, &pins);
+    pins.lenient = true;
     *out = pins;
     return true;
 }

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "cost/cost.h"
 #include "plan3d/version.h"
+#include "spec/given.h"
 
 /* Parameters whose gradients a framework reduces at once.
  * Source: Megatron-LM@d98e8a64 megatron/core/distributed/
@@ -328,13 +329,19 @@ static void name_request(const builder *b, const p3d_estimate *estimate)
 bool p3d_request_build(const p3d_problem *problem, const p3d_estimate *estimate,
         p3d_request *out, p3d_error *err)
 {
+    if (!p3d_problem_given(problem) || !p3d_estimate_given(estimate) ||
+            out == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_request got = {0};
     builder b = {.problem = problem,
             .plan = &estimate->plan,
             .n_micro_batches = estimate->n_micro_batches,
             .out = &got};
 
-    P3D_ASSERT(cost_layout_build(problem, &estimate->plan, &b.layout));
+    /* The estimate of another problem. */
+    if (!cost_layout_build(problem, &estimate->plan, &b.layout))
+        return p3d_misuse(err, __func__);
     p3d_blocks_build(problem, p3d_plan_shard(&estimate->plan), &b.blocks);
     find_params(&b);
     name_request(&b, estimate);

@@ -13,10 +13,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "base/util.h"
 #include "search/engine.h"
 #include "search/fits.h"
 #include "search/space.h"
+#include "spec/given.h"
 
 enum { TICK_EVERY = 256 }; /* branches between two looks at the clock */
 
@@ -133,8 +135,38 @@ const cost_layout *search_layout(search *s, const p3d_plan *plan)
             of->uneven != plan->uneven) {
         P3D_ASSERT(cost_layout_build(s->problem, plan, &s->layout));
         s->layout_plan = *plan;
+        s->have_kind_starts = false;
     }
     return &s->layout;
+}
+
+static void find_kind_starts(
+        const p3d_model *m, const cost_layout *layout, bool *starts)
+{
+    for (int chunk = 0; chunk < layout->n_chunks; chunk++) {
+        const int n = cost_chunk_layers(layout, chunk);
+        unsigned seen = 0;
+
+        for (int i = 0; i < n; i++) {
+            const unsigned kind = 1u
+                                  << cost_kind_at(m, layout->first[chunk] + i);
+
+            starts[i] |= (seen & kind) == 0;
+            seen |= kind;
+        }
+    }
+}
+
+const bool *search_kind_starts(search *s, const p3d_plan *plan)
+{
+    const cost_layout *layout = search_layout(s, plan);
+
+    if (!s->have_kind_starts) {
+        memset(s->kind_starts, 0, sizeof(s->kind_starts));
+        find_kind_starts(&s->problem->model, layout, s->kind_starts);
+        s->have_kind_starts = true;
+    }
+    return s->kind_starts;
 }
 
 /** Whether the watcher wants to go on; asked now and then. */
@@ -142,6 +174,7 @@ static bool goes_on(search *s)
 {
     p3d_search_result *r = s->result;
 
+    r->interrupted = r->interrupted || p3d_stopped();
     if (r->interrupted || s->watch == NULL || s->n_ticks++ % TICK_EVERY != 0)
         return !r->interrupted;
     r->interrupted = !s->watch->tick(
@@ -192,6 +225,7 @@ static bool run(search *s)
     search_choices_build(s->problem, s->pins, &s->choices);
     space_walk(s->problem, s->pins, visit, s, &refusal);
     visit_deferred(s);
+    s->result->interrupted = s->result->interrupted || p3d_stopped();
     search_splits_free(&s->splits);
     free(s->deferred.at);
     if (s->result->n_feasible > 0)
@@ -209,7 +243,16 @@ static bool run(search *s)
     return !s->out_of_memory;
 }
 
-bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
+static bool is_asked(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_search_options *options, const p3d_search_result *out)
+{
+    return p3d_problem_given(problem) && p3d_pins_given(pins) &&
+           options != NULL && options->n_top >= 1 &&
+           options->n_top <= P3D_MAX_TOP && !isnan(options->limit_s) &&
+           out != NULL;
+}
+
+static bool search_for(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_search_options *options, p3d_search_result *out,
         p3d_error *err)
 {
@@ -224,7 +267,6 @@ bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
             .n_top = n_top > 1 || options->limit_s > 0 ? n_top : 2};
     bool ok;
 
-    P3D_ASSERT(n_top >= 1 && n_top <= P3D_MAX_TOP);
     ok = run(&s);
     search_cache_free(&own);
     if (!ok)
@@ -236,16 +278,27 @@ bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
     return true;
 }
 
+bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_search_options *options, p3d_search_result *out,
+        p3d_error *err)
+{
+    if (!is_asked(problem, pins, options, out))
+        return p3d_misuse(err, __func__);
+    return search_for(problem, pins, options, out, err);
+}
+
 bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
         p3d_search_result *out, p3d_error *err)
 {
     const p3d_search_options options = {.n_top = n_top};
 
-    return p3d_search_with(problem, pins, &options, out, err);
+    if (!is_asked(problem, pins, &options, out))
+        return p3d_misuse(err, __func__);
+    return search_for(problem, pins, &options, out, err);
 }
 
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
-        p3d_search_result *scratch)
+        p3d_search_result *scratch, int64_t *work)
 {
     search_cache cache = {.n_entries = 0};
     search s = {.problem = problem,
@@ -258,5 +311,6 @@ bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
     const bool ok = run(&s);
 
     search_cache_free(&cache);
+    *work += s.n_bounds;
     return ok && scratch->n_feasible > 0;
 }

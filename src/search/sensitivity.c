@@ -4,11 +4,14 @@
 #include "plan3d/sensitivity.h"
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "base/util.h"
+#include "cost/cost.h"
 #include "search/draws.h"
 #include "search/panel.h"
 #include "search/switches.h"
 #include "search/worth.h"
+#include "spec/given.h"
 
 /* Draws at which all plans are searched. */
 enum { N_SEARCHED_DRAWS = 12 };
@@ -32,6 +35,13 @@ static void tick(judge *j)
     if (j->options->progress != NULL)
         j->options->progress(
                 j->options->context, (double)j->n_done / j->n_units);
+}
+
+/* What was compared up to here is too little for an answer. */
+static bool goes_on(p3d_error *err)
+{
+    return !p3d_stopped() || p3d_fail(err, P3D_INTERRUPTED,
+                                     "interrupted while plans were compared");
 }
 
 static bool search_at(judge *j, const p3d_factors *factors, p3d_error *err)
@@ -88,8 +98,9 @@ static bool find_switches(judge *j, p3d_error *err)
         p3d_constant_effect *e = &j->out->effects[i];
         int *n = &j->out->n_searches;
 
-        if (!switch_find(j->panel, (p3d_constant)i, 1 / P3D_WIDEST_FACTOR,
-                    &e->down, n, err) ||
+        if (!goes_on(err) ||
+                !switch_find(j->panel, (p3d_constant)i, 1 / P3D_WIDEST_FACTOR,
+                        &e->down, n, err) ||
                 !switch_find(j->panel, (p3d_constant)i, P3D_WIDEST_FACTOR,
                         &e->up, n, err))
             return false;
@@ -123,13 +134,16 @@ static void set_effects(judge *j)
     }
 }
 
-static void run_draws(judge *j)
+static bool run_draws(judge *j, p3d_error *err)
 {
     for (int i = 0; i < j->draws.n; i++) {
+        if (!goes_on(err))
+            return false;
         draws_run_one(&j->draws, j->panel, &j->sigmas, j->options->seed, i);
         if (i % DRAWS_PER_UNIT == 0)
             tick(j);
     }
+    return true;
 }
 
 static void set_rivals(judge *j)
@@ -223,10 +237,31 @@ static bool run(judge *j, const p3d_plan *choice, const p3d_estimate *list,
     set_effects(j);
     if (!draws_create(j->options->n_draws, panel_size(j->panel), &j->draws))
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    run_draws(j);
+    if (!run_draws(j, err))
+        return false;
     set_rivals(j);
     if (!set_spread(j) || !set_worth(j))
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    return true;
+}
+
+/* A plan of this problem, whose layers its stages share out. */
+static bool is_of(const p3d_problem *problem, const p3d_plan *plan)
+{
+    cost_layout layout;
+
+    return p3d_plan_given(plan) && cost_layout_build(problem, plan, &layout);
+}
+
+static bool are_given(
+        const p3d_problem *problem, const p3d_estimate *list, int n)
+{
+    if (n < 0 || n > P3D_MAX_TOP || (list == NULL && n > 0))
+        return false;
+    for (int i = 0; i < n; i++) {
+        if (!is_of(problem, &list[i].plan))
+            return false;
+    }
     return true;
 }
 
@@ -235,6 +270,12 @@ bool p3d_judge(const p3d_problem *problem, const p3d_plan *choice,
         const p3d_sensitivity_options *options, p3d_sensitivity *out,
         p3d_error *err)
 {
+    if (!p3d_problem_given(problem) || !is_of(problem, choice) ||
+            !are_given(problem, list, n_list) || options == NULL ||
+            options->n_draws < P3D_LEAST_DRAWS ||
+            options->n_draws > P3D_MOST_DRAWS || out == NULL)
+        return p3d_misuse(err, __func__);
+
     const double start_s = p3d_now_s();
     judge j = {.problem = problem,
             .options = options,

@@ -4,6 +4,7 @@
 #include "base/util.h"
 #include "search/engine.h"
 #include "search/space.h"
+#include "spec/legality.h"
 
 const search_stages *search_stages_of(search *s, const p3d_plan *branch)
 {
@@ -34,18 +35,21 @@ static void find_parts(search *s, const p3d_plan *branch, int zero)
     search_divisors all;
     p3d_plan plan = *branch;
 
-    if (parts->n_replicas == n && parts->n_expert_replicas == n_experts)
+    if (parts->n_replicas == n && parts->n_expert_replicas == n_experts &&
+            parts->cp == branch->cp)
         return;
     parts->n_replicas = n;
     parts->n_expert_replicas = n_experts;
+    parts->cp = branch->cp;
     parts->sizes.n = 0;
     search_divisors_of(n, &all);
     plan.zero = zero;
     for (int i = 0; i < all.n; i++) {
         plan.shard = all.at[i];
-        if (plan.shard > 1 && plan.shard < n &&
-                space_allows(s->pins->shard, plan.shard) &&
-                p3d_plan_stays_legal(&p->model, &p->cluster, &p->job, &plan,
+        if (plan.shard < n &&
+                (plan.shard > 1 ? space_allows(s->pins->shard, plan.shard)
+                                : s->pins->shard == 1) &&
+                p3d_plan_keeps_rules(&p->model, &p->cluster, &p->job, &plan,
                         P3D_DIFFERENCE_SHARING))
             parts->sizes.at[parts->sizes.n++] = plan.shard;
     }
@@ -63,21 +67,30 @@ const search_divisors *search_parts_of(
     return &s->parts.sizes;
 }
 
+bool search_may_share_all(const p3d_pins *pins, const p3d_plan *branch)
+{
+    return pins->shard == 0 ||
+           (pins->lenient && pins->shard == cost_dense_replicas(branch));
+}
+
 /** Orders of the ranks: where all lie on one node, or without a pipeline or
  *  replicas, there is nothing to choose. Memory is the same with any. */
 search_orders search_orders_of(const search *s, const p3d_plan *branch)
 {
     const p3d_problem *p = s->problem;
-    const bool choice =
-            branch->pp > 1 && branch->dp > 1 && p->cluster.n_nodes > 1;
+    const bool choice = p3d_plan_has_orders(&p->cluster, branch);
     search_orders orders = {.n = 0};
     p3d_plan plan = *branch;
 
+    if (!choice && space_has_no_order(p, s->pins))
+        orders.at[orders.n++] = P3D_ORDER_DP_PP;
+    if (orders.n > 0)
+        return orders;
     for (int o = 0; o < (choice ? P3D_N_ORDERS : 1); o++) {
         plan.order = (p3d_order)o;
         if (space_leaves(s->pins->order, o) &&
                 (o == P3D_ORDER_DP_PP ||
-                        p3d_plan_stays_legal(&p->model, &p->cluster, &p->job,
+                        p3d_plan_keeps_rules(&p->model, &p->cluster, &p->job,
                                 &plan, P3D_DIFFERENCE_SHARING)))
             orders.at[orders.n++] = plan.order;
     }

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/util.h"
 #include "search/choices.h"
 #include "search/decision_rows.h"
 #include "search/space.h"
+#include "spec/given.h"
 
 /* Of the step; less is not worth a change. */
 static const double least_gain_frac = 0.001;
@@ -28,8 +30,9 @@ static void try_plan(trial *t, const p3d_plan *plan)
 {
     p3d_estimate e;
 
-    if (plan->dp < 1 || !p3d_estimate_plan(t->problem, plan, &e, NULL) ||
-            !e.fits || p3d_time_step_s(&e.time) >= t->best_s)
+    if (plan->dp < 1 || p3d_stopped() ||
+            !p3d_estimate_plan(t->problem, plan, &e, NULL) || !e.fits ||
+            p3d_time_step_s(&e.time) >= t->best_s)
         return;
     *t->best = e;
     t->best_s = p3d_time_step_s(&e.time);
@@ -117,27 +120,29 @@ static void try_values(trial *t)
         try(t, values.at[i]);
 }
 
-static void overlap_tensors(p3d_job *job)
+static void overlap_tensors(p3d_problem *p)
 {
-    job->tp_overlap = job->framework->transformer_engine;
+    p->job.tp_overlap = p->job.framework->transformer_engine;
 }
 
-static void overlap_experts(p3d_job *job)
+static void overlap_experts(p3d_problem *p)
 {
-    job->expert_overlap = true;
+    p->job.expert_overlap = true;
 }
 
-static void fuse_attention(p3d_job *job)
+static void fuse_attention(p3d_problem *p)
 {
-    if (job->attention == P3D_EAGER)
-        job->attention = job->framework->attention[0];
+    if (p->job.attention != P3D_EAGER)
+        return;
+    p->job.attention = P3D_FLASH;
+    p3d_job_default_attention(&p->job, &p->model, &p->cluster.gpu);
 }
 
 /* Options of the job that change how its numbers are computed, not which. */
 static const struct {
     const char *word;
     const char *doc;
-    void (*set)(p3d_job *job);
+    void (*set)(p3d_problem *problem);
 } options[] = {
         {"--tp-overlap", "tensor-parallel communication beside products",
                 overlap_tensors},
@@ -159,7 +164,9 @@ static int compare_steps(const void *a, const void *b)
     const double x_s = p3d_time_step_s(&x->estimate.time);
     const double y_s = p3d_time_step_s(&y->estimate.time);
 
-    return (x_s > y_s) - (x_s < y_s);
+    if (x_s != y_s)
+        return x_s < y_s ? -1 : 1;
+    return strcmp(x->word, y->word);
 }
 
 static bool try_decision(const p3d_problem *problem, const p3d_estimate *from,
@@ -189,7 +196,7 @@ static bool try_option(const p3d_problem *problem, const p3d_estimate *from,
             .best_s = to_beat_s(from),
             .best = &out->estimate};
 
-    options[i].set(&changed.job);
+    options[i].set(&changed);
     try_plan(&t, &from->plan);
     out->word = options[i].word;
     out->doc = options[i].doc;
@@ -200,6 +207,9 @@ static bool try_option(const p3d_problem *problem, const p3d_estimate *from,
 int p3d_single_changes_find(const p3d_problem *problem,
         const p3d_estimate *from, p3d_single_change out[P3D_MAX_SINGLE_CHANGES])
 {
+    if (!p3d_problem_given(problem) || !p3d_estimate_given(from) || out == NULL)
+        return 0;
+
     int n_rows, n = 0;
     const decision_row *rows = decision_rows(&n_rows);
 

@@ -5,6 +5,7 @@
 #include "base/util.h"
 #include "search/divisors.h"
 #include "search/splits.h"
+#include "spec/legality.h"
 
 enum { N_ZERO_STAGES = 4 };
 
@@ -30,6 +31,18 @@ bool space_leaves(int pin, int value)
     return pin < 0 || pin == value;
 }
 
+bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan)
+{
+    return space_leaves(pins->schedule, (int)plan->schedule) ||
+           (pins->lenient && pins->pp == 1);
+}
+
+bool space_has_no_order(const p3d_problem *problem, const p3d_pins *pins)
+{
+    return pins->lenient &&
+           (pins->pp == 1 || pins->dp == 1 || problem->cluster.n_nodes == 1);
+}
+
 int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan)
 {
     int layers[P3D_MAX_LAYERS];
@@ -48,7 +61,7 @@ static bool legal(walk *w, const p3d_plan *plan)
     const p3d_problem *p = w->problem;
     p3d_refusal refusal = {.rule = NULL};
     const bool first = w->refusal != NULL && w->refusal->rule == NULL;
-    const bool ok = p3d_plan_legal(
+    const bool ok = p3d_plan_keeps_all(
             &p->model, &p->cluster, &p->job, plan, first ? &refusal : NULL);
 
     if (first && !ok)
@@ -62,7 +75,7 @@ static bool stays_legal(
 {
     const p3d_problem *p = w->problem;
 
-    return p3d_plan_stays_legal(
+    return p3d_plan_keeps_rules(
             &p->model, &p->cluster, &p->job, plan, difference);
 }
 
@@ -119,7 +132,7 @@ static void walk_schedules(walk *w, p3d_plan plan)
 
     for (int s = 0; s < P3D_N_SCHEDULES && !w->stopped; s++) {
         plan.schedule = (p3d_schedule)s;
-        if (space_leaves(w->pins->schedule, s) &&
+        if (space_allows_schedule(w->pins, &plan) &&
                 p3d_schedule_offered(plan.schedule, framework) &&
                 (plan.pp > 1 || s == P3D_1F1B))
             walk_micro_batches(w, plan);
@@ -160,13 +173,14 @@ static bool lay_out(const walk *w, p3d_plan *plan)
 {
     const p3d_pins *pins = w->pins;
     const bool ends = pins->first_layers > 0 || pins->last_layers > 0;
+    const bool equal = pins->lenient || space_leaves(pins->uneven, 0);
 
     plan->first_layers = 0;
     plan->uneven = false;
     if (!ends && splits(w, plan))
-        return space_leaves(pins->uneven, 0);
+        return equal;
     if (plan->vp == 1)
-        return space_leaves(pins->uneven, 0) && say_ends(w, plan);
+        return equal && say_ends(w, plan);
     plan->uneven = true;
     return !ends && space_leaves(pins->uneven, 1) && splits(w, plan);
 }

@@ -30,4 +30,12 @@ int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan);
 bool space_allows(int pin, int value);
 bool space_leaves(int pin, int value);
 
+/** True when the pins leave a plan its schedule: any, where they say that there
+ *  is no pipeline. */
+bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan);
+
+/** True when the pins leave the ranks no choice of an order: a pin on it says
+ *  nothing then. */
+bool space_has_no_order(const p3d_problem *problem, const p3d_pins *pins);
+
 #endif

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "base/util.h"
 #include "search/cache.h"
 #include "search/choices.h"
 #include "search/divisors.h"
 #include "search/space.h"
+#include "spec/given.h"
 
 enum { TICK_EVERY = 1024 };
 
@@ -23,6 +25,7 @@ typedef struct verifier {
     search_choices choices;
     search_cache cache;
     bool out_of_memory;
+    int64_t n_looks;
     double start_s;
     double best_s;
 } verifier;
@@ -31,7 +34,8 @@ static bool stopped(verifier *v)
 {
     p3d_verification *out = v->out;
 
-    if (v->watch != NULL && !out->interrupted && out->n_plans % TICK_EVERY == 0)
+    out->interrupted = out->interrupted || p3d_stopped();
+    if (v->watch != NULL && !out->interrupted && v->n_looks++ % TICK_EVERY == 0)
         out->interrupted = !v->watch->tick(
                 v->watch->context, p3d_now_s() - v->start_s, out->n_plans);
     return out->interrupted || v->out_of_memory;
@@ -49,7 +53,7 @@ static void try_plan(verifier *v, const p3d_plan *plan)
     const search_shard *costs;
     p3d_estimate e;
 
-    if (!legal(v, plan) || stopped(v))
+    if (stopped(v) || !legal(v, plan))
         return;
     costs = search_cache_get(&v->cache, v->problem, p3d_plan_shard(plan));
     if (costs == NULL) {
@@ -73,7 +77,7 @@ static void try_plan(verifier *v, const p3d_plan *plan)
 
 static void try_offload(verifier *v, p3d_plan plan)
 {
-    for (int i = 0; i < v->choices.n_activations; i++) {
+    for (int i = 0; i < v->choices.n_activations && !stopped(v); i++) {
         search_offloads ways;
 
         plan.activation_offload_frac = v->choices.activations[i];
@@ -111,16 +115,25 @@ static void try_recompute(verifier *v, p3d_plan plan)
     }
 }
 
+/** Sharing by all of n replicas is 0, by a part its size; by one alone only
+ *  when somebody says so. */
+static bool allows_shard(const p3d_pins *pins, int shard, int n)
+{
+    if (shard == 0)
+        return pins->shard == 0 || (pins->lenient && pins->shard == n);
+    return n % shard == 0 &&
+           (shard > 1 ? space_allows(pins->shard, shard) : pins->shard == 1);
+}
+
 static void try_states(verifier *v, p3d_plan plan)
 {
     const int n = plan.dp * plan.cp;
 
-    for (plan.zero = 0; plan.zero <= 3; plan.zero++) {
+    for (plan.zero = 0; plan.zero <= 3 && !stopped(v); plan.zero++) {
         if (!space_leaves(v->pins->zero, plan.zero))
             continue;
-        for (int shard = 1; shard < n || shard == 1; shard++) {
-            plan.shard = shard > 1 ? shard : 0;
-            if (n % shard == 0 && space_allows(v->pins->shard, plan.shard))
+        for (plan.shard = 0; plan.shard < n; plan.shard++) {
+            if (allows_shard(v->pins, plan.shard, n))
                 try_recompute(v, plan);
         }
     }
@@ -162,13 +175,13 @@ static void try_splits(verifier *v, p3d_plan plan)
 
     if (plan.pp * plan.vp > P3D_MAX_LAYERS)
         return;
-    for (int first = 0; first <= most; first++) {
+    for (int first = 0; first <= most && !stopped(v); first++) {
         for (int last = 0; last <= most - first; last++) {
             plan.first_layers = first;
             plan.last_layers = last;
             if (space_allows(v->pins->first_layers, first) &&
                     space_allows(v->pins->last_layers, last) &&
-                    space_leaves(v->pins->uneven, 0) &&
+                    (v->pins->lenient || space_leaves(v->pins->uneven, 0)) &&
                     (first + last == 0 || !repeats(v, &plan)))
                 try_states(v, plan);
         }
@@ -188,7 +201,8 @@ static void try_orders(verifier *v, p3d_plan plan)
 
     for (int o = 0; o < (choice ? P3D_N_ORDERS : 1); o++) {
         plan.order = (p3d_order)o;
-        if (space_leaves(v->pins->order, o))
+        if (space_leaves(v->pins->order, o) ||
+                (!choice && space_has_no_order(v->problem, v->pins)))
             try_splits(v, plan);
     }
 }
@@ -208,12 +222,16 @@ static void try_batches(verifier *v, p3d_plan plan)
 
 static void try_schedules(verifier *v, p3d_plan plan)
 {
-    for (plan.vp = 1; plan.vp <= v->problem->model.n_layers + 2; plan.vp++) {
+    for (plan.vp = 1; plan.vp <= v->problem->model.n_layers + 2 && !stopped(v);
+            plan.vp++) {
         for (int s = 0; s < P3D_N_SCHEDULES; s++) {
             plan.schedule = (p3d_schedule)s;
-            if ((plan.pp > 1 || (plan.vp == 1 && s == P3D_1F1B)) &&
+            if (p3d_schedule_offered(
+                        plan.schedule, v->problem->job.framework) &&
+                    (plan.pp > 1 || (plan.vp == 1 && s == P3D_1F1B)) &&
                     space_allows(v->pins->vp, plan.vp) &&
-                    space_leaves(v->pins->schedule, s))
+                    (space_leaves(v->pins->schedule, s) ||
+                            (v->pins->pp == 1 && v->pins->lenient)))
                 try_batches(v, plan);
         }
     }
@@ -240,7 +258,7 @@ static void try_experts(verifier *v, p3d_plan plan)
             try_schedules(v, plan);
         return;
     }
-    for (; plan.ep <= most; plan.ep++) {
+    for (; plan.ep <= most && !stopped(v); plan.ep++) {
         if (space_allows(v->pins->ep, plan.ep))
             try_etps(v, plan);
     }
@@ -252,7 +270,7 @@ static void try_grid(verifier *v, int n, int tp, int cp)
     const p3d_pins *pins = v->pins;
     p3d_plan plan = {.tp = tp, .cp = cp, .vp = 1};
 
-    for (plan.pp = 1; plan.pp <= n / tp / cp; plan.pp++) {
+    for (plan.pp = 1; plan.pp <= n / tp / cp && !stopped(v); plan.pp++) {
         plan.dp = n / (tp * cp * plan.pp);
         if (tp * cp * plan.pp * plan.dp != n ||
                 !space_allows(pins->pp, plan.pp) ||
@@ -268,7 +286,7 @@ static void try_grid(verifier *v, int n, int tp, int cp)
 
 static void try_cluster(verifier *v, int n)
 {
-    for (int tp = 1; tp <= n; tp++) {
+    for (int tp = 1; tp <= n && !stopped(v); tp++) {
         for (int cp = 1; cp <= n / tp; cp++) {
             if (n % (tp * cp) == 0 && space_allows(v->pins->tp, tp) &&
                     space_allows(v->pins->cp, cp))
@@ -277,9 +295,31 @@ static void try_cluster(verifier *v, int n)
     }
 }
 
+/* Plans whose bottleneck is the same differ by the rounding of other terms. */
+static const double ROUNDING = 1e-12;
+
+bool p3d_verification_agrees(
+        const p3d_verification *verification, const p3d_search_result *result)
+{
+    double best_s, found_s;
+
+    if (verification == NULL || result == NULL || verification->interrupted ||
+            verification->n_plans != result->n_plans ||
+            verification->have_best != (result->n_top > 0))
+        return false;
+    if (!verification->have_best)
+        return true;
+    best_s = p3d_time_step_s(&verification->best.time);
+    found_s = p3d_time_step_s(&result->top[0].time);
+    return fabs(found_s - best_s) <= ROUNDING * best_s;
+}
+
 bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_watch *watch, p3d_verification *out, p3d_error *err)
 {
+    if (!p3d_problem_given(problem) || !p3d_pins_given(pins) || out == NULL)
+        return p3d_misuse(err, __func__);
+
     verifier v = {.problem = problem,
             .pins = pins,
             .watch = watch,

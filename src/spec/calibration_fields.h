@@ -90,6 +90,8 @@ static const json_field gemm_fields[] = {
 };
 
 static const json_field kernels_fields[] = {
+    {"efficient", JSON_ANY, false, 0, 0, 0,
+        "memory-efficient attention"},
     {"flash1", JSON_ANY, false, 0, 0, 0,
         "FlashAttention"},
     {"flash2", JSON_ANY, false, 0, 0, 0,

@@ -116,12 +116,12 @@ static bool read_attention(
         if (json_get(at.value, key) == NULL)
             continue;
         n_read++;
-        if (!read_kernel(&at, key, &out->attention[P3D_FLASH_1 + i], err))
+        if (!read_kernel(&at, key, &out->attention[P3D_EFFICIENT + i], err))
             return false;
     }
     return n_read > 0 || json_fail(at.doc, at.pointer, err,
-                                 "no kernel; write flash1, flash2, flash3 or "
-                                 "cudnn");
+                                 "no kernel; write efficient, flash1, "
+                                 "flash2, flash3 or cudnn");
 }
 
 static bool read_collectives(

@@ -33,7 +33,7 @@ static void put_attention(json_writer *w, const p3d_calibration *c)
 {
     json_begin(w, "attention", '{');
     for (int i = 0; i < P3D_COUNT_OF(kernels_fields); i++) {
-        const p3d_attention_fit *const fit = &c->attention[P3D_FLASH_1 + i];
+        const p3d_attention_fit *const fit = &c->attention[P3D_EFFICIENT + i];
 
         if (fit->error_frac <= 0)
             continue;

@@ -114,9 +114,11 @@ static int compare_names(const void *a, const void *b)
 
 bool p3d_catalog_open(p3d_folder folder, p3d_catalog *out, p3d_error *err)
 {
+    if ((unsigned)folder >= P3D_N_FOLDERS || out == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_catalog catalog = {0};
 
-    P3D_ASSERT(folder < P3D_N_FOLDERS);
     if (!find_folder(folder_paths[folder], catalog.directory,
                 sizeof(catalog.directory)))
         return p3d_fail(err, P3D_SYSTEM,
@@ -144,6 +146,10 @@ void p3d_catalog_free(p3d_catalog *catalog)
 
 void p3d_catalog_path(const p3d_catalog *catalog, int i, char *path, size_t n)
 {
-    P3D_ASSERT(0 <= i && i < catalog->n_names);
-    snprintf(path, n, "%s/%s%s", catalog->directory, catalog->names[i], suffix);
+    if (path == NULL || n == 0)
+        return;
+    path[0] = '\0';
+    if (catalog != NULL && i >= 0 && i < catalog->n_names)
+        snprintf(path, n, "%s/%s%s", catalog->directory, catalog->names[i],
+                suffix);
 }

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/util.h"
+#include "spec/given.h"
 #include "spec/hardware.h"
 
 /* Counts and type of `8x8xH100-80G`. */
@@ -281,6 +282,9 @@ bool p3d_cluster_is_file(const char *words)
 
 bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
 {
+    if (words == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     cluster_words got = {0};
 
     if (p3d_cluster_is_file(words))
@@ -306,6 +310,9 @@ static p3d_node whole_node(const p3d_cluster *cluster)
 
 bool p3d_cluster_resize(p3d_cluster *cluster, int n_gpus, p3d_error *err)
 {
+    if (!p3d_cluster_given(cluster))
+        return p3d_misuse(err, __func__);
+
     const p3d_node node = whole_node(cluster);
     int used = cluster->node.gpus_per_node;
     p3d_cluster resized = *cluster;

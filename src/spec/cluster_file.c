@@ -137,6 +137,9 @@ bool p3d_cluster_load(const char *path, p3d_cluster *out, p3d_error *err)
 bool p3d_cluster_parse(
         const char *file, const char *text, p3d_cluster *out, p3d_error *err)
 {
+    if (file == NULL || text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     json_doc doc = {0};
 
     return json_parse(file, text, strlen(text), &doc, err) &&

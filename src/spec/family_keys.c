@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/job_sizes.h"
 #include "spec/model_sizes.h"
 
 /* clang-format off */
@@ -116,7 +117,8 @@ static const p3d_family_key keys[] = {
     {{"intermediate_size_mlp"}, P3D_KEYS_LLAMA4, INT(wide_ffn, 1, P3D_MAX_FFN),
      .doc = "width of the MLP of a dense layer"},
     {{"num_nextn_predict_layers"}, P3D_KEYS_MTP,
-     INT(model.n_mtp_layers, 0, 16), .doc = "multi-token prediction blocks"},
+     INT(model.n_mtp_layers, 0, P3D_MAX_MTP_LAYERS),
+     .doc = "multi-token prediction blocks"},
 
     /* OPT. */
     {{"word_embed_proj_dim"}, P3D_KEYS_OPT,

@@ -3,6 +3,7 @@
 #include "plan3d/framework.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "plan3d/plan.h"
@@ -14,6 +15,21 @@
 #define ALL_SCHEDULES (RUNS(P3D_N_SCHEDULES) - 1)
 #define SENDS(d)      (1u << P3D_DISPATCH_##d)
 #define DEEPEP        (SENDS(DEEPEP) | SENDS(HYBRIDEP))
+
+/* Attention kernels that a framework can call. Transformer Engine:
+ * TransformerEngine@v2.9 transformer_engine/pytorch/attention/
+ * dot_product_attention/utils.py get_attention_backend. The package flash-attn:
+ * megatron --use-flash-attn of 2023, Megatron-DeepSpeed --use-flash-attn-v1 and
+ * -v2, llm-foundry attn_impl, InternEvo use_flash_attn. PyTorch: torch.nn.
+ * attention.SDPBackend; a model of one's own calls what is installed. */
+#define CALLS(k)    (1u << P3D_##k)
+#define EAGER_ALONE CALLS(EAGER)
+#define TE_KERNELS \
+    (CALLS(EAGER) | CALLS(FLASH_2) | CALLS(FLASH_3) | CALLS(CUDNN))
+#define FLASH_ATTN (CALLS(EAGER) | CALLS(FLASH_1) | CALLS(FLASH_2))
+#define SDPA_KERNELS \
+    (CALLS(EAGER) | CALLS(EFFICIENT) | CALLS(FLASH_2) | CALLS(CUDNN))
+#define ALL_KERNELS (TE_KERNELS | FLASH_ATTN | SDPA_KERNELS)
 #define MEGATRON_MODULES                                                   \
     (P3D_MODULE_CORE_ATTENTION | P3D_MODULE_LATENT_UP | P3D_MODULE_NORMS | \
             P3D_MODULE_MLP | P3D_MODULE_MOE | P3D_MODULE_MOE_ACTIVATION |  \
@@ -63,7 +79,7 @@ static const p3d_framework frameworks[] = {
         .modules = MEGATRON_MODULES,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_CUDNN},
+        .attention = {P3D_FLASH_2, P3D_CUDNN}, .kernels = TE_KERNELS,
         .async_tensor_parallel = {true, true},
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 13e-6,
         .host_s_per_module = 36e-6,
@@ -94,7 +110,8 @@ static const p3d_framework frameworks[] = {
         .kept = {.gated_tensors = 3}, .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_EAGER, P3D_EAGER}, .kernels = EAGER_ALONE,
+        .lacks = P3D_LACKS_FP8,
         .async_tensor_parallel = {true, true},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.05,
@@ -103,6 +120,7 @@ static const p3d_framework frameworks[] = {
         .name = "megatron-2021",
         .title = "Megatron-LM of 2021 (no sequence parallelism)",
         .versions = "Megatron-LM@v2.5",
+        .standing = P3D_FRAMEWORK_PAST,
         .zero_stages = ZERO(0) | ZERO(1),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
@@ -122,7 +140,8 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_EAGER, P3D_EAGER}, .kernels = EAGER_ALONE,
+        .lacks = P3D_LACKS_FP8,
         .scatters_boundary = true, .wgrad_pass_bytes = 10,
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.12,
@@ -131,6 +150,7 @@ static const p3d_framework frameworks[] = {
         .name = "megatron-2023",
         .title = "Megatron-LM of 2023 and forks (no fused gated MLPs)",
         .versions = "Megatron-LM@core_v0.6.0, FlagScale@ed55532",
+        .standing = P3D_FRAMEWORK_PAST,
         .zero_stages = ZERO(0) | ZERO(1),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
@@ -152,6 +172,7 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .kernels = FLASH_ATTN | CALLS(CUDNN),
         .async_tensor_parallel = {true, true},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.12,
@@ -180,7 +201,7 @@ static const p3d_framework frameworks[] = {
         .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = FLASH_ATTN,
         .async_tensor_parallel = {true, true},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.04,
@@ -212,7 +233,7 @@ static const p3d_framework frameworks[] = {
             P3D_MODULE_NORMS,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = FLASH_ATTN,
         .async_tensor_parallel = {true, true},
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.04,
@@ -247,7 +268,7 @@ static const p3d_framework frameworks[] = {
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         /* Stage 3 alone overlaps by default: runtime/zero/config.py:383. */
         .overlap_dp = ZERO(3),
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = FLASH_ATTN,
         .scatters_boundary = true,
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.10,
@@ -279,7 +300,7 @@ static const p3d_framework frameworks[] = {
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = ZERO(3),
         .reduce_bytes = 2, /* runtime/engine.py:1405-1416 */
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
         .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,
     },
@@ -302,7 +323,7 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.12,
     },
@@ -325,7 +346,7 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.12,
     },
@@ -333,6 +354,7 @@ static const p3d_framework frameworks[] = {
         .name = "llm-foundry",
         .title = "LLM Foundry on Composer (FSDP1, not compiled)",
         .versions = "llm-foundry@b2a43a147, composer@v0.16.4",
+        .standing = P3D_FRAMEWORK_PAST,
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = 0,
         .usual_zero = {3, 3},
@@ -353,7 +375,7 @@ static const p3d_framework frameworks[] = {
         .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .attention = {P3D_FLASH_1, P3D_FLASH_1},
+        .attention = {P3D_FLASH_1, P3D_FLASH_1}, .kernels = FLASH_ATTN,
         .overlap_dp = ZERO_ANY,
         .pass = {PASS_MPT, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.12,
@@ -392,7 +414,7 @@ static const p3d_framework frameworks[] = {
         .stream_pools = true, .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_PER_OP, .usual_modules = P3D_MODULE_PER_OP,
         .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
         .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,
     },
@@ -400,6 +422,7 @@ static const p3d_framework frameworks[] = {
         .name = "fsdp2-2024",
         .title = "PyTorch FSDP2 (torchtitan of 2024, loss not compiled)",
         .versions = "torchtitan@9dec370",
+        .standing = P3D_FRAMEWORK_PAST,
         .zero_stages = ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(2) | ZERO(3),
         .usual_zero = {3, 2},
@@ -427,7 +450,7 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_PER_OP, .usual_modules = P3D_MODULE_PER_OP,
         .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
         .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,
     },
@@ -457,7 +480,7 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = SDPA_KERNELS,
         .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.05,
     },
@@ -493,7 +516,7 @@ static const p3d_framework frameworks[] = {
         .gathers_after_step = true,
         /* With sequence parallelism alone: scripts/scaling_benchmarks.py:88. */
         .async_tensor_parallel = {false, true},
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = SDPA_KERNELS,
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.10,
     },
@@ -501,6 +524,7 @@ static const p3d_framework frameworks[] = {
         .name = "nanotron-2024",
         .title = "nanotron before tensor parallelism gathered its inputs again",
         .versions = "nanotron@a27e8fe8",
+        .standing = P3D_FRAMEWORK_PAST,
         .zero_stages = ZERO(0) | ZERO(1),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
@@ -525,7 +549,7 @@ static const p3d_framework frameworks[] = {
          * 322-399, trainer.py:643-654, zero.py. */
         .overlap_dp = ZERO(0), .reduces_whole = true,
         .gathers_after_step = true,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
+        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = CALLS(FLASH_2),
         .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.05,
     },
@@ -533,6 +557,7 @@ static const p3d_framework frameworks[] = {
         .name = "internevo",
         .title = "InternEvo (InternLM-train of 2023)",
         .versions = "InternEvo@fa7337b",
+        .standing = P3D_FRAMEWORK_PAST,
         .zero_stages = ZERO(0) | ZERO(1),
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
@@ -552,7 +577,7 @@ static const p3d_framework frameworks[] = {
         .n_cublas_workspaces = 2,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .attention = {P3D_FLASH_1, P3D_FLASH_2},
+        .attention = {P3D_FLASH_1, P3D_FLASH_2}, .kernels = FLASH_ATTN,
         .overlap_dp = ZERO_ANY, .reduce_bytes = 2, .reduces_whole = true,
         .gathers_after_step = true,
         .async_tensor_parallel = {true, true},
@@ -560,9 +585,10 @@ static const p3d_framework frameworks[] = {
         .memory_error_frac = 0.10,
     },
     {
-        .name = "any",
-        .title = "no framework: whatever any of them could run",
+        .name = "generic",
+        .title = "no framework known: typical costs, all that some can run",
         .versions = "Megatron-LM@d98e8a64",
+        .standing = P3D_FRAMEWORK_PROFILE,
         .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .usual_zero = {1, 1},
@@ -592,7 +618,7 @@ static const p3d_framework frameworks[] = {
             P3D_MODULE_PER_OP,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_CUDNN},
+        .attention = {P3D_FLASH_2, P3D_CUDNN}, .kernels = ALL_KERNELS,
         .async_tensor_parallel = {true, true},
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 13e-6,
         .host_s_per_module = 36e-6,
@@ -609,18 +635,50 @@ static const struct {
     {"mcore", "megatron-core"},    {"nemo", "megatron-core"},
     {"torchtitan", "fsdp2"},       {"fsdp", "fsdp2"},
     {"megatron-legacy", "megatron-local"}, {"hf", "deepspeed-hf"},
-    {"transformers", "deepspeed-hf"}, {"accelerate", "deepspeed-hf"},
+    {"transformers", "deepspeed-hf"},
 };
 /* clang-format on */
 
 const p3d_framework *p3d_frameworks(int *n)
 {
-    *n = P3D_COUNT_OF(frameworks);
+    if (n != NULL)
+        *n = P3D_COUNT_OF(frameworks);
     return frameworks;
+}
+
+const char *p3d_framework_alias(const p3d_framework *framework, int k)
+{
+    if (framework == NULL || framework->name == NULL || k < 0)
+        return NULL;
+    for (int i = 0; i < P3D_COUNT_OF(aliases); i++) {
+        if (strcmp(aliases[i].name, framework->name) == 0 && k-- == 0)
+            return aliases[i].alias;
+    }
+    return NULL;
+}
+
+const char *p3d_framework_standing_word(int i)
+{
+    static const char *const words[P3D_N_FRAMEWORK_STANDINGS] = {
+            "current", "past", "profile"};
+
+    return P3D_HAS(words, i) ? words[i] : NULL;
+}
+
+p3d_framework_list p3d_frameworks_current(void)
+{
+    p3d_framework_list list = {.n = 0};
+
+    for (int i = 0; i < P3D_COUNT_OF(frameworks); i++)
+        if (frameworks[i].standing == P3D_FRAMEWORK_CURRENT)
+            list.at[list.n++] = &frameworks[i];
+    return list;
 }
 
 const p3d_framework *p3d_framework_find(const char *name)
 {
+    if (name == NULL)
+        return NULL;
     for (int i = 0; i < P3D_COUNT_OF(aliases); i++) {
         if (p3d_same_word(aliases[i].alias, name))
             name = aliases[i].name;

@@ -78,18 +78,23 @@ static const json_field gpu_fields[] = {
 
 const char *p3d_dtype_name(p3d_dtype dtype)
 {
-    P3D_ASSERT(dtype < P3D_N_DTYPES);
+    if ((unsigned)dtype >= P3D_N_DTYPES)
+        return "";
     return dtypes[dtype].name;
 }
 
 int p3d_dtype_bytes(p3d_dtype dtype)
 {
-    P3D_ASSERT(dtype < P3D_N_DTYPES);
+    if ((unsigned)dtype >= P3D_N_DTYPES)
+        return 0;
     return dtypes[dtype].n_bytes;
 }
 
 int p3d_gpu_sm(const p3d_gpu *gpu)
 {
+    if (gpu == NULL)
+        return 0;
+
     const char *const digits = strncmp(gpu->architecture, "sm", 2) == 0
                                        ? gpu->architecture + 2
                                        : "";
@@ -103,6 +108,9 @@ int p3d_gpu_sm(const p3d_gpu *gpu)
 
 double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype)
 {
+    if (gpu == NULL || (unsigned)dtype >= P3D_N_DTYPES)
+        return 0;
+
     const bool has_tf32 = gpu->tf32_flop_per_s > 0;
     const double peak_flop_per_s[P3D_N_DTYPES] = {
             [P3D_FP32] = has_tf32 ? gpu->tf32_flop_per_s : gpu->fp32_flop_per_s,
@@ -111,7 +119,6 @@ double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype)
             [P3D_FP8] = gpu->fp8_flop_per_s,
     };
 
-    P3D_ASSERT(dtype < P3D_N_DTYPES);
     return peak_flop_per_s[dtype];
 }
 
@@ -238,12 +245,15 @@ static bool search_catalog(
     if (search->nearest.best[0] != '\0')
         return p3d_fail(err, P3D_DATA, "unknown GPU '%s'; did you mean '%s'?",
                 search->word, search->nearest.best);
-    return p3d_fail(err, P3D_DATA, "unknown GPU '%s'; those known are in %s",
-            search->word, catalog->directory);
+    return p3d_fail(err, P3D_DATA, "unknown GPU '%s'; see 'plan3d list gpus'",
+            search->word);
 }
 
 bool p3d_gpu_find(const char *word, p3d_gpu *out, p3d_error *err)
 {
+    if (word == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     gpu_search search = {.word = word, .nearest = {.word = word}};
     p3d_catalog catalog = {0};
     char path[2048];

@@ -95,6 +95,9 @@ static bool find_likeness(const char *device, int64_t memory_bytes,
 bool p3d_gpu_of_device(const char *device, int64_t memory_bytes, int64_t n_sms,
         p3d_gpu *out, p3d_error *err)
 {
+    if (device == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     likeness like;
 
     if (!find_likeness(device, memory_bytes, n_sms, &like, err))
@@ -115,6 +118,9 @@ bool p3d_gpu_of_device(const char *device, int64_t memory_bytes, int64_t n_sms,
 bool p3d_gpu_may_be(const p3d_gpu *gpu, const char *device,
         int64_t memory_bytes, int64_t n_sms, bool *out, p3d_error *err)
 {
+    if (gpu == NULL || device == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     likeness like;
 
     if (!find_likeness(device, memory_bytes, n_sms, &like, err))

@@ -8,12 +8,16 @@
 #include "base/util.h"
 
 /* What a file of each folder describes, for messages. */
-static const char *const folder_words[P3D_N_FOLDERS] = {
-        [P3D_MODELS] = "model",
-        [P3D_GPUS] = "GPU",
-        [P3D_NODES] = "node",
-        [P3D_FABRICS] = "fabric",
-        [P3D_CALIBRATIONS] = "calibration",
+/* What a file of a folder is, and the word of 'plan3d list' for all. */
+static const struct {
+    const char *one;
+    const char *list;
+} folder_words[P3D_N_FOLDERS] = {
+        [P3D_MODELS] = {"model", "models"},
+        [P3D_GPUS] = {"GPU", "gpus"},
+        [P3D_NODES] = {"node", "nodes"},
+        [P3D_FABRICS] = {"fabric", "fabrics"},
+        [P3D_CALIBRATIONS] = {"calibration", "calibrations"},
 };
 
 static const char *const source_kinds[] = {
@@ -210,14 +214,14 @@ bool p3d_hardware_open_path(const char *path, json_doc *doc, p3d_error *err)
     return true;
 }
 
-static bool fail_unknown(p3d_folder folder, const p3d_nearest *nearest,
-        const p3d_catalog *catalog, p3d_error *err)
+static bool fail_unknown(
+        p3d_folder folder, const p3d_nearest *nearest, p3d_error *err)
 {
     if (nearest->best[0] != '\0')
         return p3d_fail(err, P3D_DATA, "unknown %s '%s'; did you mean '%s'?",
-                folder_words[folder], nearest->word, nearest->best);
-    return p3d_fail(err, P3D_DATA, "unknown %s '%s'; those known are in %s",
-            folder_words[folder], nearest->word, catalog->directory);
+                folder_words[folder].one, nearest->word, nearest->best);
+    return p3d_fail(err, P3D_DATA, "unknown %s '%s'; see 'plan3d list %s'",
+            folder_words[folder].one, nearest->word, folder_words[folder].list);
 }
 
 bool p3d_hardware_open(
@@ -240,7 +244,7 @@ bool p3d_hardware_open(
         p3d_catalog_path(&catalog, found, path, sizeof(path));
         ok = p3d_hardware_open_path(path, doc, err);
     } else {
-        ok = fail_unknown(folder, &nearest, &catalog, err);
+        ok = fail_unknown(folder, &nearest, err);
     }
     p3d_catalog_free(&catalog);
     return ok;

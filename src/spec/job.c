@@ -6,21 +6,34 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "spec/abilities.h"
+#include "spec/given.h"
+#include "spec/job_sizes.h"
 
 const char *p3d_dispatcher_name(p3d_dispatcher dispatcher)
 {
+    if ((unsigned)dispatcher >= P3D_N_DISPATCHERS)
+        return "";
+
     static const char *const names[P3D_N_DISPATCHERS] = {
             "alltoall", "allgather", "deepep", "hybridep"};
 
-    P3D_ASSERT(dispatcher < P3D_N_DISPATCHERS);
     return names[dispatcher];
+}
+
+const char *p3d_attention_name(p3d_attention attention)
+{
+    static const char *const names[P3D_N_ATTENTIONS] = {"flash", "eager",
+            "efficient", "flash1", "flash2", "flash3", "cudnn"};
+
+    return (unsigned)attention < P3D_N_ATTENTIONS ? names[attention] : "";
 }
 
 const char *p3d_graphs_word(int i)
 {
     static const char *const words[P3D_N_GRAPHS] = {"none", "layers", "step"};
 
-    return i < P3D_N_GRAPHS ? words[i] : NULL;
+    return i >= 0 && i < P3D_N_GRAPHS ? words[i] : NULL;
 }
 
 enum {
@@ -54,15 +67,23 @@ static int64_t round_batch(int64_t target, int n_gpus)
 
 int64_t p3d_job_default_batch(int seq_len, int n_gpus)
 {
+    if (seq_len < 1 || n_gpus < 1)
+        return 0;
+
     const int64_t least = (int64_t)TOKENS_PER_GPU * n_gpus;
     const int64_t tokens = least > TOKENS_PER_STEP ? least : TOKENS_PER_STEP;
+    const int64_t target = tokens / seq_len;
 
-    return round_batch(tokens / seq_len, n_gpus);
+    /* Rounding goes up by a third at most. */
+    return round_batch(
+            target < P3D_MAX_BATCH / 2 ? target : P3D_MAX_BATCH / 2, n_gpus);
 }
 
 double p3d_memory_error_frac(
         const p3d_framework *framework, const p3d_model *model)
 {
+    if (framework == NULL || model == NULL)
+        return 0;
     return framework->memory_error_frac * (model->n_experts > 0 ? 2 : 1);
 }
 
@@ -83,13 +104,6 @@ static bool copies_output(const p3d_framework *framework, const p3d_gpu *gpu)
            p3d_gpu_sm(gpu) != 90;
 }
 
-/* The generation that the framework runs on the GPU. */
-static p3d_attention usual_attention(
-        const p3d_framework *framework, const p3d_gpu *gpu)
-{
-    return framework->attention[p3d_gpu_sm(gpu) >= 90 ? 1 : 0];
-}
-
 /* As much as the estimate of the peak may be wrong. */
 static int64_t default_reserve(const p3d_framework *framework,
         const p3d_model *model, const p3d_cluster *cluster)
@@ -98,9 +112,21 @@ static int64_t default_reserve(const p3d_framework *framework,
                      (double)cluster->gpu.visible_memory_bytes);
 }
 
+void p3d_job_default_attention(
+        p3d_job *job, const p3d_model *model, const p3d_gpu *gpu)
+{
+    if (job == NULL || job->framework == NULL || model == NULL || gpu == NULL ||
+            (unsigned)job->dtype >= P3D_N_DTYPES)
+        return;
+    if (job->attention == P3D_FLASH)
+        job->attention = p3d_usual_attention(model, gpu, job);
+}
+
 void p3d_job_default(
         p3d_job *job, const p3d_model *model, const p3d_cluster *cluster)
 {
+    if (job == NULL || model == NULL || cluster == NULL)
+        return;
     if (job->seq_len == 0)
         job->seq_len = default_seq_len(model);
     if (job->global_batch == 0)
@@ -108,22 +134,80 @@ void p3d_job_default(
                 p3d_job_default_batch(job->seq_len, cluster->n_gpus);
     if (job->dtype == P3D_FP32) /* zero: not said */
         job->dtype = default_dtype(&cluster->gpu);
-    if (job->framework == NULL)
-        job->framework = p3d_framework_find("megatron-core");
-    if (job->attention == P3D_FLASH)
-        job->attention = usual_attention(job->framework, &cluster->gpu);
-    job->flash_copies_output = copies_output(job->framework, &cluster->gpu);
-    if (job->reserve_bytes == 0)
-        job->reserve_bytes = default_reserve(job->framework, model, cluster);
+    job->fixed_attention = job->fixed_attention || job->attention != P3D_FLASH;
+    job->fixed_reserve = job->fixed_reserve || job->reserve_bytes != 0;
+    p3d_job_use(job,
+            job->framework != NULL ? job->framework
+                                   : p3d_framework_find("megatron-core"),
+            model, cluster);
+}
+
+void p3d_job_use(p3d_job *job, const p3d_framework *framework,
+        const p3d_model *model, const p3d_cluster *cluster)
+{
+    if (job == NULL || framework == NULL || model == NULL || cluster == NULL)
+        return;
+    job->framework = framework;
+    if (!job->fixed_attention)
+        job->attention = P3D_FLASH;
+    p3d_job_default_attention(job, model, &cluster->gpu);
+    job->flash_copies_output = copies_output(framework, &cluster->gpu);
+    if (!p3d_gpu_runs(&cluster->gpu, p3d_grouped_ability()))
+        job->separate_experts = true;
+    if (!job->fixed_reserve)
+        job->reserve_bytes = default_reserve(framework, model, cluster);
+}
+
+bool p3d_job_check_states(const p3d_job *job, p3d_error *err)
+{
+    const char *name;
+
+    if (!p3d_job_given(job))
+        return p3d_misuse(err, __func__);
+    name = job->framework->name;
+    if (job->gradient_dtype == P3D_STATE_IN_8 ||
+            job->gradient_dtype == P3D_STATE_NONE)
+        return p3d_fail(err, P3D_DATA,
+                "--gradient-dtype: gradients are added up in fp32 or 16bit");
+    if (job->master_dtype == P3D_STATE_IN_8)
+        return p3d_fail(err, P3D_DATA,
+                "--master-dtype: weights are updated in fp32, 16bit or none");
+    if (job->moment_dtype == P3D_STATE_NONE)
+        return p3d_fail(
+                err, P3D_DATA, "--moment-dtype: write fp32, 16bit or 8bit");
+    if (!job->framework->typed_states &&
+            ((job->gradient_dtype != P3D_STATE_USUAL &&
+                     (job->gradient_dtype != P3D_STATE_IN_FP32 ||
+                             !job->framework->wide_gradients)) ||
+                    job->moment_dtype != P3D_STATE_USUAL ||
+                    job->master_dtype == P3D_STATE_IN_16))
+        return p3d_fail(err, P3D_DATA,
+                "%s fixes the data types of its states; leave "
+                "--gradient-dtype, --moment-dtype and --master-dtype out, or "
+                "write --master-dtype none",
+                name);
+    return true;
+}
+
+bool p3d_job_is_usually_16(const p3d_job *job)
+{
+    return job != NULL && job->framework != NULL && job->framework->pure_16 &&
+           job->dtype != P3D_FP32 && job->master_dtype == P3D_STATE_USUAL;
 }
 
 p3d_loss p3d_job_loss(const p3d_job *job)
 {
+    if (job == NULL || (job->loss == P3D_LOSS_USUAL && job->framework == NULL))
+        return P3D_LOSS_USUAL;
     return job->loss == P3D_LOSS_USUAL ? job->framework->usual_loss : job->loss;
 }
 
 const p3d_kept *p3d_job_kept(const p3d_job *job)
 {
+    static const p3d_kept none;
+
+    if (job == NULL || job->framework == NULL)
+        return &none;
     return job->eager && job->framework->compiles ? &job->framework->kept_eager
                                                   : &job->framework->kept;
 }

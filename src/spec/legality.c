@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/util.h"
+#include "spec/given.h"
 
 typedef bool rule_check(const p3d_question *q);
 
@@ -113,19 +114,6 @@ static bool check_expert(const p3d_question *q)
             q->plan->ep, q->framework->name);
 }
 
-static bool check_dtype(const p3d_question *q)
-{
-    const p3d_gpu *const gpu = &q->cluster->gpu;
-
-    if (p3d_gpu_peak_flop_per_s(gpu, q->job->dtype) > 0)
-        return true;
-    return p3d_refuse(q, "%s has no %s; try %s", gpu->name,
-            p3d_dtype_name(q->job->dtype),
-            gpu->bf16_flop_per_s > 0   ? "bf16"
-            : gpu->fp16_flop_per_s > 0 ? "fp16"
-                                       : "fp32");
-}
-
 /* Batch. */
 
 static bool check_batch(const p3d_question *q)
@@ -195,46 +183,130 @@ static void print_stages(unsigned stages, char text[32])
     }
 }
 
+/* The stages that the framework has with the plan's pipeline, or without. */
+static unsigned zero_stages_beside(const p3d_question *q)
+{
+    const p3d_framework *const f = q->framework;
+
+    return q->plan->pp > 1 ? f->zero_stages & f->zero_stages_pipeline
+                           : f->zero_stages;
+}
+
 static bool check_zero(const p3d_question *q)
 {
-    const p3d_plan *const p = q->plan;
-    const p3d_framework *const f = q->framework;
-    const bool pipeline = p->pp > 1;
-    const unsigned stages = pipeline ? f->zero_stages & f->zero_stages_pipeline
-                                     : f->zero_stages;
+    const int zero = q->plan->zero;
+    const unsigned stages = zero_stages_beside(q);
     char names[32];
 
-    if (p->zero >= 0 && p->zero <= 3 && (stages >> p->zero & 1) != 0)
+    if (zero >= 0 && zero <= 3 && (stages >> zero & 1) != 0)
         return true;
     if (q->reason == NULL)
         return false;
     print_stages(stages, names);
-    return p3d_refuse(q, "zero=%d: %s has it not%s; try zero=%s", p->zero,
-            f->name, pipeline ? " with a pipeline" : "", names);
+    return p3d_refuse(q, "zero=%d: %s has it not%s; try zero=%s", zero,
+            q->framework->name,
+            zero >= 0 && zero <= 3 && (q->framework->zero_stages >> zero & 1)
+                    ? " with a pipeline"
+                    : "",
+            names);
+}
+
+/* What is offloaded, in words, without the parts that are not to be had. */
+typedef struct offload_words {
+    char all[P3D_PLAN_PART];
+    char less[P3D_PLAN_PART];
+} offload_words;
+
+static offload_words words_without(const p3d_question *q, const p3d_plan *less)
+{
+    offload_words words = {.all = ""};
+
+    (void)p3d_print_offload(q->plan, words.all);
+    (void)p3d_print_offload(less, words.less);
+    return words;
+}
+
+/* Refuse a part of what is offloaded: what is left without it may be tried. */
+static bool refuse_offload(
+        const p3d_question *q, const p3d_plan *less, const char *why)
+{
+    offload_words words;
+
+    if (q->reason == NULL)
+        return false;
+    words = words_without(q, less);
+    return p3d_refuse(q, "offload=%s: %s %s; try offload=%s", words.all,
+            q->framework->name, why, words.less);
+}
+
+/* The plan with its states and weights on the device. */
+static p3d_plan with_states_on_device(const p3d_plan *plan)
+{
+    p3d_plan less = *plan;
+
+    less.offload = P3D_OFFLOAD_NONE;
+    less.offload_frac = 0;
+    less.offload_nvme = false;
+    return less;
+}
+
+/* Weights are offloaded with ZeRO-3 alone. */
+static bool check_offload_parameters(const p3d_question *q)
+{
+    const p3d_framework *const f = q->framework;
+    p3d_plan less = *q->plan;
+
+    less.offload = P3D_OFFLOAD_OPTIMIZER;
+    if (!f->parameter_offload)
+        return refuse_offload(q, &less, "has no offload of parameters");
+    if (q->plan->zero == 3)
+        return true;
+    return p3d_refuse(q,
+            "offload=optimizer+parameters needs zero=3, not zero=%d; try "
+            "%soffload=optimizer",
+            q->plan->zero,
+            (zero_stages_beside(q) >> 3 & 1) != 0 ? "zero=3 or " : "");
 }
 
 static bool check_offload(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
-    const p3d_framework *const f = q->framework;
-    const bool parameters = p->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+    const unsigned stages =
+            q->framework->offload_zero_stages & zero_stages_beside(q);
+    const p3d_plan less = with_states_on_device(p);
+    char names[32];
 
     if (p->offload == P3D_OFFLOAD_NONE)
         return true;
-    if (parameters ? !f->parameter_offload : f->offload_zero_stages == 0)
-        return p3d_refuse(q, "offload=%s: %s has it not; try offload=%s",
-                p3d_offload_name(p->offload), f->name,
-                parameters && f->offload_zero_stages != 0 ? "optimizer"
-                                                          : "none");
-    if (parameters && p->zero != 3)
+    if (stages == 0)
+        return refuse_offload(q, &less, "has no offload of the optimizer");
+    if (p->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS &&
+            !check_offload_parameters(q))
+        return false;
+    if ((stages >> p->zero & 1) != 0)
+        return true;
+    if (q->reason == NULL)
+        return false;
+    print_stages(stages, names);
+    return p3d_refuse(q,
+            "offload=optimizer: %s has it not with zero=%d; try zero=%s",
+            q->framework->name, p->zero, names);
+}
+
+static bool check_offload_nvme(const p3d_question *q)
+{
+    p3d_plan less = *q->plan;
+
+    if (!q->plan->offload_nvme)
+        return true;
+    less.offload_nvme = false;
+    if (!q->framework->nvme)
+        return refuse_offload(q, &less, "has no offload to NVMe");
+    if (q->cluster->node.nvme_bytes == 0)
         return p3d_refuse(q,
-                "offload=optimizer+parameters needs zero=3, not zero=%d; try "
-                "zero=3 or offload=optimizer",
-                p->zero);
-    if (!(f->offload_zero_stages & (1u << p->zero)))
-        return p3d_refuse(q,
-                "offload=optimizer: %s has it not with zero=%d; try zero=1",
-                f->name, p->zero);
+                "offload=optimizer@nvme: node %s states no nvme_bytes; write "
+                "them into a cluster file",
+                q->cluster->node.name);
     return true;
 }
 
@@ -242,27 +314,18 @@ static bool check_offload_parts(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const p3d_framework *const f = q->framework;
+    p3d_plan less = *p;
 
-    if (p->activation_offload_frac > 0 && !f->activation_offload)
-        return p3d_refuse(q,
-                "offload=activations: %s has it not; try recompute=full",
-                f->name);
+    if (p->activation_offload_frac > 0 && !f->activation_offload) {
+        less.activation_offload_frac = 0;
+        return refuse_offload(q, &less, "has no offload of activations");
+    }
     if (p->offload_frac > 0 && p->offload_frac < 1 &&
-            (f->offload_ratio_stages >> p->zero & 1) == 0)
-        return p3d_refuse(q,
-                "offload=optimizer:%g: %s offloads all of the states with "
-                "zero=%d or none; try offload=optimizer",
-                p->offload_frac, f->name, p->zero);
-    if (!p->offload_nvme)
-        return true;
-    if (!f->nvme)
-        return p3d_refuse(q, "offload=optimizer@nvme: %s has it not", f->name);
-    if (q->cluster->node.nvme_bytes == 0)
-        return p3d_refuse(q,
-                "offload=optimizer@nvme: node %s states no nvme_bytes; write "
-                "them into a cluster file",
-                q->cluster->node.name);
-    return true;
+            (f->offload_ratio_stages >> p->zero & 1) == 0) {
+        less.offload_frac = 0;
+        return refuse_offload(q, &less, "offloads all of the states or none");
+    }
+    return check_offload_nvme(q);
 }
 
 /* Each instance of the sharing holds whole groups of expert replicas.
@@ -282,6 +345,23 @@ static bool check_expert_shard(const p3d_question *q)
             p->shard, n_copies, n_experts);
 }
 
+/* ZeRO-0 shares nothing; some stage may share by groups. */
+static bool refuse_unshared(const p3d_question *q)
+{
+    const unsigned stages =
+            q->framework->hybrid_stages & zero_stages_beside(q) & ~1u;
+    char names[32];
+
+    if (stages == 0)
+        return p3d_refuse(q,
+                "shard=%d: zero=0 shares no states, and %s has no stage that "
+                "groups of replicas share; leave it out",
+                q->plan->shard, q->framework->name);
+    print_stages(stages, names);
+    return p3d_refuse(q, "shard=%d: zero=0 shares no states; try zero=%s",
+            q->plan->shard, names);
+}
+
 static bool check_shard(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -290,8 +370,7 @@ static bool check_shard(const p3d_question *q)
     if (p->shard == 0)
         return true;
     if (p->zero == 0)
-        return p3d_refuse(
-                q, "shard=%d: zero=0 shares no states; try zero=1", p->shard);
+        return refuse_unshared(q);
     if ((q->framework->hybrid_stages >> p->zero & 1) == 0)
         return p3d_refuse(q,
                 "shard=%d: %s shares the states of zero=%d by all replicas; "
@@ -387,7 +466,8 @@ static bool check_dispatcher(const p3d_question *q)
     if (q->plan->ep == 1 || d == P3D_DISPATCH_ALL_TO_ALL)
         return true;
     if ((q->framework->dispatchers >> d & 1) != 0)
-        return d != P3D_DISPATCH_DEEPEP || check_deepep_ranks(q);
+        return p3d_rule_dispatch_links(q) &&
+               (d != P3D_DISPATCH_DEEPEP || check_deepep_ranks(q));
     return p3d_refuse(q,
             "ep=%d: %s does not send tokens by %s; try --dispatcher "
             "alltoall",
@@ -426,6 +506,8 @@ static bool check_expert_overlap(const p3d_question *q)
 }
 
 /* clang-format off */
+enum { N_JOB_RULES = 3 }; /* the first rows, which look at no plan */
+
 /* In the order of checking. The letter of an id: A world, B model, C pipeline,
  * D batch, E states, F recomputation, G sequence parallelism and experts,
  * S what the framework or the GPU can do at all. */
@@ -434,6 +516,12 @@ static const struct {
     rule_check *check;
     const char *words;
 } rules[] = {
+    {"S4", p3d_rule_dtype,
+        "the GPU has the data type"},
+    {"S8", p3d_rule_attention,
+        "framework and GPU run the attention kernel, with dtype and heads"},
+    {"S9", p3d_rule_dispatcher,
+        "the GPU runs the dispatcher of tokens to experts"},
     {"A1", check_world,
         "tp*pp*dp*cp is the number of GPUs"},
     {"S1", check_pipeline,
@@ -444,8 +532,12 @@ static const struct {
         "the framework has expert parallelism"},
     {"S5", check_tensor,
         "the framework has tensor parallelism"},
-    {"S4", check_dtype,
-        "the GPU has the data type"},
+    {"S10", p3d_rule_ring,
+        "context parallelism splits a fused attention kernel"},
+    {"S11", p3d_rule_tp_overlap,
+        "the framework has tensor-parallel overlap, within a node"},
+    {"S12", p3d_rule_schedule,
+        "the framework has the schedule"},
     {"D1", check_batch,
         "dp * mbs divides the batch"},
     {"D2", check_micro_batch,
@@ -459,7 +551,7 @@ static const struct {
     {"S7", check_graphs,
         "the framework has CUDA graphs"},
     {"S6", check_dispatcher,
-        "the framework has the dispatcher of tokens to experts"},
+        "the framework has the dispatcher, and the links that it needs"},
     {"G5", check_expert_overlap,
         "the experts' exchange overlaps only with chunks, without full "
         "recomputation"},
@@ -476,7 +568,7 @@ static const struct {
     {"C1", p3d_rule_layers,
         "the layers are shared out evenly"},
     {"C6", p3d_rule_chunks,
-        "the framework runs the schedule, with its number of chunks"},
+        "the schedule has its number of chunks, and pp > 1 where it needs it"},
     {"C7", p3d_rule_rounds,
         "the schedule has the micro-batches that it needs"},
     {"E1", check_zero,
@@ -500,29 +592,19 @@ static const struct {
 
 const char *p3d_rule_id(int i)
 {
-    return i < P3D_COUNT_OF(rules) ? rules[i].id : NULL;
+    return P3D_HAS(rules, i) ? rules[i].id : NULL;
 }
 
 const char *p3d_rule_words(int i)
 {
-    return i < P3D_COUNT_OF(rules) ? rules[i].words : NULL;
+    return P3D_HAS(rules, i) ? rules[i].words : NULL;
 }
 
-bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
-        const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
+/* The first n rules. */
+static bool keeps_rules(const p3d_question *q, int n, p3d_refusal *refusal)
 {
-    const p3d_question q = {
-            .model = model,
-            .cluster = cluster,
-            .job = job,
-            .framework = job->framework,
-            .plan = plan,
-            .reason = refusal != NULL ? refusal->reason : NULL,
-            .n_reason = sizeof(refusal->reason),
-    };
-
-    for (int i = 0; i < P3D_COUNT_OF(rules); i++) {
-        if (rules[i].check(&q))
+    for (int i = 0; i < n; i++) {
+        if (rules[i].check(q))
             continue;
         if (refusal != NULL)
             refusal->rule = rules[i].id;
@@ -535,16 +617,76 @@ bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
     return true;
 }
 
+static bool is_given(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan)
+{
+    return p3d_model_given(model) && p3d_cluster_given(cluster) &&
+           p3d_job_given(job) && p3d_plan_words_given(plan);
+}
+
+static bool refuse_misuse(p3d_refusal *refusal)
+{
+    if (refusal != NULL)
+        *refusal = (p3d_refusal){
+                .reason = "no plan, or no model, cluster or job to run it"};
+    return false;
+}
+
+bool p3d_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
+{
+    const p3d_question q = {
+            .model = model,
+            .cluster = cluster,
+            .job = job,
+            .framework = job->framework,
+            .plan = plan,
+            .reason = refusal != NULL ? refusal->reason : NULL,
+            .n_reason = sizeof(refusal->reason),
+    };
+
+    return keeps_rules(&q, P3D_COUNT_OF(rules), refusal);
+}
+
+bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
+{
+    return is_given(model, cluster, job, plan)
+                   ? p3d_plan_keeps_all(model, cluster, job, plan, refusal)
+                   : refuse_misuse(refusal);
+}
+
+bool p3d_job_runs(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, p3d_refusal *refusal)
+{
+    p3d_question q = {
+            .model = model,
+            .cluster = cluster,
+            .job = job,
+            .reason = refusal != NULL ? refusal->reason : NULL,
+            .n_reason = sizeof(refusal->reason),
+    };
+
+    if (model == NULL || cluster == NULL || job == NULL ||
+            job->framework == NULL || (unsigned)job->dtype >= P3D_N_DTYPES ||
+            (unsigned)job->attention >= P3D_N_ATTENTIONS ||
+            (unsigned)job->dispatcher >= P3D_N_DISPATCHERS)
+        return refuse_misuse(refusal);
+    q.framework = job->framework;
+    return keeps_rules(&q, N_JOB_RULES, refusal);
+}
+
 /* Rules that look at what differs. */
-static rule_check *const difference_rules[P3D_N_DIFFERENCES][8] = {
+static rule_check *const difference_rules[P3D_N_DIFFERENCES][9] = {
         [P3D_DIFFERENCE_MICRO_BATCH] = {check_batch, check_micro_batch,
                 p3d_rule_rounds},
         [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, p3d_rule_said},
-        [P3D_DIFFERENCE_PIPELINE] = {p3d_rule_chunks, p3d_rule_rounds,
-                check_batch, check_micro_batch, check_expert_overlap,
-                p3d_rule_layers, p3d_rule_ends, p3d_rule_said}};
+        [P3D_DIFFERENCE_PIPELINE] = {p3d_rule_schedule, p3d_rule_chunks,
+                p3d_rule_rounds, check_batch, check_micro_batch,
+                check_expert_overlap, p3d_rule_layers, p3d_rule_ends,
+                p3d_rule_said}};
 
-bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
+bool p3d_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference)
 {
     rule_check *const *const check = difference_rules[difference];
@@ -560,4 +702,12 @@ bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
             return false;
     }
     return true;
+}
+
+bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan, p3d_difference difference)
+{
+    return is_given(model, cluster, job, plan) && p3d_plan_given(plan) &&
+           (unsigned)difference < P3D_N_DIFFERENCES &&
+           p3d_plan_keeps_rules(model, cluster, job, plan, difference);
 }

@@ -12,6 +12,13 @@
 const char *p3d_rule_id(int i);
 const char *p3d_rule_words(int i);
 
+/** p3d_plan_legal() and p3d_plan_stays_legal() of what needs no look at whether
+ *  it was given: a search asks a million times. */
+bool p3d_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal);
+bool p3d_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan, p3d_difference difference);
+
 /** A plan in question, and where to say why not. */
 typedef struct p3d_question {
     const p3d_model *model;
@@ -43,10 +50,19 @@ bool p3d_rule_ffn(const p3d_question *q);
 bool p3d_rule_sequence(const p3d_question *q);
 bool p3d_rule_positions(const p3d_question *q);
 bool p3d_rule_layers(const p3d_question *q);
+bool p3d_rule_schedule(const p3d_question *q);
 bool p3d_rule_chunks(const p3d_question *q);
 bool p3d_rule_rounds(const p3d_question *q);
 bool p3d_rule_recompute(const p3d_question *q);
 bool p3d_rule_ends(const p3d_question *q);
+
+/* Rules of legality_kernels.c. Those of the job alone look at no plan. */
+bool p3d_rule_dtype(const p3d_question *q);
+bool p3d_rule_attention(const p3d_question *q);
+bool p3d_rule_dispatcher(const p3d_question *q);
+bool p3d_rule_dispatch_links(const p3d_question *q);
+bool p3d_rule_ring(const p3d_question *q);
+bool p3d_rule_tp_overlap(const p3d_question *q);
 
 /* The rule of legality_said.c. */
 bool p3d_rule_said(const p3d_question *q);

@@ -143,6 +143,58 @@ bool p3d_rule_layers(const p3d_question *q)
             n, p->pp, p->vp, other.pp);
 }
 
+/* A schedule that the framework has, for the plan's chunks where it can. */
+static const char *other_schedule(const p3d_question *q)
+{
+    if (q->plan->vp == 1)
+        return "schedule=1f1b";
+    if (q->plan->schedule == P3D_INTERLEAVED)
+        return "vp=1";
+    return p3d_schedule_offered(P3D_INTERLEAVED, q->framework)
+                   ? "schedule=interleaved"
+                   : "schedule=1f1b,vp=1";
+}
+
+bool p3d_rule_schedule(const p3d_question *q)
+{
+    const p3d_schedule schedule = q->plan->schedule;
+
+    if (p3d_schedule_offered(schedule, q->framework))
+        return true;
+    if (q->plan->pp == 1 &&
+            (schedule == P3D_1F1B || schedule == P3D_INTERLEAVED))
+        return true; /* it says the number of chunks alone: C6 */
+    return p3d_refuse(q, "schedule=%s: %s has it not; try %s",
+            p3d_schedule_name(schedule), q->framework->name, other_schedule(q));
+}
+
+/* Weights that are late: two versions of them, on a pipeline. */
+static bool check_late_weights(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    const char *const name = p3d_schedule_name(p->schedule);
+
+    if (p3d_schedule_flushes(p->schedule))
+        return true;
+    if (!q->job->asynchronous)
+        return p3d_refuse(q,
+                "schedule=%s updates the weights with gradients of older ones; "
+                "say --async if that is allowed",
+                name);
+    if (p->pp == 1)
+        return p3d_refuse(
+                q, "schedule=%s needs pp > 1; try schedule=1f1b", name);
+    if (p->zero > 1)
+        return p3d_refuse(q,
+                "schedule=%s keeps two whole versions of the weights, not "
+                "shares of zero=%d; try %s",
+                name, p->zero,
+                (q->framework->zero_stages_pipeline & 2) != 0
+                        ? "zero=1"
+                        : "schedule=1f1b");
+    return true;
+}
+
 bool p3d_rule_chunks(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
@@ -151,29 +203,24 @@ bool p3d_rule_chunks(const p3d_question *q)
 
     if (p->vp > 1 && p->pp == 1)
         return p3d_refuse(q, "vp=%d needs pp > 1; try vp=1", p->vp);
-    if (!p3d_schedule_offered(p->schedule, q->framework))
-        return p3d_refuse(q, "schedule=%s: %s has it not; try %s", name,
-                q->framework->name, p->vp > 1 ? "vp=1" : "schedule=1f1b");
-    if (!p3d_schedule_flushes(p->schedule) && !q->job->asynchronous)
-        return p3d_refuse(q,
-                "schedule=%s updates the weights with gradients of older ones; "
-                "say --async if that is allowed",
-                name);
-    if (!p3d_schedule_flushes(p->schedule) && (p->pp == 1 || p->zero > 1))
-        return p3d_refuse(q,
-                "schedule=%s needs pp > 1 and keeps two whole versions of the "
-                "weights; try zero=1",
-                name);
+    if (!check_late_weights(q))
+        return false;
     if (chunks == 1 && p->vp > 1)
         return p3d_refuse(q,
-                "schedule=%s runs one chunk per rank, not vp=%d; try "
-                "schedule=interleaved",
-                name, p->vp);
+                "schedule=%s runs one chunk per rank, not vp=%d; try %s", name,
+                p->vp,
+                p3d_schedule_offered(P3D_INTERLEAVED, q->framework)
+                        ? "schedule=interleaved"
+                        : "vp=1");
     if (chunks == 0 && p->vp == 1)
         return p3d_refuse(
                 q, "schedule=%s needs vp > 1; try schedule=1f1b", name);
+    if (chunks == 2 && p->pp == 1)
+        return p3d_refuse(
+                q, "schedule=%s needs pp > 1; try schedule=1f1b", name);
     if (chunks == 2 && p->vp != 2)
-        return p3d_refuse(q, "schedule=%s needs vp=2, not vp=%d", name, p->vp);
+        return p3d_refuse(
+                q, "schedule=%s needs vp=2, not vp=%d; try vp=2", name, p->vp);
     return true;
 }
 
@@ -205,8 +252,8 @@ static bool check_groups(const p3d_question *q, int64_t m)
 bool p3d_rule_rounds(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
-    const int64_t m = p3d_plan_n_micro_batches(p, q->job);
     const int64_t least = p3d_schedule_min_micro_batches(p->schedule, p->pp);
+    const int64_t m = p3d_plan_n_micro_batches(p, q->job);
 
     if (m < least)
         return p3d_refuse(q,
@@ -258,8 +305,11 @@ bool p3d_rule_recompute(const p3d_question *q)
         if ((unknown >> i & 1) != 0)
             return p3d_refuse(q,
                     "recompute=selective:%s: %s recomputes it not alone; try "
-                    "recompute=selective",
-                    p3d_module_name(i), q->framework->name);
+                    "recompute=%s",
+                    p3d_module_name(i), q->framework->name,
+                    (q->framework->lacks & P3D_LACKS_SELECTIVE) != 0
+                            ? "full"
+                            : "selective");
     }
     if (p->recompute_layers == 0 && p->recompute_group == 0)
         return true;

@@ -97,20 +97,27 @@ static const struct {
 
 const char *p3d_loss_name(p3d_loss loss)
 {
-    P3D_ASSERT((unsigned)loss < P3D_N_LOSSES);
+    if ((unsigned)loss >= P3D_N_LOSSES)
+        return "";
     return losses[loss].name;
 }
 
 const p3d_loss_pass *p3d_loss_passes(p3d_loss loss)
 {
-    P3D_ASSERT(loss != P3D_LOSS_USUAL && (unsigned)loss < P3D_N_LOSSES);
+    static const p3d_loss_pass none;
+
+    if (loss == P3D_LOSS_USUAL || (unsigned)loss >= P3D_N_LOSSES)
+        return &none;
     return &losses[loss].pass;
 }
 
 const p3d_loss_copy *p3d_loss_copies(p3d_loss loss, int *n)
 {
-    P3D_ASSERT(loss != P3D_LOSS_USUAL && (unsigned)loss < P3D_N_LOSSES);
+    if (n == NULL)
+        return NULL;
     *n = 0;
+    if (loss == P3D_LOSS_USUAL || (unsigned)loss >= P3D_N_LOSSES)
+        return NULL;
     while (*n < MAX_COPIES && losses[loss].copies[*n].name != NULL)
         ++*n;
     return losses[loss].copies;

@@ -9,10 +9,11 @@
 #include "base/util.h"
 #include "plan3d/catalog.h"
 #include "plan3d/units.h"
+#include "spec/given.h"
 #include "spec/model_file.h"
 #include "json/json.h"
 
-enum { PATH_BYTES = 1200 };
+enum { PATH_BYTES = P3D_MODEL_PATH };
 
 /* What one pass over all files of models/ is looking for. */
 typedef struct search {
@@ -95,18 +96,9 @@ static bool search_files(const p3d_catalog *catalog, search *s, p3d_error *err)
     return true;
 }
 
-static bool load_nth(
-        const p3d_catalog *catalog, int i, p3d_model *out, p3d_error *err)
-{
-    char path[PATH_BYTES];
-
-    p3d_catalog_path(catalog, i, path, sizeof(path));
-    return p3d_model_load(path, out, err);
-}
-
 /* A size may be answered by a shape of up to twice or half of it. */
-static bool load_closest(const p3d_catalog *catalog, const search *s,
-        p3d_model *out, p3d_error *err)
+static bool check_closest(
+        const p3d_catalog *catalog, const search *s, p3d_error *err)
 {
     char count[32];
 
@@ -122,11 +114,12 @@ static bool load_closest(const p3d_catalog *catalog, const search *s,
                 s->word,
                 p3d_print_count(count, sizeof(count), (double)s->parameters),
                 s->closest_name);
-    return load_nth(catalog, s->closest, out, err);
+    return true;
 }
 
-static bool find_in_catalog(const p3d_catalog *catalog, const char *word,
-        p3d_model *out, p3d_error *err)
+/* Index of the file that says it has this name or stands for this size. */
+static bool find_in_catalog(
+        const p3d_catalog *catalog, const char *word, int *out, p3d_error *err)
 {
     search s = {
             .word = word,
@@ -138,19 +131,20 @@ static bool find_in_catalog(const p3d_catalog *catalog, const char *word,
 
     if (!search_files(catalog, &s, err))
         return false;
+    *out = s.found >= 0 ? s.found : s.closest;
     if (s.found >= 0)
-        return load_nth(catalog, s.found, out, err);
+        return true;
     if (s.parameters > 0)
-        return load_closest(catalog, &s, out, err);
+        return check_closest(catalog, &s, err);
     if (s.nearest.best[0] != '\0')
         return p3d_fail(err, P3D_DATA,
                 "unknown model '%s'; did you mean '%s'? (or write the path of "
                 "a config.json)",
                 word, s.nearest.best);
     return p3d_fail(err, P3D_DATA,
-            "unknown model '%s'; write a name of '%s', a size such as 70B, or "
-            "the path of a config.json",
-            word, catalog->directory);
+            "unknown model '%s'; write a name of 'plan3d list models', a size "
+            "such as 70B, or the path of a config.json",
+            word);
 }
 
 /* Index of the file with this name, or -1. */
@@ -186,31 +180,50 @@ static bool is_path(const char *word)
 }
 
 /* A file name of the catalog is tried before any of its files is read. */
-bool p3d_model_find(const char *word, p3d_model *out, p3d_error *err)
+static const char *path_in_catalog(const char *word, bool exists,
+        char path[P3D_MODEL_PATH], p3d_error *err)
 {
-    char path[PATH_BYTES];
     p3d_catalog catalog;
-    const bool exists = find_path(word, path, sizeof(path));
+    bool ok = true;
     int i;
-    bool ok;
+
+    if (!p3d_catalog_open(P3D_MODELS, &catalog, err))
+        return NULL;
+    i = find_file(&catalog, word);
+    if (i < 0 && !exists)
+        ok = find_in_catalog(&catalog, word, &i, err);
+    if (ok && i >= 0)
+        p3d_catalog_path(&catalog, i, path, P3D_MODEL_PATH);
+    p3d_catalog_free(&catalog);
+    return ok ? path : NULL;
+}
+
+const char *p3d_model_path(
+        const char *word, char path[P3D_MODEL_PATH], p3d_error *err)
+{
+    const bool exists = find_path(word, path, P3D_MODEL_PATH);
 
     if (is_path(word) || (exists && strchr(word, '/') != NULL))
-        return p3d_model_load(exists ? path : word, out, err);
-    if (!p3d_catalog_open(P3D_MODELS, &catalog, err))
-        return false;
-    i = find_file(&catalog, word);
-    if (i >= 0)
-        ok = load_nth(&catalog, i, out, err);
-    else if (exists)
-        ok = p3d_model_load(path, out, err);
-    else
-        ok = find_in_catalog(&catalog, word, out, err);
-    p3d_catalog_free(&catalog);
-    return ok;
+        return exists ? path : word;
+    return path_in_catalog(word, exists, path, err);
+}
+
+bool p3d_model_find(const char *word, p3d_model *out, p3d_error *err)
+{
+    char buffer[P3D_MODEL_PATH];
+    const char *path;
+
+    if (word == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+    path = p3d_model_path(word, buffer, err);
+    return path != NULL && p3d_model_load(path, out, err);
 }
 
 int p3d_model_count_layers(const p3d_model *model, int kind)
 {
+    if (!p3d_layers_given(model))
+        return 0;
+
     int n = 0;
 
     for (int i = 0; i < model->n_layers; i++)
@@ -220,5 +233,7 @@ int p3d_model_count_layers(const p3d_model *model, int kind)
 
 bool p3d_model_is_mla(const p3d_model *model)
 {
+    if (model == NULL)
+        return false;
     return model->kv_lora_rank > 0;
 }

@@ -119,6 +119,15 @@ static bool check_experts(const p3d_reader *reader, const p3d_model *model)
     return true;
 }
 
+/* What follows from the keys may be larger than what may be written. */
+static bool check_limits(const p3d_reader *reader, const p3d_model *model)
+{
+    p3d_error limit = {0};
+
+    return p3d_model_check_limits(model, &limit) ||
+           fail_at(reader, offsetof(p3d_draft, model.hidden), limit.text);
+}
+
 bool p3d_complete_draft(
         const p3d_reader *reader, const p3d_family *family, p3d_draft *draft)
 {
@@ -133,5 +142,6 @@ bool p3d_complete_draft(
         model->learned_positions =
                 model->max_positions + draft->extra_positions;
     return check_heads(reader, model) && check_experts(reader, model) &&
+           check_limits(reader, model) &&
            p3d_fill_layers(reader, family, draft);
 }

@@ -304,6 +304,9 @@ static bool read_and_close(json_doc *doc, p3d_model *out, p3d_error *err)
 
 bool p3d_model_load(const char *path, p3d_model *out, p3d_error *err)
 {
+    if (path == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     json_doc doc = {0};
 
     return json_open(path, &doc, err) && read_and_close(&doc, out, err);
@@ -312,6 +315,9 @@ bool p3d_model_load(const char *path, p3d_model *out, p3d_error *err)
 bool p3d_model_parse(
         const char *file, const char *text, p3d_model *out, p3d_error *err)
 {
+    if (file == NULL || text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
     json_doc doc = {0};
 
     return json_parse(file, text, strlen(text), &doc, err) &&

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_file.h - the "plan3d" member of the files of models/. */
+/* model_file.h - files of models: which one is meant, their member "plan3d". */
 #ifndef PLAN3D_SPEC_MODEL_FILE_H
 #define PLAN3D_SPEC_MODEL_FILE_H
 
 #include "plan3d/model.h"
 #include "json/json.h"
+
+enum { P3D_MODEL_PATH = 1200 };
+
+/**
+ * Path of the file that p3d_model_find() reads for a word, as it stands: what
+ * is shown of it, in p3d_model, may be cut or escaped.
+ *
+ * @return the word or the buffer; NULL where nothing is found
+ */
+const char *p3d_model_path(
+        const char *word, char path[P3D_MODEL_PATH], p3d_error *err);
 
 /** What a file of models/ says beside the config.json. */
 typedef struct p3d_model_card {

@@ -13,5 +13,5 @@ const char *p3d_module_name(int i)
             "layernorm", "mlp", "mlp_act", "moe", "moe_act", "shared_experts",
             "op"};
 
-    return i < P3D_N_MODULES ? names[i] : NULL;
+    return i >= 0 && i < P3D_N_MODULES ? names[i] : NULL;
 }

@@ -29,6 +29,9 @@ static double said_or(double value, double otherwise)
 
 p3d_operations p3d_operations_of(const p3d_problem *problem)
 {
+    if (problem == NULL)
+        return (p3d_operations){.pue = 0};
+
     p3d_operations o = problem->job.operations;
 
     o.gpu_mtbf_s = said_or(o.gpu_mtbf_s, GPU_MTBF_S);

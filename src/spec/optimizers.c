@@ -37,6 +37,9 @@ static const p3d_optimizer_facts facts[P3D_N_OPTIMIZERS] = {
 
 const p3d_optimizer_facts *p3d_optimizer_of(p3d_optimizer optimizer)
 {
-    P3D_ASSERT((unsigned)optimizer < P3D_N_OPTIMIZERS);
+    static const p3d_optimizer_facts none = {.name = "", .title = ""};
+
+    if ((unsigned)optimizer >= P3D_N_OPTIMIZERS)
+        return &none;
     return &facts[optimizer];
 }

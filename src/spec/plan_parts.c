@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
+#include "spec/given.h"
 #include "spec/plan_words.h"
 
 /* Cut a text at a character. @return what follows it, or NULL */
@@ -213,6 +214,9 @@ static void add_number(char out[P3D_PLAN_PART], const char *before, double x)
 
 const char *p3d_print_recompute(const p3d_plan *plan, char out[P3D_PLAN_PART])
 {
+    if (!p3d_plan_words_given(plan) || out == NULL)
+        return "";
+
     const char *between = ":";
 
     out[0] = '\0';
@@ -235,6 +239,8 @@ const char *p3d_print_recompute(const p3d_plan *plan, char out[P3D_PLAN_PART])
 
 const char *p3d_print_offload(const p3d_plan *plan, char out[P3D_PLAN_PART])
 {
+    if (!p3d_plan_words_given(plan) || out == NULL)
+        return "";
     out[0] = '\0';
     if (plan->offload != P3D_OFFLOAD_NONE) {
         add(out, "optimizer");

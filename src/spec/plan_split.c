@@ -3,6 +3,8 @@
 #include "spec/plan_split.h"
 
 #include "base/util.h"
+#include "spec/given.h"
+#include "spec/job_sizes.h"
 
 /* With a layer map: as even as can be, embedding, loss and blocks of
  * multi-token prediction counted as a layer each. The later stages take the odd
@@ -119,9 +121,24 @@ static void split_by_cost(const p3d_model *m, const p3d_plan *plan, int *layers)
     }
 }
 
+/* All that is read here. */
+static bool is_given(
+        const p3d_model *model, const p3d_job *job, const p3d_plan *plan)
+{
+    return p3d_layers_given(model) && job != NULL && job->framework != NULL &&
+           job->n_mtp_layers >= 0 && job->n_mtp_layers <= P3D_MAX_MTP_LAYERS &&
+           plan != NULL && plan->pp >= 1 && plan->vp >= 1 &&
+           plan->first_layers >= 0 && plan->last_layers >= 0 &&
+           plan->first_layers <= P3D_MAX_GPUS &&
+           plan->last_layers <= P3D_MAX_GPUS;
+}
+
 bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
         const p3d_plan *plan, int *layers)
 {
+    if (!is_given(model, job, plan) || layers == NULL)
+        return false;
+
     p3d_split split;
 
     if (!p3d_split_find(model, job, plan, &split))
@@ -141,7 +158,55 @@ bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
     return true;
 }
 
+bool p3d_plan_has_orders(const p3d_cluster *cluster, const p3d_plan *plan)
+{
+    return cluster != NULL && plan != NULL && plan->pp > 1 && plan->dp > 1 &&
+           cluster->n_nodes > 1;
+}
+
+/** Layers of the largest chunk; 0 where they cannot be shared out. */
+static int most_layers(
+        const p3d_model *model, const p3d_job *job, const p3d_plan *plan)
+{
+    int layers[P3D_MAX_LAYERS];
+    int most = 0;
+
+    if ((int64_t)plan->pp * plan->vp > P3D_MAX_LAYERS ||
+            !p3d_plan_split_layers(model, job, plan, layers))
+        return 0;
+    for (int i = 0; i < plan->pp * plan->vp; i++)
+        most = layers[i] > most ? layers[i] : most;
+    return most;
+}
+
+p3d_plan p3d_plan_plain(const p3d_model *model, const p3d_cluster *cluster,
+        const p3d_job *job, const p3d_plan *plan)
+{
+    p3d_plan plain = {.tp = 0};
+
+    if (plan == NULL)
+        return plain;
+    plain = *plan;
+    if (!p3d_model_given(model) || !p3d_cluster_given(cluster) ||
+            !p3d_job_given(job))
+        return plain;
+    if (plan->pp == 1 && plan->vp == 1)
+        plain.schedule = P3D_1F1B;
+    if (!p3d_plan_has_orders(cluster, plan))
+        plain.order = P3D_ORDER_DP_PP;
+    if (plan->shard == (int64_t)plan->dp * plan->cp)
+        plain.shard = 0;
+    plain.uneven = false;
+    if (plan->uneven && most_layers(model, job, &plain) == 0)
+        plain.uneven = true;
+    if (plan->recompute_layers == most_layers(model, job, &plain))
+        plain.recompute_layers = 0;
+    return plain;
+}
+
 int64_t p3d_plan_n_micro_batches(const p3d_plan *plan, const p3d_job *job)
 {
+    if (plan == NULL || plan->dp < 1 || plan->micro_batch < 1 || job == NULL)
+        return 0;
     return job->global_batch / ((int64_t)plan->dp * plan->micro_batch);
 }

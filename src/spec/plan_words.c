@@ -8,6 +8,7 @@
 
 #include "base/util.h"
 #include "plan3d/plan.h"
+#include "spec/given.h"
 
 static const char *const recompute_names[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_NONE] = "none",
@@ -62,8 +63,8 @@ static const word_row word_table[] = {
     {"mbs",         P3D_KEY_MICRO_BATCH, COUNT, 1, MOST, NULL, "mbs=1"},
     {"micro_batch", P3D_KEY_MICRO_BATCH, COUNT, 1, MOST, NULL, "mbs=1"},
     {"zero",        P3D_KEY_ZERO,        COUNT, 0, 3,    NULL, "zero=1"},
-    {"sp",          P3D_KEY_SEQUENCE_PARALLEL, FLAG, 1, 0, NULL, "sp"},
-    {"nosp",        P3D_KEY_SEQUENCE_PARALLEL, FLAG, 0, 0, NULL, "nosp"},
+    {"sp",          P3D_KEY_SEQUENCE_PARALLEL, FLAG, 1, 0, NULL, "sp or nosp"},
+    {"nosp",        P3D_KEY_SEQUENCE_PARALLEL, FLAG, 0, 0, NULL, "sp or nosp"},
     {"recompute",   P3D_KEY_RECOMPUTE,   CHOICE, 0, P3D_N_RECOMPUTES,
         recompute_names, "recompute=full"},
     {"offload",     P3D_KEY_OFFLOAD,     CHOICE, 0, P3D_N_OFFLOADS,
@@ -86,7 +87,7 @@ static const word_row word_table[] = {
 
 const char *p3d_plan_word(int i)
 {
-    return i < P3D_COUNT_OF(word_table) ? word_table[i].word : NULL;
+    return P3D_HAS(word_table, i) ? word_table[i].word : NULL;
 }
 
 bool p3d_plan_word_has_value(int i)
@@ -103,25 +104,29 @@ const char *p3d_plan_word_value(int i, int k)
 
 const char *p3d_recompute_name(p3d_recompute recompute)
 {
-    P3D_ASSERT(recompute < P3D_N_RECOMPUTES);
+    if ((unsigned)recompute >= P3D_N_RECOMPUTES)
+        return "";
     return recompute_names[recompute];
 }
 
 const char *p3d_schedule_name(p3d_schedule schedule)
 {
-    P3D_ASSERT(schedule < P3D_N_SCHEDULES);
+    if ((unsigned)schedule >= P3D_N_SCHEDULES)
+        return "";
     return schedule_names[schedule];
 }
 
 const char *p3d_offload_name(p3d_offload offload)
 {
-    P3D_ASSERT(offload < P3D_N_OFFLOADS);
+    if ((unsigned)offload >= P3D_N_OFFLOADS)
+        return "";
     return offload_names[offload];
 }
 
 const char *p3d_order_name(p3d_order order)
 {
-    P3D_ASSERT(order < P3D_N_ORDERS);
+    if ((unsigned)order >= P3D_N_ORDERS)
+        return "";
     return order_names[order];
 }
 
@@ -221,9 +226,8 @@ static bool read_value(
 {
     if (row->kind == FLAG) {
         if (item->has_value)
-            return p3d_fail(err, P3D_DATA,
-                    "'%s': %s takes no value; write sp or nosp", item->text,
-                    row->word);
+            return p3d_fail(err, P3D_DATA, "'%s': %s takes no value; write %s",
+                    item->text, row->word, row->example);
         said->value[row->key] = row->min;
         return true;
     }
@@ -260,6 +264,28 @@ static void copy_trimmed(char to[WORD_LENGTH], const char *from, size_t n)
     to[n] = '\0';
 }
 
+/* The word that said the value of a key: one of sp and nosp. */
+static const char *flag_said(const p3d_said *said, p3d_plan_key key)
+{
+    for (int i = 0; i < P3D_COUNT_OF(word_table); i++) {
+        if (word_table[i].key == key && word_table[i].min == said->value[key])
+            return word_table[i].word;
+    }
+    return "";
+}
+
+/* A second word for a key: the same once more, or the other of two flags. */
+static bool fail_again(const word_item *item, const word_row *row,
+        const p3d_said *said, p3d_error *err)
+{
+    if (row->kind == FLAG && said->value[row->key] != row->min)
+        return p3d_fail(err, P3D_DATA,
+                "'%s' and '%s' contradict each other; leave one out",
+                flag_said(said, row->key), item->text);
+    return p3d_fail(err, P3D_DATA, "'%s': %s is given twice; write it once",
+            item->text, row->word);
+}
+
 static bool read_item(
         const char *text, size_t n, p3d_said *said, p3d_error *err)
 {
@@ -286,8 +312,7 @@ static bool read_item(
     if (row == NULL)
         return fail_key(&item, err);
     if (said->said[row->key])
-        return p3d_fail(err, P3D_DATA, "'%s': %s is given twice; write it once",
-                item.text, row->word);
+        return fail_again(&item, row, said, err);
     said->said[row->key] = true;
     return read_value(&item, row, said, err);
 }
@@ -346,10 +371,12 @@ static bool derive_dp(
 bool p3d_plan_parse(const char *words, int n_gpus,
         const p3d_framework *framework, p3d_plan *out, p3d_error *err)
 {
+    if (words == NULL || n_gpus < 1 || out == NULL)
+        return p3d_misuse(err, __func__);
+
     p3d_said said;
     p3d_plan plan = {0};
 
-    P3D_ASSERT(n_gpus >= 1);
     if (!p3d_said_read(words, &said, err))
         return false;
     plan.tp = value_or(&said, P3D_KEY_TP, 1);
@@ -417,11 +444,13 @@ static void put_unless(cursor *to, const char *key, int value, int usual)
 
 const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
 {
+    if (!p3d_plan_words_given(plan) || buffer == NULL || n == 0)
+        return "";
+
     const p3d_schedule usual = plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
     cursor to = {.buffer = buffer, .n = n};
     char part[P3D_PLAN_PART];
 
-    P3D_ASSERT(n > 0);
     put(&to, "tp=%d,pp=%d,dp=%d", plan->tp, plan->pp, plan->dp);
     put_unless(&to, "cp", plan->cp, 1);
     put_unless(&to, "ep", plan->ep, 1);

@@ -41,7 +41,7 @@ static int run_with(const char *variables, const char *arguments)
 
     snprintf(line, sizeof(line),
             "cd %s && env -u RANK -u WORLD_SIZE -u SLURM_PROCID %s timeout 100 "
-            "%s %s >log 2>&1",
+            "'%s' %s >log 2>&1",
             folder, variables, program, arguments);
     status = system(line);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -123,6 +123,28 @@ def check_colours(browser):
         yield f"{first} and {second} are alike ({distance:.0f}) with {seen}"
 
 
+def check_policy(browser, path, changed):
+    """A script, style or picture that got into the file does nothing."""
+    with open(path, encoding="utf-8") as page:
+        text = page.read()
+    with open(changed, "w", encoding="utf-8") as page:
+        page.write(text.replace("<main>", (
+            "<main><style>body { opacity: 0.5 }</style>"
+            "<script>window.ran = 1</script>"
+            "<p id='injected' style='opacity: 0.5' onclick='ran = 1'>x</p>"
+            "<img src='http://127.0.0.1:9/x'>")))
+    browser.open(changed)
+    browser.run("document.getElementById('injected').click()")
+    if browser.run("typeof window.ran") != "undefined":
+        yield "a script that got into the page runs"
+    for place in ("document.body", "document.getElementById('injected')"):
+        if browser.run(f"getComputedStyle({place}).opacity") != "1":
+            yield "a style that got into the page counts"
+    refused = [m for m in messages(browser) if "Content Security Policy" in m]
+    if len(refused) < 5:
+        yield f"the policy refuses {len(refused)} of 5"
+
+
 def check_page(browser, name, path, folder):
     browser.size(1280)
     browser.open(path)
@@ -165,6 +187,8 @@ def main():
             problems = [] if status == (name == "no") else [
                 f"exit status {status}"]
             problems += check_page(browser, name, path, folder)
+            if name == "one":
+                problems += check_policy(browser, path, f"{pages}/changed.html")
             print(f"{name}: {len(problems)} problems")
             for problem in dict.fromkeys(problems):
                 print("  " + problem)

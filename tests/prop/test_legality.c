@@ -67,7 +67,7 @@ static void check_differences(const p3d_problem *problem, p3d_plan plan)
 static void a_few_rules_say_what_all_say(void **state)
 {
     static const char *const frameworks[] = {
-            "megatron-core", "deepspeed", "fsdp2", "torchtitan", "any"};
+            "megatron-core", "deepspeed", "fsdp2", "torchtitan", "generic"};
     random_source r = {5};
 
     (void)state;

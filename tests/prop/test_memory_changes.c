@@ -6,10 +6,10 @@
 #include <string.h>
 
 static const char *const frameworks[] = {
-        "any", "megatron-core", "megatron-kwai", "deepspeed", "fsdp2"};
+        "generic", "megatron-core", "megatron-kwai", "deepspeed", "fsdp2"};
 enum {
     N_FRAMEWORKS = sizeof(frameworks) / sizeof(*frameworks),
-    N_PLANS = 60 /* of each model and framework */
+    N_PLANS = 70 /* of each model and framework */
 };
 
 /** A change, and how many plans it was tried on. */

@@ -86,12 +86,15 @@ static void a_longer_sequence_needs_more(void **state)
     each_pair(3, check_sequence);
 }
 
+/* DeepSpeed gathers its weights in as many parts as buckets go into them: with
+ * a few more weights there may be one more part, and each is smaller. */
 static void check_vocabulary(const p3d_problem *problem, const p3d_plan *plan)
 {
     p3d_problem larger = *problem;
 
     larger.model.vocab *= 2;
-    check_more(problem, plan, &larger, plan);
+    if (problem->job.framework->step_bucket <= 0)
+        check_more(problem, plan, &larger, plan);
 }
 
 static void a_larger_vocabulary_needs_more(void **state)

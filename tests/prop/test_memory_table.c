@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const char *const frameworks[] = {"any", "megatron-core",
+static const char *const frameworks[] = {"generic", "megatron-core",
         "megatron-local", "megatron-kwai", "megatron-zero-bubble", "deepspeed",
         "deepspeed-hf", "fsdp1", "fsdp2", "fsdp2-2024", "torchtune", "nanotron",
         "nanotron-2024"};
@@ -159,8 +159,8 @@ static void the_lines_of_a_term_add_up_to_it(void **state)
                 p3d_plan plan;
 
                 change_job(&r, &problem.job);
-                if (p3d_gpu_peak_flop_per_s(
-                            &problem.cluster.gpu, problem.job.dtype) <= 0)
+                if (!p3d_job_runs(&problem.model, &problem.cluster,
+                            &problem.job, NULL))
                     continue;
                 plan = change_plan(&r, &problem, random_plan(&r, &problem));
                 note(&problem, &plan);
@@ -184,7 +184,7 @@ static void the_tight_stage_is_the_largest(void **state)
 
     (void)state;
     for (int i = 0; i < N_RANDOM_PROBLEMS; i++) {
-        p3d_problem problem = random_problem(i, "any");
+        p3d_problem problem = random_problem(i, "generic");
 
         for (int j = 0; j < 200; j++) {
             const p3d_plan plan =
@@ -214,7 +214,7 @@ static void a_later_rank_of_a_v_may_need_more(void **state)
     static const char *const words[] = {"pp=8,vp=2,schedule=zb-v,zero=1",
             "pp=8,vp=2,schedule=dualpipe-v,zero=1"};
     p3d_problem problem =
-            problem_of("mixtral-8x7b", "64xH100", "any", 4096, 512);
+            problem_of("mixtral-8x7b", "64xH100", "generic", 4096, 512);
 
     (void)state;
     problem.model.ffn = 1024;

@@ -36,9 +36,9 @@ static const small_problem problems[] = {
     {"8xA100", 2048, 8, 16, 16, 0, 2048, 16, 4, "deepspeed", P3D_FLASH, 4},
     {"8xA100", 2048, 8, 16, 16, 0, 2048, 16, 5, "fsdp2", P3D_FLASH, 0},
     {"8xA100", 2048, 8, 16, 16, 0, 2048, 16, 4, "fsdp2", P3D_FLASH, 0},
-    {"2xA100", 1024, 5, 8, 8, 0, 2048, 4, 1.7, "any", P3D_FLASH, 0},
-    {"2xA100", 1024, 5, 8, 8, 0, 2048, 4, 2, "any", P3D_EAGER, 0},
-    {"2x2xA100", 1024, 3, 8, 8, 0, 2048, 4, 1.5, "any", P3D_FLASH, 0},
+    {"2xA100", 1024, 5, 8, 8, 0, 2048, 4, 1.7, "generic", P3D_FLASH, 0},
+    {"2xA100", 1024, 5, 8, 8, 0, 2048, 4, 2, "generic", P3D_EAGER, 0},
+    {"2x2xA100", 1024, 3, 8, 8, 0, 2048, 4, 1.5, "generic", P3D_FLASH, 0},
     {"16xA800", 2048, 6, 16, 4, 0, 4096, 8, 4, CORE, P3D_FLASH, 0},
     {"16xA800", 2048, 6, 16, 4, 0, 4096, 24, 5, "fsdp2", P3D_FLASH, 0},
     {"16xA800", 2048, 6, 16, 4, 0, 4096, 24, 4, "fsdp2", P3D_FLASH, 0},
@@ -51,7 +51,7 @@ static const small_problem problems[] = {
     {"2x2xH100", 1024, 4, 8, 8, 8, 2048, 8, 2, CORE, P3D_FLASH, 0},
     {"2x2xH100", 1024, 4, 8, 2, 8, 2048, 8, 3, CORE, P3D_FLASH, 0},
     {"4xH100", 1024, 3, 8, 8, 4, 2048, 8, 2, "fsdp2", P3D_FLASH, 0},
-    {"4xH100", 1024, 2, 8, 8, 2, 2048, 2, 1.7, "any", P3D_FLASH, 0},
+    {"4xH100", 1024, 2, 8, 8, 2, 2048, 2, 1.7, "generic", P3D_FLASH, 0},
     {"4xA100", 1024, 4, 8, 8, 0, 2048, 8, 2, "megatron-kwai", P3D_FLASH, 0},
     {"4xA100", 1024, 6, 8, 8, 0, 2048, 8, 1.7, "torchtune", P3D_FLASH, 0},
     {"4xL40S", 2048, 8, 16, 16, 0, 2048, 8, 12, CORE, P3D_FLASH, 0},
@@ -232,6 +232,45 @@ static void so_it_does_with_values_that_are_fixed(void **state)
     }
 }
 
+/** The stages between the ends are the largest: a byte less, and the plan does
+ *  not fit. */
+static void so_it_does_when_nothing_is_to_spare(void **state)
+{
+    static const char words[] =
+            "tp=8,pp=8,dp=1,mbs=1,sp,first=9,last=9,recompute=full,"
+            "offload=none";
+    p3d_search_result *r = malloc(sizeof(*r));
+    p3d_problem p = {.job = {.seq_len = 2048, .global_batch = 64}};
+    p3d_error err = {.code = P3D_OK};
+    p3d_estimate e;
+    p3d_plan plan;
+    p3d_pins pins;
+
+    (void)state;
+    assert_non_null(r);
+    assert_true(p3d_model_find("gpt3-175b", &p.model, &err));
+    assert_true(p3d_cluster_find("64xH100", &p.cluster, &err));
+    p3d_job_default(&p.job, &p.model, &p.cluster);
+    p.job.reserve_bytes = 0;
+    assert_true(p3d_pins_parse(words, &pins, &err));
+    assert_true(p3d_plan_parse(words, 64, p.job.framework, &plan, &err));
+    for (int i = 0; i < P3D_N_OPTIMIZERS; i++) {
+        p.job.optimizer = (p3d_optimizer)i;
+        for (plan.zero = 0; plan.zero < 2; plan.zero++) {
+            assert_true(p3d_estimate_plan(&p, &plan, &e, NULL));
+            pins.zero = plan.zero;
+            p.cluster.gpu.visible_memory_bytes =
+                    p3d_memory_device_bytes(&e.memory);
+            assert_true(p3d_search(&p, &pins, 1, r, &err));
+            assert_int_equal(r->n_top, 1);
+            p.cluster.gpu.visible_memory_bytes--;
+            assert_true(p3d_search(&p, &pins, 1, r, &err));
+            assert_int_equal(r->n_top, 0);
+        }
+    }
+    free(r);
+}
+
 static void the_list_is_sorted_and_every_plan_in_it_fits(void **state)
 {
     p3d_search_result *r = malloc(sizeof(*r));
@@ -382,6 +421,7 @@ int main(void)
             cmocka_unit_test(so_it_does_when_weights_may_be_late),
             cmocka_unit_test(so_it_does_when_nodes_may_be_idle),
             cmocka_unit_test(so_it_does_with_values_that_are_fixed),
+            cmocka_unit_test(so_it_does_when_nothing_is_to_spare),
             cmocka_unit_test(the_list_is_sorted_and_every_plan_in_it_fits),
             cmocka_unit_test(a_longer_list_begins_like_a_shorter_one),
             cmocka_unit_test(pins_keep_their_values),

@@ -164,7 +164,7 @@ static void every_layer_lies_on_one_stage(void **state)
 
     (void)state;
     for (int i = 0; i < N_RANDOM_PROBLEMS; i++) {
-        const p3d_problem problem = random_problem(i, "any");
+        const p3d_problem problem = random_problem(i, "generic");
 
         for (int j = 0; j < 50; j++) {
             const p3d_plan plan = random_plan(&r, &problem);
@@ -186,7 +186,7 @@ static void operations_are_shared_out_without_loss(void **state)
 
     (void)state;
     for (int i = 0; i < N_RANDOM_PROBLEMS; i++) {
-        const p3d_problem problem = random_problem(i, "any");
+        const p3d_problem problem = random_problem(i, "generic");
         const p3d_model *m = &problem.model;
 
         for (int j = 0; j < 6; j++) {

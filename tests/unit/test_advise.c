@@ -55,7 +55,7 @@ static void it_starts_with_tp_over_a_node_zero_1_and_recomputation(void **state)
 static void out_of_memory_leads_to_zero_2_then_stages(void **state)
 {
     p3d_problem problem;
-    p3d_walk *walk = walk_of("llama-3.1-405b", "512xH100", "any", &problem);
+    p3d_walk *walk = walk_of("llama-3.1-405b", "512xH100", "generic", &problem);
     const int zero = find(walk, "ZeRO 1 -> 2");
     const int stages = find(walk, "PP 1 -> 2");
 

@@ -198,7 +198,7 @@ static void burst_constants_are_slowed_by_the_power_limit(void **state)
 static void longer_sequences_take_longer(void **state)
 {
     const p3d_cluster cluster =
-            problem_of("gpt2", "8xH100", "any", 1024, 8).cluster;
+            problem_of("gpt2", "8xH100", "generic", 1024, 8).cluster;
     double before = 0;
 
     (void)state;
@@ -238,7 +238,7 @@ static double both_passes_s(
         const char *cluster, p3d_attention kernel, int seq_len)
 {
     const p3d_cluster machine =
-            problem_of("gpt2", cluster, "any", 1024, 8).cluster;
+            problem_of("gpt2", cluster, "generic", 1024, 8).cluster;
     double t = 0;
 
     for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
@@ -283,7 +283,7 @@ static void flash_attention_1_reaches_its_published_rate(void **state)
 static void flash_attention_2_reaches_its_published_rate(void **state)
 {
     const p3d_cluster cluster =
-            problem_of("gpt2", "8xA100", "any", 1024, 8).cluster;
+            problem_of("gpt2", "8xA100", "generic", 1024, 8).cluster;
     p3d_op forward = core(P3D_FORWARD);
     p3d_op backward = core(P3D_BACKWARD);
     double rate;

@@ -135,7 +135,7 @@ static const struct {
         {"64x80 GiB", "'80 GiB' is a memory size"},
         {"64xA900", "unknown GPU 'A900'; did you mean 'A100'?"},
         {"64xA800x80GB", "unknown GPU 'A800x80GB'; did you mean"},
-        {"64xquantum", "unknown GPU 'quantum'; those known are in"},
+        {"64xquantum", "unknown GPU 'quantum'; see 'plan3d list gpus'"},
         {"8x8x8xA800", "too many counts; write nodes x GPUs per node x type"},
         {"A800", "'A800' does not say how many GPUs; write 64xA800"},
         {"A800x64", "'A800x64' has the type first; write 64xA800"},

@@ -10,13 +10,13 @@
 
 static p3d_cluster cluster_of(const char *words)
 {
-    return problem_of("gpt2", words, "any", 1024, 8).cluster;
+    return problem_of("gpt2", words, "generic", 1024, 8).cluster;
 }
 
 static void check_group(const char *words, const char *plan_words,
         p3d_axis axis, int n_ranks, int n_nodes, int ranks_per_node, double nic)
 {
-    const p3d_problem problem = problem_of("gpt2", words, "any", 1024, 8);
+    const p3d_problem problem = problem_of("gpt2", words, "generic", 1024, 8);
     const p3d_plan plan = problem_plan(&problem, plan_words);
     const cost_group group = cost_place(&problem.cluster, &plan, axis);
 

@@ -182,6 +182,51 @@ static void a_file_is_read_and_a_missing_one_is_not(void **state)
     test_check_error(&err, P3D_DATA, "no such file");
 }
 
+/* OWASP, CSV injection: a spreadsheet runs what begins so. */
+static void no_text_is_a_formula(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *field;
+    } rows[] = {
+            {"=1+1", "'=1+1"},
+            {"+1", "'+1"},
+            {"-tp", "'-tp"},
+            {"@SUM(A1)", "'@SUM(A1)"},
+            {"\tx", "'\tx"},
+            {"\r=1", "\"'\r=1\""},
+            {"\n=1", "\"'\n=1\""},
+            {"=HYPERLINK(\"a\",\"b\")", "\"'=HYPERLINK(\"\"a\"\",\"\"b\"\")\""},
+            {"\xef\xbc\x9d"
+             "1",
+                    "'\xef\xbc\x9d"
+                    "1"},
+            {"'=1", "''=1"},
+            {"''-", "'''-"},
+            {"'plain'", "'plain'"},
+            {"a=1", "a=1"},
+            {"", ""},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        p3d_text text = {0};
+        p3d_csv csv;
+
+        p3d_csv_put(rows[i].text, &text);
+        assert_string_equal(p3d_text_get(&text), rows[i].field);
+        p3d_text_free(&text);
+        p3d_text_add(&text, "a,b\n");
+        p3d_csv_put(rows[i].text, &text);
+        p3d_text_add(&text, ",-5\n");
+        csv = parse(p3d_text_get(&text));
+        check_cell(&csv, 0, 0, rows[i].text);
+        check_cell(&csv, 0, 1, "-5");
+        p3d_csv_close(&csv);
+        p3d_text_free(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +238,7 @@ int main(void)
             cmocka_unit_test(wrong_tables_are_refused_where_they_are_wrong),
             cmocka_unit_test(too_many_columns_and_fields_are_refused),
             cmocka_unit_test(a_file_is_read_and_a_missing_one_is_not),
+            cmocka_unit_test(no_text_is_a_formula),
     };
 
     return cmocka_run_group_tests_name("csv", tests, NULL, NULL);

@@ -131,7 +131,7 @@ static void a_longer_window_helps_by_at_most_its_length(void **state)
 static void one_replica_has_nothing_to_say(void **state)
 {
     const p3d_problem problem =
-            problem_of("llama-2-7b", "8xA100", "any", 4096, 64);
+            problem_of("llama-2-7b", "8xA100", "generic", 4096, 64);
     p3d_plan plan = problem_plan(&problem, "tp=8");
 
     (void)state;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 static void fail_returns_false_and_accepts_no_error(void **state)
@@ -128,7 +129,43 @@ static void show_escapes_the_control_characters_of_latin_1(void **state)
 
     (void)state;
     assert_true(p3d_show(buffer, sizeof(buffer), "\xc2\x85|\xc2\x9b|\xc2\xa0"));
-    assert_string_equal(buffer, "\\xc2\\x85|\\xc2\\x9b|\xc2\xa0");
+    assert_string_equal(buffer, "\\u0085|\\u009b|\xc2\xa0");
+}
+
+static void what_acts_and_does_not_show_does_not_print(void **state)
+{
+    static const uint32_t acts[] = {0, '\n', 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9f,
+            0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066,
+            0x2069, 0xfeff, 0xfff9, 0xfffe, 0xffff, 0xe0001, 0x1fffe, 0x10ffff};
+    static const uint32_t shows[] = {' ', '~', 0xa0, 0xe9, 0x61d, 0x200d,
+            0x2027, 0x202f, 0x4e2d, 0xfe0f, 0xfffd, 0x1f600, 0xe0100};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
+        assert_false(p3d_prints(acts[i]));
+    for (size_t i = 0; i < sizeof(shows) / sizeof(shows[0]); i++)
+        assert_true(p3d_prints(shows[i]));
+}
+
+static void show_names_what_does_not_print(void **state)
+{
+    char buffer[64];
+
+    (void)state;
+    assert_true(p3d_show(buffer, sizeof(buffer),
+            "a\xe2\x80\xa8\xd8\x9c\xef\xbb\xbf\xf3\xa0\x80\x81z"));
+    assert_string_equal(buffer, "a\\u2028\\u061c\\ufeff\\U000e0001z");
+}
+
+static void a_text_is_shown_but_for_what_is_kept(void **state)
+{
+    static const char raw[] = "a\tb\nc\0d\xff\xe2\x80\xae";
+    p3d_text text = {0};
+
+    (void)state;
+    p3d_text_show(&text, raw, sizeof(raw) - 1, "\n");
+    assert_string_equal(p3d_text_get(&text), "a\\tb\nc\\x00d\\xff\\u202e");
+    p3d_text_free(&text);
 }
 
 static void utf8_length_follows_rfc_3629(void **state)
@@ -180,6 +217,9 @@ int main(void)
             cmocka_unit_test(the_longest_error_fits_its_line),
             cmocka_unit_test(show_fits_exactly_or_ends_in_dots),
             cmocka_unit_test(show_escapes_the_control_characters_of_latin_1),
+            cmocka_unit_test(what_acts_and_does_not_show_does_not_print),
+            cmocka_unit_test(show_names_what_does_not_print),
+            cmocka_unit_test(a_text_is_shown_but_for_what_is_kept),
             cmocka_unit_test(utf8_length_follows_rfc_3629),
     };
 

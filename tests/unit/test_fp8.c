@@ -95,7 +95,7 @@ static void a_gpu_without_fp8_is_refused(void **state)
     p.job.dtype = P3D_FP8;
     assert_false(p3d_plan_legal(&p.model, &p.cluster, &p.job, &plan, &refusal));
     assert_string_equal(refusal.rule, "S4");
-    assert_non_null(strstr(refusal.reason, "no fp8; try bf16"));
+    assert_non_null(strstr(refusal.reason, "is sm80; try --dtype bf16"));
 }
 
 int main(void)

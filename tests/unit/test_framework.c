@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/util.h"
 #include "plan3d/plan.h"
 
 static void frameworks_are_found_by_name_and_alias(void **state)
@@ -13,7 +14,7 @@ static void frameworks_are_found_by_name_and_alias(void **state)
             {"NeMo", "megatron-core"}, {"torchtitan", "fsdp2"},
             {"fsdp", "fsdp2"}, {"DeepSpeed", "deepspeed"},
             {"HF", "deepspeed-hf"}, {"transformers", "deepspeed-hf"},
-            {"megatron-legacy", "megatron-local"}, {"any", "any"}};
+            {"megatron-legacy", "megatron-local"}, {"generic", "generic"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
@@ -23,7 +24,29 @@ static void frameworks_are_found_by_name_and_alias(void **state)
         assert_string_equal(f == NULL ? "" : f->name, words[i][1]);
     }
     assert_null(p3d_framework_find("tensorflow"));
+    /* It runs FSDP2 or DeepSpeed: no one profile is meant. */
+    assert_null(p3d_framework_find("accelerate"));
+    assert_null(p3d_framework_find("any")); /* it names no row */
     assert_null(p3d_framework_find(""));
+}
+
+static void every_alias_is_listed_and_finds_its_framework(void **state)
+{
+    int n, n_aliases = 0;
+    const p3d_framework *f = p3d_frameworks(&n);
+
+    (void)state;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; p3d_framework_alias(&f[i], k) != NULL; k++) {
+            assert_ptr_equal(
+                    p3d_framework_find(p3d_framework_alias(&f[i], k)), &f[i]);
+            n_aliases++;
+        }
+    }
+    assert_int_equal(n_aliases, 9);
+    assert_string_equal(p3d_framework_alias(&f[0], 0), "megatron");
+    assert_null(p3d_framework_alias(&f[0], -1));
+    assert_null(p3d_framework_alias(NULL, 0));
 }
 
 static void names_are_unique(void **state)
@@ -38,6 +61,23 @@ static void names_are_unique(void **state)
         for (int j = 0; j < i; j++)
             assert_string_not_equal(f[i].name, f[j].name);
     }
+}
+
+static void the_current_ones_are_those_that_a_new_run_chooses_from(void **state)
+{
+    static const char *const others[] = {"megatron-2021", "megatron-2023",
+            "llm-foundry", "fsdp2-2024", "nanotron-2024", "internevo",
+            "generic"};
+    const p3d_framework_list list = p3d_frameworks_current();
+    int n;
+
+    (void)state;
+    (void)p3d_frameworks(&n);
+    assert_true(n <= P3D_MAX_FRAMEWORKS);
+    assert_int_equal(list.n, n - P3D_COUNT_OF(others));
+    for (int i = 0; i < P3D_COUNT_OF(others); i++)
+        assert_int_not_equal(
+                p3d_framework_find(others[i])->standing, P3D_FRAMEWORK_CURRENT);
 }
 
 static double whole(p3d_state_bytes bytes)
@@ -129,7 +169,8 @@ static void what_a_framework_can_run_is_consistent(void **state)
         (void)p3d_loss_copies(f[i].usual_loss, &n_copies);
         assert_true(n_copies >= 1);
         assert_true(p3d_loss_passes(f[i].usual_loss)->bytes_per_logit[0] > 0);
-        assert_true(f[i].attention[0] >= P3D_FLASH_1);
+        assert_true(f[i].kernels >> f[i].attention[0] & 1);
+        assert_true(f[i].kernels >> f[i].attention[1] & 1);
         assert_true(f[i].attention[1] >= f[i].attention[0]);
         assert_true(f[i].host_s_per_kernel > 0);
         assert_true(f[i].memory_error_frac > 0 && f[i].memory_error_frac < 0.5);
@@ -146,7 +187,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(frameworks_are_found_by_name_and_alias),
+            cmocka_unit_test(every_alias_is_listed_and_finds_its_framework),
             cmocka_unit_test(names_are_unique),
+            cmocka_unit_test(
+                    the_current_ones_are_those_that_a_new_run_chooses_from),
             cmocka_unit_test(stages_share_out_what_they_are_named_for),
             cmocka_unit_test(every_row_holds_a_whole_training),
             cmocka_unit_test(what_a_framework_can_run_is_consistent),

@@ -114,7 +114,7 @@ static void the_power_limit_caps_the_rate(void **state)
     (void)state;
     for (int i = 0; i < N_ROWS(clusters); i++) {
         const p3d_problem problem =
-                problem_of("gpt2", clusters[i], "any", 1024, 8);
+                problem_of("gpt2", clusters[i], "generic", 1024, 8);
         const p3d_cluster *c = &problem.cluster;
         const p3d_dtype dtype = problem.job.dtype;
         const double cap = c->calibration.sustained_frac *
@@ -136,8 +136,8 @@ static void the_power_limit_caps_the_rate(void **state)
  * a training run nothing goes faster. */
 static void large_products_reach_a_plausible_rate(void **state)
 {
-    const p3d_problem a100 = problem_of("gpt2", "8xA100", "any", 1024, 8);
-    const p3d_problem h100 = problem_of("gpt2", "8xH100", "any", 1024, 8);
+    const p3d_problem a100 = problem_of("gpt2", "8xA100", "generic", 1024, 8);
+    const p3d_problem h100 = problem_of("gpt2", "8xH100", "generic", 1024, 8);
     const double flop = 2.0 * 8192 * 8192 * 8192;
     const double on_a100 = flop / seconds(&a100.cluster, 8192, 8192, 8192, 1);
     const double on_h100 = flop / seconds(&h100.cluster, 8192, 8192, 8192, 1);
@@ -157,7 +157,7 @@ static void more_work_never_takes_less_time(void **state)
     (void)state;
     for (int i = 0; i < N_ROWS(clusters); i++) {
         const p3d_cluster c =
-                problem_of("gpt2", clusters[i], "any", 1024, 8).cluster;
+                problem_of("gpt2", clusters[i], "generic", 1024, 8).cluster;
 
         for (int j = 1; j < N_ROWS(sizes); j++) {
             for (int64_t other = 64; other <= 8192; other *= 2) {
@@ -261,7 +261,7 @@ static void odd_sizes_are_slow(void **state)
 static void an_unaligned_product_reaches_its_published_rate(void **state)
 {
     const p3d_cluster cluster =
-            problem_of("gpt2", "8xA100", "any", 1024, 8).cluster;
+            problem_of("gpt2", "8xA100", "generic", 1024, 8).cluster;
     const double rate =
             2.0 * 27648 * 450 * 4096 / seconds(&cluster, 27648, 450, 4096, 1);
 

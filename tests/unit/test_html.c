@@ -31,6 +31,8 @@ static void bytes_that_html_has_not_are_replaced(void **state)
     (void)state;
     html_escape(&out, "a\377\001b\nc");
     check_text(&out, "a\357\277\275\357\277\275b\nc");
+    html_escape(&out, "a\342\200\256b\302\205c");
+    check_text(&out, "a\357\277\275b\357\277\275c");
 }
 
 static void numbers_have_two_digits_at_most(void **state)

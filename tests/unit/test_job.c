@@ -91,9 +91,10 @@ static void what_was_said_is_kept(void **state)
             .framework = &framework,
             .reserve_bytes = 5,
             .usd_per_gpu_h = 2};
-    const p3d_job before = job;
+    p3d_job before = job;
 
     (void)state;
+    before.fixed_attention = before.fixed_reserve = true;
     p3d_job_default(&job, &model, &cluster);
     assert_memory_equal(&job, &before, sizeof(job));
 }

@@ -193,6 +193,15 @@ static void strings_that_do_not_fit_are_refused(void **state)
             "'12345678' is longer than 7 bytes");
 }
 
+static void strings_that_do_not_print_are_refused(void **state)
+{
+    (void)state;
+    refuse("{\"name\": \"a\\u2028\"}", 2, "/name",
+            "'a\\u2028' has a character that does not print; leave it out");
+    refuse("{\"name\": \"a\\nb\"}", 2, "/name",
+            "'a\\nb' has a character that does not print; leave it out");
+}
+
 static void what_is_not_an_object_is_refused(void **state)
 {
     p3d_error err = {0};
@@ -243,6 +252,7 @@ int main(void)
             cmocka_unit_test(numbers_out_of_range_are_refused),
             cmocka_unit_test(integers_are_exact_or_refused),
             cmocka_unit_test(strings_that_do_not_fit_are_refused),
+            cmocka_unit_test(strings_that_do_not_print_are_refused),
             cmocka_unit_test(what_is_not_an_object_is_refused),
             cmocka_unit_test(the_pointer_of_the_object_leads_to_the_member),
     };

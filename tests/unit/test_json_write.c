@@ -133,10 +133,12 @@ static void strings_are_escaped(void **state)
     check_string("", "\"\"");
     check_string("plain", "\"plain\"");
     check_string("a\"b\\c/", "\"a\\\"b\\\\c/\"");
-    check_string(
-            "\b\f\n\r\t\x01\x1f\x7f", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\"");
+    check_string("\b\f\n\r\t\x01\x1f\x7f",
+            "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"");
     check_string("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
             "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+    check_string("\xc2\x85\xe2\x80\xa8\xe2\x80\xae\xf3\xa0\x80\x81",
+            "\"\\u0085\\u2028\\u202e\\udb40\\udc01\"");
 }
 
 static void bytes_that_are_not_utf8_are_replaced(void **state)

@@ -165,8 +165,8 @@ static void only_some_frameworks_take_numbers_of_layers(void **state)
     static const struct {
         const char *framework;
         bool takes;
-    } cases[] = {{"megatron-core", true}, {"any", true}, {"nanotron", false},
-            {"deepspeed", false}, {"fsdp2", false}};
+    } cases[] = {{"megatron-core", true}, {"generic", true},
+            {"nanotron", false}, {"deepspeed", false}, {"fsdp2", false}};
 
     (void)state;
     for (int i = 0; i < N_ROWS(cases); i++) {

@@ -2,12 +2,14 @@
 /* test_layout.c - which rank holds which layers, and who shares them. */
 #include "problem.h"
 
+#include <string.h>
+
 #include "cost/cost.h"
 
 static void layers_go_to_the_chunks_in_turn(void **state)
 {
     const p3d_problem problem =
-            problem_of("deepseek-v3", "64xH100", "any", 4096, 64);
+            problem_of("deepseek-v3", "64xH100", "generic", 4096, 64);
     const p3d_plan plan = problem_plan(&problem, "pp=1,ep=8");
     cost_layout layout;
 
@@ -23,7 +25,8 @@ static void layers_go_to_the_chunks_in_turn(void **state)
  * rank 0 has layers 0, 1, 4, 5. */
 static void chunk_j_of_rank_r_is_stage_jp_plus_r(void **state)
 {
-    p3d_problem problem = problem_of("mixtral-8x7b", "2xA100", "any", 4096, 8);
+    p3d_problem problem =
+            problem_of("mixtral-8x7b", "2xA100", "generic", 4096, 8);
     const p3d_plan plan = problem_plan(&problem, "pp=2,vp=2");
     cost_layout layout;
 
@@ -51,7 +54,8 @@ static void recomputed_layers_are_the_first_of_a_chunk(void **state)
             {"pp=2,recompute=full:3", {1, 1}, {2, 2}},
             {"pp=2,recompute=uniform:2", {1, 1}, {3, 1}},
             {"pp=2,recompute=uniform:3", {1, 1}, {3, 1}}};
-    p3d_problem problem = problem_of("mixtral-8x7b", "2xA100", "any", 4096, 8);
+    p3d_problem problem =
+            problem_of("mixtral-8x7b", "2xA100", "generic", 4096, 8);
 
     (void)state;
     problem.model.n_layers = 8;
@@ -83,6 +87,35 @@ static void replicas_are_what_shares_a_weight(void **state)
     assert_int_equal(cost_expert_replicas(&plan), 2);
 }
 
+/* Ranks 1 and 2 of 4 have a dense layer and one with experts each, in another
+ * order: what is recomputed of them, the first, is not the same. */
+static void ranks_with_layers_in_another_order_differ(void **state)
+{
+    static const uint8_t kinds[8] = {
+            0, 0, 0, P3D_LAYER_MOE, P3D_LAYER_MOE, 0, 0, P3D_LAYER_MOE};
+    p3d_problem problem =
+            problem_of("mixtral-8x7b", "4xA100", "generic", 4096, 8);
+    const p3d_plan plan = problem_plan(&problem, "pp=4,recompute=full:1");
+    cost_layout layout;
+    p3d_stage one, two;
+
+    (void)state;
+    problem.model.n_layers = 8;
+    memcpy(problem.model.layer_kind, kinds, sizeof(kinds));
+    assert_true(cost_layout_build(&problem, &plan, &layout));
+    assert_false(cost_same_as_before(&problem.model, &plan, &layout, 2));
+    one = problem_stage(&problem, &plan, 1);
+    two = problem_stage(&problem, &plan, 2);
+    assert_true(p3d_memory_device_bytes(&one.memory) !=
+                p3d_memory_device_bytes(&two.memory));
+    problem.model.layer_kind[4] = 0;
+    problem.model.layer_kind[5] = P3D_LAYER_MOE;
+    assert_true(cost_layout_build(&problem, &plan, &layout));
+    assert_true(cost_same_as_before(&problem.model, &plan, &layout, 2));
+    assert_false(cost_same_as_before(&problem.model, &plan, &layout, 1));
+    assert_false(cost_same_as_before(&problem.model, &plan, &layout, 3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +123,7 @@ int main(void)
             cmocka_unit_test(chunk_j_of_rank_r_is_stage_jp_plus_r),
             cmocka_unit_test(recomputed_layers_are_the_first_of_a_chunk),
             cmocka_unit_test(replicas_are_what_shares_a_weight),
+            cmocka_unit_test(ranks_with_layers_in_another_order_differ),
     };
 
     return cmocka_run_group_tests_name("layout", tests, NULL, NULL);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_legality.c - which plans a framework can run, and why not the others. */
+#include <stdio.h>
+
 #include "test.h"
 
 #include "legality_world.h"
@@ -155,10 +157,10 @@ static void c6_late_weights_are_asked_for(void **state)
     w.job.asynchronous = true;
     legal(&w, "pp=2,schedule=2bw");
     refused(&w, "pp=2,schedule=2bw,zero=2", "C6",
-            "schedule=2bw needs pp > 1 and keeps two whole versions of the "
-            "weights; try zero=1");
+            "schedule=2bw keeps two whole versions of the weights, not shares "
+            "of zero=2; try zero=1");
     w.framework.schedules = 1u << P3D_1F1B;
-    refused(&w, "pp=2,schedule=2bw", "C6",
+    refused(&w, "pp=2,schedule=2bw", "S12",
             "schedule=2bw: all has it not; try schedule=1f1b");
 }
 
@@ -223,9 +225,65 @@ static void s4_the_gpu_has_the_data_type(void **state)
     (void)state;
     w.cluster.gpu.bf16_flop_per_s = 0;
     w.cluster.gpu.fp16_flop_per_s = 1e14;
-    refused(&w, "", "S4", "G has no bf16; try fp16");
+    refused(&w, "", "S4", "G has no bf16; try --dtype fp16");
     w.cluster.gpu.fp16_flop_per_s = 0;
-    refused(&w, "", "S4", "G has no bf16; try fp32");
+    refused(&w, "", "S4", "G has no bf16; try --dtype fp32");
+}
+
+/* More of S8 and S9 is in test_abilities.c. */
+static void s8_s9_the_gpu_runs_the_kernels(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    snprintf(w.cluster.gpu.architecture, sizeof(w.cluster.gpu.architecture),
+            "sm80");
+    w.framework.attention[0] = P3D_FLASH_2;
+    w.job.attention = P3D_FLASH_3;
+    refused(&w, "", "S8",
+            "FlashAttention-3 needs sm90; G is sm80; try --attention flash2");
+    w.job.attention = P3D_FLASH_2;
+    w.job.dispatcher = P3D_DISPATCH_HYBRIDEP;
+    refused(&w, "", "S9",
+            "HybridEP needs sm90 to sm103; G is sm80; try --dispatcher "
+            "alltoall");
+}
+
+static void s10_a_ring_needs_a_fused_kernel(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.attention = P3D_EAGER;
+    legal(&w, "cp=1");
+    refused(&w, "cp=2", "S10",
+            "cp=2: context parallelism needs a fused kernel, not eager "
+            "attention; try cp=1");
+    w.job.cp_comm = P3D_CP_ALL_TO_ALL;
+    legal(&w, "cp=2");
+    w.framework.transformer_engine = true;
+    refused(&w, "cp=2", "S10",
+            "cp=2: context parallelism needs a fused kernel, not eager "
+            "attention; try cp=1");
+}
+
+static void s11_overlap_reaches_the_gpus_of_a_node(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.tp_overlap = true;
+    w.cluster.node.gpus_per_node = 4;
+    w.cluster.node.gpus_per_nvlink_domain = 4;
+    refused(&w, "tp=4", "S11",
+            "tp=4: all does not communicate beside the products; leave out "
+            "--tp-overlap");
+    w.framework.transformer_engine = true;
+    legal(&w, "tp=4");
+    refused(&w, "tp=8", "S11",
+            "tp=8: --tp-overlap reaches 4 GPUs that share a node; try tp=4");
+    w.cluster.node.gpus_per_nvlink_domain = 72;
+    legal(&w, "tp=8");
 }
 
 static void d1_the_batch_is_shared_out(void **state)
@@ -304,7 +362,8 @@ static void b4_widths_are_shared_out(void **state)
     w.model.ffn = 28668;
     refused(&w, "tp=8", "B4",
             "tp=8: MLP width 28668 is not divided by 8; try tp=4");
-    memset(w.model.layer_kind, P3D_LAYER_MOE, 80); /* no dense layer uses it */
+    w = experts(); /* no dense layer uses it */
+    w.model.ffn = 28668;
     legal(&w, "tp=8");
     w = experts();
     w.model.expert_ffn = 1400;
@@ -382,11 +441,11 @@ static void c6_chunks_need_the_interleaved_schedule(void **state)
     refused(&w, "pp=2,schedule=interleaved", "C6",
             "schedule=interleaved needs vp > 1; try schedule=1f1b");
     refused(&w, "pp=2,vp=4,schedule=zb-v", "C6",
-            "schedule=zb-v needs vp=2, not vp=4");
+            "schedule=zb-v needs vp=2, not vp=4; try vp=2");
     w.framework.schedules = 1u << P3D_1F1B;
-    refused(&w, "pp=2,vp=2", "C6",
+    refused(&w, "pp=2,vp=2", "S12",
             "schedule=interleaved: all has it not; try vp=1");
-    refused(&w, "pp=2,schedule=zb-h1", "C6",
+    refused(&w, "pp=2,schedule=zb-h1", "S12",
             "schedule=zb-h1: all has it not; try schedule=1f1b");
 }
 
@@ -417,15 +476,9 @@ static void c7_interleaving_runs_in_groups(void **state)
     legal(&w, "pp=4,vp=2,group=5"); /* 5 and 4 */
     w.job.global_batch = 128;
     legal(&w, "pp=4,vp=2");
-}
-
-/* Fewer micro-batches than ranks: no group of them would help. */
-static void c7_too_few_micro_batches_make_no_group(void **state)
-{
-    world w = dense();
-
-    (void)state;
-    w.job.global_batch = 96; /* 6 micro-batches of two with dp=8 */
+    /* Fewer micro-batches than ranks, 6 of two with dp=8: no group of them
+     * would help. */
+    w.job.global_batch = 96;
     refused(&w, "pp=8,vp=2,mbs=2", "C7",
             "interleaving needs micro-batches in a multiple of pp=8, not 6; "
             "try vp=1");
@@ -443,6 +496,7 @@ static void e1_the_framework_has_the_zero_stage(void **state)
     refused(&w, "zero=3", "E1", "zero=3: all has it not; try zero=0, 1 or 2");
     refused(&w, "pp=2,zero=2", "E1",
             "zero=2: all has it not with a pipeline; try zero=0 or 1");
+    refused(&w, "pp=2,zero=3", "E1", "zero=3: all has it not; try zero=0 or 1");
     w.framework.zero_stages = 0x8;
     refused(&w, "zero=1", "E1", "zero=1: all has it not; try zero=3");
     plan = parse(&w, "zero=3");
@@ -461,14 +515,16 @@ static void e2_the_framework_has_the_offload(void **state)
             "offload=optimizer+parameters needs zero=3, not zero=2; try zero=3 "
             "or offload=optimizer");
     refused(&w, "zero=0,offload=optimizer", "E2",
-            "offload=optimizer: all has it not with zero=0; try zero=1");
+            "offload=optimizer: all has it not with zero=0; try zero=1, 2 "
+            "or 3");
     w.framework.parameter_offload = false;
     refused(&w, "zero=3,offload=optimizer+parameters", "E2",
-            "offload=optimizer+parameters: all has it not; try "
-            "offload=optimizer");
+            "offload=optimizer+parameters: all has no offload of parameters; "
+            "try offload=optimizer");
     w.framework.offload_zero_stages = 0;
     refused(&w, "offload=optimizer", "E2",
-            "offload=optimizer: all has it not; try offload=none");
+            "offload=optimizer: all has no offload of the optimizer; try "
+            "offload=none");
 }
 
 static void e3_the_framework_and_the_node_take_what_is_offloaded(void **state)
@@ -477,17 +533,19 @@ static void e3_the_framework_and_the_node_take_what_is_offloaded(void **state)
 
     (void)state;
     refused(&w, "offload=activations:0.25", "E3",
-            "offload=activations: all has it not; try recompute=full");
+            "offload=activations:0.25: all has no offload of activations; try "
+            "offload=none");
     refused(&w, "offload=optimizer@nvme", "E3",
-            "offload=optimizer@nvme: all has it not");
+            "offload=optimizer@nvme: all has no offload to NVMe; try "
+            "offload=optimizer");
     w.framework.activation_offload = true;
     w.framework.nvme = true;
     memcpy(w.cluster.node.name, "N", 2);
     legal(&w, "offload=activations:0.25");
     legal(&w, "offload=optimizer+activations");
     refused(&w, "offload=optimizer:0.5", "E3",
-            "offload=optimizer:0.5: all offloads all of the states with zero=1 "
-            "or none; try offload=optimizer");
+            "offload=optimizer:0.5: all offloads all of the states or none; "
+            "try offload=optimizer");
     w.framework.offload_ratio_stages = 1u << 1;
     legal(&w, "offload=optimizer:0.5+activations");
     refused(&w, "offload=optimizer@nvme", "E3",
@@ -510,7 +568,7 @@ static void e4_states_are_shared_by_a_divisor_of_the_replicas(void **state)
     legal(&w, "zero=3,shard=64");
     legal(&w, "tp=2,cp=2,shard=32"); /* dp = 16, times cp */
     refused(&w, "zero=0,shard=8", "E4",
-            "shard=8: zero=0 shares no states; try zero=1");
+            "shard=8: zero=0 shares no states; try zero=1 or 3");
     refused(&w, "tp=8,shard=6", "E4",
             "shard=6: 8 replicas are not divided by 6; try shard=4");
     refused(&w, "tp=8,shard=16", "E4",
@@ -706,6 +764,9 @@ int main(void)
             cmocka_unit_test(g5_an_exchange_needs_another_pass_to_run_beside),
             cmocka_unit_test(s_the_framework_has_the_kind_of_parallelism),
             cmocka_unit_test(s4_the_gpu_has_the_data_type),
+            cmocka_unit_test(s8_s9_the_gpu_runs_the_kernels),
+            cmocka_unit_test(s10_a_ring_needs_a_fused_kernel),
+            cmocka_unit_test(s11_overlap_reaches_the_gpus_of_a_node),
             cmocka_unit_test(d1_the_batch_is_shared_out),
             cmocka_unit_test(d2_a_micro_batch_can_be_counted),
             cmocka_unit_test(b1_heads_are_shared_out),
@@ -717,7 +778,6 @@ int main(void)
             cmocka_unit_test(c1_layers_are_shared_out),
             cmocka_unit_test(c6_chunks_need_the_interleaved_schedule),
             cmocka_unit_test(c7_interleaving_runs_in_groups),
-            cmocka_unit_test(c7_too_few_micro_batches_make_no_group),
             cmocka_unit_test(e1_the_framework_has_the_zero_stage),
             cmocka_unit_test(e2_the_framework_has_the_offload),
             cmocka_unit_test(

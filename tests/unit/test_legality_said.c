@@ -8,7 +8,7 @@
 /* A framework that can do anything, less what the bits say. */
 static p3d_framework lacking(unsigned lacks)
 {
-    p3d_framework framework = *p3d_framework_find("any");
+    p3d_framework framework = *p3d_framework_find("generic");
 
     framework.lacks = lacks;
     return framework;
@@ -54,7 +54,7 @@ static void each_bit_refuses_its_plans_and_no_others(void **state)
         const p3d_framework all = lacking(0);
         const p3d_framework less = lacking(rows[i].bit);
         p3d_problem problem =
-                problem_of(rows[i].model, "64xH100", "any", 4096, 512);
+                problem_of(rows[i].model, "64xH100", "generic", 4096, 512);
         p3d_refusal refusal = {.rule = NULL};
 
         problem.job.framework = &all;
@@ -70,7 +70,7 @@ static void each_bit_refuses_its_plans_and_no_others(void **state)
 static void f1_numbers_of_layers_are_not_negative(void **state)
 {
     const p3d_problem problem =
-            problem_of("llama-2-7b", "64xH100", "any", 4096, 512);
+            problem_of("llama-2-7b", "64xH100", "generic", 4096, 512);
     p3d_plan plan = problem_plan(&problem, "tp=8,pp=2,recompute=full");
     p3d_refusal refusal = {.rule = NULL};
 

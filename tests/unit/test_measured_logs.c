@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,17 +14,20 @@
 static bool open_named(const char *name, const char *text,
         p3d_measurements *out, p3d_error *err)
 {
+    char folder[] = "/tmp/plan3d-logs-XXXXXX";
     char path[128];
     FILE *file;
     bool ok;
 
-    snprintf(path, sizeof(path), "/tmp/plan3d-%ld-%s", (long)getpid(), name);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
     file = fopen(path, "w");
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
     ok = p3d_measurements_open(path, out, err);
     unlink(path);
+    assert_int_equal(rmdir(folder), 0);
     return ok;
 }
 

@@ -225,7 +225,7 @@ static void a_file_that_is_not_there_is_said(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_false(p3d_measurements_open("/tmp/plan3d-none.json", &got, &err));
+    assert_false(p3d_measurements_open("/nowhere/none.json", &got, &err));
     test_check_error(&err, P3D_DATA, "no such file");
 }
 

@@ -202,13 +202,13 @@ static void the_backward_pass_works_on_these_bytes(void **state)
     (void)state;
     assert_int_equal(
             working_of(&problem, tp8, 0), 134217728 + 58720256 + 16777216);
-    problem = problem_of("mixtral-8x7b", "8xA100", "any", 4096, 8);
+    problem = problem_of("mixtral-8x7b", "8xA100", "generic", 4096, 8);
     assert_int_equal(working_of(&problem, ep8, P3D_LAYER_MOE),
             469762048 + 67108864 + 33554432);
-    problem = problem_of("qwen3-30b-a3b", "8xA100", "any", 4096, 8);
+    problem = problem_of("qwen3-30b-a3b", "8xA100", "generic", 4096, 8);
     assert_int_equal(
             working_of(&problem, ep8, P3D_LAYER_MOE), 2 * 134217728 + 16777216);
-    problem = problem_of("gpt3-175b", "8xA100", "any", 2048, 8);
+    problem = problem_of("gpt3-175b", "8xA100", "generic", 2048, 8);
     problem.job.attention = P3D_EAGER;
     assert_int_equal(
             working_of(&problem, whole, 0), 1610612736 + 100663296 + 50331648);

@@ -81,8 +81,9 @@ static void a_word_that_nothing_has_is_refused_with_a_hint(void **state)
     test_check_error(&err, P3D_DATA,
             "unknown model 'lama-2-70b'; did you mean 'llama-2-70b'?");
     assert_false(p3d_model_find("xyzzyplugh", &model, &far));
-    test_check_error(
-            &far, P3D_DATA, "unknown model 'xyzzyplugh'; write a name");
+    test_check_error(&far, P3D_DATA,
+            "unknown model 'xyzzyplugh'; write a name of 'plan3d list models', "
+            "a size such as 70B, or the path");
 }
 
 static void a_path_is_read(void **state)

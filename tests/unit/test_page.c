@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "base/util.h"
 #include "exchange/page.h"
 #include "plan3d/search.h"
@@ -236,6 +237,37 @@ static void nothing_gets_out_of_its_place(void **state)
     assert_null(strstr(html, "nan"));
 }
 
+/* The digest of what stands between two marks is in the policy. */
+static void check_digest(const char *html, const char *directive,
+        const char *begin, const char *end)
+{
+    const char *const policy =
+            strstr(html, "<meta http-equiv=\"Content-Security-Policy\" "
+                         "content=\"default-src 'none'; ");
+    const char *const from = strstr(html, begin);
+    const char *const to = from != NULL ? strstr(from, end) : NULL;
+    char digest[P3D_SHA256_TEXT];
+    char want[128];
+
+    assert_true(policy != NULL && to != NULL && policy < from);
+    p3d_sha256(
+            from + strlen(begin), (size_t)(to - from) - strlen(begin), digest);
+    snprintf(want, sizeof(want), "%s 'sha256-%s';", directive, digest);
+    assert_non_null(strstr(policy, want));
+}
+
+static void nothing_else_runs(void **state)
+{
+    const instance *const x = *state;
+    const char *const html = p3d_text_get(&x->html);
+
+    check_digest(html, "style-src", "<style>", "</style>");
+    check_digest(html, "script-src", "<script>", "</script>");
+    assert_null(strstr(html, "unsafe"));
+    assert_null(strstr(html, " style="));
+    assert_null(strstr(html, " onclick="));
+}
+
 static void numbers_are_those_of_the_estimate(void **state)
 {
     const instance *const x = *state;
@@ -334,6 +366,7 @@ int main(void)
             cmocka_unit_test(ids_are_unique_and_labels_have_their_targets),
             cmocka_unit_test(every_figure_is_there),
             cmocka_unit_test(nothing_gets_out_of_its_place),
+            cmocka_unit_test(nothing_else_runs),
             cmocka_unit_test(numbers_are_those_of_the_estimate),
             cmocka_unit_test(the_question_comes_back),
             cmocka_unit_test(the_document_has_the_estimate),

@@ -119,7 +119,7 @@ static void check_in_flight(p3d_schedule schedule, int pp, int vp, int m)
 
         make_order(&plan, rank, m, &o);
         alive_at_peak(&plan, &o, at_peak);
-        cost_walk_rank(&plan, rank, m, chunks, 1, &walk);
+        cost_walk_rank(&plan, rank, m, chunks, (cost_sent){.frac = 0}, &walk);
         for (int j = 0; j < vp; j++) {
             const int64_t n = walk.forward.alive[j];
 
@@ -281,7 +281,8 @@ static double planned_delays(
 
 static p3d_problem model_of_layers(int n_layers)
 {
-    p3d_problem problem = problem_of("llama-2-7b", "8xA100", "any", 4096, 8);
+    p3d_problem problem =
+            problem_of("llama-2-7b", "8xA100", "generic", 4096, 8);
 
     problem.model.n_layers = n_layers;
     return problem;

@@ -50,53 +50,54 @@ static const struct {
     int64_t dropped;
 } drops[] = {
         /* 4 B x 4096 x 32: the log-sum-exp */
-        {"llama-2-7b", "any", 1, 1, 0, CORE, 524288},
+        {"llama-2-7b", "generic", 1, 1, 0, CORE, 524288},
         /* inputs of the QKV projection and of the MLP */
-        {"llama-2-7b", "any", 1, 1, 0, NORMS, 2 * 33554432},
+        {"llama-2-7b", "generic", 1, 1, 0, NORMS, 2 * 33554432},
         /* gate, up and their product */
-        {"llama-2-7b", "any", 1, 1, 0, MLP, 3 * 90177536},
+        {"llama-2-7b", "generic", 1, 1, 0, MLP, 3 * 90177536},
         /* the product */
-        {"llama-2-7b", "any", 1, 1, 0, MLP_ACT, 90177536},
+        {"llama-2-7b", "generic", 1, 1, 0, MLP_ACT, 90177536},
         /* without fusion also the activated gate */
         {"llama-2-7b", "megatron-kwai", 1, 1, 0, MLP_ACT, 2 * 90177536},
         {"llama-2-7b", "megatron-kwai", 1, 1, 0, MLP, 4 * I64(90177536)},
         /* a dense layer has none of these */
-        {"llama-2-7b", "any", 1, 1, 0, LATENT | MOE | MOE_ACT | SHARED, 0},
+        {"llama-2-7b", "generic", 1, 1, 0, LATENT | MOE | MOE_ACT | SHARED, 0},
         /* the union: the activation lies in the MLP */
-        {"llama-2-7b", "any", 1, 1, 0, MLP | MLP_ACT, 3 * 90177536},
-        {"llama-2-7b", "any", 1, 1, 0, CORE | NORMS | MLP,
+        {"llama-2-7b", "generic", 1, 1, 0, MLP | MLP_ACT, 3 * 90177536},
+        {"llama-2-7b", "generic", 1, 1, 0, CORE | NORMS | MLP,
                 524288 + 2 * 33554432 + 3 * 90177536},
         /* tp = 4: everything by 4 */
-        {"llama-2-7b", "any", 4, 1, 0, CORE | NORMS | MLP,
+        {"llama-2-7b", "generic", 4, 1, 0, CORE | NORMS | MLP,
                 (524288 + 2 * 33554432 + 3 * 90177536) / 4},
         /* 3 x 8192 x 14336 x 2 B */
-        {"mixtral-8x7b", "any", 1, 8, P3D_LAYER_MOE, MOE_ACT, 234881024},
+        {"mixtral-8x7b", "generic", 1, 8, P3D_LAYER_MOE, MOE_ACT, 234881024},
         /* and the sorted tokens, 8192 x 4096 x 2 B, and 8 B of each row */
-        {"mixtral-8x7b", "any", 1, 8, P3D_LAYER_MOE, MOE,
+        {"mixtral-8x7b", "generic", 1, 8, P3D_LAYER_MOE, MOE,
                 3 * 234881024 + 67108864 + 65536},
-        {"mixtral-8x7b", "any", 1, 8, P3D_LAYER_MOE, MLP | MLP_ACT | SHARED, 0},
-        {"mixtral-8x7b", "any", 1, 8, P3D_LAYER_MOE, NORMS, 2 * 33554432},
+        {"mixtral-8x7b", "generic", 1, 8, P3D_LAYER_MOE, MLP | MLP_ACT | SHARED,
+                0},
+        {"mixtral-8x7b", "generic", 1, 8, P3D_LAYER_MOE, NORMS, 2 * 33554432},
         /* 4 B x 4096 x 128 */
-        {"deepseek-v3", "any", 1, 8, P3D_LAYER_MOE, CORE, 2097152},
+        {"deepseek-v3", "generic", 1, 8, P3D_LAYER_MOE, CORE, 2097152},
         /* 2 B x 4096 x 128 x (192 + 192 + 128) */
-        {"deepseek-v3", "any", 1, 8, P3D_LAYER_MOE, LATENT, 536870912},
+        {"deepseek-v3", "generic", 1, 8, P3D_LAYER_MOE, LATENT, 536870912},
         /* 2 x 2 B x 4096 x 7168 */
-        {"deepseek-v3", "any", 1, 8, P3D_LAYER_MOE, NORMS, 117440512},
+        {"deepseek-v3", "generic", 1, 8, P3D_LAYER_MOE, NORMS, 117440512},
         /* 2 B x 32768 x 2048 */
-        {"deepseek-v3", "any", 1, 8, P3D_LAYER_MOE, MOE_ACT, 134217728},
+        {"deepseek-v3", "generic", 1, 8, P3D_LAYER_MOE, MOE_ACT, 134217728},
         /* 3 x 2 B x 4096 x 2048 */
-        {"deepseek-v3", "any", 1, 8, P3D_LAYER_MOE, SHARED, 50331648},
+        {"deepseek-v3", "generic", 1, 8, P3D_LAYER_MOE, SHARED, 50331648},
         /* sorted tokens 2 B x 32768 x 7168, 8 B of each row, 3 tensors of the
          * experts and those of the shared ones */
-        {"deepseek-v3", "any", 1, 8, P3D_LAYER_MOE, MOE,
+        {"deepseek-v3", "generic", 1, 8, P3D_LAYER_MOE, MOE,
                 469762048 + 262144 + 3 * 134217728 + 50331648},
-        {"deepseek-v3", "any", 1, 8, P3D_LAYER_MOE, MOE | MOE_ACT | SHARED,
+        {"deepseek-v3", "generic", 1, 8, P3D_LAYER_MOE, MOE | MOE_ACT | SHARED,
                 469762048 + 262144 + 3 * 134217728 + 50331648},
-        {"deepseek-v3", "any", 1, 8, P3D_LAYER_MOE, MOE_ACT | SHARED | LATENT,
-                134217728 + 50331648 + 536870912},
+        {"deepseek-v3", "generic", 1, 8, P3D_LAYER_MOE,
+                MOE_ACT | SHARED | LATENT, 134217728 + 50331648 + 536870912},
         /* its dense layers: 3 x 2 B x 4096 x 18432 */
-        {"deepseek-v3", "any", 1, 8, 0, MLP, 452984832},
-        {"deepseek-v3", "any", 1, 8, 0, MOE | MOE_ACT | SHARED, 0},
+        {"deepseek-v3", "generic", 1, 8, 0, MLP, 452984832},
+        {"deepseek-v3", "generic", 1, 8, 0, MOE | MOE_ACT | SHARED, 0},
 };
 
 static void modules_drop_these_bytes(void **state)
@@ -147,7 +148,7 @@ static void the_largest_module_comes_back(void **state)
             {CORE | NORMS, 2 * 33554432}, {NORMS | MLP_ACT, 90177536},
             {CORE | NORMS | MLP_ACT | MLP, 3 * 90177536}};
     const p3d_problem problem =
-            problem_of("llama-2-7b", "8xA100", "any", 4096, 8);
+            problem_of("llama-2-7b", "8xA100", "generic", 4096, 8);
 
     (void)state;
     for (int i = 0; i < N_ROWS(cases); i++) {
@@ -180,7 +181,7 @@ static void more_modules_never_keep_more(void **state)
     (void)state;
     for (int i = 0; i < N_ROWS(layered); i++) {
         const p3d_problem problem =
-                problem_of(layered[i].name, "8xA100", "any", 2048, 8);
+                problem_of(layered[i].name, "8xA100", "generic", 2048, 8);
 
         for (unsigned set = 1; set <= ALL_UNITS; set++)
             kept[set] = last_block(&problem, layered[i].ep, set)
@@ -201,7 +202,7 @@ static void what_is_dropped_takes_time_to_bring_back(void **state)
     (void)state;
     for (int i = 0; i < N_ROWS(layered); i++) {
         const p3d_problem problem =
-                problem_of(layered[i].name, "8xA100", "any", 2048, 8);
+                problem_of(layered[i].name, "8xA100", "generic", 2048, 8);
 
         for (unsigned set = 1; set <= ALL_UNITS; set++) {
             const p3d_block b = last_block(&problem, layered[i].ep, set);

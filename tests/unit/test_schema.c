@@ -2,173 +2,16 @@
 /* test_schema.c - what the program prints is what its schemas promise. */
 #include "test.h"
 
-#include <cJSON.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "schema.h"
+
 #include "plan3d/cluster.h"
-#include "json/json.h"
 
 enum { MAX_OUTPUT = 16 * 1024 * 1024, PATH = 4096 };
-
-/* Where the first difference is, for the message. */
-typedef struct place {
-    char pointer[512];
-    char what[512];
-} place;
-
-static bool check(const json_value *schema, const json_value *value, place *at);
-
-static bool differ(place *at, const char *what, const char *detail)
-{
-    snprintf(at->what, sizeof(at->what), "%s %s", what, detail);
-    return false;
-}
-
-static bool check_at(const json_value *schema, const json_value *value,
-        const char *step, place *at)
-{
-    const size_t used = strlen(at->pointer);
-    bool ok;
-
-    snprintf(at->pointer + used, sizeof(at->pointer) - used, "/%s", step);
-    ok = check(schema, value, at);
-    if (ok)
-        at->pointer[used] = '\0';
-    return ok;
-}
-
-/* A member even when it is null, which json_get() leaves out. */
-static const json_value *member(const json_value *object, const char *key)
-{
-    for (const json_value *m = json_first(object); m != NULL; m = json_next(m))
-        if (strcmp(json_key(m), key) == 0)
-            return m;
-    return NULL;
-}
-
-static bool is_of_type(const json_value *value, const char *type)
-{
-    double number = 0;
-    const bool is_number = !cJSON_IsBool(value) && json_number(value, &number);
-
-    if (strcmp(type, "object") == 0)
-        return json_is_object(value);
-    if (strcmp(type, "array") == 0)
-        return json_is_array(value);
-    if (strcmp(type, "string") == 0)
-        return json_is_string(value);
-    if (strcmp(type, "boolean") == 0)
-        return cJSON_IsBool(value);
-    if (strcmp(type, "null") == 0)
-        return cJSON_IsNull(value);
-    if (strcmp(type, "integer") == 0)
-        return is_number && number == floor(number);
-    assert_string_equal(type, "number");
-    return is_number;
-}
-
-static bool check_object(
-        const json_value *schema, const json_value *value, place *at)
-{
-    const json_value *properties = json_get(schema, "properties");
-    const json_value *required = json_get(schema, "required");
-    double closed = 1;
-
-    for (const json_value *r = json_first(required); r != NULL;
-            r = json_next(r))
-        if (member(value, json_string(r)) == NULL)
-            return differ(at, "lacks", json_string(r));
-    json_number(json_get(schema, "additionalProperties"), &closed);
-    for (const json_value *m = json_first(value); m != NULL; m = json_next(m)) {
-        const json_value *property = json_get(properties, json_key(m));
-
-        if (property == NULL && closed == 0)
-            return differ(at, "may not have", json_key(m));
-        if (property != NULL && !check_at(property, m, json_key(m), at))
-            return false;
-    }
-    return true;
-}
-
-static bool check_items(
-        const json_value *schema, const json_value *value, place *at)
-{
-    const json_value *items = json_get(schema, "items");
-    int i = 0;
-
-    for (const json_value *m = json_first(value); items != NULL && m != NULL;
-            m = json_next(m)) {
-        char step[16];
-
-        snprintf(step, sizeof(step), "%d", i++);
-        if (!check_at(items, m, step, at))
-            return false;
-    }
-    return true;
-}
-
-/* One of a list of schemas; with exactly_one, one and not two of them. */
-static bool check_choice(const json_value *choices, const json_value *value,
-        bool exactly_one, place *at)
-{
-    place nearest = *at;
-    int n_valid = 0;
-
-    for (const json_value *c = json_first(choices); c != NULL;
-            c = json_next(c)) {
-        place inside = *at;
-
-        if (check(c, value, &inside))
-            n_valid++;
-        else if (strlen(inside.pointer) >= strlen(nearest.pointer))
-            nearest = inside;
-    }
-    if (n_valid == 0)
-        *at = nearest;
-    return exactly_one ? n_valid == 1 : n_valid >= 1;
-}
-
-static bool check_words(
-        const json_value *schema, const json_value *value, place *at)
-{
-    const json_value *constant = json_get(schema, "const");
-    const json_value *words = json_get(schema, "enum");
-
-    if (constant != NULL &&
-            strcmp(json_string(constant), json_string(value)) != 0)
-        return differ(at, "is not", json_string(constant));
-    if (words == NULL)
-        return true;
-    for (const json_value *w = json_first(words); w != NULL; w = json_next(w))
-        if (strcmp(json_string(w), json_string(value)) == 0)
-            return true;
-    return differ(at, "is no word of the list:", json_string(value));
-}
-
-static bool check(const json_value *schema, const json_value *value, place *at)
-{
-    const json_value *type = json_get(schema, "type");
-    const json_value *any = json_get(schema, "anyOf");
-    const json_value *one = json_get(schema, "oneOf");
-    double minimum = 0;
-    double number = 0;
-
-    if (any != NULL && !check_choice(any, value, false, at))
-        return false;
-    if (one != NULL && !check_choice(one, value, true, at))
-        return false;
-    if (type != NULL && !is_of_type(value, json_string(type)))
-        return differ(at, "is not of type", json_string(type));
-    if (json_number(json_get(schema, "minimum"), &minimum) &&
-            json_number(value, &number) && number < minimum)
-        return differ(at, "is below the", "minimum");
-    return check_words(schema, value, at) && check_object(schema, value, at) &&
-           check_items(schema, value, at);
-}
 
 /* How this test was called. */
 static const char *self;
@@ -209,13 +52,13 @@ static json_doc run(const char *arguments)
 static void check_output(const char *schema_of, const char *arguments)
 {
     char question[64];
-    place at = {"", ""};
+    schema_place at = {"", ""};
     json_doc schema;
     json_doc output = run(arguments);
 
     snprintf(question, sizeof(question), "schema %s", schema_of);
     schema = run(question);
-    if (!check(schema.root, output.root, &at))
+    if (!schema_check(schema.root, output.root, &at))
         fail_msg("plan3d %s: %s: %s", arguments, at.pointer, at.what);
     json_close(&schema);
     json_close(&output);
@@ -316,12 +159,12 @@ static void measurements_are_as_promised(void **state)
 {
     json_doc schema = run("schema measurements");
     json_doc file;
-    place at = {"", ""};
+    schema_place at = {"", ""};
     p3d_error err = {0};
 
     (void)state;
     assert_true(json_open(COMPUTE, &file, &err));
-    if (!check(schema.root, file.root, &at))
+    if (!schema_check(schema.root, file.root, &at))
         fail_msg(COMPUTE ": %s: %s", at.pointer, at.what);
     json_close(&schema);
     json_close(&file);
@@ -359,13 +202,13 @@ static void lists_are_as_promised(void **state)
 
 static bool is_valid(const json_value *schema, const char *text)
 {
-    place at = {"", ""};
+    schema_place at = {"", ""};
     json_doc doc = {0};
     p3d_error err = {0};
     bool valid;
 
     assert_true(json_parse("test", text, strlen(text), &doc, &err));
-    valid = check(schema, doc.root, &at);
+    valid = schema_check(schema, doc.root, &at);
     json_close(&doc);
     return valid;
 }

@@ -86,6 +86,23 @@ static void free_makes_the_text_empty_again(void **state)
     p3d_text_free(&text);
 }
 
+static void a_text_is_cut_to_its_first_bytes(void **state)
+{
+    p3d_text text = {0};
+
+    (void)state;
+    p3d_text_cut(&text, 0);
+    assert_string_equal(p3d_text_get(&text), "");
+    p3d_text_add(&text, "first and last");
+    p3d_text_cut(&text, 100);
+    assert_string_equal(p3d_text_get(&text), "first and last");
+    p3d_text_cut(&text, 5);
+    assert_string_equal(p3d_text_get(&text), "first");
+    p3d_text_add(&text, " then");
+    assert_string_equal(p3d_text_get(&text), "first then");
+    p3d_text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +111,7 @@ int main(void)
             cmocka_unit_test(the_text_grows_to_a_megabyte),
             cmocka_unit_test(nul_bytes_are_kept),
             cmocka_unit_test(a_failure_sticks_and_keeps_the_text),
+            cmocka_unit_test(a_text_is_cut_to_its_first_bytes),
             cmocka_unit_test(free_makes_the_text_empty_again),
     };
 

@@ -38,7 +38,7 @@ static instance *trace(const char *words, report_trace_choice choice)
     p3d_error err = {0};
 
     assert_non_null(x);
-    x->problem = problem_of("llama-3-8b", "8xH100", "any", 2048, M);
+    x->problem = problem_of("llama-3-8b", "8xH100", "generic", 2048, M);
     x->problem.job.asynchronous = true;
     x->estimate = problem_estimate(&x->problem, words);
     problem_check(report_trace(&x->problem, &x->estimate, &choice, &text,
@@ -314,7 +314,8 @@ static void what_is_not_shown_is_simulated(void **state)
 
 static void what_cannot_be_traced_is_said(void **state)
 {
-    p3d_problem problem = problem_of("llama-3-8b", "8xH100", "any", 2048, M);
+    p3d_problem problem =
+            problem_of("llama-3-8b", "8xH100", "generic", 2048, M);
     report_trace_choice choice = {.rank = 4};
     p3d_estimate estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
     report_trace_sum sum;
@@ -326,7 +327,7 @@ static void what_cannot_be_traced_is_said(void **state)
     test_check_error(&err, P3D_DATA, "--stage 4");
     err = (p3d_error){0};
     choice.rank = -1;
-    problem.job.global_batch = 1 << 30;
+    problem.job.global_batch = 1 << 29;
     estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
     assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "too many to trace");
@@ -334,7 +335,7 @@ static void what_cannot_be_traced_is_said(void **state)
     choice.n_micro_batches = 1 << 20;
     problem.job.global_batch = 1 << 18;
     problem.cluster =
-            problem_of("llama-3-8b", "4xH100", "any", 2048, M).cluster;
+            problem_of("llama-3-8b", "4xH100", "generic", 2048, M).cluster;
     estimate = problem_estimate(&problem, "tp=1,pp=4,mbs=1");
     assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "--micro-batches 75000, or --stage");

@@ -172,7 +172,7 @@ static void a_job_that_fails_too_often_never_ends(void **state)
 
     (void)state;
     p.job.usd_per_gpu_h = 2.5;
-    for (double mtbf_s = 1; mtbf_s < 64 * 60; mtbf_s *= 2) {
+    for (double mtbf_s = 3600; mtbf_s < 64 * 60; mtbf_s += 60) {
         p3d_training t;
 
         p.job.operations.gpu_mtbf_s = mtbf_s;

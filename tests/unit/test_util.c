@@ -142,14 +142,17 @@ static void read_file_keeps_every_byte(void **state)
 
 static void read_file_reads_an_empty_file(void **state)
 {
+    char path[64];
     char *text = NULL;
     size_t length = 1;
 
     (void)state;
-    assert_true(p3d_read_file("/dev/null", 0, &text, &length, NULL));
+    make_file(path, "", 0);
+    assert_true(p3d_read_file(path, 0, &text, &length, NULL));
     assert_int_equal(length, 0);
     assert_string_equal(text, "");
     free(text);
+    unlink(path);
 }
 
 static void read_file_grows_over_many_blocks(void **state)
@@ -198,10 +201,11 @@ static void read_file_refuses_one_byte_too_many(void **state)
     unlink(path);
 }
 
-static void read_file_stops_in_an_endless_file(void **state)
+static void read_file_refuses_a_device(void **state)
 {
     (void)state;
-    read_file_refuses("/dev/zero", 100000, P3D_DATA, "longer than 100000");
+    read_file_refuses("/dev/zero", 100000, P3D_DATA, "this is a device");
+    read_file_refuses("/dev/null", 100000, P3D_DATA, "this is a device");
 }
 
 static void read_file_refuses_a_missing_file(void **state)
@@ -357,7 +361,7 @@ int main(void)
             cmocka_unit_test(read_file_reads_an_empty_file),
             cmocka_unit_test(read_file_grows_over_many_blocks),
             cmocka_unit_test(read_file_refuses_one_byte_too_many),
-            cmocka_unit_test(read_file_stops_in_an_endless_file),
+            cmocka_unit_test(read_file_refuses_a_device),
             cmocka_unit_test(read_file_refuses_a_missing_file),
             cmocka_unit_test(read_file_refuses_a_directory),
             cmocka_unit_test(read_file_refuses_what_it_may_not_read),

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* members.c - what the numbers of a problem, a plan and pins may be.
+ *
+ * Those of a job are the ranges of the command line's options, those of a model
+ * the ranges of its file. Those of hardware are wider than the ranges of its
+ * files: a problem whose constants were scaled is one, too. */
+#include "spec/members.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/search.h"
+#include "spec/job_sizes.h"
+#include "spec/model_sizes.h"
+
+/* Enumerations are one or the other. */
+#define KIND(T, member)                 \
+    _Generic(((T *)0)->member, int      \
+             : P3D_MEMBER_INT, unsigned \
+             : P3D_MEMBER_INT, int64_t  \
+             : P3D_MEMBER_INT64, double \
+             : P3D_MEMBER_DOUBLE)
+#define ROW(T, member, least, most, or_zero, words)                          \
+    {                                                                        \
+#        member, offsetof(T, member), KIND(T, member), least, most, or_zero, \
+                words                                                        \
+    }
+#define MEMBERS(rows)            \
+    {                            \
+        rows, P3D_COUNT_OF(rows) \
+    }
+
+/* clang-format off */
+#define JOB(member, least, most) ROW(p3d_job, member, least, most, false, NULL)
+#define MAYBE(member, least, most) ROW(p3d_job, member, least, most, true, NULL)
+#define JOB_WORD(member, n) JOB(member, 0, (n) - 1)
+static const p3d_member job_rows[] = {
+    JOB(seq_len, 1, P3D_MAX_SEQ_LEN),
+    JOB(global_batch, 1, P3D_MAX_BATCH),
+    MAYBE(n_tokens, 1, P3D_MAX_TOKENS),
+    JOB_WORD(dtype, P3D_N_DTYPES),
+    JOB_WORD(optimizer, P3D_N_OPTIMIZERS),
+    JOB_WORD(attention, P3D_N_ATTENTIONS),
+    JOB_WORD(cp_comm, P3D_N_CP_COMMS),
+    JOB_WORD(dispatcher, P3D_N_DISPATCHERS),
+    JOB_WORD(graphs, P3D_N_GRAPHS),
+    JOB_WORD(loss, P3D_N_LOSSES),
+    JOB_WORD(gradient_dtype, P3D_N_STATE_DTYPES),
+    JOB_WORD(master_dtype, P3D_N_STATE_DTYPES),
+    JOB_WORD(moment_dtype, P3D_N_STATE_DTYPES),
+    MAYBE(expert_load, 1, P3D_MAX_EXPERT_LOAD),
+    JOB(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS),
+    JOB(deferred_logits, 0, P3D_MAX_BATCH),
+    JOB(cublas_bytes, 0, 1e13),
+    JOB(max_idle_nodes, 0, P3D_MAX_GPUS),
+    JOB(reserve_bytes, 0, P3D_MAX_RESERVE_BYTES),
+    MAYBE(usd_per_gpu_h, P3D_MIN_USD, P3D_MAX_USD_PER_GPU_H),
+    MAYBE(operations.gpu_mtbf_s, P3D_MIN_GPU_MTBF_S, P3D_MAX_GPU_MTBF_S),
+    MAYBE(operations.restart_s, P3D_MIN_RESTART_S, P3D_MAX_RESTART_S),
+    MAYBE(operations.storage_bytes_per_s, P3D_MIN_STORAGE_BYTES_PER_S,
+        P3D_MAX_STORAGE_BYTES_PER_S),
+    MAYBE(operations.repair_s, P3D_MIN_REPAIR_S, P3D_MAX_REPAIR_S),
+    JOB(operations.n_spare_nodes, 0, P3D_MAX_SPARE_NODES),
+    MAYBE(operations.pue, P3D_MIN_PUE, P3D_MAX_PUE),
+    MAYBE(operations.usd_per_kwh, P3D_MIN_USD, P3D_MAX_USD_PER_KWH),
+    MAYBE(operations.usd_per_gpu, P3D_MIN_USD, P3D_MAX_USD_PER_GPU),
+    MAYBE(operations.amortize_s, P3D_MIN_AMORTIZE_S, P3D_MAX_AMORTIZE_S),
+};
+
+#define MODEL(member, least, most, words) \
+    ROW(p3d_model, member, least, most, false, words)
+static const p3d_member model_rows[] = {
+    MODEL(hidden, 1, P3D_MAX_HIDDEN, "hidden size"),
+    MODEL(n_layers, 1, P3D_MAX_LAYERS, "layers"),
+    MODEL(n_heads, 1, P3D_MAX_HEADS, "heads"),
+    MODEL(n_kv_heads, 1, P3D_MAX_HEADS, "key/value heads"),
+    MODEL(head_dim, 1, P3D_MAX_HEAD_DIM, "size of a head"),
+    MODEL(ffn, 0, P3D_MAX_FFN, "width of the MLP"),
+    MODEL(vocab, 1, P3D_MAX_VOCAB, "vocabulary"),
+    MODEL(max_positions, 0, P3D_MAX_POSITIONS, "positions"),
+    MODEL(learned_positions, 0, P3D_MAX_POSITIONS, "table of positions"),
+    MODEL(embedding_width, 0, P3D_MAX_HIDDEN, "width of the embedding"),
+    MODEL(norm_weights, 0, 2, "parameters of a norm"),
+    MODEL(n_norms, 0, 4, "norms of a layer"),
+    MODEL(qk_norm, 0, P3D_QK_NORM_FULL, "norm of queries and keys"),
+    MODEL(n_experts, 0, P3D_MAX_EXPERTS, "experts"),
+    MODEL(top_k, 0, P3D_MAX_EXPERTS, "experts of a token"),
+    MODEL(expert_groups, 0, P3D_MAX_EXPERTS, "groups of experts"),
+    MODEL(routed_groups, 0, P3D_MAX_EXPERTS, "groups of a token"),
+    MODEL(expert_ffn, 0, P3D_MAX_EXPERT_FFN, "width of an expert"),
+    MODEL(shared_ffn, 0, P3D_MAX_FFN, "width of the shared experts"),
+    MODEL(q_lora_rank, 0, P3D_MAX_HIDDEN, "rank of the queries"),
+    MODEL(kv_lora_rank, 0, P3D_MAX_HIDDEN, "rank of keys and values"),
+    MODEL(qk_nope_dim, 0, P3D_MAX_HEAD_DIM, "size of a head of queries"),
+    MODEL(qk_rope_dim, 0, P3D_MAX_HEAD_DIM, "rotary size of a head"),
+    MODEL(v_head_dim, 0, P3D_MAX_HEAD_DIM, "size of a head of values"),
+    MODEL(window, 0, P3D_MAX_POSITIONS, "window"),
+    MODEL(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS, "multi-token prediction blocks"),
+};
+
+#define GPU(member, least, most) ROW(p3d_gpu, member, least, most, false, NULL)
+#define IF_ANY(member, least, most) \
+    ROW(p3d_gpu, member, least, most, true, NULL)
+static const p3d_member gpu_rows[] = {
+    GPU(memory_bytes, 1, 1e18),
+    GPU(visible_memory_bytes, 0, 1e18),
+    GPU(hbm_bytes_per_s, 1, 1e20),
+    IF_ANY(fp32_flop_per_s, 1, 1e20),
+    IF_ANY(tf32_flop_per_s, 1, 1e20),
+    IF_ANY(fp16_flop_per_s, 1, 1e20),
+    IF_ANY(bf16_flop_per_s, 1, 1e20),
+    IF_ANY(fp8_flop_per_s, 1, 1e20),
+    IF_ANY(fp4_flop_per_s, 1, 1e20),
+    GPU(n_sms, 1, 10000),
+    IF_ANY(l2_bytes, 1, 1e18),
+    IF_ANY(boost_hz, 1, 1e20),
+    IF_ANY(nvlink_bytes_per_s_one_way, 1, 1e20),
+    GPU(pcie_bytes_per_s_one_way, 1, 1e20),
+    GPU(power_w, 0, 1e6),
+};
+
+#define CLUSTER(member, least, most) \
+    ROW(p3d_cluster, member, least, most, false, NULL)
+#define PERHAPS(member, least, most) \
+    ROW(p3d_cluster, member, least, most, true, NULL)
+static const p3d_member cluster_rows[] = {
+    CLUSTER(n_gpus, 1, P3D_MAX_GPUS),
+    CLUSTER(n_nodes, 1, P3D_MAX_GPUS),
+    CLUSTER(node.gpus_per_node, 1, P3D_MAX_GPUS),
+    CLUSTER(node.gpus_per_nvlink_domain, 1, P3D_MAX_GPUS),
+    CLUSTER(node.nics_per_node, 1, 1024),
+    CLUSTER(node.host_memory_bytes, 0, 1e18),
+    CLUSTER(node.host_memory_bytes_per_s, 1, 1e20),
+    PERHAPS(node.host_time_factor, 1e-6, 1e6),
+    PERHAPS(node.nvme_bytes, 1, 1e18),
+    PERHAPS(node.nvme_bytes_per_s, 1, 1e20),
+    CLUSTER(node.power_w, 0, 1e9),
+    CLUSTER(fabric.nic_bytes_per_s_one_way, 1, 1e20),
+    CLUSTER(fabric.latency_s, 0, 1e6),
+    CLUSTER(fabric.all_reduce_frac, 1e-6, 1),
+    CLUSTER(fabric.all_gather_frac, 1e-6, 1),
+    CLUSTER(fabric.p2p_frac, 1e-6, 1),
+};
+
+#define PLAN(member, least, most) \
+    ROW(p3d_plan, member, least, most, false, NULL)
+static const p3d_member plan_sizes[] = {
+    PLAN(tp, 1, P3D_MAX_GPUS),
+    PLAN(pp, 1, P3D_MAX_GPUS),
+    PLAN(dp, 1, P3D_MAX_GPUS),
+    PLAN(cp, 1, P3D_MAX_GPUS),
+    PLAN(ep, 1, P3D_MAX_GPUS),
+    PLAN(etp, 1, P3D_MAX_GPUS),
+    PLAN(vp, 1, P3D_MAX_GPUS),
+    PLAN(micro_batch, 1, P3D_MAX_BATCH),
+    PLAN(zero, 0, 3),
+    PLAN(shard, 0, P3D_MAX_GPUS),
+    PLAN(recompute_layers, 0, P3D_MAX_GPUS),
+    PLAN(recompute_group, 0, P3D_MAX_GPUS),
+    PLAN(group, 0, P3D_MAX_GPUS),
+    PLAN(first_layers, 0, P3D_MAX_GPUS),
+    PLAN(last_layers, 0, P3D_MAX_GPUS),
+};
+static const p3d_member plan_rows[] = {
+    PLAN(recompute, 0, P3D_N_RECOMPUTES - 1),
+    PLAN(recompute_modules, 0, (1 << P3D_N_MODULES) - 1),
+    PLAN(offload, 0, P3D_N_OFFLOADS - 1),
+    PLAN(offload_frac, 0, 1),
+    PLAN(activation_offload_frac, 0, 1),
+    PLAN(schedule, 0, P3D_N_SCHEDULES - 1),
+    PLAN(order, 0, P3D_N_ORDERS - 1),
+};
+
+#define PIN(member, least, most) ROW(p3d_pins, member, least, most, false, NULL)
+static const p3d_member pins_rows[] = {
+    PIN(tp, 0, P3D_MAX_GPUS),
+    PIN(pp, 0, P3D_MAX_GPUS),
+    PIN(dp, 0, P3D_MAX_GPUS),
+    PIN(cp, 0, P3D_MAX_GPUS),
+    PIN(ep, 0, P3D_MAX_GPUS),
+    PIN(etp, 0, P3D_MAX_GPUS),
+    PIN(vp, 0, P3D_MAX_GPUS),
+    PIN(micro_batch, 0, P3D_MAX_BATCH),
+    PIN(shard, 0, P3D_MAX_GPUS),
+    PIN(first_layers, 0, P3D_MAX_GPUS),
+    PIN(last_layers, 0, P3D_MAX_GPUS),
+    PIN(recompute_layers, 0, P3D_MAX_GPUS),
+    PIN(recompute_modules, 0, (1 << P3D_N_MODULES) - 1),
+    PIN(offload_frac, 0, 1),
+    PIN(zero, -1, 3),
+    PIN(sequence_parallel, -1, 1),
+    PIN(schedule, -1, P3D_N_SCHEDULES - 1),
+    PIN(order, -1, P3D_N_ORDERS - 1),
+    PIN(uneven, -1, 1),
+    PIN(recompute, -1, P3D_N_RECOMPUTES - 1),
+    PIN(offload, -1, P3D_N_OFFLOADS - 1),
+    PIN(offload_nvme, -1, 1),
+    PIN(activation_offload_frac, -1, 1),
+};
+/* clang-format on */
+
+const p3d_members p3d_job_members = MEMBERS(job_rows);
+const p3d_members p3d_model_members = MEMBERS(model_rows);
+const p3d_members p3d_cluster_members = MEMBERS(cluster_rows);
+const p3d_members p3d_gpu_members = MEMBERS(gpu_rows);
+const p3d_members p3d_plan_members = MEMBERS(plan_rows);
+const p3d_members p3d_plan_sizes = MEMBERS(plan_sizes);
+const p3d_members p3d_pins_members = MEMBERS(pins_rows);
+
+/* An enumeration is as wide as an int, whichever of the two it is. */
+_Static_assert(sizeof(p3d_dtype) == sizeof(int), "an enumeration is no int");
+
+double p3d_member_value(const p3d_member *member, const void *of)
+{
+    const char *const at = (const char *)of + member->offset;
+    int whole;
+    int64_t wide;
+    double number = 0;
+
+    switch (member->kind) {
+    case P3D_MEMBER_INT: memcpy(&whole, at, sizeof(whole)); return whole;
+    case P3D_MEMBER_INT64: memcpy(&wide, at, sizeof(wide)); return (double)wide;
+    case P3D_MEMBER_DOUBLE: memcpy(&number, at, sizeof(number)); break;
+    }
+    return number;
+}
+
+bool p3d_members_hold(const p3d_members *members, const void *of)
+{
+    for (int i = 0; i < members->n; i++) {
+        const p3d_member *const member = &members->rows[i];
+        const double value = p3d_member_value(member, of);
+
+        if (!(member->least <= value && value <= member->most) &&
+                !(member->or_zero && value == 0))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* values.c - the options of a command line and their values. */
+#include <string.h>
+
+#include "cli/rows.h"
+#include "commands/grammar.h"
+#include "exchange/serving.h"
+#include "exchange/target.h"
+#include "plan3d/catalog.h"
+
+enum { VALUE = 256 };
+
+/* Values of options that are no words of a list: those that small problems
+ * have. */
+static const struct {
+    const char *name;
+    const char *values;
+} values[] = {
+        {"seq", "64|128|256|512|512|1024|1024|2048|2048|4096|8192|1000"},
+        {"batch", "1|2|4|8|8|16|16|32|32|64|64|128|96|256|1024|7"},
+        {"tokens", "1B|300B|2T"},
+        {"price", "0.4|1.20|2.5"},
+        {"top", "1|3|10|40|100"},
+        {"reserve", "0GiB|1GiB|2GiB|4GiB|8GiB|10GiB|16GiB|20GiB|40GiB|70GiB"},
+        {"idle", "0|1|2|5"},
+        {"mtp", "0|1"},
+        {"expert-load", "1|1.2|2"},
+        {"draws", "100|200"},
+        {"seed", "1|7"},
+        {"gpu-mtbf", "2y|5.8y|20000h"},
+        {"restart", "5min|1h"},
+        {"storage", "100GB/s|2TB/s"},
+        {"repair", "12h|3d"},
+        {"spares", "0|1|4"},
+        {"pue", "1.1|1.5"},
+        {"purchase-price", "30000"},
+        {"amortize", "4y"},
+        {"energy-price", "0.1"},
+        {"stage", "0|0|1"},
+        {"micro-batches", "1|4|64"},
+        {"gpus", "4|4,8|2..8"},
+        {"deadline", "30d|1y"},
+        {"max-gpus", "16|64"},
+        {"tolerance", "10%|0.3"},
+};
+
+/* Options that a random line does not have: files, and what waits for them. */
+static const char *const never[] = {"help", "out", "force", "measurements",
+        "sets", "source", "gpu", "model", "cluster", "from", "what", "rows"};
+
+/* Once in how many lines an option is there; the others once in USUAL. */
+enum { USUAL = 30 };
+static const struct {
+    const char *name;
+    int one_in;
+} odds[] = {
+        {"seq", 1}, /* large problems take long */
+        {"batch", 1},
+        {"framework", 2},
+        {"reserve", 4},
+        {"tokens", 6},
+        {"optimizer", 6},
+        {"dtype", 8},
+        {"pin", 5},
+        {"plan", 2},
+        {"idle", 6},
+        {"json", 4},
+        {"format", 6},
+        {"top", 3},
+        {"attention", 12},
+        {"expert-load", 12},
+        {"calibration", 300},
+        {"gradient-dtype", 60},
+        {"master-dtype", 60},
+        {"moment-dtype", 60},
+        {"loss", 60},
+        {"verify", 400},
+};
+
+/* An option cannot stand without another one, or beside it. */
+static const struct {
+    const char *name;
+    const char *needs;
+    const char *bars;
+} bonds[] = {
+        {"gpu-mtbf", "tokens", NULL},
+        {"restart", "tokens", NULL},
+        {"storage", "tokens", NULL},
+        {"async-save", "tokens", NULL},
+        {"repair", "tokens", NULL},
+        {"spares", "tokens", NULL},
+        {"pue", "tokens", NULL},
+        {"purchase-price", "tokens", NULL},
+        {"purchase-price", "amortize", NULL},
+        {"amortize", "purchase-price", NULL},
+        {"energy-price", "tokens", NULL},
+        {"deadline", "tokens", "pareto"},
+        {"deadline", NULL, "idle"},
+        {"max-gpus", "deadline", NULL},
+        {"with", "compare", NULL},
+        {"json", NULL, "format"},
+        {"plan", NULL, "pin"},
+};
+
+static const char *catalog_word(
+        draw_source *d, p3d_folder folder, char *buffer, size_t n)
+{
+    p3d_catalog catalog = {0};
+
+    P3D_ASSERT(p3d_catalog_open(folder, &catalog, NULL));
+    p3d_copy(buffer, n, catalog.names[draw_below(d, catalog.n_names)]);
+    p3d_catalog_free(&catalog);
+    return buffer;
+}
+
+static const char *list_word(draw_source *d, cli_words *word)
+{
+    int n = 0;
+
+    while (word(n) != NULL)
+        n++;
+    return word(draw_below(d, n));
+}
+
+static const char *target_word(int i)
+{
+    return p3d_target_at(i) != NULL ? p3d_target_at(i)->name : NULL;
+}
+
+static const char *server_word(int i)
+{
+    return p3d_server_at(i) != NULL ? p3d_server_at(i)->name : NULL;
+}
+
+static bool is_plan(const char *name)
+{
+    static const char *const names[] = {
+            "plan", "pin", "not", "compare", "with"};
+
+    for (int i = 0; i < P3D_COUNT_OF(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static const char *plan_value(draw_source *d, const char *name,
+        const grammar_size *size, char buffer[VALUE])
+{
+    char words[VALUE];
+
+    grammar_draw_plan(d, size, words, sizeof(words));
+    if (strcmp(name, "pin") == 0 || strcmp(name, "not") == 0)
+        grammar_thin_plan(d, words, buffer, VALUE);
+    else
+        p3d_copy(buffer, VALUE, words);
+    return buffer;
+}
+
+/* Values of text; NULL where the grammar has none. */
+static const char *text_value(draw_source *d, const char *name,
+        const grammar_size *size, char buffer[VALUE])
+{
+    if (is_plan(name))
+        return plan_value(d, name, size, buffer);
+    if (strcmp(name, "framework") == 0)
+        return list_word(d, cli_framework_word);
+    if (strcmp(name, "to") == 0)
+        return list_word(d, draw_one_in(d, 6) ? server_word : target_word);
+    if (strcmp(name, "fabric") == 0)
+        return catalog_word(d, P3D_FABRICS, buffer, VALUE);
+    if (strcmp(name, "calibration") == 0)
+        return catalog_word(d, P3D_CALIBRATIONS, buffer, VALUE);
+    if (strcmp(name, "launcher") == 0)
+        return "srun -N1";
+    return NULL;
+}
+
+static const char *value_of(draw_source *d, const cli_option *option,
+        const grammar_size *size, char buffer[VALUE])
+{
+    if (option->kind == CLI_WORD)
+        return list_word(d, option->word);
+    for (int i = 0; i < P3D_COUNT_OF(values); i++)
+        if (strcmp(values[i].name, option->name) == 0)
+            return draw_word(d, values[i].values, buffer, VALUE);
+    return option->kind == CLI_TEXT ? text_value(d, option->name, size, buffer)
+                                    : NULL;
+}
+
+static bool is_never(const char *name)
+{
+    for (int i = 0; i < P3D_COUNT_OF(never); i++)
+        if (strcmp(never[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool add_option(draw_source *d, const cli_option *option,
+        const grammar_size *size, line *l)
+{
+    char buffer[VALUE];
+    const char *value;
+
+    if (is_never(option->name) || option->kind == CLI_FLAG) {
+        if (!is_never(option->name))
+            line_set(l, option->name, NULL);
+        return true;
+    }
+    value = value_of(d, option, size, buffer);
+    if (value != NULL)
+        line_set(l, option->name, value);
+    return value != NULL;
+}
+
+static int one_in(const cli_option *option)
+{
+    if (option->is_required)
+        return 1;
+    for (int i = 0; i < P3D_COUNT_OF(odds); i++)
+        if (strcmp(odds[i].name, option->name) == 0)
+            return odds[i].one_in;
+    return USUAL;
+}
+
+static const cli_option *find(cli_table table, const char *name)
+{
+    for (int i = 0; i < table.n_options; i++)
+        if (strcmp(table.options[i].name, name) == 0)
+            return &table.options[i];
+    return NULL;
+}
+
+/* What options need, and those that cannot stand beside others. */
+static void settle(
+        draw_source *d, cli_table table, const grammar_size *size, line *l)
+{
+    for (int i = 0; i < P3D_COUNT_OF(bonds); i++) {
+        const cli_option *const needed =
+                bonds[i].needs != NULL ? find(table, bonds[i].needs) : NULL;
+
+        if (!line_has(l, bonds[i].name))
+            continue;
+        if (bonds[i].bars != NULL)
+            line_drop(l, bonds[i].bars);
+        if (needed != NULL && !line_has(l, needed->name))
+            add_option(d, needed, size, l);
+    }
+}
+
+void grammar_add_options(draw_source *d, const cli_command *command,
+        const grammar_size *size, line *l)
+{
+    for (int i = 0; i < command->table.n_options; i++) {
+        const cli_option *const option = &command->table.options[i];
+
+        if (!line_has(l, option->name) && draw_one_in(d, one_in(option)))
+            P3D_ASSERT(add_option(d, option, size, l));
+    }
+    settle(d, command->table, size, l);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* misuse.h - calls of a function with one argument after the other replaced by
+ * what a caller may give by mistake, and with all of them. */
+#ifndef PLAN3D_TEST_MISUSE_H
+#define PLAN3D_TEST_MISUSE_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan3d/workload.h"
+#include "test.h"
+
+/* Mistakes: NULL and numbers below the range; zeros and numbers out of it. */
+enum { MISUSE_NULL, MISUSE_ZEROS, MISUSE_N_MODES };
+
+static int mode;
+static void *zeros; /* room for the largest struct */
+static const size_t n_zeros = 4 << 20;
+static p3d_error err;
+static char refusal_words[128]; /* of the function that is called */
+static const p3d_shard no_shard;
+
+static inline void begin_call(void)
+{
+    memset(zeros, 0, n_zeros);
+    err = (p3d_error){.code = P3D_OK};
+}
+
+/** What stands in for an argument. Enumerations are given as unsigned. */
+#define WRONG(x)                                                      \
+    _Generic((x), int                                                 \
+             : (mode == MISUSE_NULL ? -1 : 0), unsigned : 99u, double \
+             : (double)NAN, int64_t                                   \
+             : (mode == MISUSE_NULL ? INT64_MIN : INT64_MAX), size_t  \
+             : (size_t)0, p3d_shard                                   \
+             : no_shard, default                                      \
+             : (mode == MISUSE_NULL ? NULL : zeros))
+
+#define IS_POINTER(x)           \
+    _Generic((x), int           \
+             : false, unsigned  \
+             : false, double    \
+             : false, int64_t   \
+             : false, size_t    \
+             : false, p3d_shard \
+             : false, default   \
+             : true)
+
+#define CALL(call) (begin_call(), (call))
+#define IN_EACH_MODE(f, ...)                            \
+    do {                                                \
+        note(#f);                                       \
+        for (mode = 0; mode < MISUSE_N_MODES; mode++) { \
+            __VA_ARGS__;                                \
+        }                                               \
+    } while (0)
+
+/** A function that says nothing of mistakes, and only has to come back. */
+#define TRY1(f, a) IN_EACH_MODE(f, CALL(f(WRONG(a))))
+#define TRY2(f, a, b)                                           \
+    IN_EACH_MODE(f, CALL(f(WRONG(a), b)); CALL(f(a, WRONG(b))); \
+                 CALL(f(WRONG(a), WRONG(b))))
+#define TRY3(f, a, b, c)                                              \
+    IN_EACH_MODE(f, CALL(f(WRONG(a), b, c)); CALL(f(a, WRONG(b), c)); \
+                 CALL(f(a, b, WRONG(c)));                             \
+                 CALL(f(WRONG(a), WRONG(b), WRONG(c))))
+#define TRY4(f, a, b, c, d)                                                 \
+    IN_EACH_MODE(f, CALL(f(WRONG(a), b, c, d)); CALL(f(a, WRONG(b), c, d)); \
+                 CALL(f(a, b, WRONG(c), d)); CALL(f(a, b, c, WRONG(d)));    \
+                 CALL(f(WRONG(a), WRONG(b), WRONG(c), WRONG(d))))
+#define TRY5(f, a, b, c, d, e)                                                 \
+    IN_EACH_MODE(f, CALL(f(WRONG(a), b, c, d, e));                             \
+                 CALL(f(a, WRONG(b), c, d, e)); CALL(f(a, b, WRONG(c), d, e)); \
+                 CALL(f(a, b, c, WRONG(d), e)); CALL(f(a, b, c, d, WRONG(e))); \
+                 CALL(f(WRONG(a), WRONG(b), WRONG(c), WRONG(d), WRONG(e))))
+
+/** A function that ends with p3d_error and refuses NULL for any other pointer;
+ *  for p3d_error itself it takes it. */
+#define REFUSED(x, call)                                      \
+    do {                                                      \
+        const bool done = CALL(call);                         \
+                                                              \
+        if (mode == MISUSE_NULL && IS_POINTER(x)) {           \
+            assert_false(done);                               \
+            test_check_error(&err, P3D_USAGE, refusal_words); \
+        }                                                     \
+    } while (0)
+#define REFUSE1(f, a) \
+    IN_EACH_MODE(f, REFUSED(a, f(WRONG(a), &err)); CALL(f(WRONG(a), NULL)))
+#define REFUSE2(f, a, b)                              \
+    IN_EACH_MODE(f, REFUSED(a, f(WRONG(a), b, &err)); \
+                 REFUSED(b, f(a, WRONG(b), &err));    \
+                 CALL(f(WRONG(a), WRONG(b), NULL)))
+#define REFUSE3(f, a, b, c)                              \
+    IN_EACH_MODE(f, REFUSED(a, f(WRONG(a), b, c, &err)); \
+                 REFUSED(b, f(a, WRONG(b), c, &err));    \
+                 REFUSED(c, f(a, b, WRONG(c), &err));    \
+                 CALL(f(WRONG(a), WRONG(b), WRONG(c), NULL)))
+#define REFUSE4(f, a, b, c, d)                              \
+    IN_EACH_MODE(f, REFUSED(a, f(WRONG(a), b, c, d, &err)); \
+                 REFUSED(b, f(a, WRONG(b), c, d, &err));    \
+                 REFUSED(c, f(a, b, WRONG(c), d, &err));    \
+                 REFUSED(d, f(a, b, c, WRONG(d), &err));    \
+                 CALL(f(WRONG(a), WRONG(b), WRONG(c), WRONG(d), NULL)))
+#define REFUSE5(f, a, b, c, d, e)                         \
+    IN_EACH_MODE(                                         \
+            f, REFUSED(a, f(WRONG(a), b, c, d, e, &err)); \
+            REFUSED(b, f(a, WRONG(b), c, d, e, &err));    \
+            REFUSED(c, f(a, b, WRONG(c), d, e, &err));    \
+            REFUSED(d, f(a, b, c, WRONG(d), e, &err));    \
+            REFUSED(e, f(a, b, c, d, WRONG(e), &err));    \
+            CALL(f(WRONG(a), WRONG(b), WRONG(c), WRONG(d), WRONG(e), NULL)))
+#define REFUSE6(f, a, b, c, d, e, g)                                      \
+    IN_EACH_MODE(f, REFUSED(a, f(WRONG(a), b, c, d, e, g, &err));         \
+                 REFUSED(b, f(a, WRONG(b), c, d, e, g, &err));            \
+                 REFUSED(c, f(a, b, WRONG(c), d, e, g, &err));            \
+                 REFUSED(d, f(a, b, c, WRONG(d), e, g, &err));            \
+                 REFUSED(e, f(a, b, c, d, WRONG(e), g, &err));            \
+                 REFUSED(g, f(a, b, c, d, e, WRONG(g), &err));            \
+                 CALL(f(WRONG(a), WRONG(b), WRONG(c), WRONG(d), WRONG(e), \
+                         WRONG(g), NULL)))
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* random_problem.c - see random_problem.h. */
+#include "random_problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** One of n numbers of a list. */
+#define PICK(r, list) ((list)[random_below((r), P3D_COUNT_OF(list))])
+
+static bool one_in(random_source *r, int n)
+{
+    return random_below(r, n) == 0;
+}
+
+static void make_cluster(random_source *r, p3d_cluster *out)
+{
+    static const char *const words[] = {"1xA100", "2xA100", "3xH100", "4xA100",
+            "8xA100", "2x2xA100", "2x2xH100", "3x2xH100", "2x4xA800",
+            "4xRTX-4090", "5xA100", "6xH100", "4xV100-32G", "2x2xB200",
+            "4xMI300X", "2x3xL40S"};
+    p3d_error err = {.code = P3D_OK};
+
+    problem_check(p3d_cluster_find(PICK(r, words), out, &err), &err);
+}
+
+/** Layers with experts and with windows, anywhere. */
+static void make_layers(random_source *r, p3d_model *m)
+{
+    const bool windows = one_in(r, 6);
+    const bool mixed = one_in(r, 2);
+
+    m->window = windows ? 1024 : 0;
+    for (int i = 0; i < m->n_layers; i++) {
+        const bool moe = m->n_experts > 0 && !(mixed && one_in(r, 2));
+        const bool window = windows && one_in(r, 2);
+
+        m->layer_kind[i] = (uint8_t)((moe ? P3D_LAYER_MOE : 0) |
+                                     (window ? P3D_LAYER_WINDOWED : 0));
+    }
+}
+
+static void make_experts(random_source *r, p3d_model *m)
+{
+    static const int numbers[] = {2, 4, 6, 8};
+
+    m->n_experts = PICK(r, numbers);
+    m->top_k = 1 + random_below(r, 2);
+    m->expert_ffn = m->hidden / (1 + random_below(r, 3)) / 8 * 8;
+    m->shared_ffn = one_in(r, 3) ? m->expert_ffn : 0;
+}
+
+static void make_latent(p3d_model *m)
+{
+    m->kv_lora_rank = 256;
+    m->qk_nope_dim = 64;
+    m->qk_rope_dim = 32;
+    m->v_head_dim = 64;
+    m->head_dim = m->qk_nope_dim + m->qk_rope_dim;
+    m->n_kv_heads = m->n_heads;
+}
+
+static void make_model(random_source *r, p3d_model *m)
+{
+    static const int widths[] = {512, 1024, 1536, 2048};
+    static const int vocabularies[] = {512, 512, 8000, 32000, 50257, 128256};
+    static const int heads_per_group[] = {1, 1, 2, 4};
+
+    memset(m, 0, sizeof(*m));
+    snprintf(m->name, sizeof(m->name), "random");
+    m->hidden = PICK(r, widths);
+    m->n_layers = 1 + random_below(r, 8);
+    m->head_dim = one_in(r, 2) ? 64 : 128;
+    m->n_heads = m->hidden / m->head_dim;
+    m->n_kv_heads = m->n_heads / PICK(r, heads_per_group);
+    m->ffn = m->hidden * (2 + random_below(r, 3));
+    m->gated_mlp = !one_in(r, 3);
+    m->vocab = PICK(r, vocabularies);
+    m->max_positions = 1 << 20;
+    m->norm_weights = 1 + random_below(r, 2);
+    m->n_norms = 2;
+    m->final_norm = true;
+    m->tied_embeddings = one_in(r, 3);
+    if (m->n_kv_heads < 1 || m->n_heads % m->n_kv_heads != 0)
+        m->n_kv_heads = m->n_heads;
+    if (one_in(r, 3))
+        make_experts(r, m);
+    if (one_in(r, 6))
+        make_latent(m);
+    make_layers(r, m);
+}
+
+static p3d_dtype make_dtype(random_source *r, const p3d_gpu *gpu)
+{
+    static const p3d_dtype types[] = {
+            P3D_BF16, P3D_BF16, P3D_BF16, P3D_FP16, P3D_FP32, P3D_FP8};
+    p3d_dtype dtype;
+
+    do
+        dtype = PICK(r, types);
+    while (p3d_gpu_peak_flop_per_s(gpu, dtype) <= 0);
+    return dtype;
+}
+
+static void make_job(random_source *r, p3d_problem *p)
+{
+    static const int lengths[] = {512, 1024, 2048, 4096};
+    static const int batches[] = {1, 2, 3, 4, 6, 8, 12, 16};
+    int n;
+    const p3d_framework *frameworks = p3d_frameworks(&n);
+    p3d_job *job = &p->job;
+
+    *job = (p3d_job){.seq_len = PICK(r, lengths),
+            .global_batch = PICK(r, batches),
+            .framework = &frameworks[random_below(r, n)]};
+    p3d_job_default(job, &p->model, &p->cluster);
+    job->reserve_bytes = 0;
+    job->dtype = make_dtype(r, &p->cluster.gpu);
+    job->optimizer =
+            (p3d_optimizer)(one_in(r, 2) ? random_below(r, P3D_N_OPTIMIZERS)
+                                         : P3D_ADAM);
+    if (one_in(r, 3))
+        job->attention = P3D_EAGER;
+    job->dropout = one_in(r, 6);
+    job->eager = one_in(r, 6);
+    job->optimizer_in_backward = one_in(r, 12);
+    job->asynchronous = one_in(r, 8);
+    job->cp_comm = one_in(r, 3) ? P3D_CP_ALL_TO_ALL : P3D_CP_RING;
+    if (p->model.n_experts > 0 && one_in(r, 4)) {
+        job->dispatcher = (p3d_dispatcher)random_below(r, P3D_N_DISPATCHERS);
+        job->expert_overlap = one_in(r, 2);
+    }
+    job->master_dtype = one_in(r, 8) ? P3D_STATE_NONE : P3D_STATE_USUAL;
+    if (p->cluster.n_nodes > 1 && one_in(r, 4))
+        job->max_idle_nodes = 1;
+}
+
+/** A value or two that somebody has fixed. */
+static void make_pins(random_source *r, random_case *c)
+{
+    static const char *const words[] = {"tp=1", "tp=2", "pp=1", "pp=2", "dp=1",
+            "dp=2", "cp=1", "cp=2", "mbs=1", "mbs=2", "zero=0", "zero=1",
+            "zero=2", "zero=3", "sp", "nosp", "vp=1", "vp=2", "uneven",
+            "first=1", "last=1", "first=2", "recompute=none",
+            "recompute=selective", "recompute=full", "recompute=full:1",
+            "recompute=full:2", "recompute=selective:mlp", "offload=none",
+            "offload=optimizer", "offload=optimizer:0.3",
+            "offload=optimizer:0.55", "offload=optimizer+parameters",
+            "offload=optimizer@nvme", "offload=activations:0.5", "shard=2",
+            "schedule=1f1b", "schedule=gpipe", "order=tp-cp-ep-pp-dp", "ep=2",
+            "ep=1", "etp=1"};
+    const int n = one_in(r, 2) ? 0 : 1 + random_below(r, 3);
+    p3d_error err = {.code = P3D_OK};
+
+    c->pins = p3d_pins_free();
+    c->pin_words[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        char more[2 * P3D_PLAN_WORDS];
+        p3d_pins pins;
+
+        snprintf(more, sizeof(more), "%s%s%s", c->pin_words,
+                c->pin_words[0] != '\0' ? "," : "", PICK(r, words));
+        if (!p3d_pins_parse(more, &pins, &err))
+            continue; /* the same word twice */
+        c->pins = pins;
+        p3d_copy(c->pin_words, sizeof(c->pin_words), more);
+    }
+}
+
+void random_case_of(uint32_t seed, random_case *out)
+{
+    random_source r = {seed * 2654435761u + 12345};
+
+    memset(out, 0, sizeof(*out));
+    out->seed = seed;
+    for (int i = 0; i < 4; i++)
+        (void)random_below(&r, 2); /* seeds that follow begin alike */
+    make_cluster(&r, &out->problem.cluster);
+    make_model(&r, &out->problem.model);
+    make_job(&r, &out->problem);
+    make_pins(&r, out);
+    out->problem.cluster.gpu.visible_memory_bytes = (int64_t)1 << 50;
+    out->problem.cluster.node.host_memory_bytes = (int64_t)1 << 50;
+}
+
+void random_case_say(const random_case *c)
+{
+    const p3d_problem *p = &c->problem;
+    const p3d_model *m = &p->model;
+
+    print_error("seed %u: %s, %d layers (%d without experts), hidden %d, "
+                "%d/%d heads, %d experts, latent %d, sequence %d, batch %lld, "
+                "%s, %s, %s, attention %d, visible %.6f GiB, host %.6f GiB, "
+                "idle %d, pins '%s'\n",
+            (unsigned)c->seed, p->cluster.name, m->n_layers,
+            p3d_model_count_layers(m, 0), m->hidden, m->n_heads, m->n_kv_heads,
+            m->n_experts, m->kv_lora_rank, p->job.seq_len,
+            (long long)p->job.global_batch, p->job.framework->name,
+            p3d_dtype_name(p->job.dtype),
+            p3d_optimizer_of(p->job.optimizer)->name, (int)p->job.attention,
+            (double)p->cluster.gpu.visible_memory_bytes / P3D_GIB,
+            (double)p->cluster.node.host_memory_bytes / P3D_GIB,
+            p->job.max_idle_nodes, c->pin_words);
+}
+
+/** Bytes of a device with which some plan fits; 0 when there is none. */
+static int64_t least_bytes(const p3d_problem *problem, const p3d_pins *pins)
+{
+    p3d_problem p = *problem;
+    p3d_error err = {.code = P3D_OK};
+    p3d_verification b;
+
+    p.cluster.gpu.visible_memory_bytes = 0;
+    problem_check(p3d_verify(&p, pins, NULL, &b, &err), &err);
+    return b.n_plans > 0 ? b.least_missing_bytes : 0;
+}
+
+/** Bytes between two, both included. */
+static int64_t between(random_source *r, int64_t low, int64_t high)
+{
+    const int part = random_below(r, 5);
+
+    return low + (high - low) / 4 * part;
+}
+
+bool random_case_tighten(random_case *c)
+{
+    random_source r = {c->seed ^ 0x9e3779b9u};
+    p3d_pins plain = c->pins;
+    int64_t least, most;
+
+    least = least_bytes(&c->problem, &c->pins);
+    if (least == 0)
+        return false;
+    plain.recompute = P3D_RECOMPUTE_NONE;
+    plain.recompute_layers = 0;
+    plain.recompute_modules = 0;
+    plain.offload = P3D_OFFLOAD_NONE;
+    plain.offload_frac = 0;
+    plain.offload_nvme = 0;
+    plain.activation_offload_frac = 0;
+    most = least_bytes(&c->problem, &plain);
+    if (most <= least)
+        most = 2 * least;
+    (void)random_below(&r, 2);
+    if (one_in(&r, 4))
+        most = 2 * most;
+    c->problem.cluster.gpu.visible_memory_bytes =
+            between(&r, least, most) - one_in(&r, 2);
+    if (one_in(&r, 3))
+        c->problem.cluster.node.host_memory_bytes =
+                (int64_t)(random_below(&r, 32) * P3D_GIB / 2);
+    return true;
+}

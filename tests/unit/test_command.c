@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_command.c - a command within a program that has a life of its own. */
+#include "test.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "plan3d/command.h"
+
+static volatile sig_atomic_t n_interrupts;
+
+static void count_interrupt(int signal_number, siginfo_t *info, void *context)
+{
+    (void)signal_number;
+    (void)info;
+    (void)context;
+    n_interrupts = n_interrupts + 1;
+}
+
+static void ask(int argc, const char *const *argv, const char *words)
+{
+    char *out, *err;
+
+    assert_int_equal(p3d_command(argc, argv, &out, &err), 0);
+    assert_string_equal(err, "");
+    assert_non_null(strstr(out, words));
+    p3d_command_free(out);
+    p3d_command_free(err);
+}
+
+/* All that sigaction() says of it, not the function alone. */
+static void the_callers_interrupt_comes_back(void **state)
+{
+    static const char *const fit[] = {"fit", "gpt2", "2xA100"};
+    static const char *const why[] = {"explain", "gpt2", "2xA100", "why"};
+    static const char *const sweep[] = {
+            "sweep", "gpt2", "A100", "--gpus", "1,2", "--batch", "64"};
+    struct sigaction mine = {
+            .sa_sigaction = count_interrupt, .sa_flags = (int)SA_SIGINFO};
+    struct sigaction now;
+
+    (void)state;
+    sigemptyset(&mine.sa_mask);
+    sigaddset(&mine.sa_mask, SIGTERM);
+    assert_int_equal(sigaction(SIGINT, &mine, NULL), 0);
+    ask(3, fit, "FITS");
+    ask(3, fit, "FITS");
+    ask(4, why, "tp=1");
+    ask(7, sweep, "A100");
+    assert_int_equal(sigaction(SIGINT, NULL, &now), 0);
+    assert_true(now.sa_sigaction == count_interrupt);
+    assert_true((now.sa_flags & SA_SIGINFO) != 0);
+    assert_int_equal(sigismember(&now.sa_mask, SIGTERM), 1);
+    assert_int_equal(raise(SIGINT), 0);
+    assert_int_equal(n_interrupts, 1);
+}
+
+static void an_ignored_interrupt_stays_ignored(void **state)
+{
+    static const char *const fit[] = {"fit", "gpt2", "2xA100"};
+    struct sigaction now;
+
+    (void)state;
+    assert_true(signal(SIGINT, SIG_IGN) != SIG_ERR);
+    ask(3, fit, "FITS");
+    assert_int_equal(sigaction(SIGINT, NULL, &now), 0);
+    assert_true(now.sa_handler == SIG_IGN);
+    assert_int_equal(raise(SIGINT), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(the_callers_interrupt_comes_back),
+            cmocka_unit_test(an_ignored_interrupt_stays_ignored),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
