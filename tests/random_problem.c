@@ -144,7 +144,8 @@ static void make_pins(random_source *r, random_case *c)
             "zero=2", "zero=3", "sp", "nosp", "vp=1", "vp=2", "uneven",
             "first=1", "last=1", "first=2", "recompute=none",
             "recompute=selective", "recompute=full", "recompute=full:1",
-            "recompute=full:2", "recompute=selective:mlp", "offload=none",
+            "recompute=full:2", "recompute=uniform:2",
+            "recompute=uniform:3", "recompute=selective:mlp", "offload=none",
             "offload=optimizer", "offload=optimizer:0.3",
             "offload=optimizer:0.55", "offload=optimizer+parameters",
             "offload=optimizer@nvme", "offload=activations:0.5", "shard=2",
@@ -234,7 +235,7 @@ bool random_case_tighten(random_case *c)
     if (least == 0)
         return false;
     plain.recompute = P3D_RECOMPUTE_NONE;
-    plain.recompute_layers = 0;
+    plain.recompute_layers = plain.recompute_group = 0;
     plain.recompute_modules = 0;
     plain.offload = P3D_OFFLOAD_NONE;
     plain.offload_frac = 0;

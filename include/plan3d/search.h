@@ -15,7 +15,7 @@ enum { P3D_MAX_TOP = 100 };
 typedef struct p3d_pins {
     int tp, pp, dp, cp, ep, etp, vp, micro_batch;
     int shard, first_layers, last_layers;
-    int recompute_layers;
+    int recompute_layers, recompute_group;
     unsigned recompute_modules;
     double offload_frac; /* of the optimizer's states, 1 = all */
     /* -1 = free */

@@ -31,7 +31,7 @@ static int64_t count_from(const search *s, search_leaf leaf,
 {
     int64_t n = 0;
 
-    if (s->choices.layers == 0)
+    if (s->choices.layers == 0 && s->choices.group == 0)
         return count_alike(
                 s, leaf, splits->n - from, splits->most_behind[from]);
     for (int i = from; i < splits->n; i++) {

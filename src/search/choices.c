@@ -108,7 +108,8 @@ void search_choices_build(
     *out = (search_choices){
             .none = space_leaves(pins->recompute, P3D_RECOMPUTE_NONE),
             .full = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL),
-            .layers = pins->recompute_layers};
+            .layers = pins->recompute_layers,
+            .group = pins->recompute_group};
     build_sets(problem, pins, out);
     build_activations(problem, pins, out);
 }
@@ -211,9 +212,25 @@ int search_least_layers(const p3d_problem *problem,
 int search_n_layers(const p3d_problem *problem, const search_choices *choices,
         const p3d_plan *plan, int most)
 {
-    if (!choices->full || pairs(problem, plan))
+    if (!choices->full || choices->group > 0 || pairs(problem, plan))
         return 0;
     if (takes_all_layers(problem, plan))
         return choices->layers == 0 || choices->layers == most;
     return choices->layers > 0 ? choices->layers <= most : most;
+}
+
+int search_n_groups(const p3d_problem *problem, const search_choices *choices,
+        const p3d_plan *plan, int most)
+{
+    if (!choices->full || choices->layers > 0 || pairs(problem, plan) ||
+            (problem->job.framework->lacks & P3D_LACKS_LAYER_GROUPS) != 0)
+        return 0;
+    if (choices->group > 0)
+        return choices->group <= most;
+    return most > 1 ? most - 1 : 0;
+}
+
+int search_least_group(const search_choices *choices)
+{
+    return choices->group > 0 ? choices->group : 2;
 }

@@ -9,7 +9,8 @@
 enum {
     SEARCH_MAX_SETS = 256,
     SEARCH_MAX_OFFLOADS = 12, /* none, tenths of the states, parameters too */
-    SEARCH_MAX_ACTIVATIONS = 5
+    SEARCH_MAX_ACTIVATIONS = 5,
+    SEARCH_MAX_CLASSES = 11 /* of recomputation: groups by octaves, others */
 };
 
 /** One way to offload states. */
@@ -32,6 +33,7 @@ typedef struct search_choices {
     bool none; /* no recomputation */
     bool full;
     int layers; /* of full recomputation; 0 = any number */
+    int group;  /* of full recomputation, layers from one input; 0 = any */
     int n_sets; /* of modules, 0 = the usual ones; those that go with experts
                    whose exchange overlaps stand first */
     int n_pair_sets;
@@ -57,6 +59,12 @@ int search_n_layers(const p3d_problem *problem, const search_choices *choices,
 /** The smallest of these numbers of layers. */
 int search_least_layers(const p3d_problem *problem,
         const search_choices *choices, const p3d_plan *plan, int most);
+
+/** Sizes of the groups of layers that a plan may recompute from one input, and
+ *  the smallest. */
+int search_n_groups(const p3d_problem *problem, const search_choices *choices,
+        const p3d_plan *plan, int most);
+int search_least_group(const search_choices *choices);
 
 /** Set what a plan offloads. */
 void search_set_offload(

@@ -68,7 +68,7 @@ typedef struct search {
     bool most_uneven;
     int64_t closest_bytes;   /* that the closest plan misses */
     int tight_rank;          /* that was too large the last time */
-    p3d_blocks hollow;       /* of too_large.c */
+    p3d_blocks hollow;       /* of bounds on memory */
     search_shard recomputed; /* of search_recompute() */
     const search_shard *recomputed_of;
     cost_layout stage;
@@ -130,22 +130,68 @@ int64_t search_usable_bytes(const search *s);
 /** The leaf's plan with the most offload that there is. */
 p3d_plan search_most_offload(const search *s, const search_leaf *leaf);
 
-/** Blocks that keep no more than their input, neither their weights that ZeRO
- *  gathered, and replay nothing: no choice of recomputation takes less memory.
- */
-const p3d_blocks *search_hollow(search *s, const p3d_blocks *blocks);
+/** Choices of recomputation that one bound on memory speaks for: in groups of
+ *  so many layers, or, from 1 to 1, all others. */
+typedef struct search_class {
+    int low, high;
+} search_class;
+
+typedef struct search_classes {
+    int n_single; /* 1 when the first is not of groups, else 0 */
+    int n;
+    search_class at[SEARCH_MAX_CLASSES];
+} search_classes;
+
+/** The choices of a leaf. */
+search_classes search_classes_of(const search *s, const search_leaf *leaf);
+
+/** All of them as one, which takes no more than any. */
+search_class search_any_class(const search_leaf *leaf);
+
+/** Blocks that no choice of a class takes less memory than: of a layer no more
+ *  than its input is kept, nor its weights that ZeRO gathered. */
+void search_hollow(const search *s, const p3d_blocks *blocks,
+        search_class class, p3d_blocks *out);
+
+/** Blocks that no recomputation in groups of up to so many layers, or without
+ *  them, takes less memory than, for a plan that says none. The layers are
+ *  alike, but for experts: none has more bytes or parameters than the least. */
+void search_hollow_alike(
+        const search *s, const p3d_blocks *blocks, int group, p3d_blocks *out);
+
+/** True when a rank takes more than this with each choice of a class.
+ *  @param plan  says no recomputation */
+bool search_hollow_exceeds(const search *s, const p3d_plan *plan,
+        const p3d_blocks *hollow, search_class class, const cost_layout *layout,
+        int rank, int64_t limit_bytes);
 
 /** True when one rank shows that not even the most offload makes any
  *  recomputation of a leaf fit; false says nothing. While nothing fits, the
  *  plan that misses the least is remembered. */
 bool search_never_fits(search *s, const search_leaf *leaf);
 
-/** The same, and nothing is remembered. */
+/** The same of one class, and nothing is remembered. */
+bool search_class_exceeds(
+        search *s, const search_leaf *leaf, search_class class);
+
+/** The same of all, and nothing is remembered. */
 bool search_always_exceeds(search *s, const search_leaf *leaf);
 
 /** How many of a leaf's ways to offload, from the first on, the memory and the
  *  NVMe of a node hold, nothing but states counted. */
 int search_n_held(search *s, const search_leaf *leaf);
+
+/** Ranks of a pipeline, and the layers on them. */
+typedef struct search_ranks {
+    const p3d_blocks *blocks;
+    const cost_layout *layout;
+    int first, end;
+} search_ranks;
+
+/** True when a node of each of these ranks holds the states that a way to
+ *  offload puts there, in its memory or on its NVMe. */
+bool search_node_holds(const search *s, const p3d_plan *plan,
+        const search_offload *offload, const search_ranks *ranks);
 
 /** True when none of the first n sets of modules, recomputed, makes a leaf fit,
  *  whatever is offloaded. */

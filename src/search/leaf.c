@@ -44,11 +44,17 @@ static int64_t weight(
     return n * s->choices.n_activations * leaf->orders.n;
 }
 
+static int n_groups(const search *s, const search_leaf *leaf)
+{
+    return search_n_groups(s->problem, &s->choices, &leaf->plan, leaf->most);
+}
+
 static int n_recomputes(const search *s, const search_leaf *leaf)
 {
     return s->choices.none +
            search_n_sets(s->problem, &s->choices, &leaf->plan) +
-           search_n_layers(s->problem, &s->choices, &leaf->plan, leaf->most);
+           search_n_layers(s->problem, &s->choices, &leaf->plan, leaf->most) +
+           n_groups(s, leaf);
 }
 
 int64_t search_leaf_count(const search *s, const search_leaf *leaf)
@@ -407,8 +413,10 @@ static void try_each_count(visit *v, int low, int n)
 }
 
 /** Full recomputation: with each way to offload the fewest layers that fit; no
- *  more of them are of use with any further way. */
-static void try_full(visit *v)
+ *  more of them are of use with any further way.
+ *  @param fits  set when some fit
+ *  @return the first way with which the device holds some, or the end */
+static int try_layers(visit *v, bool *fits)
 {
     search *s = v->s;
     const search_offloads *offloads = v->leaf->offloads;
@@ -417,10 +425,12 @@ static void try_full(visit *v)
     const int low = search_least_layers(
             s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
     int end = low + n; /* of the numbers that are not settled */
+    int first = v->end;
 
+    *fits = false;
     if (always_sends(v)) {
         try_each_count(v, low, n);
-        return;
+        return v->end;
     }
     for (int way = v->begin; way < v->end && end > low; way++) {
         p3d_plan plan = v->leaf->plan;
@@ -433,7 +443,7 @@ static void try_full(visit *v)
         if (bound_s > search_worst_s(s)) {
             search_cut(
                     s, (end - low) * weight(s, v->leaf, way, v->end), bound_s);
-            return;
+            return first;
         }
         plan.activation_offload_frac = s->choices.activations[0];
         fewest = fewest_layers(v, &plan, low, end);
@@ -445,13 +455,88 @@ static void try_full(visit *v)
             last = settle(v, &plan, way, &v->leaf->costs->blocks);
             settle_rest(v, way, end - fewest - 1, last != NO_HOST);
             settle_rest(v, way + 1, 1, last != NO_HOST);
+            first = way < first ? way : first;
             if (last == NO_HOST) {
                 settle_rest(v, way + 1, fewest - low, false);
-                return;
+                return first;
             }
+            *fits = true;
             end = fewest;
         }
     }
+    return first;
+}
+
+/** Groups of a class, with all ways to offload that are left. They take as long
+ *  as each other, and as all layers one by one: where one fits, none with more
+ *  offload is of use.
+ *  @param n_more  groups of further classes */
+static void try_class(visit *v, search_class class, int n_more)
+{
+    p3d_plan plan = v->leaf->plan;
+
+    plan.recompute = P3D_RECOMPUTE_FULL;
+    for (int group = class.low; group <= class.high; group++) {
+        outcome last;
+        int way;
+
+        plan.recompute_group = group;
+        way = try_ways(v, &plan, &v->leaf->costs->blocks, &last);
+        if (way == v->end || always_sends(v))
+            continue;
+        settle_rest(v, way + 1, n_more + class.high - group, last == FITS);
+        v->end = way + 1;
+    }
+}
+
+/** Cut all groups by their time with the least offload that is left. */
+static bool cuts_groups(visit *v, int n)
+{
+    p3d_plan plan = v->leaf->plan;
+    double bound_s;
+
+    set_layers(&plan, v->leaf->most, v->leaf->most);
+    search_set_offload(&plan, &v->leaf->offloads->at[v->begin], false);
+    bound_s = floor_s(v, &plan, &v->leaf->costs->blocks);
+    if (bound_s <= search_worst_s(v->s))
+        return false;
+    search_cut(v->s, n * weight(v->s, v->leaf, v->begin, v->end), bound_s);
+    return true;
+}
+
+/** Full recomputation in groups of layers, with the ways to offload that are
+ *  not enough for layers one by one. */
+static void try_groups(visit *v)
+{
+    const search_classes classes = search_classes_of(v->s, v->leaf);
+    int n = n_groups(v->s, v->leaf);
+
+    if (n == 0 || v->end == v->begin || cuts_groups(v, n))
+        return;
+    for (int i = classes.n_single; i < classes.n; i++) {
+        const search_class class = classes.at[i];
+        const int n_class = class.high - class.low + 1;
+        search_offloads few;
+        const search_leaf left = search_leaf_upto(v->leaf, v->end - 1, &few);
+
+        n -= n_class;
+        if (search_class_exceeds(v->s, &left, class))
+            settle_rest(v, v->begin, n_class, false);
+        else
+            try_class(v, class, n);
+    }
+}
+
+/** Full recomputation, layer by layer and in groups. */
+static void try_full(visit *v)
+{
+    bool fits;
+    const int way = try_layers(v, &fits);
+
+    settle_rest(v, way, n_groups(v->s, v->leaf), fits);
+    v->end = way;
+    if (v->end > v->begin)
+        try_groups(v);
 }
 
 /** A bound on all plans of a leaf: where chunks differ first by their longest

@@ -169,7 +169,8 @@ HASTENER(less_recompute)
     if (s <= 0 || !moves_tune_recompute(problem, plan))
         return false;
     if (plan->recompute == now->plan.recompute &&
-            plan->recompute_layers == now->plan.recompute_layers)
+            plan->recompute_layers == now->plan.recompute_layers &&
+            plan->recompute_group == now->plan.recompute_group)
         return false;
     if (plan->recompute == P3D_RECOMPUTE_NONE)
         (void)snprintf(decision, n_decision, "no recomputation");
@@ -290,7 +291,7 @@ bool moves_tune_recompute(const p3d_problem *problem, p3d_plan *plan)
     p3d_estimate e;
 
     next.recompute = P3D_RECOMPUTE_NONE;
-    next.recompute_layers = 0;
+    next.recompute_layers = next.recompute_group = 0;
     for (int layers = 0; layers <= most; layers++) {
         if (layers > 0) {
             next.recompute = P3D_RECOMPUTE_FULL;
@@ -302,6 +303,6 @@ bool moves_tune_recompute(const p3d_problem *problem, p3d_plan *plan)
         }
     }
     plan->recompute = P3D_RECOMPUTE_FULL;
-    plan->recompute_layers = 0;
+    plan->recompute_layers = plan->recompute_group = 0;
     return false;
 }

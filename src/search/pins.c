@@ -51,10 +51,6 @@ static bool check_free(const p3d_said *said, p3d_error *err)
         return p3d_fail(err, P3D_DATA,
                 "'group' cannot be fixed in a search, which runs pp "
                 "micro-batches in a row; estimate the one plan instead");
-    if (said->recompute_group > 0)
-        return p3d_fail(err, P3D_DATA,
-                "'recompute=uniform' cannot be fixed in a search; write "
-                "recompute=full, or estimate the one plan");
     return true;
 }
 
@@ -63,6 +59,7 @@ static bool check_free(const p3d_said *said, p3d_error *err)
 static void pin_parts(const p3d_said *said, p3d_pins *pins)
 {
     pins->recompute_layers = said->recompute_layers;
+    pins->recompute_group = said->recompute_group;
     pins->recompute_modules = said->recompute_modules;
     if (!said->said[P3D_KEY_OFFLOAD])
         return;

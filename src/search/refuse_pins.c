@@ -28,6 +28,7 @@ static p3d_plan smallest_plan(const p3d_problem *p, const p3d_pins *pins)
                                              : P3D_RECOMPUTE_NONE,
             .recompute_modules = pins->recompute_modules,
             .recompute_layers = pins->recompute_layers,
+            .recompute_group = pins->recompute_group,
             .offload = pins->offload > 0 ? (p3d_offload)pins->offload
                                          : P3D_OFFLOAD_NONE,
             .offload_frac = pins->offload_frac < 1 ? pins->offload_frac : 0,

@@ -4,78 +4,6 @@
 #include "cost/memory.h"
 #include "search/engine.h"
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/** The parameters of layers, by what optimizers tell apart. */
-typedef struct layer_params {
-    p3d_params matrices, edges, rest;
-} layer_params;
-
-static p3d_params no_more(p3d_params a, p3d_params b, bool experts)
-{
-    return (p3d_params){least(a.dense, b.dense),
-            experts ? least(a.experts, b.experts) : a.experts};
-}
-
-/** The fewest of each that a layer has, or one with experts: no sum of them,
- *  whatever an optimizer keeps of each, exceeds that of a layer. */
-static layer_params fewest(const p3d_model *m, const p3d_block *layers)
-{
-    const p3d_params any = {INT64_MAX / 2, INT64_MAX / 2};
-    layer_params p = {any, any, any};
-
-    for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
-        const p3d_block *b = &layers[k];
-        const bool experts = (k & P3D_LAYER_MOE) != 0;
-        const p3d_params rest = {b->params.dense - b->matrices.dense,
-                b->params.experts - b->matrices.experts};
-
-        if (p3d_model_count_layers(m, k) == 0)
-            continue;
-        p.matrices = no_more(p.matrices, b->matrices, experts);
-        p.edges = no_more(p.edges, b->edges, experts);
-        p.rest = no_more(p.rest, rest, experts);
-    }
-    return p;
-}
-
-/** Hollow layers that are all alike, but for experts: none has more bytes or
- *  parameters than the least of them. */
-static const p3d_blocks *hollow_alike(search *s, const p3d_blocks *blocks)
-{
-    const p3d_model *m = &s->problem->model;
-    const layer_params few = fewest(m, blocks->block);
-    p3d_block *const block = s->hollow.block;
-    p3d_block all = {.working_bytes = INT64_MAX};
-
-    (void)search_hollow(s, blocks);
-    for (int r = 0; r < P3D_N_RECOMPUTES; r++)
-        all.saved_bytes[r] = INT64_MAX;
-    for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
-        if (p3d_model_count_layers(m, k) == 0)
-            continue;
-        for (int r = 0; r < P3D_N_RECOMPUTES; r++)
-            all.saved_bytes[r] =
-                    least(all.saved_bytes[r], block[k].saved_bytes[r]);
-        all.working_bytes = least(all.working_bytes, block[k].working_bytes);
-    }
-    for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
-        const int64_t experts = (k & P3D_LAYER_MOE) != 0;
-
-        block[k] = all;
-        block[k].matrices = (p3d_params){
-                few.matrices.dense, experts * few.matrices.experts};
-        block[k].edges =
-                (p3d_params){few.edges.dense, experts * few.edges.experts};
-        block[k].params = (p3d_params){few.rest.dense + few.matrices.dense,
-                experts * (few.rest.experts + few.matrices.experts)};
-    }
-    return &s->hollow;
-}
-
 /** Where a stage lies. */
 typedef enum place { FIRST, MIDDLE, LAST } place;
 
@@ -122,34 +50,55 @@ static int lay(search *s, const p3d_plan *plan, place where, int n)
     return rank;
 }
 
-/** True when n layers fit on a stage. */
-static bool holds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
-        place where, int n)
+/** All choices of recomputation of a leaf. */
+static search_class any_class(const search *s, const search_leaf *leaf)
 {
-    const int rank = lay(s, plan, where, n);
+    const search_classes classes = search_classes_of(s, leaf);
 
-    return !cost_rank_exceeds(
-            s->problem, plan, blocks, &s->stage, rank, search_usable_bytes(s));
+    return classes.n == 1 ? classes.at[0] : search_any_class(leaf);
 }
 
-/** Most layers that fit on a stage, whatever is recomputed. Neighbours differ
- *  little: the room of the leaf before is asked first. */
+/** Make a stage's layers hollow. */
+static void empty(search *s, const search_leaf *leaf, place where,
+        search_class class)
+{
+    const p3d_blocks *const blocks = &leaf->costs->blocks;
+
+    if (where == MIDDLE)
+        search_hollow_alike(s, blocks, class.high, &s->hollow);
+    else
+        search_hollow(s, blocks, class, &s->hollow);
+}
+
+/** True when n layers fit on a stage, whatever is recomputed. */
+static bool holds(search *s, const p3d_plan *plan, place where,
+        search_class class, int n)
+{
+    const search_class none = {1, 1};
+    const int rank = lay(s, plan, where, n);
+
+    return !search_hollow_exceeds(s, plan, &s->hollow,
+            where == MIDDLE ? none : class, &s->stage, rank,
+            search_usable_bytes(s));
+}
+
+/** Most layers that fit on a stage. Neighbours differ little: the room of the
+ *  leaf before is asked first. */
 static int room_of(search *s, const search_leaf *leaf, place where)
 {
     const p3d_plan plan = search_most_offload(s, leaf);
-    const p3d_blocks *blocks = where == MIDDLE
-                                       ? hollow_alike(s, &leaf->costs->blocks)
-                                       : search_hollow(s, &leaf->costs->blocks);
+    const search_class class = any_class(s, leaf);
     int *const last = &s->room[where];
     int low = 0;
     int high = s->problem->model.n_layers;
     int next = *last < high ? *last : high;
     int step = 1;
 
+    empty(s, leaf, where, class);
     while (low < high) {
         if (next <= low || next > high)
             next = (low + high + 1) / 2;
-        if (holds(s, &plan, blocks, where, next)) {
+        if (holds(s, &plan, where, class, next)) {
             low = next;
             next += step;
         } else {
@@ -192,27 +141,17 @@ static int least_way(search *s, const search_leaf *leaf)
 }
 
 /** True when a node holds what n layers on a stage put there with a way to
- *  offload, in its memory or on its NVMe. */
+ *  offload. */
 static bool node_holds(
         search *s, const search_leaf *leaf, int way, place where, int n)
 {
-    const search_offload *const offload = &leaf->offloads->at[way];
-    const p3d_blocks *const blocks =
-            where == MIDDLE ? hollow_alike(s, &leaf->costs->blocks)
-                            : search_hollow(s, &leaf->costs->blocks);
-    p3d_plan plan = leaf->plan;
-    const int rank = lay(s, &plan, where, n);
+    const int rank = lay(s, &leaf->plan, where, n);
+    const search_ranks one = {.blocks = &s->hollow,
+            .layout = &s->stage,
+            .first = rank,
+            .end = rank + 1};
 
-    plan.activation_offload_frac = 0;
-    for (int i = 0; i < offload->n_places; i++) {
-        cost_host_sum sum;
-
-        search_set_offload(&plan, offload, i > 0 || offload->nvme);
-        sum = cost_rank_node_host(s->problem, &plan, blocks, &s->stage, rank);
-        if (cost_node_holds(&s->problem->cluster.node, &sum))
-            return true;
-    }
-    return false;
+    return search_node_holds(s, &leaf->plan, &leaf->offloads->at[way], &one);
 }
 
 /** Most layers, of so many, that a node holds too. */
@@ -221,6 +160,7 @@ static int held(
 {
     int low = 0;
 
+    empty(s, leaf, where, any_class(s, leaf));
     if (node_holds(s, leaf, way, where, room))
         return room;
     while (low < room) {
@@ -262,17 +202,19 @@ static bool same_places(const search_offloads *ways, int from)
 search_room search_find_room(search *s, const search_leaf *leaf)
 {
     const int last = leaf->offloads->n - 1;
-    const search_room room = device_room(s, leaf);
-    search_room most;
+    search_leaf any = *leaf;
+    search_room room, most;
     int way;
 
+    any.most = s->problem->model.n_layers;
+    room = device_room(s, &any);
     if (last == 0 || search_is_full(s, leaf, &room))
         return room;
-    most = held_room(s, leaf, last, room);
+    most = held_room(s, &any, last, room);
     if (!search_is_full(s, leaf, &most))
         return room;
-    way = least_way(s, leaf);
-    return same_places(leaf->offloads, way) ? held_room(s, leaf, way, room)
+    way = least_way(s, &any);
+    return same_places(leaf->offloads, way) ? held_room(s, &any, way, room)
                                             : room;
 }
 

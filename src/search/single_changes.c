@@ -39,14 +39,20 @@ static void try_plan(trial *t, const p3d_plan *plan)
     t->found = true;
 }
 
-/* Some or all layers of a chunk. */
+/* Some or all layers of a chunk, or all in groups. */
 static void try_layers(trial *t, p3d_plan plan, const search_choices *choices)
 {
     const int most = space_chunk_layers(t->problem, &plan);
+    const int n_groups = search_n_groups(t->problem, choices, &plan, most);
 
     for (int layers = search_least_layers(t->problem, choices, &plan, most);
             layers <= most; layers++) {
         plan.recompute_layers = layers < most ? layers : 0;
+        try_plan(t, &plan);
+    }
+    plan.recompute_layers = 0;
+    for (int i = 0; i < n_groups; i++) {
+        plan.recompute_group = search_least_group(choices) + i;
         try_plan(t, &plan);
     }
 }

@@ -33,39 +33,40 @@ p3d_plan search_most_offload(const search *s, const search_leaf *leaf)
     return plan;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-const p3d_blocks *search_hollow(search *s, const p3d_blocks *blocks)
-{
-    s->hollow = *blocks;
-    s->hollow.hollow = true;
-    for (int i = 0; i < P3D_N_BLOCKS; i++) {
-        p3d_block *b = &s->hollow.block[i];
-
-        for (int r = 0; r < P3D_N_RECOMPUTES; r++) {
-            b->saved_bytes[r] = least(
-                    b->saved_bytes[r], b->saved_bytes[P3D_RECOMPUTE_FULL]);
-            b->replay_bytes[r] = 0;
-        }
-    }
-    return &s->hollow;
-}
-
-/** True when no choice of recomputation takes so little of a device; only the
- *  rank is asked that was too large the last time. */
-static bool always_exceeds(
-        search *s, const search_leaf *leaf, int64_t limit_bytes)
+/** True when no choice of a class takes so little of a device; only the rank is
+ *  asked that was too large the last time. */
+static bool class_exceeds(search *s, const search_leaf *leaf,
+        search_class class, int64_t limit_bytes)
 {
     const p3d_plan plan = search_most_offload(s, leaf);
     const int rank = s->tight_rank < plan.pp ? s->tight_rank : 0;
 
     s->n_bounds++;
-    return cost_rank_exceeds(s->problem, &plan,
-            search_hollow(s, &leaf->costs->blocks), search_layout(s, &plan),
-            rank, limit_bytes);
+    search_hollow(s, &leaf->costs->blocks, class, &s->hollow);
+    return search_hollow_exceeds(s, &plan, &s->hollow, class,
+            search_layout(s, &plan), rank, limit_bytes);
+}
+
+bool search_class_exceeds(
+        search *s, const search_leaf *leaf, search_class class)
+{
+    return class_exceeds(s, leaf, class, search_usable_bytes(s));
+}
+
+/** True when no choice of recomputation takes so little. */
+static bool always_exceeds(
+        search *s, const search_leaf *leaf, int64_t limit_bytes)
+{
+    const search_classes classes = search_classes_of(s, leaf);
+
+    if (classes.n > 1 &&
+            class_exceeds(s, leaf, search_any_class(leaf), limit_bytes))
+        return true;
+    for (int i = 0; i < classes.n; i++) {
+        if (!class_exceeds(s, leaf, classes.at[i], limit_bytes))
+            return false;
+    }
+    return true;
 }
 
 bool search_always_exceeds(search *s, const search_leaf *leaf)
@@ -93,20 +94,23 @@ bool search_never_fits(search *s, const search_leaf *leaf)
     return true;
 }
 
-/** True when a node holds what a way to offload puts there, in its memory or on
- *  its NVMe. */
-static bool node_holds(search *s, const search_leaf *leaf, int way)
+bool search_node_holds(const search *s, const p3d_plan *plan,
+        const search_offload *offload, const search_ranks *ranks)
 {
-    const search_offload *const offload = &leaf->offloads->at[way];
-    p3d_plan plan = leaf->plan;
+    p3d_plan sent = *plan;
 
     for (int i = 0; i < offload->n_places; i++) {
-        cost_host_sum sum;
+        int rank = ranks->first;
 
-        search_set_offload(&plan, offload, i > 0 || offload->nvme);
-        sum = cost_node_host(s->problem, &plan, &leaf->costs->blocks,
-                search_layout(s, &plan));
-        if (cost_node_holds(&s->problem->cluster.node, &sum))
+        search_set_offload(&sent, offload, i > 0 || offload->nvme);
+        for (; rank < ranks->end; rank++) {
+            const cost_host_sum sum = cost_rank_node_host(
+                    s->problem, &sent, ranks->blocks, ranks->layout, rank);
+
+            if (!cost_node_holds(&s->problem->cluster.node, &sum))
+                break;
+        }
+        if (rank == ranks->end)
             return true;
     }
     return false;
@@ -114,9 +118,13 @@ static bool node_holds(search *s, const search_leaf *leaf, int way)
 
 int search_n_held(search *s, const search_leaf *leaf)
 {
+    const search_ranks all = {.blocks = &leaf->costs->blocks,
+            .layout = search_layout(s, &leaf->plan),
+            .end = leaf->plan.pp};
     int n = leaf->offloads->n;
 
-    while (n > 0 && !node_holds(s, leaf, n - 1))
+    while (n > 0 && !search_node_holds(s, &leaf->plan,
+                            &leaf->offloads->at[n - 1], &all))
         n--;
     return n;
 }
@@ -151,8 +159,9 @@ bool search_no_set_fits(search *s, const search_leaf *leaf, int n)
             search_usable_bytes(s), &s->tight_rank);
 }
 
-/** The recomputation that is taken to keep the least, of those that may be:
- *  of all layers, else of the first set of modules if there must be any. */
+/** The recomputation that is taken to keep the least without groups, of those
+ *  that may be: of all layers, else of the first set of modules if there must
+ *  be any. */
 static void most_recompute(
         const search *s, const search_leaf *leaf, p3d_plan *plan)
 {
@@ -167,26 +176,54 @@ static void most_recompute(
     }
 }
 
+/** Remember a plan if it misses less than any before it. */
+static void offer(search *s, const search_leaf *leaf, const p3d_plan *plan)
+{
+    const p3d_blocks *const blocks =
+            &search_recompute(s, leaf->costs, plan->recompute_modules)->blocks;
+    p3d_memory memory = {0};
+
+    if (s->result->have_closest &&
+            cost_exceeds(s->problem, plan, blocks, search_layout(s, plan),
+                    closer_bytes(s), &s->tight_rank))
+        return;
+    cost_peak_memory(
+            s->problem, plan, blocks, search_layout(s, plan), &memory);
+    s->result->have_closest = true;
+    s->closest_bytes =
+            p3d_memory_device_bytes(&memory) - search_usable_bytes(s);
+    p3d_estimate_blocks(s->problem, plan, blocks, &s->result->closest);
+}
+
+/** The same of the groups of a class. */
+static void offer_groups(
+        search *s, const search_leaf *leaf, search_class class, p3d_plan plan)
+{
+    if (s->result->have_closest &&
+            class_exceeds(s, leaf, class, closer_bytes(s)))
+        return;
+    plan.recompute = P3D_RECOMPUTE_FULL;
+    for (int group = class.low; group <= class.high; group++) {
+        plan.recompute_group = group;
+        offer(s, leaf, &plan);
+    }
+}
+
 void search_offer_closest(search *s, const search_leaf *leaf)
 {
     const search_offload *most = &leaf->offloads->at[leaf->offloads->n - 1];
-    const p3d_blocks *blocks;
+    const search_classes classes = search_classes_of(s, leaf);
     p3d_plan plan = search_most_offload(s, leaf);
-    p3d_memory memory = {0};
 
     if (s->stop_at_first)
         return;
     plan.offload_nvme = most->nvme;
-    most_recompute(s, leaf, &plan);
-    blocks = &search_recompute(s, leaf->costs, plan.recompute_modules)->blocks;
-    if (s->result->have_closest &&
-            cost_exceeds(s->problem, &plan, blocks, search_layout(s, &plan),
-                    closer_bytes(s), &s->tight_rank))
-        return;
-    cost_peak_memory(
-            s->problem, &plan, blocks, search_layout(s, &plan), &memory);
-    s->result->have_closest = true;
-    s->closest_bytes =
-            p3d_memory_device_bytes(&memory) - search_usable_bytes(s);
-    p3d_estimate_blocks(s->problem, &plan, blocks, &s->result->closest);
+    if (classes.n_single > 0) {
+        p3d_plan one = plan;
+
+        most_recompute(s, leaf, &one);
+        offer(s, leaf, &one);
+    }
+    for (int i = classes.n_single; i < classes.n; i++)
+        offer_groups(s, leaf, classes.at[i], plan);
 }

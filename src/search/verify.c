@@ -94,10 +94,29 @@ static void try_offload(verifier *v, p3d_plan plan)
     }
 }
 
-static void try_recompute(verifier *v, p3d_plan plan)
+/** Full recomputation of some layers, or of all in groups. */
+static void try_full(verifier *v, p3d_plan plan)
 {
     const search_choices *c = &v->choices;
     const int most = space_chunk_layers(v->problem, &plan);
+
+    plan.recompute = P3D_RECOMPUTE_FULL;
+    for (int k = 1; k <= most && c->group == 0; k++) {
+        plan.recompute_layers = k == most ? 0 : k;
+        if (c->layers == 0 || c->layers == k)
+            try_offload(v, plan);
+    }
+    plan.recompute_layers = 0;
+    for (int group = 1; group <= most && c->layers == 0; group++) {
+        plan.recompute_group = group;
+        if (c->group == 0 ? group > 1 : c->group == group)
+            try_offload(v, plan);
+    }
+}
+
+static void try_recompute(verifier *v, p3d_plan plan)
+{
+    const search_choices *c = &v->choices;
 
     if (c->none)
         try_offload(v, plan);
@@ -106,13 +125,9 @@ static void try_recompute(verifier *v, p3d_plan plan)
         plan.recompute_modules = c->sets[i];
         try_offload(v, plan);
     }
-    plan.recompute = P3D_RECOMPUTE_FULL;
     plan.recompute_modules = 0;
-    for (int k = 1; c->full && k <= most; k++) {
-        plan.recompute_layers = k == most ? 0 : k;
-        if (c->layers == 0 || c->layers == k)
-            try_offload(v, plan);
-    }
+    if (c->full)
+        try_full(v, plan);
 }
 
 /** Sharing by all of n replicas is 0, by a part its size; by one alone only

@@ -186,6 +186,7 @@ static const p3d_member pins_rows[] = {
     PIN(first_layers, 0, P3D_MAX_GPUS),
     PIN(last_layers, 0, P3D_MAX_GPUS),
     PIN(recompute_layers, 0, P3D_MAX_GPUS),
+    PIN(recompute_group, 0, P3D_MAX_GPUS),
     PIN(recompute_modules, 0, (1 << P3D_N_MODULES) - 1),
     PIN(offload_frac, 0, 1),
     PIN(zero, -1, 3),

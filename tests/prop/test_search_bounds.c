@@ -74,7 +74,7 @@ static bool find_plan(random_source *r, branch *b)
             return false;
     } while (--n_guesses > 0 && plan.pp < pp);
     plan.recompute = P3D_RECOMPUTE_NONE;
-    plan.recompute_layers = 0;
+    plan.recompute_layers = plan.recompute_group = 0;
     plan.offload = P3D_OFFLOAD_NONE;
     split_at_random(r, b, &plan);
     if (!p3d_plan_legal(&b->c.problem.model, &b->c.problem.cluster,
@@ -201,6 +201,20 @@ static void each_count(branch *b, on_member *on, void *context)
     }
 }
 
+static void each_group(branch *b, on_member *on, void *context)
+{
+    const int n = search_n_groups(
+            &b->c.problem, &b->s.choices, &b->leaf.plan, b->leaf.most);
+
+    for (int i = 0; i < n; i++) {
+        member m = {.plan = b->leaf.plan, .blocks = &b->leaf.costs->blocks};
+
+        m.plan.recompute = P3D_RECOMPUTE_FULL;
+        m.plan.recompute_group = search_least_group(&b->s.choices) + i;
+        each_offload(b, &m, on, context);
+    }
+}
+
 /** Every plan of a leaf; of the ways to offload some. */
 static void each_member(branch *b, on_member *on, void *context)
 {
@@ -210,6 +224,7 @@ static void each_member(branch *b, on_member *on, void *context)
     each_offload(b, &none, on, context);
     each_set(b, on, context);
     each_count(b, on, context);
+    each_group(b, on, context);
 }
 
 /** Run a check on a branch of many problems. */
@@ -409,7 +424,8 @@ static bool same_recompute(const p3d_plan *p, const p3d_plan *q)
 {
     return p->recompute == q->recompute &&
            p->recompute_modules == q->recompute_modules &&
-           p->recompute_layers == q->recompute_layers;
+           p->recompute_layers == q->recompute_layers &&
+           p->recompute_group == q->recompute_group;
 }
 
 static bool sends_more(const p3d_plan *p, const p3d_plan *than)

@@ -97,7 +97,6 @@ static const struct {
         {"tp=0", "out of range"},
         {"tp=8,", "a comma with no word beside it"},
         {"group=8", "'group' cannot be fixed in a search"},
-        {"recompute=uniform:2", "'recompute=uniform' cannot be fixed"},
         {"schedule=gpip", "did you mean 'gpipe'?"},
         {"order=dp-tp", "tp-cp-ep-dp-pp or tp-cp-ep-pp-dp"},
 };
