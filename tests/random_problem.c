@@ -144,13 +144,12 @@ static void make_pins(random_source *r, random_case *c)
             "zero=2", "zero=3", "sp", "nosp", "vp=1", "vp=2", "uneven",
             "first=1", "last=1", "first=2", "recompute=none",
             "recompute=selective", "recompute=full", "recompute=full:1",
-            "recompute=full:2", "recompute=uniform:2",
-            "recompute=uniform:3", "recompute=selective:mlp", "offload=none",
-            "offload=optimizer", "offload=optimizer:0.3",
-            "offload=optimizer:0.55", "offload=optimizer+parameters",
-            "offload=optimizer@nvme", "offload=activations:0.5", "shard=2",
-            "schedule=1f1b", "schedule=gpipe", "order=tp-cp-ep-pp-dp", "ep=2",
-            "ep=1", "etp=1"};
+            "recompute=full:2", "recompute=uniform:2", "recompute=uniform:3",
+            "recompute=selective:mlp", "offload=none", "offload=optimizer",
+            "offload=optimizer:0.3", "offload=optimizer:0.55",
+            "offload=optimizer+parameters", "offload=optimizer@nvme",
+            "offload=activations:0.5", "shard=2", "schedule=1f1b",
+            "schedule=gpipe", "order=tp-cp-ep-pp-dp", "ep=2", "ep=1", "etp=1"};
     const int n = one_in(r, 2) ? 0 : 1 + random_below(r, 3);
     p3d_error err = {.code = P3D_OK};
 

@@ -35,6 +35,7 @@ typedef struct p3d_pins {
 
 /** Nothing pinned. */
 p3d_pins p3d_pins_free(void);
+bool p3d_pins_are_free(const p3d_pins *pins);
 
 /** Read pins in the words of a plan: "tp=8,zero=1". */
 P3D_CHECK bool p3d_pins_parse(const char *words, p3d_pins *out, p3d_error *err);

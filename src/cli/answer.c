@@ -39,12 +39,25 @@ bool cli_print_findings(const cli_question *question,
     return true;
 }
 
+/* GPUs of the smallest cluster on which a job fits that does not on its own: a
+ * change says it, where nothing is pinned. */
+static int smallest_cluster(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_change *changes, int n)
+{
+    for (int i = 0; i < n && p3d_pins_are_free(pins); i++) {
+        if (changes[i].n_gpus > problem->cluster.n_gpus)
+            return changes[i].n_gpus;
+    }
+    return p3d_smallest_cluster(problem, MAX_GPUS);
+}
+
 void cli_find_changes(const p3d_problem *problem, const p3d_pins *pins,
         p3d_change *changes, report_findings *findings)
 {
     findings->changes = changes;
     findings->n_changes = p3d_find_changes(problem, pins, changes);
-    findings->smallest_cluster_gpus = p3d_smallest_cluster(problem, MAX_GPUS);
+    findings->smallest_cluster_gpus =
+            smallest_cluster(problem, pins, changes, findings->n_changes);
 }
 
 /* Look at every plan of the space, one by one. */

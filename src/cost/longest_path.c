@@ -238,7 +238,17 @@ static bool period_of(const path *x, int rank, cost_moments *out)
     return true;
 }
 
-/** The same of all ranks by a run of one group less. */
+/** The same of all ranks. @return false when one does not alternate enough */
+static bool periods_in_turn(const path *x, cost_moments *periods)
+{
+    for (int rank = 0; rank < x->pl.p; rank++) {
+        if (!period_of(x, rank, &periods[rank]))
+            return false;
+    }
+    return true;
+}
+
+/** The same by a run of one group less. */
 static void periods_by_difference(
         path *x, const cost_moments *done, cost_moments *periods)
 {
@@ -254,13 +264,9 @@ static void periods_by_difference(
 static void extrapolate(
         path *x, double groups, double least_s, cost_moments *done)
 {
-    cost_moments periods[P3D_MAX_LAYERS]; /* of the ranks, filled by either */
-    bool steady = true;
+    cost_moments periods[P3D_MAX_LAYERS];
 
-    periods[0] = (cost_moments){{0}};
-    for (int rank = 0; rank < x->pl.p; rank++)
-        steady = steady && period_of(x, rank, &periods[rank]);
-    if (!steady)
+    if (!periods_in_turn(x, periods))
         periods_by_difference(x, done, periods);
     for (int rank = 0; rank < x->pl.p; rank++) {
         for (int i = 0; i < COST_N_DELAYS; i++)
@@ -268,8 +274,17 @@ static void extrapolate(
     }
 }
 
-static void solve(path *x, int m, cost_moments *done)
+/** Room for the passes of a rank and for the ends of all. */
+typedef struct room {
+    pass *forward, *backward;
+    cost_moments *end;
+} room;
+
+static void solve(path *x, int m, room in, cost_moments *done)
 {
+    x->forward = in.forward;
+    x->backward = in.backward;
+    x->end = in.end;
     run(x, m, done);
     if (x->groups > 0)
         extrapolate(x, x->groups,
@@ -286,10 +301,7 @@ static __attribute__((noinline)) void solve_small(
     pass forward[FEW_ENDS], backward[FEW_ENDS];
     cost_moments end[FEW_ENDS];
 
-    x->forward = forward;
-    x->backward = backward;
-    x->end = end;
-    solve(x, m, done);
+    solve(x, m, (room){forward, backward, end}, done);
 }
 
 static __attribute__((noinline)) void solve_large(
@@ -298,10 +310,7 @@ static __attribute__((noinline)) void solve_large(
     pass forward[COST_MAX_ENDS], backward[COST_MAX_ENDS];
     cost_moments end[COST_MAX_ENDS];
 
-    x->forward = forward;
-    x->backward = backward;
-    x->end = end;
-    solve(x, m, done);
+    solve(x, m, (room){forward, backward, end}, done);
 }
 
 /** Run as many micro-batches as are simulated, and add the groups. */

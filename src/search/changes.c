@@ -179,13 +179,14 @@ static int larger_cluster(const p3d_problem *problem, const p3d_pins *pins,
     return add_change(&larger, pins, words, scratch, out);
 }
 
-/** Drop the pins, if there are any that matter. */
+/** Drop the pins, if there are any. */
 static int without_pins(const p3d_problem *problem, const p3d_pins *pins,
         p3d_search_result *scratch, p3d_change *out)
 {
     const p3d_pins free_pins = p3d_pins_free();
 
-    (void)pins;
+    if (p3d_pins_are_free(pins))
+        return 0;
     return add_change(problem, &free_pins,
             "without the pinned values, or with another offload", scratch, out);
 }

@@ -25,8 +25,8 @@ static bool has_single(const search *s, const search_leaf *leaf)
  *  is little less than what each in between takes. */
 search_classes search_classes_of(const search *s, const search_leaf *leaf)
 {
-    const int n = search_n_groups(
-            s->problem, &s->choices, &leaf->plan, leaf->most);
+    const int n =
+            search_n_groups(s->problem, &s->choices, &leaf->plan, leaf->most);
     const int end = search_least_group(&s->choices) + n;
     search_classes classes = {.n_single = has_single(s, leaf)};
 

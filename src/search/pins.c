@@ -4,6 +4,8 @@
 
 #include "base/util.h"
 #include "plan3d/search.h"
+#include "spec/given.h"
+#include "spec/members.h"
 #include "spec/plan_words.h"
 
 /* Where each word's value goes. */
@@ -42,6 +44,21 @@ p3d_pins p3d_pins_free(void)
             .offload = -1,
             .offload_nvme = -1,
             .activation_offload_frac = -1};
+}
+
+bool p3d_pins_are_free(const p3d_pins *pins)
+{
+    const p3d_pins none = p3d_pins_free();
+
+    if (!p3d_pins_given(pins))
+        return false;
+    for (int i = 0; i < p3d_pins_members.n; i++) {
+        const p3d_member *const row = &p3d_pins_members.rows[i];
+
+        if (p3d_member_value(row, pins) != p3d_member_value(row, &none))
+            return false;
+    }
+    return true;
 }
 
 /* Words of a plan that a search does not choose. */

@@ -59,8 +59,8 @@ static search_class any_class(const search *s, const search_leaf *leaf)
 }
 
 /** Make a stage's layers hollow. */
-static void empty(search *s, const search_leaf *leaf, place where,
-        search_class class)
+static void empty(
+        search *s, const search_leaf *leaf, place where, search_class class)
 {
     const p3d_blocks *const blocks = &leaf->costs->blocks;
 
@@ -71,8 +71,8 @@ static void empty(search *s, const search_leaf *leaf, place where,
 }
 
 /** True when n layers fit on a stage, whatever is recomputed. */
-static bool holds(search *s, const p3d_plan *plan, place where,
-        search_class class, int n)
+static bool holds(
+        search *s, const p3d_plan *plan, place where, search_class class, int n)
 {
     const search_class none = {1, 1};
     const int rank = lay(s, plan, where, n);

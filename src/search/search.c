@@ -38,8 +38,8 @@ static int compare(const p3d_estimate *a, const p3d_estimate *b)
             {p->last_layers, q->last_layers}, {p->recompute, q->recompute},
             {p->recompute_modules, q->recompute_modules},
             {p->recompute_layers, q->recompute_layers},
-            {p->recompute_group, q->recompute_group},
-            {p->offload, q->offload}, {p->offload_frac, q->offload_frac},
+            {p->recompute_group, q->recompute_group}, {p->offload, q->offload},
+            {p->offload_frac, q->offload_frac},
             {p->offload_nvme, q->offload_nvme},
             {p->activation_offload_frac, q->activation_offload_frac},
             {p->schedule, q->schedule}};

@@ -123,8 +123,8 @@ int search_n_held(search *s, const search_leaf *leaf)
             .end = leaf->plan.pp};
     int n = leaf->offloads->n;
 
-    while (n > 0 && !search_node_holds(s, &leaf->plan,
-                            &leaf->offloads->at[n - 1], &all))
+    while (n > 0 && !search_node_holds(
+                            s, &leaf->plan, &leaf->offloads->at[n - 1], &all))
         n--;
     return n;
 }
@@ -187,8 +187,7 @@ static void offer(search *s, const search_leaf *leaf, const p3d_plan *plan)
             cost_exceeds(s->problem, plan, blocks, search_layout(s, plan),
                     closer_bytes(s), &s->tight_rank))
         return;
-    cost_peak_memory(
-            s->problem, plan, blocks, search_layout(s, plan), &memory);
+    cost_peak_memory(s->problem, plan, blocks, search_layout(s, plan), &memory);
     s->result->have_closest = true;
     s->closest_bytes =
             p3d_memory_device_bytes(&memory) - search_usable_bytes(s);

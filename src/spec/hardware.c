@@ -7,7 +7,6 @@
 
 #include "base/util.h"
 
-/* What a file of each folder describes, for messages. */
 /* What a file of a folder is, and the word of 'plan3d list' for all. */
 static const struct {
     const char *one;

@@ -33,7 +33,7 @@ const char *p3d_graphs_word(int i)
 {
     static const char *const words[P3D_N_GRAPHS] = {"none", "layers", "step"};
 
-    return i >= 0 && i < P3D_N_GRAPHS ? words[i] : NULL;
+    return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_sizes.c - sizes of models that were not read from a config.json. */
+/* model_sizes.c - what the sizes of a model may be. */
 #include "spec/model_sizes.h"
 
 #include "base/util.h"

@@ -2,6 +2,7 @@
 /* modules.c - the units of a layer that can be recomputed alone, by name. */
 #include <stddef.h>
 
+#include "base/util.h"
 #include "plan3d/framework.h"
 
 /* Source: Megatron-LM@d98e8a64 megatron/training/arguments.py
@@ -13,5 +14,5 @@ const char *p3d_module_name(int i)
             "layernorm", "mlp", "mlp_act", "moe", "moe_act", "shared_experts",
             "op"};
 
-    return i >= 0 && i < P3D_N_MODULES ? names[i] : NULL;
+    return P3D_HAS(names, i) ? names[i] : NULL;
 }

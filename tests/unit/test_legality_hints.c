@@ -44,8 +44,8 @@ static int read_hints(const char *reason, char hints[MOST_HINTS][64])
 
         end = comma != NULL && comma < end ? comma : end;
         end = or != NULL && or < end ? or : end;
-        snprintf(hints[n], 64, "%s%.*s",
-                isdigit((unsigned char)*at) ? key : "", (int)(end - at), at);
+        snprintf(hints[n], 64, "%s%.*s", isdigit((unsigned char)*at) ? key : "",
+                (int)(end - at), at);
         snprintf(key, sizeof(key), "%.*s", (int)strcspn(hints[n], "=") + 1,
                 hints[n]);
         n += is_words(hints[n]);

@@ -24,6 +24,27 @@ static void nothing_is_pinned_at_first(void **state)
     assert_int_equal(pins.schedule, -1);
     assert_int_equal(pins.offload_nvme, -1);
     assert_true(pins.activation_offload_frac < 0);
+    assert_true(p3d_pins_are_free(&none));
+    assert_true(p3d_pins_are_free(&pins));
+}
+
+static void one_pinned_value_is_enough_to_be_pinned(void **state)
+{
+    static const char *const words[] = {"tp=1", "zero=0", "nosp", "uneven",
+            "recompute=none", "recompute=uniform:4", "recompute=full:2",
+            "offload=none", "offload=optimizer:0.5", "order=tp-cp-ep-dp-pp",
+            "schedule=1f1b", "shard=2", "first=1"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        p3d_pins pins;
+
+        assert_true(p3d_pins_parse(words[i], &pins, NULL));
+        if (p3d_pins_are_free(&pins))
+            print_error("%s pins nothing\n", words[i]);
+        assert_false(p3d_pins_are_free(&pins));
+    }
+    assert_false(p3d_pins_are_free(NULL));
 }
 
 static void pins_are_the_words_of_a_plan(void **state)
@@ -87,6 +108,10 @@ static void all_that_a_search_chooses_can_be_pinned(void **state)
     assert_true(pins.offload_frac == 0.5);
     assert_int_equal(pins.offload_nvme, 1);
     assert_true(pins.activation_offload_frac == 0);
+    assert_int_equal(pins.recompute_group, 0);
+    assert_true(p3d_pins_parse("recompute=uniform:4", &pins, NULL));
+    assert_int_equal(pins.recompute, P3D_RECOMPUTE_FULL);
+    assert_int_equal(pins.recompute_group, 4);
 }
 
 static const struct {
@@ -118,6 +143,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
             cmocka_unit_test(nothing_is_pinned_at_first),
+            cmocka_unit_test(one_pinned_value_is_enough_to_be_pinned),
             cmocka_unit_test(all_that_a_search_chooses_can_be_pinned),
             cmocka_unit_test(pins_are_the_words_of_a_plan),
             cmocka_unit_test(a_printed_plan_can_be_pinned),
