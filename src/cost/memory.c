@@ -297,8 +297,7 @@ bool cost_rank_exceeds(const p3d_problem *problem, const p3d_plan *plan,
     cost_items_build(&r, &items);
     if (floor_bytes(&items) > (double)limit_bytes)
         return true;
-    if (plan->vp > 1 && plan->activation_offload_frac <= 0 &&
-            cost_schedule_alternates(plan->schedule)) {
+    if (plan->vp > 1 && cost_schedule_alternates(plan->schedule)) {
         cost_rank_walk_most(&r);
         if (device_bytes(&r, &items) <= limit_bytes)
             return false;

@@ -136,26 +136,30 @@ static int64_t n_micro_batches(const cost_rank *rank)
     return p3d_plan_n_micro_batches(rank->plan, &rank->problem->job);
 }
 
-void cost_rank_walk(cost_rank *rank)
+static cost_sent sent_of(const cost_rank *rank)
 {
     const p3d_framework *fw = rank->problem->job.framework;
-    const cost_sent sent = {.frac = rank->plan->activation_offload_frac,
-            .passing_bytes = rank->whole_chunk_bytes * fw->offload_chunks};
 
+    return (cost_sent){.frac = rank->plan->activation_offload_frac,
+            .passing_bytes = rank->whole_chunk_bytes * fw->offload_chunks};
+}
+
+void cost_rank_walk(cost_rank *rank)
+{
     cost_walk_rank(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
-            sent, &rank->walk);
+            sent_of(rank), &rank->walk);
 }
 
 void cost_rank_walk_most(cost_rank *rank)
 {
     cost_walk_most(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
-            &rank->walk);
+            sent_of(rank), &rank->walk);
 }
 
 void cost_rank_walk_start(cost_rank *rank)
 {
     cost_walk_start(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
-            &rank->walk);
+            sent_of(rank), &rank->walk);
 }
 
 int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)

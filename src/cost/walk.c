@@ -136,7 +136,7 @@ void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
 }
 
 void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_walk *out)
+        const cost_chunk *chunks, cost_sent sent, cost_walk *out)
 {
     int64_t weight;
     const cost_pipeline pipeline =
@@ -155,15 +155,17 @@ void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     }
     whole_bytes = alive * most.saved_bytes * (1 + ROUNDING);
     out->forward.whole_bytes = out->backward.whole_bytes = whole_bytes;
-    out->forward.saved_bytes = out->backward.saved_bytes = whole_bytes;
-    out->forward.passing_bytes = out->backward.passing_bytes = 0;
+    out->forward.saved_bytes = out->backward.saved_bytes =
+            (1 - sent.frac) * whole_bytes;
+    out->forward.passing_bytes = out->backward.passing_bytes =
+            sent.frac * fmin(sent.passing_bytes, whole_bytes);
     out->most_bytes = whole_bytes;
     out->forward.beside_bytes = most.forward_bytes;
     out->backward.beside_bytes = most.backward_bytes;
 }
 
 void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_walk *out)
+        const cost_chunk *chunks, cost_sent sent, cost_walk *out)
 {
     walker w;
     const cost_pipeline pipeline =
@@ -173,7 +175,7 @@ void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     cost_passes forward = cost_passes_begin(&pipeline, COST_FORWARD);
     const cost_passes backward = cost_passes_begin(&pipeline, COST_BACKWARD);
 
-    begin(&w, plan, chunks, (cost_sent){.frac = 0}, out);
+    begin(&w, plan, chunks, sent, out);
     for (int k = 0; k <= warm && k < passes; k++) {
         step(&w, &forward.task);
         cost_passes_next(&forward);

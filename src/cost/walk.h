@@ -50,14 +50,14 @@ typedef struct cost_walk {
 void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
         const cost_chunk *chunks, cost_sent sent, cost_walk *out);
 
-/** No less than the walk, at once, for orders that alternate with nothing
- *  offloaded: as many passes as are ever alive, all of the largest chunk. */
+/** No less than the walk, at once, for orders that alternate: as many passes as
+ *  are ever alive, all of the largest chunk. */
 void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_walk *out);
+        const cost_chunk *chunks, cost_sent sent, cost_walk *out);
 
 /** The walk up to the first backward pass, for the same: no more than the
  *  whole, and often as much. */
 void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_walk *out);
+        const cost_chunk *chunks, cost_sent sent, cost_walk *out);
 
 #endif

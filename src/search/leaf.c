@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/stop.h"
+#include "cost/memory.h"
 #include "search/engine.h"
 
 /** A leaf at work: the ways to offload before `begin` and from `end` on are
@@ -93,13 +94,27 @@ static double floor_s(visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
     return least_s;
 }
 
-/** Estimate a plan that the device holds; keep it when the host does too. */
+static bool host_holds(
+        search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    const cost_host_sum sum =
+            cost_node_host(s->problem, plan, blocks, search_layout(s, plan));
+
+    return cost_node_holds(&s->problem->cluster.node, &sum);
+}
+
+/** Estimate a plan that the device holds, and keep it, when the host does too.
+ */
 static bool evaluate(visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
 {
     search *s = v->s;
     p3d_plan ordered = *plan;
     bool fits = false;
 
+    if (!host_holds(s, plan, blocks)) {
+        s->result->n_too_large += v->leaf->orders.n;
+        return false;
+    }
     for (int i = 0; i < v->leaf->orders.n; i++) {
         p3d_estimate e;
 
@@ -131,6 +146,20 @@ static bool evaluate_places(visit *v, p3d_plan *plan, const search_offload *way,
     return evaluate(v, plan, blocks);
 }
 
+/** Cut a share of the activations and all greater ones, which are no faster, by
+ *  what they send. */
+static bool cuts_share(
+        visit *v, const p3d_plan *plan, const p3d_blocks *blocks, int64_t n)
+{
+    const double bound_s =
+            plan->activation_offload_frac > 0 ? floor_s(v, plan, blocks) : 0;
+
+    if (bound_s <= search_worst_s(v->s))
+        return false;
+    search_cut(v->s, n, bound_s);
+    return true;
+}
+
 /** Settle one choice of recomputation with one way to offload the states: the
  *  smallest share of the activations from one on whose offload makes it fit. */
 static outcome settle_from(
@@ -146,6 +175,8 @@ static outcome settle_from(
         const int64_t rest = (c->n_activations - 1 - i) * each;
 
         plan.activation_offload_frac = c->activations[i];
+        if (cuts_share(v, &plan, blocks, rest + each))
+            return i == 0 ? FITS : FITS_PARTLY; /* or not: it is too slow */
         if (too_large(s, &plan, blocks)) {
             s->result->n_too_large += each;
             continue;
@@ -384,17 +415,36 @@ static int fewest_layers(visit *v, const p3d_plan *plan, int low, int end)
     return end;
 }
 
+/** Cut numbers of layers by what the fewest of them take that send nothing. */
+static bool cuts_counts(visit *v, p3d_plan plan, int64_t n)
+{
+    double bound_s;
+
+    plan.activation_offload_frac = 0;
+    bound_s = floor_s(v, &plan, &v->leaf->costs->blocks);
+    if (bound_s <= search_worst_s(v->s))
+        return false;
+    search_cut(v->s, n, bound_s);
+    return true;
+}
+
 /** Numbers of layers that do not fit without activations on the host. */
 static void try_fewer_layers(visit *v, p3d_plan plan, int way, int low, int end)
 {
     search *s = v->s;
+    const int n = s->choices.n_activations;
     const int64_t each = weight(s, v->leaf, way, way + 1);
+    int first = end;
 
-    if (s->choices.n_activations == 1) {
-        s->result->n_too_large += each * (end - low);
-        return;
+    if (n > 1) {
+        plan.activation_offload_frac = s->choices.activations[n - 1];
+        first = fewest_layers(v, &plan, low, end);
     }
-    for (int layers = low; layers < end; layers++) {
+    s->result->n_too_large += each * (first - low);
+    set_layers(&plan, first, v->leaf->most);
+    if (first < end && cuts_counts(v, plan, each * (end - first)))
+        return;
+    for (int layers = first; layers < end; layers++) {
         set_layers(&plan, layers, v->leaf->most);
         settle_partly(v, &plan, way, &v->leaf->costs->blocks);
     }

@@ -237,7 +237,7 @@ static void so_it_does_with_values_that_are_fixed(void **state)
 static void so_it_does_when_nothing_is_to_spare(void **state)
 {
     static const char words[] =
-            "tp=8,pp=8,dp=1,mbs=1,sp,first=9,last=9,recompute=full,"
+            "tp=8,pp=8,dp=1,mbs=1,sp,first=9,last=9,recompute=uniform:1,"
             "offload=none";
     p3d_search_result *r = malloc(sizeof(*r));
     p3d_problem p = {.job = {.seq_len = 2048, .global_batch = 64}};

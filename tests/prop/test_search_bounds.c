@@ -263,6 +263,33 @@ static void take_least(branch *b, const member *m, void *context)
 
 /* Memory. */
 
+/** What is quickly found too large, or not, is so. */
+static void compare_exceeds(branch *b, const member *m, void *context)
+{
+    const cost_layout *const layout = search_layout(&b->s, &m->plan);
+    int *const rank = context;
+
+    CHECK_MEMBER(b, m,
+            !cost_exceeds(&b->c.problem, &m->plan, m->blocks, layout, m->bytes,
+                    rank));
+    CHECK_MEMBER(b, m,
+            cost_exceeds(&b->c.problem, &m->plan, m->blocks, layout,
+                    m->bytes - 1, rank));
+}
+
+static void check_exceeds(branch *b)
+{
+    int rank = 0;
+
+    each_member(b, compare_exceeds, &rank);
+}
+
+static void a_plan_takes_more_than_a_byte_less_than_its_peak(void **state)
+{
+    (void)state;
+    each_branch(check_exceeds);
+}
+
 /** A device of so many bytes, nothing of which is kept free. */
 static void set_memory(branch *b, int64_t bytes)
 {
@@ -598,6 +625,7 @@ static void no_set_of_modules_is_faster_than_its_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(a_plan_takes_more_than_a_byte_less_than_its_peak),
             cmocka_unit_test(a_leaf_that_never_fits_has_no_plan_that_does),
             cmocka_unit_test(no_set_of_modules_takes_less_than_its_bound),
             cmocka_unit_test(stages_have_room_for_what_fits),

@@ -104,25 +104,29 @@ static int random_below(uint32_t *seed, int n)
     return (int)((*seed >> 8) % (uint32_t)n);
 }
 
-static void check_no_more(const cost_walk *a, const cost_walk *b)
+static double bytes_at(const cost_moment *moment)
 {
-    assert_true(a->forward.saved_bytes + a->forward.beside_bytes <=
-                b->forward.saved_bytes + b->forward.beside_bytes);
-    assert_true(a->backward.saved_bytes + a->backward.beside_bytes <=
-                b->backward.saved_bytes + b->backward.beside_bytes);
+    return moment->saved_bytes + moment->passing_bytes + moment->beside_bytes;
 }
 
-/** The quick bounds lie on both sides of the walk. */
-static void check_bounds(
-        const p3d_plan *plan, int rank, int m, const cost_chunk *chunks)
+static void check_no_more(const cost_walk *a, const cost_walk *b)
+{
+    assert_true(bytes_at(&a->forward) <= bytes_at(&b->forward));
+    assert_true(bytes_at(&a->backward) <= bytes_at(&b->backward));
+}
+
+/** The quick bounds lie on both sides of the walk, with some chunks on their way
+ *  to the host or none. */
+static void check_bounds(const p3d_plan *plan, int rank, int m,
+        const cost_chunk *chunks, cost_sent sent)
 {
     cost_walk start, walk, most;
 
     if (!cost_schedule_alternates(plan->schedule))
         return;
-    cost_walk_start(plan, rank, m, chunks, &start);
-    cost_walk_rank(plan, rank, m, chunks, (cost_sent){.frac = 0}, &walk);
-    cost_walk_most(plan, rank, m, chunks, &most);
+    cost_walk_start(plan, rank, m, chunks, sent, &start);
+    cost_walk_rank(plan, rank, m, chunks, sent, &walk);
+    cost_walk_most(plan, rank, m, chunks, sent, &most);
     check_no_more(&start, &walk);
     check_no_more(&walk, &most);
 }
@@ -148,7 +152,10 @@ static void check_peaks(
             saved += (double)walk.backward.alive[j] * chunks[j].saved_bytes;
         assert_true(walk.backward.whole_bytes == saved);
         assert_true(walk.backward.saved_bytes == kept * saved);
-        check_bounds(plan, rank, m, chunks);
+        for (int n = 0; n < 4; n++)
+            check_bounds(plan, rank, m, chunks,
+                    (cost_sent){.frac = 1 - kept,
+                            .passing_bytes = n * chunks[0].saved_bytes});
     }
 }
 
