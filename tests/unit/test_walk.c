@@ -115,8 +115,8 @@ static void check_no_more(const cost_walk *a, const cost_walk *b)
     assert_true(bytes_at(&a->backward) <= bytes_at(&b->backward));
 }
 
-/** The quick bounds lie on both sides of the walk, with some chunks on their way
- *  to the host or none. */
+/** The quick bounds lie on both sides of the walk, whatever is on its way to
+ *  the host. */
 static void check_bounds(const p3d_plan *plan, int rank, int m,
         const cost_chunk *chunks, cost_sent sent)
 {

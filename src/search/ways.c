@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ways.c - one choice of recomputation with all ways to offload: memory shrinks
+ * with every tenth of the states and every quarter of the activations that go
+ * to the host, and the time does not fall. */
+#include "search/ways.h"
+
+#include <math.h>
+
+#include "cost/memory.h"
+
+int64_t ways_weight(const search *s, const search_leaf *leaf, int from, int to)
+{
+    const search_offload *ways = leaf->offloads->at;
+    int64_t n;
+
+    if (from >= to)
+        return 0;
+    n = ways[to - 1].n_before + ways[to - 1].n_places - ways[from].n_before;
+    return n * s->choices.n_activations * leaf->orders.n;
+}
+
+bool ways_always_send(const ways_visit *v)
+{
+    return v->s->choices.activations[0] > 0;
+}
+
+bool ways_too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    s->n_bounds++;
+    return cost_exceeds(s->problem, plan, blocks, search_layout(s, plan),
+            search_usable_bytes(s), &s->tight_rank);
+}
+
+double ways_floor_s(
+        ways_visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    search *s = v->s;
+    p3d_plan ordered = *plan;
+    double least_s = HUGE_VAL;
+
+    if (search_worst_s(s) == HUGE_VAL)
+        return 0;
+    for (int i = 0; i < v->leaf->orders.n; i++) {
+        double one_s;
+
+        ordered.order = v->leaf->orders.at[i];
+        one_s = cost_step_floor_s(
+                s->problem, &ordered, blocks, search_layout(s, plan));
+        least_s = fmin(least_s, one_s);
+        if (least_s <= search_worst_s(s))
+            break;
+    }
+    return least_s;
+}
+
+static bool host_holds(
+        search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    const cost_host_sum sum =
+            cost_node_host(s->problem, plan, blocks, search_layout(s, plan));
+
+    return cost_node_holds(&s->problem->cluster.node, &sum);
+}
+
+/** Estimate a plan that the device holds, and keep it, when the host does too.
+ */
+static bool evaluate(
+        ways_visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    search *s = v->s;
+    p3d_plan ordered = *plan;
+    bool fits = false;
+
+    if (!host_holds(s, plan, blocks)) {
+        s->result->n_too_large += v->leaf->orders.n;
+        return false;
+    }
+    for (int i = 0; i < v->leaf->orders.n; i++) {
+        p3d_estimate e;
+
+        ordered.order = v->leaf->orders.at[i];
+        p3d_estimate_blocks(s->problem, &ordered, blocks, &e);
+        s->result->n_evaluated++;
+        s->result->n_feasible += e.fits;
+        if (e.fits)
+            search_keep(s, &e);
+        fits |= e.fits;
+    }
+    return fits;
+}
+
+/** States on NVMe are slower than in host memory, and only of use where that is
+ *  too small. */
+static bool evaluate_places(ways_visit *v, p3d_plan *plan,
+        const search_offload *way, const p3d_blocks *blocks)
+{
+    plan->offload_nvme = way->nvme;
+    if (evaluate(v, plan, blocks)) {
+        v->s->result->n_dominated +=
+                (int64_t)(way->n_places - 1) * v->leaf->orders.n;
+        return true;
+    }
+    if (way->n_places < 2)
+        return false;
+    plan->offload_nvme = true;
+    return evaluate(v, plan, blocks);
+}
+
+/** Cut a share of the activations and all greater ones, which are no faster, by
+ *  what they send. */
+static bool cuts_share(ways_visit *v, const p3d_plan *plan,
+        const p3d_blocks *blocks, int64_t n)
+{
+    const double bound_s = plan->activation_offload_frac > 0
+                                   ? ways_floor_s(v, plan, blocks)
+                                   : 0;
+
+    if (bound_s <= search_worst_s(v->s))
+        return false;
+    search_cut(v->s, n, bound_s);
+    return true;
+}
+
+/** Settle one choice of recomputation with one way to offload the states: the
+ *  smallest share of the activations from one on whose offload makes it fit. */
+static ways_outcome settle_from(ways_visit *v, p3d_plan plan, int way,
+        const p3d_blocks *blocks, int first)
+{
+    search *s = v->s;
+    const search_choices *c = &s->choices;
+    const search_offload *offload = &v->leaf->offloads->at[way];
+    const int64_t each = (int64_t)offload->n_places * v->leaf->orders.n;
+
+    search_set_offload(&plan, offload, offload->nvme);
+    for (int i = first; i < c->n_activations; i++) {
+        const int64_t rest = (c->n_activations - 1 - i) * each;
+
+        plan.activation_offload_frac = c->activations[i];
+        if (cuts_share(v, &plan, blocks, rest + each))
+            return i == 0 ? WAYS_FITS
+                          : WAYS_FITS_PARTLY; /* or not: it is too slow */
+        if (ways_too_large(s, &plan, blocks)) {
+            s->result->n_too_large += each;
+            continue;
+        }
+        if (evaluate_places(v, &plan, offload, blocks)) {
+            s->result->n_dominated += rest;
+            return i == 0 ? WAYS_FITS : WAYS_FITS_PARTLY;
+        }
+        s->result->n_too_large += rest;
+        return i == 0 ? WAYS_NO_HOST : WAYS_FITS_PARTLY;
+    }
+    return WAYS_TOO_LARGE;
+}
+
+ways_outcome ways_settle(
+        ways_visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks)
+{
+    return settle_from(v, *plan, way, blocks, 0);
+}
+
+void ways_settle_rest(ways_visit *v, int from, int n, bool needless)
+{
+    const int64_t plans = n * ways_weight(v->s, v->leaf, from, v->end);
+
+    *(needless ? &v->s->result->n_dominated : &v->s->result->n_too_large) +=
+            plans;
+}
+
+/** Whether a way to offload is enough with a share of the activations. */
+static bool way_fits(ways_visit *v, p3d_plan plan, int way,
+        const p3d_blocks *blocks, int share)
+{
+    plan.activation_offload_frac = v->s->choices.activations[share];
+    search_set_offload(&plan, &v->leaf->offloads->at[way], false);
+    return !ways_too_large(v->s, &plan, blocks);
+}
+
+/** The first way to offload before `end` that is enough with a share of the
+ *  activations, or `end`. Mostly it is one of the first two, or none. */
+static int first_way(ways_visit *v, const p3d_plan *plan,
+        const p3d_blocks *blocks, int end, int share)
+{
+    int low = v->begin + 1;
+    int high = end - 1;
+
+    if (high < v->begin || !way_fits(v, *plan, high, blocks, share))
+        return end;
+    if (high == v->begin || way_fits(v, *plan, v->begin, blocks, share))
+        return v->begin;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+
+        if (way_fits(v, *plan, middle, blocks, share))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return high;
+}
+
+void ways_settle_partly(
+        ways_visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks)
+{
+    search *s = v->s;
+    const int n = s->choices.n_activations;
+    const int64_t each =
+            (int64_t)v->leaf->offloads->at[way].n_places * v->leaf->orders.n;
+
+    if (!way_fits(v, *plan, way, blocks, n - 1)) {
+        s->result->n_too_large += n * each;
+        return;
+    }
+    s->result->n_too_large += each;
+    (void)settle_from(v, *plan, way, blocks, 1);
+}
+
+/** Cut a way to offload and all that follow by the time of a plan without
+ *  activations on the host. */
+static bool ways_cut(
+        ways_visit *v, p3d_plan plan, int way, const p3d_blocks *blocks)
+{
+    double bound_s;
+
+    search_set_offload(&plan, &v->leaf->offloads->at[way], false);
+    bound_s = ways_floor_s(v, &plan, blocks);
+    if (bound_s <= search_worst_s(v->s))
+        return false;
+    search_cut(v->s, ways_weight(v->s, v->leaf, way, v->end), bound_s);
+    return true;
+}
+
+/** Ways to offload that need activations on the host too. */
+static bool try_partly(
+        ways_visit *v, const p3d_plan *plan, int end, const p3d_blocks *blocks)
+{
+    search *s = v->s;
+    const int n = s->choices.n_activations;
+    const int first = n == 1 ? end : first_way(v, plan, blocks, end, n - 1);
+
+    s->result->n_too_large += ways_weight(s, v->leaf, v->begin, first);
+    for (int way = first; way < end; way++) {
+        if (ways_cut(v, *plan, way, blocks))
+            return false;
+        ways_settle_partly(v, plan, way, blocks);
+    }
+    return true;
+}
+
+int ways_try(ways_visit *v, const p3d_plan *plan, const p3d_blocks *blocks,
+        ways_outcome *last)
+{
+    const int way = first_way(v, plan, blocks, v->end, 0);
+
+    *last = WAYS_TOO_LARGE;
+    if (!try_partly(v, plan, way, blocks) || way == v->end ||
+            ways_cut(v, *plan, way, blocks))
+        return v->end;
+    *last = ways_settle(v, plan, way, blocks);
+    ways_settle_rest(v, way + 1, 1, *last == WAYS_FITS);
+    return way;
+}

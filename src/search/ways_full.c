@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ways_full.c - how many layers are recomputed in full, or in what groups.
+ *
+ * Memory shrinks with every layer that is recomputed, but for the first of its
+ * kind in a chunk, whose backward may need more than any so far. */
+#include "search/ways.h"
+
+static int n_groups(const ways_visit *v)
+{
+    return search_n_groups(
+            v->s->problem, &v->s->choices, &v->leaf->plan, v->leaf->most);
+}
+
+static void set_layers(p3d_plan *plan, int layers, int most)
+{
+    plan->recompute = P3D_RECOMPUTE_FULL;
+    plan->recompute_layers = layers == most ? 0 : layers;
+}
+
+static bool layers_fit(ways_visit *v, p3d_plan plan, int layers)
+{
+    set_layers(&plan, layers, v->leaf->most);
+    return !ways_too_large(v->s, &plan, &v->leaf->costs->blocks);
+}
+
+/** The fewest layers from `low` to below `end` with which a plan fits, or
+ *  `end`; no layer between them is the first of its kind in a chunk. */
+static int fewest_alike(ways_visit *v, const p3d_plan *plan, int low, int end)
+{
+    const int all = end;
+
+    if (low < end && !layers_fit(v, *plan, --end))
+        return all;
+    while (low < end) {
+        const int middle = (low + end) / 2;
+
+        if (layers_fit(v, *plan, middle))
+            end = middle;
+        else
+            low = middle + 1;
+    }
+    return end;
+}
+
+/** The fewest layers with which a plan fits, or `end`. */
+static int fewest_layers(ways_visit *v, const p3d_plan *plan, int low, int end)
+{
+    const bool *starts = search_kind_starts(v->s, plan);
+
+    while (low < end) {
+        int next = low + 1;
+        int fewest;
+
+        while (next < end && !starts[next - 1])
+            next++;
+        fewest = fewest_alike(v, plan, low, next);
+        if (fewest < next)
+            return fewest;
+        low = next;
+    }
+    return end;
+}
+
+/** Cut numbers of layers by what the fewest of them take that send nothing. */
+static bool cuts_counts(ways_visit *v, p3d_plan plan, int64_t n)
+{
+    double bound_s;
+
+    plan.activation_offload_frac = 0;
+    bound_s = ways_floor_s(v, &plan, &v->leaf->costs->blocks);
+    if (bound_s <= search_worst_s(v->s))
+        return false;
+    search_cut(v->s, n, bound_s);
+    return true;
+}
+
+/** Numbers of layers that do not fit without activations on the host. */
+static void try_fewer_layers(
+        ways_visit *v, p3d_plan plan, int way, int low, int end)
+{
+    search *s = v->s;
+    const int n = s->choices.n_activations;
+    const int64_t each = ways_weight(s, v->leaf, way, way + 1);
+    int first = end;
+
+    if (n > 1) {
+        plan.activation_offload_frac = s->choices.activations[n - 1];
+        first = fewest_layers(v, &plan, low, end);
+    }
+    s->result->n_too_large += each * (first - low);
+    set_layers(&plan, first, v->leaf->most);
+    if (first < end && cuts_counts(v, plan, each * (end - first)))
+        return;
+    for (int layers = first; layers < end; layers++) {
+        set_layers(&plan, layers, v->leaf->most);
+        ways_settle_partly(v, &plan, way, &v->leaf->costs->blocks);
+    }
+}
+
+/** Each number of layers for itself. */
+static void try_each_count(ways_visit *v, int low, int n)
+{
+    p3d_plan plan = v->leaf->plan;
+    ways_outcome last;
+
+    for (int layers = low; layers < low + n; layers++) {
+        set_layers(&plan, layers, v->leaf->most);
+        (void)ways_try(v, &plan, &v->leaf->costs->blocks, &last);
+    }
+}
+
+/** Full recomputation: with each way to offload the fewest layers that fit; no
+ *  more of them are of use with any further way.
+ *  @param fits  set when some fit
+ *  @return the first way with which the device holds some, or the end */
+static int try_layers(ways_visit *v, bool *fits)
+{
+    search *s = v->s;
+    const search_offloads *offloads = v->leaf->offloads;
+    const int n = search_n_layers(
+            s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
+    const int low = search_least_layers(
+            s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
+    int end = low + n; /* of the numbers that are not settled */
+    int first = v->end;
+
+    *fits = false;
+    if (ways_always_send(v)) {
+        try_each_count(v, low, n);
+        return v->end;
+    }
+    for (int way = v->begin; way < v->end && end > low; way++) {
+        p3d_plan plan = v->leaf->plan;
+        double bound_s;
+        int fewest;
+
+        search_set_offload(&plan, &offloads->at[way], false);
+        set_layers(&plan, low, v->leaf->most);
+        bound_s = ways_floor_s(v, &plan, &v->leaf->costs->blocks);
+        if (bound_s > search_worst_s(s)) {
+            search_cut(s, (end - low) * ways_weight(s, v->leaf, way, v->end),
+                    bound_s);
+            return first;
+        }
+        plan.activation_offload_frac = s->choices.activations[0];
+        fewest = fewest_layers(v, &plan, low, end);
+        try_fewer_layers(v, plan, way, low, fewest);
+        if (fewest < end) {
+            ways_outcome last;
+
+            set_layers(&plan, fewest, v->leaf->most);
+            last = ways_settle(v, &plan, way, &v->leaf->costs->blocks);
+            ways_settle_rest(v, way, end - fewest - 1, last != WAYS_NO_HOST);
+            ways_settle_rest(v, way + 1, 1, last != WAYS_NO_HOST);
+            first = way < first ? way : first;
+            if (last == WAYS_NO_HOST) {
+                ways_settle_rest(v, way + 1, fewest - low, false);
+                return first;
+            }
+            *fits = true;
+            end = fewest;
+        }
+    }
+    return first;
+}
+
+/** Groups of a class, with all ways to offload that are left. They take as long
+ *  as each other, and as all layers one by one: where one fits, none with more
+ *  offload is of use.
+ *  @param n_more  groups of further classes */
+static void try_class(ways_visit *v, search_class class, int n_more)
+{
+    p3d_plan plan = v->leaf->plan;
+
+    plan.recompute = P3D_RECOMPUTE_FULL;
+    for (int group = class.low; group <= class.high; group++) {
+        ways_outcome last;
+        int way;
+
+        plan.recompute_group = group;
+        way = ways_try(v, &plan, &v->leaf->costs->blocks, &last);
+        if (way == v->end || ways_always_send(v))
+            continue;
+        ways_settle_rest(
+                v, way + 1, n_more + class.high - group, last == WAYS_FITS);
+        v->end = way + 1;
+    }
+}
+
+/** Cut all groups by their time with the least offload that is left. */
+static bool cuts_groups(ways_visit *v, int n)
+{
+    p3d_plan plan = v->leaf->plan;
+    double bound_s;
+
+    set_layers(&plan, v->leaf->most, v->leaf->most);
+    search_set_offload(&plan, &v->leaf->offloads->at[v->begin], false);
+    bound_s = ways_floor_s(v, &plan, &v->leaf->costs->blocks);
+    if (bound_s <= search_worst_s(v->s))
+        return false;
+    search_cut(v->s, n * ways_weight(v->s, v->leaf, v->begin, v->end), bound_s);
+    return true;
+}
+
+/** Full recomputation in groups of layers, with the ways to offload that are
+ *  not enough for layers one by one. */
+static void try_groups(ways_visit *v)
+{
+    const search_classes classes = search_classes_of(v->s, v->leaf);
+    int n = n_groups(v);
+
+    if (n == 0 || v->end == v->begin || cuts_groups(v, n))
+        return;
+    for (int i = classes.n_single; i < classes.n; i++) {
+        const search_class class = classes.at[i];
+        const int n_class = class.high - class.low + 1;
+        search_offloads few;
+        const search_leaf left = search_leaf_upto(v->leaf, v->end - 1, &few);
+
+        n -= n_class;
+        if (search_class_exceeds(v->s, &left, class))
+            ways_settle_rest(v, v->begin, n_class, false);
+        else
+            try_class(v, class, n);
+    }
+}
+
+void ways_try_full(ways_visit *v)
+{
+    bool fits;
+    const int way = try_layers(v, &fits);
+
+    ways_settle_rest(v, way, n_groups(v), fits);
+    v->end = way;
+    if (v->end > v->begin)
+        try_groups(v);
+}
