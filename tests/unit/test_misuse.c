@@ -312,6 +312,7 @@ static void of_searches(void **state)
                 single != NULL);
     IN_EACH_MODE(p3d_pins_free, p3d_pins_free());
     REFUSE2(p3d_pins_parse, "tp=1", &pins);
+    TRY1(p3d_pins_are_free, &pins);
     pins.tp = 1;
     note("p3d_search_cache_create");
     p3d_search_cache_destroy(p3d_search_cache_create(NULL));
