@@ -307,9 +307,8 @@ static void of_searches(void **state)
     bool front[2];
 
     (void)state;
-    assert_non_null(ranking);
     assert_true(checked != NULL && changes != NULL && walk != NULL &&
-                single != NULL);
+                single != NULL && ranking != NULL);
     IN_EACH_MODE(p3d_pins_free, p3d_pins_free());
     REFUSE2(p3d_pins_parse, "tp=1", &pins);
     TRY1(p3d_pins_are_free, &pins);
