@@ -40,6 +40,19 @@ typedef struct search_deferred_list {
     search_deferred *at;
 } search_deferred_list;
 
+/** Choices of recomputation that one bound on memory speaks for: in groups of
+ *  so many layers, or, from 1 to 1, all others. */
+typedef struct search_class {
+    int low, high;
+} search_class;
+
+/** Blocks that are hollow for a class, of these costs; NULL = none yet. */
+typedef struct search_hollowed {
+    const search_shard *of;
+    search_class class;
+    p3d_blocks blocks;
+} search_hollowed;
+
 typedef struct search {
     const p3d_problem *problem;
     const p3d_pins *pins;
@@ -66,10 +79,10 @@ typedef struct search {
     int most_layers;       /* of the largest chunk, with so many stages: */
     int most_pp, most_vp;
     bool most_uneven;
-    int64_t closest_bytes;   /* that the closest plan misses */
-    int tight_rank;          /* that was too large the last time */
-    p3d_blocks hollow;       /* of bounds on memory */
-    search_shard recomputed; /* of search_recompute() */
+    int64_t closest_bytes; /* that the closest plan misses */
+    int tight_rank;        /* that was too large the last time */
+    search_hollowed hollow[SEARCH_MAX_CLASSES + 2]; /* of hollow.c */
+    search_shard recomputed;                        /* of search_recompute() */
     const search_shard *recomputed_of;
     cost_layout stage;
     double path_s; /* bound on the branch at work by its longest path; 0 = not
@@ -130,12 +143,6 @@ int64_t search_usable_bytes(const search *s);
 /** The leaf's plan with the most offload that there is. */
 p3d_plan search_most_offload(const search *s, const search_leaf *leaf);
 
-/** Choices of recomputation that one bound on memory speaks for: in groups of
- *  so many layers, or, from 1 to 1, all others. */
-typedef struct search_class {
-    int low, high;
-} search_class;
-
 typedef struct search_classes {
     int n_single; /* 1 when the first is not of groups, else 0 */
     int n;
@@ -149,15 +156,16 @@ search_classes search_classes_of(const search *s, const search_leaf *leaf);
 search_class search_any_class(const search_leaf *leaf);
 
 /** Blocks that no choice of a class takes less memory than: of a layer no more
- *  than its input is kept, nor its weights that ZeRO gathered. */
-void search_hollow(const search *s, const p3d_blocks *blocks,
-        search_class class, p3d_blocks *out);
+ *  than its input is kept, nor its weights that ZeRO gathered. Valid as long as
+ *  the costs. */
+const p3d_blocks *search_hollow(
+        search *s, const search_shard *costs, search_class class);
 
 /** Blocks that no recomputation in groups of up to so many layers, or without
  *  them, takes less memory than, for a plan that says none. The layers are
  *  alike, but for experts: none has more bytes or parameters than the least. */
-void search_hollow_alike(
-        const search *s, const p3d_blocks *blocks, int group, p3d_blocks *out);
+const p3d_blocks *search_hollow_alike(
+        search *s, const search_shard *costs, int group);
 
 /** True when a rank takes more than this with each choice of a class.
  *  @param plan  says no recomputation */

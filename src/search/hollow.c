@@ -72,15 +72,14 @@ static void empty(p3d_block *b)
     b->replay_bytes[P3D_RECOMPUTE_NONE] = 0;
 }
 
-void search_hollow(const search *s, const p3d_blocks *blocks,
-        search_class class, p3d_blocks *out)
+static void make_hollow(
+        const p3d_model *m, search_class class, p3d_blocks *blocks)
 {
-    const int64_t bytes = least_kept_bytes(&s->problem->model, blocks->block);
+    const int64_t bytes = least_kept_bytes(m, blocks->block);
 
-    *out = *blocks;
-    out->hollow = true;
+    blocks->hollow = true;
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
-        p3d_block *b = &out->block[i];
+        p3d_block *b = &blocks->block[i];
         int64_t *const replay_bytes = &b->replay_bytes[P3D_RECOMPUTE_FULL];
 
         empty(b);
@@ -88,6 +87,48 @@ void search_hollow(const search *s, const p3d_blocks *blocks,
         if (i < P3D_N_LAYER_KINDS)
             b->saved_bytes[P3D_RECOMPUTE_FULL] = bytes;
     }
+}
+
+/** Neighbours ask for the same: a place for all choices, for those without
+ *  groups, for each octave of groups, and for layers that are alike. */
+enum { AT_ANY, AT_SINGLE, AT_GROUPS, AT_ALIKE = SEARCH_MAX_CLASSES + 1 };
+
+static int place_of(search_class class)
+{
+    int at = AT_GROUPS;
+
+    if (class.low < 2)
+        return class.low == 0 ? AT_ANY : AT_SINGLE;
+    for (int low = class.low / 2; low > 1; low /= 2)
+        at++;
+    return at;
+}
+
+/** Copy costs to a place. @return false where they are there */
+static bool begin(
+        search *s, int at, const search_shard *costs, search_class class)
+{
+    search_hollowed *const there = &s->hollow[at];
+
+    if (there->of == costs && there->class.low == class.low &&
+            there->class.high == class.high)
+        return false;
+    there->of = costs;
+    there->class = class;
+    there->blocks = costs->blocks;
+    return true;
+}
+
+const p3d_blocks *search_hollow(
+        search *s, const search_shard *costs, search_class class)
+{
+    const int at = place_of(class);
+
+    if (class.low == 0)
+        class.high = 1; /* nothing is replayed, whatever it is */
+    if (begin(s, at, costs, class))
+        make_hollow(&s->problem->model, class, &s->hollow[at].blocks);
+    return &s->hollow[at].blocks;
 }
 
 /** The parameters of layers, by what optimizers tell apart. */
@@ -139,18 +180,15 @@ static p3d_block least_layer(
     return all;
 }
 
-void search_hollow_alike(
-        const search *s, const p3d_blocks *blocks, int group, p3d_blocks *out)
+static void make_alike(const p3d_model *m, int group, p3d_blocks *blocks)
 {
-    const p3d_model *m = &s->problem->model;
     const layer_params few = fewest(m, blocks->block);
     const p3d_block all = least_layer(m, blocks->block, group);
 
-    *out = *blocks;
-    out->hollow = true;
+    blocks->hollow = true;
     for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
         const int64_t experts = (k & P3D_LAYER_MOE) != 0;
-        p3d_block *const b = &out->block[k];
+        p3d_block *const b = &blocks->block[k];
 
         *b = all;
         b->matrices = (p3d_params){
@@ -159,6 +197,16 @@ void search_hollow_alike(
         b->params = (p3d_params){few.rest.dense + few.matrices.dense,
                 experts * (few.rest.experts + few.matrices.experts)};
     }
+}
+
+const p3d_blocks *search_hollow_alike(
+        search *s, const search_shard *costs, int group)
+{
+    p3d_blocks *const blocks = &s->hollow[AT_ALIKE].blocks;
+
+    if (begin(s, AT_ALIKE, costs, (search_class){group, group}))
+        make_alike(&s->problem->model, group, blocks);
+    return blocks;
 }
 
 bool search_hollow_exceeds(const search *s, const p3d_plan *plan,

@@ -58,26 +58,22 @@ static search_class any_class(const search *s, const search_leaf *leaf)
     return classes.n == 1 ? classes.at[0] : search_any_class(leaf);
 }
 
-/** Make a stage's layers hollow. */
-static void empty(
+/** A stage's layers, hollow. */
+static const p3d_blocks *hollow(
         search *s, const search_leaf *leaf, place where, search_class class)
 {
-    const p3d_blocks *const blocks = &leaf->costs->blocks;
-
-    if (where == MIDDLE)
-        search_hollow_alike(s, blocks, class.high, &s->hollow);
-    else
-        search_hollow(s, blocks, class, &s->hollow);
+    return where == MIDDLE ? search_hollow_alike(s, leaf->costs, class.high)
+                           : search_hollow(s, leaf->costs, class);
 }
 
 /** True when n layers fit on a stage, whatever is recomputed. */
-static bool holds(
-        search *s, const p3d_plan *plan, place where, search_class class, int n)
+static bool holds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
+        place where, search_class class, int n)
 {
     const search_class none = {1, 1};
     const int rank = lay(s, plan, where, n);
 
-    return !search_hollow_exceeds(s, plan, &s->hollow,
+    return !search_hollow_exceeds(s, plan, blocks,
             where == MIDDLE ? none : class, &s->stage, rank,
             search_usable_bytes(s));
 }
@@ -88,17 +84,17 @@ static int room_of(search *s, const search_leaf *leaf, place where)
 {
     const p3d_plan plan = search_most_offload(s, leaf);
     const search_class class = any_class(s, leaf);
+    const p3d_blocks *const blocks = hollow(s, leaf, where, class);
     int *const last = &s->room[where];
     int low = 0;
     int high = s->problem->model.n_layers;
     int next = *last < high ? *last : high;
     int step = 1;
 
-    empty(s, leaf, where, class);
     while (low < high) {
         if (next <= low || next > high)
             next = (low + high + 1) / 2;
-        if (holds(s, &plan, where, class, next)) {
+        if (holds(s, &plan, blocks, where, class, next)) {
             low = next;
             next += step;
         } else {
@@ -146,7 +142,8 @@ static bool node_holds(
         search *s, const search_leaf *leaf, int way, place where, int n)
 {
     const int rank = lay(s, &leaf->plan, where, n);
-    const search_ranks one = {.blocks = &s->hollow,
+    const search_ranks one = {
+            .blocks = hollow(s, leaf, where, any_class(s, leaf)),
             .layout = &s->stage,
             .first = rank,
             .end = rank + 1};
@@ -160,7 +157,6 @@ static int held(
 {
     int low = 0;
 
-    empty(s, leaf, where, any_class(s, leaf));
     if (node_holds(s, leaf, way, where, room))
         return room;
     while (low < room) {

@@ -42,9 +42,8 @@ static bool class_exceeds(search *s, const search_leaf *leaf,
     const int rank = s->tight_rank < plan.pp ? s->tight_rank : 0;
 
     s->n_bounds++;
-    search_hollow(s, &leaf->costs->blocks, class, &s->hollow);
-    return search_hollow_exceeds(s, &plan, &s->hollow, class,
-            search_layout(s, &plan), rank, limit_bytes);
+    return search_hollow_exceeds(s, &plan, search_hollow(s, leaf->costs, class),
+            class, search_layout(s, &plan), rank, limit_bytes);
 }
 
 bool search_class_exceeds(
@@ -146,16 +145,16 @@ static unsigned all_modules(const search *s, int n)
 bool search_no_set_fits(search *s, const search_leaf *leaf, int n)
 {
     p3d_plan plan = search_most_offload(s, leaf);
+    p3d_blocks blocks;
 
     plan.recompute = P3D_RECOMPUTE_SELECTIVE;
     plan.recompute_modules = all_modules(s, n);
     if ((plan.recompute_modules & P3D_MODULE_PER_OP) != 0)
         return false;
-    s->hollow =
-            search_recompute(s, leaf->costs, plan.recompute_modules)->blocks;
+    blocks = search_recompute(s, leaf->costs, plan.recompute_modules)->blocks;
     for (int i = 0; i < P3D_N_BLOCKS; i++)
-        s->hollow.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
-    return cost_exceeds(s->problem, &plan, &s->hollow, search_layout(s, &plan),
+        blocks.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
+    return cost_exceeds(s->problem, &plan, &blocks, search_layout(s, &plan),
             search_usable_bytes(s), &s->tight_rank);
 }
 
