@@ -149,7 +149,8 @@ static void make_pins(random_source *r, random_case *c)
             "offload=optimizer:0.3", "offload=optimizer:0.55",
             "offload=optimizer+parameters", "offload=optimizer@nvme",
             "offload=activations:0.5", "shard=2", "schedule=1f1b",
-            "schedule=gpipe", "order=tp-cp-ep-pp-dp", "ep=2", "ep=1", "etp=1"};
+            "schedule=gpipe", "group=2", "group=4", "order=tp-cp-ep-pp-dp",
+            "ep=2", "ep=1", "etp=1"};
     const int n = one_in(r, 2) ? 0 : 1 + random_below(r, 3);
     p3d_error err = {.code = P3D_OK};
 

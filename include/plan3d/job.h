@@ -13,6 +13,9 @@
 
 P3D_API_BEGIN
 
+/** Most sequences of a step. */
+enum { P3D_MAX_BATCH = 1000000000 };
+
 /** How context-parallel ranks exchange what attention needs. */
 typedef enum p3d_cp_comm {
     P3D_CP_RING,       /* keys and values go round, beside the attention */

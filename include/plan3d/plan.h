@@ -63,30 +63,84 @@ typedef enum p3d_offload {
 /** Most micro-batches that interleaving runs in a row. */
 enum { P3D_MAX_GROUP = 4096 };
 
-/** A plan. All sizes >= 1; dp counts replicas without context parallelism. */
+/* clang-format off */
+/**
+ * The values of a plan, in the order in which they are printed and compared:
+ * X(type, pin, member, word, kind, least, most, free, doc).
+ *
+ * type   of the member; `pin` of the one in p3d_pins, where the value `free`
+ *        leaves the choice to the search
+ * word   that says it in a plan's text; NULL = said together with another
+ * kind   COUNT  a number
+ *        FLAG   on or off
+ *        NAMED  an enumeration whose values have names
+ *        what is said with another: PART a number, SHARE a part of 1,
+ *        SWITCH on or off, MODULES bits
+ * least  ... most, that it may be
+ */
+#define P3D_PLAN_FIELDS(X) \
+    X(int, int, tp, "tp", COUNT, 1, P3D_MAX_GPUS, 0, \
+        "tensor-parallel ranks") \
+    X(int, int, pp, "pp", COUNT, 1, P3D_MAX_GPUS, 0, \
+        "pipeline ranks") \
+    X(int, int, dp, "dp", COUNT, 1, P3D_MAX_GPUS, 0, \
+        "data-parallel replicas") \
+    X(int, int, cp, "cp", COUNT, 1, P3D_MAX_GPUS, 0, \
+        "context-parallel ranks") \
+    X(int, int, ep, "ep", COUNT, 1, P3D_MAX_GPUS, 0, \
+        "expert-parallel ranks") \
+    X(int, int, etp, "etp", COUNT, 1, P3D_MAX_GPUS, 0, \
+        "tensor-parallel ranks of an expert") \
+    X(int, int, vp, "vp", COUNT, 1, P3D_MAX_GPUS, 0, \
+        "virtual stages (chunks) of a pipeline rank") \
+    X(int, int, micro_batch, "mbs", COUNT, 1, P3D_MAX_BATCH, 0, \
+        "sequences of a micro-batch") \
+    X(int, int, zero, "zero", COUNT, 0, 3, -1, \
+        "ZeRO stage") \
+    X(bool, int, sequence_parallel, "sp", FLAG, 0, 1, -1, \
+        "with tensor parallelism") \
+    X(int, int, shard, "shard", COUNT, 0, P3D_MAX_GPUS, 0, \
+        "replicas that share the states; 0 = all") \
+    X(int, int, first_layers, "first", COUNT, 0, P3D_MAX_LAYERS, 0, \
+        "of the first stage; 0 = as the others") \
+    X(int, int, last_layers, "last", COUNT, 0, P3D_MAX_LAYERS, 0, \
+        "of the last stage; 0 = as the others") \
+    X(bool, int, uneven, "uneven", FLAG, 0, 1, -1, \
+        "chunks may differ by a layer") \
+    X(int, int, group, "group", COUNT, 0, P3D_MAX_GROUP, 0, \
+        "micro-batches in a row, interleaved; 0 = as many as pp") \
+    X(p3d_recompute, int, recompute, "recompute", NAMED, 0, \
+        P3D_N_RECOMPUTES - 1, -1, \
+        "activations that the backward pass computes again") \
+    X(unsigned, unsigned, recompute_modules, NULL, MODULES, 0, \
+        (1 << P3D_N_MODULES) - 1, 0, \
+        "with selective recomputation; 0 = the framework's usual") \
+    X(int, int, recompute_layers, NULL, PART, 0, P3D_MAX_LAYERS, 0, \
+        "of a chunk, with full recomputation; 0 = all") \
+    X(int, int, recompute_group, NULL, PART, 0, P3D_MAX_LAYERS, 0, \
+        "layers recomputed together, with full recomputation; 0 = 1") \
+    X(p3d_offload, int, offload, "offload", NAMED, 0, \
+        P3D_N_OFFLOADS - 1, -1, \
+        "states in host memory") \
+    X(double, double, offload_frac, NULL, SHARE, 0, 1, 0, \
+        "of the optimizer's states, where it is offloaded; 0 = all") \
+    X(bool, int, offload_nvme, NULL, SWITCH, 0, 1, -1, \
+        "states on NVMe instead of host memory") \
+    X(double, double, activation_offload_frac, NULL, SHARE, 0, 1, -1, \
+        "of the saved activations, in host memory") \
+    X(p3d_schedule, int, schedule, "schedule", NAMED, 0, \
+        P3D_N_SCHEDULES - 1, -1, \
+        "pipeline schedule") \
+    X(p3d_order, int, order, "order", NAMED, 0, P3D_N_ORDERS - 1, -1, \
+        "which ranks are neighbours, the innermost first")
+/* clang-format on */
+
+/** A plan. dp counts replicas without context parallelism. */
 typedef struct p3d_plan {
-    int tp, pp, dp, cp, ep, etp;
-    int vp;          /* virtual stages (chunks) per pipeline rank */
-    int micro_batch; /* sequences per micro-batch and replica */
-    int zero;        /* 0..3 */
-    bool sequence_parallel;
-    int shard; /* replicas that share the states; 0 = all dp * cp */
-    p3d_recompute recompute;
-    unsigned recompute_modules; /* with selective; 0 = the framework's usual */
-    int recompute_layers; /* per chunk, with full: its first n layers; 0 = all
-                             of them */
-    int recompute_group;  /* with full: layers that are recomputed together, so
-                             that one input is kept for them; 0 = 1 */
-    p3d_offload offload;
-    double offload_frac; /* of the optimizer's states; 0 = all of them */
-    bool offload_nvme;   /* to NVMe instead of host memory */
-    double activation_offload_frac; /* of the saved activations, to the host */
-    p3d_schedule schedule;
-    int group;        /* interleaved: micro-batches in a row; 0 = pp */
-    int first_layers; /* of the first stage; 0 = as the others */
-    int last_layers;  /* of the last stage; 0 = as the others */
-    bool uneven;      /* chunks may differ by a layer, as a layout says */
-    p3d_order order;  /* of the ranks */
+#define P3D_AS_MEMBER(type, pin, member, word, kind, least, most, free, doc) \
+    type member;
+    P3D_PLAN_FIELDS(P3D_AS_MEMBER)
+#undef P3D_AS_MEMBER
 } p3d_plan;
 
 /**

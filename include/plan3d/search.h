@@ -11,23 +11,13 @@ P3D_API_BEGIN
 
 enum { P3D_MAX_TOP = 100 };
 
-/** Values that a person has fixed; 0 (or -1 where 0 means something) = free. */
+/** Values of a plan that a person has fixed; 0, or -1 where 0 means something,
+ *  = free. Of the states that are offloaded, 1 = all. */
 typedef struct p3d_pins {
-    int tp, pp, dp, cp, ep, etp, vp, micro_batch;
-    int shard, first_layers, last_layers;
-    int recompute_layers, recompute_group;
-    unsigned recompute_modules;
-    double offload_frac; /* of the optimizer's states, 1 = all */
-    /* -1 = free */
-    int zero;
-    int sequence_parallel; /* 0 or 1 */
-    int schedule;          /* p3d_schedule */
-    int order;             /* p3d_order */
-    int uneven;            /* 0 or 1 */
-    int recompute;         /* p3d_recompute */
-    int offload;           /* p3d_offload */
-    int offload_nvme;      /* 0 or 1 */
-    double activation_offload_frac;
+#define P3D_AS_PIN(type, pin, member, word, kind, least, most, free, doc) \
+    pin member;
+    P3D_PLAN_FIELDS(P3D_AS_PIN)
+#undef P3D_AS_PIN
     bool lenient; /* `uneven` means may be; `shard` of all replicas, and a
                      schedule or order beside pins that leave no choice of it,
                      say nothing: see p3d_plan_plain() */

@@ -119,40 +119,18 @@ static const report_field job_fields[] = {
     MAYBE_ROW(report_job, usd_per_gpu_h, "price of a GPU and hour"),
 };
 
+#define COUNT(f, type, doc)   INT_ROW(p3d_plan, f, doc),
+#define PART(f, type, doc)    INT_ROW(p3d_plan, f, doc),
+#define FLAG(f, type, doc)    BOOL_ROW(p3d_plan, f, doc),
+#define SWITCH(f, type, doc)  BOOL_ROW(p3d_plan, f, doc),
+#define SHARE(f, type, doc)   DOUBLE_ROW(p3d_plan, f, doc),
+#define NAMED(f, type, doc)   WORD_ROW(p3d_plan, f, type, f##_word, doc),
+#define MODULES(f, type, doc) /* the words of the plan have them */
 static const report_field plan_fields[] = {
-    INT_ROW(p3d_plan, tp, "tensor-parallel ranks"),
-    INT_ROW(p3d_plan, pp, "pipeline ranks"),
-    INT_ROW(p3d_plan, dp, "data-parallel replicas"),
-    INT_ROW(p3d_plan, cp, "context-parallel ranks"),
-    INT_ROW(p3d_plan, ep, "expert-parallel ranks"),
-    INT_ROW(p3d_plan, etp, "tensor-parallel ranks of an expert"),
-    INT_ROW(p3d_plan, vp, "virtual stages (chunks) of a pipeline rank"),
-    INT_ROW(p3d_plan, micro_batch, "sequences of a micro-batch"),
-    INT_ROW(p3d_plan, zero, "ZeRO stage"),
-    BOOL_ROW(p3d_plan, sequence_parallel, "with tensor parallelism"),
-    WORD_ROW(p3d_plan, recompute, p3d_recompute, recompute_word,
-            "activations that the backward pass computes again"),
-    INT_ROW(p3d_plan, recompute_layers,
-            "of a chunk, with full recomputation; 0 = all"),
-    INT_ROW(p3d_plan, recompute_group,
-            "layers recomputed together, with full recomputation; 0 = 1"),
-    INT_ROW(p3d_plan, shard, "replicas that share the states; 0 = all"),
-    INT_ROW(p3d_plan, group,
-            "micro-batches in a row, interleaved; 0 = as many as pp"),
-    INT_ROW(p3d_plan, first_layers, "of the first stage; 0 = as the others"),
-    INT_ROW(p3d_plan, last_layers, "of the last stage; 0 = as the others"),
-    BOOL_ROW(p3d_plan, uneven, "chunks may differ by a layer"),
-    WORD_ROW(p3d_plan, order, p3d_order, order_word,
-            "which ranks are neighbours, the innermost first"),
-    DOUBLE_ROW(p3d_plan, offload_frac,
-            "of the optimizer's states, where it is offloaded; 0 = all"),
-    BOOL_ROW(p3d_plan, offload_nvme, "states on NVMe instead of host memory"),
-    DOUBLE_ROW(p3d_plan, activation_offload_frac,
-            "of the saved activations, in host memory"),
-    WORD_ROW(p3d_plan, offload, p3d_offload, offload_word,
-            "states in host memory"),
-    WORD_ROW(p3d_plan, schedule, p3d_schedule, schedule_word,
-            "pipeline schedule"),
+#define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
+    kind(member, type, doc)
+    P3D_PLAN_FIELDS(AS_ROW)
+#undef AS_ROW
 };
 
 static const report_field memory_term_fields[] = {

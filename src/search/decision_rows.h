@@ -4,22 +4,26 @@
 #define PLAN3D_SEARCH_DECISION_ROWS_H
 
 #include "search/decision_values.h"
+#include "spec/plan_fields.h"
 
-/** A decision: where its pin is, what a plan has, what may be tried. */
+/** A decision that is priced: what may be tried. */
 typedef struct decision_row {
-    const char *word;
+    p3d_plan_key key;
     const char *doc;
-    size_t pin; /* offset in p3d_pins; not used without values */
-    int (*of)(const p3d_plan *plan);
-    void (*set)(p3d_plan *plan, int value);
-    decision_values *values; /* NULL = told where it differs, not priced */
-    const char *(*name)(int value); /* NULL = a number */
-    const char *(*print)(const p3d_plan *plan, char out[P3D_PLAN_PART]);
-    bool (*follows)(const p3d_plan *plan); /* from the plan's other values */
+    decision_values *values;
+    bool (*follows)(const p3d_plan *plan); /* from the plan's other values;
+                                              NULL = never */
 } decision_row;
 
 /** The table; n receives its length. */
 const decision_row *decision_rows(int *n);
+
+/** A decision of the table, or NULL. */
+const decision_row *decision_row_of(p3d_plan_key key);
+
+/** Its word in a plan, and its value there. */
+const char *decision_word(const decision_row *row);
+int decision_value(const decision_row *row, const p3d_plan *plan);
 
 /** Another value of one decision, and of what follows from it: the replicas
  *  are those that the GPUs of the plan leave; experts are split, activations

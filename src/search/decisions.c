@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "search/decision_rows.h"
 #include "spec/given.h"
+#include "spec/plan_words.h"
 
 /* NULL = there is no such decision. */
 static const decision_row *row_of(const char *word)
@@ -17,20 +18,10 @@ static const decision_row *row_of(const char *word)
     const decision_row *rows = decision_rows(&n);
 
     for (int i = 0; i < n; i++) {
-        if (strcmp(rows[i].word, word) == 0)
+        if (strcmp(decision_word(&rows[i]), word) == 0)
             return &rows[i];
     }
     return NULL;
-}
-
-static const char *print_value(
-        const decision_row *row, int value, char *buffer, size_t n)
-{
-    if (row->name != NULL)
-        snprintf(buffer, n, "%s", row->name(value));
-    else
-        snprintf(buffer, n, "%d", value);
-    return buffer;
 }
 
 const char *p3d_decision_print(
@@ -39,28 +30,63 @@ const char *p3d_decision_print(
     const decision_row *const row = decision != NULL && decision->word != NULL
                                             ? row_of(decision->word)
                                             : NULL;
+    char words[P3D_PLAN_PART];
 
     if (row == NULL || buffer == NULL || n == 0)
         return "";
-    return print_value(row, value, buffer, n);
-}
-
-/* What a plan has, as its words say it: "full:4". */
-static const char *print_part(
-        const decision_row *row, const p3d_plan *plan, char out[P3D_PLAN_PART])
-{
-    if (row->print != NULL)
-        return row->print(plan, out);
-    return print_value(row, row->of(plan), out, P3D_PLAN_PART);
+    snprintf(buffer, n, "%s", p3d_plan_number_words(row->key, value, words));
+    return buffer;
 }
 
 /* True when a plan's words say no more of a decision than its value. */
-static bool says_all(const decision_row *row, const p3d_plan *plan)
+static bool says_all(p3d_plan_key key, const p3d_plan *plan)
 {
     char part[P3D_PLAN_PART], value[P3D_PLAN_PART];
 
-    return strcmp(print_part(row, plan, part),
-                   print_value(row, row->of(plan), value, sizeof(value))) == 0;
+    return strcmp(p3d_plan_value_words(plan, key, part),
+                   p3d_plan_number_words(
+                           key, (int)p3d_plan_get(plan, key), value)) == 0;
+}
+
+/* True when neither plan says a value by itself. */
+static bool both_follow(
+        p3d_plan_key key, const p3d_plan *first, const p3d_plan *second)
+{
+    const decision_row *const row = decision_row_of(key);
+
+    return row != NULL && row->follows != NULL && row->follows(first) &&
+           row->follows(second);
+}
+
+/* A list of differences that grows. */
+typedef struct differences {
+    const p3d_plan *first, *second;
+    const char *but;
+    char *buffer;
+    size_t n;
+} differences;
+
+static void tell(differences *d, p3d_plan_key key)
+{
+    const char *const word = p3d_plan_fields[key].word;
+    const size_t used = strlen(d->buffer);
+    char before[P3D_PLAN_PART], after[P3D_PLAN_PART];
+    const char *const value = p3d_plan_value_words(d->second, key, after);
+
+    if (strcmp(p3d_plan_value_words(d->first, key, before), value) == 0 ||
+            both_follow(key, d->first, d->second) ||
+            (d->but != NULL && strcmp(d->but, word) == 0 &&
+                    says_all(key, d->second)))
+        return;
+    snprintf(d->buffer + used, d->n - used, "%s%s=%s", used > 0 ? "," : "",
+            word, value);
+}
+
+/* Values that are no decision, but for the replicas, which the GPUs make. */
+static bool is_told_last(p3d_plan_key key)
+{
+    return p3d_plan_fields[key].word != NULL && key != P3D_KEY_dp &&
+           decision_row_of(key) == NULL;
 }
 
 const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
@@ -72,22 +98,14 @@ const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
 
     int n_rows;
     const decision_row *rows = decision_rows(&n_rows);
+    differences d = {first, second, but, buffer, n};
 
     buffer[0] = '\0';
-    for (int i = 0; i < n_rows; i++) {
-        const decision_row *row = &rows[i];
-        const size_t used = strlen(buffer);
-        char before[P3D_PLAN_PART], after[P3D_PLAN_PART];
-
-        if (strcmp(print_part(row, first, before),
-                    print_part(row, second, after)) == 0 ||
-                (row->follows != NULL && row->follows(first) &&
-                        row->follows(second)) ||
-                (but != NULL && strcmp(but, row->word) == 0 &&
-                        says_all(row, second)))
-            continue;
-        snprintf(buffer + used, n - used, "%s%s=%s", used > 0 ? "," : "",
-                row->word, after);
+    for (int i = 0; i < n_rows; i++)
+        tell(&d, rows[i].key);
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        if (is_told_last((p3d_plan_key)i))
+            tell(&d, (p3d_plan_key)i);
     }
     return buffer;
 }
@@ -99,19 +117,17 @@ static int list_choices(const p3d_problem *problem, p3d_decisions *out)
     const decision_row *rows = decision_rows(&n_rows);
 
     for (int i = 0; i < n_rows; i++) {
-        const int chosen = rows[i].of(&out->best.plan);
+        const int chosen = decision_value(&rows[i], &out->best.plan);
         p3d_decision *decision = NULL;
         search_divisors values = {.n = 0};
 
-        if (rows[i].values == NULL)
-            continue;
         rows[i].values(problem, &values);
         decision_values_near(&values, chosen, P3D_MAX_CHOICES);
         if (values.n < 2)
             continue;
         P3D_ASSERT(out->n < P3D_MAX_DECISIONS);
         decision = &out->decisions[out->n++];
-        decision->word = rows[i].word;
+        decision->word = decision_word(&rows[i]);
         decision->doc = rows[i].doc;
         decision->n_choices = values.n;
         for (int k = 0; k < values.n; k++) {
@@ -130,7 +146,7 @@ static bool search_choice(const p3d_problem *problem, const char *word,
     p3d_pins pins = p3d_pins_free();
 
     P3D_ASSERT(row != NULL);
-    memcpy((char *)&pins + row->pin, &choice->value, sizeof(choice->value));
+    p3d_pins_set(&pins, row->key, choice->value);
     return p3d_choice_search(problem, &pins, choice, err);
 }
 

@@ -1,48 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refuse_pins.c - why pinned values alone admit no plan. */
-#include <math.h>
 #include <stdio.h>
 
 #include "search/engine.h"
+#include "spec/plan_fields.h"
+
+static bool is_free(const p3d_pins *pins, p3d_plan_key key)
+{
+    return p3d_pins_get(pins, key) == p3d_plan_fields[key].free;
+}
+
+/** What follows from pinned values for those that are free. */
+static void follow(const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
+{
+    if (is_free(pins, P3D_KEY_vp) && pins->group > 0)
+        plan->vp = 2;
+    if (is_free(pins, P3D_KEY_pp) && plan->vp > 1)
+        plan->pp = 2;
+    if (is_free(pins, P3D_KEY_etp))
+        plan->etp = plan->tp;
+    if (is_free(pins, P3D_KEY_zero))
+        plan->zero = p->job.framework->usual_zero[pins->pp > 1];
+    if (is_free(pins, P3D_KEY_sequence_parallel))
+        plan->sequence_parallel = plan->tp > 1;
+    if (is_free(pins, P3D_KEY_schedule) && plan->vp > 1)
+        plan->schedule = P3D_INTERLEAVED;
+}
 
 /** A plan with the pinned values, and all others as small as they can be. */
 static p3d_plan smallest_plan(const p3d_problem *p, const p3d_pins *pins)
 {
-    p3d_plan plan = {.tp = pins->tp > 0 ? pins->tp : 1,
-            .pp = pins->pp > 0   ? pins->pp
-                  : pins->vp > 1 ? 2
-                                 : 1,
-            .cp = pins->cp > 0 ? pins->cp : 1,
-            .ep = pins->ep > 0 ? pins->ep : 1,
-            .vp = pins->vp > 0 ? pins->vp : 1,
-            .micro_batch = pins->micro_batch > 0 ? pins->micro_batch : 1,
-            .zero = pins->zero >= 0
-                            ? pins->zero
-                            : p->job.framework->usual_zero[pins->pp > 1],
-            .shard = pins->shard,
-            .first_layers = pins->first_layers,
-            .last_layers = pins->last_layers,
-            .uneven = pins->uneven > 0,
-            .order = pins->order > 0 ? (p3d_order)pins->order : P3D_ORDER_DP_PP,
-            .recompute = pins->recompute > 0 ? (p3d_recompute)pins->recompute
-                                             : P3D_RECOMPUTE_NONE,
-            .recompute_modules = pins->recompute_modules,
-            .recompute_layers = pins->recompute_layers,
-            .recompute_group = pins->recompute_group,
-            .offload = pins->offload > 0 ? (p3d_offload)pins->offload
-                                         : P3D_OFFLOAD_NONE,
-            .offload_frac = pins->offload_frac < 1 ? pins->offload_frac : 0,
-            .offload_nvme = pins->offload_nvme > 0,
-            .activation_offload_frac = fmax(0, pins->activation_offload_frac)};
+    p3d_plan plan;
 
-    plan.dp = pins->dp > 0 ? pins->dp : 1;
-    plan.etp = pins->etp > 0 ? pins->etp : plan.tp;
-    plan.sequence_parallel = pins->sequence_parallel < 0
-                                     ? plan.tp > 1
-                                     : pins->sequence_parallel > 0;
-    plan.schedule = pins->schedule >= 0 ? (p3d_schedule)pins->schedule
-                    : plan.vp > 1       ? P3D_INTERLEAVED
-                                        : P3D_1F1B;
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        const p3d_plan_key key = (p3d_plan_key)i;
+
+        p3d_plan_set(&plan, key,
+                is_free(pins, key) ? p3d_plan_fields[i].least
+                                   : p3d_pins_get(pins, key));
+    }
+    if (plan.offload_frac >= 1)
+        plan.offload_frac = 0;
+    follow(p, pins, &plan);
     return plan;
 }
 

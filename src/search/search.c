@@ -19,38 +19,28 @@
 #include "search/fits.h"
 #include "search/space.h"
 #include "spec/given.h"
+#include "spec/plan_fields.h"
 
 enum { TICK_EVERY = 256 }; /* branches between two looks at the clock */
 
-/** Order of plans: time, memory, then the numbers of the plan. */
+/** Order of plans: time, memory, then their values. */
 static int compare(const p3d_estimate *a, const p3d_estimate *b)
 {
     const double ta = p3d_time_step_s(&a->time);
     const double tb = p3d_time_step_s(&b->time);
     const int64_t ma = p3d_memory_device_bytes(&a->memory);
     const int64_t mb = p3d_memory_device_bytes(&b->memory);
-    const p3d_plan *p = &a->plan, *q = &b->plan;
-    const double numbers[][2] = {{p->tp, q->tp}, {p->pp, q->pp}, {p->dp, q->dp},
-            {p->cp, q->cp}, {p->ep, q->ep}, {p->etp, q->etp}, {p->vp, q->vp},
-            {p->micro_batch, q->micro_batch}, {p->zero, q->zero},
-            {q->sequence_parallel, p->sequence_parallel}, {p->shard, q->shard},
-            {p->order, q->order}, {p->first_layers, q->first_layers},
-            {p->last_layers, q->last_layers}, {p->recompute, q->recompute},
-            {p->recompute_modules, q->recompute_modules},
-            {p->recompute_layers, q->recompute_layers},
-            {p->recompute_group, q->recompute_group}, {p->offload, q->offload},
-            {p->offload_frac, q->offload_frac},
-            {p->offload_nvme, q->offload_nvme},
-            {p->activation_offload_frac, q->activation_offload_frac},
-            {p->schedule, q->schedule}};
 
     if (ta != tb)
         return ta < tb ? -1 : 1;
     if (ma != mb)
         return ma < mb ? -1 : 1;
-    for (int i = 0; i < P3D_COUNT_OF(numbers); i++) {
-        if (numbers[i][0] != numbers[i][1])
-            return numbers[i][0] < numbers[i][1] ? -1 : 1;
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        const double va = p3d_plan_get(&a->plan, (p3d_plan_key)i);
+        const double vb = p3d_plan_get(&b->plan, (p3d_plan_key)i);
+
+        if (va != vb)
+            return va < vb ? -1 : 1;
     }
     return 0;
 }

@@ -108,9 +108,10 @@ static void try_value(trial *t, int value)
 
 /* Decisions whose words say more than a value. */
 static const struct {
-    const char *word;
+    p3d_plan_key key;
     void (*try)(trial *t, int value);
-} worded[] = {{"recompute", try_recompute}, {"offload", try_offload}};
+} worded[] = {
+        {P3D_KEY_recompute, try_recompute}, {P3D_KEY_offload, try_offload}};
 
 static void try_values(trial *t)
 {
@@ -118,7 +119,7 @@ static void try_values(trial *t)
     search_divisors values;
 
     for (int i = 0; i < P3D_COUNT_OF(worded); i++) {
-        if (strcmp(worded[i].word, t->row->word) == 0)
+        if (worded[i].key == t->row->key)
             try = worded[i].try;
     }
     t->row->values(t->problem, &values);
@@ -184,10 +185,8 @@ static bool try_decision(const p3d_problem *problem, const p3d_estimate *from,
             .best_s = to_beat_s(from),
             .best = &out->estimate};
 
-    if (row->values == NULL)
-        return false;
     try_values(&t);
-    out->word = row->word;
+    out->word = decision_word(row);
     out->doc = row->doc;
     out->is_option = false;
     return t.found;

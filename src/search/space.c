@@ -132,7 +132,9 @@ static void walk_schedules(walk *w, p3d_plan plan)
 
     for (int s = 0; s < P3D_N_SCHEDULES && !w->stopped; s++) {
         plan.schedule = (p3d_schedule)s;
+        plan.group = s == P3D_INTERLEAVED ? w->pins->group : 0;
         if (space_allows_schedule(w->pins, &plan) &&
+                space_allows(w->pins->group, plan.group) &&
                 p3d_schedule_offered(plan.schedule, framework) &&
                 (plan.pp > 1 || s == P3D_1F1B))
             walk_micro_batches(w, plan);

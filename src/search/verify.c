@@ -237,6 +237,7 @@ static void try_batches(verifier *v, p3d_plan plan)
 
 static void try_schedules(verifier *v, p3d_plan plan)
 {
+    plan.group = v->pins->group;
     for (plan.vp = 1; plan.vp <= v->problem->model.n_layers + 2 && !stopped(v);
             plan.vp++) {
         for (int s = 0; s < P3D_N_SCHEDULES; s++) {

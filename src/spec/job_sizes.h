@@ -8,7 +8,6 @@
  *  nor one of a rank's tables near 2^31. */
 enum {
     P3D_MAX_SEQ_LEN = 134217728,
-    P3D_MAX_BATCH = 1000000000,
     P3D_MAX_MTP_LAYERS = 16,
     P3D_MAX_SPARE_NODES = 1000000
 };

@@ -143,61 +143,42 @@ static const p3d_member cluster_rows[] = {
     CLUSTER(fabric.p2p_frac, 1e-6, 1),
 };
 
+/* Of a plan, what no rule looks at, and what rules refuse in words; what is on or
+ * off has no wrong value. */
 #define PLAN(member, least, most) \
-    ROW(p3d_plan, member, least, most, false, NULL)
+    ROW(p3d_plan, member, least, most, false, NULL),
+#define NOTHING(member, least, most)
+#define SIZE_COUNT   PLAN
+#define SIZE_PART    PLAN
+#define SIZE_FLAG    NOTHING
+#define SIZE_SWITCH  NOTHING
+#define SIZE_NAMED   NOTHING
+#define SIZE_MODULES NOTHING
+#define SIZE_SHARE   NOTHING
+#define REST_COUNT   NOTHING
+#define REST_PART    NOTHING
+#define REST_FLAG    NOTHING
+#define REST_SWITCH  NOTHING
+#define REST_NAMED   PLAN
+#define REST_MODULES PLAN
+#define REST_SHARE   PLAN
 static const p3d_member plan_sizes[] = {
-    PLAN(tp, 1, P3D_MAX_GPUS),
-    PLAN(pp, 1, P3D_MAX_GPUS),
-    PLAN(dp, 1, P3D_MAX_GPUS),
-    PLAN(cp, 1, P3D_MAX_GPUS),
-    PLAN(ep, 1, P3D_MAX_GPUS),
-    PLAN(etp, 1, P3D_MAX_GPUS),
-    PLAN(vp, 1, P3D_MAX_GPUS),
-    PLAN(micro_batch, 1, P3D_MAX_BATCH),
-    PLAN(zero, 0, 3),
-    PLAN(shard, 0, P3D_MAX_GPUS),
-    PLAN(recompute_layers, 0, P3D_MAX_GPUS),
-    PLAN(recompute_group, 0, P3D_MAX_GPUS),
-    PLAN(group, 0, P3D_MAX_GPUS),
-    PLAN(first_layers, 0, P3D_MAX_GPUS),
-    PLAN(last_layers, 0, P3D_MAX_GPUS),
+#define AS_SIZE(type, pin, member, word, kind, least, most, free, doc) \
+    SIZE_##kind(member, least, most)
+    P3D_PLAN_FIELDS(AS_SIZE)
 };
 static const p3d_member plan_rows[] = {
-    PLAN(recompute, 0, P3D_N_RECOMPUTES - 1),
-    PLAN(recompute_modules, 0, (1 << P3D_N_MODULES) - 1),
-    PLAN(offload, 0, P3D_N_OFFLOADS - 1),
-    PLAN(offload_frac, 0, 1),
-    PLAN(activation_offload_frac, 0, 1),
-    PLAN(schedule, 0, P3D_N_SCHEDULES - 1),
-    PLAN(order, 0, P3D_N_ORDERS - 1),
+#define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
+    REST_##kind(member, least, most)
+    P3D_PLAN_FIELDS(AS_ROW)
 };
 
-#define PIN(member, least, most) ROW(p3d_pins, member, least, most, false, NULL)
+/* In the order of the keys of a plan. */
 static const p3d_member pins_rows[] = {
-    PIN(tp, 0, P3D_MAX_GPUS),
-    PIN(pp, 0, P3D_MAX_GPUS),
-    PIN(dp, 0, P3D_MAX_GPUS),
-    PIN(cp, 0, P3D_MAX_GPUS),
-    PIN(ep, 0, P3D_MAX_GPUS),
-    PIN(etp, 0, P3D_MAX_GPUS),
-    PIN(vp, 0, P3D_MAX_GPUS),
-    PIN(micro_batch, 0, P3D_MAX_BATCH),
-    PIN(shard, 0, P3D_MAX_GPUS),
-    PIN(first_layers, 0, P3D_MAX_GPUS),
-    PIN(last_layers, 0, P3D_MAX_GPUS),
-    PIN(recompute_layers, 0, P3D_MAX_GPUS),
-    PIN(recompute_group, 0, P3D_MAX_GPUS),
-    PIN(recompute_modules, 0, (1 << P3D_N_MODULES) - 1),
-    PIN(offload_frac, 0, 1),
-    PIN(zero, -1, 3),
-    PIN(sequence_parallel, -1, 1),
-    PIN(schedule, -1, P3D_N_SCHEDULES - 1),
-    PIN(order, -1, P3D_N_ORDERS - 1),
-    PIN(uneven, -1, 1),
-    PIN(recompute, -1, P3D_N_RECOMPUTES - 1),
-    PIN(offload, -1, P3D_N_OFFLOADS - 1),
-    PIN(offload_nvme, -1, 1),
-    PIN(activation_offload_frac, -1, 1),
+#define AS_PIN(type, pin, member, word, kind, least, most, free, doc)      \
+    ROW(p3d_pins, member, (free) < (least) ? (free) : (least), most, false, \
+            NULL),
+    P3D_PLAN_FIELDS(AS_PIN)
 };
 /* clang-format on */
 

@@ -35,8 +35,15 @@ static bool fail_choice(const char *text, const char *value,
             value, list);
 }
 
+/* What is said of more than the choice. */
+static void say(p3d_said *said, p3d_plan_key key, double value)
+{
+    said->said[key] = true;
+    said->value[key] = value;
+}
+
 static bool read_layers(const char *text, const char *value,
-        const char *example, int *out, p3d_error *err)
+        const char *example, p3d_plan_key key, p3d_said *said, p3d_error *err)
 {
     int64_t n = 0;
 
@@ -50,7 +57,7 @@ static bool read_layers(const char *text, const char *value,
         return p3d_fail(err, P3D_DATA,
                 "'%s': %s is out of range; write a number from 1 to %d", text,
                 value, P3D_MAX_LAYERS);
-    *out = (int)n;
+    say(said, key, (double)n);
     return true;
 }
 
@@ -73,15 +80,18 @@ static bool read_module(
 }
 
 static bool read_modules(
-        const char *text, char *value, unsigned *out, p3d_error *err)
+        const char *text, char *value, p3d_said *said, p3d_error *err)
 {
+    unsigned modules = 0;
+
     while (value != NULL) {
         char *const rest = cut(value, '+');
 
-        if (!read_module(text, value, out, err))
+        if (!read_module(text, value, &modules, err))
             return false;
         value = rest;
     }
+    say(said, P3D_KEY_recompute_modules, modules);
     return true;
 }
 
@@ -98,18 +108,18 @@ bool p3d_read_recompute(
         return fail_choice(text, value, names, P3D_COUNT_OF(names),
                 "none, selective, full or uniform:2", err);
     if (choice == P3D_N_RECOMPUTES) {
-        said->value[P3D_KEY_RECOMPUTE] = P3D_RECOMPUTE_FULL;
+        said->value[P3D_KEY_recompute] = P3D_RECOMPUTE_FULL;
         return read_layers(text, part == NULL ? "" : part,
-                "recompute=uniform:2", &said->recompute_group, err);
+                "recompute=uniform:2", P3D_KEY_recompute_group, said, err);
     }
-    said->value[P3D_KEY_RECOMPUTE] = choice;
+    said->value[P3D_KEY_recompute] = choice;
     if (part == NULL)
         return true;
     if (choice == P3D_RECOMPUTE_SELECTIVE)
-        return read_modules(text, part, &said->recompute_modules, err);
+        return read_modules(text, part, said, err);
     if (choice == P3D_RECOMPUTE_FULL)
-        return read_layers(
-                text, part, "recompute=full:4", &said->recompute_layers, err);
+        return read_layers(text, part, "recompute=full:4",
+                P3D_KEY_recompute_layers, said, err);
     return p3d_fail(err, P3D_DATA,
             "'%s': only full takes a number of layers; write recompute=full:4",
             text);
@@ -149,9 +159,11 @@ static bool read_offload_part(const char *text, char *value, bool seen[N_PARTS],
                 "none, optimizer, optimizer+parameters or activations", err);
     seen[part] = true;
     if (part == OPTIMIZER)
-        return frac == NULL || read_frac(text, frac, &said->offload_frac, err);
+        return frac == NULL ||
+               read_frac(text, frac, &said->value[P3D_KEY_offload_frac], err);
     if (part == ACTIVATIONS)
-        return read_frac(text, frac, &said->activation_offload_frac, err);
+        return read_frac(
+                text, frac, &said->value[P3D_KEY_activation_offload_frac], err);
     if (frac != NULL)
         return p3d_fail(err, P3D_DATA,
                 "'%s': only the optimizer and activations are offloaded in "
@@ -188,8 +200,10 @@ bool p3d_read_offload(
                 "'%s' contradicts itself; write offload=optimizer@nvme or "
                 "offload=none",
                 text);
-    said->offload_nvme = where != NULL;
-    said->value[P3D_KEY_OFFLOAD] = seen[PARAMETERS]
+    say(said, P3D_KEY_offload_nvme, where != NULL);
+    said->said[P3D_KEY_offload_frac] = true;
+    said->said[P3D_KEY_activation_offload_frac] = true;
+    said->value[P3D_KEY_offload] = seen[PARAMETERS]
                                            ? P3D_OFFLOAD_OPTIMIZER_PARAMETERS
                                    : seen[OPTIMIZER] ? P3D_OFFLOAD_OPTIMIZER
                                                      : P3D_OFFLOAD_NONE;

@@ -10,127 +10,63 @@
 #include "plan3d/plan.h"
 #include "spec/given.h"
 
-static const char *const recompute_names[P3D_N_RECOMPUTES] = {
-        [P3D_RECOMPUTE_NONE] = "none",
-        [P3D_RECOMPUTE_SELECTIVE] = "selective",
-        [P3D_RECOMPUTE_FULL] = "full",
-};
-
-static const char *const schedule_names[] = {
-#define AS_WORD(name, word, chunks, a, b, splits, late) word,
-        P3D_SCHEDULES(AS_WORD)
-#undef AS_WORD
-};
-
-static const char *const offload_names[P3D_N_OFFLOADS] = {
-        [P3D_OFFLOAD_NONE] = "none",
-        [P3D_OFFLOAD_OPTIMIZER] = "optimizer",
-        [P3D_OFFLOAD_OPTIMIZER_PARAMETERS] = "optimizer+parameters",
-};
-
-static const char *const order_names[P3D_N_ORDERS] = {
-        [P3D_ORDER_DP_PP] = "tp-cp-ep-dp-pp",
-        [P3D_ORDER_PP_DP] = "tp-cp-ep-pp-dp",
-};
-
-typedef enum word_kind {
-    COUNT, /* tp=8: a number, min..max */
-    FLAG,  /* sp: no value of its own; says min */
-    CHOICE /* offload=none: one of the names, n = max */
-} word_kind;
-
+/* A word: what it says, and of a flag whether it is on. */
 typedef struct word_row {
     const char *word;
     p3d_plan_key key;
-    word_kind kind;
-    int min;
-    int max;
-    const char *const *names;
-    const char *example;
+    bool on;
 } word_row;
 
-/* clang-format off */
-#define MOST P3D_MAX_GPUS
+/* Each value's own word, if it has one, then others. */
 static const word_row word_table[] = {
-    {"tp",          P3D_KEY_TP,          COUNT, 1, MOST, NULL, "tp=8"},
-    {"pp",          P3D_KEY_PP,          COUNT, 1, MOST, NULL, "pp=2"},
-    {"dp",          P3D_KEY_DP,          COUNT, 1, MOST, NULL, "dp=4"},
-    {"cp",          P3D_KEY_CP,          COUNT, 1, MOST, NULL, "cp=2"},
-    {"ep",          P3D_KEY_EP,          COUNT, 1, MOST, NULL, "ep=8"},
-    {"etp",         P3D_KEY_ETP,         COUNT, 1, MOST, NULL, "etp=1"},
-    {"vp",          P3D_KEY_VP,          COUNT, 1, MOST, NULL, "vp=2"},
-    {"vpp",         P3D_KEY_VP,          COUNT, 1, MOST, NULL, "vp=2"},
-    {"mbs",         P3D_KEY_MICRO_BATCH, COUNT, 1, MOST, NULL, "mbs=1"},
-    {"micro_batch", P3D_KEY_MICRO_BATCH, COUNT, 1, MOST, NULL, "mbs=1"},
-    {"zero",        P3D_KEY_ZERO,        COUNT, 0, 3,    NULL, "zero=1"},
-    {"sp",          P3D_KEY_SEQUENCE_PARALLEL, FLAG, 1, 0, NULL, "sp or nosp"},
-    {"nosp",        P3D_KEY_SEQUENCE_PARALLEL, FLAG, 0, 0, NULL, "sp or nosp"},
-    {"recompute",   P3D_KEY_RECOMPUTE,   CHOICE, 0, P3D_N_RECOMPUTES,
-        recompute_names, "recompute=full"},
-    {"offload",     P3D_KEY_OFFLOAD,     CHOICE, 0, P3D_N_OFFLOADS,
-        offload_names, "offload=optimizer"},
-    {"schedule",    P3D_KEY_SCHEDULE,    CHOICE, 0, P3D_N_SCHEDULES,
-        schedule_names, "schedule=1f1b"},
-    {"shard",       P3D_KEY_SHARD,       COUNT, 1, MOST, NULL, "shard=8"},
-    {"group",       P3D_KEY_GROUP,       COUNT, 1, P3D_MAX_GROUP, NULL,
-        "group=8"},
-    {"first",       P3D_KEY_FIRST_LAYERS, COUNT, 1, P3D_MAX_LAYERS, NULL,
-        "first=2"},
-    {"last",        P3D_KEY_LAST_LAYERS, COUNT, 1, P3D_MAX_LAYERS, NULL,
-        "last=2"},
-    {"uneven",      P3D_KEY_UNEVEN,      FLAG, 1, 0, NULL, "uneven"},
-    {"order",       P3D_KEY_ORDER,       CHOICE, 0, P3D_N_ORDERS,
-        order_names, "order=tp-cp-ep-pp-dp"},
-};
-#undef MOST
-/* clang-format on */
+#define AS_WORD(type, pin, member, word, kind, least, most, free, doc) \
+    {word, P3D_KEY_##member, true},
+        P3D_PLAN_FIELDS(AS_WORD)
+#undef AS_WORD
+                {"vpp", P3D_KEY_vp, true},
+        {"micro_batch", P3D_KEY_micro_batch, true},
+        {"nosp", P3D_KEY_sequence_parallel, false}};
+
+static const p3d_plan_field *field_of(const word_row *row)
+{
+    return &p3d_plan_fields[row->key];
+}
+
+/* The i-th row with a word, or NULL past the last. */
+static const word_row *row_at(int i)
+{
+    for (int k = 0; k < P3D_COUNT_OF(word_table); k++) {
+        if (word_table[k].word != NULL && i-- == 0)
+            return &word_table[k];
+    }
+    return NULL;
+}
 
 const char *p3d_plan_word(int i)
 {
-    return P3D_HAS(word_table, i) ? word_table[i].word : NULL;
+    const word_row *const row = row_at(i);
+
+    return row != NULL ? row->word : NULL;
 }
 
 bool p3d_plan_word_has_value(int i)
 {
-    return word_table[i].kind != FLAG;
+    const word_row *const row = row_at(i);
+
+    return row != NULL && field_of(row)->kind != P3D_FIELD_FLAG;
 }
 
 const char *p3d_plan_word_value(int i, int k)
 {
-    const word_row *row = &word_table[i];
+    const word_row *const row = row_at(i);
 
-    return row->kind == CHOICE && k < row->max ? row->names[k] : NULL;
+    return row != NULL ? p3d_plan_value_name(row->key, k) : NULL;
 }
 
-const char *p3d_recompute_name(p3d_recompute recompute)
-{
-    if ((unsigned)recompute >= P3D_N_RECOMPUTES)
-        return "";
-    return recompute_names[recompute];
-}
-
-const char *p3d_schedule_name(p3d_schedule schedule)
-{
-    if ((unsigned)schedule >= P3D_N_SCHEDULES)
-        return "";
-    return schedule_names[schedule];
-}
-
-const char *p3d_offload_name(p3d_offload offload)
-{
-    if ((unsigned)offload >= P3D_N_OFFLOADS)
-        return "";
-    return offload_names[offload];
-}
-
-const char *p3d_order_name(p3d_order order)
-{
-    if ((unsigned)order >= P3D_N_ORDERS)
-        return "";
-    return order_names[order];
-}
-
-enum { WORD_LENGTH = 128 };
+enum {
+    WORD_LENGTH = 128,
+    EXAMPLE = 2 /* of a number: every one may be it */
+};
 
 /* One word in pieces: "recompute=full:4" is key, value. */
 typedef struct word_item {
@@ -140,66 +76,92 @@ typedef struct word_item {
     bool has_value;
 } word_item;
 
+/* Append to a list of words: "tp, pp or dp". */
+static void list(char *out, size_t n, const char *word, bool first, bool last)
+{
+    const size_t used = strlen(out);
+
+    snprintf(out + used, n - used, "%s%s",
+            first  ? ""
+            : last ? " or "
+                   : ", ",
+            word);
+}
+
 static bool fail_key(const word_item *item, p3d_error *err)
 {
     p3d_nearest nearest = {.word = item->key};
+    char words[160] = "";
 
-    for (int i = 0; i < P3D_COUNT_OF(word_table); i++)
-        p3d_nearest_offer(&nearest, word_table[i].word);
+    for (int i = 0; i < P3D_COUNT_OF(word_table); i++) {
+        const word_row *const row = &word_table[i];
+        const bool again = i >= P3D_N_PLAN_KEYS && row->on;
+
+        if (row->word == NULL)
+            continue;
+        p3d_nearest_offer(&nearest, row->word);
+        if (!again)
+            list(words, sizeof(words), row->word, i == 0,
+                    i + 1 == P3D_COUNT_OF(word_table));
+    }
     if (nearest.best[0] != '\0')
         return p3d_fail(err, P3D_DATA,
                 "unknown word '%s' in a plan; did you mean '%s'?", item->key,
                 nearest.best);
-    return p3d_fail(err, P3D_DATA,
-            "unknown word '%s' in a plan; write tp, pp, dp, cp, ep, etp, vp, "
-            "mbs, zero, sp, nosp, shard, recompute, offload, schedule, group, "
-            "first, last, uneven or order",
-            item->key);
+    return p3d_fail(err, P3D_DATA, "unknown word '%s' in a plan; write %s",
+            item->key, words);
 }
 
 static const word_row *find_row(const char *key)
 {
     for (int i = 0; i < P3D_COUNT_OF(word_table); i++) {
-        if (p3d_same_word(word_table[i].word, key))
+        if (word_table[i].word != NULL &&
+                p3d_same_word(word_table[i].word, key))
             return &word_table[i];
     }
     return NULL;
 }
 
-static bool read_number(const word_item *item, const char *text,
-        const word_row *row, int *out, p3d_error *err)
+/* The least that a word says: what a value left to the search is, is not said.
+ */
+static int least_said(const p3d_plan_field *field)
 {
+    return field->free == field->least ? field->least + 1 : field->least;
+}
+
+static bool read_number(
+        const word_item *item, const word_row *row, double *out, p3d_error *err)
+{
+    const p3d_plan_field *const field = field_of(row);
+    const char *const text = item->value;
     int64_t value = 0;
 
-    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0')
+    if (text[strspn(text, "0123456789")] != '\0')
         return p3d_fail(err, P3D_DATA,
-                "'%s': '%s' is not a whole number; write %s", item->text, text,
-                row->example);
+                "'%s': '%s' is not a whole number; write %s=%d", item->text,
+                text, row->word, EXAMPLE);
     for (const char *p = text; *p != '\0'; p++)
         value = p3d_add(p3d_mul(value, 10), *p - '0');
-    if (value < row->min || value > row->max)
+    if (value < least_said(field) || value > field->most)
         return p3d_fail(err, P3D_DATA,
                 "'%s': %s is out of range; write a number from %d to %d",
-                item->text, text, row->min, row->max);
-    *out = (int)value;
+                item->text, text, least_said(field), field->most);
+    *out = (double)value;
     return true;
 }
 
-static bool fail_choice(
-        const word_item *item, const word_row *row, p3d_error *err)
+static bool fail_choice(const word_item *item, p3d_plan_key key, p3d_error *err)
 {
     p3d_nearest nearest = {.word = item->value};
     char names[128] = "";
+    const char *next = p3d_plan_value_name(key, 0);
 
-    for (int i = 0; i < row->max; i++) {
-        const size_t used = strlen(names);
+    for (int i = 0; next != NULL; i++) {
+        const char *const name = next;
 
-        p3d_nearest_offer(&nearest, row->names[i]);
-        snprintf(names + used, sizeof(names) - used, "%s%s",
-                i == 0             ? ""
-                : i + 1 < row->max ? ", "
-                                   : " or ",
-                row->names[i]);
+        next = p3d_plan_value_name(key, i + 1);
+        p3d_nearest_offer(&nearest, name);
+        list(names, sizeof(names), name, i == 0, next == NULL);
     }
     if (nearest.best[0] != '\0')
         return p3d_fail(err, P3D_DATA,
@@ -209,45 +171,65 @@ static bool fail_choice(
             item->text, item->value, names);
 }
 
-static bool read_choice(const word_item *item, const word_row *row,
-        p3d_said *said, p3d_error *err)
+static bool read_choice(
+        const word_item *item, p3d_plan_key key, double *out, p3d_error *err)
 {
-    for (int i = 0; i < row->max; i++) {
-        if (p3d_same_word(row->names[i], item->value)) {
-            said->value[row->key] = i;
+    const char *name;
+
+    for (int i = 0; (name = p3d_plan_value_name(key, i)) != NULL; i++) {
+        if (p3d_same_word(name, item->value)) {
+            *out = i;
             return true;
         }
     }
-    return fail_choice(item, row, err);
+    return fail_choice(item, key, err);
+}
+
+/* What to write in the place of a word without a value. */
+static const char *example_of(const word_row *row, char out[WORD_LENGTH])
+{
+    const char *const first = p3d_plan_value_name(row->key, 0);
+    const bool none = first != NULL && strcmp(first, "none") == 0;
+
+    if (first != NULL)
+        snprintf(out, WORD_LENGTH, "%s=%s", row->word,
+                p3d_plan_value_name(row->key, none));
+    else
+        snprintf(out, WORD_LENGTH, "%s=%d", row->word, EXAMPLE);
+    return out;
 }
 
 static bool read_value(
         word_item *item, const word_row *row, p3d_said *said, p3d_error *err)
 {
-    if (row->kind == FLAG) {
-        if (item->has_value)
-            return p3d_fail(err, P3D_DATA, "'%s': %s takes no value; write %s",
-                    item->text, row->word, row->example);
-        said->value[row->key] = row->min;
-        return true;
+    double *const out = &said->value[row->key];
+    char example[WORD_LENGTH];
+
+    if (field_of(row)->kind == P3D_FIELD_FLAG) {
+        *out = row->on;
+        return !item->has_value ||
+               p3d_fail(err, P3D_DATA, "'%s': %s takes no value; write %s",
+                       item->text, row->word,
+                       row->key == P3D_KEY_sequence_parallel ? "sp or nosp"
+                                                             : row->word);
     }
     if (!item->has_value || item->value[0] == '\0')
         return p3d_fail(err, P3D_DATA, "'%s' has no value; write %s",
-                item->text, row->example);
-    if (row->key == P3D_KEY_RECOMPUTE)
+                item->text, example_of(row, example));
+    if (row->key == P3D_KEY_recompute)
         return p3d_read_recompute(item->text, item->value, said, err);
-    if (row->key == P3D_KEY_OFFLOAD)
+    if (row->key == P3D_KEY_offload)
         return p3d_read_offload(item->text, item->value, said, err);
-    if (row->key == P3D_KEY_SCHEDULE && p3d_same_word(item->value, "dualpipe"))
+    if (row->key == P3D_KEY_schedule && p3d_same_word(item->value, "dualpipe"))
         return p3d_fail(err, P3D_DATA,
                 "'%s': with its two copies of the weights it is "
                 "schedule=dualpipe-v on half the ranks of the pipeline and "
                 "twice the replicas; write pp=4,vp=2,schedule=dualpipe-v for "
                 "pp=8",
                 item->text);
-    if (row->kind == CHOICE)
-        return read_choice(item, row, said, err);
-    return read_number(item, item->value, row, &said->value[row->key], err);
+    if (field_of(row)->kind == P3D_FIELD_NAMED)
+        return read_choice(item, row->key, out, err);
+    return read_number(item, row, out, err);
 }
 
 /* Copy n bytes without the spaces around them. */
@@ -264,11 +246,12 @@ static void copy_trimmed(char to[WORD_LENGTH], const char *from, size_t n)
     to[n] = '\0';
 }
 
-/* The word that said the value of a key: one of sp and nosp. */
+/* The word that said the value of a flag: one of sp and nosp. */
 static const char *flag_said(const p3d_said *said, p3d_plan_key key)
 {
     for (int i = 0; i < P3D_COUNT_OF(word_table); i++) {
-        if (word_table[i].key == key && word_table[i].min == said->value[key])
+        if (word_table[i].key == key &&
+                word_table[i].on == (said->value[key] != 0))
             return word_table[i].word;
     }
     return "";
@@ -278,7 +261,8 @@ static const char *flag_said(const p3d_said *said, p3d_plan_key key)
 static bool fail_again(const word_item *item, const word_row *row,
         const p3d_said *said, p3d_error *err)
 {
-    if (row->kind == FLAG && said->value[row->key] != row->min)
+    if (field_of(row)->kind == P3D_FIELD_FLAG &&
+            (said->value[row->key] != 0) != row->on)
         return p3d_fail(err, P3D_DATA,
                 "'%s' and '%s' contradict each other; leave one out",
                 flag_said(said, row->key), item->text);
@@ -337,11 +321,6 @@ bool p3d_said_read(const char *words, p3d_said *out, p3d_error *err)
     return true;
 }
 
-static int value_or(const p3d_said *said, p3d_plan_key key, int otherwise)
-{
-    return said->said[key] ? said->value[key] : otherwise;
-}
-
 /* dp from the GPUs, and the check that the plan uses each of them. */
 static bool derive_dp(
         const p3d_said *said, int n_gpus, p3d_plan *plan, p3d_error *err)
@@ -349,9 +328,7 @@ static bool derive_dp(
     const int64_t replica = p3d_mul(p3d_mul(plan->tp, plan->pp), plan->cp);
     int64_t total;
 
-    if (said->said[P3D_KEY_DP]) {
-        plan->dp = said->value[P3D_KEY_DP];
-    } else {
+    if (!said->said[P3D_KEY_dp]) {
         if (replica > n_gpus || n_gpus % replica != 0)
             return p3d_fail(err, P3D_DATA,
                     "tp=%d x pp=%d x cp=%d does not divide %d GPUs; write "
@@ -368,6 +345,18 @@ static bool derive_dp(
     return true;
 }
 
+/* What is meant by a value that is not said, after those before it. */
+static double usual_value(const p3d_plan *plan, p3d_plan_key key)
+{
+    if (key == P3D_KEY_etp)
+        return plan->ep > 1 ? 1 : plan->tp;
+    if (key == P3D_KEY_sequence_parallel)
+        return plan->tp > 1;
+    if (key == P3D_KEY_schedule)
+        return plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
+    return p3d_plan_fields[key].least;
+}
+
 bool p3d_plan_parse(const char *words, int n_gpus,
         const p3d_framework *framework, p3d_plan *out, p3d_error *err)
 {
@@ -379,35 +368,16 @@ bool p3d_plan_parse(const char *words, int n_gpus,
 
     if (!p3d_said_read(words, &said, err))
         return false;
-    plan.tp = value_or(&said, P3D_KEY_TP, 1);
-    plan.pp = value_or(&said, P3D_KEY_PP, 1);
-    plan.cp = value_or(&said, P3D_KEY_CP, 1);
-    plan.ep = value_or(&said, P3D_KEY_EP, 1);
-    plan.etp = value_or(&said, P3D_KEY_ETP, plan.ep > 1 ? 1 : plan.tp);
-    plan.vp = value_or(&said, P3D_KEY_VP, 1);
-    plan.micro_batch = value_or(&said, P3D_KEY_MICRO_BATCH, 1);
-    plan.zero = value_or(&said, P3D_KEY_ZERO,
-            framework == NULL ? 1 : framework->usual_zero[plan.pp > 1]);
-    plan.sequence_parallel =
-            value_or(&said, P3D_KEY_SEQUENCE_PARALLEL, plan.tp > 1) != 0;
-    plan.recompute = (p3d_recompute)value_or(
-            &said, P3D_KEY_RECOMPUTE, P3D_RECOMPUTE_NONE);
-    plan.recompute_layers = said.recompute_layers;
-    plan.recompute_group = said.recompute_group;
-    plan.recompute_modules = said.recompute_modules;
-    plan.offload_frac = said.offload_frac < 1 ? said.offload_frac : 0;
-    plan.offload_nvme = said.offload_nvme;
-    plan.activation_offload_frac = said.activation_offload_frac;
-    plan.shard = value_or(&said, P3D_KEY_SHARD, 0);
-    plan.group = value_or(&said, P3D_KEY_GROUP, 0);
-    plan.first_layers = value_or(&said, P3D_KEY_FIRST_LAYERS, 0);
-    plan.last_layers = value_or(&said, P3D_KEY_LAST_LAYERS, 0);
-    plan.uneven = value_or(&said, P3D_KEY_UNEVEN, 0) != 0;
-    plan.order = (p3d_order)value_or(&said, P3D_KEY_ORDER, P3D_ORDER_DP_PP);
-    plan.offload =
-            (p3d_offload)value_or(&said, P3D_KEY_OFFLOAD, P3D_OFFLOAD_NONE);
-    plan.schedule = (p3d_schedule)value_or(
-            &said, P3D_KEY_SCHEDULE, plan.vp > 1 ? P3D_INTERLEAVED : P3D_1F1B);
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        const p3d_plan_key key = (p3d_plan_key)i;
+
+        p3d_plan_set(&plan, key,
+                said.said[i] ? said.value[i] : usual_value(&plan, key));
+    }
+    if (!said.said[P3D_KEY_zero])
+        plan.zero = framework == NULL ? 1 : framework->usual_zero[plan.pp > 1];
+    if (plan.offload_frac >= 1)
+        plan.offload_frac = 0;
     if (!derive_dp(&said, n_gpus, &plan, err))
         return false;
     *out = plan;
@@ -436,10 +406,59 @@ P3D_PRINTF(2, 3) static void put(cursor *to, const char *fmt, ...)
     to->used += (size_t)length;
 }
 
-static void put_unless(cursor *to, const char *key, int value, int usual)
+/* True for values that a plan's text leaves out. */
+static bool goes_without_saying(const p3d_plan *plan, p3d_plan_key key)
 {
-    if (value != usual)
-        put(to, ",%s=%d", key, value);
+    switch ((int)key) {
+    case P3D_KEY_tp:
+    case P3D_KEY_pp:
+    case P3D_KEY_dp:
+    case P3D_KEY_micro_batch:
+    case P3D_KEY_zero: return false;
+    case P3D_KEY_sequence_parallel:
+        return plan->tp == 1 && !plan->sequence_parallel;
+    case P3D_KEY_offload:
+        return plan->offload == P3D_OFFLOAD_NONE &&
+               plan->activation_offload_frac <= 0;
+    }
+    return p3d_plan_get(plan, key) == usual_value(plan, key);
+}
+
+const char *p3d_plan_number_words(
+        p3d_plan_key key, int value, char out[P3D_PLAN_PART])
+{
+    const char *const name = p3d_plan_value_name(key, value);
+
+    if (name != NULL)
+        return name;
+    if (p3d_plan_fields[key].kind == P3D_FIELD_FLAG)
+        return value != 0 ? "on" : "off";
+    snprintf(out, P3D_PLAN_PART, "%d", value);
+    return out;
+}
+
+const char *p3d_plan_value_words(
+        const p3d_plan *plan, p3d_plan_key key, char out[P3D_PLAN_PART])
+{
+    if (key == P3D_KEY_recompute)
+        return p3d_print_recompute(plan, out);
+    if (key == P3D_KEY_offload)
+        return p3d_print_offload(plan, out);
+    return p3d_plan_number_words(key, (int)p3d_plan_get(plan, key), out);
+}
+
+static void put_value(cursor *to, const p3d_plan *plan, p3d_plan_key key)
+{
+    const p3d_plan_field *const field = &p3d_plan_fields[key];
+    const char *const comma = to->used > 0 ? "," : "";
+    char part[P3D_PLAN_PART];
+
+    if (field->kind == P3D_FIELD_FLAG)
+        put(to, "%s%s%s", comma, p3d_plan_get(plan, key) != 0 ? "" : "no",
+                field->word);
+    else
+        put(to, "%s%s=%s", comma, field->word,
+                p3d_plan_value_words(plan, key, part));
 }
 
 const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
@@ -447,33 +466,13 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
     if (!p3d_plan_words_given(plan) || buffer == NULL || n == 0)
         return "";
 
-    const p3d_schedule usual = plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
     cursor to = {.buffer = buffer, .n = n};
-    char part[P3D_PLAN_PART];
 
-    put(&to, "tp=%d,pp=%d,dp=%d", plan->tp, plan->pp, plan->dp);
-    put_unless(&to, "cp", plan->cp, 1);
-    put_unless(&to, "ep", plan->ep, 1);
-    put_unless(&to, "etp", plan->etp, plan->ep > 1 ? 1 : plan->tp);
-    put_unless(&to, "vp", plan->vp, 1);
-    put(&to, ",mbs=%d,zero=%d", plan->micro_batch, plan->zero);
-    if (plan->sequence_parallel)
-        put(&to, ",sp");
-    else if (plan->tp > 1)
-        put(&to, ",nosp");
-    put_unless(&to, "shard", plan->shard, 0);
-    put_unless(&to, "first", plan->first_layers, 0);
-    put_unless(&to, "last", plan->last_layers, 0);
-    if (plan->uneven)
-        put(&to, ",uneven");
-    put_unless(&to, "group", plan->group, 0);
-    if (plan->recompute != P3D_RECOMPUTE_NONE)
-        put(&to, ",recompute=%s", p3d_print_recompute(plan, part));
-    if (plan->offload != P3D_OFFLOAD_NONE || plan->activation_offload_frac > 0)
-        put(&to, ",offload=%s", p3d_print_offload(plan, part));
-    if (plan->schedule != usual)
-        put(&to, ",schedule=%s", p3d_schedule_name(plan->schedule));
-    if (plan->order != P3D_ORDER_DP_PP)
-        put(&to, ",order=%s", p3d_order_name(plan->order));
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        const p3d_plan_key key = (p3d_plan_key)i;
+
+        if (p3d_plan_fields[i].word != NULL && !goes_without_saying(plan, key))
+            put_value(&to, plan, key);
+    }
     return buffer;
 }

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan_fields.c - the values of a plan as a table: P3D_PLAN_FIELDS. */
+#include "spec/plan_fields.h"
+
+#include "base/util.h"
+
+/* clang-format off */
+const p3d_plan_field p3d_plan_fields[P3D_N_PLAN_KEYS] = {
+#define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
+    {word, P3D_FIELD_##kind, least, most, free},
+    P3D_PLAN_FIELDS(AS_ROW)
+};
+/* clang-format on */
+
+static const char *const recompute_names[] = {
+        [P3D_RECOMPUTE_NONE] = "none",
+        [P3D_RECOMPUTE_SELECTIVE] = "selective",
+        [P3D_RECOMPUTE_FULL] = "full",
+};
+
+static const char *const schedule_names[] = {
+#define AS_WORD(name, word, chunks, a, b, splits, late) word,
+        P3D_SCHEDULES(AS_WORD)
+#undef AS_WORD
+};
+
+static const char *const offload_names[] = {
+        [P3D_OFFLOAD_NONE] = "none",
+        [P3D_OFFLOAD_OPTIMIZER] = "optimizer",
+        [P3D_OFFLOAD_OPTIMIZER_PARAMETERS] = "optimizer+parameters",
+};
+
+static const char *const order_names[] = {
+        [P3D_ORDER_DP_PP] = "tp-cp-ep-dp-pp",
+        [P3D_ORDER_PP_DP] = "tp-cp-ep-pp-dp",
+};
+
+const char *p3d_plan_value_name(p3d_plan_key key, int i)
+{
+#define NAMES(member)      \
+    case P3D_KEY_##member: \
+        return P3D_HAS(member##_names, i) ? member##_names[i] : NULL;
+    switch ((int)key) {
+        NAMES(recompute)
+        NAMES(schedule)
+        NAMES(offload)
+        NAMES(order)
+    }
+#undef NAMES
+    return NULL;
+}
+
+static const char *name_of(p3d_plan_key key, int i)
+{
+    const char *const name = p3d_plan_value_name(key, i);
+
+    return name != NULL ? name : "";
+}
+
+const char *p3d_recompute_name(p3d_recompute recompute)
+{
+    return name_of(P3D_KEY_recompute, (int)recompute);
+}
+
+const char *p3d_schedule_name(p3d_schedule schedule)
+{
+    return name_of(P3D_KEY_schedule, (int)schedule);
+}
+
+const char *p3d_offload_name(p3d_offload offload)
+{
+    return name_of(P3D_KEY_offload, (int)offload);
+}
+
+const char *p3d_order_name(p3d_order order)
+{
+    return name_of(P3D_KEY_order, (int)order);
+}
+
+double p3d_plan_get(const p3d_plan *plan, p3d_plan_key key)
+{
+    switch ((int)key) {
+#define AS_GET(type, pin, member, word, kind, least, most, free, doc) \
+    case P3D_KEY_##member: return (double)plan->member;
+        P3D_PLAN_FIELDS(AS_GET)
+    }
+    return 0;
+}
+
+void p3d_plan_set(p3d_plan *plan, p3d_plan_key key, double value)
+{
+    switch ((int)key) {
+#define AS_SET(type, pin, member, word, kind, least, most, free, doc) \
+    case P3D_KEY_##member: plan->member = (type)value; break;
+        P3D_PLAN_FIELDS(AS_SET)
+#undef AS_SET
+    }
+}
+
+double p3d_pins_get(const p3d_pins *pins, p3d_plan_key key)
+{
+    switch ((int)key) {
+#define AS_PIN_GET(type, pin, member, word, kind, least, most, free, doc) \
+    case P3D_KEY_##member: return (double)pins->member;
+        P3D_PLAN_FIELDS(AS_PIN_GET)
+    }
+    return 0;
+}
+
+void p3d_pins_set(p3d_pins *pins, p3d_plan_key key, double value)
+{
+    switch ((int)key) {
+#define AS_PIN_SET(type, pin, member, word, kind, least, most, free, doc) \
+    case P3D_KEY_##member: pins->member = (pin)value; break;
+        P3D_PLAN_FIELDS(AS_PIN_SET)
+    }
+}
