@@ -13,7 +13,8 @@ static bool is_free(const p3d_pins *pins, p3d_plan_key key)
 /** What follows from pinned values for those that are free. */
 static void follow(const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
 {
-    if (is_free(pins, P3D_KEY_vp) && pins->group > 0)
+    if (is_free(pins, P3D_KEY_vp) && is_free(pins, P3D_KEY_schedule) &&
+            pins->group > 0)
         plan->vp = 2;
     if (is_free(pins, P3D_KEY_pp) && plan->vp > 1)
         plan->pp = 2;
