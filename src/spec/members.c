@@ -143,8 +143,8 @@ static const p3d_member cluster_rows[] = {
     CLUSTER(fabric.p2p_frac, 1e-6, 1),
 };
 
-/* Of a plan, what no rule looks at, and what rules refuse in words; what is on or
- * off has no wrong value. */
+/* Of a plan, what no rule looks at, and what rules refuse in words; what is on
+ * or off has no wrong value. */
 #define PLAN(member, least, most) \
     ROW(p3d_plan, member, least, most, false, NULL),
 #define NOTHING(member, least, most)
