@@ -147,21 +147,20 @@ static const p3d_member cluster_rows[] = {
  * or off has no wrong value. */
 #define PLAN(member, least, most) \
     ROW(p3d_plan, member, least, most, false, NULL),
-#define NOTHING(member, least, most)
-#define SIZE_COUNT   PLAN
-#define SIZE_PART    PLAN
-#define SIZE_FLAG    NOTHING
-#define SIZE_SWITCH  NOTHING
-#define SIZE_NAMED   NOTHING
-#define SIZE_MODULES NOTHING
-#define SIZE_SHARE   NOTHING
-#define REST_COUNT   NOTHING
-#define REST_PART    NOTHING
-#define REST_FLAG    NOTHING
-#define REST_SWITCH  NOTHING
-#define REST_NAMED   PLAN
-#define REST_MODULES PLAN
-#define REST_SHARE   PLAN
+#define SIZE_COUNT(m, least, most) PLAN(m, least, most)
+#define SIZE_PART(m, least, most) PLAN(m, least, most)
+#define SIZE_FLAG(m, least, most)
+#define SIZE_SWITCH(m, least, most)
+#define SIZE_NAMED(m, least, most)
+#define SIZE_MODULES(m, least, most)
+#define SIZE_SHARE(m, least, most)
+#define REST_COUNT(m, least, most)
+#define REST_PART(m, least, most)
+#define REST_FLAG(m, least, most)
+#define REST_SWITCH(m, least, most)
+#define REST_NAMED(m, least, most) PLAN(m, least, most)
+#define REST_MODULES(m, least, most) PLAN(m, least, most)
+#define REST_SHARE(m, least, most) PLAN(m, least, most)
 static const p3d_member plan_sizes[] = {
 #define AS_SIZE(type, pin, member, word, kind, least, most, free, doc) \
     SIZE_##kind(member, least, most)
