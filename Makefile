@@ -122,6 +122,7 @@ TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
               $(if $(DEVICE_PROGRAM),,tests/bench/test_program.c),$(TEST_SRC))
 FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
+QUICK_BIN := $(filter $(B)/tests/unit/% $(B)/tests/fuzz/%,$(TEST_BIN))
 FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem)
@@ -173,7 +174,7 @@ NOTE_data    := $(DATA_FLAGS)
 NOTE_objects := $(LIB_OBJ) $(CLI_OBJ)
 NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
-.PHONY: all demo check golden-update accuracy bench install uninstall clean help \
+.PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
         calibration docs tests-build tests-run hardware check-browser \
         check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
@@ -194,6 +195,10 @@ demo:
 check:
 	@tests/tools/packages install
 	@$(MAKE) --no-print-directory all tests-run
+
+## check-quick: units, goldens and documents alone, in less than a minute
+check-quick: build $(QUICK_BIN)
+	@CC="$(CC)" QUICK=yes tests/tools/run-tests "$(B)" $(QUICK_BIN)
 
 packages:
 	@tests/tools/packages require

@@ -167,6 +167,9 @@ const p3d_blocks *search_hollow(
 const p3d_blocks *search_hollow_alike(
         search *s, const search_shard *costs, int group);
 
+/** A plan that says no recomputation, as hollow blocks of a class want it. */
+p3d_plan search_in_class(p3d_plan plan, search_class class);
+
 /** True when a rank takes more than this with each choice of a class.
  *  @param plan  says no recomputation */
 bool search_hollow_exceeds(const search *s, const p3d_plan *plan,
@@ -178,7 +181,7 @@ bool search_hollow_exceeds(const search *s, const p3d_plan *plan,
  *  plan that misses the least is remembered. */
 bool search_never_fits(search *s, const search_leaf *leaf);
 
-/** The same of one class, and nothing is remembered. */
+/** The same of one class by any rank, and nothing is remembered. */
 bool search_class_exceeds(
         search *s, const search_leaf *leaf, search_class class);
 

@@ -209,16 +209,21 @@ const p3d_blocks *search_hollow_alike(
     return blocks;
 }
 
+p3d_plan search_in_class(p3d_plan plan, search_class class)
+{
+    if (class.high > 1) {
+        plan.recompute = P3D_RECOMPUTE_FULL;
+        plan.recompute_group = class.high;
+    }
+    return plan;
+}
+
 bool search_hollow_exceeds(const search *s, const p3d_plan *plan,
         const p3d_blocks *hollow, search_class class, const cost_layout *layout,
         int rank, int64_t limit_bytes)
 {
-    p3d_plan grouped = *plan;
+    const p3d_plan in = search_in_class(*plan, class);
 
-    if (class.high > 1) {
-        grouped.recompute = P3D_RECOMPUTE_FULL;
-        grouped.recompute_group = class.high;
-    }
     return cost_rank_exceeds(
-            s->problem, &grouped, hollow, layout, rank, limit_bytes);
+            s->problem, &in, hollow, layout, rank, limit_bytes);
 }

@@ -49,7 +49,13 @@ static bool class_exceeds(search *s, const search_leaf *leaf,
 bool search_class_exceeds(
         search *s, const search_leaf *leaf, search_class class)
 {
-    return class_exceeds(s, leaf, class, search_usable_bytes(s));
+    const p3d_blocks *const hollow = search_hollow(s, leaf->costs, class);
+    const p3d_plan plan =
+            search_in_class(search_most_offload(s, leaf), class);
+
+    s->n_bounds++;
+    return cost_exceeds(s->problem, &plan, hollow, search_layout(s, &plan),
+            search_usable_bytes(s), &s->tight_rank);
 }
 
 /** True when no choice of recomputation takes so little. */

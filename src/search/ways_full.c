@@ -187,19 +187,39 @@ static void try_class(ways_visit *v, search_class class, int n_more)
     }
 }
 
-/** Cut all groups by their time with the least offload that is left. */
-static bool cuts_groups(ways_visit *v, int n)
+/** Time of all layers one by one, and so of any groups, with a way to offload.
+ */
+static double groups_floor_s(ways_visit *v, int way)
 {
     p3d_plan plan = v->leaf->plan;
-    double bound_s;
 
     set_layers(&plan, v->leaf->most, v->leaf->most);
-    search_set_offload(&plan, &v->leaf->offloads->at[v->begin], false);
-    bound_s = ways_floor_s(v, &plan, &v->leaf->costs->blocks);
-    if (bound_s <= search_worst_s(v->s))
-        return false;
-    search_cut(v->s, n * ways_weight(v->s, v->leaf, v->begin, v->end), bound_s);
-    return true;
+    search_set_offload(&plan, &v->leaf->offloads->at[way], false);
+    return ways_floor_s(v, &plan, &v->leaf->costs->blocks);
+}
+
+/** Cut n groups by their time with the ways to offload from one on, each of
+ *  which takes no less than the one before. */
+static void cut_slow_groups(ways_visit *v, int n)
+{
+    const double worst_s = search_worst_s(v->s);
+    double bound_s = 0;
+    int low = v->begin;
+    int end = v->end;
+
+    while (low < end) {
+        const int middle = (low + end) / 2;
+        const double middle_s = groups_floor_s(v, middle);
+
+        if (middle_s > worst_s) {
+            end = middle;
+            bound_s = middle_s;
+        } else {
+            low = middle + 1;
+        }
+    }
+    search_cut(v->s, n * ways_weight(v->s, v->leaf, end, v->end), bound_s);
+    v->end = end;
 }
 
 /** Full recomputation in groups of layers, with the ways to offload that are
@@ -209,7 +229,10 @@ static void try_groups(ways_visit *v)
     const search_classes classes = search_classes_of(v->s, v->leaf);
     int n = n_groups(v);
 
-    if (n == 0 || v->end == v->begin || cuts_groups(v, n))
+    if (n == 0)
+        return;
+    cut_slow_groups(v, n);
+    if (v->end == v->begin)
         return;
     for (int i = classes.n_single; i < classes.n; i++) {
         const search_class class = classes.at[i];
