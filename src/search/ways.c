@@ -89,6 +89,18 @@ static bool evaluate(
     return fits;
 }
 
+/** Cut n plans that are no faster than one, by what it sends. */
+static bool is_slow(ways_visit *v, const p3d_plan *plan,
+        const p3d_blocks *blocks, int64_t n)
+{
+    const double bound_s = ways_floor_s(v, plan, blocks);
+
+    if (bound_s <= search_worst_s(v->s))
+        return false;
+    search_cut(v->s, n, bound_s);
+    return true;
+}
+
 /** States on NVMe are slower than in host memory, and only of use where that is
  *  too small. */
 static bool evaluate_places(ways_visit *v, p3d_plan *plan,
@@ -103,22 +115,8 @@ static bool evaluate_places(ways_visit *v, p3d_plan *plan,
     if (way->n_places < 2)
         return false;
     plan->offload_nvme = true;
-    return evaluate(v, plan, blocks);
-}
-
-/** Cut a share of the activations and all greater ones, which are no faster, by
- *  what they send. */
-static bool cuts_share(ways_visit *v, const p3d_plan *plan,
-        const p3d_blocks *blocks, int64_t n)
-{
-    const double bound_s = plan->activation_offload_frac > 0
-                                   ? ways_floor_s(v, plan, blocks)
-                                   : 0;
-
-    if (bound_s <= search_worst_s(v->s))
-        return false;
-    search_cut(v->s, n, bound_s);
-    return true;
+    return is_slow(v, plan, blocks, v->leaf->orders.n) ||
+           evaluate(v, plan, blocks);
 }
 
 /** Settle one choice of recomputation with one way to offload the states: the
@@ -136,7 +134,7 @@ static ways_outcome settle_from(ways_visit *v, p3d_plan plan, int way,
         const int64_t rest = (c->n_activations - 1 - i) * each;
 
         plan.activation_offload_frac = c->activations[i];
-        if (cuts_share(v, &plan, blocks, rest + each))
+        if (c->activations[i] > 0 && is_slow(v, &plan, blocks, rest + each))
             return i == 0 ? WAYS_FITS
                           : WAYS_FITS_PARTLY; /* or not: it is too slow */
         if (ways_too_large(s, &plan, blocks)) {

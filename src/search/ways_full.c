@@ -3,6 +3,7 @@
  *
  * Memory shrinks with every layer that is recomputed, but for the first of its
  * kind in a chunk, whose backward may need more than any so far. */
+#include "base/util.h"
 #include "search/ways.h"
 
 static int n_groups(const ways_visit *v)
@@ -164,25 +165,89 @@ static int try_layers(ways_visit *v, bool *fits)
     return first;
 }
 
+/** Numbers of layers that the chunks of a leaf have. */
+typedef struct chunk_sizes {
+    int n; /* 0 = not told: there are too many, or inputs differ by layers */
+    int at[8];
+} chunk_sizes;
+
+/** True when the input of each layer takes as many bytes. */
+static bool inputs_are_alike(const ways_visit *v)
+{
+    const p3d_model *m = &v->s->problem->model;
+    const p3d_block *layers = v->leaf->costs->blocks.block;
+    int64_t bytes = -1;
+
+    for (int k = 0; k < P3D_N_LAYER_KINDS; k++) {
+        const int64_t one = layers[k].saved_bytes[P3D_RECOMPUTE_FULL];
+
+        if (p3d_model_count_layers(m, k) == 0)
+            continue;
+        if (bytes >= 0 && bytes != one)
+            return false;
+        bytes = one;
+    }
+    return true;
+}
+
+static chunk_sizes chunk_sizes_of(const ways_visit *v)
+{
+    const cost_layout *layout = search_layout(v->s, &v->leaf->plan);
+    const bool alike = inputs_are_alike(v);
+    chunk_sizes sizes = {.n = 0};
+
+    for (int i = 0; i < layout->n_chunks && alike; i++) {
+        const int size = cost_chunk_layers(layout, i);
+        int k = 0;
+
+        while (k < sizes.n && sizes.at[k] != size)
+            k++;
+        if (k == P3D_COUNT_OF(sizes.at))
+            return (chunk_sizes){.n = 0};
+        sizes.at[k] = size;
+        sizes.n += k == sizes.n;
+    }
+    return sizes;
+}
+
+/** True when groups of so many layers keep as many inputs as those of one layer
+ *  less, in every chunk; what they replay is more. */
+static bool keeps_no_less(const chunk_sizes *sizes, int group)
+{
+    for (int i = 0; i < sizes->n; i++) {
+        const int rounded = sizes->at[i] - 1;
+
+        if (rounded / group != rounded / (group - 1))
+            return false;
+    }
+    return sizes->n > 0;
+}
+
 /** Groups of a class, with all ways to offload that are left. They take as long
  *  as each other, and as all layers one by one: where one fits, none with more
  *  offload is of use.
  *  @param n_more  groups of further classes */
 static void try_class(ways_visit *v, search_class class, int n_more)
 {
+    const chunk_sizes sizes = chunk_sizes_of(v);
     p3d_plan plan = v->leaf->plan;
+    bool fits = false; /* the group before */
 
     plan.recompute = P3D_RECOMPUTE_FULL;
     for (int group = class.low; group <= class.high; group++) {
         ways_outcome last;
         int way;
 
+        if (group > class.low && keeps_no_less(&sizes, group)) {
+            ways_settle_rest(v, v->begin, 1, fits);
+            continue;
+        }
         plan.recompute_group = group;
         way = ways_try(v, &plan, &v->leaf->costs->blocks, &last);
+        fits = last == WAYS_FITS;
         if (way == v->end || ways_always_send(v))
             continue;
-        ways_settle_rest(
-                v, way + 1, n_more + class.high - group, last == WAYS_FITS);
+        ways_settle_rest(v, way + 1, n_more + class.high - group, fits);
         v->end = way + 1;
     }
 }
