@@ -90,7 +90,7 @@ static void listen(void *context, const trial *t, int i, const char *why)
                 why);
 }
 
-/* Brute force takes 10 us for a plan: no more is asked for than takes seconds. */
+/* Brute force takes 10 us for a plan: no more is asked than takes seconds. */
 static void drop_long_verification(line *l)
 {
     line without = *l;
