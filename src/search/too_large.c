@@ -50,8 +50,7 @@ bool search_class_exceeds(
         search *s, const search_leaf *leaf, search_class class)
 {
     const p3d_blocks *const hollow = search_hollow(s, leaf->costs, class);
-    const p3d_plan plan =
-            search_in_class(search_most_offload(s, leaf), class);
+    const p3d_plan plan = search_in_class(search_most_offload(s, leaf), class);
 
     s->n_bounds++;
     return cost_exceeds(s->problem, &plan, hollow, search_layout(s, &plan),
