@@ -119,12 +119,16 @@ int p3d_distance(const char *a, const char *b)
 
 void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate)
 {
-    const int distance = p3d_distance(nearest->word, candidate);
     const size_t n_word = strlen(nearest->word);
     const size_t n_candidate = strlen(candidate);
     const size_t longer = n_word > n_candidate ? n_word : n_candidate;
+    const size_t shorter = n_word < n_candidate ? n_word : n_candidate;
+    int distance;
 
     /* One edit in three letters still looks like a slip of the finger. */
+    if ((longer - shorter) * 3 > longer)
+        return;
+    distance = p3d_distance(nearest->word, candidate);
     if ((size_t)distance * 3 > longer || distance >= FAR_APART)
         return;
     if (nearest->best[0] != '\0' && nearest->distance <= distance)
