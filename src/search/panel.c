@@ -7,10 +7,10 @@
 #include "search/panel.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "cost/cost.h"
+#include "spec/plan_fields.h"
 
 typedef struct member {
     p3d_plan plan;
@@ -76,15 +76,6 @@ const p3d_plan *panel_plan(const panel *p, int i)
     return &p->members[i].plan;
 }
 
-/** Plans with the same words are the same plan. */
-static bool same_plan(const p3d_plan *a, const p3d_plan *b)
-{
-    char x[512], y[512];
-
-    return strcmp(p3d_plan_print(a, x, sizeof(x)),
-                   p3d_plan_print(b, y, sizeof(y))) == 0;
-}
-
 static bool same_shard(const p3d_shard *a, const p3d_shard *b)
 {
     return a->tp == b->tp && a->cp == b->cp && a->ep == b->ep &&
@@ -110,7 +101,7 @@ int panel_add(panel *p, const p3d_plan *plan)
     member *m = &p->members[p->n];
 
     for (int i = 0; i < p->n; i++)
-        if (same_plan(&p->members[i].plan, plan))
+        if (p3d_plan_compare(&p->members[i].plan, plan) == 0)
             return i;
     if (p->n == p->capacity)
         return -1;

@@ -35,14 +35,7 @@ static int compare(const p3d_estimate *a, const p3d_estimate *b)
         return ta < tb ? -1 : 1;
     if (ma != mb)
         return ma < mb ? -1 : 1;
-    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
-        const double va = p3d_plan_get(&a->plan, (p3d_plan_key)i);
-        const double vb = p3d_plan_get(&b->plan, (p3d_plan_key)i);
-
-        if (va != vb)
-            return va < vb ? -1 : 1;
-    }
-    return 0;
+    return p3d_plan_compare(&a->plan, &b->plan);
 }
 
 double search_worst_s(const search *s)

@@ -97,6 +97,18 @@ void p3d_plan_set(p3d_plan *plan, p3d_plan_key key, double value)
     }
 }
 
+int p3d_plan_compare(const p3d_plan *a, const p3d_plan *b)
+{
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        const double va = p3d_plan_get(a, (p3d_plan_key)i);
+        const double vb = p3d_plan_get(b, (p3d_plan_key)i);
+
+        if (va != vb)
+            return va < vb ? -1 : 1;
+    }
+    return 0;
+}
+
 double p3d_pins_get(const p3d_pins *pins, p3d_plan_key key)
 {
     switch ((int)key) {
