@@ -136,7 +136,10 @@ enum {
     P3D_LACKS_CONTEXT_SHARDS = 1 << 7, /* sharing by a part of a cp group */
     P3D_LACKS_LONE_SHARDS = 1 << 8, /* sharing by the ranks of one cp group */
     P3D_LACKS_UNEVEN_CHUNKS = 1 << 9,
-    P3D_LACKS_FP8 = 1 << 10
+    P3D_LACKS_FP8 = 1 << 10,
+    P3D_LACKS_ODD_GROUPS = 1 << 11, /* of layers, that do not divide those of a
+                                       chunk */
+    P3D_LACKS_MICRO_BATCH_GROUPS = 1 << 12 /* of another size than pp */
 };
 
 /** What a row of the table is good for. */

@@ -39,16 +39,17 @@ bool cli_print_findings(const cli_question *question,
     return true;
 }
 
-/* GPUs of the smallest cluster on which a job fits that does not on its own: a
- * change says it, where nothing is pinned. */
+/* GPUs of the smallest cluster on which a job fits, with what is pinned: mostly
+ * a change says it. 0 = not known. */
 static int smallest_cluster(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_change *changes, int n)
 {
-    for (int i = 0; i < n && p3d_pins_are_free(pins); i++) {
+    for (int i = 0; i < n; i++) {
         if (changes[i].n_gpus > problem->cluster.n_gpus)
             return changes[i].n_gpus;
     }
-    return p3d_smallest_cluster(problem, MAX_GPUS);
+    return p3d_pins_are_free(pins) ? p3d_smallest_cluster(problem, MAX_GPUS)
+                                   : 0;
 }
 
 void cli_find_changes(const p3d_problem *problem, const p3d_pins *pins,

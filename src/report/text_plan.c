@@ -58,13 +58,9 @@ static const char *print_offload(const report_answer *a, char *cell)
     return p3d_print_offload(&a->plan, cell);
 }
 
-/* VP tells 1F1B and its interleaved form apart. */
 static const char *print_schedule(const report_answer *a, char *cell)
 {
-    const p3d_schedule schedule = a->plan.schedule;
-    const bool is_usual = schedule == P3D_1F1B || schedule == P3D_INTERLEAVED;
-
-    snprintf(cell, CELL, "%s", is_usual ? "1f1b" : p3d_schedule_name(schedule));
+    snprintf(cell, CELL, "%s", p3d_schedule_name(a->plan.schedule));
     return cell;
 }
 
@@ -149,6 +145,18 @@ static bool is_constant(const report_document *d, const plan_column *column)
     return true;
 }
 
+/* True when VP tells all schedules: 1F1B, or its interleaved form. */
+static bool has_usual_schedules(const report_document *d)
+{
+    for (int i = 0; i < d->plans.n; i++) {
+        const p3d_plan *const plan = &d->answers[i].plan;
+
+        if (plan->schedule != (plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B))
+            return false;
+    }
+    return true;
+}
+
 /* Which columns are shown; the others are named in a line of their own. */
 static int choose_columns(
         const report_document *d, const plan_column **shown, p3d_text *same)
@@ -159,7 +167,8 @@ static int choose_columns(
         const plan_column *column = &columns[i];
         char cell[CELL];
 
-        if (column->for_experts && d->model.n_experts == 0)
+        if ((column->for_experts && d->model.n_experts == 0) ||
+                (column->print == print_schedule && has_usual_schedules(d)))
             continue;
         if (!column->may_go || !is_constant(d, column)) {
             shown[n++] = column;

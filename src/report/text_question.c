@@ -72,8 +72,9 @@ const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
     if (plan->recompute_group > 1)
         add_words(buffer, n, " in groups of %d layers", plan->recompute_group);
     if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers > 0) {
-        add_words(buffer, n, " of %d layer%s a stage", plan->recompute_layers,
-                plan->recompute_layers == 1 ? "" : "s");
+        add_words(buffer, n, " of %d layer%s a %s", plan->recompute_layers,
+                plan->recompute_layers == 1 ? "" : "s",
+                plan->vp > 1 ? "chunk" : "stage");
     }
     if (plan->pp > 1 && plan->schedule != P3D_1F1B &&
             plan->schedule != P3D_INTERLEAVED)

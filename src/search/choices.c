@@ -105,9 +105,14 @@ static void build_activations(
 void search_choices_build(
         const p3d_problem *problem, const p3d_pins *pins, search_choices *out)
 {
+    const unsigned no_groups = P3D_LACKS_LAYER_GROUPS | P3D_LACKS_ODD_GROUPS;
+
     *out = (search_choices){
             .none = space_leaves(pins->recompute, P3D_RECOMPUTE_NONE),
             .full = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL),
+            .groups = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL) &&
+                      pins->recompute_layers == 0 &&
+                      (problem->job.framework->lacks & no_groups) == 0,
             .layers = pins->recompute_layers,
             .group = pins->recompute_group};
     build_sets(problem, pins, out);
@@ -185,6 +190,12 @@ static bool pairs(const p3d_problem *problem, const p3d_plan *plan)
     return problem->job.expert_overlap && plan->ep > 1;
 }
 
+/** The same, of full recomputation alone. */
+static bool bars_full(const p3d_problem *problem, const p3d_plan *plan)
+{
+    return pairs(problem, plan) || problem->job.graphs == P3D_GRAPHS_LAYERS;
+}
+
 int search_n_sets(const p3d_problem *problem, const search_choices *choices,
         const p3d_plan *plan)
 {
@@ -212,7 +223,7 @@ int search_least_layers(const p3d_problem *problem,
 int search_n_layers(const p3d_problem *problem, const search_choices *choices,
         const p3d_plan *plan, int most)
 {
-    if (!choices->full || choices->group > 0 || pairs(problem, plan))
+    if (!choices->full || choices->group > 0 || bars_full(problem, plan))
         return 0;
     if (takes_all_layers(problem, plan))
         return choices->layers == 0 || choices->layers == most;
@@ -222,8 +233,8 @@ int search_n_layers(const p3d_problem *problem, const search_choices *choices,
 int search_n_groups(const p3d_problem *problem, const search_choices *choices,
         const p3d_plan *plan, int most)
 {
-    if (!choices->full || choices->layers > 0 || pairs(problem, plan) ||
-            (problem->job.framework->lacks & P3D_LACKS_LAYER_GROUPS) != 0)
+    if (!choices->groups || bars_full(problem, plan) ||
+            (problem->job.n_mtp_layers > 0 && choices->group != 1))
         return 0;
     if (choices->group > 0)
         return choices->group <= most;

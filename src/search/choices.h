@@ -32,9 +32,10 @@ typedef struct search_offloads {
 typedef struct search_choices {
     bool none; /* no recomputation */
     bool full;
-    int layers; /* of full recomputation; 0 = any number */
-    int group;  /* of full recomputation, layers from one input; 0 = any */
-    int n_sets; /* of modules, 0 = the usual ones; those that go with experts
+    bool groups; /* of any number of layers, recomputed from one input */
+    int layers;  /* of full recomputation; 0 = any number */
+    int group;   /* of full recomputation, layers from one input; 0 = any */
+    int n_sets;  /* of modules, 0 = the usual ones; those that go with experts
                    whose exchange overlaps stand first */
     int n_pair_sets;
     unsigned sets[SEARCH_MAX_SETS];

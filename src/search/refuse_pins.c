@@ -14,7 +14,8 @@ static bool is_free(const p3d_pins *pins, p3d_plan_key key)
 static void follow(const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
 {
     if (is_free(pins, P3D_KEY_vp) && is_free(pins, P3D_KEY_schedule) &&
-            pins->group > 0)
+            pins->group > 0 && pins->pp != 1 &&
+            p3d_schedule_offered(P3D_INTERLEAVED, p->job.framework))
         plan->vp = 2;
     if (is_free(pins, P3D_KEY_pp) && plan->vp > 1)
         plan->pp = 2;
@@ -61,6 +62,15 @@ void search_refuse_pins(
     else if (!divides && inner <= P3D_MAX_GPUS)
         cluster.n_gpus = (int)inner;
     (void)p3d_plan_legal(&p->model, &cluster, &p->job, &plan, refusal);
+    if (refusal->rule == NULL && pins->recompute_group > 1 &&
+            (p->job.framework->lacks & P3D_LACKS_ODD_GROUPS) != 0) {
+        refusal->rule = "F2";
+        (void)snprintf(refusal->reason, sizeof(refusal->reason),
+                "recompute=uniform:%d: groups of %s divide the layers of each "
+                "chunk, and no search looks for that; estimate the one plan",
+                pins->recompute_group, p->job.framework->name);
+        return;
+    }
     if (refusal->rule != NULL || divides)
         return;
     refusal->rule = "A1";

@@ -107,7 +107,7 @@ static void try_full(verifier *v, p3d_plan plan)
             try_offload(v, plan);
     }
     plan.recompute_layers = 0;
-    for (int group = 1; group <= most && c->layers == 0; group++) {
+    for (int group = 1; group <= most && c->groups; group++) {
         plan.recompute_group = group;
         if (c->group == 0 ? group > 1 : c->group == group)
             try_offload(v, plan);

@@ -19,6 +19,27 @@ static bool recomputes_groups(const p3d_question *q)
     return q->plan->recompute_group > 1;
 }
 
+static bool recomputes_odd_groups(const p3d_question *q)
+{
+    const p3d_plan *const p = q->plan;
+    int layers[P3D_MAX_LAYERS];
+
+    if (p->recompute_group < 2 || p->pp < 1 || p->vp < 1 ||
+            p->pp > P3D_MAX_LAYERS / p->vp ||
+            !p3d_plan_split_layers(q->model, q->job, p, layers))
+        return false;
+    for (int i = 0; i < p->pp * p->vp; i++) {
+        if (layers[i] % p->recompute_group != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool groups_micro_batches(const p3d_question *q)
+{
+    return q->plan->group > 0 && q->plan->group != q->plan->pp;
+}
+
 static bool recomputes_modules(const p3d_question *q)
 {
     return q->plan->recompute == P3D_RECOMPUTE_SELECTIVE;
@@ -66,6 +87,12 @@ static const struct {
         "recomputes all layers of a pipeline or none; try recompute=full"},
     {P3D_LACKS_LAYER_GROUPS, recomputes_groups,
         "recomputes each layer from its own input; try recompute=full"},
+    {P3D_LACKS_ODD_GROUPS, recomputes_odd_groups,
+        "takes groups that divide the layers of each chunk; try "
+        "recompute=full"},
+    {P3D_LACKS_MICRO_BATCH_GROUPS, groups_micro_batches,
+        "runs pp micro-batches in a row and has no option for it; leave group "
+        "out"},
     {P3D_LACKS_SELECTIVE, recomputes_modules,
         "recomputes whole layers alone; try recompute=full"},
     {P3D_LACKS_EXPERT_TENSOR, splits_experts,

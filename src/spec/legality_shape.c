@@ -283,14 +283,14 @@ static bool check_layer_counts(const p3d_question *q)
         most = layers[i] > most ? layers[i] : most;
     if (p->recompute_layers > most)
         return p3d_refuse(q,
-                "recompute=full:%d: a stage has only %d layers; try "
+                "recompute=full:%d: a %s has only %d layers; try "
                 "recompute=full",
-                p->recompute_layers, most);
+                p->recompute_layers, p->vp > 1 ? "chunk" : "stage", most);
     if (p->recompute_group > most)
         return p3d_refuse(q,
-                "recompute=uniform:%d: a stage has only %d layers; try "
-                "recompute=full",
-                p->recompute_group, most);
+                "recompute=uniform:%d: a %s has only %d layers; try "
+                "recompute=uniform:%d",
+                p->recompute_group, p->vp > 1 ? "chunk" : "stage", most, most);
     return true;
 }
 
@@ -311,6 +311,16 @@ bool p3d_rule_recompute(const p3d_question *q)
                             ? "full"
                             : "selective");
     }
+    if (p->recompute == P3D_RECOMPUTE_FULL &&
+            q->job->graphs == P3D_GRAPHS_LAYERS)
+        return p3d_refuse(q,
+                "recompute=full: CUDA graphs of layers (--cuda-graphs) replay "
+                "none of them; try recompute=selective");
+    if (p->recompute_group > 1 && q->job->n_mtp_layers > 0)
+        return p3d_refuse(q,
+                "recompute=uniform:%d: with multi-token prediction (--mtp) "
+                "layers are recomputed one by one; try recompute=full",
+                p->recompute_group);
     if (p->recompute_layers == 0 && p->recompute_group == 0)
         return true;
     if (p->recompute != P3D_RECOMPUTE_FULL)
