@@ -91,8 +91,8 @@ static const struct {
         "takes groups that divide the layers of each chunk; try "
         "recompute=full"},
     {P3D_LACKS_MICRO_BATCH_GROUPS, groups_micro_batches,
-        "runs pp micro-batches in a row and has no option for it; leave group "
-        "out"},
+        "runs pp micro-batches in a row, with no option for it; try it without "
+        "group"},
     {P3D_LACKS_SELECTIVE, recomputes_modules,
         "recomputes whole layers alone; try recompute=full"},
     {P3D_LACKS_EXPERT_TENSOR, splits_experts,

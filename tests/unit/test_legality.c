@@ -635,7 +635,7 @@ static void f1_recomputed_layers_are_those_of_a_stage(void **state)
     check_refused(&w, &plan, "F1",
             "only recompute=full takes a number of layers (4)");
     refused(&w, "tp=8,pp=4,vp=5,recompute=full:5", "F1",
-            "recompute=full:5: a stage has only 4 layers; try "
+            "recompute=full:5: a chunk has only 4 layers; try "
             "recompute=full");
 }
 
@@ -647,7 +647,7 @@ static void f1_groups_of_layers_are_those_of_a_stage(void **state)
     (void)state;
     check_refused(&w, &plan, "F1",
             "recompute=uniform:41: a stage has only 40 layers; try "
-            "recompute=full");
+            "recompute=uniform:40");
     legal(&w, "tp=8,pp=2,recompute=uniform:40");
     plan.recompute_group = 2;
     plan.recompute = P3D_RECOMPUTE_NONE;

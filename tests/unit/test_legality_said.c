@@ -47,6 +47,10 @@ static void each_bit_refuses_its_plans_and_no_others(void **state)
             {P3D_LACKS_UNEVEN_CHUNKS, "llama-2-7b", "pp=4,vp=3,uneven",
                     "pp=4,vp=2"},
             {P3D_LACKS_ZERO_3_EXPERTS, "mixtral-8x7b", "zero=3", "zero=2"},
+            {P3D_LACKS_ODD_GROUPS, "llama-2-7b", "pp=4,recompute=uniform:3",
+                    "pp=4,recompute=uniform:4"},
+            {P3D_LACKS_MICRO_BATCH_GROUPS, "llama-2-7b", "pp=4,vp=2,group=8",
+                    "pp=4,vp=2,group=4"},
     };
 
     (void)state;
@@ -65,6 +69,45 @@ static void each_bit_refuses_its_plans_and_no_others(void **state)
         assert_string_equal(refusal.rule, "F2");
         assert_non_null(strstr(refusal.reason, "; try "));
     }
+}
+
+static void refused(
+        const p3d_problem *problem, const char *words, const char *reason)
+{
+    p3d_refusal refusal = {.rule = NULL};
+
+    assert_false(ask(problem, words, &refusal));
+    assert_string_equal(refusal.rule, "F1");
+    assert_string_equal(refusal.reason, reason);
+}
+
+static void f1_multi_token_prediction_recomputes_one_by_one(void **state)
+{
+    p3d_problem problem =
+            problem_of("llama-2-7b", "64xH100", "generic", 4096, 512);
+
+    (void)state;
+    assert_true(ask(&problem, "pp=2,recompute=uniform:2", NULL));
+    problem.job.n_mtp_layers = 1;
+    refused(&problem, "pp=2,recompute=uniform:2",
+            "recompute=uniform:2: with multi-token prediction (--mtp) layers "
+            "are recomputed one by one; try recompute=full");
+    assert_true(ask(&problem, "pp=2,recompute=full", NULL));
+}
+
+static void f1_graphs_of_layers_recompute_none(void **state)
+{
+    p3d_problem problem =
+            problem_of("llama-2-7b", "64xH100", "megatron-core", 4096, 512);
+
+    (void)state;
+    problem.job.graphs = P3D_GRAPHS_LAYERS;
+    refused(&problem, "recompute=full:2",
+            "recompute=full: CUDA graphs of layers (--cuda-graphs) replay none "
+            "of them; try recompute=selective");
+    assert_true(ask(&problem, "recompute=selective", NULL));
+    problem.job.graphs = P3D_GRAPHS_STEP;
+    assert_true(ask(&problem, "recompute=full:2", NULL));
 }
 
 static void f1_numbers_of_layers_are_not_negative(void **state)
@@ -87,6 +130,8 @@ static void f1_numbers_of_layers_are_not_negative(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(f1_multi_token_prediction_recomputes_one_by_one),
+            cmocka_unit_test(f1_graphs_of_layers_recompute_none),
             cmocka_unit_test(f1_numbers_of_layers_are_not_negative),
             cmocka_unit_test(each_bit_refuses_its_plans_and_no_others),
     };
