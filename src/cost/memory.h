@@ -68,8 +68,8 @@ void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
 /** Walk over the rank's tasks of one step. */
 void cost_rank_walk(cost_rank *rank);
 
-/** In place of the walk, quick bounds of it for orders that alternate and
- *  activations that stay on the device: no less than it, and no more. */
+/** In place of the walk, quick bounds of it for orders that alternate: no less
+ *  than it, and no more. */
 void cost_rank_walk_most(cost_rank *rank);
 void cost_rank_walk_start(cost_rank *rank);
 

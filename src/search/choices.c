@@ -112,7 +112,8 @@ void search_choices_build(
             .full = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL),
             .groups = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL) &&
                       pins->recompute_layers == 0 &&
-                      (problem->job.framework->lacks & no_groups) == 0,
+                      (pins->recompute_group == 1 ||
+                              (problem->job.framework->lacks & no_groups) == 0),
             .layers = pins->recompute_layers,
             .group = pins->recompute_group};
     build_sets(problem, pins, out);

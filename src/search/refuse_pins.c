@@ -13,7 +13,9 @@ static bool is_free(const p3d_pins *pins, p3d_plan_key key)
 /** What follows from pinned values for those that are free. */
 static void follow(const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
 {
-    if (is_free(pins, P3D_KEY_vp) && is_free(pins, P3D_KEY_schedule) &&
+    if (is_free(pins, P3D_KEY_vp) &&
+            (is_free(pins, P3D_KEY_schedule) ||
+                    pins->schedule == P3D_INTERLEAVED) &&
             pins->group > 0 && pins->pp != 1 &&
             p3d_schedule_offered(P3D_INTERLEAVED, p->job.framework))
         plan->vp = 2;

@@ -45,8 +45,8 @@ ways_outcome ways_settle(
 void ways_settle_partly(
         ways_visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks);
 
-/** n choices of recomputation with all further ways to offload are needless, or
- *  too large for the host. */
+/** n choices of recomputation with the ways to offload from one on are
+ *  needless, or too large. */
 void ways_settle_rest(ways_visit *v, int from, int n, bool needless);
 
 /** One choice of recomputation with all ways to offload that are left; the way

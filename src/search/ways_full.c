@@ -231,7 +231,6 @@ static void try_class(ways_visit *v, search_class class, int n_more)
 {
     const chunk_sizes sizes = chunk_sizes_of(v);
     p3d_plan plan = v->leaf->plan;
-    bool fits = false; /* the group before */
 
     plan.recompute = P3D_RECOMPUTE_FULL;
     for (int group = class.low; group <= class.high; group++) {
@@ -239,15 +238,15 @@ static void try_class(ways_visit *v, search_class class, int n_more)
         int way;
 
         if (group > class.low && keeps_no_less(&sizes, group)) {
-            ways_settle_rest(v, v->begin, 1, fits);
+            ways_settle_rest(v, v->begin, 1, true);
             continue;
         }
         plan.recompute_group = group;
         way = ways_try(v, &plan, &v->leaf->costs->blocks, &last);
-        fits = last == WAYS_FITS;
         if (way == v->end || ways_always_send(v))
             continue;
-        ways_settle_rest(v, way + 1, n_more + class.high - group, fits);
+        ways_settle_rest(
+                v, way + 1, n_more + class.high - group, last == WAYS_FITS);
         v->end = way + 1;
     }
 }

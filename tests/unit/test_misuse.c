@@ -729,7 +729,7 @@ static void check_members(const filled *s)
 static void no_number_is_left_out(void **state)
 {
     (void)state;
-    for (int i = 0; structs[i].header != NULL; i++)
+    for (int i = 0; i < P3D_COUNT_OF(structs) && structs[i].header; i++)
         check_members(&structs[i]);
 }
 
