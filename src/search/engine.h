@@ -41,7 +41,8 @@ typedef struct search_deferred_list {
 } search_deferred_list;
 
 /** Choices of recomputation that one bound on memory speaks for: in groups of
- *  so many layers, or, from 1 to 1, all others. */
+ *  `low` to `high` layers; from 1 to 1, layers by themselves or less; from 0,
+ *  all of them. */
 typedef struct search_class {
     int low, high;
 } search_class;

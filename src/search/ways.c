@@ -136,7 +136,7 @@ static ways_outcome settle_from(ways_visit *v, p3d_plan plan, int way,
         plan.activation_offload_frac = c->activations[i];
         if (c->activations[i] > 0 && is_slow(v, &plan, blocks, rest + each))
             return i == 0 ? WAYS_FITS
-                          : WAYS_FITS_PARTLY; /* or not: it is too slow */
+                          : WAYS_FITS_PARTLY; /* or is too slow: settled */
         if (ways_too_large(s, &plan, blocks)) {
             s->result->n_too_large += each;
             continue;

@@ -227,9 +227,9 @@ static bool keeps_no_less(const chunk_sizes *sizes, int group)
  *  as each other, and as all layers one by one: where one fits, none with more
  *  offload is of use.
  *  @param n_more  groups of further classes */
-static void try_class(ways_visit *v, search_class class, int n_more)
+static void try_class(
+        ways_visit *v, search_class class, const chunk_sizes *sizes, int n_more)
 {
-    const chunk_sizes sizes = chunk_sizes_of(v);
     p3d_plan plan = v->leaf->plan;
 
     plan.recompute = P3D_RECOMPUTE_FULL;
@@ -237,7 +237,7 @@ static void try_class(ways_visit *v, search_class class, int n_more)
         ways_outcome last;
         int way;
 
-        if (group > class.low && keeps_no_less(&sizes, group)) {
+        if (group > class.low && keeps_no_less(sizes, group)) {
             ways_settle_rest(v, v->begin, 1, true);
             continue;
         }
@@ -291,6 +291,7 @@ static void cut_slow_groups(ways_visit *v, int n)
 static void try_groups(ways_visit *v)
 {
     const search_classes classes = search_classes_of(v->s, v->leaf);
+    chunk_sizes sizes;
     int n = n_groups(v);
 
     if (n == 0)
@@ -298,6 +299,7 @@ static void try_groups(ways_visit *v)
     cut_slow_groups(v, n);
     if (v->end == v->begin)
         return;
+    sizes = chunk_sizes_of(v);
     for (int i = classes.n_single; i < classes.n; i++) {
         const search_class class = classes.at[i];
         const int n_class = class.high - class.low + 1;
@@ -308,7 +310,7 @@ static void try_groups(ways_visit *v)
         if (search_class_exceeds(v->s, &left, class))
             ways_settle_rest(v, v->begin, n_class, false);
         else
-            try_class(v, class, n);
+            try_class(v, class, &sizes, n);
     }
 }
 

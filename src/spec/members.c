@@ -172,7 +172,6 @@ static const p3d_member plan_rows[] = {
     P3D_PLAN_FIELDS(AS_ROW)
 };
 
-/* In the order of the keys of a plan. */
 static const p3d_member pins_rows[] = {
 #define AS_PIN(type, pin, member, word, kind, least, most, free, doc)      \
     ROW(p3d_pins, member, (free) < (least) ? (free) : (least), most, false, \

@@ -9,6 +9,7 @@ const p3d_plan_field p3d_plan_fields[P3D_N_PLAN_KEYS] = {
 #define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
     {word, P3D_FIELD_##kind, least, most, free},
     P3D_PLAN_FIELDS(AS_ROW)
+#undef AS_ROW
 };
 /* clang-format on */
 
@@ -83,6 +84,7 @@ double p3d_plan_get(const p3d_plan *plan, p3d_plan_key key)
 #define AS_GET(type, pin, member, word, kind, least, most, free, doc) \
     case P3D_KEY_##member: return (double)plan->member;
         P3D_PLAN_FIELDS(AS_GET)
+#undef AS_GET
     }
     return 0;
 }
@@ -115,6 +117,7 @@ double p3d_pins_get(const p3d_pins *pins, p3d_plan_key key)
 #define AS_PIN_GET(type, pin, member, word, kind, least, most, free, doc) \
     case P3D_KEY_##member: return (double)pins->member;
         P3D_PLAN_FIELDS(AS_PIN_GET)
+#undef AS_PIN_GET
     }
     return 0;
 }
@@ -125,5 +128,6 @@ void p3d_pins_set(p3d_pins *pins, p3d_plan_key key, double value)
 #define AS_PIN_SET(type, pin, member, word, kind, least, most, free, doc) \
     case P3D_KEY_##member: pins->member = (pin)value; break;
         P3D_PLAN_FIELDS(AS_PIN_SET)
+#undef AS_PIN_SET
     }
 }
