@@ -44,6 +44,11 @@ void cli_exit_on_interrupt(void)
         handle(exit_now);
 }
 
+void cli_ignore_interrupt(void)
+{
+    handle(SIG_IGN);
+}
+
 void cli_listen(void)
 {
     struct sigaction old;

@@ -11,6 +11,10 @@
  *  and "&" do. */
 void cli_exit_on_interrupt(void);
 
+/** In the program, once the whole answer is written: Ctrl-C says nothing more
+ *  about it, and the exit status stays the answer's own. */
+void cli_ignore_interrupt(void);
+
 /** From here on there is something to show: Ctrl-C asks the command to end
  *  (p3d_stopped()), once. */
 void cli_listen(void);

@@ -7,7 +7,11 @@ int main(int argc, char **argv)
 {
     const char *const *args = (const char *const *)argv;
 
+    int status;
+
     cli_exit_on_interrupt();
-    return argc > 0 ? p3d_main(argc - 1, args + 1, stdout, stderr)
-                    : p3d_main(0, args, stdout, stderr);
+    status = argc > 0 ? p3d_main(argc - 1, args + 1, stdout, stderr)
+                      : p3d_main(0, args, stdout, stderr);
+    cli_ignore_interrupt();
+    return status;
 }
