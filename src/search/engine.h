@@ -200,14 +200,17 @@ typedef struct search_ranks {
     int first, end;
 } search_ranks;
 
+/** All of a leaf's, with its blocks. */
+search_ranks search_all_ranks(search *s, const search_leaf *leaf);
+
 /** True when a node of each of these ranks holds the states that a way to
  *  offload puts there, in its memory or on its NVMe. */
 bool search_node_holds(const search *s, const p3d_plan *plan,
         const search_offload *offload, const search_ranks *ranks);
 
-/** True when none of the first n sets of modules, recomputed, makes a leaf fit,
- *  whatever is offloaded. */
-bool search_no_set_fits(search *s, const search_leaf *leaf, int n);
+/** True when no set of modules, recomputed, makes a leaf fit with the most
+ *  offload; nothing is said of sets by operation. */
+bool search_no_set_fits(search *s, const search_leaf *leaf);
 
 /** Most layers that the first stage, the last and one between them hold, on the
  *  devices and, with what must be offloaded then, on their nodes. */

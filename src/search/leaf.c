@@ -24,60 +24,17 @@ int64_t search_leaf_count(const search *s, const search_leaf *leaf)
     return ways_weight(s, leaf, 0, leaf->offloads->n) * n_recomputes(s, leaf);
 }
 
-const search_shard *search_recompute(
-        search *s, const search_shard *costs, unsigned modules)
-{
-    if (s->recomputed_of != costs)
-        s->recomputed = *costs;
-    s->recomputed_of = costs;
-    p3d_blocks_recompute(s->problem, modules, &s->recomputed.blocks);
-    search_shard_sum(s->problem, P3D_RECOMPUTE_SELECTIVE, &s->recomputed);
-    return &s->recomputed;
-}
-
 /** Without recomputation. What fits so is settled for all recomputation. */
 static void try_none(ways_visit *v)
 {
-    ways_outcome last;
-    const int way = ways_try(v, &v->leaf->plan, &v->leaf->costs->blocks, &last);
+    bool held;
+    const int way = ways_try(v, &v->leaf->plan, &v->leaf->costs->blocks, &held);
     const int others = n_recomputes(v->s, v->leaf) - 1;
 
     if (way == v->end || ways_always_send(v))
         return;
-    ways_settle_rest(v, way, others, last == WAYS_FITS);
+    ways_settle_rest(v, way, others, held);
     v->end = way;
-}
-
-/** One set of modules, unless already its passes alone take too long. */
-static void try_set(ways_visit *v, const p3d_plan *plan)
-{
-    search *s = v->s;
-    const search_shard *costs =
-            search_recompute(s, v->leaf->costs, plan->recompute_modules);
-    const double bound_s = search_quick_floor_s(s, plan, costs, v->leaf->most);
-    ways_outcome last;
-
-    if (bound_s > search_worst_s(s))
-        search_cut(s, ways_weight(s, v->leaf, v->begin, v->end), bound_s);
-    else
-        (void)ways_try(v, plan, &costs->blocks, &last);
-}
-
-static void try_sets(ways_visit *v)
-{
-    search *s = v->s;
-    const int n = search_n_sets(s->problem, &s->choices, &v->leaf->plan);
-    p3d_plan plan = v->leaf->plan;
-
-    if (n > 0 && search_no_set_fits(s, v->leaf, n)) {
-        s->result->n_too_large += n * ways_weight(s, v->leaf, v->begin, v->end);
-        return;
-    }
-    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
-    for (int i = 0; i < n && !p3d_stopped(); i++) {
-        plan.recompute_modules = s->choices.sets[i];
-        try_set(v, &plan);
-    }
 }
 
 /** A bound on all plans of a leaf: where chunks differ first by their longest
@@ -119,46 +76,38 @@ static bool leave_held(ways_visit *v)
     return true;
 }
 
-/** True when no way to offload up to this one takes so little of a device,
- *  whatever is recomputed. */
-static bool way_exceeds(ways_visit *v, int way)
-{
-    search_offloads few;
-    const search_leaf some = search_leaf_upto(v->leaf, way, &few);
-
-    return search_always_exceeds(v->s, &some);
-}
-
 /** Leave out the ways to offload that leave too much on the device; each
  *  further one leaves less. The last one does not. */
 static void leave_large(ways_visit *v)
 {
     search *s = v->s;
-    int low = 1;
-    int end = v->end - 1;
 
-    if (end < 1 || !way_exceeds(v, 0))
-        return;
-    while (low < end) {
-        const int middle = (low + end) / 2;
-
-        if (way_exceeds(v, middle))
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    v->begin = end;
+    v->begin = ways_first(v, v->end - 1, search_always_exceeds);
     s->result->n_too_large +=
-            n_recomputes(s, v->leaf) * ways_weight(s, v->leaf, 0, end);
+            n_recomputes(s, v->leaf) * ways_weight(s, v->leaf, 0, v->begin);
 }
 
-/** A bound on all plans of a leaf that are left: they offload so much. */
-static double left_floor_s(ways_visit *v)
+/** True when a node's memory holds what the last way to offload puts there. */
+static bool memory_holds(search *s, const search_leaf *leaf)
 {
-    p3d_plan plan = v->leaf->plan;
+    search_offload in_memory = leaf->offloads->at[leaf->offloads->n - 1];
+    const search_ranks all = search_all_ranks(s, leaf);
 
-    search_set_offload(&plan, &v->leaf->offloads->at[v->begin], false);
-    return ways_floor_s(v, &plan, &v->leaf->costs->blocks);
+    in_memory.nvme = false;
+    in_memory.n_places = 1;
+    return search_node_holds(s, &leaf->plan, &in_memory, &all);
+}
+
+/** Find the ways to offload that need NVMe; where the last does not, or has
+ *  none, no way does. */
+static void find_nvme(ways_visit *v)
+{
+    search_offloads few;
+    const search_leaf left = search_leaf_upto(v->leaf, v->end - 1, &few);
+
+    v->nvme_from = v->end;
+    if (few.at[v->end - 1].n_places > 1 && !memory_holds(v->s, &left))
+        v->nvme_from = ways_first(v, v->end, memory_holds);
 }
 
 /** Look at what is left of a leaf. */
@@ -167,7 +116,7 @@ static void try_all(ways_visit *v)
     if (v->s->choices.none)
         try_none(v);
     if (v->end > v->begin) {
-        try_sets(v);
+        ways_try_sets(v);
         ways_try_full(v);
     }
 }
@@ -195,7 +144,8 @@ bool search_leaf_visit(search *s, const search_leaf *leaf)
         return true;
     }
     leave_large(&v);
-    bound_s = v.begin > 0 ? left_floor_s(&v) : 0;
+    find_nvme(&v);
+    bound_s = v.begin > 0 || v.nvme_from == 0 ? ways_left_floor_s(&v) : 0;
     if (bound_s > search_worst_s(s)) {
         search_cut(s,
                 n_recomputes(s, leaf) * ways_weight(s, leaf, v.begin, v.end),

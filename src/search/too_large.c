@@ -120,47 +120,22 @@ bool search_node_holds(const search *s, const p3d_plan *plan,
     return false;
 }
 
-int search_n_held(search *s, const search_leaf *leaf)
+search_ranks search_all_ranks(search *s, const search_leaf *leaf)
 {
-    const search_ranks all = {.blocks = &leaf->costs->blocks,
+    return (search_ranks){.blocks = &leaf->costs->blocks,
             .layout = search_layout(s, &leaf->plan),
             .end = leaf->plan.pp};
+}
+
+int search_n_held(search *s, const search_leaf *leaf)
+{
+    const search_ranks all = search_all_ranks(s, leaf);
     int n = leaf->offloads->n;
 
     while (n > 0 && !search_node_holds(
                             s, &leaf->plan, &leaf->offloads->at[n - 1], &all))
         n--;
     return n;
-}
-
-/** All modules of the first n sets. */
-static unsigned all_modules(const search *s, int n)
-{
-    unsigned all = 0;
-
-    for (int i = 0; i < n; i++)
-        all |= s->choices.sets[i] != 0
-                       ? s->choices.sets[i]
-                       : s->problem->job.framework->usual_modules;
-    return all;
-}
-
-/** No set keeps less than all modules together, which replay nothing here. By
- *  operation other tensors are kept: nothing is said of that. */
-bool search_no_set_fits(search *s, const search_leaf *leaf, int n)
-{
-    p3d_plan plan = search_most_offload(s, leaf);
-    p3d_blocks blocks;
-
-    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
-    plan.recompute_modules = all_modules(s, n);
-    if ((plan.recompute_modules & P3D_MODULE_PER_OP) != 0)
-        return false;
-    blocks = search_recompute(s, leaf->costs, plan.recompute_modules)->blocks;
-    for (int i = 0; i < P3D_N_BLOCKS; i++)
-        blocks.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
-    return cost_exceeds(s->problem, &plan, &blocks, search_layout(s, &plan),
-            search_usable_bytes(s), &s->tight_rank);
 }
 
 /** The recomputation that is taken to keep the least without groups, of those

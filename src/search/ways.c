@@ -19,6 +19,32 @@ int64_t ways_weight(const search *s, const search_leaf *leaf, int from, int to)
     return n * s->choices.n_activations * leaf->orders.n;
 }
 
+void ways_set(const ways_visit *v, int way, p3d_plan *plan)
+{
+    const search_offload *offload = &v->leaf->offloads->at[way];
+
+    search_set_offload(plan, offload, offload->nvme || way >= v->nvme_from);
+}
+
+int ways_first(const ways_visit *v, int end,
+        bool (*exceeds)(search *s, const search_leaf *leaf))
+{
+    int low = v->begin;
+    int next = low; /* mostly the first is enough */
+
+    while (low < end) {
+        search_offloads few;
+        const search_leaf some = search_leaf_upto(v->leaf, next, &few);
+
+        if (exceeds(v->s, &some))
+            low = next + 1;
+        else
+            end = next;
+        next = (low + end) / 2;
+    }
+    return end;
+}
+
 bool ways_always_send(const ways_visit *v)
 {
     return v->s->choices.activations[0] > 0;
@@ -51,6 +77,14 @@ double ways_floor_s(
             break;
     }
     return least_s;
+}
+
+double ways_left_floor_s(ways_visit *v)
+{
+    p3d_plan plan = v->leaf->plan;
+
+    ways_set(v, v->begin, &plan);
+    return ways_floor_s(v, &plan, &v->leaf->costs->blocks);
 }
 
 static bool host_holds(
@@ -119,42 +153,30 @@ static bool evaluate_places(ways_visit *v, p3d_plan *plan,
            evaluate(v, plan, blocks);
 }
 
-/** Settle one choice of recomputation with one way to offload the states: the
- *  smallest share of the activations from one on whose offload makes it fit. */
-static ways_outcome settle_from(ways_visit *v, p3d_plan plan, int way,
-        const p3d_blocks *blocks, int first)
+/** Settle a plan with a share of the activations that is enough for the device,
+ *  and so the n - 1 larger shares.
+ *  @return false when the node holds none of them */
+static bool settle_share(ways_visit *v, p3d_plan plan, int way,
+        const p3d_blocks *blocks, int share, int n)
 {
-    search *s = v->s;
-    const search_choices *c = &s->choices;
+    p3d_search_result *const r = v->s->result;
     const search_offload *offload = &v->leaf->offloads->at[way];
     const int64_t each = (int64_t)offload->n_places * v->leaf->orders.n;
+    bool held;
 
-    search_set_offload(&plan, offload, offload->nvme);
-    for (int i = first; i < c->n_activations; i++) {
-        const int64_t rest = (c->n_activations - 1 - i) * each;
-
-        plan.activation_offload_frac = c->activations[i];
-        if (c->activations[i] > 0 && is_slow(v, &plan, blocks, rest + each))
-            return i == 0 ? WAYS_FITS
-                          : WAYS_FITS_PARTLY; /* or is too slow: settled */
-        if (ways_too_large(s, &plan, blocks)) {
-            s->result->n_too_large += each;
-            continue;
-        }
-        if (evaluate_places(v, &plan, offload, blocks)) {
-            s->result->n_dominated += rest;
-            return i == 0 ? WAYS_FITS : WAYS_FITS_PARTLY;
-        }
-        s->result->n_too_large += rest;
-        return i == 0 ? WAYS_NO_HOST : WAYS_FITS_PARTLY;
-    }
-    return WAYS_TOO_LARGE;
+    ways_set(v, way, &plan);
+    plan.activation_offload_frac = v->s->choices.activations[share];
+    if (plan.activation_offload_frac > 0 && is_slow(v, &plan, blocks, n * each))
+        return true;
+    held = evaluate_places(v, &plan, offload, blocks);
+    *(held ? &r->n_dominated : &r->n_too_large) += (n - 1) * each;
+    return held;
 }
 
-ways_outcome ways_settle(
+bool ways_settle(
         ways_visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks)
 {
-    return settle_from(v, *plan, way, blocks, 0);
+    return settle_share(v, *plan, way, blocks, 0, v->s->choices.n_activations);
 }
 
 void ways_settle_rest(ways_visit *v, int from, int n, bool needless)
@@ -197,20 +219,45 @@ static int first_way(ways_visit *v, const p3d_plan *plan,
     return high;
 }
 
-void ways_settle_partly(
-        ways_visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks)
+ways_share ways_no_share(const ways_visit *v)
 {
-    search *s = v->s;
-    const int n = s->choices.n_activations;
+    return (ways_share){.least = v->s->choices.n_activations};
+}
+
+/** The least share before `end` that is enough for the device, or `end`. The
+ *  first is not. */
+static int least_share(ways_visit *v, const p3d_plan *plan, int way,
+        const p3d_blocks *blocks, int end)
+{
+    int low = 1;
+    int next = end - 1; /* mostly what the way before needed is needed still */
+
+    while (low < end) {
+        if (way_fits(v, *plan, way, blocks, next))
+            end = next;
+        else
+            low = next + 1;
+        next = (low + end) / 2;
+    }
+    return end;
+}
+
+void ways_settle_partly(ways_visit *v, const p3d_plan *plan, int way,
+        const p3d_blocks *blocks, ways_share *share)
+{
+    p3d_search_result *const r = v->s->result;
     const int64_t each =
             (int64_t)v->leaf->offloads->at[way].n_places * v->leaf->orders.n;
+    const int end = share->least;
+    const int least = least_share(v, plan, way, blocks, end);
 
-    if (!way_fits(v, *plan, way, blocks, n - 1)) {
-        s->result->n_too_large += n * each;
+    r->n_too_large += least * each;
+    *(share->needless ? &r->n_dominated : &r->n_too_large) +=
+            (v->s->choices.n_activations - end) * each;
+    if (least == end)
         return;
-    }
-    s->result->n_too_large += each;
-    (void)settle_from(v, *plan, way, blocks, 1);
+    share->needless = settle_share(v, *plan, way, blocks, least, end - least);
+    share->least = least;
 }
 
 /** Cut a way to offload and all that follow by the time of a plan without
@@ -220,7 +267,7 @@ static bool ways_cut(
 {
     double bound_s;
 
-    search_set_offload(&plan, &v->leaf->offloads->at[way], false);
+    ways_set(v, way, &plan);
     bound_s = ways_floor_s(v, &plan, blocks);
     if (bound_s <= search_worst_s(v->s))
         return false;
@@ -235,26 +282,26 @@ static bool try_partly(
     search *s = v->s;
     const int n = s->choices.n_activations;
     const int first = n == 1 ? end : first_way(v, plan, blocks, end, n - 1);
+    ways_share share = ways_no_share(v);
 
     s->result->n_too_large += ways_weight(s, v->leaf, v->begin, first);
     for (int way = first; way < end; way++) {
         if (ways_cut(v, *plan, way, blocks))
             return false;
-        ways_settle_partly(v, plan, way, blocks);
+        ways_settle_partly(v, plan, way, blocks, &share);
     }
     return true;
 }
 
 int ways_try(ways_visit *v, const p3d_plan *plan, const p3d_blocks *blocks,
-        ways_outcome *last)
+        bool *held)
 {
     const int way = first_way(v, plan, blocks, v->end, 0);
 
-    *last = WAYS_TOO_LARGE;
     if (!try_partly(v, plan, way, blocks) || way == v->end ||
             ways_cut(v, *plan, way, blocks))
         return v->end;
-    *last = ways_settle(v, plan, way, blocks);
-    ways_settle_rest(v, way + 1, 1, *last == WAYS_FITS);
+    *held = ways_settle(v, plan, way, blocks);
+    ways_settle_rest(v, way + 1, 1, *held);
     return way;
 }

@@ -75,39 +75,70 @@ static bool cuts_counts(ways_visit *v, p3d_plan plan, int64_t n)
     return true;
 }
 
-/** Numbers of layers that do not fit without activations on the host. */
-static void try_fewer_layers(
-        ways_visit *v, p3d_plan plan, int way, int low, int end)
+/** Numbers of layers at work: from `low` to below `end` those that are not
+ *  settled. */
+typedef struct counts_visit {
+    ways_visit *v;
+    int low;
+    int end;
+    int first; /* that fits with all activations on the host, or the end */
+    ways_share
+            shares[P3D_MAX_LAYERS + 1]; /* of the activations, with so many */
+} counts_visit;
+
+/** Numbers of layers up to `end` that do not fit without activations on the
+ *  host. */
+static void try_fewer_layers(counts_visit *c, p3d_plan plan, int way, int end)
 {
+    ways_visit *v = c->v;
     search *s = v->s;
     const int n = s->choices.n_activations;
     const int64_t each = ways_weight(s, v->leaf, way, way + 1);
-    int first = end;
 
+    if (c->first > end)
+        c->first = end;
     if (n > 1) {
         plan.activation_offload_frac = s->choices.activations[n - 1];
-        first = fewest_layers(v, &plan, low, end);
+        c->first = fewest_layers(v, &plan, c->low, c->first);
     }
-    s->result->n_too_large += each * (first - low);
-    set_layers(&plan, first, v->leaf->most);
-    if (first < end && cuts_counts(v, plan, each * (end - first)))
+    s->result->n_too_large += each * (c->first - c->low);
+    set_layers(&plan, c->first, v->leaf->most);
+    if (c->first < end && cuts_counts(v, plan, each * (end - c->first)))
         return;
-    for (int layers = first; layers < end; layers++) {
+    for (int layers = c->first; layers < end; layers++) {
         set_layers(&plan, layers, v->leaf->most);
-        ways_settle_partly(v, &plan, way, &v->leaf->costs->blocks);
+        ways_settle_partly(
+                v, &plan, way, &v->leaf->costs->blocks, &c->shares[layers]);
     }
 }
 
 /** Each number of layers for itself. */
-static void try_each_count(ways_visit *v, int low, int n)
+static void try_each_count(const counts_visit *c)
 {
+    ways_visit *v = c->v;
     p3d_plan plan = v->leaf->plan;
-    ways_outcome last;
+    bool held;
 
-    for (int layers = low; layers < low + n; layers++) {
+    for (int layers = c->low; layers < c->end; layers++) {
         set_layers(&plan, layers, v->leaf->most);
-        (void)ways_try(v, &plan, &v->leaf->costs->blocks, &last);
+        (void)ways_try(v, &plan, &v->leaf->costs->blocks, &held);
     }
+}
+
+static counts_visit begin_counts(ways_visit *v)
+{
+    search *s = v->s;
+    counts_visit c;
+
+    c.v = v;
+    c.low = search_least_layers(
+            s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
+    c.end = c.low + search_n_layers(s->problem, &s->choices, &v->leaf->plan,
+                            v->leaf->most);
+    c.first = c.end;
+    for (int layers = c.low; layers < c.end; layers++)
+        c.shares[layers] = ways_no_share(v);
+    return c;
 }
 
 /** Full recomputation: with each way to offload the fewest layers that fit; no
@@ -117,49 +148,46 @@ static void try_each_count(ways_visit *v, int low, int n)
 static int try_layers(ways_visit *v, bool *fits)
 {
     search *s = v->s;
-    const search_offloads *offloads = v->leaf->offloads;
-    const int n = search_n_layers(
-            s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
-    const int low = search_least_layers(
-            s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
-    int end = low + n; /* of the numbers that are not settled */
+    const p3d_blocks *const blocks = &v->leaf->costs->blocks;
+    counts_visit c = begin_counts(v);
     int first = v->end;
 
     *fits = false;
     if (ways_always_send(v)) {
-        try_each_count(v, low, n);
+        try_each_count(&c);
         return v->end;
     }
-    for (int way = v->begin; way < v->end && end > low; way++) {
+    for (int way = v->begin; way < v->end && c.end > c.low; way++) {
         p3d_plan plan = v->leaf->plan;
         double bound_s;
         int fewest;
 
-        search_set_offload(&plan, &offloads->at[way], false);
-        set_layers(&plan, low, v->leaf->most);
-        bound_s = ways_floor_s(v, &plan, &v->leaf->costs->blocks);
+        ways_set(v, way, &plan);
+        set_layers(&plan, c.low, v->leaf->most);
+        bound_s = ways_floor_s(v, &plan, blocks);
         if (bound_s > search_worst_s(s)) {
-            search_cut(s, (end - low) * ways_weight(s, v->leaf, way, v->end),
+            search_cut(s,
+                    (c.end - c.low) * ways_weight(s, v->leaf, way, v->end),
                     bound_s);
             return first;
         }
         plan.activation_offload_frac = s->choices.activations[0];
-        fewest = fewest_layers(v, &plan, low, end);
-        try_fewer_layers(v, plan, way, low, fewest);
-        if (fewest < end) {
-            ways_outcome last;
+        fewest = fewest_layers(v, &plan, c.low, c.end);
+        try_fewer_layers(&c, plan, way, fewest);
+        if (fewest < c.end) {
+            bool held;
 
             set_layers(&plan, fewest, v->leaf->most);
-            last = ways_settle(v, &plan, way, &v->leaf->costs->blocks);
-            ways_settle_rest(v, way, end - fewest - 1, last != WAYS_NO_HOST);
-            ways_settle_rest(v, way + 1, 1, last != WAYS_NO_HOST);
+            held = ways_settle(v, &plan, way, blocks);
+            ways_settle_rest(v, way, c.end - fewest - 1, held);
+            ways_settle_rest(v, way + 1, 1, held);
             first = way < first ? way : first;
-            if (last == WAYS_NO_HOST) {
-                ways_settle_rest(v, way + 1, fewest - low, false);
+            if (!held) {
+                ways_settle_rest(v, way + 1, fewest - c.low, false);
                 return first;
             }
             *fits = true;
-            end = fewest;
+            c.end = fewest;
         }
     }
     return first;
@@ -234,7 +262,7 @@ static void try_class(
 
     plan.recompute = P3D_RECOMPUTE_FULL;
     for (int group = class.low; group <= class.high; group++) {
-        ways_outcome last;
+        bool held;
         int way;
 
         if (group > class.low && keeps_no_less(sizes, group)) {
@@ -242,11 +270,10 @@ static void try_class(
             continue;
         }
         plan.recompute_group = group;
-        way = ways_try(v, &plan, &v->leaf->costs->blocks, &last);
+        way = ways_try(v, &plan, &v->leaf->costs->blocks, &held);
         if (way == v->end || ways_always_send(v))
             continue;
-        ways_settle_rest(
-                v, way + 1, n_more + class.high - group, last == WAYS_FITS);
+        ways_settle_rest(v, way + 1, n_more + class.high - group, held);
         v->end = way + 1;
     }
 }
@@ -258,7 +285,7 @@ static double groups_floor_s(ways_visit *v, int way)
     p3d_plan plan = v->leaf->plan;
 
     set_layers(&plan, v->leaf->most, v->leaf->most);
-    search_set_offload(&plan, &v->leaf->offloads->at[way], false);
+    ways_set(v, way, &plan);
     return ways_floor_s(v, &plan, &v->leaf->costs->blocks);
 }
 
