@@ -204,7 +204,8 @@ search_room search_find_room(search *s, const search_leaf *leaf)
 
     any.most = s->problem->model.n_layers;
     room = device_room(s, &any);
-    if (last == 0 || search_is_full(s, leaf, &room))
+    if (leaf->offloads->at[last].kind == P3D_OFFLOAD_NONE ||
+            search_is_full(s, leaf, &room))
         return room;
     most = held_room(s, &any, last, room);
     if (!search_is_full(s, leaf, &most))

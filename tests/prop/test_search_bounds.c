@@ -93,6 +93,8 @@ static bool build(uint32_t seed, branch *b)
     b->c.pins = p3d_pins_free();
     if (seed % 3 == 0)
         assert_true(p3d_pins_parse("offload=none", &b->c.pins, NULL));
+    if (seed % 6 == 1)
+        assert_true(p3d_pins_parse("offload=optimizer", &b->c.pins, NULL));
     b->result = calloc(1, sizeof(*b->result));
     assert_non_null(b->result);
     b->s = (search){.problem = &b->c.problem,
@@ -230,7 +232,7 @@ static void each_member(branch *b, on_member *on, void *context)
 /** Run a check on a branch of many problems. */
 static void each_branch(void (*check)(branch *))
 {
-    enum { N_SEEDS = 500 };
+    enum { N_SEEDS = 600 };
     int n_frameworks, n_branches = 0, n_met = 0;
     const p3d_framework *frameworks = p3d_frameworks(&n_frameworks);
     bool met[64] = {false};
