@@ -66,7 +66,7 @@ typedef struct search {
     bool out_of_memory;
     double start_s;
     int64_t n_ticks;
-    int64_t n_bounds; /* of memory that were asked for */
+    int64_t n_bounds; /* of memory that were asked for, or as much work */
     search_choices choices;
     search_cache *cache;
     search_split_table splits;

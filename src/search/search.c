@@ -23,6 +23,9 @@
 
 enum { TICK_EVERY = 256 }; /* branches between two looks at the clock */
 
+/* Plans that the rules refuse in the time of a bound of memory. */
+enum { RULES_A_BOUND = 4 };
+
 /** Order of plans: time, memory, then their values. */
 static int compare(const p3d_estimate *a, const p3d_estimate *b)
 {
@@ -207,7 +210,8 @@ static bool run(search *s)
     memset(s->result, 0, sizeof(*s->result));
     search_cache_begin(s->cache, s->problem);
     search_choices_build(s->problem, s->pins, &s->choices);
-    space_walk(s->problem, s->pins, visit, s, &refusal);
+    s->n_bounds +=
+            space_walk(s->problem, s->pins, visit, s, &refusal) / RULES_A_BOUND;
     visit_deferred(s);
     s->result->interrupted = s->result->interrupted || p3d_stopped();
     search_splits_free(&s->splits);

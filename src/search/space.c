@@ -15,7 +15,7 @@ typedef struct walk {
     space_visit *visit;
     void *context;
     p3d_refusal *refusal; /* NULL once something was legal */
-    int64_t n_visited;
+    int64_t n_asked;      /* plans that the rules were asked about */
     bool stopped;
     bool grid_is_legal;      /* with some pipeline */
     search_divisors batches; /* of the global batch */
@@ -64,6 +64,7 @@ static bool legal(walk *w, const p3d_plan *plan)
     const bool ok = p3d_plan_keeps_all(
             &p->model, &p->cluster, &p->job, plan, first ? &refusal : NULL);
 
+    w->n_asked++;
     if (first && !ok)
         *w->refusal = refusal;
     return ok;
@@ -71,10 +72,11 @@ static bool legal(walk *w, const p3d_plan *plan)
 
 /** The same of a plan that differs as little from a legal one. */
 static bool stays_legal(
-        const walk *w, const p3d_plan *plan, p3d_difference difference)
+        walk *w, const p3d_plan *plan, p3d_difference difference)
 {
     const p3d_problem *p = w->problem;
 
+    w->n_asked++;
     return p3d_plan_keeps_rules(
             &p->model, &p->cluster, &p->job, plan, difference);
 }
@@ -104,7 +106,6 @@ static void walk_micro_batches(walk *w, p3d_plan plan)
                          : first_legal(w, &plan)))
             continue;
         one_is = true;
-        w->n_visited++;
         w->stopped = !w->visit(w->context, &plan);
     }
 }
@@ -305,5 +306,5 @@ int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
         if (n_gpus > 0)
             walk_grids(&w, n_gpus);
     }
-    return w.n_visited;
+    return w.n_asked;
 }

@@ -15,7 +15,7 @@
  *
  * @param visit    returns false to stop the walk
  * @param refusal  the first rule that refused a plan, when nothing is legal
- * @return number of branches visited
+ * @return number of plans that the rules were asked about
  */
 typedef bool space_visit(void *context, const p3d_plan *branch);
 
