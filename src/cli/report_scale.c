@@ -7,15 +7,15 @@
 #include "base/util.h"
 #include "cli/interrupt.h"
 #include "cli/report.h"
-#include "cli/sweep.h"
+#include "study/sweep.h"
 
 /* Days and cost as a sweep has them. */
 static bool train(const p3d_problem *problem, const p3d_estimate *best,
         report_scale *to, p3d_error *err)
 {
-    report_sweep_row row = {.n_gpus = problem->cluster.n_gpus};
+    p3d_sweep_row row = {.n_gpus = problem->cluster.n_gpus};
 
-    if (!cli_sweep_train(problem, best, &row, err))
+    if (!study_sweep_train(problem, best, &row, err))
         return false;
     to->billion_tokens_usd = row.billion_tokens_usd;
     to->training_s = row.training_s;

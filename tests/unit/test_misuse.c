@@ -19,29 +19,6 @@
 #    pragma GCC diagnostic ignored "-Wformat-security"
 #endif
 
-enum { MAX_FUNCTIONS = 256 };
-
-static const char *called[MAX_FUNCTIONS];
-static int n_called;
-
-static void note(const char *function)
-{
-    assert_true(n_called < MAX_FUNCTIONS);
-    called[n_called++] = function;
-    if (strncmp(function, "p3d_", 4) == 0) /* no macro of this file */
-        snprintf(refusal_words, sizeof(refusal_words), "%s() was called",
-                function);
-}
-
-static bool is_called(const char *function)
-{
-    for (int i = 0; i < n_called; i++) {
-        if (strcmp(called[i], function) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Right arguments, filled once. */
 static p3d_problem *problem;
 static p3d_estimate estimate;
@@ -305,6 +282,11 @@ static void of_searches(void **state)
     p3d_framework_ranking *const ranking = calloc(1, sizeof(*ranking));
     const double values[] = {1, 2};
     bool front[2];
+    const p3d_sweep_cluster cluster = {
+            .word = "2xA100", .cluster = problem->cluster, .sized = true};
+    const p3d_sweep_options sweep_options = {
+            .model = &problem->model, .clusters = &cluster, .n_clusters = 1};
+    p3d_sweep swept = {.rows = NULL};
 
     (void)state;
     assert_true(checked != NULL && changes != NULL && walk != NULL &&
@@ -331,6 +313,8 @@ static void of_searches(void **state)
     TRY2(p3d_advise, problem, walk);
     TRY3(p3d_single_changes_find, problem, &estimate, single);
     REFUSE4(p3d_pareto_front, 2, 1, values, front);
+    REFUSE2(p3d_sweep_run, &sweep_options, &swept);
+    TRY1(p3d_sweep_free, &swept);
     free(ranking);
     free(single);
     free(walk);
