@@ -4,6 +4,7 @@
 #define PLAN3D_PLAN3D_H
 
 #include "plan3d/api.h"
+#include "plan3d/backtest.h"
 #include "plan3d/best_framework.h"
 #include "plan3d/calibrate.h"
 #include "plan3d/calibration.h"

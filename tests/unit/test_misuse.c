@@ -395,6 +395,8 @@ static void of_fits(void **state)
     p3d_set_score set_score;
     p3d_rank_score rank_score;
     p3d_training training;
+    const p3d_backtest_options runs = {.runs = "none.csv"};
+    p3d_backtest tried = {.n_rows = 0};
 
     (void)state;
     REFUSE5(p3d_calibrate, gpu, base, &measured, 1, &made);
@@ -411,6 +413,8 @@ static void of_fits(void **state)
     REFUSE3(p3d_score_ranks, &set, 1, &rank_score);
     TRY1(p3d_operations_of, problem);
     REFUSE3(p3d_training_find, problem, &estimate, &training);
+    REFUSE2(p3d_backtest_run, &runs, &tried);
+    TRY1(p3d_backtest_free, &tried);
     note("p3d_request_build");
     REFUSE2(build, problem, &estimate);
     assert_false(p3d_request_build(problem, &estimate, NULL, NULL));
