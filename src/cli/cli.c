@@ -139,13 +139,15 @@ static p3d_style style_of(const cli_args *args, FILE *out)
 static bool answer(const cli_command *command, const cli_args *args,
         p3d_text *out, p3d_code *code, p3d_error *err)
 {
-    const bool ok = command->answer != NULL
-                            ? cli_ask(command->name, args, command->answer, out,
-                                      code, err)
-                            : command->run(args, out, code, err);
+    cli_reply reply = {.out = out, .format = cli_format(args), .code = P3D_OK};
+    const bool ok =
+            command->answer != NULL
+                    ? cli_ask(command->name, args, command->answer, &reply, err)
+                    : command->run(args, &reply, err);
 
     if (!ok)
         return false;
+    *code = reply.code;
     if (out->style.markdown)
         report_markdown(out);
     /* A command whose answer may be a part of it says so. */

@@ -8,8 +8,8 @@
 static const cli_option options[] = {CLI_FORMAT_ROW, CLI_JOB_ROWS};
 
 /* The walk, and the exact best to hold it against. */
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
     const p3d_pins pins = p3d_pins_free();
     p3d_walk *walk = calloc(1, sizeof(*walk));
@@ -23,8 +23,7 @@ static bool answer(const cli_question *question, const cli_args *args,
         cli_mark_interrupted(search);
         findings.walk = walk;
         findings.search = search;
-        ok = cli_print_findings(
-                question, &findings, args, report_advise, out, code, err);
+        ok = cli_print_findings(question, &findings, report_advise, reply, err);
     }
     free(walk);
     free(search);

@@ -59,8 +59,7 @@ static void print(const cli_args *args, const p3d_backtest_options *asked,
     report_print_backtest(&report, cli_format(args), out);
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     const int asked = args->what > 0 ? args->what - 1 : ALL;
     cli_constants constants = {.basis = {.name = ""}};
@@ -74,7 +73,6 @@ static bool run(
             .rank = args->sets != NULL && (asked == ALL || asked == RANK)};
     p3d_backtest found = {.n_rows = 0};
 
-    *code = P3D_OK;
     if (args->calibration != NULL &&
             !cli_constants_open(args->calibration, &constants, err))
         return false;
@@ -82,7 +80,7 @@ static bool run(
         return p3d_fail(err, P3D_USAGE, "--what rank needs --sets FILE");
     if (!p3d_backtest_run(&asked_runs, &found, err))
         return false;
-    print(args, &asked_runs, &found, out);
+    print(args, &asked_runs, &found, reply->out);
     p3d_backtest_free(&found);
     return true;
 }

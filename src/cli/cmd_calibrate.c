@@ -88,8 +88,7 @@ static bool open_all(
     return true;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     p3d_measurements *const files =
             calloc((size_t)args->n_words, sizeof(*files));
@@ -97,11 +96,10 @@ static bool run(
     bool ok = (files != NULL && made != NULL) ||
               p3d_fail(err, P3D_SYSTEM, "out of memory");
 
-    *code = P3D_OK;
     ok = ok && open_all(args, files, err) && calibrate(args, files, made, err);
     if (ok) {
-        print(args, made, out);
-        ok = write_file(args, made, out, err);
+        print(args, made, reply->out);
+        ok = write_file(args, made, reply->out, err);
     }
     for (int i = 0; files != NULL && i < args->n_words; i++)
         p3d_measurements_free(&files[i]);

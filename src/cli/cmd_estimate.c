@@ -17,17 +17,16 @@ static const cli_option options[] = {
         CLI_JOB_ROWS,
 };
 
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
     report_findings findings = {0};
     p3d_estimate estimate;
 
-    if (!cli_estimate_plan(question, args->plan, &estimate, err))
+    if (!cli_estimate_plan(question, question->args->plan, &estimate, err))
         return false;
     findings.estimate = &estimate;
-    return cli_print_findings(
-            question, &findings, args, report_estimate, out, code, err);
+    return cli_print_findings(question, &findings, report_estimate, reply, err);
 }
 
 const cli_command cli_estimate = {

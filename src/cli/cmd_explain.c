@@ -49,17 +49,17 @@ static const cli_option options[] = {
         CLI_JOB_ROWS,
 };
 
-static bool explain_memory(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool explain_memory(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
     report_findings findings = {.explain = true};
     p3d_estimate estimate;
 
-    if (!cli_estimate_plan_or_best(question, args->plan, &estimate, err))
+    if (!cli_estimate_plan_or_best(
+                question, question->args->plan, &estimate, err))
         return false;
     findings.estimate = &estimate;
-    return cli_print_findings(
-            question, &findings, args, report_explain, out, code, err);
+    return cli_print_findings(question, &findings, report_explain, reply, err);
 }
 
 /* What the third word may ask for; without it, the first. */
@@ -124,13 +124,14 @@ static cli_answer *find_explanation(const cli_args *args, p3d_error *err)
     return topics[i].explain;
 }
 
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     cli_answer *const explain = find_explanation(args, err);
 
     return explain != NULL && check_options(args, explain, err) &&
-           explain(question, args, out, code, err);
+           explain(question, reply, err);
 }
 
 const cli_command cli_explain = {

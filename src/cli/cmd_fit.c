@@ -6,10 +6,10 @@
 static const cli_option options[] = {
         CLI_PIN_ROW, CLI_IDLE_ROW, CLI_FORMAT_ROW, CLI_JOB_ROWS};
 
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
-    return cli_search_and_print(question, args, 1, report_fit, out, code, err);
+    return cli_search_and_print(question, 1, report_fit, reply, err);
 }
 
 const cli_command cli_fit = {

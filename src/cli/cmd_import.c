@@ -141,8 +141,7 @@ static bool estimate(const work *w, p3d_estimate *out, p3d_error *err)
             refusal.reason);
 }
 
-static bool answer(const cli_args *args, work *w, p3d_text *out, p3d_code *code,
-        p3d_error *err)
+static bool answer(work *w, cli_reply *reply, p3d_error *err)
 {
     const p3d_pins pins = p3d_pins_free();
     const report_launch launch = {
@@ -171,14 +170,13 @@ static bool answer(const cli_args *args, work *w, p3d_text *out, p3d_code *code,
     findings.n_single = p3d_single_changes_find(
             &w->question.question.problem, &found, w->single);
     cli_mark_interrupted(search);
-    ok = cli_print_findings(
-            &w->question, &findings, args, report_import, out, code, err);
+    ok = cli_print_findings(&w->question, &findings, report_import, reply, err);
     free(search);
     return ok;
 }
 
 static bool import_launch(const cli_args *args, const content *first,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+        cli_reply *reply, p3d_error *err)
 {
     work *const w = calloc(1, sizeof(*w));
     bool ok;
@@ -188,7 +186,7 @@ static bool import_launch(const cli_args *args, const content *first,
     ok = settle(args, first, w, err);
     if (ok) {
         ask(args, w);
-        ok = answer(args, w, out, code, err);
+        ok = answer(w, reply, err);
     }
     p3d_import_free(&w->import);
     p3d_settings_free(&w->settings);
@@ -196,8 +194,7 @@ static bool import_launch(const cli_args *args, const content *first,
     return ok;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     content first = {NULL, 0};
     bool ok;
@@ -205,9 +202,8 @@ static bool run(
     if (!p3d_read_file(args->words[0], P3D_MAX_IMPORT_BYTES, &first.text,
                 &first.length, err))
         return false;
-    ok = p3d_page_is(first.text)
-                 ? cli_import_page(args, first.text, out, code, err)
-                 : import_launch(args, &first, out, code, err);
+    ok = p3d_page_is(first.text) ? cli_import_page(args, first.text, reply, err)
+                                 : import_launch(args, &first, reply, err);
     free(first.text);
     return ok;
 }

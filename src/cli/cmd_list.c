@@ -5,15 +5,13 @@
 static const cli_option options[] = {
         CLI_FORMAT_ROW, CLI_JSON_ROW, CLI_HELP_ROW};
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     int i;
 
-    *code = P3D_OK;
     return cli_word_find(
                    "no list of", args->words[0], report_list_name, &i, err) &&
-           report_list_print(i, cli_format(args), out, err);
+           report_list_print(i, cli_format(args), reply->out, err);
 }
 
 const cli_command cli_list = {

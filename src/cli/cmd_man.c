@@ -4,20 +4,18 @@
 
 static const cli_option options[] = {CLI_HELP_ROW};
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     const cli_command *command;
 
-    *code = P3D_OK;
     if (args->n_words == 0) {
-        cli_print_main_man_page(out);
+        cli_print_main_man_page(reply->out);
         return true;
     }
     command = cli_command_find(args->words[0], err);
     if (command == NULL)
         return false;
-    cli_print_man_page(command, out);
+    cli_print_man_page(command, reply->out);
     return true;
 }
 

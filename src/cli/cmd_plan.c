@@ -25,13 +25,13 @@ static const cli_option options[] = {
         CLI_JOB_ROWS,
 };
 
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     const int n_top = args->n_top > 0 ? (int)args->n_top : DEFAULT_TOP;
 
-    return cli_search_and_print(
-            question, args, n_top, report_plan, out, code, err);
+    return cli_search_and_print(question, n_top, report_plan, reply, err);
 }
 
 const cli_command cli_plan = {

@@ -109,9 +109,10 @@ static bool print(const cli_page *page, p3d_text *out, p3d_error *err)
     return ok;
 }
 
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     cli_page *const page = calloc(1, sizeof(*page));
     bool ok;
 
@@ -119,9 +120,9 @@ static bool answer(const cli_question *question, const cli_args *args,
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     page->args = args;
     page->question = question;
-    ok = find_all(page, err) && print(page, out, err);
+    ok = find_all(page, err) && print(page, reply->out, err);
     if (ok)
-        *code = page->estimate.fits ? P3D_OK : P3D_NO;
+        reply->code = page->estimate.fits ? P3D_OK : P3D_NO;
     free_page(page);
     return ok;
 }

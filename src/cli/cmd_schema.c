@@ -31,26 +31,24 @@ const char *cli_schema_word(int i)
 }
 
 /* Without a name: the names. */
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     const int n = n_documents();
     int i;
 
-    *code = P3D_OK;
     if (args->n_words == 0) {
         for (i = 0; cli_schema_word(i) != NULL; i++)
-            p3d_text_add(out, "%s\n", cli_schema_word(i));
+            p3d_text_add(reply->out, "%s\n", cli_schema_word(i));
         return true;
     }
     if (!cli_word_find(
                 "no schema of", args->words[0], cli_schema_word, &i, err))
         return false;
     if (i >= n) {
-        others[i - n].print(out);
+        others[i - n].print(reply->out);
         return true;
     }
-    return report_schema(args->words[0], out);
+    return report_schema(args->words[0], reply->out);
 }
 
 const cli_command cli_schema = {

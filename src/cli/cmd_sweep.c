@@ -408,8 +408,7 @@ static void print(const asked *q, const p3d_sweep *found, p3d_text *out)
     p3d_text_free(&repeated);
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     asked *const q = calloc(1, sizeof(*q));
     p3d_sweep found = {.rows = NULL};
@@ -421,10 +420,10 @@ static bool run(
     ok = read(q, err) && p3d_sweep_run(&q->options, &found, err);
     cli_progress_end(&q->progress);
     if (ok) {
-        print(q, &found, out);
-        *code = !found.complete ? P3D_INTERRUPTED
-                : found.fits    ? P3D_OK
-                                : P3D_NO;
+        print(q, &found, reply->out);
+        reply->code = !found.complete ? P3D_INTERRUPTED
+                      : found.fits    ? P3D_OK
+                                      : P3D_NO;
     }
     p3d_sweep_free(&found);
     asked_free(q);

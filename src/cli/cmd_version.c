@@ -5,13 +5,11 @@
 
 static const cli_option options[] = {CLI_HELP_ROW};
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     (void)args;
     (void)err;
-    *code = P3D_OK;
-    p3d_text_add(out, "plan3d %s (GPL-3.0-or-later)\n", P3D_VERSION);
+    p3d_text_add(reply->out, "plan3d %s (GPL-3.0-or-later)\n", P3D_VERSION);
     return true;
 }
 

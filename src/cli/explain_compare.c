@@ -28,9 +28,10 @@ static bool find_best(
             &question->question.problem, &pins, &out->found, err);
 }
 
-bool cli_explain_compare(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+bool cli_explain_compare(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     report_asked pair[2] = {{.words = NULL}, {.words = NULL}};
     const report_findings findings = {.pair = pair};
     const bool ok =
@@ -38,6 +39,6 @@ bool cli_explain_compare(const cli_question *question, const cli_args *args,
             (args->with != NULL ? find_plan(question, args->with, &pair[1], err)
                                 : find_best(question, &pair[1], err));
 
-    return ok && cli_print_findings(question, &findings, args,
-                         report_comparison_print, out, code, err);
+    return ok && cli_print_findings(question, &findings,
+                         report_comparison_print, reply, err);
 }

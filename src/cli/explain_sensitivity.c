@@ -7,10 +7,10 @@
 
 enum { USUAL_DRAWS = 1000, USUAL_SEED = 1 };
 
-static bool judge(const cli_question *question, const cli_args *args,
-        const p3d_plan *choice, const p3d_search_result *search,
-        p3d_sensitivity *out, p3d_error *err)
+static bool judge(const cli_question *question, const p3d_plan *choice,
+        const p3d_search_result *search, p3d_sensitivity *out, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     cli_progress progress;
     const p3d_sensitivity_options options = {
             .n_draws = args->n_draws > 0 ? (int)args->n_draws : USUAL_DRAWS,
@@ -27,9 +27,8 @@ static bool judge(const cli_question *question, const cli_args *args,
 }
 
 /** Judge a plan that fits, and print; say so when it does not. */
-static bool answer(const cli_question *question, const cli_args *args,
-        const p3d_estimate *chosen, const p3d_search_result *search,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(const cli_question *question, const p3d_estimate *chosen,
+        const p3d_search_result *search, cli_reply *reply, p3d_error *err)
 {
     report_findings findings = {.estimate = chosen};
     p3d_sensitivity *s = NULL;
@@ -39,17 +38,17 @@ static bool answer(const cli_question *question, const cli_args *args,
         s = calloc(1, sizeof(*s));
         if (s == NULL)
             return p3d_fail(err, P3D_SYSTEM, "out of memory");
-        ok = judge(question, args, &chosen->plan, search, s, err);
+        ok = judge(question, &chosen->plan, search, s, err);
         findings.sensitivity = s;
     }
-    ok = ok && cli_print_findings(question, &findings, args,
-                       report_sensitivity_print, out, code, err);
+    ok = ok && cli_print_findings(question, &findings, report_sensitivity_print,
+                       reply, err);
     free(s);
     return ok;
 }
 
-bool cli_explain_sensitivity(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+bool cli_explain_sensitivity(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
     const p3d_pins pins = p3d_pins_free();
     p3d_search_result *search = NULL;
@@ -59,8 +58,8 @@ bool cli_explain_sensitivity(const cli_question *question, const cli_args *args,
     if (!cli_question_search(question, &pins, P3D_MAX_TOP, &search, err))
         return false;
     ok = cli_estimate_plan_or_found(
-                 question, args->plan, search, &chosen, err) &&
-         answer(question, args, &chosen, search, out, code, err);
+                 question, question->args->plan, search, &chosen, err) &&
+         answer(question, &chosen, search, reply, err);
     free(search);
     return ok;
 }

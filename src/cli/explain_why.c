@@ -18,9 +18,10 @@ static bool read_values(const char *words, p3d_pins *out, p3d_error *err)
 }
 
 /* The best plan beside the best that has the values of --not. */
-static bool answer_not(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer_not(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     const p3d_problem *problem = &question->question.problem;
     report_findings findings = {0};
     report_asked pair[2] = {
@@ -34,7 +35,7 @@ static bool answer_not(const cli_question *question, const cli_args *args,
         return false;
     findings.pair = pair;
     return cli_print_findings(
-            question, &findings, args, report_comparison_print, out, code, err);
+            question, &findings, report_comparison_print, reply, err);
 }
 
 static bool price(const cli_question *question, p3d_search_result *search,
@@ -52,8 +53,8 @@ static bool price(const cli_question *question, p3d_search_result *search,
     return ok;
 }
 
-static bool answer_prices(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer_prices(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
     const p3d_pins pins = p3d_pins_free();
     p3d_decisions *decisions = malloc(sizeof(*decisions));
@@ -67,17 +68,16 @@ static bool answer_prices(const cli_question *question, const cli_args *args,
          price(question, search, decisions, err);
     findings.search = search;
     if (ok)
-        ok = cli_print_findings(
-                question, &findings, args, report_why, out, code, err);
+        ok = cli_print_findings(question, &findings, report_why, reply, err);
     free(search);
     free(decisions);
     return ok;
 }
 
-bool cli_explain_why(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+bool cli_explain_why(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
-    return args->not_values != NULL
-                   ? answer_not(question, args, out, code, err)
-                   : answer_prices(question, args, out, code, err);
+    return question->args->not_values != NULL
+                   ? answer_not(question, reply, err)
+                   : answer_prices(question, reply, err);
 }

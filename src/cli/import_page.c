@@ -104,8 +104,7 @@ static bool read_problem(work *w, p3d_error *err)
     return ok;
 }
 
-static bool answer(const work *w, const cli_args *args, p3d_text *out,
-        p3d_code *code, p3d_error *err)
+static bool answer(const work *w, cli_reply *reply, p3d_error *err)
 {
     const p3d_pins pins = p3d_pins_free();
     const report_launch launch = {.title = "a page of plan3d report",
@@ -122,14 +121,13 @@ static bool answer(const work *w, const cli_args *args, p3d_text *out,
             !cli_question_search(&w->question, &pins, 1, &search, err))
         return false;
     findings.search = search;
-    ok = cli_print_findings(
-            &w->question, &findings, args, report_import, out, code, err);
+    ok = cli_print_findings(&w->question, &findings, report_import, reply, err);
     free(search);
     return ok;
 }
 
-bool cli_import_page(const cli_args *args, const char *text, p3d_text *out,
-        p3d_code *code, p3d_error *err)
+bool cli_import_page(const cli_args *args, const char *text, cli_reply *reply,
+        p3d_error *err)
 {
     work *const w = calloc(1, sizeof(*w));
     bool ok;
@@ -138,8 +136,7 @@ bool cli_import_page(const cli_args *args, const char *text, p3d_text *out,
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     ok = check_args(args, err) &&
          p3d_page_read(args->words[0], text, &w->page, err) &&
-         read_args(w, err) && read_problem(w, err) &&
-         answer(w, args, out, code, err);
+         read_args(w, err) && read_problem(w, err) && answer(w, reply, err);
     cli_question_free(&w->question);
     for (int i = 0; i < P3D_MAX_PAGE_OPTIONS; i++)
         p3d_text_free(&w->words[i]);

@@ -4,7 +4,7 @@
 #define PLAN3D_CLI_IMPORT_PAGE_H
 
 #include "base/text.h"
-#include "cli/options.h"
+#include "cli/answer.h"
 
 /**
  * Ask the question of a page again, of its own model, cluster, job and plan.
@@ -13,6 +13,6 @@
  * @param text  of the page
  */
 P3D_CHECK bool cli_import_page(const cli_args *args, const char *text,
-        p3d_text *out, p3d_code *code, p3d_error *err);
+        cli_reply *reply, p3d_error *err);
 
 #endif

@@ -15,36 +15,37 @@ p3d_launcher cli_usual_launcher(
     return cluster->n_nodes > 1 ? P3D_LAUNCH_SLURM : P3D_LAUNCH_TORCHRUN;
 }
 
-static void print_about(const report_document *document, const char *words,
-        const p3d_target *target, p3d_text *out)
+/* What stands at the head of each file. */
+static void print_about(const cli_launch *launch, p3d_text *out)
 {
+    const p3d_target *const target = launch->target;
+    char words[P3D_PLAN_WORDS];
+
     p3d_text_add(
             out, "Made by plan3d %s for %s.\n", P3D_VERSION, target->title);
-    report_about(document, out);
+    report_about(launch->document, out);
     if (target->nearest)
         p3d_text_add(out,
                 "estimated with the costs of %s, the framework most like it\n",
                 target->framework);
+    p3d_plan_print(launch->plan, words, sizeof(words));
     p3d_text_add(out, "plan: %s\n", words);
 }
 
-bool cli_make_launch(const report_document *document,
-        const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_target *target, p3d_launcher launcher,
-        p3d_launch_files *files, p3d_error *err)
+bool cli_make_launch(
+        const cli_launch *launch, p3d_launch_files *files, p3d_error *err)
 {
-    p3d_launch *const launch = malloc(sizeof(*launch));
+    p3d_launch *const made = malloc(sizeof(*made));
     p3d_text about = {0};
-    char words[P3D_PLAN_WORDS];
     bool ok;
 
-    if (launch == NULL)
+    if (made == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    p3d_plan_print(plan, words, sizeof(words));
-    print_about(document, words, target, &about);
-    *launch = p3d_launch_of(target, problem, plan);
-    ok = p3d_export(target, launch, launcher, p3d_text_get(&about), files, err);
+    print_about(launch, &about);
+    *made = p3d_launch_of(launch->target, launch->problem, launch->plan);
+    ok = p3d_export(launch->target, made, launch->launcher,
+            p3d_text_get(&about), files, err);
     p3d_text_free(&about);
-    free(launch);
+    free(made);
     return ok;
 }

@@ -304,6 +304,7 @@ void cli_question_say(
 {
     report_question *q = &out->question;
 
+    out->args = args;
     cli_repeat_options(args, q->problem.job.framework, &out->options);
     q->command = command;
     q->model_word = args->words[0];

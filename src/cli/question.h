@@ -23,6 +23,7 @@ P3D_CHECK bool cli_constants_open(
 
 /** A question with the storage of its words. Zero to begin. */
 typedef struct cli_question {
+    const cli_args *args; /* that it was read from */
     report_question question;
     p3d_text options;
     p3d_framework_ranking frameworks; /* of --framework any */

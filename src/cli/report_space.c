@@ -15,14 +15,22 @@ static bool is_usual(int n, int least)
     return n <= least || (n & (n - 1)) == 0;
 }
 
-/* Divisors of the GPUs up to `most`, and the plan's own. */
-static int list_ranks(
-        int n_gpus, int most, int least, int own, int room, int *out)
+/* Numbers of ranks of one kind that are shown. */
+typedef struct ranks {
+    int most;  /* of them */
+    int least; /* up to here, each number is worth it */
+    int own;   /* of the plan, whatever it is */
+    int room;  /* for so many numbers */
+} ranks;
+
+/* Divisors of the GPUs up to the most, and the plan's own. */
+static int list_ranks(int n_gpus, ranks of, int *out)
 {
     int n = 0;
 
-    for (int i = 1; i <= n_gpus && n < room; i++) {
-        if (i == own || (n_gpus % i == 0 && i <= most && is_usual(i, least)))
+    for (int i = 1; i <= n_gpus && n < of.room; i++) {
+        if (i == of.own ||
+                (n_gpus % i == 0 && i <= of.most && is_usual(i, of.least)))
             out[n++] = i;
     }
     return n;
@@ -93,11 +101,16 @@ static bool add_cells(cli_page *page, p3d_error *err)
     const p3d_plan *const plan = &page->estimate.plan;
     const int n_gpus = problem->cluster.n_gpus;
     int tps[CLI_MOST_TP], pps[CLI_MOST_PP];
-    const int n_tps =
-            list_ranks(n_gpus, 2 * problem->cluster.node.gpus_per_node, 8,
-                    plan->tp, CLI_MOST_TP, tps);
-    const int n_pps = list_ranks(
-            n_gpus, problem->model.n_layers, 12, plan->pp, CLI_MOST_PP, pps);
+    const ranks of_tp = {.most = 2 * problem->cluster.node.gpus_per_node,
+            .least = 8,
+            .own = plan->tp,
+            .room = CLI_MOST_TP};
+    const ranks of_pp = {.most = problem->model.n_layers,
+            .least = 12,
+            .own = plan->pp,
+            .room = CLI_MOST_PP};
+    const int n_tps = list_ranks(n_gpus, of_tp, tps);
+    const int n_pps = list_ranks(n_gpus, of_pp, pps);
 
     page->page.cells.items = page->cells;
     for (int i = 0; i < n_tps; i++)

@@ -36,11 +36,12 @@ static bool make(const attempt *a, p3d_launch_files *files, p3d_error *err)
     const p3d_problem *const problem = &a->question.problem;
     report_document *const document =
             report_document_create(&a->question, &findings, err);
-    const bool ok =
-            document != NULL &&
-            cli_make_launch(document, problem, &a->estimate.plan, a->target,
-                    cli_usual_launcher(a->target, &problem->cluster), files,
-                    err);
+    const cli_launch launch = {.document = document,
+            .problem = problem,
+            .plan = &a->estimate.plan,
+            .target = a->target,
+            .launcher = cli_usual_launcher(a->target, &problem->cluster)};
+    const bool ok = document != NULL && cli_make_launch(&launch, files, err);
 
     report_document_destroy(document);
     return ok;

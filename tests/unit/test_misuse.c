@@ -397,6 +397,13 @@ static void of_fits(void **state)
     p3d_training training;
     const p3d_backtest_options runs = {.runs = "none.csv"};
     p3d_backtest tried = {.n_rows = 0};
+    const p3d_validate_options asked = {.problem = problem,
+            .estimate = &estimate,
+            .files = &measured,
+            .n_files = 1,
+            .tolerance_frac = 0.1};
+    p3d_validated *const validated = malloc(sizeof(*validated));
+    p3d_benches benches;
 
     (void)state;
     REFUSE5(p3d_calibrate, gpu, base, &measured, 1, &made);
@@ -415,6 +422,9 @@ static void of_fits(void **state)
     REFUSE3(p3d_training_find, problem, &estimate, &training);
     REFUSE2(p3d_backtest_run, &runs, &tried);
     TRY1(p3d_backtest_free, &tried);
+    REFUSE2(p3d_validate_run, &asked, validated);
+    TRY4(p3d_benches_list, problem, &request, true, &benches);
+    free(validated);
     note("p3d_request_build");
     REFUSE2(build, problem, &estimate);
     assert_false(p3d_request_build(problem, &estimate, NULL, NULL));
