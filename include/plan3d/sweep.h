@@ -4,7 +4,7 @@
 #ifndef PLAN3D_SWEEP_H
 #define PLAN3D_SWEEP_H
 
-#include "plan3d/search.h"
+#include "plan3d/best_framework.h"
 
 P3D_API_BEGIN
 
@@ -14,9 +14,6 @@ enum {
     P3D_MAX_SWEEP_ROWS = 65536, /* more would not be read by anyone */
     P3D_SWEEP_MAX_GPUS = 16384  /* where a scan ends, if nothing is said */
 };
-
-/** A framework's word that stands for the best of all of them. */
-#define P3D_ANY_FRAMEWORK "any"
 
 /** Clusters of one type. */
 typedef struct p3d_sweep_cluster {

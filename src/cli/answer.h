@@ -17,16 +17,6 @@ typedef struct cli_reply {
 typedef bool cli_answer(
         const cli_question *question, cli_reply *reply, p3d_error *err);
 
-/** Why the best plan and not another: the price of each decision, or with
- *  --not that of some values. */
-cli_answer cli_explain_why;
-
-/** The plans of --compare and --with side by side. */
-cli_answer cli_explain_compare;
-
-/** How sure the choice of a plan is: of --plan, or the fastest that fits. */
-cli_answer cli_explain_sensitivity;
-
 /** Read the question of a command line and answer it. */
 P3D_CHECK bool cli_ask(const char *command, const cli_args *args,
         cli_answer *answer, cli_reply *reply, p3d_error *err);

@@ -12,6 +12,49 @@
 #include "plan3d/version.h"
 #include "report/wrap.h"
 
+p3d_launcher cli_usual_launcher(
+        const p3d_target *target, const p3d_cluster *cluster)
+{
+    if (strcmp(target->name, "deepspeed") == 0)
+        return P3D_LAUNCH_DEEPSPEED;
+    return cluster->n_nodes > 1 ? P3D_LAUNCH_SLURM : P3D_LAUNCH_TORCHRUN;
+}
+
+/* What stands at the head of each file. */
+static void print_about(const cli_launch *launch, p3d_text *out)
+{
+    const p3d_target *const target = launch->target;
+    char words[P3D_PLAN_WORDS];
+
+    p3d_text_add(
+            out, "Made by plan3d %s for %s.\n", P3D_VERSION, target->title);
+    report_about(launch->document, out);
+    if (target->nearest)
+        p3d_text_add(out,
+                "estimated with the costs of %s, the framework most like it\n",
+                target->framework);
+    p3d_plan_print(launch->plan, words, sizeof(words));
+    p3d_text_add(out, "plan: %s\n", words);
+}
+
+bool cli_make_launch(
+        const cli_launch *launch, p3d_launch_files *files, p3d_error *err)
+{
+    p3d_launch *const made = malloc(sizeof(*made));
+    p3d_text about = {0};
+    bool ok;
+
+    if (made == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    print_about(launch, &about);
+    *made = p3d_launch_of(launch->target, launch->problem, launch->plan);
+    ok = p3d_export(launch->target, made, launch->launcher,
+            p3d_text_get(&about), files, err);
+    p3d_text_free(&about);
+    free(made);
+    return ok;
+}
+
 static const char *format_word(int i)
 {
     return i <= REPORT_JSON ? report_format_word(i) : NULL;

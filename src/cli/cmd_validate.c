@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "cli/answer.h"
-#include "cli/calibration_output.h"
+#include "cli/calibrate.h"
 #include "cli/progress.h"
 #include "cli/rows.h"
 #include "cli/validate.h"

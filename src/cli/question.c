@@ -203,7 +203,7 @@ bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
 
 bool cli_is_any_framework(const char *word)
 {
-    return word != NULL && p3d_same_word(word, CLI_ANY_FRAMEWORK);
+    return word != NULL && p3d_same_word(word, P3D_ANY_FRAMEWORK);
 }
 
 /* No plan is printed, of which another framework may have a faster one; what
