@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "base/util.h"
 #include "spec/given.h"
+#include "spec/job_sizes.h"
 
 /* A misspelt framework is found before the first search. */
 static bool check_frameworks(const study_sweep *s, p3d_error *err)
@@ -133,15 +134,23 @@ static bool are_lists(const p3d_sweep_options *o)
     for (int i = 0; i < o->n_frameworks; i++)
         if (o->frameworks[i] == NULL)
             return false;
-    return are_numbers(o->seq_lens, o->n_seq_lens, INT32_MAX) &&
+    return are_numbers(o->seq_lens, o->n_seq_lens, P3D_MAX_SEQ_LEN) &&
            are_numbers(o->batches, o->n_batches, P3D_MAX_BATCH);
+}
+
+/* A deadline is one of a training, whose length somebody says. */
+static bool is_deadline(const p3d_sweep_options *o)
+{
+    const bool trains = o->complete != NULL || o->job.n_tokens > 0;
+
+    return o->deadline_s >= 0 && (o->deadline_s == 0 || trains) &&
+           o->max_gpus >= 0 && o->max_gpus <= P3D_MAX_GPUS;
 }
 
 static bool is_given(const p3d_sweep_options *o)
 {
     return o != NULL && p3d_model_given(o->model) && are_lists(o) &&
-           (o->pins == NULL || p3d_pins_given(o->pins)) && o->deadline_s >= 0 &&
-           o->max_gpus >= 0 && o->max_gpus <= P3D_MAX_GPUS;
+           (o->pins == NULL || p3d_pins_given(o->pins)) && is_deadline(o);
 }
 
 bool p3d_sweep_run(

@@ -177,6 +177,11 @@ static void what_is_wrong_is_said(void **state)
     options.n_clusters = 0;
     assert_false(p3d_sweep_run(&options, &found, &err));
     test_check_error(&err, P3D_USAGE, "p3d_sweep_run() was called");
+    err = (p3d_error){.code = P3D_OK};
+    options.n_clusters = 1;
+    options.deadline_s = 1; /* of a training without tokens */
+    assert_false(p3d_sweep_run(&options, &found, &err));
+    test_check_error(&err, P3D_USAGE, "p3d_sweep_run() was called");
 }
 
 static bool refuse(void *context, const p3d_sweep_point *point,
@@ -185,6 +190,20 @@ static bool refuse(void *context, const p3d_sweep_point *point,
     (void)context;
     (void)problem;
     return p3d_fail(error, P3D_DATA, "no %s", point->cluster->word);
+}
+
+static void the_best_framework_is_named(void **state)
+{
+    static const char *const any[] = {P3D_ANY_FRAMEWORK};
+
+    (void)state;
+    options.frameworks = any;
+    options.n_frameworks = 1;
+    options.n_clusters = 1;
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    assert_int_equal(found.n_rows, 2);
+    assert_true(found.rows[0].any_framework && found.rows[0].fits);
+    assert_non_null(p3d_framework_find(found.rows[0].framework));
 }
 
 static void no_legal_row_is_an_error(void **state)
@@ -205,6 +224,7 @@ int main(void)
             TEST(it_ends_when_somebody_asks),
             TEST(a_deadline_names_the_smallest),
             TEST(what_is_wrong_is_said),
+            TEST(the_best_framework_is_named),
             TEST(no_legal_row_is_an_error),
     };
 
