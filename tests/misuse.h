@@ -5,6 +5,7 @@
 #define PLAN3D_TEST_MISUSE_H
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,30 @@ static const size_t n_zeros = 4 << 20;
 static p3d_error err;
 static char refusal_words[128]; /* of the function that is called */
 static const p3d_shard no_shard;
+
+/* Functions that were called. */
+enum { MAX_FUNCTIONS = 256 };
+
+static const char *called[MAX_FUNCTIONS];
+static int n_called;
+
+static inline void note(const char *function)
+{
+    assert_true(n_called < MAX_FUNCTIONS);
+    called[n_called++] = function;
+    if (strncmp(function, "p3d_", 4) == 0) /* no macro of this file */
+        snprintf(refusal_words, sizeof(refusal_words), "%s() was called",
+                function);
+}
+
+static inline bool is_called(const char *function)
+{
+    for (int i = 0; i < n_called; i++) {
+        if (strcmp(called[i], function) == 0)
+            return true;
+    }
+    return false;
+}
 
 static inline void begin_call(void)
 {

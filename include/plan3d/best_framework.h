@@ -7,6 +7,9 @@
 
 P3D_API_BEGIN
 
+/** The word that stands for the best of the frameworks. */
+#define P3D_ANY_FRAMEWORK "any"
+
 /** What a framework can do for a job, the best first. */
 typedef enum p3d_framework_verdict {
     P3D_FRAMEWORK_FITS,

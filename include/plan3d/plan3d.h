@@ -4,6 +4,7 @@
 #define PLAN3D_PLAN3D_H
 
 #include "plan3d/api.h"
+#include "plan3d/backtest.h"
 #include "plan3d/best_framework.h"
 #include "plan3d/calibrate.h"
 #include "plan3d/calibration.h"
@@ -29,6 +30,7 @@
 #include "plan3d/search.h"
 #include "plan3d/sensitivity.h"
 #include "plan3d/single_changes.h"
+#include "plan3d/sweep.h"
 #include "plan3d/training.h"
 #include "plan3d/units.h"
 #include "plan3d/validate.h"

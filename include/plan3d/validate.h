@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* validate.h - measured operations of a plan against the predicted ones. */
+/* validate.h - measured operations of a plan against the predicted ones, and
+ * whether the plan holds. */
 #ifndef PLAN3D_VALIDATE_H
 #define PLAN3D_VALIDATE_H
 
-#include "plan3d/api.h"
+#include "plan3d/calibrate.h"
 #include "plan3d/estimate.h"
 #include "plan3d/measurements.h"
 #include "plan3d/request.h"
+#include "plan3d/search.h"
 
 P3D_API_BEGIN
 
@@ -99,6 +101,92 @@ double p3d_covered_frac(const p3d_compared *compared);
 /** Whether the median of a kind is off by more than the tolerance, and the kind
  *  has a share of the step that counts. */
 bool p3d_is_off(const p3d_compared *compared, int kind, double tolerance_frac);
+
+enum {
+    P3D_MAX_BENCHES = 8,      /* commands of plan3d-bench */
+    P3D_MAX_BENCH_WORDS = 12, /* of one of them */
+    P3D_MAX_NOTES = 24,       /* lines of an answer */
+    P3D_NOTE_TEXT = 256       /* bytes of one of them */
+};
+
+/** A run of plan3d-bench: what it is asked for, and how much that is. */
+typedef struct p3d_bench {
+    const char *command; /* "gemm" */
+    const char *output;  /* file that it writes, without a directory */
+    bool of_plan;        /* measures the request, not a set of its own */
+    int n_words;
+    char words[P3D_MAX_BENCH_WORDS][16]; /* further arguments */
+    int64_t n_measurements;
+} p3d_bench;
+
+/** What has to be measured for a plan. */
+typedef struct p3d_benches {
+    int n;
+    p3d_bench at[P3D_MAX_BENCHES];
+    int64_t n_measurements;
+} p3d_benches;
+
+/** List the runs that validating a plan needs.
+ *  @param launched  something else starts a process a GPU */
+void p3d_benches_list(const p3d_problem *problem, const p3d_request *request,
+        bool launched, p3d_benches *out);
+
+/** Lines of an answer. */
+typedef struct p3d_notes {
+    int n;
+    char at[P3D_MAX_NOTES][P3D_NOTE_TEXT];
+} p3d_notes;
+
+/** What a step takes by the constants from before and by those of the
+ *  measurements. 0 = no constants could be fitted. */
+typedef struct p3d_step_check {
+    double predicted_s;
+    double calibrated_s;
+    double change_frac;
+    double best_s;      /* of the fastest plan with the measured constants */
+    double regret_frac; /* what the plan takes longer than that */
+    bool is_best;
+    const char *best_plan; /* in best_words; NULL = not searched */
+    char best_words[P3D_PLAN_WORDS];
+} p3d_step_check;
+
+/** What is validated, and by what. */
+typedef struct p3d_validate_options {
+    const p3d_problem *problem;
+    const p3d_estimate *estimate; /* of the plan */
+    const p3d_measurements *files;
+    int n_files;
+    double tolerance_frac; /* what may be off, of a time: above 0, up to 1 */
+    bool searched;       /* the plan was the fastest: that another one is speaks
+                      against it */
+    const char *missing; /* measurements that failed, in words; NULL or "" =
+                               none */
+    const p3d_watch *watch; /* of the search for the fastest plan; or NULL */
+} p3d_validate_options;
+
+/** Whether a plan holds on the machine that was measured. */
+typedef struct p3d_validated {
+    bool holds;          /* there is no reason against it */
+    double covered_frac; /* share of the planned seconds that was measured */
+    p3d_compared compared;
+    p3d_calibrated calibrated; /* constants fitted to the measurements */
+    p3d_step_check step;
+    p3d_notes reasons; /* why it does not hold */
+    p3d_notes notes;   /* what the measurements do not say */
+} p3d_validated;
+
+/**
+ * Compare the measurements with what was predicted, fit constants to them, and
+ * with these estimate the plan and search the fastest one again.
+ *
+ * @param out  large (allocate it); step.best_plan points into it; untouched on
+ *             failure
+ * @return false with P3D_DATA (another device was measured, or none of the
+ *         plan's operations), P3D_SYSTEM, or P3D_INTERRUPTED: the watcher
+ *         stopped the search
+ */
+P3D_CHECK bool p3d_validate_run(const p3d_validate_options *options,
+        p3d_validated *out, p3d_error *err);
 
 P3D_API_END
 

@@ -11,30 +11,30 @@
 enum { MAX_GPUS = 131072 };
 
 bool cli_ask(const char *command, const cli_args *args, cli_answer *answer,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+        cli_reply *reply, p3d_error *err)
 {
     cli_question question = {0};
     const bool ok = cli_question_read(command, args, &question, err) &&
-                    answer(&question, args, out, code, err);
+                    answer(&question, reply, err);
 
     cli_question_free(&question);
     return ok;
 }
 
 bool cli_print_findings(const cli_question *question,
-        const report_findings *findings, const cli_args *args,
-        cli_printer *print, p3d_text *out, p3d_code *code, p3d_error *err)
+        const report_findings *findings, cli_printer *print, cli_reply *reply,
+        p3d_error *err)
 {
     report_document *document =
             report_document_create(&question->question, findings, err);
 
     if (document == NULL)
         return false;
-    print(document, cli_format(args), out);
-    *code = findings->search != NULL && findings->search->interrupted
-                    ? P3D_INTERRUPTED
-            : report_document_fits(document) ? P3D_OK
-                                             : P3D_NO;
+    print(document, reply->format, reply->out);
+    reply->code = findings->search != NULL && findings->search->interrupted
+                          ? P3D_INTERRUPTED
+                  : report_document_fits(document) ? P3D_OK
+                                                   : P3D_NO;
     report_document_destroy(document);
     return true;
 }
@@ -75,10 +75,10 @@ static bool verify(const cli_question *question, const p3d_pins *pins,
     return ok;
 }
 
-bool cli_search_and_print(const cli_question *question, const cli_args *args,
-        int n_top, cli_printer *print, p3d_text *out, p3d_code *code,
-        p3d_error *err)
+bool cli_search_and_print(const cli_question *question, int n_top,
+        cli_printer *print, cli_reply *reply, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     p3d_change changes[P3D_MAX_CHANGES];
     p3d_search_result *search = NULL;
     p3d_verification verified = {.n_plans = 0};
@@ -97,10 +97,9 @@ bool cli_search_and_print(const cli_question *question, const cli_args *args,
     }
     ok = !args->verify || verify(question, &pins, &verified, err);
     findings.verified = args->verify ? &verified : NULL;
-    ok = ok &&
-         cli_print_findings(question, &findings, args, print, out, code, err);
+    ok = ok && cli_print_findings(question, &findings, print, reply, err);
     if (verified.interrupted)
-        *code = P3D_INTERRUPTED;
+        reply->code = P3D_INTERRUPTED;
     free(search);
     return ok;
 }

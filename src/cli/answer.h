@@ -5,47 +5,36 @@
 
 #include "cli/question.h"
 
-/**
- * Answers a question that was read.
- *
- * @param out   what goes to stdout; left out on failure
- * @param code  P3D_OK, P3D_NO or P3D_INTERRUPTED
- */
-typedef bool cli_answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err);
+/** Where an answer goes. */
+typedef struct cli_reply {
+    p3d_text *out; /* to stdout; left out on failure */
+    report_format format;
+    p3d_code code; /* P3D_OK unless a command says P3D_NO, P3D_DEVICE or
+                      P3D_INTERRUPTED */
+} cli_reply;
 
-/** Why the best plan and not another: the price of each decision, or with
- *  --not that of some values. */
-cli_answer cli_explain_why;
-
-/** The plans of --compare and --with side by side. */
-cli_answer cli_explain_compare;
-
-/** How sure the choice of a plan is: of --plan, or the fastest that fits. */
-cli_answer cli_explain_sensitivity;
+/** Answers a question that was read. */
+typedef bool cli_answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err);
 
 /** Read the question of a command line and answer it. */
 P3D_CHECK bool cli_ask(const char *command, const cli_args *args,
-        cli_answer *answer, p3d_text *out, p3d_code *code, p3d_error *err);
+        cli_answer *answer, cli_reply *reply, p3d_error *err);
 
 /** Prints a document. */
 typedef void cli_printer(
         const report_document *document, report_format format, p3d_text *out);
 
-/**
- * Print what was found for a question.
- *
- * @param code  P3D_OK when the answer is yes, P3D_NO when it is no
- */
+/** Print what was found for a question. Where that says no, so does the code of
+ *  the reply. */
 P3D_CHECK bool cli_print_findings(const cli_question *question,
-        const report_findings *findings, const cli_args *args,
-        cli_printer *print, p3d_text *out, p3d_code *code, p3d_error *err);
+        const report_findings *findings, cli_printer *print, cli_reply *reply,
+        p3d_error *err);
 
 /** Search the plans of a question and print the n_top best, or, when none
  *  fits, what to change. */
-P3D_CHECK bool cli_search_and_print(const cli_question *question,
-        const cli_args *args, int n_top, cli_printer *print, p3d_text *out,
-        p3d_code *code, p3d_error *err);
+P3D_CHECK bool cli_search_and_print(const cli_question *question, int n_top,
+        cli_printer *print, cli_reply *reply, p3d_error *err);
 
 /** When nothing fits, look for what to change.
  *  @param changes  room for P3D_MAX_CHANGES; *findings points to it */

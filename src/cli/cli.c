@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cli.c - finds the command of a command line, runs it, prints the answer. */
+/* cli.c - finds the command of a command line, runs it, prints the answer: for
+ * the program, and for callers in the same process. */
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "base/util.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/sentence.h"
-#include "cli/terminal.h"
+#include "plan3d/command.h"
+#include "plan3d/error.h"
 #include "report/paint.h"
 
 /* A command line cut into its command and the rest. */
@@ -139,13 +143,15 @@ static p3d_style style_of(const cli_args *args, FILE *out)
 static bool answer(const cli_command *command, const cli_args *args,
         p3d_text *out, p3d_code *code, p3d_error *err)
 {
-    const bool ok = command->answer != NULL
-                            ? cli_ask(command->name, args, command->answer, out,
-                                      code, err)
-                            : command->run(args, out, code, err);
+    cli_reply reply = {.out = out, .format = cli_format(args), .code = P3D_OK};
+    const bool ok =
+            command->answer != NULL
+                    ? cli_ask(command->name, args, command->answer, &reply, err)
+                    : command->run(args, &reply, err);
 
     if (!ok)
         return false;
+    *code = reply.code;
     if (out->style.markdown)
         report_markdown(out);
     /* A command whose answer may be a part of it says so. */
@@ -263,7 +269,7 @@ static bool write_answer(p3d_text *text, FILE *out, p3d_error *err)
     return true;
 }
 
-int p3d_main(int argc, const char *const *argv, FILE *out, FILE *err)
+int cli_main(int argc, const char *const *argv, FILE *out, FILE *err)
 {
     command_line line = {.skip = -1};
     p3d_code code = P3D_OK;
@@ -282,4 +288,57 @@ int p3d_main(int argc, const char *const *argv, FILE *out, FILE *err)
         fprintf(err, "plan3d: interrupted; what was found so far is printed\n");
     }
     return p3d_exit_status(code);
+}
+
+static bool are_given(int argc, const char *const *argv)
+{
+    if (argc < 0 || (argv == NULL && argc > 0))
+        return false;
+    for (int i = 0; i < argc; i++) {
+        if (argv[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static int run_given(int argc, const char *const *argv, FILE *out, FILE *err)
+{
+    if (are_given(argc, argv))
+        return cli_main(argc, argv, out, err);
+    fprintf(err, "plan3d: p3d_command() was called with NULL for an argument; "
+                 "give argc words\n");
+    return p3d_exit_status(P3D_USAGE);
+}
+
+/* Hand a text over to who asked for it. */
+static void hand(char **to, char *text)
+{
+    if (to != NULL)
+        *to = text;
+    else
+        free(text);
+}
+
+int p3d_command(int argc, const char *const *argv, char **out, char **err)
+{
+    char *texts[2] = {NULL, NULL};
+    size_t sizes[2];
+    FILE *const out_file = open_memstream(&texts[0], &sizes[0]);
+    FILE *const err_file = open_memstream(&texts[1], &sizes[1]);
+    int status = p3d_exit_status(P3D_SYSTEM);
+
+    if (out_file != NULL && err_file != NULL)
+        status = run_given(argc, argv, out_file, err_file);
+    if (out_file != NULL)
+        fclose(out_file);
+    if (err_file != NULL)
+        fclose(err_file);
+    hand(out, texts[0]);
+    hand(err, texts[1]);
+    return status;
+}
+
+void p3d_command_free(char *text)
+{
+    free(text);
 }

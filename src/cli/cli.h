@@ -13,6 +13,6 @@
  * @param err  receives one line when there is none
  * @return the exit status (P3D_CODES)
  */
-int p3d_main(int argc, const char *const *argv, FILE *out, FILE *err);
+int cli_main(int argc, const char *const *argv, FILE *out, FILE *err);
 
 #endif

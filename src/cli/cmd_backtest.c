@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_backtest.c - plan3d backtest: predictions against measured runs. */
-#include <stdlib.h>
-
-#include "cli/backtest.h"
+#include "cli/question.h"
 #include "cli/rows.h"
+#include "plan3d/backtest.h"
+#include "report/backtest.h"
 
 typedef enum what { ALL, TIME, MEMORY, RANK, N_WHATS } what;
 
@@ -42,34 +42,47 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static void print(const cli_args *args, const p3d_backtest_options *asked,
+        const p3d_backtest *found, p3d_text *out)
+{
+    const report_backtest report = {.file = asked->runs,
+            .time = asked->time,
+            .memory = asked->memory,
+            .rank = asked->rank,
+            .with_rows = args->rows,
+            .found = *found,
+            .sources = {found->sources, found->n_sources},
+            .skipped = {found->skipped, found->n_skipped},
+            .assumed = {found->assumed, found->n_assumed},
+            .rows = {found->rows, args->rows ? found->n_rows : 0}};
+
+    report_print_backtest(&report, cli_format(args), out);
+}
+
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     const int asked = args->what > 0 ? args->what - 1 : ALL;
     cli_constants constants = {.basis = {.name = ""}};
-    cli_trial *b;
-    bool ok;
+    const p3d_backtest_options asked_runs = {.runs = args->words[0],
+            .sets = args->sets,
+            .source = args->source,
+            .calibration =
+                    args->calibration != NULL ? &constants.calibration : NULL,
+            .time = asked == ALL || asked == TIME,
+            .memory = asked == ALL || asked == MEMORY,
+            .rank = args->sets != NULL && (asked == ALL || asked == RANK)};
+    p3d_backtest found = {.n_rows = 0};
 
     if (args->calibration != NULL &&
             !cli_constants_open(args->calibration, &constants, err))
         return false;
     if (asked == RANK && args->sets == NULL)
         return p3d_fail(err, P3D_USAGE, "--what rank needs --sets FILE");
-    b = calloc(1, sizeof(*b));
-    if (b == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    b->constants = args->calibration != NULL ? &constants : NULL;
-    b->report.time = asked == ALL || asked == TIME;
-    b->report.memory = asked == ALL || asked == MEMORY;
-    b->report.rank = args->sets != NULL && (asked == ALL || asked == RANK);
-    b->report.with_rows = args->rows;
-    ok = cli_trial_run(args->words[0], args->sets, args->source, b, err);
-    if (ok)
-        report_print_backtest(&b->report, cli_format(args), out);
-    cli_trial_free(b);
-    free(b);
-    *code = P3D_OK;
-    return ok;
+    if (!p3d_backtest_run(&asked_runs, &found, err))
+        return false;
+    print(args, &asked_runs, &found, reply->out);
+    p3d_backtest_free(&found);
+    return true;
 }
 
 const cli_command cli_backtest = {

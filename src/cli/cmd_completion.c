@@ -64,17 +64,15 @@ static const struct {
     const char *script;
 } scripts[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
-    *code = P3D_OK;
     if (strcmp(args->words[0], "words") == 0) {
-        cli_complete(args->n_words - 1, args->words + 1, out);
+        cli_complete(args->n_words - 1, args->words + 1, reply->out);
         return true;
     }
     for (int i = 0; i < P3D_COUNT_OF(scripts); i++) {
         if (strcmp(scripts[i].shell, args->words[0]) == 0) {
-            p3d_text_add(out, "%s", scripts[i].script);
+            p3d_text_add(reply->out, "%s", scripts[i].script);
             return args->n_words == 1 ||
                    p3d_fail(err, P3D_USAGE, "one argument too many: '%.60s'",
                            args->words[1]);

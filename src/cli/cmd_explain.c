@@ -1,8 +1,192 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_explain.c - plan3d explain: what a number is made of, and why this plan
  * and not that one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
 #include "cli/answer.h"
+#include "cli/progress.h"
 #include "cli/rows.h"
+
+/* The pins of --not, which has at least one. */
+static bool read_values(const char *words, p3d_pins *out, p3d_error *err)
+{
+    if (words[strspn(words, " ")] == '\0')
+        return p3d_fail(err, P3D_DATA,
+                "--not: '%.60s' says no value of a plan; write tp=4 or zero=3",
+                words);
+    return p3d_pins_parse(words, out, err);
+}
+
+/* The best plan beside the best that has the values of --not. */
+static bool answer_not(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    const cli_args *const args = question->args;
+    const p3d_problem *problem = &question->question.problem;
+    report_findings findings = {0};
+    report_asked pair[2] = {
+            {.words = NULL}, {.words = args->not_values, .is_search = true}};
+    const p3d_pins all = p3d_pins_free();
+    p3d_pins pins;
+
+    if (!read_values(args->not_values, &pins, err) ||
+            !p3d_choice_search(problem, &all, &pair[0].found, err) ||
+            !p3d_choice_search(problem, &pins, &pair[1].found, err))
+        return false;
+    findings.pair = pair;
+    return cli_print_findings(
+            question, &findings, report_comparison_print, reply, err);
+}
+
+static bool price(const cli_question *question, p3d_search_result *search,
+        p3d_decisions *decisions, p3d_error *err)
+{
+    cli_progress progress;
+    bool ok;
+
+    cli_progress_begin(&progress, "search", 0);
+    ok = p3d_decisions_price(&question->question.problem,
+            cli_best_or_closest(search), cli_progress_parts, &progress,
+            decisions, err);
+    cli_progress_end(&progress);
+    cli_mark_interrupted(search);
+    return ok;
+}
+
+static bool answer_prices(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+    p3d_decisions *decisions = malloc(sizeof(*decisions));
+    p3d_search_result *search = NULL;
+    report_findings findings = {.decisions = decisions};
+    bool ok;
+
+    if (decisions == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    ok = cli_question_search(question, &pins, 1, &search, err) &&
+         price(question, search, decisions, err);
+    findings.search = search;
+    if (ok)
+        ok = cli_print_findings(question, &findings, report_why, reply, err);
+    free(search);
+    free(decisions);
+    return ok;
+}
+
+/* Why the best plan and not another: the price of each decision, or with
+ * --not that of some values. */
+static bool explain_why(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    return question->args->not_values != NULL
+                   ? answer_not(question, reply, err)
+                   : answer_prices(question, reply, err);
+}
+
+/* A plan in words; one that is not legal is an answer too. */
+static bool find_plan(const cli_question *question, const char *words,
+        report_asked *out, p3d_error *err)
+{
+    const p3d_problem *problem = &question->question.problem;
+    p3d_plan plan;
+
+    if (!p3d_plan_parse(words, problem->cluster.n_gpus, problem->job.framework,
+                &plan, err))
+        return false;
+    out->words = words;
+    out->found.legal = p3d_estimate_plan(
+            problem, &plan, &out->found.estimate, &out->found.refusal);
+    return true;
+}
+
+static bool find_best(
+        const cli_question *question, report_asked *out, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+
+    return p3d_choice_search(
+            &question->question.problem, &pins, &out->found, err);
+}
+
+/* The plans of --compare and --with side by side. */
+static bool explain_compare(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    const cli_args *const args = question->args;
+    report_asked pair[2] = {{.words = NULL}, {.words = NULL}};
+    const report_findings findings = {.pair = pair};
+    const bool ok =
+            find_plan(question, args->compare, &pair[0], err) &&
+            (args->with != NULL ? find_plan(question, args->with, &pair[1], err)
+                                : find_best(question, &pair[1], err));
+
+    return ok && cli_print_findings(question, &findings,
+                         report_comparison_print, reply, err);
+}
+
+enum { USUAL_DRAWS = 1000, USUAL_SEED = 1 };
+
+static bool judge(const cli_question *question, const p3d_plan *choice,
+        const p3d_search_result *search, p3d_sensitivity *out, p3d_error *err)
+{
+    const cli_args *const args = question->args;
+    cli_progress progress;
+    const p3d_sensitivity_options options = {
+            .n_draws = args->n_draws > 0 ? (int)args->n_draws : USUAL_DRAWS,
+            .seed = args->seed > 0 ? (uint64_t)args->seed : USUAL_SEED,
+            .progress = cli_progress_share,
+            .context = &progress};
+    bool ok;
+
+    cli_progress_begin(&progress, "comparing plans", 0);
+    ok = p3d_judge(&question->question.problem, choice, search->top,
+            search->n_top, &options, out, err);
+    cli_progress_end(&progress);
+    return ok;
+}
+
+/** Judge a plan that fits, and print; say so when it does not. */
+static bool answer_sensitivity(const cli_question *question,
+        const p3d_estimate *chosen, const p3d_search_result *search,
+        cli_reply *reply, p3d_error *err)
+{
+    report_findings findings = {.estimate = chosen};
+    p3d_sensitivity *s = NULL;
+    bool ok = true;
+
+    if (chosen->fits) {
+        s = calloc(1, sizeof(*s));
+        if (s == NULL)
+            return p3d_fail(err, P3D_SYSTEM, "out of memory");
+        ok = judge(question, &chosen->plan, search, s, err);
+        findings.sensitivity = s;
+    }
+    ok = ok && cli_print_findings(question, &findings, report_sensitivity_print,
+                       reply, err);
+    free(s);
+    return ok;
+}
+
+/* How sure the choice of a plan is: of --plan, or the fastest that fits. */
+static bool explain_sensitivity(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+    p3d_search_result *search = NULL;
+    p3d_estimate chosen;
+    bool ok;
+
+    if (!cli_question_search(question, &pins, P3D_MAX_TOP, &search, err))
+        return false;
+    ok = cli_estimate_plan_or_found(
+                 question, question->args->plan, search, &chosen, err) &&
+         answer_sensitivity(question, &chosen, search, reply, err);
+    free(search);
+    return ok;
+}
 
 static const cli_option options[] = {
         {.name = "plan",
@@ -49,25 +233,25 @@ static const cli_option options[] = {
         CLI_JOB_ROWS,
 };
 
-static bool explain_memory(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool explain_memory(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
     report_findings findings = {.explain = true};
     p3d_estimate estimate;
 
-    if (!cli_estimate_plan_or_best(question, args->plan, &estimate, err))
+    if (!cli_estimate_plan_or_best(
+                question, question->args->plan, &estimate, err))
         return false;
     findings.estimate = &estimate;
-    return cli_print_findings(
-            question, &findings, args, report_explain, out, code, err);
+    return cli_print_findings(question, &findings, report_explain, reply, err);
 }
 
 /* What the third word may ask for; without it, the first. */
 static const struct {
     const char *word;
     cli_answer *explain;
-} topics[] = {{"memory", explain_memory},
-        {"sensitivity", cli_explain_sensitivity}, {"why", cli_explain_why}};
+} topics[] = {{"memory", explain_memory}, {"sensitivity", explain_sensitivity},
+        {"why", explain_why}};
 
 const char *cli_topic_word(int i)
 {
@@ -78,24 +262,23 @@ const char *cli_topic_word(int i)
 static bool check_options(
         const cli_args *args, cli_answer *explain, p3d_error *err)
 {
-    if (args->not_values != NULL && explain != cli_explain_why)
+    if (args->not_values != NULL && explain != explain_why)
         return p3d_fail(err, P3D_USAGE,
                 "--not answers why; write plan3d explain MODEL CLUSTER why "
                 "--not %.60s",
                 args->not_values);
     if (args->plan != NULL && explain != explain_memory &&
-            explain != cli_explain_sensitivity)
+            explain != explain_sensitivity)
         return p3d_fail(err, P3D_USAGE,
                 "--plan is for memory and sensitivity; write --compare %.60s "
                 "to hold it "
                 "against the best plan",
                 args->plan);
-    if ((args->n_draws > 0 || args->seed > 0) &&
-            explain != cli_explain_sensitivity)
+    if ((args->n_draws > 0 || args->seed > 0) && explain != explain_sensitivity)
         return p3d_fail(err, P3D_USAGE,
                 "--draws and --seed go with sensitivity; write plan3d explain "
                 "MODEL CLUSTER sensitivity");
-    if (args->with != NULL && explain != cli_explain_compare)
+    if (args->with != NULL && explain != explain_compare)
         return p3d_fail(err, P3D_USAGE,
                 "--with needs a plan to compare; write --compare tp=8,pp=2 "
                 "--with %.60s",
@@ -117,20 +300,21 @@ static cli_answer *find_explanation(const cli_args *args, p3d_error *err)
         return NULL;
     }
     if (args->compare != NULL)
-        return cli_explain_compare;
+        return explain_compare;
     if (topic != NULL && !cli_word_find("nothing to explain about", topic,
                                  cli_topic_word, &i, err))
         return NULL;
     return topics[i].explain;
 }
 
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     cli_answer *const explain = find_explanation(args, err);
 
     return explain != NULL && check_options(args, explain, err) &&
-           explain(question, args, out, code, err);
+           explain(question, reply, err);
 }
 
 const cli_command cli_explain = {

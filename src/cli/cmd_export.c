@@ -12,6 +12,49 @@
 #include "plan3d/version.h"
 #include "report/wrap.h"
 
+p3d_launcher cli_usual_launcher(
+        const p3d_target *target, const p3d_cluster *cluster)
+{
+    if (strcmp(target->name, "deepspeed") == 0)
+        return P3D_LAUNCH_DEEPSPEED;
+    return cluster->n_nodes > 1 ? P3D_LAUNCH_SLURM : P3D_LAUNCH_TORCHRUN;
+}
+
+/* What stands at the head of each file. */
+static void print_about(const cli_launch *launch, p3d_text *out)
+{
+    const p3d_target *const target = launch->target;
+    char words[P3D_PLAN_WORDS];
+
+    p3d_text_add(
+            out, "Made by plan3d %s for %s.\n", P3D_VERSION, target->title);
+    report_about(launch->document, out);
+    if (target->nearest)
+        p3d_text_add(out,
+                "estimated with the costs of %s, the framework most like it\n",
+                target->framework);
+    p3d_plan_print(launch->plan, words, sizeof(words));
+    p3d_text_add(out, "plan: %s\n", words);
+}
+
+bool cli_make_launch(
+        const cli_launch *launch, p3d_launch_files *files, p3d_error *err)
+{
+    p3d_launch *const made = malloc(sizeof(*made));
+    p3d_text about = {0};
+    bool ok;
+
+    if (made == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    print_about(launch, &about);
+    *made = p3d_launch_of(launch->target, launch->problem, launch->plan);
+    ok = p3d_export(launch->target, made, launch->launcher,
+            p3d_text_get(&about), files, err);
+    p3d_text_free(&about);
+    free(made);
+    return ok;
+}
+
 static const char *format_word(int i)
 {
     return i <= REPORT_JSON ? report_format_word(i) : NULL;
@@ -46,9 +89,10 @@ static const cli_option options[] = {
 /* clang-format on */
 
 /* The plan of --plan, or the fastest that fits. */
-static bool find_plan(const cli_question *question, const cli_args *args,
-        p3d_estimate *out, p3d_error *err)
+static bool find_plan(
+        const cli_question *question, p3d_estimate *out, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     p3d_search_result *search = NULL;
     p3d_pins pins;
     bool found;
@@ -92,15 +136,16 @@ static void print_files(const p3d_launch_files *files, p3d_text *out)
     }
 }
 
-static void print_json(report_document *document, const p3d_target *target,
-        p3d_launcher launcher, const char *directory,
+/** @param launch  of its plan, if any */
+static void print_json(const cli_launch *launch, const char *directory,
         const p3d_launch_files *files, p3d_text *out)
 {
+    const p3d_target *const target = launch->target;
     report_file rows[P3D_MAX_LAUNCH_FILES];
     const report_exported exported = {.target = target->title,
             .versions = target->versions,
             .profile = target->framework,
-            .launcher = p3d_launcher_word((int)launcher),
+            .launcher = p3d_launcher_word((int)launch->launcher),
             .directory = directory,
             .files = rows,
             .n_files = files->n};
@@ -109,7 +154,7 @@ static void print_json(report_document *document, const p3d_target *target,
         rows[i] = (report_file){.name = files->at[i].name,
                 .text = p3d_text_get(&files->at[i].text),
                 .executable = files->at[i].executable};
-    report_export(document, &exported, out);
+    report_export(launch->document, &exported, out);
 }
 
 static const char *directory_of(const cli_args *args)
@@ -139,60 +184,61 @@ static bool put_files(const cli_args *args, const p3d_launch_files *files,
     return out->failed || write_files(files, directory, args, err);
 }
 
-static bool put_out(const cli_args *args, report_document *document,
-        const p3d_target *target, p3d_launcher launcher,
+static bool put_out(const cli_args *args, const cli_launch *launch,
         const p3d_launch_files *files, p3d_text *out, p3d_error *err)
 {
     const char *const directory = directory_of(args);
 
     if (cli_format(args) != REPORT_JSON)
         return put_files(args, files, out, err);
-    print_json(document, target, launcher, directory, files, out);
+    print_json(launch, directory, files, out);
     return directory == NULL || out->failed ||
            write_files(files, directory, args, err);
 }
 
-static p3d_launcher launcher_of(const cli_question *question,
-        const cli_args *args, const p3d_target *target)
+static p3d_launcher launcher_of(
+        const cli_question *question, const p3d_target *target)
 {
+    const cli_args *const args = question->args;
+
     return args->launcher > 0 ? (p3d_launcher)(args->launcher - 1)
                               : cli_usual_launcher(target,
                                         &question->question.problem.cluster);
 }
 
-static bool export_plan(const cli_question *question, const cli_args *args,
-        const p3d_target *target, const p3d_estimate *estimate, p3d_text *out,
-        p3d_error *err)
+static bool export_plan(const cli_question *question, const p3d_target *target,
+        const p3d_estimate *estimate, p3d_text *out, p3d_error *err)
 {
-    const p3d_problem *const problem = &question->question.problem;
-    const p3d_launcher launcher = launcher_of(question, args, target);
     const report_findings findings = {.estimate = estimate};
-    report_document *const document =
-            report_document_create(&question->question, &findings, err);
+    const cli_launch launch = {.document = report_document_create(
+                                       &question->question, &findings, err),
+            .problem = &question->question.problem,
+            .plan = &estimate->plan,
+            .target = target,
+            .launcher = launcher_of(question, target)};
     p3d_launch_files files = {0};
-    const bool ok = document != NULL &&
-                    cli_make_launch(document, problem, &estimate->plan, target,
-                            launcher, &files, err) &&
-                    put_out(args, document, target, launcher, &files, out, err);
+    const bool ok = launch.document != NULL &&
+                    cli_make_launch(&launch, &files, err) &&
+                    put_out(question->args, &launch, &files, out, err);
 
     p3d_launch_files_free(&files);
-    report_document_destroy(document);
+    report_document_destroy(launch.document);
     return ok;
 }
 
-static bool answer(const cli_question *question, const cli_args *args,
-        const p3d_target *target, p3d_text *out, p3d_error *err)
+static bool answer(const cli_question *question, const p3d_target *target,
+        p3d_text *out, p3d_error *err)
 {
     p3d_estimate estimate;
 
-    if (!find_plan(question, args, &estimate, err))
+    if (!find_plan(question, &estimate, err))
         return false;
-    if (!estimate.fits && !args->force)
+    if (!estimate.fits && !question->args->force)
         return p3d_fail(err, P3D_NO,
                 "the plan does not fit: %.2f GiB are missing; write --force to "
                 "export it all the same",
                 -(double)p3d_estimate_margin_bytes(&estimate) / P3D_GIB);
-    return export_plan(question, args, target, &estimate, out, err);
+    return export_plan(question, target, &estimate, out, err);
 }
 
 /* To serve a model there is no plan to search: the fewest GPUs that hold it,
@@ -235,38 +281,38 @@ static bool serve(const p3d_server *server, const cli_args *args, p3d_text *out,
 
 /* The answer is no: that is no mistake, and stands where the files would.
  * @return false where it is a mistake */
-static bool say_no(p3d_text *out, p3d_code *code, p3d_error *err)
+static bool say_no(cli_reply *reply, p3d_error *err)
 {
     if (err->code != P3D_NO)
         return false;
-    report_wrap(err->text, 0, REPORT_WIDTH, out);
+    report_wrap(err->text, 0, REPORT_WIDTH, reply->out);
     *err = (p3d_error){.code = P3D_OK};
-    *code = P3D_NO;
+    reply->code = P3D_NO;
     return true;
 }
 
 /* The same as a document without files. */
-static bool print_no(const cli_question *question, const cli_args *args,
-        const p3d_target *target, p3d_text *out, p3d_error *err)
+static bool print_no(const cli_question *question, const p3d_target *target,
+        p3d_text *out, p3d_error *err)
 {
     const report_findings nothing = {.estimate = NULL};
     const p3d_launch_files none = {.n = 0};
-    report_document *const document =
-            report_document_create(&question->question, &nothing, err);
+    const cli_launch launch = {.document = report_document_create(
+                                       &question->question, &nothing, err),
+            .target = target,
+            .launcher = launcher_of(question, target)};
 
-    if (document == NULL)
+    if (launch.document == NULL)
         return false;
     p3d_text_free(out);
-    print_json(document, target, launcher_of(question, args, target), NULL,
-            &none, out);
-    report_document_destroy(document);
+    print_json(&launch, NULL, &none, out);
+    report_document_destroy(launch.document);
     return true;
 }
 
 /* The question is that of the profile; then the target's own rules are laid
  * over it. */
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     const p3d_server *const server = p3d_server_find(args->to);
     const p3d_target *const target =
@@ -276,9 +322,8 @@ static bool run(
     p3d_framework framework;
     bool ok;
 
-    *code = P3D_OK;
     if (server != NULL)
-        return serve(server, args, out, err) || say_no(out, code, err);
+        return serve(server, args, reply->out, err) || say_no(reply, err);
     if (target == NULL || !check_framework(args, target, err))
         return false;
     own.framework = target->framework;
@@ -286,10 +331,9 @@ static bool run(
     ok = cli_question_read("export", &own, &question, err);
     if (ok) {
         question.question.problem.job.framework = &framework;
-        ok = answer(&question, args, target, out, err) ||
-             say_no(out, code, err);
-        if (ok && *code == P3D_NO && cli_format(args) == REPORT_JSON)
-            ok = print_no(&question, args, target, out, err);
+        ok = answer(&question, target, reply->out, err) || say_no(reply, err);
+        if (ok && reply->code == P3D_NO && cli_format(args) == REPORT_JSON)
+            ok = print_no(&question, target, reply->out, err);
     }
     cli_question_free(&question);
     return ok;

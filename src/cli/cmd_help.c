@@ -1,23 +1,282 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_help.c - plan3d help: of the program, or of one command. */
+/* cmd_help.c - plan3d help, man and version: what there is to say of the
+ * commands, from their tables. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
 #include "cli/rows.h"
+#include "plan3d/version.h"
+#include "report/wrap.h"
 
 static const cli_option options[] = {CLI_HELP_ROW};
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+enum { WIDTH = 79, LEFT = 20 };
+
+/* "  left               text that goes on over several lines" */
+static void print_row(const char *left, const char *text, p3d_text *out)
+{
+    const int n = (int)strlen(left);
+
+    p3d_text_add(out, "  %s", left);
+    p3d_text_repeat(out, ' ', n + 2 < LEFT ? LEFT - n - 2 : 1);
+    report_wrap(text, n + 2 < LEFT ? LEFT : n + 3, WIDTH, out);
+}
+
+void cli_print_synopsis(const cli_command *command, p3d_text *out)
+{
+    p3d_text_add(out, "%s", command->name);
+    for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
+        const cli_positional *positional = &command->positionals[i];
+        const bool maybe = positional->number == CLI_AT_MOST_ONCE ||
+                           positional->number == CLI_ANY;
+
+        if (positional->word != NULL) {
+            p3d_text_add(out, maybe ? " [%s]%s" : " %s%s", positional->word,
+                    positional->number >= CLI_SOME ? "..." : "");
+        }
+    }
+    for (int i = 0; i < command->table.n_options; i++) {
+        const cli_option *option = &command->table.options[i];
+
+        if (option->is_required)
+            p3d_text_add(out, " --%s %s", option->name, option->value);
+    }
+}
+
+static void print_usage(const cli_command *command, p3d_text *out)
+{
+    p3d_text_add(out, "usage: plan3d ");
+    cli_print_synopsis(command, out);
+    p3d_text_add(out, " [options]\n\n");
+    report_wrap(command->summary, 0, WIDTH, out);
+}
+
+static void print_option(const cli_option *option, p3d_text *out)
+{
+    char letter[8] = "";
+    char left[64];
+    p3d_text doc = {0};
+
+    if (option->letter != 0)
+        snprintf(letter, sizeof(letter), "-%c, ", option->letter);
+    snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name,
+            option->value != NULL ? " " : "",
+            option->value != NULL ? option->value : "");
+    p3d_text_add(&doc, "%s", option->doc);
+    if (option->fallback != NULL)
+        p3d_text_add(&doc, " [%s]", option->fallback);
+    print_row(left, p3d_text_get(&doc), out);
+    out->failed = out->failed || doc.failed;
+    p3d_text_free(&doc);
+}
+
+static void print_statuses(p3d_text *out)
+{
+    static const struct {
+        const char *status;
+        const char *meaning;
+    } rows[] = {
+#define AS_ROW(name, status, meaning) {#status, meaning},
+            P3D_CODES(AS_ROW)
+#undef AS_ROW
+    };
+
+    p3d_text_add(out, "\nexit status:\n");
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        p3d_text_add(out, "  %-3s %s\n", rows[i].status, rows[i].meaning);
+}
+
+void cli_print_help(const cli_command *command, p3d_text *out)
+{
+    print_usage(command, out);
+    if (command->positionals[0].word != NULL)
+        p3d_text_add(out, "\n");
+    for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
+        if (command->positionals[i].word != NULL) {
+            print_row(command->positionals[i].word, command->positionals[i].doc,
+                    out);
+        }
+    }
+    p3d_text_add(out, "\noptions [default]:\n");
+    for (int i = 0; i < command->table.n_options; i++)
+        print_option(&command->table.options[i], out);
+    p3d_text_add(out, "\nexamples:\n");
+    for (int i = 0; i < CLI_N_EXAMPLES; i++)
+        if (command->examples[i] != NULL)
+            p3d_text_add(out, "  %s\n", command->examples[i]);
+    print_statuses(out);
+}
+
+void cli_print_commands(p3d_text *out)
+{
+    p3d_text_add(out,
+            "usage: plan3d COMMAND ...\n\n"
+            "Will this model train on these GPUs, with which parallel "
+            "plan, and how fast?\n\n"
+            "commands:\n");
+    for (int i = 0; cli_command_at(i) != NULL; i++)
+        print_row(cli_command_at(i)->name, cli_command_at(i)->summary, out);
+    p3d_text_add(out, "\nexamples:\n"
+                      "  plan3d fit 70B 64xA800\n"
+                      "  plan3d will llama-3-8b fit on 8 H100s?\n"
+                      "\n'plan3d help COMMAND' explains one command.\n");
+    print_statuses(out);
+}
+
+/* Text as man(7) shows it: a hyphen can be copied, a backslash is one, and no
+ * line begins with a control character. */
+static void put(const char *text, p3d_text *out)
+{
+    if (text[0] == '.' || text[0] == '\'')
+        p3d_text_add(out, "\\&");
+    for (; *text != '\0'; text++)
+        p3d_text_add(out,
+                *text == '-'    ? "\\-"
+                : *text == '\\' ? "\\e"
+                                : "%c",
+                *text);
+}
+
+/* The pieces of a page. */
+static void put_title(const char *command, p3d_text *out)
+{
+    p3d_text_add(out, ".TH PLAN3D");
+    for (const char *c = command; c != NULL && *c != '\0'; c++)
+        p3d_text_add(
+                out, c == command ? "\\-%c" : "%c", toupper((unsigned char)*c));
+    p3d_text_add(out, " 1 \"\" \"plan3d %s\" \"User Commands\"\n", P3D_VERSION);
+}
+
+static void put_name(const char *command, const char *summary, p3d_text *out)
+{
+    const size_t n = strlen(summary);
+    char line[256];
+
+    p3d_text_add(out, ".SH NAME\nplan3d%s%s \\- ", command != NULL ? "\\-" : "",
+            command != NULL ? command : "");
+    snprintf(line, sizeof(line), "%.*s",
+            (int)(summary[n - 1] == '.' ? n - 1 : n), summary);
+    put(line, out);
+    p3d_text_add(out, "\n");
+}
+
+static void put_item(const char *name, const char *text, p3d_text *out)
+{
+    p3d_text_add(out, ".TP\n.B ");
+    put(name, out);
+    p3d_text_add(out, "\n");
+    put(text, out);
+    p3d_text_add(out, "\n");
+}
+
+static void put_option(const cli_option *option, p3d_text *out)
+{
+    p3d_text_add(out, ".TP\n");
+    if (option->letter != 0)
+        p3d_text_add(out, "\\fB\\-%c\\fR, ", option->letter);
+    p3d_text_add(out, "\\fB\\-\\-");
+    put(option->name, out);
+    p3d_text_add(out, "\\fR");
+    if (option->value != NULL)
+        p3d_text_add(out, " \\fI%s\\fR", option->value);
+    p3d_text_add(out, "\n");
+    put(option->doc, out);
+    if (option->fallback != NULL) {
+        p3d_text_add(out, " [");
+        put(option->fallback, out);
+        p3d_text_add(out, "]");
+    }
+    p3d_text_add(out, "\n");
+}
+
+static void put_example(const char *command, p3d_text *out)
+{
+    p3d_text_add(out, ".PP\n.nf\n");
+    put(command, out);
+    p3d_text_add(out, "\n.fi\n");
+}
+
+static void put_statuses(p3d_text *out)
+{
+    p3d_text_add(out, ".SH EXIT STATUS\n");
+#define AS_ITEM(name, status, meaning) put_item(#status, meaning, out);
+    P3D_CODES(AS_ITEM)
+#undef AS_ITEM
+}
+
+static void put_environment(p3d_text *out)
+{
+    p3d_text_add(out, ".SH ENVIRONMENT\n");
+    put_item("PLAN3D_DATA",
+            "folder with models and hardware, in place of the installed ones",
+            out);
+    put_item("NO_COLOR", "no colours unless --color always asks for them", out);
+    put_item("LC_ALL, LC_CTYPE, LANG",
+            "bars are drawn in UTF-8 where the locale has it", out);
+}
+
+void cli_print_man_page(const cli_command *command, p3d_text *out)
+{
+    put_title(command->name, out);
+    put_name(command->name, command->summary, out);
+    p3d_text_add(out, ".SH SYNOPSIS\n.B plan3d\n");
+    cli_print_synopsis(command, out);
+    p3d_text_add(out, " [options]\n.SH DESCRIPTION\n");
+    put(command->summary, out);
+    p3d_text_add(out, "\n");
+    for (int i = 0; i < CLI_MAX_POSITIONALS; i++)
+        if (command->positionals[i].word != NULL)
+            put_item(command->positionals[i].word, command->positionals[i].doc,
+                    out);
+    p3d_text_add(out, ".SH OPTIONS\nDefaults stand in brackets.\n");
+    for (int i = 0; i < command->table.n_options; i++)
+        put_option(&command->table.options[i], out);
+    p3d_text_add(out, ".SH EXAMPLES\n");
+    for (int i = 0; i < CLI_N_EXAMPLES; i++)
+        if (command->examples[i] != NULL)
+            put_example(command->examples[i], out);
+    put_statuses(out);
+    put_environment(out);
+    p3d_text_add(out, ".SH SEE ALSO\n.BR plan3d (1)\n");
+}
+
+void cli_print_main_man_page(p3d_text *out)
+{
+    put_title(NULL, out);
+    put_name(NULL, "plan the training of a model on a cluster of GPUs", out);
+    p3d_text_add(out,
+            ".SH SYNOPSIS\n.B plan3d\n.I COMMAND\n[arguments] [options]\n"
+            ".SH DESCRIPTION\n"
+            "Will this model train on these GPUs, with which parallel plan, "
+            "how fast, and how sure is that?\n.SH COMMANDS\n");
+    for (int i = 0; cli_command_at(i) != NULL; i++)
+        put_item(cli_command_at(i)->name, cli_command_at(i)->summary, out);
+    p3d_text_add(out, ".SH EXAMPLES\n");
+    put_example("plan3d fit 70B 64xA800", out);
+    put_example("plan3d will llama-3-8b fit on 8 H100s?", out);
+    put_statuses(out);
+    put_environment(out);
+    p3d_text_add(out, ".SH SEE ALSO\n");
+    for (int i = 0; cli_command_at(i) != NULL; i++)
+        p3d_text_add(out, "%s.BR plan3d\\-%s (1)", i == 0 ? "" : ",\n",
+                cli_command_at(i)->name);
+    p3d_text_add(out, "\n");
+}
+
+static bool run_help(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     const cli_command *command;
 
-    *code = P3D_OK;
     if (args->n_words == 0) {
-        cli_print_commands(out);
+        cli_print_commands(reply->out);
         return true;
     }
     command = cli_command_find(args->words[0], err);
     if (command == NULL)
         return false;
-    cli_print_help(command, out);
+    cli_print_help(command, reply->out);
     return true;
 }
 
@@ -28,5 +287,46 @@ const cli_command cli_help = {
                 CLI_AT_MOST_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d help", "plan3d help fit"},
-        .run = run,
+        .run = run_help,
+};
+
+static bool run_man(const cli_args *args, cli_reply *reply, p3d_error *err)
+{
+    const cli_command *command;
+
+    if (args->n_words == 0) {
+        cli_print_main_man_page(reply->out);
+        return true;
+    }
+    command = cli_command_find(args->words[0], err);
+    if (command == NULL)
+        return false;
+    cli_print_man_page(command, reply->out);
+    return true;
+}
+
+const cli_command cli_man = {
+        .name = "man",
+        .summary = "A page of the manual, for man -l.",
+        .positionals = {{"COMMAND", "the page of this command",
+                CLI_AT_MOST_ONCE}},
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d man fit | man -l -"},
+        .run = run_man,
+};
+
+static bool run_version(const cli_args *args, cli_reply *reply, p3d_error *err)
+{
+    (void)args;
+    (void)err;
+    p3d_text_add(reply->out, "plan3d %s (GPL-3.0-or-later)\n", P3D_VERSION);
+    return true;
+}
+
+const cli_command cli_version = {
+        .name = "version",
+        .summary = "Which plan3d this is.",
+        .table = CLI_TABLE(options),
+        .examples = {"plan3d version", "plan3d --version"},
+        .run = run_version,
 };

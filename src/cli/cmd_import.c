@@ -1,14 +1,154 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_import.c - plan3d import: the plan of a launch that exists. */
+/* cmd_import.c - plan3d import: the plan of a launch that exists, or of a page
+ * that plan3d report made. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "cli/answer.h"
-#include "cli/import_page.h"
+#include "cli/commands.h"
 #include "cli/rows.h"
 #include "exchange/import.h"
 #include "exchange/page.h"
+#include "spec/hardware.h"
+
+/** The question that is asked again, with the storage of its words. */
+typedef struct asked_again {
+    p3d_page page;
+    p3d_text words[P3D_MAX_PAGE_OPTIONS];
+    cli_args args;
+    cli_question question;
+} asked_again;
+
+/* A page says all of it. */
+static bool check_page_args(const cli_args *args, p3d_error *err)
+{
+    if (args->n_words > 1)
+        return p3d_fail(err, P3D_USAGE,
+                "%.200s is a page of plan3d report and stands alone; leave "
+                "'%.60s' out",
+                args->words[0], args->words[1]);
+    for (int i = 0; i < args->n_given; i++) {
+        const char *const name = args->given[i].option->name;
+
+        if (strcmp(name, "json") != 0 && strcmp(name, "format") != 0)
+            return p3d_fail(err, P3D_USAGE,
+                    "%.200s is a page of plan3d report, which says it itself; "
+                    "leave --%s out",
+                    args->words[0], name);
+    }
+    return true;
+}
+
+/* Options go through the table of the command that the page is of. */
+static bool read_args(asked_again *w, p3d_error *err)
+{
+    const char *argv[P3D_MAX_PAGE_OPTIONS];
+    p3d_error cause = {0};
+
+    for (int i = 0; i < w->page.n_options; i++) {
+        const char *const value = w->page.options[i].value;
+
+        p3d_text_add(&w->words[i], "--%s%s%s", w->page.options[i].name,
+                value != NULL ? "=" : "", value != NULL ? value : "");
+        argv[i] = p3d_text_get(&w->words[i]);
+    }
+    if (!cli_args_parse(cli_report.table, w->page.n_options, argv, -1, &w->args,
+                &cause))
+        return p3d_fail(
+                err, P3D_DATA, "the options of the page: %s", cause.text);
+    for (int i = 0; i < w->args.n_given; i++)
+        if (!w->args.given[i].option->is_job)
+            return p3d_fail(err, P3D_DATA,
+                    "the page has an option --%s, which is not of a job",
+                    w->args.given[i].option->name);
+    w->args.words[w->args.n_words++] = w->page.model;
+    w->args.words[w->args.n_words++] = w->page.cluster;
+    w->args.plan = w->page.plan;
+    return true;
+}
+
+static bool read_calibration(asked_again *w, p3d_error *err)
+{
+    p3d_calibration got = {.name = ""};
+
+    if (w->page.calibration_text == NULL || w->args.calibration == NULL)
+        return true;
+    if (!p3d_calibration_parse(
+                w->args.calibration, w->page.calibration_text, &got, err) ||
+            !cli_calibration_use(w->args.calibration, &got,
+                    &w->question.question.problem.cluster, err))
+        return false;
+    w->args.calibration = NULL; /* nothing is left to be read */
+    return true;
+}
+
+static bool read_problem(asked_again *w, p3d_error *err)
+{
+    const p3d_page *const page = &w->page;
+    p3d_problem *const problem = &w->question.question.problem;
+    const bool ok =
+            (page->model_text != NULL
+                            ? p3d_model_parse(page->model, page->model_text,
+                                      &problem->model, err)
+                            : p3d_model_find(
+                                      page->model, &problem->model, err)) &&
+            (page->cluster_text != NULL ? p3d_cluster_parse(page->cluster,
+                                                  page->cluster_text,
+                                                  &problem->cluster, err)
+                                        : p3d_cluster_find(page->cluster,
+                                                  &problem->cluster, err)) &&
+            read_calibration(w, err) &&
+            cli_job_read(&w->args, &w->question, err);
+
+    if (ok)
+        cli_question_say("import", &w->args, &w->question);
+    return ok;
+}
+
+static bool answer_again(const asked_again *w, cli_reply *reply, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+    const report_launch launch = {.title = "a page of plan3d report",
+            .defaults = "",
+            .unknown = "",
+            .unmodelled = "",
+            .unresolved = ""};
+    p3d_search_result *search = NULL;
+    p3d_estimate found;
+    report_findings findings = {.estimate = &found, .launch = &launch};
+    bool ok;
+
+    if (!cli_estimate_plan(&w->question, w->page.plan, &found, err) ||
+            !cli_question_search(&w->question, &pins, 1, &search, err))
+        return false;
+    findings.search = search;
+    ok = cli_print_findings(&w->question, &findings, report_import, reply, err);
+    free(search);
+    return ok;
+}
+
+/* Ask the question of a page again, of its own model, cluster, job and plan.
+ * @param text  of the page */
+static bool import_page(const cli_args *args, const char *text,
+        cli_reply *reply, p3d_error *err)
+{
+    asked_again *const w = calloc(1, sizeof(*w));
+    bool ok;
+
+    if (w == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    ok = check_page_args(args, err) &&
+         p3d_page_read(args->words[0], text, &w->page, err) &&
+         read_args(w, err) && read_problem(w, err) &&
+         answer_again(w, reply, err);
+    cli_question_free(&w->question);
+    for (int i = 0; i < P3D_MAX_PAGE_OPTIONS; i++)
+        p3d_text_free(&w->words[i]);
+    p3d_page_free(&w->page);
+    free(w);
+    return ok;
+}
 
 /* clang-format off */
 static const cli_option options[] = {
@@ -141,8 +281,7 @@ static bool estimate(const work *w, p3d_estimate *out, p3d_error *err)
             refusal.reason);
 }
 
-static bool answer(const cli_args *args, work *w, p3d_text *out, p3d_code *code,
-        p3d_error *err)
+static bool answer(work *w, cli_reply *reply, p3d_error *err)
 {
     const p3d_pins pins = p3d_pins_free();
     const report_launch launch = {
@@ -171,14 +310,13 @@ static bool answer(const cli_args *args, work *w, p3d_text *out, p3d_code *code,
     findings.n_single = p3d_single_changes_find(
             &w->question.question.problem, &found, w->single);
     cli_mark_interrupted(search);
-    ok = cli_print_findings(
-            &w->question, &findings, args, report_import, out, code, err);
+    ok = cli_print_findings(&w->question, &findings, report_import, reply, err);
     free(search);
     return ok;
 }
 
 static bool import_launch(const cli_args *args, const content *first,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+        cli_reply *reply, p3d_error *err)
 {
     work *const w = calloc(1, sizeof(*w));
     bool ok;
@@ -188,7 +326,7 @@ static bool import_launch(const cli_args *args, const content *first,
     ok = settle(args, first, w, err);
     if (ok) {
         ask(args, w);
-        ok = answer(args, w, out, code, err);
+        ok = answer(w, reply, err);
     }
     p3d_import_free(&w->import);
     p3d_settings_free(&w->settings);
@@ -196,8 +334,7 @@ static bool import_launch(const cli_args *args, const content *first,
     return ok;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     content first = {NULL, 0};
     bool ok;
@@ -205,9 +342,8 @@ static bool run(
     if (!p3d_read_file(args->words[0], P3D_MAX_IMPORT_BYTES, &first.text,
                 &first.length, err))
         return false;
-    ok = p3d_page_is(first.text)
-                 ? cli_import_page(args, first.text, out, code, err)
-                 : import_launch(args, &first, out, code, err);
+    ok = p3d_page_is(first.text) ? import_page(args, first.text, reply, err)
+                                 : import_launch(args, &first, reply, err);
     free(first.text);
     return ok;
 }

@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_plan.c - plan3d plan: the best plans, ranked. */
+/* cmd_plan.c - plan3d fit, plan, estimate and advise: what one search, one plan
+ * or one walk says. */
+#include <stdlib.h>
+
 #include "cli/answer.h"
 #include "cli/rows.h"
 
+static const cli_option fit_options[] = {
+        CLI_PIN_ROW, CLI_IDLE_ROW, CLI_FORMAT_ROW, CLI_JOB_ROWS};
+
+static bool answer_fit(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    return cli_search_and_print(question, 1, report_fit, reply, err);
+}
+
+const cli_command cli_fit = {
+        .name = "fit",
+        .summary =
+                "Does the model fit, with which plan and what margin; if not, "
+                "what makes it fit?",
+        .positionals = {CLI_MODEL, CLI_CLUSTER},
+        .table = CLI_TABLE(fit_options),
+        .examples = {"plan3d fit 70B 64xA800",
+                "plan3d fit llama-3-8b 8xH100 --seq 8192 --batch 512 --json"},
+        .answer = answer_fit,
+};
+
 enum { DEFAULT_TOP = 10 };
 
-static const cli_option options[] = {
+static const cli_option plan_options[] = {
         {.name = "top",
                 .kind = CLI_COUNT,
                 .offset = CLI_AT(n_top, int64_t),
@@ -25,13 +49,13 @@ static const cli_option options[] = {
         CLI_JOB_ROWS,
 };
 
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer_plan(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
+    const cli_args *const args = question->args;
     const int n_top = args->n_top > 0 ? (int)args->n_top : DEFAULT_TOP;
 
-    return cli_search_and_print(
-            question, args, n_top, report_plan, out, code, err);
+    return cli_search_and_print(question, n_top, report_plan, reply, err);
 }
 
 const cli_command cli_plan = {
@@ -39,9 +63,83 @@ const cli_command cli_plan = {
         .summary = "The best plans, the fastest first, and why each is not the "
                    "first.",
         .positionals = {CLI_MODEL, CLI_CLUSTER},
-        .table = CLI_TABLE(options),
+        .table = CLI_TABLE(plan_options),
         .examples = {"plan3d plan 70B 64xA800 --top 5",
                 "plan3d plan llama-3.1-405b 16384xH100 --tokens 15T --price "
                 "2.50"},
-        .answer = answer,
+        .answer = answer_plan,
+};
+
+static const cli_option estimate_options[] = {
+        {.name = "plan",
+                .kind = CLI_TEXT,
+                .offset = CLI_AT(plan, const char *),
+                .value = "WORDS",
+                .is_required = true,
+                .doc = "the plan, such as "
+                       "tp=8,pp=2,mbs=1,zero=1,recompute=full:4; "
+                       "what is left out is derived or 1"},
+        CLI_IDLE_ROW,
+        CLI_FORMAT_ROW,
+        CLI_JOB_ROWS,
+};
+
+static bool answer_estimate(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    report_findings findings = {0};
+    p3d_estimate estimate;
+
+    if (!cli_estimate_plan(question, question->args->plan, &estimate, err))
+        return false;
+    findings.estimate = &estimate;
+    return cli_print_findings(question, &findings, report_estimate, reply, err);
+}
+
+const cli_command cli_estimate = {
+        .name = "estimate",
+        .summary = "Memory per stage and time per step of one plan, by terms.",
+        .positionals = {CLI_MODEL, CLI_CLUSTER},
+        .table = CLI_TABLE(estimate_options),
+        .examples = {"plan3d estimate 70B 64xA800 --plan tp=8,pp=2",
+                "plan3d estimate gpt3-175b 1024xA100 --plan tp=8,pp=16,mbs=1 "
+                "--json"},
+        .answer = answer_estimate,
+};
+
+static const cli_option advise_options[] = {CLI_FORMAT_ROW, CLI_JOB_ROWS};
+
+/* The walk, and the exact best to hold it against. */
+static bool answer_advise(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    const p3d_pins pins = p3d_pins_free();
+    p3d_walk *walk = calloc(1, sizeof(*walk));
+    p3d_search_result *search = NULL;
+    report_findings findings = {0};
+    bool ok = walk != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    ok = ok && cli_question_search(question, &pins, 1, &search, err);
+    if (ok) {
+        p3d_advise(&question->question.problem, walk);
+        cli_mark_interrupted(search);
+        findings.walk = walk;
+        findings.search = search;
+        ok = cli_print_findings(question, &findings, report_advise, reply, err);
+    }
+    free(walk);
+    free(search);
+    return ok;
+}
+
+const cli_command cli_advise = {
+        .name = "advise",
+        .summary =
+                "The greedy walk of an experienced engineer: each step tried, "
+                "and why.",
+        .positionals = {CLI_MODEL, CLI_CLUSTER},
+        .table = CLI_TABLE(advise_options),
+        .examples = {"plan3d advise 70B 64xA800",
+                "plan3d advise llama-3-8b 8xA100-40G --seq 4096 --json"},
+        .answer = answer_advise,
 };

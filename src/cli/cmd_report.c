@@ -1,13 +1,495 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_report.c - plan3d report: one page of HTML to look at and to send. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/util.h"
 #include "cli/answer.h"
 #include "cli/interrupt.h"
+#include "cli/launch.h"
 #include "cli/output.h"
-#include "cli/report.h"
 #include "cli/rows.h"
+#include "exchange/export.h"
+#include "plan3d/constants.h"
+#include "plan3d/pareto.h"
+#include "report/page.h"
+#include "spec/hardware.h"
+#include "spec/model_file.h"
+#include "study/sweep.h"
+
+/* What a page has room for. */
+enum {
+    MOST_TP = 6,
+    MOST_PP = 10,
+    MOST_CELLS = MOST_TP * MOST_PP,
+    N_SCALES = 5,
+    MOST_TARGETS = 12
+};
+
+/* The page in the making, with the storage of what it points to. */
+typedef struct page_work {
+    const cli_args *args;
+    const cli_question *question;
+    p3d_search_result *search; /* the fastest plans */
+    p3d_search_result *other;  /* of the searches around it */
+    p3d_search_cache *cache;
+    p3d_estimate estimate; /* the plan of the page */
+    report_document *document;
+    report_page page;
+    char *texts[3]; /* of the origin: model, cluster, calibration */
+    report_option options[CLI_MAX_GIVEN];
+    report_cell cells[MOST_CELLS];
+    report_point points[P3D_MAX_TOP + MOST_CELLS + 1]; /* and its own */
+    report_scale scales[N_SCALES];
+    report_swing swings[P3D_N_CONSTANTS];
+    report_target targets[MOST_TARGETS];
+    report_file files[MOST_TARGETS][P3D_MAX_LAUNCH_FILES];
+    p3d_launch_files launches[MOST_TARGETS];
+} page_work;
+
+enum { MOST_BYTES = 8 << 20, MODEL = 0, CLUSTER, CALIBRATION };
+
+/* The text of a file as it stands. */
+static bool read_text(
+        page_work *page, int which, const char *path, p3d_error *err)
+{
+    size_t length = 0;
+
+    return p3d_read_file(path, MOST_BYTES, &page->texts[which], &length, err) &&
+           (length > 0 ||
+                   p3d_fail(err, P3D_DATA,
+                           "%.300s: a page holds this file, and a pipe cannot "
+                           "be read again; write the path of a file",
+                           path));
+}
+
+static void add_options(page_work *page)
+{
+    const cli_args *const args = page->args;
+    const p3d_framework *const framework =
+            page->question->question.problem.job.framework;
+    int n = 0;
+
+    for (int i = 0; i < args->n_given; i++) {
+        const cli_given *const given = &args->given[i];
+
+        if (given->option->is_job)
+            page->options[n++] = (report_option){
+                    given->option->name, cli_given_value(given, framework)};
+    }
+    page->page.origin.options = (report_list){page->options, n};
+}
+
+/* What was asked, to ask it again: words, options, texts of files. */
+static bool set_origin(page_work *page, p3d_error *err)
+{
+    const cli_args *const args = page->args;
+    char path[P3D_MODEL_PATH];
+    const char *const source = p3d_model_path(args->words[0], path, err);
+
+    if (source == NULL)
+        return false;
+    if (strcmp(source, "-") == 0)
+        return p3d_fail(err, P3D_DATA,
+                "a page holds the model's file, and standard input is none; "
+                "write the path of the config.json");
+    if (!read_text(page, MODEL, source, err) ||
+            (p3d_cluster_is_file(args->words[1]) &&
+                    !read_text(page, CLUSTER, args->words[1], err)) ||
+            (args->calibration != NULL &&
+                    cli_is_calibration_file(args->calibration) &&
+                    !read_text(page, CALIBRATION, args->calibration, err)))
+        return false;
+    page->page.origin = (report_origin){.model = args->words[0],
+            .model_text = page->texts[MODEL],
+            .cluster = args->words[1],
+            .cluster_text = page->texts[CLUSTER],
+            .calibration_text = page->texts[CALIBRATION],
+            .plan = page->document->estimate->words};
+    add_options(page);
+    return true;
+}
+
+/* Numbers of ranks that are worth a row or a column. */
+static bool is_usual(int n, int least)
+{
+    return n <= least || (n & (n - 1)) == 0;
+}
+
+/* Numbers of ranks of one kind that are shown. */
+typedef struct ranks {
+    int most;  /* of them */
+    int least; /* up to here, each number is worth it */
+    int own;   /* of the plan, whatever it is */
+    int room;  /* for so many numbers */
+} ranks;
+
+/* Divisors of the GPUs up to the most, and the plan's own. */
+static int list_ranks(int n_gpus, ranks of, int *out)
+{
+    int n = 0;
+
+    for (int i = 1; i <= n_gpus && n < of.room; i++) {
+        if (i == of.own ||
+                (n_gpus % i == 0 && i <= of.most && is_usual(i, of.least)))
+            out[n++] = i;
+    }
+    return n;
+}
+
+static void set_cell(const p3d_search_result *found, report_cell *cell)
+{
+    const p3d_estimate *const best = cli_best_or_closest(found);
+
+    cell->legal = found->n_plans > 0;
+    cell->fits = found->n_top > 0;
+    if (!cell->legal) {
+        if (found->empty.rule != NULL)
+            p3d_copy(cell->rule, sizeof(cell->rule), found->empty.rule);
+        p3d_copy(cell->reason, sizeof(cell->reason), found->empty.reason);
+        return;
+    }
+    p3d_plan_print(&best->plan, cell->words, sizeof(cell->words));
+    cell->step_s = cell->fits ? p3d_time_step_s(&best->time) : 0;
+    cell->missing_bytes = report_missing_bytes(best);
+}
+
+static void add_point(
+        page_work *page, const char *words, double step_s, int64_t margin_bytes)
+{
+    report_point *const points = page->points;
+    int *const n = &page->page.points.n;
+
+    for (int i = 0; i < *n; i++)
+        if (strcmp(points[i].words, words) == 0)
+            return;
+    points[*n] = (report_point){.step_s = step_s, .margin_bytes = margin_bytes};
+    p3d_copy(points[(*n)++].words, REPORT_PLAN, words);
+}
+
+static void add_estimate(page_work *page, const p3d_estimate *estimate)
+{
+    char words[REPORT_PLAN];
+
+    p3d_plan_print(&estimate->plan, words, sizeof(words));
+    add_point(page, words, p3d_time_step_s(&estimate->time),
+            p3d_estimate_margin_bytes(estimate));
+}
+
+static bool add_cell(page_work *page, int tp, int pp, p3d_error *err)
+{
+    const p3d_search_options options = {.n_top = 1, .cache = page->cache};
+    report_cell *const cell = &page->cells[page->page.cells.n];
+    p3d_pins pins = p3d_pins_free();
+
+    pins.tp = tp;
+    pins.pp = pp;
+    if (!p3d_search_with(&page->question->question.problem, &pins, &options,
+                page->other, err) ||
+            !cli_goes_on("before the page was made", err))
+        return false;
+    *cell = (report_cell){.tp = tp, .pp = pp};
+    set_cell(page->other, cell);
+    page->page.cells.n++;
+    if (cell->fits)
+        add_estimate(page, &page->other->top[0]);
+    return true;
+}
+
+static bool add_cells(page_work *page, p3d_error *err)
+{
+    const p3d_problem *const problem = &page->question->question.problem;
+    const p3d_plan *const plan = &page->estimate.plan;
+    const int n_gpus = problem->cluster.n_gpus;
+    int tps[MOST_TP], pps[MOST_PP];
+    const ranks of_tp = {.most = 2 * problem->cluster.node.gpus_per_node,
+            .least = 8,
+            .own = plan->tp,
+            .room = MOST_TP};
+    const ranks of_pp = {.most = problem->model.n_layers,
+            .least = 12,
+            .own = plan->pp,
+            .room = MOST_PP};
+    const int n_tps = list_ranks(n_gpus, of_tp, tps);
+    const int n_pps = list_ranks(n_gpus, of_pp, pps);
+
+    page->page.cells.items = page->cells;
+    for (int i = 0; i < n_tps; i++)
+        for (int k = 0; k < n_pps; k++)
+            if (!add_cell(page, tps[i], pps[k], err))
+                return false;
+    return true;
+}
+
+static int compare_points(const void *a, const void *b)
+{
+    const report_point *const x = a, *const y = b;
+
+    if (x->step_s != y->step_s)
+        return x->step_s < y->step_s ? -1 : 1;
+    if (x->margin_bytes != y->margin_bytes)
+        return x->margin_bytes > y->margin_bytes ? -1 : 1;
+    return strcmp(x->words, y->words);
+}
+
+static bool mark_front(report_point *points, int n, p3d_error *err)
+{
+    double values[2 * P3D_COUNT_OF(((page_work *)NULL)->points)] = {0};
+    bool on_front[P3D_COUNT_OF(((page_work *)NULL)->points)];
+
+    for (int i = 0; i < n; i++) {
+        values[2 * i] = points[i].step_s;
+        values[2 * i + 1] = -(double)points[i].margin_bytes;
+    }
+    if (!p3d_pareto_front(n, 2, values, on_front, err))
+        return false;
+    for (int i = 0; i < n; i++)
+        points[i].on_front = on_front[i];
+    return true;
+}
+
+/* The best plan for each number of tensor-parallel and pipeline ranks, and all
+ * plans that are known to fit. */
+static bool add_space(page_work *page, p3d_error *err)
+{
+    page->page.points.items = page->points;
+    if (page->estimate.fits)
+        add_estimate(page, &page->estimate);
+    for (int i = 0; i < page->search->n_top; i++)
+        add_estimate(page, &page->search->top[i]);
+    if (!add_cells(page, err))
+        return false;
+    qsort(page->points, (size_t)page->page.points.n, sizeof(page->points[0]),
+            compare_points);
+    return page->page.points.n == 0 ||
+           mark_front(page->points, page->page.points.n, err);
+}
+
+/* Days and cost as a sweep has them. */
+static bool train(const p3d_problem *problem, const p3d_estimate *best,
+        report_scale *to, p3d_error *err)
+{
+    p3d_sweep_row row = {.n_gpus = problem->cluster.n_gpus};
+
+    if (!study_sweep_train(problem, best, &row, err))
+        return false;
+    to->billion_tokens_usd = row.billion_tokens_usd;
+    to->training_s = row.training_s;
+    to->training_usd = row.training_usd;
+    return true;
+}
+
+static bool set_scale(const p3d_problem *problem,
+        const p3d_search_result *found, report_scale *to, p3d_error *err)
+{
+    const p3d_estimate *const best = cli_best_or_closest(found);
+
+    to->legal = found->n_plans > 0;
+    to->fits = found->n_top > 0;
+    if (!to->legal) {
+        p3d_copy(to->reason, sizeof(to->reason), found->empty.reason);
+        return true;
+    }
+    p3d_plan_print(&best->plan, to->words, sizeof(to->words));
+    to->missing_bytes = report_missing_bytes(best);
+    if (!to->fits)
+        return true;
+    to->step_s = p3d_time_step_s(&best->time);
+    to->tokens_per_s = best->tokens_per_s;
+    return train(problem, best, to, err);
+}
+
+/* A number of GPUs that fills no nodes is left out. */
+static bool add_scale(page_work *page, int n_gpus, p3d_error *err)
+{
+    const p3d_search_options options = {.n_top = 1, .cache = page->cache};
+    const p3d_pins pins = p3d_pins_free();
+    p3d_problem problem = page->question->question.problem;
+    report_scale *const to = &page->scales[page->page.scales.n];
+
+    const bool is_asked = n_gpus == problem.cluster.n_gpus;
+
+    if (!is_asked && !p3d_cluster_resize(&problem.cluster, n_gpus, NULL))
+        return true;
+    *to = (report_scale){.n_gpus = n_gpus};
+    page->page.scales.n++;
+    if (is_asked)
+        return set_scale(&problem, page->search, to, err);
+    return p3d_search_with(&problem, &pins, &options, page->other, err) &&
+           cli_goes_on("before the page was made", err) &&
+           set_scale(&problem, page->other, to, err);
+}
+
+/* Against the speed of a GPU of the asked cluster or, where nothing fits
+ * there, of the smallest on which something does. */
+static void set_efficiency(report_scale *scales, int n, int asked)
+{
+    double usual = 0;
+
+    for (int i = n - 1; i >= 0; i--)
+        if (scales[i].fits && (usual == 0 || scales[i].n_gpus >= asked))
+            usual = scales[i].tokens_per_s / scales[i].n_gpus;
+    for (int i = 0; i < n; i++)
+        if (scales[i].fits)
+            scales[i].efficiency_frac =
+                    scales[i].tokens_per_s / scales[i].n_gpus / usual;
+}
+
+/* The best plan on fewer and more GPUs. */
+static bool add_scales(page_work *page, p3d_error *err)
+{
+    static const double factors[N_SCALES] = {0.25, 0.5, 1, 2, 4};
+    const int asked = page->question->question.problem.cluster.n_gpus;
+
+    page->page.scales.items = page->scales;
+    for (int i = 0; i < N_SCALES; i++) {
+        const double n_gpus = factors[i] * asked;
+
+        if (n_gpus == floor(n_gpus) && n_gpus <= P3D_MAX_GPUS &&
+                !add_scale(page, (int)n_gpus, err))
+            return false;
+    }
+    set_efficiency(page->scales, page->page.scales.n, asked);
+    return true;
+}
+
+static double step_with(
+        const page_work *page, p3d_constant constant, double factor)
+{
+    p3d_factors factors = p3d_factors_one();
+    p3d_problem problem;
+    p3d_estimate estimate;
+
+    factors.of[constant] = factor;
+    problem = p3d_problem_scaled(&page->question->question.problem, &factors);
+    if (!p3d_estimate_plan(&problem, &page->estimate.plan, &estimate, NULL))
+        return p3d_time_step_s(&page->estimate.time);
+    return p3d_time_step_s(&estimate.time);
+}
+
+static int compare_swings(const void *a, const void *b)
+{
+    const report_swing *const x = a, *const y = b;
+    const double more = (y->high_s - y->low_s) - (x->high_s - x->low_s);
+
+    return more > 0 ? 1 : more < 0 ? -1 : strcmp(x->name, y->name);
+}
+
+/* The step of the plan when constants are wrong. */
+static void set_swings(page_work *page)
+{
+    const p3d_problem *const problem = &page->question->question.problem;
+
+    for (int i = 0; i < P3D_N_CONSTANTS; i++) {
+        const p3d_constant constant = (p3d_constant)i;
+        const double sigma = p3d_constant_sigma(problem, constant);
+
+        page->swings[i] =
+                (report_swing){.name = p3d_constant_of(constant)->name,
+                        .measure = p3d_constant_of(constant)->measure,
+                        .sigma = sigma,
+                        .low_s = step_with(page, constant, exp(-sigma)),
+                        .high_s = step_with(page, constant, exp(sigma))};
+    }
+    qsort(page->swings, P3D_N_CONSTANTS, sizeof(page->swings[0]),
+            compare_swings);
+    page->page.swings = (report_list){page->swings, P3D_N_CONSTANTS};
+}
+
+/* The launch with one framework: the question under its rules and costs. */
+typedef struct attempt {
+    const p3d_target *target;
+    p3d_framework framework;
+    report_question question;
+    p3d_estimate estimate;
+} attempt;
+
+static bool ask_target(const page_work *page, attempt *a, p3d_error *err)
+{
+    cli_args args = *page->args;
+    p3d_refusal refusal = {0};
+
+    args.framework = a->target->framework;
+    a->question = page->question->question;
+    if (!cli_job_begin(&args, &a->question.problem, err))
+        return false;
+    a->framework = p3d_target_framework(a->target);
+    a->question.problem.job.framework = &a->framework;
+    return p3d_estimate_plan(&a->question.problem, &page->estimate.plan,
+                   &a->estimate, &refusal) ||
+           p3d_fail(err, P3D_DATA, "%s: %s", refusal.rule, refusal.reason);
+}
+
+static bool make_launch(
+        const attempt *a, p3d_launch_files *files, p3d_error *err)
+{
+    const report_findings findings = {.estimate = &a->estimate};
+    const p3d_problem *const problem = &a->question.problem;
+    report_document *const document =
+            report_document_create(&a->question, &findings, err);
+    const cli_launch launch = {.document = document,
+            .problem = problem,
+            .plan = &a->estimate.plan,
+            .target = a->target,
+            .launcher = cli_usual_launcher(a->target, &problem->cluster)};
+    const bool ok = document != NULL && cli_make_launch(&launch, files, err);
+
+    report_document_destroy(document);
+    return ok;
+}
+
+static void take_files(
+        const p3d_launch_files *from, report_file *to, report_list *list)
+{
+    for (int i = 0; i < from->n; i++)
+        to[i] = (report_file){.name = from->at[i].name,
+                .text = p3d_text_get(&from->at[i].text),
+                .executable = from->at[i].executable};
+    *list = (report_list){to, from->n};
+}
+
+/* What a framework cannot run is a result; only the system fails. */
+static bool add_target(
+        page_work *page, const p3d_target *target, p3d_error *err)
+{
+    const int i = page->page.targets.n++;
+    report_target *const to = &page->targets[i];
+    attempt a = {.target = target};
+    p3d_error cause = {0};
+
+    *to = (report_target){.name = target->name,
+            .title = target->title,
+            .versions = target->versions};
+    to->can = ask_target(page, &a, &cause) &&
+              make_launch(&a, &page->launches[i], &cause);
+    if (cause.code == P3D_SYSTEM)
+        return p3d_fail(err, P3D_SYSTEM, "%s", cause.text);
+    if (!to->can) {
+        snprintf(to->reason, sizeof(to->reason), "%s", cause.text);
+        return true;
+    }
+    to->fits = a.estimate.fits;
+    to->step_s = p3d_time_step_s(&a.estimate.time);
+    take_files(&page->launches[i], page->files[i], &to->files);
+    return true;
+}
+
+/* The launch files of the plan, by framework. */
+static bool add_targets(page_work *page, p3d_error *err)
+{
+    const p3d_target *target;
+
+    page->page.targets.items = page->targets;
+    for (int i = 0; (target = p3d_target_at(i)) != NULL; i++) {
+        P3D_ASSERT(i < MOST_TARGETS);
+        if (!add_target(page, target, err))
+            return false;
+    }
+    return true;
+}
 
 /* The page stands where other commands have text. */
 static const char *format_word(int i)
@@ -31,7 +513,7 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-static bool make_document(cli_page *page, p3d_error *err)
+static bool make_document(page_work *page, p3d_error *err)
 {
     const report_question *const question = &page->question->question;
     const p3d_pins pins = p3d_pins_free();
@@ -47,7 +529,7 @@ static bool make_document(cli_page *page, p3d_error *err)
     return page->document != NULL;
 }
 
-static bool find_all(cli_page *page, p3d_error *err)
+static bool find_all(page_work *page, p3d_error *err)
 {
     const p3d_pins pins = p3d_pins_free();
 
@@ -62,15 +544,15 @@ static bool find_all(cli_page *page, p3d_error *err)
             !cli_goes_on("before the page was made", err) ||
             !cli_estimate_plan_or_found(page->question, page->args->plan,
                     page->search, &page->estimate, err) ||
-            !make_document(page, err) || !cli_page_origin(page, err) ||
-            !cli_page_space(page, err) || !cli_page_scales(page, err) ||
-            !cli_page_targets(page, err))
+            !make_document(page, err) || !set_origin(page, err) ||
+            !add_space(page, err) || !add_scales(page, err) ||
+            !add_targets(page, err))
         return false;
-    cli_page_swings(page);
+    set_swings(page);
     return true;
 }
 
-static void free_page(cli_page *page)
+static void free_page(page_work *page)
 {
     for (int i = 0; i < P3D_COUNT_OF(page->texts); i++)
         free(page->texts[i]);
@@ -83,7 +565,7 @@ static void free_page(cli_page *page)
     free(page);
 }
 
-static bool print(const cli_page *page, p3d_text *out, p3d_error *err)
+static bool print(const page_work *page, p3d_text *out, p3d_error *err)
 {
     const cli_args *const args = page->args;
     const bool to_file = args->out != NULL && strcmp(args->out, "-") != 0;
@@ -109,19 +591,20 @@ static bool print(const cli_page *page, p3d_text *out, p3d_error *err)
     return ok;
 }
 
-static bool answer(const cli_question *question, const cli_args *args,
-        p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
 {
-    cli_page *const page = calloc(1, sizeof(*page));
+    const cli_args *const args = question->args;
+    page_work *const page = calloc(1, sizeof(*page));
     bool ok;
 
     if (page == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     page->args = args;
     page->question = question;
-    ok = find_all(page, err) && print(page, out, err);
+    ok = find_all(page, err) && print(page, reply->out, err);
     if (ok)
-        *code = page->estimate.fits ? P3D_OK : P3D_NO;
+        reply->code = page->estimate.fits ? P3D_OK : P3D_NO;
     free_page(page);
     return ok;
 }

@@ -41,14 +41,12 @@ static bool answer(const cli_question *question, const cli_args *args,
     return true;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     cli_question question = {0};
     const bool ok = cli_question_read("shapes", args, &question, err) &&
-                    answer(&question, args, out, err);
+                    answer(&question, args, reply->out, err);
 
-    *code = P3D_OK;
     cli_question_free(&question);
     return ok;
 }

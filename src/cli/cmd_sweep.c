@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_sweep.c - plan3d sweep: the best plan of many clusters and jobs. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/clock.h"
-#include "base/stop.h"
+#include "base/numbers.h"
+#include "base/util.h"
+#include "cli/progress.h"
+#include "cli/question.h"
 #include "cli/rows.h"
-#include "cli/sweep.h"
 #include "plan3d/units.h"
+#include "report/sweep.h"
+#include "spec/hardware.h"
+#include "spec/job_sizes.h"
 
 /* clang-format off */
 static const cli_option options[] = {
@@ -53,6 +58,234 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
+enum { MAX_CLUSTERS = 32, MAX_FRAMEWORKS = 16 };
+
+/* What a command line asks for. */
+typedef struct asked {
+    const cli_args *args;
+    p3d_model model;
+    p3d_pins pins;
+    int n_clusters;
+    p3d_sweep_cluster clusters[MAX_CLUSTERS];
+    p3d_numbers counts[MAX_CLUSTERS]; /* of GPUs, of each */
+    int n_frameworks;
+    char frameworks[MAX_FRAMEWORKS][48];
+    const char *framework_words[MAX_FRAMEWORKS];
+    p3d_numbers seq_lens;
+    p3d_numbers batches;
+    cli_progress progress;
+    p3d_sweep_options options;
+} asked;
+
+/* A part of a list that stands between commas. */
+enum { PART = P3D_SWEEP_WORD };
+
+/* Take the next part of a list. @return false at its end, or with an error */
+static bool next_part(const char **at, char part[PART], p3d_error *err)
+{
+    const size_t n = *at == NULL ? 0 : strcspn(*at, ",");
+
+    if (*at == NULL)
+        return false;
+    if (n == 0 || n >= PART)
+        return p3d_fail(err, P3D_USAGE,
+                n == 0 ? "'%.60s' has an empty place; write words with one "
+                         "comma between them"
+                       : "'%.60s...' is too long",
+                *at);
+    memcpy(part, *at, n);
+    part[n] = '\0';
+    *at = (*at)[n] == ',' ? *at + n + 1 : NULL;
+    return true;
+}
+
+/* "8..1024xH100": length of the range before the x; 0 = there is none. */
+static size_t range_length(const char *word)
+{
+    const size_t n = strspn(word, "0123456789.:KMkm");
+
+    if (n == 0 || (word[n] != 'x' && word[n] != 'X') || word[n + 1] == '\0')
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        if (word[i] == ':' || (word[i] == '.' && word[i + 1] == '.'))
+            return n;
+    return 0;
+}
+
+/* A whole node of a type of GPU, to be resized. */
+static bool read_type(const char *type, p3d_sweep_cluster *out, p3d_error *err)
+{
+    char words[PART + 2] = "1x";
+    p3d_node node;
+
+    (void)p3d_copy(words + 2, PART, type);
+    (void)p3d_copy(out->word, sizeof(out->word), type);
+    return p3d_cluster_find(words, &out->cluster, err) &&
+           p3d_node_load(out->cluster.node.name, &node, err) &&
+           p3d_cluster_resize(&out->cluster, node.gpus_per_node, err);
+}
+
+static bool read_range(const char *word, size_t n, p3d_sweep_cluster *out,
+        p3d_numbers *counts, p3d_error *err)
+{
+    const char *const type = word + n + 1;
+
+    if (type[strspn(type, "0123456789")] == 'x')
+        return p3d_fail(err, P3D_USAGE,
+                "'%s': a range counts GPUs, not nodes; write it before the "
+                "type alone, such as 8..1024xH100",
+                word);
+    return p3d_numbers_parse(word, n, 1, P3D_MAX_GPUS, counts, err) &&
+           read_type(type, out, err);
+}
+
+/* "8,16xH100": what stands between commas is a cluster each. */
+static bool is_bare_count(const char *word)
+{
+    return word[strspn(word, "0123456789")] == '\0';
+}
+
+static bool looks_like_type(const char *word)
+{
+    return strchr("0123456789+-.", word[0]) == NULL &&
+           strchr(word, '/') == NULL && strstr(word, ".json") == NULL;
+}
+
+/* A cluster word of any kind. */
+static bool read_cluster(const char *word, p3d_sweep_cluster *out,
+        p3d_numbers *counts, p3d_error *err)
+{
+    const size_t n_range = range_length(word);
+    p3d_gpu gpu;
+
+    if (n_range > 0)
+        return read_range(word, n_range, out, counts, err);
+    if (is_bare_count(word))
+        return p3d_fail(err, P3D_USAGE,
+                "'%s' names no GPU; write %sxH100, or a type alone and --gpus "
+                "%s,...",
+                word, word, word);
+    if (looks_like_type(word))
+        return p3d_gpu_find(word, &gpu, err) && read_type(word, out, err);
+    out->sized = true;
+    (void)p3d_copy(out->word, sizeof(out->word), word);
+    return p3d_cluster_find(word, &out->cluster, err);
+}
+
+/* A list of numbers; NULL = none. */
+static bool read_numbers(const char *option, const char *list, int64_t max,
+        p3d_numbers *out, p3d_error *err)
+{
+    p3d_error cause = {0};
+
+    if (list == NULL)
+        return true;
+    return p3d_numbers_parse(list, strlen(list), 1, max, out, &cause) ||
+           p3d_fail(err, cause.code, "--%s: %.400s", option, cause.text);
+}
+
+/* Numbers of GPUs: of the word, or of --gpus; with a deadline, of neither. */
+static bool read_counts(const cli_args *args, p3d_sweep_cluster *cluster,
+        p3d_numbers *counts, p3d_error *err)
+{
+    const bool sized = cluster->sized || counts->n > 0;
+
+    if (args->gpu_list != NULL && sized)
+        return p3d_fail(err, P3D_USAGE,
+                "'%s' says how many GPUs already; leave --gpus out, or write "
+                "the type alone, such as H100",
+                cluster->word);
+    if (!sized && args->gpu_list == NULL && args->deadline == NULL)
+        return p3d_fail(err, P3D_USAGE,
+                "'%s' does not say how many GPUs; write 8..1024x%s, or add "
+                "--gpus 8..1024",
+                cluster->word, cluster->word);
+    return read_numbers("gpus", args->gpu_list, P3D_MAX_GPUS, counts, err);
+}
+
+static bool add_cluster(const char *word, asked *out, p3d_error *err)
+{
+    p3d_sweep_cluster *cluster;
+    p3d_numbers *counts;
+
+    if (out->n_clusters == MAX_CLUSTERS)
+        return p3d_fail(err, P3D_USAGE, "more than %d clusters", MAX_CLUSTERS);
+    cluster = &out->clusters[out->n_clusters];
+    counts = &out->counts[out->n_clusters++];
+    if (!read_cluster(word, cluster, counts, err) ||
+            !read_counts(out->args, cluster, counts, err))
+        return false;
+    cluster->counts = counts->at;
+    cluster->n_counts = counts->n;
+    return true;
+}
+
+static bool read_clusters(asked *out, p3d_error *err)
+{
+    for (int i = 1; i < out->args->n_words; i++) {
+        const char *at = out->args->words[i];
+        char part[PART];
+        p3d_error cause = {0};
+
+        while (next_part(&at, part, &cause))
+            if (!add_cluster(part, out, err))
+                return false;
+        if (cause.code != P3D_OK)
+            return p3d_fail(err, cause.code, "%s", cause.text);
+    }
+    return true;
+}
+
+static bool read_frameworks(const char *list, asked *out, p3d_error *err)
+{
+    const char *at = list;
+    char part[PART];
+    p3d_error cause = {0};
+
+    while (next_part(&at, part, &cause)) {
+        const int n = out->n_frameworks;
+
+        if (n == MAX_FRAMEWORKS ||
+                !p3d_copy(out->frameworks[n], sizeof(out->frameworks[n]), part))
+            return p3d_fail(err, P3D_USAGE,
+                    "--framework: more than plan3d knows; see 'plan3d list "
+                    "frameworks'");
+        out->framework_words[n] = out->frameworks[n];
+        out->n_frameworks++;
+    }
+    return cause.code == P3D_OK ||
+           p3d_fail(err, cause.code, "--framework: %s", cause.text);
+}
+
+/* One price for all clusters, or one for each of them. */
+static bool read_prices(const char *list, asked *out, p3d_error *err)
+{
+    const char *at = list;
+    char part[PART];
+    p3d_error cause = {0};
+    int n = 0;
+
+    while (next_part(&at, part, &cause)) {
+        double usd;
+
+        if (!p3d_parse_number(
+                    part, P3D_MIN_USD, P3D_MAX_USD_PER_GPU_H, &usd, &cause))
+            break;
+        for (int i = n; i < out->n_clusters && (n == 0 || i == n); i++)
+            out->clusters[i].usd_per_gpu_h = usd;
+        n++;
+    }
+    if (cause.code != P3D_OK)
+        return p3d_fail(err, cause.code, "--price: %.400s", cause.text);
+    if (n > 1 && n != out->n_clusters)
+        return p3d_fail(err, P3D_USAGE,
+                "--price: %d prices for %d cluster%s; write one price, or one "
+                "for each cluster",
+                n, out->n_clusters, out->n_clusters == 1 ? "" : "s");
+    return true;
+}
+
+/* How long a training may take; 0 = not said. */
 static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
 {
     p3d_error cause = {0};
@@ -76,150 +309,124 @@ static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
            p3d_fail(err, P3D_USAGE, "--deadline: %.400s", cause.text);
 }
 
-/* A misspelt framework is found before the first search. */
-static bool check_frameworks(const cli_sweep_work *sweep, p3d_error *err)
+/* What is combined, in the order of the command line. */
+static bool read_lists(asked *q, p3d_error *err)
 {
-    for (int i = 0; i < sweep->axes.n_frameworks; i++) {
-        cli_sweep_point point = cli_sweep_job(&sweep->axes, 0);
-        p3d_error cause = {0};
-        p3d_problem problem;
+    const cli_args *const args = q->args;
 
-        point.framework = sweep->axes.frameworks[i];
-        if (!cli_sweep_problem(sweep, &point, &problem, &cause) &&
-                cause.code != P3D_DATA)
-            return p3d_fail(err, cause.code, "%s", cause.text);
+    return p3d_model_find(args->words[0], &q->model, err) &&
+           read_clusters(q, err) && read_prices(args->price_list, q, err) &&
+           read_frameworks(args->framework_list, q, err) &&
+           read_numbers(
+                   "seq", args->seq_list, P3D_MAX_SEQ_LEN, &q->seq_lens, err) &&
+           read_numbers(
+                   "batch", args->batch_list, P3D_MAX_BATCH, &q->batches, err);
+}
+
+/* The job of the options, on the cluster of a row. */
+static bool complete(void *context, const p3d_sweep_point *point,
+        p3d_problem *problem, p3d_error *err)
+{
+    const asked *const q = context;
+    cli_args args = *q->args;
+
+    args.seq_len = point->seq_len;
+    args.global_batch = point->global_batch;
+    args.framework = point->framework[0] != '\0' ? point->framework : NULL;
+    args.usd_per_gpu_h = point->cluster->usd_per_gpu_h;
+    return cli_job_begin(&args, problem, err);
+}
+
+/* A deadline begins a line for each job. */
+static bool show_next(void *context, int64_t i, int64_t n, const char *cluster)
+{
+    asked *const q = context;
+
+    if (i == 1) {
+        cli_progress_end(&q->progress);
+        cli_progress_begin(&q->progress, "", n);
     }
+    return cli_progress_next(&q->progress, cluster);
+}
+
+static bool read(asked *q, p3d_error *err)
+{
+    const cli_args *const args = q->args;
+    double deadline_s = 0;
+
+    if (!read_deadline(args, &deadline_s, err) ||
+            !cli_read_pins(args, &q->pins, err) || !read_lists(q, err))
+        return false;
+    q->options = (p3d_sweep_options){.model = &q->model,
+            .clusters = q->clusters,
+            .n_clusters = q->n_clusters,
+            .frameworks = q->framework_words,
+            .n_frameworks = q->n_frameworks,
+            .seq_lens = q->seq_lens.at,
+            .n_seq_lens = q->seq_lens.n,
+            .batches = q->batches.at,
+            .n_batches = q->batches.n,
+            .complete = complete,
+            .pins = &q->pins,
+            .deadline_s = deadline_s,
+            .max_gpus = args->max_gpus,
+            .idle = args->idle,
+            .only_front = args->pareto,
+            .next = show_next,
+            .context = q};
     return true;
 }
 
-static bool read_work(const cli_args *args, cli_sweep_work *s, p3d_error *err)
+static void asked_free(asked *q)
 {
-    s->args = args;
-    return read_deadline(args, &s->deadline_s, err) &&
-           cli_read_pins(args, &s->pins, err) &&
-           cli_sweep_axes_read(args, &s->axes, err) && check_frameworks(s, err);
+    for (int i = 0; i < q->n_clusters; i++)
+        p3d_numbers_free(&q->counts[i]);
+    p3d_numbers_free(&q->seq_lens);
+    p3d_numbers_free(&q->batches);
+    free(q);
 }
 
-/* Rows of one job: a row for each number of GPUs. */
-static bool add_job(cli_sweep_work *s, cli_sweep_point point, p3d_error *err)
+static void print(const asked *q, const p3d_sweep *found, p3d_text *out)
 {
-    const p3d_numbers *counts = &point.cluster->counts;
-
-    for (int i = 0; i < (counts->n > 0 ? counts->n : 1); i++) {
-        char word[CLI_CLUSTER_WORD];
-
-        if (counts->n > 0)
-            point.n_gpus = counts->at[i];
-        cli_sweep_cluster_word(&point, word);
-        if (cli_progress_next(&s->progress, word) &&
-                !cli_sweep_add_row(s, &point, err))
-            return false;
-        if (p3d_stopped()) { /* a row that was begun is not in */
-            s->report.complete = false;
-            return true;
-        }
-    }
-    return true;
-}
-
-static int64_t count_rows(const cli_sweep_axes *axes)
-{
-    int64_t n = 0;
-
-    for (int64_t i = 0; i < cli_sweep_n_jobs(axes); i++) {
-        const int counts = cli_sweep_job(axes, i).cluster->counts.n;
-
-        n += counts > 0 ? counts : 1;
-    }
-    return n;
-}
-
-static bool search_all(cli_sweep_work *s, p3d_error *err)
-{
-    const int64_t n_jobs = cli_sweep_n_jobs(&s->axes);
-    bool ok = true;
-
-    cli_progress_begin(&s->progress, "", s->report.n_asked);
-    for (int64_t i = 0; i < n_jobs && ok && s->report.complete; i++)
-        ok = add_job(s, cli_sweep_job(&s->axes, i), err);
-    cli_progress_end(&s->progress);
-    return ok;
-}
-
-static bool find(cli_sweep_work *s, p3d_error *err)
-{
-    const double start_s = p3d_now_s();
-    const bool scans = s->deadline_s > 0;
-    const int64_t n_jobs = cli_sweep_n_jobs(&s->axes);
-    const int64_t n_rows =
-            scans ? n_jobs * CLI_SCAN_ROWS : count_rows(&s->axes);
-    bool ok;
-
-    s->cache = p3d_search_cache_create(err);
-    s->result = malloc(sizeof(*s->result));
-    s->rows = calloc((size_t)n_rows, sizeof(*s->rows));
-    s->scans = calloc((size_t)n_jobs, sizeof(*s->scans));
-    if (s->cache == NULL || s->result == NULL || s->rows == NULL ||
-            s->scans == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    s->report.complete = true;
-    s->report.n_asked = scans ? 0 : n_rows;
-    ok = scans ? cli_sweep_deadline(s, err) : search_all(s, err);
-    s->report.seconds = p3d_now_s() - start_s;
-    return ok && cli_sweep_mark_front(s, err);
-}
-
-/* When nothing at all is legal, the question is wrong, as for fit. */
-static bool check_legal(const cli_sweep_work *s, p3d_error *err)
-{
-    for (int i = 0; i < s->n_rows; i++)
-        if (s->rows[i].legal)
-            return true;
-    return s->n_rows == 0 ||
-           p3d_fail(err, P3D_DATA, "%s: %.400s", s->rows[0].cluster,
-                   s->rows[0].refusal_words);
-}
-
-static void print(cli_sweep_work *s, p3d_text *out, p3d_code *code)
-{
-    const cli_args *args = s->args;
+    const cli_args *const args = q->args;
     const report_question question = {
-            .model_word = args->words[0], .problem.model = s->axes.model};
+            .model_word = args->words[0], .problem.model = q->model};
     p3d_text repeated = {0};
+    report_sweep report;
 
     cli_repeat_options(args, NULL, &repeated); /* rows name theirs */
-    s->report.options = p3d_text_get(&repeated);
-    s->report.model_word = args->words[0];
-    s->report.model = report_model_of(&question);
-    s->report.n_tokens = (double)args->n_tokens;
-    s->report.deadline_s = s->deadline_s;
-    s->report.only_front = args->pareto;
-    report_sweep_complete(&s->report, s->rows, s->n_rows, s->scans, s->n_scans);
-    report_print_sweep(&s->report, cli_format(args), out);
+    report = (report_sweep){.options = p3d_text_get(&repeated),
+            .model_word = args->words[0],
+            .model = report_model_of(&question),
+            .n_tokens = (double)args->n_tokens,
+            .deadline_s = q->options.deadline_s,
+            .found = *found,
+            .rows = {found->rows, found->n_rows},
+            .scans = {found->scans, found->n_scans}};
+    report_print_sweep(&report, cli_format(args), out);
     out->failed = out->failed || repeated.failed;
     p3d_text_free(&repeated);
-    *code = !s->report.complete ? P3D_INTERRUPTED
-            : s->report.fits    ? P3D_OK
-                                : P3D_NO;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
-    cli_sweep_work *s = calloc(1, sizeof(*s));
+    asked *const q = calloc(1, sizeof(*q));
+    p3d_sweep found = {.rows = NULL};
     bool ok;
 
-    if (s == NULL)
+    if (q == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    ok = read_work(args, s, err) && find(s, err) && check_legal(s, err);
-    if (ok)
-        print(s, out, code);
-    cli_sweep_axes_free(&s->axes);
-    p3d_search_cache_destroy(s->cache);
-    free(s->result);
-    free(s->rows);
-    free(s->scans);
-    free(s);
+    q->args = args;
+    ok = read(q, err) && p3d_sweep_run(&q->options, &found, err);
+    cli_progress_end(&q->progress);
+    if (ok) {
+        print(q, &found, reply->out);
+        reply->code = !found.complete ? P3D_INTERRUPTED
+                      : found.fits    ? P3D_OK
+                                      : P3D_NO;
+    }
+    p3d_sweep_free(&found);
+    asked_free(q);
     return ok;
 }
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_validate.c - plan3d validate: measure a plan's own operations, and say
  * whether it holds. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "cli/answer.h"
-#include "cli/calibration_output.h"
+#include "cli/calibrate.h"
+#include "cli/progress.h"
 #include "cli/rows.h"
 #include "cli/validate.h"
-#include "cli/validate_notes.h"
 #include "report/validated.h"
 
 /* clang-format off */
@@ -50,17 +49,15 @@ typedef struct work {
     p3d_estimate estimate;
     p3d_request request;
     p3d_shell_words launcher;
-    cli_benches benches;
+    p3d_benches benches;
     cli_measured measured;
-    p3d_compared compared;
-    p3d_calibrated calibrated;
-    report_step_check step;
-    char best_plan[P3D_PLAN_WORDS];
-    cli_notes reasons;
-    cli_notes notes;
+    p3d_validated validated;
     p3d_text commands; /* lines */
     report_validated report;
 } work;
+
+_Static_assert(
+        (int)P3D_NOTE_TEXT == (int)REPORT_LINE, "notes are lines of a report");
 
 /* "10%", or a share "0.1". */
 static bool read_tolerance(const char *text, double *out, p3d_error *err)
@@ -99,96 +96,21 @@ static bool read_launcher(work *w, p3d_error *err)
            p3d_fail(err, P3D_USAGE, "--launcher: %.400s", cause.text);
 }
 
-/* Every file of the GPUs that the question is about. */
-static bool check_devices(const work *w, p3d_error *err)
+/* Name the constants that were fitted, and write them where that was asked. */
+static bool keep_constants(work *w, p3d_error *err)
 {
-    const p3d_gpu *const gpu = &w->question->question.problem.cluster.gpu;
+    const cli_args *const args = w->args;
+    p3d_calibrated *const made = &w->validated.calibrated;
 
-    for (int i = 0; i < w->measured.n; i++) {
-        const p3d_machine *const m = &w->measured.files[i].machine;
-        bool same = false;
-
-        if (!p3d_gpu_may_be(
-                    gpu, m->name, m->memory_bytes, m->n_sms, &same, err))
-            return false;
-        if (!same)
-            return p3d_fail(err, P3D_DATA,
-                    "'%.90s' was measured, the cluster has %s; validate a plan "
-                    "of the cluster that was measured",
-                    m->name, gpu->name);
-    }
-    return true;
-}
-
-/* The plan, and the fastest one, with the constants that were fitted. */
-static bool search_again(work *w, p3d_error *err)
-{
-    const p3d_pins pins = p3d_pins_free();
-    cli_question question = *w->question;
-    p3d_problem *const problem = &question.question.problem;
-    p3d_search_result *search = NULL;
-    p3d_estimate estimate;
-    double best_s;
-
-    problem->cluster.calibration = w->calibrated.constants;
-    P3D_ASSERT(p3d_estimate_plan(problem, &w->estimate.plan, &estimate, NULL));
-    w->step.calibrated_s = p3d_time_step_s(&estimate.time);
-    w->step.change_frac = w->step.calibrated_s / w->step.predicted_s - 1;
-    if (!cli_question_search(&question, &pins, 1, &search, err))
-        return false;
-    if (search->interrupted) {
-        free(search);
-        return p3d_fail(err, P3D_INTERRUPTED,
-                "interrupted while the plans were searched again");
-    }
-    if (search->n_top > 0) {
-        best_s = p3d_time_step_s(&search->top[0].time);
-        w->step.best_s = best_s;
-        w->step.regret_frac = w->step.calibrated_s / best_s - 1;
-        p3d_plan_print(
-                &search->top[0].plan, w->best_plan, sizeof(w->best_plan));
-        w->step.best_plan = w->best_plan;
-        w->step.is_best = strcmp(w->best_plan, w->request.plan) == 0;
-    }
-    free(search);
-    return true;
-}
-
-static bool calibrate(work *w, p3d_error *err)
-{
-    const p3d_cluster *const cluster = &w->question->question.problem.cluster;
-    p3d_calibrated *const made = &w->calibrated;
-
-    w->step.predicted_s = p3d_time_step_s(&w->estimate.time);
-    if (!p3d_calibrate_some(&cluster->gpu, &cluster->calibration,
-                w->measured.files, w->measured.n, made, err))
-        return false;
     if (made->n_fitted == 0)
-        return w->args->out == NULL ||
+        return args->out == NULL ||
                p3d_fail(err, P3D_DATA,
                        "too few points to fit constants to, and nothing to "
                        "write to %.200s; see 'plan3d validate --dry-run'",
-                       w->args->out);
+                       args->out);
     cli_calibration_name(made);
-    return search_again(w, err) &&
-           (w->args->out == NULL || cli_calibration_write(w->args->out,
-                                            w->args->force, made, err));
-}
-
-static void judge(work *w)
-{
-    const cli_judged judged = {.problem = &w->question->question.problem,
-            .estimate = &w->estimate,
-            .compared = &w->compared,
-            .calibrated = &w->calibrated,
-            .step = &w->step,
-            .missing = w->measured.missing,
-            .tolerance_frac = w->report.tolerance_frac,
-            .searched = w->args->plan == NULL};
-
-    cli_notes_reasons(&judged, &w->reasons);
-    cli_notes_limits(&judged, &w->notes);
-    w->report.verdict = w->reasons.n == 0 ? REPORT_HOLDS : REPORT_DOES_NOT_HOLD;
+    return args->out == NULL ||
+           cli_calibration_write(args->out, args->force, made, err);
 }
 
 /* Kinds that the plan has, or that were measured. */
@@ -206,37 +128,44 @@ static int keep_kinds(p3d_compared *compared)
 static void fill_report(work *w)
 {
     report_validated *const r = &w->report;
-    const p3d_calibration *const c = &w->calibrated.constants;
+    p3d_validated *const v = &w->validated;
+    const p3d_calibration *const c = &v->calibrated.constants;
 
+    r->verdict = v->holds ? REPORT_HOLDS : REPORT_DOES_NOT_HOLD;
     r->device = c->device;
     r->driver = c->driver;
     r->date = c->date;
-    r->covered_frac = p3d_covered_frac(&w->compared);
-    r->all = &w->compared.all;
-    r->step = &w->step;
-    r->memory = &w->compared.memory;
-    r->forms = (report_list){w->calibrated.forms, P3D_N_FORMS};
+    r->covered_frac = v->covered_frac;
+    r->all = &v->compared.all;
+    r->step = &v->step;
+    r->memory = &v->compared.memory;
+    r->forms = (report_list){v->calibrated.forms, P3D_N_FORMS};
     r->file = w->args->out;
-    r->reasons = (report_list){w->reasons.at, w->reasons.n};
-    r->notes = (report_list){w->notes.at, w->notes.n};
-    r->kinds = (report_list){w->compared.kinds, keep_kinds(&w->compared)};
+    r->reasons = (report_list){v->reasons.at, v->reasons.n};
+    r->notes = (report_list){v->notes.at, v->notes.n};
+    r->kinds = (report_list){v->compared.kinds, keep_kinds(&v->compared)};
 }
 
 static bool validate(work *w, p3d_error *err)
 {
-    const p3d_problem *const problem = &w->question->question.problem;
+    cli_progress progress;
+    const p3d_watch watch = {cli_progress_tick, &progress};
+    const p3d_validate_options asked = {
+            .problem = &w->question->question.problem,
+            .estimate = &w->estimate,
+            .files = w->measured.files,
+            .n_files = w->measured.n,
+            .tolerance_frac = w->report.tolerance_frac,
+            .searched = w->args->plan == NULL,
+            .missing = w->measured.missing,
+            .watch = &watch};
+    bool ok;
 
-    if (!check_devices(w, err) ||
-            !p3d_compare(problem, &w->estimate, &w->request, w->measured.files,
-                    w->measured.n, &w->compared, err))
+    cli_progress_begin(&progress, "searching", 0);
+    ok = p3d_validate_run(&asked, &w->validated, err);
+    cli_progress_end(&progress);
+    if (!ok || !keep_constants(w, err))
         return false;
-    if (w->compared.all.n_points == 0 && !w->compared.memory.measured)
-        return p3d_fail(err, P3D_DATA,
-                "none of the plan's operations was measured; see 'plan3d "
-                "validate --dry-run' for what measures them");
-    if (!calibrate(w, err))
-        return false;
-    judge(w);
     fill_report(w);
     return true;
 }
@@ -254,6 +183,19 @@ static void add_question(const work *w, const char *word, p3d_text *out)
     report_shell_word(w->request.plan, out);
 }
 
+/* A run as a person writes it. @param launcher  NULL = none */
+static void add_bench(
+        const p3d_bench *bench, const char *launcher, p3d_text *out)
+{
+    p3d_text_add(out, "%s%splan3d-bench %s", launcher != NULL ? launcher : "",
+            launcher != NULL ? " " : "", bench->command);
+    if (bench->of_plan)
+        p3d_text_add(out, " --request shapes.json");
+    for (int i = 0; i < bench->n_words; i++)
+        p3d_text_add(out, " %s", bench->words[i]);
+    p3d_text_add(out, " -o %s", bench->output);
+}
+
 /* The lines of the commands, each ended by a NUL. */
 static void write_commands(work *w)
 {
@@ -263,7 +205,7 @@ static void write_commands(work *w)
     p3d_text_add(out, " --json > shapes.json");
     p3d_text_append(out, "", 1);
     for (int i = 0; i < w->benches.n; i++) {
-        cli_bench_print(&w->benches.at[i], w->args->launcher_words, out);
+        add_bench(&w->benches.at[i], w->args->launcher_words, out);
         p3d_text_append(out, "", 1);
     }
     add_question(w, "validate", out);
@@ -277,7 +219,7 @@ static void write_commands(work *w)
 static bool print_commands(work *w, int verdict, const char *why_not,
         p3d_text *out, p3d_error *err)
 {
-    report_bench rows[CLI_MAX_BENCH + 2] = {{.command = NULL}};
+    report_bench rows[P3D_MAX_BENCHES + 2] = {{.command = NULL}};
     const int n = w->benches.n + 2;
     const char *at;
 
@@ -325,34 +267,32 @@ static bool prepare(work *w, p3d_error *err)
     r->model = w->request.model;
     r->cluster = w->request.cluster;
     r->plan = w->request.plan;
-    cli_benches_list(
+    p3d_benches_list(
             problem, &w->request, args->launcher_words != NULL, &w->benches);
     return true;
 }
 
-static bool answer(work *w, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool answer(work *w, cli_reply *reply, p3d_error *err)
 {
-    *code = P3D_OK;
     if (!prepare(w, err))
         return false;
     if (w->args->dry_run)
-        return print_commands(w, REPORT_NOT_RUN, NULL, out, err);
+        return print_commands(w, REPORT_NOT_RUN, NULL, reply->out, err);
     if (!measure(w, err))
         return false;
     if (w->measured.why_not[0] != '\0') {
-        *code = P3D_DEVICE;
+        reply->code = P3D_DEVICE;
         return print_commands(
-                w, REPORT_NOT_MEASURED, w->measured.why_not, out, err);
+                w, REPORT_NOT_MEASURED, w->measured.why_not, reply->out, err);
     }
     if (!validate(w, err))
         return false;
-    report_print_validated(&w->report, cli_format(w->args), out);
-    *code = w->report.verdict == REPORT_HOLDS ? P3D_OK : P3D_NO;
+    report_print_validated(&w->report, cli_format(w->args), reply->out);
+    reply->code = w->report.verdict == REPORT_HOLDS ? P3D_OK : P3D_NO;
     return true;
 }
 
-static bool run(
-        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     cli_question question = {0};
     work *const w = calloc(1, sizeof(*w));
@@ -361,7 +301,7 @@ static bool run(
     if (ok) {
         w->args = args;
         w->question = &question;
-        ok = answer(w, out, code, err);
+        ok = answer(w, reply, err);
         cli_measured_free(&w->measured);
         p3d_request_free(&w->request);
         p3d_text_free(&w->commands);

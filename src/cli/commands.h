@@ -29,14 +29,7 @@ typedef struct cli_command {
     cli_table table;
     const char *examples[CLI_N_EXAMPLES];
     cli_answer *answer; /* the question of MODEL and CLUSTER; NULL: */
-    /**
-     * Answer.
-     *
-     * @param out   what goes to stdout; left out on failure
-     * @param code  P3D_OK, P3D_NO, P3D_DEVICE or P3D_INTERRUPTED
-     */
-    bool (*run)(const cli_args *args, p3d_text *out, p3d_code *code,
-            p3d_error *err);
+    bool (*run)(const cli_args *args, cli_reply *reply, p3d_error *err);
 } cli_command;
 
 extern const cli_command cli_fit;

@@ -10,17 +10,23 @@
 p3d_launcher cli_usual_launcher(
         const p3d_target *target, const p3d_cluster *cluster);
 
+/** A launch to be written. */
+typedef struct cli_launch {
+    report_document *document; /* with the estimate of the plan */
+    const p3d_problem *problem;
+    const p3d_plan *plan;
+    const p3d_target *target;
+    p3d_launcher launcher;
+} cli_launch;
+
 /**
  * Make the files of a launch, with the question and the estimate in the head
  * of each.
  *
- * @param document  with the estimate of the plan
- * @param files     free with p3d_launch_files_free(), also after a failure
+ * @param files  free with p3d_launch_files_free(), also after a failure
  * @return false with P3D_DATA (what the files cannot say) or P3D_SYSTEM
  */
-P3D_CHECK bool cli_make_launch(const report_document *document,
-        const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_target *target, p3d_launcher launcher,
-        p3d_launch_files *files, p3d_error *err);
+P3D_CHECK bool cli_make_launch(
+        const cli_launch *launch, p3d_launch_files *files, p3d_error *err);
 
 #endif

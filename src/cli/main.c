@@ -10,8 +10,8 @@ int main(int argc, char **argv)
     int status;
 
     cli_exit_on_interrupt();
-    status = argc > 0 ? p3d_main(argc - 1, args + 1, stdout, stderr)
-                      : p3d_main(0, args, stdout, stderr);
+    status = argc > 0 ? cli_main(argc - 1, args + 1, stdout, stderr)
+                      : cli_main(0, args, stdout, stderr);
     cli_ignore_interrupt();
     return status;
 }

@@ -1,11 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* output.c - writes what a command made to a file. */
+/* output.c - what the reader's side can show (NO_COLOR, TERM, the locale), and
+ * files that commands make. */
 #include "cli/output.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
+#include "base/util.h"
 #include "base/write_file.h"
 #include "cli/interrupt.h"
+
+const char *cli_color_word(int i)
+{
+    static const char *const words[CLI_N_COLORS] = {"auto", "always", "never"};
+
+    return i < CLI_N_COLORS ? words[i] : NULL;
+}
+
+/* The value of a variable; "" where it is not set. */
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value != NULL ? value : "";
+}
+
+static bool has_colors(FILE *out)
+{
+    const char *term = variable("TERM");
+
+    return variable("NO_COLOR")[0] == '\0' && term[0] != '\0' &&
+           strcmp(term, "dumb") != 0 && isatty(fileno(out)) == 1;
+}
+
+/* The first of these that is set decides, as in setlocale(). */
+static bool is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = "";
+    const char *codes;
+
+    for (int i = 0; i < P3D_COUNT_OF(names) && locale[0] == '\0'; i++)
+        locale = variable(names[i]);
+    codes = strchr(locale, '.');
+    return codes != NULL && (strncasecmp(codes, ".UTF-8", 6) == 0 ||
+                                    strncasecmp(codes, ".utf8", 5) == 0);
+}
+
+p3d_style cli_style(cli_color color, FILE *out)
+{
+    return (p3d_style){.color = color == CLI_COLOR_ALWAYS ||
+                                (color == CLI_COLOR_AUTO && has_colors(out)),
+            .utf8 = is_utf8()};
+}
 
 static bool check_name(const char *path, const char *example, p3d_error *err)
 {

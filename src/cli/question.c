@@ -12,6 +12,7 @@
 #include "plan3d/units.h"
 #include "report/amounts.h"
 #include "spec/hardware.h"
+#include "study/backtest.h"
 
 /** Nodes that may be idle: one at least has work. */
 static int idle_nodes(const cli_args *args, const p3d_cluster *cluster)
@@ -159,16 +160,11 @@ bool cli_constants_open(const char *word, cli_constants *out, p3d_error *err)
            p3d_gpu_find(out->calibration.basis, &out->basis, err);
 }
 
-bool cli_constants_hold(const cli_constants *constants, const p3d_gpu *gpu)
-{
-    return strcmp(constants->basis.calibration, gpu->calibration) == 0 ||
-           p3d_same_word(constants->calibration.name, gpu->calibration);
-}
-
 static bool use(const char *word, const cli_constants *constants,
         p3d_cluster *cluster, p3d_error *err)
 {
-    if (!cli_constants_hold(constants, &cluster->gpu))
+    if (!study_constants_hold(
+                &constants->calibration, &constants->basis, &cluster->gpu))
         return p3d_fail(err, P3D_DATA,
                 "--calibration %.120s is of %s, the cluster has %s; leave it "
                 "out, or measure the GPU",
@@ -207,7 +203,7 @@ bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
 
 bool cli_is_any_framework(const char *word)
 {
-    return word != NULL && p3d_same_word(word, CLI_ANY_FRAMEWORK);
+    return word != NULL && p3d_same_word(word, P3D_ANY_FRAMEWORK);
 }
 
 /* No plan is printed, of which another framework may have a faster one; what
@@ -308,6 +304,7 @@ void cli_question_say(
 {
     report_question *q = &out->question;
 
+    out->args = args;
     cli_repeat_options(args, q->problem.job.framework, &out->options);
     q->command = command;
     q->model_word = args->words[0];

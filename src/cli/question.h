@@ -21,12 +21,9 @@ bool cli_is_calibration_file(const char *word);
 P3D_CHECK bool cli_constants_open(
         const char *word, cli_constants *out, p3d_error *err);
 
-/** True for the GPUs that have this calibration, and for those that share the
- *  constants of the one that was measured. */
-bool cli_constants_hold(const cli_constants *constants, const p3d_gpu *gpu);
-
 /** A question with the storage of its words. Zero to begin. */
 typedef struct cli_question {
+    const cli_args *args; /* that it was read from */
     report_question question;
     p3d_text options;
     p3d_framework_ranking frameworks; /* of --framework any */

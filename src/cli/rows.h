@@ -5,8 +5,8 @@
 
 #include "base/util.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/question.h"
-#include "cli/terminal.h"
 #include "spec/job_sizes.h"
 
 #define CLI_TABLE(rows)            \

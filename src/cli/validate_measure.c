@@ -17,7 +17,7 @@
 
 enum {
     PATH = 4096,
-    MAX_WORDS = P3D_MAX_SHELL_WORDS + CLI_MAX_BENCH_WORDS + 8,
+    MAX_WORDS = P3D_MAX_SHELL_WORDS + P3D_MAX_BENCH_WORDS + 8,
     NO_DEVICE = 5, /* exit status */
     MAX_FILES = 16
 };
@@ -168,7 +168,7 @@ typedef struct session {
 } session;
 
 /** The words of a run, the launcher's first. @param output  its file */
-static void list_words(const session *s, const cli_bench *bench,
+static void list_words(const session *s, const p3d_bench *bench,
         const char *output, const char **words)
 {
     int n = 0;
@@ -189,7 +189,7 @@ static void list_words(const session *s, const cli_bench *bench,
 }
 
 /* Why nothing is measured: a launcher that starts nothing is content. */
-static void say_why_not(const session *s, const cli_bench *bench, int status,
+static void say_why_not(const session *s, const p3d_bench *bench, int status,
         char *out, size_t n)
 {
     const bool launched = s->launcher != NULL;
@@ -205,7 +205,7 @@ static void say_why_not(const session *s, const cli_bench *bench, int status,
                 launched ? "; a launcher starts the words behind it" : "");
 }
 
-static void note_failure(session *s, const cli_bench *bench, int status)
+static void note_failure(session *s, const p3d_bench *bench, int status)
 {
     cli_measured *const out = s->out;
     const size_t used = strlen(out->missing);
@@ -222,7 +222,7 @@ static void note_failure(session *s, const cli_bench *bench, int status)
                 end, n, "%s%s (exit status %d)", comma, bench->command, status);
 }
 
-static bool run_one(session *s, const cli_bench *bench, p3d_error *err)
+static bool run_one(session *s, const p3d_bench *bench, p3d_error *err)
 {
     const char *words[MAX_WORDS];
     char output[PATH];
@@ -239,7 +239,7 @@ static bool run_one(session *s, const cli_bench *bench, p3d_error *err)
 }
 
 /* Without a device the first run says so, and all others would. */
-static bool run_all(session *s, const cli_benches *benches, p3d_error *err)
+static bool run_all(session *s, const p3d_benches *benches, p3d_error *err)
 {
     for (int i = 0;
             i < benches->n && s->out->why_not[0] == '\0' && !p3d_stopped(); i++)
@@ -250,7 +250,7 @@ static bool run_all(session *s, const cli_benches *benches, p3d_error *err)
                    s->out->missing);
 }
 
-bool cli_measure(const p3d_request *request, const cli_benches *benches,
+bool cli_measure(const p3d_request *request, const p3d_benches *benches,
         const p3d_shell_words *launcher, cli_measured *out, p3d_error *err)
 {
     session s = {.launcher = launcher, .out = out};

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "plan3d/best_framework.h"
 #include "plan3d/framework.h"
 #include "plan3d/job.h"
 
@@ -47,7 +48,7 @@ const char *cli_framework_word(int i)
 
     if (i < n)
         return frameworks[i].name;
-    return i == n ? CLI_ANY_FRAMEWORK : NULL;
+    return i == n ? P3D_ANY_FRAMEWORK : NULL;
 }
 
 bool cli_word_fail(

@@ -37,11 +37,9 @@ cli_words cli_cp_comm_word;
 /** Of --dispatcher. */
 cli_words cli_dispatcher_word;
 
-/** Of --framework, which has other names for some of them too. */
+/** Of --framework, which has other names for some of them too; the last is
+ *  P3D_ANY_FRAMEWORK. */
 cli_words cli_framework_word;
-
-/** The word for the best of the frameworks; the last of these words. */
-#define CLI_ANY_FRAMEWORK "any"
 
 /** What explain explains: its third argument. */
 cli_words cli_topic_word;

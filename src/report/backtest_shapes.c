@@ -41,7 +41,7 @@ static const report_field rank_fields[] = {
 static const report_shape rank_shape = REPORT_SHAPE(
         R, rank_fields, "how well the predictions choose");
 
-#define C report_source
+#define C p3d_backtest_source
 #define SCORE_ROWS(C)                                                          \
     OBJECT_ROW(C, time, p3d_score, score_shape, "of the step time"),           \
     OBJECT_ROW(C, memory, p3d_score, score_shape, "of the peak memory"),       \
@@ -64,7 +64,7 @@ const report_shape report_source_shape = REPORT_SHAPE(
 static const report_shape guess_shape = REPORT_SHAPE(
         C, guess_fields, "the same rows at a constant share of the peak");
 
-#define O report_oom
+#define O p3d_backtest_oom
 static const report_field oom_fields[] = {
     INT_ROW(O, n_failed, "runs that failed for lack of memory"),
     INT_ROW(O, n_failed_predicted, "of these, predicted to need too much"),
@@ -74,7 +74,7 @@ static const report_field oom_fields[] = {
 static const report_shape oom_shape = REPORT_SHAPE(
         O, oom_fields, "does it fit: predicted and seen");
 
-#define K report_skipped
+#define K p3d_backtest_skipped
 static const report_field skipped_fields[] = {
     STRING_ROW(K, what, "time, memory or rank"),
     CHARS_ROW(K, reason, "why they cannot be predicted"),
@@ -84,7 +84,7 @@ static const report_field skipped_fields[] = {
 static const report_shape skipped_shape = REPORT_SHAPE(
         K, skipped_fields, "rows that are not scored for one reason");
 
-#define A report_assumed_rows
+#define A p3d_backtest_assumed
 static const report_field assumed_fields[] = {
     STRING_ROW(A, words, "what is not stated, or not modelled: what is put in"),
     INT_ROW(A, n_rows, "scored rows"),
@@ -92,7 +92,7 @@ static const report_field assumed_fields[] = {
 static const report_shape assumed_shape = REPORT_SHAPE(
         A, assumed_fields, "something that was assumed");
 
-#define N report_run
+#define N p3d_backtest_row
 static const report_field run_fields[] = {
     STRING_ROW(N, id, "name of the row"),
     STRING_ROW(N, source, "name of the source"),
@@ -109,16 +109,24 @@ const report_shape report_run_shape = REPORT_SHAPE(
         N, run_fields, "one measured run");
 
 #define B report_backtest
+#define FOUND(f, KIND, CTYPE, text_)                                           \
+    .key = #f, .kind = KIND, .offset = REPORT_AT(B, found.f, CTYPE),           \
+    .doc = text_
 static const report_field backtest_fields[] = {
     CONST_ROW("schema", P3D_SCHEMA),
     CONST_ROW("command", "backtest"),
     STRING_ROW(B, file, "the table of runs"),
-    INT_ROW(B, n_file_rows, "rows of the table, of the sources asked for"),
-    OBJECT_ROW(B, summary, report_source, summary_shape, "all sources"),
-    OBJECT_ROW(B, oom, report_oom, oom_shape, "does it fit"),
-    DOUBLE_ROW(B, guess_mfu_frac, "share of the peak of the constant guess"),
+    {FOUND(n_file_rows, REPORT_INT, int,
+           "rows of the table, of the sources asked for")},
+    {FOUND(summary, REPORT_OBJECT, p3d_backtest_source, "all sources"),
+     .shape = &summary_shape},
+    {FOUND(oom, REPORT_OBJECT, p3d_backtest_oom, "does it fit"),
+     .shape = &oom_shape},
+    {FOUND(guess_mfu_frac, REPORT_DOUBLE, double,
+           "share of the peak of the constant guess")},
     {.key = "guess", .kind = REPORT_OBJECT, .doc = "errors of that guess",
-     .offset = REPORT_AT(B, summary, report_source), .shape = &guess_shape},
+     .offset = REPORT_AT(B, found.summary, p3d_backtest_source),
+     .shape = &guess_shape},
     LIST_ROW(B, sources, report_source_shape,
             "by source, in order of the table"),
     LIST_ROW(B, skipped, skipped_shape, "rows that cannot be predicted"),

@@ -5,7 +5,7 @@
 #include "report/sweep.h"
 
 /* clang-format off */
-#define R report_sweep_row
+#define R p3d_sweep_row
 static const report_field row_fields[] = {
     CHARS_ROW(R, cluster, "GPUs x type"),
     STRING_ROW(R, type, "of the cluster, as it was asked for"),
@@ -46,7 +46,7 @@ static const report_field row_fields[] = {
     INT64_ROW(R, n_plans, "legal plans that were searched"),
 };
 
-#define C report_sweep_scan
+#define C p3d_sweep_scan
 static const report_field scan_fields[] = {
     STRING_ROW(C, type, "of the clusters"),
     MAYBE_INT_ROW(C, seq_len, "tokens per sequence; null: the model's"),
@@ -66,21 +66,30 @@ static const report_shape scan_shape = REPORT_SHAPE(
         C, scan_fields, "clusters of one type, and one job");
 
 #define S report_sweep
-#define BEST_ROW(f, d) OBJECT_OR_NULL_ROW(S, f, R, report_sweep_row_shape, d)
+/* Of what was found. */
+#define FOUND(f, KIND, CTYPE, text_)                                           \
+    .key = #f, .kind = KIND, .offset = REPORT_AT(S, found.f, CTYPE),           \
+    .doc = text_
+#define FOUND_INT_ROW(f, d) {FOUND(f, REPORT_INT, int, d)}
+#define FOUND_BOOL_ROW(f, d) {FOUND(f, REPORT_BOOL, _Bool, d)}
+#define BEST_ROW(f, d)                                                         \
+    {FOUND(f, REPORT_OBJECT_OR_NULL, const R *, d),                            \
+     .shape = &report_sweep_row_shape}
 static const report_field sweep_fields[] = {
     CONST_ROW("schema", P3D_SCHEMA),
     CONST_ROW("command", "sweep"),
-    BOOL_ROW(S, fits, "some row does; with a deadline: it is met"),
-    BOOL_ROW(S, complete, "it was not interrupted"),
+    FOUND_BOOL_ROW(fits, "some row does; with a deadline: it is met"),
+    FOUND_BOOL_ROW(complete, "it was not interrupted"),
     OBJECT_ROW(S, model, report_model, report_model_shape, "the model"),
     MAYBE_ROW(S, n_tokens, "tokens of the whole training"),
     MAYBE_ROW(S, deadline_s, "time that the training may take"),
-    INT64_ROW(S, n_asked, "combinations; with a deadline, clusters looked at"),
-    INT_ROW(S, n_found, "rows, with those that --pareto leaves out"),
-    INT_ROW(S, n_fit, "of them, that fit"),
-    INT_ROW(S, n_illegal, "of them, without a legal plan"),
-    INT_ROW(S, n_front, "of them, on the front"),
-    DOUBLE_ROW(S, seconds, "time of all searches"),
+    {FOUND(n_asked, REPORT_INT64, int64_t,
+           "combinations; with a deadline, clusters looked at")},
+    FOUND_INT_ROW(n_found, "rows, with those that --pareto leaves out"),
+    FOUND_INT_ROW(n_fit, "of them, that fit"),
+    FOUND_INT_ROW(n_illegal, "of them, without a legal plan"),
+    FOUND_INT_ROW(n_front, "of them, on the front"),
+    {FOUND(seconds, REPORT_DOUBLE, double, "time of all searches")},
     BEST_ROW(smallest, "fewest GPUs that meet the deadline"),
     BEST_ROW(cheapest, "that meets it, by cost, or GPU-hours without a price"),
     BEST_ROW(closest, "when none meets it, the fastest"),

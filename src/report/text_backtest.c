@@ -21,7 +21,7 @@ static void percent(report_table *table, double value_frac, bool is_signed)
 /* Time and memory have the same table; the last but one column is only
  * there for time. */
 static void score_row(report_table *table, const char *name,
-        const p3d_score *score, const report_extremes *extremes,
+        const p3d_score *score, const p3d_backtest_extremes *extremes,
         const p3d_score *guess)
 {
     report_table_cell(table, "%s", name);
@@ -60,7 +60,7 @@ static void print_time(const report_backtest *b, p3d_text *out)
 {
     static const char *const words[] = {"source", "rows", "skipped", "median",
             "mean", "p90", "signed", "guess", "worst", "of row"};
-    const report_source *sources = b->sources.items;
+    const p3d_backtest_source *sources = b->sources.items;
     report_table table;
 
     p3d_text_add(out, "time of a step, error in %% (predicted / measured - 1)\n"
@@ -68,25 +68,25 @@ static void print_time(const report_backtest *b, p3d_text *out)
     report_table_begin(&table, "lrrrrrrrrl");
     report_table_heads(&table, words);
     for (int i = 0; i < b->sources.n; i++) {
-        const report_source *s = &sources[i];
+        const p3d_backtest_source *s = &sources[i];
 
         if (s->time.n_rows + s->time_extremes.n_skipped > 0)
             score_row(&table, s->source, &s->time, &s->time_extremes,
                     &s->guess_time);
     }
     report_table_rule(&table);
-    score_row(&table, "all", &b->summary.time, &b->summary.time_extremes,
-            &b->summary.guess_time);
-    macro_row(&table, &b->summary.time, &b->summary.guess_time);
+    score_row(&table, "all", &b->found.summary.time,
+            &b->found.summary.time_extremes, &b->found.summary.guess_time);
+    macro_row(&table, &b->found.summary.time, &b->found.summary.guess_time);
     report_table_print(&table, out);
     p3d_text_add(out,
             "\n(median, mean, p90: of the absolute error; signed: mean; macro: "
             "mean of the medians\nof the sources with %d rows and more; guess: "
             "median of a constant %.0f %% of the peak)\n",
-            (int)P3D_MACRO_MIN_ROWS, 100 * b->guess_mfu_frac);
+            (int)P3D_MACRO_MIN_ROWS, 100 * b->found.guess_mfu_frac);
 }
 
-static void print_oom(const report_oom *oom, p3d_text *out)
+static void print_oom(const p3d_backtest_oom *oom, p3d_text *out)
 {
     if (oom->n_failed + oom->n_ran == 0)
         return;
@@ -101,7 +101,7 @@ static void print_memory(const report_backtest *b, p3d_text *out)
 {
     static const char *const words[] = {"source", "rows", "skipped", "median",
             "mean", "p90", "signed", "worst", "of row"};
-    const report_source *sources = b->sources.items;
+    const p3d_backtest_source *sources = b->sources.items;
     report_table table;
 
     p3d_text_add(out, "peak memory of a rank, error in %% (predicted / "
@@ -109,20 +109,20 @@ static void print_memory(const report_backtest *b, p3d_text *out)
     report_table_begin(&table, "lrrrrrrrl");
     report_table_heads(&table, words);
     for (int i = 0; i < b->sources.n; i++) {
-        const report_source *s = &sources[i];
+        const p3d_backtest_source *s = &sources[i];
 
         if (s->memory.n_rows + s->memory_extremes.n_skipped > 0)
             score_row(&table, s->source, &s->memory, &s->memory_extremes, NULL);
     }
     report_table_rule(&table);
-    score_row(&table, "all", &b->summary.memory, &b->summary.memory_extremes,
-            NULL);
-    macro_row(&table, &b->summary.memory, NULL);
+    score_row(&table, "all", &b->found.summary.memory,
+            &b->found.summary.memory_extremes, NULL);
+    macro_row(&table, &b->found.summary.memory, NULL);
     report_table_print(&table, out);
-    print_oom(&b->oom, out);
+    print_oom(&b->found.oom, out);
 }
 
-static void rank_row(report_table *table, const report_source *s)
+static void rank_row(report_table *table, const p3d_backtest_source *s)
 {
     report_table_cell(table, "%s", s->source);
     report_table_cell(table, "%d", s->rank.n_sets);
@@ -140,7 +140,7 @@ static void print_rank(const report_backtest *b, p3d_text *out)
 {
     static const char *const words[] = {
             "source", "sets", "skipped", "median", "mean", "any plan", "tau"};
-    const report_source *sources = b->sources.items;
+    const p3d_backtest_source *sources = b->sources.items;
     report_table table;
 
     p3d_text_add(out, "choice of a plan, regret in %% (time of the plan "
@@ -152,25 +152,25 @@ static void print_rank(const report_backtest *b, p3d_text *out)
             rank_row(&table, &sources[i]);
     }
     report_table_rule(&table);
-    rank_row(&table, &b->summary);
+    rank_row(&table, &b->found.summary);
     report_table_cell(&table, "macro");
     for (int i = 0; i < 3; i++)
         report_table_cell(&table, "%s", "");
-    percent(&table, b->summary.rank.macro_mean_regret_frac, false);
-    percent(&table, b->summary.guess_rank.macro_mean_regret_frac, false);
+    percent(&table, b->found.summary.rank.macro_mean_regret_frac, false);
+    percent(&table, b->found.summary.guess_rank.macro_mean_regret_frac, false);
     report_table_cell(&table, "%s", "");
     report_table_print(&table, out);
     p3d_text_add(out,
             "\n(any plan: mean regret of a plan drawn from the set; tau: "
             "Kendall's; macro: mean of the\nsources' means; %d runs of these "
             "sets cannot be predicted and are left out)\n",
-            b->n_runs_missing);
+            b->found.n_runs_missing);
 }
 
 static void print_skipped(const report_backtest *b, p3d_text *out)
 {
     static const char *const words[] = {"skipped", "rows", "reason", "first"};
-    const report_skipped *skipped = b->skipped.items;
+    const p3d_backtest_skipped *skipped = b->skipped.items;
     report_table table;
 
     if (b->skipped.n == 0)
@@ -190,7 +190,7 @@ static void print_skipped(const report_backtest *b, p3d_text *out)
 static void print_assumed(const report_backtest *b, p3d_text *out)
 {
     static const char *const words[] = {"rows", "assumed"};
-    const report_assumed_rows *assumed = b->assumed.items;
+    const p3d_backtest_assumed *assumed = b->assumed.items;
     report_table table;
 
     if (b->assumed.n == 0)
@@ -225,7 +225,7 @@ static void print_rows(const report_backtest *b, p3d_text *out)
 {
     static const char *const words[] = {"row", "source", "step s", "predicted",
             "error %", "peak GiB", "predicted", "error %", "skipped"};
-    const report_run *runs = b->rows.items;
+    const p3d_backtest_row *runs = b->rows.items;
     report_table table;
 
     if (!b->with_rows)
@@ -234,7 +234,7 @@ static void print_rows(const report_backtest *b, p3d_text *out)
     report_table_begin(&table, "llrrrrrrl");
     report_table_heads(&table, words);
     for (int i = 0; i < b->rows.n; i++) {
-        const report_run *run = &runs[i];
+        const p3d_backtest_row *run = &runs[i];
 
         report_table_cell(&table, "%s", run->id);
         report_table_cell(&table, "%s", run->source);

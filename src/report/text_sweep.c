@@ -19,7 +19,7 @@ static const char *duration(char *buffer, double duration_s)
 
 static void print_in_time(const report_sweep *s, p3d_text *out)
 {
-    const report_sweep_row *few = s->smallest, *cheap = s->cheapest;
+    const p3d_sweep_row *few = s->found.smallest, *cheap = s->found.cheapest;
     char took[WORD], asked[WORD], other[WORD];
 
     report_paint_words(REPORT_GOOD, "IN TIME", out);
@@ -37,17 +37,18 @@ static void print_late(const report_sweep *s, p3d_text *out)
     char took[WORD], asked[WORD], late[WORD];
     double late_s;
 
-    if (s->closest == NULL) {
+    if (s->found.closest == NULL) {
         report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
         p3d_text_add(out, " on any cluster that was looked at\n");
         return;
     }
-    late_s = s->closest->training_s - s->deadline_s;
+    late_s = s->found.closest->training_s - s->deadline_s;
     report_paint_words(REPORT_BAD, "NOT IN TIME", out);
     p3d_text_add(out,
             ": %s comes closest, %s instead of %s: %s (%.3g %%) "
             "too long\n",
-            s->closest->cluster, duration(took, s->closest->training_s),
+            s->found.closest->cluster,
+            duration(took, s->found.closest->training_s),
             duration(asked, s->deadline_s), duration(late, late_s),
             100 * late_s / s->deadline_s);
 }
@@ -55,25 +56,25 @@ static void print_late(const report_sweep *s, p3d_text *out)
 static void print_counts(const report_sweep *s, p3d_text *out)
 {
     report_paint_words(REPORT_HEAD, "SWEEP", out);
-    p3d_text_add(out, ": %d of %d combination%s fit", s->n_fit, s->n_found,
-            s->n_found == 1 ? "" : "s");
-    if (s->n_illegal > 0)
-        p3d_text_add(out, ", %d without a legal plan", s->n_illegal);
-    p3d_text_add(out, "; %d on the front\n", s->n_front);
+    p3d_text_add(out, ": %d of %d combination%s fit", s->found.n_fit,
+            s->found.n_found, s->found.n_found == 1 ? "" : "s");
+    if (s->found.n_illegal > 0)
+        p3d_text_add(out, ", %d without a legal plan", s->found.n_illegal);
+    p3d_text_add(out, "; %d on the front\n", s->found.n_front);
 }
 
 static void print_headline(const report_sweep *s, p3d_text *out)
 {
-    if (!s->complete && s->deadline_s > 0)
+    if (!s->found.complete && s->deadline_s > 0)
         p3d_text_add(out, "INTERRUPTED: what follows is the best so far\n");
-    else if (!s->complete)
+    else if (!s->found.complete)
         p3d_text_add(out, "INTERRUPTED: %d of %" PRId64 " combinations\n",
-                s->n_found, s->n_asked);
+                s->found.n_found, s->found.n_asked);
     if (s->deadline_s <= 0)
         print_counts(s, out);
-    else if (s->smallest != NULL)
+    else if (s->found.smallest != NULL)
         print_in_time(s, out);
-    else if (s->complete)
+    else if (s->found.complete)
         print_late(s, out);
 }
 
@@ -97,12 +98,13 @@ static void print_question(const report_sweep *s, p3d_text *out)
 
 static bool has_both(const report_sweep *s)
 {
-    return s->smallest != NULL && strchr(s->smallest->role, ' ') != NULL;
+    return s->found.smallest != NULL &&
+           strchr(s->found.smallest->role, ' ') != NULL;
 }
 
 static void print_legend(const report_sweep *s, p3d_text *out)
 {
-    const report_sweep_row *row = s->rows.items;
+    const p3d_sweep_row *row = s->rows.items;
     const bool priced = row->usd_per_gpu_h > 0;
     p3d_text legend = {0};
 
@@ -132,7 +134,7 @@ static void print_legend(const report_sweep *s, p3d_text *out)
 
 static void print_refusals(const report_sweep *s, p3d_text *out)
 {
-    const report_sweep_row *rows = s->rows.items;
+    const p3d_sweep_row *rows = s->rows.items;
     bool first = true;
 
     for (int i = 0; i < s->rows.n; i++) {
@@ -145,7 +147,7 @@ static void print_refusals(const report_sweep *s, p3d_text *out)
 }
 
 static void print_scan(
-        const report_sweep_scan *scan, const char *label, p3d_text *out)
+        const p3d_sweep_scan *scan, const char *label, p3d_text *out)
 {
     char least[WORD], most[WORD], counts[WORD], searched[WORD], skipped[WORD];
     char job[128] = "";
@@ -173,7 +175,7 @@ static void print_scan(
 
 static void print_scans(const report_sweep *s, p3d_text *out)
 {
-    const report_sweep_scan *scans = s->scans.items;
+    const p3d_sweep_scan *scans = s->scans.items;
     bool any_batch = false;
 
     for (int i = 0; i < s->scans.n; i++) {
@@ -184,9 +186,9 @@ static void print_scans(const report_sweep *s, p3d_text *out)
         report_wrap_labelled("", out,
                 "batch: the default of each count, about 4 Mi tokens or 1,024 "
                 "per GPU (--batch)");
-    if (s->scans.n > 0 && s->complete)
+    if (s->scans.n > 0 && s->found.complete)
         report_wrap_labelled("", out,
-                s->smallest != NULL
+                s->found.smallest != NULL
                         ? "exact; every larger cluster is in time too: it can "
                           "leave nodes idle"
                         : "exact: none of them is in time");
@@ -196,8 +198,8 @@ static void print_scans(const report_sweep *s, p3d_text *out)
  * number of GPUs that it says. */
 static void print_next(const report_sweep *s, p3d_text *out)
 {
-    const report_sweep_row *row =
-            s->smallest != NULL ? s->smallest : s->closest;
+    const p3d_sweep_row *row =
+            s->found.smallest != NULL ? s->found.smallest : s->found.closest;
     p3d_text command = {0};
 
     if (row == NULL || strchr(row->type, '/') != NULL ||
@@ -218,13 +220,13 @@ static void print_next(const report_sweep *s, p3d_text *out)
 
 static void print_left_out(const report_sweep *s, p3d_text *out)
 {
-    const int n = s->n_found - s->rows.n;
+    const int n = s->found.n_found - s->rows.n;
 
     if (n > 0)
         p3d_text_add(out,
                 "%d other row%s: not on the front, %d of them "
                 "without a plan that fits\n",
-                n, n == 1 ? "" : "s", s->n_found - s->n_fit);
+                n, n == 1 ? "" : "s", s->found.n_found - s->found.n_fit);
 }
 
 void report_text_sweep(const report_sweep *sweep, p3d_text *out)

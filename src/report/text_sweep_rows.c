@@ -19,16 +19,16 @@ typedef struct sweep_column {
     char align;
     bool may_go; /* said once where all rows have the same in it */
     int spare; /* the largest goes first where the table is too wide; 0 = no */
-    const char *(*print)(const report_sweep_row *row, char *cell);
+    const char *(*print)(const p3d_sweep_row *row, char *cell);
 } sweep_column;
 
-static const char *print_mark(const report_sweep_row *row, char *cell)
+static const char *print_mark(const p3d_sweep_row *row, char *cell)
 {
     snprintf(cell, CELL, "%s", row->on_front ? "*" : "");
     return cell;
 }
 
-static const char *print_role(const report_sweep_row *row, char *cell)
+static const char *print_role(const p3d_sweep_row *row, char *cell)
 {
     const bool both = row->role != NULL && strchr(row->role, ' ') != NULL;
 
@@ -39,25 +39,25 @@ static const char *print_role(const report_sweep_row *row, char *cell)
     return cell;
 }
 
-static const char *print_cluster(const report_sweep_row *row, char *cell)
+static const char *print_cluster(const p3d_sweep_row *row, char *cell)
 {
     snprintf(cell, CELL, "%s", row->cluster);
     return cell;
 }
 
-static const char *print_seq(const report_sweep_row *row, char *cell)
+static const char *print_seq(const p3d_sweep_row *row, char *cell)
 {
     return row->seq_len > 0 ? p3d_print_integer(cell, CELL, row->seq_len) : "";
 }
 
-static const char *print_batch(const report_sweep_row *row, char *cell)
+static const char *print_batch(const p3d_sweep_row *row, char *cell)
 {
     return row->global_batch > 0
                    ? p3d_print_integer(cell, CELL, row->global_batch)
                    : "";
 }
 
-static const char *print_framework(const report_sweep_row *row, char *cell)
+static const char *print_framework(const p3d_sweep_row *row, char *cell)
 {
     const bool chosen = row->any_framework && row->legal;
 
@@ -66,7 +66,7 @@ static const char *print_framework(const report_sweep_row *row, char *cell)
     return cell;
 }
 
-static const char *print_idle(const report_sweep_row *row, char *cell)
+static const char *print_idle(const p3d_sweep_row *row, char *cell)
 {
     return row->fits ? p3d_print_integer(cell, CELL, row->idle_gpus) : "-";
 }
@@ -99,7 +99,7 @@ static void add_sizes(char *cell, const p3d_plan *plan)
 }
 
 /* "TP8 PP4 VP10 DP2 Z1 full:20 +optimizer": what is not 1, 0 or none. */
-static const char *print_plan(const report_sweep_row *row, char *cell)
+static const char *print_plan(const p3d_sweep_row *row, char *cell)
 {
     const p3d_plan *plan = &row->best;
     char part[P3D_PLAN_PART];
@@ -122,7 +122,7 @@ static const char *print_plan(const report_sweep_row *row, char *cell)
     return cell[0] != '\0' ? cell : "one GPU";
 }
 
-static const char *print_step(const report_sweep_row *row, char *cell)
+static const char *print_step(const p3d_sweep_row *row, char *cell)
 {
     if (!row->fits)
         return row->legal ? "NO FIT" : "illegal";
@@ -130,18 +130,18 @@ static const char *print_step(const report_sweep_row *row, char *cell)
     return cell;
 }
 
-static const char *print_rate(const report_sweep_row *row, char *cell)
+static const char *print_rate(const p3d_sweep_row *row, char *cell)
 {
     return row->fits ? report_rate_words(cell, CELL, row->tokens_per_s) : "-";
 }
 
-static const char *print_gpu_rate(const report_sweep_row *row, char *cell)
+static const char *print_gpu_rate(const p3d_sweep_row *row, char *cell)
 {
     return row->fits ? report_rate_words(cell, CELL, row->tokens_per_s_per_gpu)
                      : "-";
 }
 
-static const char *print_mfu(const report_sweep_row *row, char *cell)
+static const char *print_mfu(const p3d_sweep_row *row, char *cell)
 {
     if (!row->fits)
         return "-";
@@ -149,7 +149,7 @@ static const char *print_mfu(const report_sweep_row *row, char *cell)
     return cell;
 }
 
-static const char *print_margin(const report_sweep_row *row, char *cell)
+static const char *print_margin(const p3d_sweep_row *row, char *cell)
 {
     if (row->plan == NULL)
         return "-";
@@ -157,7 +157,7 @@ static const char *print_margin(const report_sweep_row *row, char *cell)
     return cell;
 }
 
-static const char *print_days(const report_sweep_row *row, char *cell)
+static const char *print_days(const p3d_sweep_row *row, char *cell)
 {
     const double days = report_days(row->training_s);
 
@@ -169,14 +169,14 @@ static const char *print_days(const report_sweep_row *row, char *cell)
     return cell;
 }
 
-static const char *print_energy(const report_sweep_row *row, char *cell)
+static const char *print_energy(const p3d_sweep_row *row, char *cell)
 {
     if (row->training_kwh <= 0)
         return "-";
     return report_rate_words(cell, CELL, row->training_kwh / 1000);
 }
 
-static const char *print_usd(const report_sweep_row *row, char *cell)
+static const char *print_usd(const p3d_sweep_row *row, char *cell)
 {
     const double usd =
             row->training_usd > 0 ? row->training_usd : row->billion_tokens_usd;
@@ -218,9 +218,9 @@ typedef struct layout {
     p3d_text dropped;
 } layout;
 
-static const report_sweep_row *row_at(const report_sweep *sweep, int i)
+static const p3d_sweep_row *row_at(const report_sweep *sweep, int i)
 {
-    return (const report_sweep_row *)sweep->rows.items + i;
+    return (const p3d_sweep_row *)sweep->rows.items + i;
 }
 
 static bool is_constant(const report_sweep *sweep, const sweep_column *column)

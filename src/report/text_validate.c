@@ -97,7 +97,7 @@ static void print_kinds(const report_validated *v, p3d_text *out)
             100 * v->covered_frac);
 }
 
-static void print_step(const report_step_check *s, p3d_text *out)
+static void print_step(const p3d_step_check *s, p3d_text *out)
 {
     char before[32];
     char after[32];

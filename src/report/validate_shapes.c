@@ -34,7 +34,7 @@ static const report_field comparison_fields[] = {
 const report_shape report_kind_shape = REPORT_SHAPE(C,
         comparison_fields, "operations of one kind, measured and predicted");
 
-#define S report_step_check
+#define S p3d_step_check
 static const report_field step_fields[] = {
     DOUBLE_ROW(S, predicted_s, "with the constants from before"),
     MAYBE_ROW(S, calibrated_s, "with those fitted to the measurements; null = "
@@ -88,7 +88,7 @@ static const report_field validated_fields[] = {
     LIST_ROW(V, kinds, report_kind_shape, "kinds of operations of the plan"),
     OBJECT_OR_NULL_ROW(V, all, p3d_comparison, report_kind_shape,
             "all of them, but for sustained products"),
-    OBJECT_OR_NULL_ROW(V, step, report_step_check, step_shape,
+    OBJECT_OR_NULL_ROW(V, step, p3d_step_check, step_shape,
             "the step with the measured constants"),
     OBJECT_OR_NULL_ROW(V, memory, p3d_had_memory, memory_shape,
             "whether the peak was had"),

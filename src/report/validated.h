@@ -3,7 +3,6 @@
 #ifndef PLAN3D_REPORT_VALIDATED_H
 #define PLAN3D_REPORT_VALIDATED_H
 
-#include "plan3d/calibrate.h"
 #include "plan3d/validate.h"
 #include "report/format.h"
 
@@ -23,18 +22,6 @@ typedef struct report_bench {
     int64_t n_measurements; /* 0 = it measures nothing itself */
 } report_bench;
 
-/** What a step takes by the constants from before and by those of the
- *  measurements. 0 = no constants could be fitted. */
-typedef struct report_step_check {
-    double predicted_s;
-    double calibrated_s;
-    double change_frac;
-    double best_s;      /* of the fastest plan with the measured constants */
-    double regret_frac; /* what the plan takes longer than that */
-    bool is_best;
-    const char *best_plan; /* as --plan reads it; NULL = not searched */
-} report_step_check;
-
 typedef struct report_validated {
     int verdict;         /* report_verdict */
     const char *why_not; /* not measured; NULL = it was */
@@ -49,7 +36,7 @@ typedef struct report_validated {
     double covered_frac; /* share of the planned seconds that was measured */
     report_list kinds;   /* p3d_comparison, with points */
     const p3d_comparison *all;
-    const report_step_check *step;
+    const p3d_step_check *step;
     const p3d_had_memory *memory;
     report_list forms;      /* p3d_form_result */
     const char *file;       /* calibration that was written; NULL = none */

@@ -19,29 +19,6 @@
 #    pragma GCC diagnostic ignored "-Wformat-security"
 #endif
 
-enum { MAX_FUNCTIONS = 256 };
-
-static const char *called[MAX_FUNCTIONS];
-static int n_called;
-
-static void note(const char *function)
-{
-    assert_true(n_called < MAX_FUNCTIONS);
-    called[n_called++] = function;
-    if (strncmp(function, "p3d_", 4) == 0) /* no macro of this file */
-        snprintf(refusal_words, sizeof(refusal_words), "%s() was called",
-                function);
-}
-
-static bool is_called(const char *function)
-{
-    for (int i = 0; i < n_called; i++) {
-        if (strcmp(called[i], function) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Right arguments, filled once. */
 static p3d_problem *problem;
 static p3d_estimate estimate;
@@ -305,6 +282,11 @@ static void of_searches(void **state)
     p3d_framework_ranking *const ranking = calloc(1, sizeof(*ranking));
     const double values[] = {1, 2};
     bool front[2];
+    const p3d_sweep_cluster cluster = {
+            .word = "2xA100", .cluster = problem->cluster, .sized = true};
+    const p3d_sweep_options sweep_options = {
+            .model = &problem->model, .clusters = &cluster, .n_clusters = 1};
+    p3d_sweep swept = {.rows = NULL};
 
     (void)state;
     assert_true(checked != NULL && changes != NULL && walk != NULL &&
@@ -331,6 +313,8 @@ static void of_searches(void **state)
     TRY2(p3d_advise, problem, walk);
     TRY3(p3d_single_changes_find, problem, &estimate, single);
     REFUSE4(p3d_pareto_front, 2, 1, values, front);
+    REFUSE2(p3d_sweep_run, &sweep_options, &swept);
+    TRY1(p3d_sweep_free, &swept);
     free(ranking);
     free(single);
     free(walk);
@@ -411,6 +395,15 @@ static void of_fits(void **state)
     p3d_set_score set_score;
     p3d_rank_score rank_score;
     p3d_training training;
+    const p3d_backtest_options runs = {.runs = "none.csv"};
+    p3d_backtest tried = {.n_rows = 0};
+    const p3d_validate_options asked = {.problem = problem,
+            .estimate = &estimate,
+            .files = &measured,
+            .n_files = 1,
+            .tolerance_frac = 0.1};
+    p3d_validated *const validated = malloc(sizeof(*validated));
+    p3d_benches benches;
 
     (void)state;
     REFUSE5(p3d_calibrate, gpu, base, &measured, 1, &made);
@@ -427,6 +420,11 @@ static void of_fits(void **state)
     REFUSE3(p3d_score_ranks, &set, 1, &rank_score);
     TRY1(p3d_operations_of, problem);
     REFUSE3(p3d_training_find, problem, &estimate, &training);
+    REFUSE2(p3d_backtest_run, &runs, &tried);
+    TRY1(p3d_backtest_free, &tried);
+    REFUSE2(p3d_validate_run, &asked, validated);
+    TRY4(p3d_benches_list, problem, &request, true, &benches);
+    free(validated);
     note("p3d_request_build");
     REFUSE2(build, problem, &estimate);
     assert_false(p3d_request_build(problem, &estimate, NULL, NULL));

@@ -59,8 +59,10 @@ static void make_files(const p3d_target *target, const p3d_problem *problem,
     }
     document = report_document_create(&question, &findings, &err);
     problem_check(document != NULL, &err);
-    problem_check(cli_make_launch(document, own, &estimate->plan, target,
-                          cli_usual_launcher(target, &own->cluster), out, &err),
+    problem_check(cli_make_launch(
+                          &(cli_launch){document, own, &estimate->plan, target,
+                                  cli_usual_launcher(target, &own->cluster)},
+                          out, &err),
             &err);
     report_document_destroy(document);
 }

@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "cli/validate_notes.h"
+#include "study/validate.h"
 
 /* A plan of which nothing is to be said; tests change it. */
 static p3d_problem problem;
 static p3d_estimate estimate;
 static p3d_compared compared;
 static p3d_calibrated calibrated;
-static report_step_check step;
-static cli_judged judged;
+static p3d_step_check step;
+static study_judged judged;
 
 static int begin(void **state)
 {
@@ -38,8 +38,8 @@ static int begin(void **state)
                 .n_least = 8,
                 .fitted = true};
     problem.job.attention = P3D_CUDNN;
-    step = (report_step_check){.predicted_s = 10, .calibrated_s = 10};
-    judged = (cli_judged){.problem = &problem,
+    step = (p3d_step_check){.predicted_s = 10, .calibrated_s = 10};
+    judged = (study_judged){.problem = &problem,
             .estimate = &estimate,
             .compared = &compared,
             .calibrated = &calibrated,
@@ -50,7 +50,7 @@ static int begin(void **state)
     return 0;
 }
 
-static void check_only(const cli_notes *notes, const char *words)
+static void check_only(const p3d_notes *notes, const char *words)
 {
     if (notes->n != 1)
         fail_msg("%d notes, not 1: '%s'", notes->n, words);
@@ -59,29 +59,29 @@ static void check_only(const cli_notes *notes, const char *words)
 
 static void check_reason(const char *words)
 {
-    cli_notes notes = {.n = 0};
+    p3d_notes notes = {.n = 0};
 
-    cli_notes_reasons(&judged, &notes);
+    study_notes_reasons(&judged, &notes);
     check_only(&notes, words);
     begin(NULL);
 }
 
 static void check_limit(const char *words)
 {
-    cli_notes notes = {.n = 0};
+    p3d_notes notes = {.n = 0};
 
-    cli_notes_limits(&judged, &notes);
+    study_notes_limits(&judged, &notes);
     check_only(&notes, words);
     begin(NULL);
 }
 
 static void a_plan_that_holds_has_no_notes(void **state)
 {
-    cli_notes notes = {.n = 0};
+    p3d_notes notes = {.n = 0};
 
     (void)state;
-    cli_notes_reasons(&judged, &notes);
-    cli_notes_limits(&judged, &notes);
+    study_notes_reasons(&judged, &notes);
+    study_notes_limits(&judged, &notes);
     assert_int_equal(notes.n, 0);
 }
 

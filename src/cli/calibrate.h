@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calibration_output.h - the file that calibrate and validate write. */
-#ifndef PLAN3D_CLI_CALIBRATION_OUTPUT_H
-#define PLAN3D_CLI_CALIBRATION_OUTPUT_H
+/* calibrate.h - the file that calibrate and validate write. */
+#ifndef PLAN3D_CLI_CALIBRATE_H
+#define PLAN3D_CLI_CALIBRATE_H
 
 #include "plan3d/calibrate.h"
 

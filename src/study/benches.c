@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* validate_commands.c - what plan3d-bench has to measure for a plan. */
+/* benches.c - what plan3d-bench has to measure for a plan. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "cli/validate.h"
+#include "plan3d/validate.h"
+#include "spec/given.h"
 
 /* Sets of plan3d-bench, which fits need beside the few shapes of a plan, and
  * how many measurements each makes with the default options. Sources:
@@ -19,12 +20,12 @@ enum {
     N_SET_COLLECTIVES = 15 * (4 * 2 + 2)
 };
 
-static cli_bench *add(cli_benches *to, const char *command, const char *output,
+static p3d_bench *add(p3d_benches *to, const char *command, const char *output,
         bool of_plan, int64_t n_measurements)
 {
-    cli_bench *const bench = &to->at[to->n++];
+    p3d_bench *const bench = &to->at[to->n++];
 
-    *bench = (cli_bench){.command = command,
+    *bench = (p3d_bench){.command = command,
             .output = output,
             .of_plan = of_plan,
             .n_measurements = n_measurements};
@@ -32,9 +33,9 @@ static cli_bench *add(cli_benches *to, const char *command, const char *output,
     return bench;
 }
 
-static void add_word(cli_bench *bench, const char *word)
+static void add_word(p3d_bench *bench, const char *word)
 {
-    P3D_ASSERT(bench->n_words < CLI_MAX_BENCH_WORDS);
+    P3D_ASSERT(bench->n_words < P3D_MAX_BENCH_WORDS);
     p3d_copy(bench->words[bench->n_words++], sizeof(bench->words[0]), word);
 }
 
@@ -59,10 +60,10 @@ static int64_t n_products(const p3d_request *request)
 }
 
 static void add_products(
-        cli_benches *to, p3d_dtype dtype, const p3d_request *request)
+        p3d_benches *to, p3d_dtype dtype, const p3d_request *request)
 {
     const int n_types = dtype == P3D_FP8 ? 2 : 1;
-    cli_bench *const bench = add(to, "gemm", "gemm.json", true,
+    p3d_bench *const bench = add(to, "gemm", "gemm.json", true,
             n_products(request) +
                     n_types * (N_SET_PRODUCTS + N_SEVERAL_PRODUCTS +
                                       N_LARGE_PRODUCTS));
@@ -79,7 +80,7 @@ static void add_products(
     }
 }
 
-static void add_gpus(cli_bench *bench, int n_gpus)
+static void add_gpus(p3d_bench *bench, int n_gpus)
 {
     char word[sizeof(bench->words[0])];
 
@@ -107,11 +108,11 @@ static int64_t n_collectives(const p3d_request *request, int n_ranks)
     return n;
 }
 
-static void add_collectives(cli_benches *to, const p3d_cluster *cluster,
+static void add_collectives(p3d_benches *to, const p3d_cluster *cluster,
         const p3d_request *request, bool launched)
 {
     const int n_local = cluster->node.gpus_per_node;
-    cli_bench *bench = add(to, "nccl", "nccl.json", true,
+    p3d_bench *bench = add(to, "nccl", "nccl.json", true,
             n_collectives(request, launched ? cluster->n_gpus : n_local));
 
     if (!launched)
@@ -124,10 +125,14 @@ static void add_collectives(cli_benches *to, const p3d_cluster *cluster,
         add_gpus(bench, n_local);
 }
 
-void cli_benches_list(const p3d_problem *problem, const p3d_request *request,
-        bool launched, cli_benches *out)
+void p3d_benches_list(const p3d_problem *problem, const p3d_request *request,
+        bool launched, p3d_benches *out)
 {
-    *out = (cli_benches){.n = 0};
+    if (out == NULL)
+        return;
+    *out = (p3d_benches){.n = 0};
+    if (!p3d_problem_given(problem) || request == NULL)
+        return;
     add_products(out, problem->job.dtype, request);
     if (request->attention.n > 0) {
         add(out, "attention", "attention.json", true, request->attention.n);
@@ -139,16 +144,4 @@ void cli_benches_list(const p3d_problem *problem, const p3d_request *request,
     if (request->collective.n > 0)
         add_collectives(out, &problem->cluster, request, launched);
     add(out, "capacity", "capacity.json", true, 1);
-}
-
-void cli_bench_print(
-        const cli_bench *bench, const char *launcher, p3d_text *out)
-{
-    p3d_text_add(out, "%s%splan3d-bench %s", launcher != NULL ? launcher : "",
-            launcher != NULL ? " " : "", bench->command);
-    if (bench->of_plan)
-        p3d_text_add(out, " --request shapes.json");
-    for (int i = 0; i < bench->n_words; i++)
-        p3d_text_add(out, " %s", bench->words[i]);
-    p3d_text_add(out, " -o %s", bench->output);
 }

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "cli/backtest.h"
 #include "spec/legality.h"
+#include "study/backtest.h"
 
 /* What people say who have no model: 40 % of the dense peak. */
 static const double guess_mfu_frac = 0.4;
 
-double cli_guess_mfu_frac(void)
+double study_guess_mfu_frac(void)
 {
     return guess_mfu_frac;
 }
@@ -44,7 +44,7 @@ static bool is_metered(const p3d_corpus_case *c, int stage)
     }
 }
 
-static void predict_memory(const p3d_corpus_case *c, cli_prediction *out)
+static void predict_memory(const p3d_corpus_case *c, study_prediction *out)
 {
     p3d_blocks blocks;
 
@@ -76,20 +76,28 @@ static void refuse(const p3d_refusal *refusal, p3d_corpus_reason *out)
     snprintf(out->words, sizeof(out->words), "%s", refusal->reason);
 }
 
-void cli_predict(const p3d_corpus_row *row, p3d_corpus_hardware *hardware,
-        const cli_constants *constants, cli_prediction *out)
+bool study_constants_hold(const p3d_calibration *calibration,
+        const p3d_gpu *basis, const p3d_gpu *gpu)
+{
+    return strcmp(basis->calibration, gpu->calibration) == 0 ||
+           p3d_same_word(calibration->name, gpu->calibration);
+}
+
+void study_predict(const p3d_corpus_row *row, p3d_corpus_hardware *hardware,
+        const study_constants *constants, study_prediction *out)
 {
     p3d_corpus_case c;
     p3d_estimate estimate;
     p3d_refusal refusal = {0};
 
-    *out = (cli_prediction){0};
+    *out = (study_prediction){0};
     if (!p3d_corpus_convert(row, hardware, &c, &out->reason))
         return;
     out->calibrated = constants != NULL &&
-                      cli_constants_hold(constants, &c.problem.cluster.gpu);
+                      study_constants_hold(constants->calibration,
+                              &constants->basis, &c.problem.cluster.gpu);
     if (out->calibrated)
-        c.problem.cluster.calibration = constants->calibration;
+        c.problem.cluster.calibration = *constants->calibration;
     if (!p3d_estimate_plan(&c.problem, &c.plan, &estimate, &refusal)) {
         refuse(&refusal, &out->reason);
         return;

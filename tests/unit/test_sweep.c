@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_sweep.c - sweeps called from C: rows, front, deadline, refusals. */
+#include "problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/sweep.h"
+
+static const int64_t counts[] = {2, 4};
+static p3d_model model;
+static p3d_sweep_cluster clusters[2];
+static p3d_sweep_options options;
+static p3d_sweep found;
+static p3d_error err;
+
+static int begin(void **state)
+{
+    (void)state;
+    err = (p3d_error){.code = P3D_OK};
+    found = (p3d_sweep){.rows = NULL};
+    memset(clusters, 0, sizeof(clusters));
+    assert_true(p3d_model_find("gpt2", &model, &err));
+    assert_true(p3d_cluster_find("2xA100", &clusters[0].cluster, &err));
+    assert_true(p3d_cluster_find("2xH100", &clusters[1].cluster, &err));
+    p3d_copy(clusters[0].word, P3D_SWEEP_WORD, "A100");
+    p3d_copy(clusters[1].word, P3D_SWEEP_WORD, "2xH100");
+    clusters[0].counts = counts;
+    clusters[0].n_counts = 2;
+    clusters[1].sized = true;
+    options = (p3d_sweep_options){.model = &model,
+            .clusters = clusters,
+            .n_clusters = 2,
+            .job = {.global_batch = 64}};
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    p3d_sweep_free(&found);
+    return 0;
+}
+
+/* The best plan of p3d_search() for the default job on a cluster. */
+static p3d_estimate search(const p3d_cluster *cluster)
+{
+    p3d_problem *const problem = calloc(1, sizeof(*problem));
+    p3d_search_result *const result = malloc(sizeof(*result));
+    const p3d_pins pins = p3d_pins_free();
+    p3d_estimate best;
+
+    assert_true(problem != NULL && result != NULL);
+    problem->model = model;
+    problem->cluster = *cluster;
+    problem->job = options.job;
+    p3d_job_default(&problem->job, &model, cluster);
+    assert_true(p3d_search(problem, &pins, 1, result, &err));
+    assert_int_equal(result->n_top, 1);
+    best = result->top[0];
+    free(result);
+    free(problem);
+    return best;
+}
+
+static void a_row_has_the_best_plan_of_its_cluster(void **state)
+{
+    static const char *const words[] = {"2xA100", "4xA100", "2xH100"};
+
+    (void)state;
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    assert_int_equal(found.n_rows, 3);
+    assert_int_equal(found.n_asked, 3);
+    assert_int_equal(found.n_fit, 3);
+    assert_true(found.fits && found.complete);
+    for (int i = 0; i < 3; i++) {
+        const p3d_sweep_row *const row = &found.rows[i];
+        p3d_cluster cluster = clusters[i / 2].cluster;
+        char plan[P3D_PLAN_WORDS];
+        p3d_estimate best;
+
+        assert_string_equal(row->cluster, words[i]);
+        assert_true(p3d_cluster_resize(&cluster, row->n_gpus, &err));
+        best = search(&cluster);
+        p3d_plan_print(&best.plan, plan, sizeof(plan));
+        assert_string_equal(row->plan, plan);
+        assert_true(row->step_s == p3d_time_step_s(&best.time));
+        assert_null(row->refusal);
+    }
+}
+
+static void what_is_given_twice_is_searched_once(void **state)
+{
+    static const int64_t batches[] = {64, 128, 64};
+    static const char *const frameworks[] = {"fsdp2", "torchtitan"};
+
+    (void)state;
+    clusters[1] = clusters[0];
+    options.batches = batches;
+    options.n_batches = 3;
+    options.frameworks = frameworks;
+    options.n_frameworks = 2;
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    assert_int_equal(found.n_rows, 4);
+    assert_int_equal(found.rows[0].global_batch, 64);
+    assert_int_equal(found.rows[1].n_gpus, 4);
+    assert_int_equal(found.rows[2].global_batch, 128);
+}
+
+static void only_the_front_is_left(void **state)
+{
+    (void)state;
+    options.only_front = true;
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    assert_int_equal(found.n_found, 3);
+    assert_int_equal(found.n_rows, found.n_front);
+    for (int i = 0; i < found.n_rows; i++)
+        assert_true(found.rows[i].on_front);
+}
+
+static bool stop_at_the_second(
+        void *context, int64_t i, int64_t n, const char *cluster)
+{
+    char *const last = context;
+
+    assert_int_equal(n, 3);
+    assert_true(p3d_copy(last, P3D_SWEEP_WORD, cluster));
+    return i < 2;
+}
+
+static void it_ends_when_somebody_asks(void **state)
+{
+    char last[P3D_SWEEP_WORD] = "";
+
+    (void)state;
+    options.next = stop_at_the_second;
+    options.context = last;
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    assert_string_equal(last, "4xA100");
+    assert_int_equal(found.n_rows, 1);
+    assert_false(found.complete);
+}
+
+static void a_deadline_names_the_smallest(void **state)
+{
+    (void)state;
+    options.n_clusters = 1;
+    options.job.n_tokens = 1e9;
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    assert_int_equal(found.n_rows, 2);
+    options.deadline_s =
+            (found.rows[0].training_s + found.rows[1].training_s) / 2;
+    p3d_sweep_free(&found);
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    assert_true(found.fits);
+    assert_ptr_equal(found.smallest, &found.rows[0]);
+    assert_int_equal(found.smallest->n_gpus, 4);
+    assert_null(found.closest);
+    assert_int_equal(found.n_scans, 1);
+    assert_int_equal(found.scans[0].n_counts, 2);
+    assert_true(found.scans[0].met);
+}
+
+static void what_is_wrong_is_said(void **state)
+{
+    static const char *const unknown[] = {"deepspead"};
+
+    (void)state;
+    options.frameworks = unknown;
+    options.n_frameworks = 1;
+    assert_false(p3d_sweep_run(&options, &found, &err));
+    test_check_error(&err, P3D_USAGE, "unknown framework 'deepspead'");
+    assert_null(found.rows);
+    err = (p3d_error){.code = P3D_OK};
+    options.n_frameworks = 0;
+    options.n_clusters = 0;
+    assert_false(p3d_sweep_run(&options, &found, &err));
+    test_check_error(&err, P3D_USAGE, "p3d_sweep_run() was called");
+    err = (p3d_error){.code = P3D_OK};
+    options.n_clusters = 1;
+    options.deadline_s = 1; /* of a training without tokens */
+    assert_false(p3d_sweep_run(&options, &found, &err));
+    test_check_error(&err, P3D_USAGE, "p3d_sweep_run() was called");
+}
+
+static bool refuse(void *context, const p3d_sweep_point *point,
+        p3d_problem *problem, p3d_error *error)
+{
+    (void)context;
+    (void)problem;
+    return p3d_fail(error, P3D_DATA, "no %s", point->cluster->word);
+}
+
+static void the_best_framework_is_named(void **state)
+{
+    static const char *const any[] = {P3D_ANY_FRAMEWORK};
+
+    (void)state;
+    options.frameworks = any;
+    options.n_frameworks = 1;
+    options.n_clusters = 1;
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    assert_int_equal(found.n_rows, 2);
+    assert_true(found.rows[0].any_framework && found.rows[0].fits);
+    assert_non_null(p3d_framework_find(found.rows[0].framework));
+}
+
+static void no_legal_row_is_an_error(void **state)
+{
+    (void)state;
+    options.complete = refuse;
+    assert_false(p3d_sweep_run(&options, &found, &err));
+    test_check_error(&err, P3D_DATA, "2xA100: no A100");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+            TEST(a_row_has_the_best_plan_of_its_cluster),
+            TEST(what_is_given_twice_is_searched_once),
+            TEST(only_the_front_is_left),
+            TEST(it_ends_when_somebody_asks),
+            TEST(a_deadline_names_the_smallest),
+            TEST(what_is_wrong_is_said),
+            TEST(the_best_framework_is_named),
+            TEST(no_legal_row_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
