@@ -36,13 +36,14 @@ double cost_checkpoint_bytes(const p3d_problem *problem)
 {
     p3d_blocks blocks;
     cost_layout layout;
+    const cost_case of = {problem, &one_rank, &blocks, &layout};
     cost_rank rank;
     cost_state_sum states;
     double params;
 
     P3D_ASSERT(cost_layout_build(problem, &one_rank, &layout));
     p3d_blocks_build(problem, p3d_plan_shard(&one_rank), &blocks);
-    cost_rank_build(problem, &one_rank, &blocks, &layout, 0, &rank);
+    cost_rank_build(&of, 0, &rank);
     states = cost_states(&problem->job, &one_rank, &rank.parameters);
     params = (double)rank.parameters.all.dense +
              (double)rank.parameters.all.experts;

@@ -41,10 +41,7 @@ typedef struct cost_items {
 
 /** What the layers of a rank sum to. */
 typedef struct cost_rank {
-    const p3d_problem *problem;
-    const p3d_plan *plan;
-    const p3d_blocks *blocks;
-    const cost_layout *layout;
+    cost_case of;
     int rank;
     bool has_head;
     int n_layers;
@@ -61,9 +58,7 @@ typedef struct cost_rank {
 } cost_rank;
 
 /** Sum the layers of a rank; its walk is still to be made. */
-void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        cost_rank *out);
+void cost_rank_build(const cost_case *of, int rank, cost_rank *out);
 
 /** Walk over the rank's tasks of one step. */
 void cost_rank_walk(cost_rank *rank);
@@ -110,13 +105,10 @@ p3d_pass cost_peak_pass(
 
 /** What the ranks of a node keep outside of their devices, when all of them are
  *  like this one. */
-cost_host_sum cost_rank_node_host(const p3d_problem *problem,
-        const p3d_plan *plan, const p3d_blocks *blocks,
-        const cost_layout *layout, int rank);
+cost_host_sum cost_rank_node_host(const cost_case *of, int rank);
 
 /** The same of the rank that keeps the most. */
-cost_host_sum cost_node_host(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout);
+cost_host_sum cost_node_host(const cost_case *of);
 
 /** True when a node's host memory and NVMe hold it. */
 bool cost_node_holds(const p3d_node *node, const cost_host_sum *sum);

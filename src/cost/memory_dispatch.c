@@ -71,11 +71,11 @@ static double hybridep_bytes(
 
 void cost_dispatcher_put(const cost_rank *r, cost_items *items)
 {
-    const p3d_model *m = &r->problem->model;
-    const p3d_plan *plan = r->plan;
-    const p3d_job *job = &r->problem->job;
+    const p3d_model *m = &r->of.problem->model;
+    const p3d_plan *plan = r->of.plan;
+    const p3d_job *job = &r->of.problem->job;
     const cost_group group =
-            cost_place(&r->problem->cluster, plan, P3D_AXIS_EP);
+            cost_place(&r->of.problem->cluster, plan, P3D_AXIS_EP);
     const double tokens = (double)plan->micro_batch * job->seq_len / plan->cp /
                           (plan->sequence_parallel ? plan->tp : 1);
 

@@ -22,21 +22,21 @@ static double sum_of(p3d_params params)
  *  from the backward on, where a framework frees them after the step. */
 static unsigned when_gradients(const cost_rank *r)
 {
-    const p3d_job *job = &r->problem->job;
+    const p3d_job *job = &r->of.problem->job;
 
     return job->framework->frees_gradients &&
-                           p3d_plan_n_micro_batches(r->plan, job) == 1
+                           p3d_plan_n_micro_batches(r->of.plan, job) == 1
                    ? COST_AT_END | COST_AT_STEP
                    : COST_ALWAYS;
 }
 
 static void put_states(const cost_rank *r, cost_items *items)
 {
-    const p3d_job *job = &r->problem->job;
+    const p3d_job *job = &r->of.problem->job;
     const p3d_framework *fw = job->framework;
-    const cost_state_sum s = cost_states(job, r->plan, &r->parameters);
+    const cost_state_sum s = cost_states(job, r->of.plan, &r->parameters);
     const double n = sum_of(r->parameters.all);
-    const double owned = cost_owned_params(r->plan, r->parameters.all);
+    const double owned = cost_owned_params(r->of.plan, r->parameters.all);
     const p3d_optimizer_facts *o = p3d_optimizer_of(job->optimizer);
     const cost_item states[] = {
             {P3D_TERM_weights, COST_ALWAYS, "weights", "forward and backward",
@@ -60,7 +60,7 @@ static void put_states(const cost_rank *r, cost_items *items)
 
 static double params_of(const cost_rank *r, int block)
 {
-    return sum_of(r->blocks->block[block].params);
+    return sum_of(r->of.blocks->block[block].params);
 }
 
 /** Parameters of the ends of the model that a rank has. */
@@ -83,8 +83,8 @@ static rank_ends ends_of(const cost_rank *r)
  * DeepSpeed@5f631abc deepspeed/runtime/zero/partition_parameters.py:548. */
 static void put_gathered(const cost_rank *r, cost_items *items)
 {
-    const p3d_framework *fw = r->problem->job.framework;
-    const double E = p3d_dtype_bytes(r->problem->job.dtype);
+    const p3d_framework *fw = r->of.problem->job.framework;
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
     const rank_ends ends = ends_of(r);
     const double root = ends.head + (fw->keeps_last_layer ? ends.embedding : 0);
     const double held = fw->holds_gathered_weights ? r->kept_params : 0;
@@ -118,10 +118,10 @@ static void put_pools(const cost_rank *r, cost_items *items)
 {
     static const char source[] = "pytorch@2.6.0 torch/distributed/fsdp/"
                                  "_fully_shard/_fsdp_collectives.py:138-223";
-    const double E = p3d_dtype_bytes(r->problem->job.dtype);
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
     const rank_ends ends = ends_of(r);
-    const double root =
-            (ends.embedding + ends.head) * (1 + 1 / cost_dense_shards(r->plan));
+    const double root = (ends.embedding + ends.head) *
+                        (1 + 1 / cost_dense_shards(r->of.plan));
 
     cost_items_put(
             items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
@@ -138,8 +138,8 @@ static void put_pools(const cost_rank *r, cost_items *items)
  * pytorch@2.6.0 torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:371.*/
 static void put_reduced(const cost_rank *r, cost_items *items)
 {
-    const p3d_framework *fw = r->problem->job.framework;
-    const double E = p3d_dtype_bytes(r->problem->job.dtype);
+    const p3d_framework *fw = r->of.problem->job.framework;
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
     const rank_ends ends = ends_of(r);
     const double root = ends.embedding + ends.head;
 
@@ -166,20 +166,22 @@ static void put_reduced(const cost_rank *r, cost_items *items)
  * bigscience DeepSpeed@c7f3bc51 deepspeed/runtime/zero/stage2.py:1600-1628. */
 static void put_flat(const cost_rank *r, cost_items *items)
 {
-    const p3d_framework *fw = r->problem->job.framework;
-    const double E = p3d_dtype_bytes(r->problem->job.dtype);
+    const p3d_framework *fw = r->of.problem->job.framework;
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
     const double n = sum_of(r->parameters.all);
     const double bucket = n < fw->step_bucket ? n : fw->step_bucket;
     const double parts = n < fw->step_bucket ? 1 : floor(n / fw->step_bucket);
     const double copies =
-            cost_states(&r->problem->job, r->plan, &r->parameters).step_bytes;
+            cost_states(&r->of.problem->job, r->of.plan, &r->parameters)
+                    .step_bytes;
     const double gathered = E * n / parts - copies;
     /* Gradients that are kept in fp32 beside 16-bit ones are reduced in it:
      * DeepSpeed@edaa7221 deepspeed/runtime/pipe/engine.py _bf16_reduce_grads.*/
-    const bool wide = r->plan->pp > 1 && r->problem->job.dtype == P3D_BF16;
+    const bool wide =
+            r->of.plan->pp > 1 && r->of.problem->job.dtype == P3D_BF16;
 
-    if (r->plan->zero != 1 || fw->step_bucket <= 0 ||
-            cost_dense_replicas(r->plan) == 1)
+    if (r->of.plan->zero != 1 || fw->step_bucket <= 0 ||
+            cost_dense_replicas(r->of.plan) == 1)
         return;
     cost_items_put(items,
             (cost_item){P3D_TERM_buffers, COST_AT_STEP,
@@ -203,15 +205,15 @@ static int64_t gcd(int64_t a, int64_t b)
  * megatron/core/distributed/distributed_data_parallel.py:134. */
 static void put_padding(const cost_rank *r, cost_items *items)
 {
-    const int64_t D = cost_dense_replicas(r->plan);
+    const int64_t D = cost_dense_replicas(r->of.plan);
     const double bucket = fmax(40e6, 1e6 * (double)D);
     const double n = ceil(sum_of(r->parameters.all) / bucket);
     const double multiple = (double)(D / gcd(D, 128) * 128);
     const p3d_states *row =
-            &r->problem->job.framework->states[P3D_STATE_BF16][1];
+            &r->of.problem->job.framework->states[P3D_STATE_BF16][1];
     const double wide = row->weights.replicated + row->gradients.replicated;
 
-    if (r->plan->zero == 1 && r->problem->job.framework->pads_buckets)
+    if (r->of.plan->zero == 1 && r->of.problem->job.framework->pads_buckets)
         cost_items_put(items,
                 (cost_item){P3D_TERM_gradients, COST_ALWAYS,
                         "padding of the buckets", "to a multiple of the ranks",
@@ -222,9 +224,9 @@ static void put_padding(const cost_rank *r, cost_items *items)
 
 static void put_sharing(const cost_rank *r, cost_items *items)
 {
-    const p3d_framework *fw = r->problem->job.framework;
-    const double E = p3d_dtype_bytes(r->problem->job.dtype);
-    const int zero = r->plan->zero;
+    const p3d_framework *fw = r->of.problem->job.framework;
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
+    const int zero = r->of.plan->zero;
 
     if (zero == 3)
         put_gathered(r, items);
@@ -243,15 +245,15 @@ static void put_sharing(const cost_rank *r, cost_items *items)
  *  a second time where they join the output matrix's, and of its output. */
 static void put_end(const cost_rank *r, cost_items *items)
 {
-    const p3d_job *job = &r->problem->job;
+    const p3d_job *job = &r->of.problem->job;
     const double E = p3d_dtype_bytes(job->dtype);
-    const double stream = (double)r->plan->micro_batch * job->seq_len /
-                          r->plan->cp * r->problem->model.hidden;
-    const double tied = r->problem->model.tied_embeddings && r->rank == 0
+    const double stream = (double)r->of.plan->micro_batch * job->seq_len /
+                          r->of.plan->cp * r->of.problem->model.hidden;
+    const double tied = r->of.problem->model.tied_embeddings && r->rank == 0
                                 ? params_of(r, P3D_BLOCK_EMBEDDING)
                                 : 0;
 
-    if (!job->framework->frees_gradients || r->plan->zero >= 2 ||
+    if (!job->framework->frees_gradients || r->of.plan->zero >= 2 ||
             job->optimizer_in_backward)
         return;
     cost_items_put(
@@ -269,13 +271,13 @@ static void put_end(const cost_rank *r, cost_items *items)
 /** Part of the logits' memory that their gradients do not fit into. */
 static void put_hole(const cost_rank *r, cost_items *items)
 {
-    const p3d_job *job = &r->problem->job;
+    const p3d_job *job = &r->of.problem->job;
     const double per_logit = p3d_loss_hole_bytes(p3d_job_loss(job));
-    const double logits = (double)r->plan->micro_batch * job->seq_len /
-                          r->plan->cp *
-                          (double)p3d_padded_vocab(&r->problem->model,
-                                  job->framework, r->plan->tp) /
-                          r->plan->tp;
+    const double logits = (double)r->of.plan->micro_batch * job->seq_len /
+                          r->of.plan->cp *
+                          (double)p3d_padded_vocab(&r->of.problem->model,
+                                  job->framework, r->of.plan->tp) /
+                          r->of.plan->tp;
 
     if (r->has_head && job->framework->stream_pools)
         cost_items_put(items, (cost_item){P3D_TERM_fragmentation, 0,
@@ -287,30 +289,30 @@ static void put_hole(const cost_rank *r, cost_items *items)
 
 static void put_stream(const cost_rank *r, cost_items *items)
 {
-    const p3d_job *job = &r->problem->job;
+    const p3d_job *job = &r->of.problem->job;
     const double E = p3d_dtype_bytes(job->dtype);
-    const int64_t m = p3d_plan_n_micro_batches(r->plan, job);
+    const int64_t m = p3d_plan_n_micro_batches(r->of.plan, job);
     const double deferred =
             (double)(job->deferred_logits < m ? job->deferred_logits : m);
     const double tokens =
-            (double)r->plan->micro_batch * job->seq_len / r->plan->cp;
-    const double stream = tokens * r->problem->model.hidden;
+            (double)r->of.plan->micro_batch * job->seq_len / r->of.plan->cp;
+    const double stream = tokens * r->of.problem->model.hidden;
     const double logits = tokens *
-                          (double)p3d_padded_vocab(&r->problem->model,
-                                  job->framework, r->plan->tp) /
-                          r->plan->tp;
+                          (double)p3d_padded_vocab(&r->of.problem->model,
+                                  job->framework, r->of.plan->tp) /
+                          r->of.plan->tp;
     const double input =
-            stream / (r->plan->sequence_parallel ? r->plan->tp : 1);
+            stream / (r->of.plan->sequence_parallel ? r->of.plan->tp : 1);
 
     if (!r->has_head)
         return;
-    cost_items_put(
-            items, (cost_item){P3D_TERM_buffers, COST_ALWAYS,
-                           "buffer for gathered inputs", "of the output matrix",
-                           "Megatron-LM@d98e8a64 megatron/core/tensor_parallel/"
-                           "layers.py:627",
-                           stream, r->plan->sequence_parallel ? E * stream : 0,
-                           false});
+    cost_items_put(items,
+            (cost_item){P3D_TERM_buffers, COST_ALWAYS,
+                    "buffer for gathered inputs", "of the output matrix",
+                    "Megatron-LM@d98e8a64 megatron/core/tensor_parallel/"
+                    "layers.py:627",
+                    stream, r->of.plan->sequence_parallel ? E * stream : 0,
+                    false});
     cost_items_put(items,
             (cost_item){P3D_TERM_buffers, COST_IN_PASSES,
                     "logits of the main head",
@@ -332,7 +334,7 @@ static void put_stream(const cost_rank *r, cost_items *items)
  * its way out, and two on their way back as a whole. */
 void cost_offload_put(const cost_rank *r, cost_items *items)
 {
-    const p3d_framework *fw = r->problem->job.framework;
+    const p3d_framework *fw = r->of.problem->job.framework;
     const struct {
         unsigned when;
         double bytes;

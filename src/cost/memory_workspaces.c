@@ -41,7 +41,7 @@ static const double COMMUNICATOR_BYTES = 392e6;
 
 static double params_of(const cost_rank *r, int block)
 {
-    const p3d_params *params = &r->blocks->block[block].params;
+    const p3d_params *params = &r->of.blocks->block[block].params;
 
     return (double)(params->dense + params->experts);
 }
@@ -54,7 +54,7 @@ static double distinct_params(const cost_rank *r)
 
     for (int mlp = 0; mlp <= P3D_LAYER_MOE; mlp++) {
         const int kind = r->seen[mlp] ? mlp : mlp | P3D_LAYER_WINDOWED;
-        const p3d_params *params = &r->blocks->block[kind].params;
+        const p3d_params *params = &r->of.blocks->block[kind].params;
 
         if (!r->seen[kind])
             continue;
@@ -62,25 +62,25 @@ static double distinct_params(const cost_rank *r)
         if (mlp == P3D_LAYER_MOE)
             sum += (double)params->experts /
                    (double)p3d_ceil_div(
-                           r->problem->model.n_experts, r->plan->ep);
+                           r->of.problem->model.n_experts, r->of.plan->ep);
     }
     return sum + (r->has_head ? params_of(r, P3D_BLOCK_HEAD) : 0);
 }
 
 static void put_transformer_engine(const cost_rank *r, cost_items *items)
 {
-    const p3d_job *job = &r->problem->job;
-    const bool new_gpu = p3d_gpu_sm(&r->problem->cluster.gpu) >= 90;
+    const p3d_job *job = &r->of.problem->job;
+    const bool new_gpu = p3d_gpu_sm(&r->of.problem->cluster.gpu) >= 90;
     const double one = new_gpu ? TE_GEMM_BYTES_SM90 : TE_GEMM_BYTES;
     const bool grouped =
-            r->problem->model.n_experts > 0 && !job->separate_experts;
+            r->of.problem->model.n_experts > 0 && !job->separate_experts;
     const double n = 1 + (grouped ? N_GROUPED_WORKSPACES : 0) +
                      (job->tp_overlap ? N_OVERLAP_WORKSPACES : 0);
-    const bool dummies = r->plan->zero < 2 && !job->separate_gradients;
+    const bool dummies = r->of.plan->zero < 2 && !job->separate_gradients;
     const double distinct = dummies ? distinct_params(r) : 0;
     const double fp8 = job->dtype != P3D_FP8 ? 0
                        : !job->fp8_weights   ? FP8_COPY_BYTES
-                       : p3d_gpu_sm(&r->problem->cluster.gpu) < 100
+                       : p3d_gpu_sm(&r->of.problem->cluster.gpu) < 100
                                ? FP8_TRANSPOSE_BYTES
                                : 0;
     const double in_fp8 = (double)(r->parameters.matrices.dense +
@@ -105,19 +105,19 @@ static void put_transformer_engine(const cost_rank *r, cost_items *items)
 /** Workspaces of libraries, and what a pipeline keeps. */
 static void put_workspaces(const cost_rank *r, cost_items *items)
 {
-    const p3d_job *job = &r->problem->job;
+    const p3d_job *job = &r->of.problem->job;
     const p3d_framework *fw = job->framework;
     const double n = fw->n_cublas_workspaces;
     const double one = job->cublas_bytes > 0 ? (double)job->cublas_bytes
-                       : p3d_gpu_sm(&r->problem->cluster.gpu) >= 90
+                       : p3d_gpu_sm(&r->of.problem->cluster.gpu) >= 90
                                ? CUBLAS_BYTES_SM90
                                : CUBLAS_BYTES;
-    const double boundary = cost_boundary_bytes(r->problem, r->plan);
-    const double kept = r->plan->pp == 1 ? 0 : BOUNDARY_TENSORS;
-    const double after = r->plan->pp == 1
+    const double boundary = cost_boundary_bytes(r->of.problem, r->of.plan);
+    const double kept = r->of.plan->pp == 1 ? 0 : BOUNDARY_TENSORS;
+    const double after = r->of.plan->pp == 1
                                  ? 0
                                  : BOUNDARY_TENSORS_OF_CHUNK *
-                                           (r->plan->vp - (r->rank == 0));
+                                           (r->of.plan->vp - (r->rank == 0));
 
     cost_items_put(items,
             (cost_item){P3D_TERM_workspace, COST_ALWAYS, "workspaces of cuBLAS",
@@ -142,7 +142,7 @@ int cost_n_communicators(const p3d_plan *plan)
 
 static void put_process(const cost_rank *r, cost_items *items)
 {
-    const int groups = cost_n_communicators(r->plan);
+    const int groups = cost_n_communicators(r->of.plan);
 
     cost_items_put(
             items, (cost_item){P3D_TERM_context, COST_ALWAYS,

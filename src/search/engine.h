@@ -102,6 +102,15 @@ void search_cut(search *s, int64_t n, double bound_s);
 
 const cost_layout *search_layout(search *s, const p3d_plan *plan);
 
+/** A plan of the search, with blocks of its shard. */
+cost_case search_case(
+        search *s, const p3d_plan *plan, const p3d_blocks *blocks);
+
+/** True when some rank of a plan takes more of its device than this; the one
+ *  that was too large the last time is asked first. */
+bool search_exceeds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
+        int64_t limit_bytes);
+
 /** By its place in a chunk: whether a layer is the first of its kind in some
  *  chunk of the plan's layout. */
 const bool *search_kind_starts(search *s, const p3d_plan *plan);
@@ -172,10 +181,9 @@ const p3d_blocks *search_hollow_alike(
 p3d_plan search_in_class(p3d_plan plan, search_class class);
 
 /** True when a rank takes more than this with each choice of a class.
- *  @param plan  says no recomputation */
-bool search_hollow_exceeds(const search *s, const p3d_plan *plan,
-        const p3d_blocks *hollow, search_class class, const cost_layout *layout,
-        int rank, int64_t limit_bytes);
+ *  @param of  has hollow blocks of the class; its plan says no recomputation */
+bool search_hollow_exceeds(
+        const cost_case *of, search_class class, int rank, int64_t limit_bytes);
 
 /** True when one rank shows that not even the most offload makes any
  *  recomputation of a leaf fit; false says nothing. While nothing fits, the
@@ -195,8 +203,7 @@ int search_n_held(search *s, const search_leaf *leaf);
 
 /** Ranks of a pipeline, and the layers on them. */
 typedef struct search_ranks {
-    const p3d_blocks *blocks;
-    const cost_layout *layout;
+    cost_case of;
     int first, end;
 } search_ranks;
 
@@ -205,8 +212,8 @@ search_ranks search_all_ranks(search *s, const search_leaf *leaf);
 
 /** True when a node of each of these ranks holds the states that a way to
  *  offload puts there, in its memory or on its NVMe. */
-bool search_node_holds(const search *s, const p3d_plan *plan,
-        const search_offload *offload, const search_ranks *ranks);
+bool search_node_holds(
+        const search_ranks *ranks, const search_offload *offload);
 
 /** True when no set of modules, recomputed, makes a leaf fit with the most
  *  offload; nothing is said of sets by operation. */

@@ -218,12 +218,11 @@ p3d_plan search_in_class(p3d_plan plan, search_class class)
     return plan;
 }
 
-bool search_hollow_exceeds(const search *s, const p3d_plan *plan,
-        const p3d_blocks *hollow, search_class class, const cost_layout *layout,
-        int rank, int64_t limit_bytes)
+bool search_hollow_exceeds(
+        const cost_case *of, search_class class, int rank, int64_t limit_bytes)
 {
-    const p3d_plan in = search_in_class(*plan, class);
+    const p3d_plan in = search_in_class(*of->plan, class);
+    const cost_case hollow = {of->problem, &in, of->blocks, of->layout};
 
-    return cost_rank_exceeds(
-            s->problem, &in, hollow, layout, rank, limit_bytes);
+    return cost_rank_exceeds(&hollow, rank, limit_bytes);
 }

@@ -95,7 +95,7 @@ static bool memory_holds(search *s, const search_leaf *leaf)
 
     in_memory.nvme = false;
     in_memory.n_places = 1;
-    return search_node_holds(s, &leaf->plan, &in_memory, &all);
+    return search_node_holds(&all, &in_memory);
 }
 
 /** Find the ways to offload that need NVMe; where the last does not, or has

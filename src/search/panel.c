@@ -119,10 +119,11 @@ void panel_time(panel *p, const p3d_factors *factors, double *times_s)
         p3d_blocks_build(&scaled, p->shards[i], &p->blocks[i]);
     for (int i = 0; i < p->n; i++) {
         const member *m = &p->members[i];
+        const cost_case of = {
+                &scaled, &m->plan, &p->blocks[m->shard], &m->layout};
         p3d_time time;
 
-        cost_step_time(
-                &scaled, &m->plan, &p->blocks[m->shard], &m->layout, &time);
+        cost_step_time(&of, &time);
         times_s[i] = p3d_time_step_s(&time);
     }
 }

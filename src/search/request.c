@@ -301,9 +301,10 @@ static bool add_pieces(builder *b, int stage)
 /* Parameters of the rank that has the most. */
 static void find_params(builder *b)
 {
+    const cost_case of = {b->problem, b->plan, &b->blocks, &b->layout};
+
     for (int rank = 0; rank < b->plan->pp; rank++) {
-        const p3d_params own = cost_rank_params(
-                b->problem, b->plan, &b->blocks, &b->layout, rank);
+        const p3d_params own = cost_rank_params(&of, rank);
 
         if (own.dense > b->params.dense)
             b->params.dense = own.dense;

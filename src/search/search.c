@@ -124,6 +124,19 @@ const cost_layout *search_layout(search *s, const p3d_plan *plan)
     return &s->layout;
 }
 
+cost_case search_case(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    return (cost_case){s->problem, plan, blocks, search_layout(s, plan)};
+}
+
+bool search_exceeds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
+        int64_t limit_bytes)
+{
+    const cost_case of = search_case(s, plan, blocks);
+
+    return cost_exceeds(&of, limit_bytes, &s->tight_rank);
+}
+
 static void find_kind_starts(
         const p3d_model *m, const cost_layout *layout, bool *starts)
 {

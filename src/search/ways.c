@@ -53,8 +53,7 @@ bool ways_always_send(const ways_visit *v)
 bool ways_too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
     s->n_bounds++;
-    return cost_exceeds(s->problem, plan, blocks, search_layout(s, plan),
-            search_usable_bytes(s), &s->tight_rank);
+    return search_exceeds(s, plan, blocks, search_usable_bytes(s));
 }
 
 double ways_floor_s(
@@ -62,6 +61,7 @@ double ways_floor_s(
 {
     search *s = v->s;
     p3d_plan ordered = *plan;
+    const cost_case of = search_case(s, &ordered, blocks);
     double least_s = HUGE_VAL;
 
     if (search_worst_s(s) == HUGE_VAL)
@@ -70,8 +70,7 @@ double ways_floor_s(
         double one_s;
 
         ordered.order = v->leaf->orders.at[i];
-        one_s = cost_step_floor_s(
-                s->problem, &ordered, blocks, search_layout(s, plan));
+        one_s = cost_step_floor_s(&of);
         least_s = fmin(least_s, one_s);
         if (least_s <= search_worst_s(s))
             break;
@@ -90,8 +89,8 @@ double ways_left_floor_s(ways_visit *v)
 static bool host_holds(
         search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
-    const cost_host_sum sum =
-            cost_node_host(s->problem, plan, blocks, search_layout(s, plan));
+    const cost_case of = search_case(s, plan, blocks);
+    const cost_host_sum sum = cost_node_host(&of);
 
     return cost_node_holds(&s->problem->cluster.node, &sum);
 }

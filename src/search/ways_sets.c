@@ -52,8 +52,7 @@ bool search_no_set_fits(search *s, const search_leaf *leaf)
     for (int i = 0; i < P3D_N_BLOCKS; i++)
         blocks.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
     s->n_bounds++;
-    return cost_exceeds(s->problem, &plan, &blocks, search_layout(s, &plan),
-            search_usable_bytes(s), &s->tight_rank);
+    return search_exceeds(s, &plan, &blocks, search_usable_bytes(s));
 }
 
 /** One set, unless already its passes alone take too long. */

@@ -28,12 +28,18 @@ typedef struct member {
     double step_s;
 } member;
 
+static cost_case member_case(branch *b, const member *m)
+{
+    return (cost_case){
+            &b->c.problem, &m->plan, m->blocks, search_layout(&b->s, &m->plan)};
+}
+
 static int64_t peak_bytes(branch *b, const member *m)
 {
+    const cost_case of = member_case(b, m);
     p3d_memory memory = {0};
 
-    cost_peak_memory(&b->c.problem, &m->plan, m->blocks,
-            search_layout(&b->s, &m->plan), &memory);
+    cost_peak_memory(&of, &memory);
     return p3d_memory_device_bytes(&memory);
 }
 
@@ -266,15 +272,11 @@ static void take_least(branch *b, const member *m, void *context)
 /** What is quickly found too large, or not, is so. */
 static void compare_exceeds(branch *b, const member *m, void *context)
 {
-    const cost_layout *const layout = search_layout(&b->s, &m->plan);
+    const cost_case of = member_case(b, m);
     int *const rank = context;
 
-    CHECK_MEMBER(b, m,
-            !cost_exceeds(&b->c.problem, &m->plan, m->blocks, layout, m->bytes,
-                    rank));
-    CHECK_MEMBER(b, m,
-            cost_exceeds(&b->c.problem, &m->plan, m->blocks, layout,
-                    m->bytes - 1, rank));
+    CHECK_MEMBER(b, m, !cost_exceeds(&of, m->bytes, rank));
+    CHECK_MEMBER(b, m, cost_exceeds(&of, m->bytes - 1, rank));
 }
 
 static void check_exceeds(branch *b)
@@ -379,12 +381,12 @@ typedef struct drawn_member {
 static void draw_member(branch *b, const member *m, void *context)
 {
     drawn_member *drawn = context;
+    const cost_case of = member_case(b, m);
 
     if (random_below(&drawn->random, ++drawn->n) != 0)
         return;
     drawn->at = *m;
-    drawn->host = cost_node_host(
-            &b->c.problem, &m->plan, m->blocks, search_layout(&b->s, &m->plan));
+    drawn->host = cost_node_host(&of);
 }
 
 /** Devices and nodes hold just this plan. */
@@ -608,8 +610,8 @@ static double branch_floor_s(branch *b)
 static void compare_floors(branch *b, const member *m, void *context)
 {
     const double *const floor_s = context;
-    const double own_s = cost_step_floor_s(
-            &b->c.problem, &m->plan, m->blocks, search_layout(&b->s, &m->plan));
+    const cost_case of = member_case(b, m);
+    const double own_s = cost_step_floor_s(&of);
 
     CHECK_MEMBER(b, m, *floor_s <= m->step_s);
     CHECK_MEMBER(b, m, no_less(m->step_s, own_s));
