@@ -132,7 +132,9 @@ int cost_chunk_layers(const cost_layout *layout, int chunk)
 
 cost_replay cost_replay_of(const cost_case *of, int chunk)
 {
+    const p3d_model *model = &of->problem->model;
     const p3d_plan *plan = of->plan;
+    const int first = of->layout->first[chunk];
     const int total = cost_chunk_layers(of->layout, chunk);
     const int group = plan->recompute_group > 1 ? plan->recompute_group : 1;
     const int n = plan->recompute_layers > 0 && plan->recompute_layers < total
@@ -144,8 +146,7 @@ cost_replay cost_replay_of(const cost_case *of, int chunk)
         return replay;
     replay.rest = P3D_RECOMPUTE_NONE;
     for (int i = 0; i < n; i++) {
-        const int kind =
-                cost_kind_at(&of->problem->model, of->layout->first[chunk] + i);
+        const int kind = cost_kind_at(model, first + i);
 
         replay.full[kind]++;
         replay.kept_inputs[kind] += i % group == 0;
@@ -176,22 +177,24 @@ static int64_t head_extras(
 
 p3d_params cost_rank_params(const cost_case *of, int rank)
 {
+    const p3d_plan *plan = of->plan;
+    const p3d_block *blocks = of->blocks->block;
     p3d_params sum = {0, 0};
 
-    for (int j = 0; j < of->plan->vp; j++) {
-        const int chunk = cost_stage_of(of->plan, rank, j);
+    for (int j = 0; j < plan->vp; j++) {
+        const short *count = of->layout->count[cost_stage_of(plan, rank, j)];
 
         for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-            const p3d_params *p = &of->blocks->block[kind].params;
+            const p3d_params *p = &blocks[kind].params;
 
-            sum.dense += of->layout->count[chunk][kind] * p->dense;
-            sum.experts += of->layout->count[chunk][kind] * p->experts;
+            sum.dense += count[kind] * p->dense;
+            sum.experts += count[kind] * p->experts;
         }
     }
     if (rank == 0)
-        sum.dense += of->blocks->block[P3D_BLOCK_EMBEDDING].params.dense;
-    if (cost_has_head(of->plan, rank))
-        sum.dense += of->blocks->block[P3D_BLOCK_HEAD].params.dense +
-                     head_extras(of->problem, of->plan, rank);
+        sum.dense += blocks[P3D_BLOCK_EMBEDDING].params.dense;
+    if (cost_has_head(plan, rank))
+        sum.dense += blocks[P3D_BLOCK_HEAD].params.dense +
+                     head_extras(of->problem, plan, rank);
     return sum;
 }

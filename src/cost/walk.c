@@ -13,7 +13,7 @@ static const double ROUNDING = 1e-12; /* of sums, and more */
 enum { ROUNDS = 4 };
 
 typedef struct walker {
-    const cost_kept *kept;
+    cost_kept kept;
     int n_chunks;
     int64_t weight; /* micro-batches that one of the walk stands for */
     double now_bytes;
@@ -24,10 +24,9 @@ typedef struct walker {
 static void offer(walker *w, const cost_task *task, double beside_bytes,
         cost_moment *best)
 {
-    const double saved_bytes = (1 - w->kept->sent.frac) * w->now_bytes;
+    const double saved_bytes = (1 - w->kept.sent.frac) * w->now_bytes;
     const double passing_bytes =
-            w->kept->sent.frac *
-            fmin(w->kept->sent.passing_bytes, w->now_bytes);
+            w->kept.sent.frac * fmin(w->kept.sent.passing_bytes, w->now_bytes);
     const double more = saved_bytes + passing_bytes + beside_bytes -
                         best->saved_bytes - best->passing_bytes -
                         best->beside_bytes;
@@ -45,7 +44,7 @@ static void offer(walker *w, const cost_task *task, double beside_bytes,
 static void step(void *context, const cost_task *task)
 {
     walker *w = context;
-    const cost_chunk *chunk = &w->kept->chunks[task->chunk];
+    const cost_chunk *chunk = &w->kept.chunks[task->chunk];
     const double bytes = (double)w->weight * chunk->saved_bytes;
 
     if (task->kind == COST_FORWARD) {
@@ -95,7 +94,7 @@ static void clear(cost_moment *moment, int n_chunks)
 static void begin(
         walker *w, const p3d_plan *plan, const cost_kept *kept, cost_walk *out)
 {
-    w->kept = kept;
+    w->kept = *kept;
     w->n_chunks = plan->vp;
     w->now_bytes = 0;
     w->out = out;
@@ -115,7 +114,7 @@ static void step_to_peak(walker *w, const cost_pipeline *pl, int rank)
     const cost_task backward = {.kind = COST_BACKWARD};
 
     w->alive[0] = last * w->weight;
-    w->now_bytes = (double)w->alive[0] * w->kept->chunks[0].saved_bytes;
+    w->now_bytes = (double)w->alive[0] * w->kept.chunks[0].saved_bytes;
     step(w, &forward);
     step(w, &backward);
 }
