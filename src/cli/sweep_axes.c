@@ -67,7 +67,8 @@ static bool read_range(
                 "'%s': a range counts GPUs, not nodes; write it before the "
                 "type alone, such as 8..1024xH100",
                 word);
-    return p3d_numbers_parse(word, n, 1, P3D_MAX_GPUS, &out->counts, err) &&
+    return p3d_numbers_parse(
+                   word, n, (p3d_bounds){1, P3D_MAX_GPUS}, &out->counts, err) &&
            read_type(type, out, err);
 }
 
@@ -112,7 +113,8 @@ static bool read_numbers(const char *option, const char *list, int64_t max,
 
     if (list == NULL)
         return p3d_numbers_add(out, 0, err);
-    return p3d_numbers_parse(list, strlen(list), 1, max, out, &cause) ||
+    return p3d_numbers_parse(
+                   list, strlen(list), (p3d_bounds){1, max}, out, &cause) ||
            p3d_fail(err, cause.code, "--%s: %.400s", option, cause.text);
 }
 

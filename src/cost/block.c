@@ -57,8 +57,8 @@ static double collective_s(
         const p3d_problem *problem, const p3d_plan *plan, const p3d_op *op)
 {
     const double whole = transfer_s(problem, plan, op);
-    const double window =
-            cost_gemm_s(&problem->cluster, op->dtype, op->m, op->n, op->k, 1);
+    const double window = cost_gemm_s(&problem->cluster, op->dtype,
+            (cost_product){op->m, op->n, op->k, 1});
 
     return op->exposed_frac * whole + cost_exposed_s(&problem->cluster,
                                               (1 - op->exposed_frac) * whole,

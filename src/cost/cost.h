@@ -28,8 +28,13 @@ cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis);
 cost_group cost_place(
         const p3d_cluster *cluster, const p3d_plan *plan, p3d_axis axis);
 
-double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
-        int64_t n, int64_t k, int64_t count);
+/** `count` products C[m,n] = A[m,k] B[k,n] in one launch. */
+typedef struct cost_product {
+    int64_t m, n, k;
+    int64_t count;
+} cost_product;
+
+double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, cost_product p);
 double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op);
 double cost_attention_s(
         const p3d_cluster *cluster, p3d_dtype dtype, const p3d_op *op);

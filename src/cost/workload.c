@@ -85,10 +85,11 @@ static void list_residual(list_context *c)
     const double factor = (double)c->bytes / 2 * (m->n_norms >= 4 ? 1.5 : 1);
 
     c->modules = P3D_MODULE_NORMS;
-    list_pass(c, "norms and residual", pass->residual[0] * factor * elements,
-            pass->residual[1] * factor * elements,
-            pass->n_kernels[0] - OTHER_KERNELS[0],
-            pass->n_kernels[1] - OTHER_KERNELS[1]);
+    list_pass(c, "norms and residual",
+            (list_work){{pass->residual[0] * factor * elements,
+                                pass->residual[1] * factor * elements},
+                    {pass->n_kernels[0] - OTHER_KERNELS[0],
+                            pass->n_kernels[1] - OTHER_KERNELS[1]}});
     c->modules = 0;
     keep_residual(c);
 }

@@ -88,8 +88,9 @@ bool p3d_fit_attention(const p3d_gpu *gpu, const p3d_measured_kernel *kernels,
     constants[0].high = longest_launch_s;
     for (int i = 0; i < fit.n_sizes; i++)
         constants[N_RAMPS + i] = peak_frac;
-    if (!fit_minimize(constants, N_RAMPS + fit.n_sizes, kernels, n, predict,
-                &fit, x, quality, err))
+    if (!fit_minimize(&(fit_task){constants, N_RAMPS + fit.n_sizes, kernels, n,
+                              predict, &fit},
+                x, quality, err))
         return false;
     set(x, &fit);
     *out = fit.pass;

@@ -51,8 +51,9 @@ bool p3d_fit_collective(const p3d_gpu *gpu, const p3d_measured_kernel *kernels,
             .collective = collective};
     double x[FIT_MAX_CONSTANTS];
 
-    if (!fit_minimize(constants, P3D_COUNT_OF(constants), kernels, n, predict,
-                &fit, x, quality, err))
+    if (!fit_minimize(&(fit_task){constants, P3D_COUNT_OF(constants), kernels,
+                              n, predict, &fit},
+                x, quality, err))
         return false;
     *out = fit_of(x);
     return true;

@@ -49,7 +49,7 @@ static double predict(
 
     set(x, &cluster->calibration.gemm);
     return cost_gemm_s(cluster, op->dtype == P3D_FP8 ? P3D_FP8 : P3D_BF16,
-            op->m, op->n, op->k, op->count);
+            (cost_product){op->m, op->n, op->k, op->count});
 }
 
 bool p3d_fit_gemm(const p3d_gpu *gpu, const p3d_measured_kernel *kernels, int n,
@@ -63,9 +63,11 @@ bool p3d_fit_gemm(const p3d_gpu *gpu, const p3d_measured_kernel *kernels, int n,
             .calibration = {.sustained_frac = 1, .gemm = {.tile_wave = tiles}}};
     double x[FIT_MAX_CONSTANTS];
 
-    if (!fit_minimize(tiles ? tile_wave : roofline,
-                tiles ? P3D_COUNT_OF(tile_wave) : P3D_COUNT_OF(roofline),
-                kernels, n, predict, &cluster, x, quality, err))
+    if (!fit_minimize(&(fit_task){tiles ? tile_wave : roofline,
+                              tiles ? P3D_COUNT_OF(tile_wave)
+                                    : P3D_COUNT_OF(roofline),
+                              kernels, n, predict, &cluster},
+                x, quality, err))
         return false;
     out->tile_wave = tiles;
     set(x, out);

@@ -29,8 +29,9 @@ bool p3d_fit_pass(const p3d_gpu *gpu, const p3d_measured_kernel *kernels, int n,
     p3d_cluster cluster = {.gpu = *gpu};
     double x[FIT_MAX_CONSTANTS];
 
-    if (!fit_minimize(constants, P3D_COUNT_OF(constants), kernels, n, predict,
-                &cluster, x, quality, err))
+    if (!fit_minimize(&(fit_task){constants, P3D_COUNT_OF(constants), kernels,
+                              n, predict, &cluster},
+                x, quality, err))
         return false;
     *out = (p3d_pass_fit){.hbm_frac = x[0],
             .launch_s = x[1],

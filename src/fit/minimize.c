@@ -16,13 +16,10 @@ static const double SMALLEST_SIMPLEX = 1e-4;
 static const double LEAST_GAIN = 1e-5;
 
 typedef struct problem {
-    const fit_constant *constants;
-    int n;
-    const p3d_measured_kernel *kernels;
-    int n_kernels;
+    fit_task task;
     int held; /* part that is left out; N_PARTS = none */
-    fit_predict *predict;
-    void *context;
+    gsl_multimin_fminimizer *simplex;
+    gsl_vector *x, *step;
 } problem;
 
 /* Part of a shape, the same one in every run. */
@@ -53,8 +50,8 @@ static double value_of(fit_constant c, double logit)
 
 static void values_of(const problem *p, const gsl_vector *x, double *out)
 {
-    for (int i = 0; i < p->n; i++)
-        out[i] = value_of(p->constants[i], gsl_vector_get(x, (size_t)i));
+    for (int i = 0; i < p->task.n; i++)
+        out[i] = value_of(p->task.constants[i], gsl_vector_get(x, (size_t)i));
 }
 
 static double loss(const gsl_vector *x, void *context)
@@ -65,12 +62,13 @@ static double loss(const gsl_vector *x, void *context)
     int n = 0;
 
     values_of(p, x, values);
-    for (int i = 0; i < p->n_kernels; i++) {
-        const p3d_measured_kernel *k = &p->kernels[i];
+    for (int i = 0; i < p->task.n_kernels; i++) {
+        const p3d_measured_kernel *k = &p->task.kernels[i];
 
         if (part_of(k) == p->held)
             continue;
-        sum += fabs(log(p->predict(values, k, p->context) / k->time_s));
+        sum += fabs(
+                log(p->task.predict(values, k, p->task.context) / k->time_s));
         n++;
     }
     return n > 0 ? sum / n : 0;
@@ -80,92 +78,89 @@ static double loss(const gsl_vector *x, void *context)
 static void add_errors(
         const problem *p, const double *values, int part, double *sum)
 {
-    for (int i = 0; i < p->n_kernels; i++) {
-        const p3d_measured_kernel *k = &p->kernels[i];
+    for (int i = 0; i < p->task.n_kernels; i++) {
+        const p3d_measured_kernel *k = &p->task.kernels[i];
 
         if (part != N_PARTS && part_of(k) != part)
             continue;
-        *sum += fabs(p->predict(values, k, p->context) / k->time_s - 1);
+        *sum += fabs(
+                p->task.predict(values, k, p->task.context) / k->time_s - 1);
     }
 }
 
-/* One run of the simplex from x, which it moves. @return the loss there */
-static double descend(gsl_multimin_fminimizer *simplex,
-        gsl_multimin_function *f, gsl_vector *x, gsl_vector *step)
+/* One run of the simplex from p->x, which it moves. @return the loss there */
+static double descend(problem *p, gsl_multimin_function *f)
 {
-    gsl_vector_set_all(step, 0.7);
-    gsl_multimin_fminimizer_set(simplex, f, x, step);
+    gsl_vector_set_all(p->step, 0.7);
+    gsl_multimin_fminimizer_set(p->simplex, f, p->x, p->step);
     for (int i = 0; i < MAX_STEPS; i++) {
-        if (gsl_multimin_fminimizer_iterate(simplex) != GSL_SUCCESS ||
-                gsl_multimin_fminimizer_size(simplex) < SMALLEST_SIMPLEX)
+        if (gsl_multimin_fminimizer_iterate(p->simplex) != GSL_SUCCESS ||
+                gsl_multimin_fminimizer_size(p->simplex) < SMALLEST_SIMPLEX)
             break;
     }
-    gsl_vector_memcpy(x, simplex->x);
-    return simplex->fval;
+    gsl_vector_memcpy(p->x, p->simplex->x);
+    return p->simplex->fval;
 }
 
-static void run(problem *p, gsl_multimin_fminimizer *simplex, gsl_vector *x,
-        gsl_vector *step, double *out)
+static void run(problem *p, double *out)
 {
-    gsl_multimin_function sum = {.f = loss, .n = (size_t)p->n, .params = p};
+    gsl_multimin_function sum = {
+            .f = loss, .n = (size_t)p->task.n, .params = p};
     double best = HUGE_VAL;
 
-    for (int i = 0; i < p->n; i++)
-        gsl_vector_set(
-                x, (size_t)i, logit_of(p->constants[i], p->constants[i].start));
+    for (int i = 0; i < p->task.n; i++)
+        gsl_vector_set(p->x, (size_t)i,
+                logit_of(p->task.constants[i], p->task.constants[i].start));
     for (int i = 0; i < MAX_RESTARTS; i++) {
-        const double now = descend(simplex, &sum, x, step);
+        const double now = descend(p, &sum);
 
         if (now > best - LEAST_GAIN)
             break;
         best = now;
     }
-    values_of(p, x, out);
+    values_of(p, p->x, out);
 }
 
 /* Fit without each part in turn, then to all. */
-static void fit_parts(problem *p, gsl_multimin_fminimizer *simplex,
-        gsl_vector *x, gsl_vector *step, double *out, p3d_fit_quality *quality)
+static void fit_parts(problem *p, double *out, p3d_fit_quality *quality)
 {
-    *quality = (p3d_fit_quality){.n_kernels = p->n_kernels};
+    *quality = (p3d_fit_quality){.n_kernels = p->task.n_kernels};
     for (int part = 0; part <= N_PARTS; part++) {
         double *const sum = part == N_PARTS ? &quality->error_frac
                                             : &quality->held_error_frac;
 
         p->held = part;
-        run(p, simplex, x, step, out);
+        run(p, out);
         add_errors(p, out, part, sum);
     }
-    quality->error_frac /= p->n_kernels;
-    quality->held_error_frac /= p->n_kernels;
+    quality->error_frac /= p->task.n_kernels;
+    quality->held_error_frac /= p->task.n_kernels;
 }
 
-bool fit_minimize(const fit_constant *constants, int n,
-        const p3d_measured_kernel *kernels, int n_kernels, fit_predict *predict,
-        void *context, double *out, p3d_fit_quality *quality, p3d_error *err)
+bool fit_minimize(const fit_task *task, double *out, p3d_fit_quality *quality,
+        p3d_error *err)
 {
-    problem p = {constants, n, kernels, n_kernels, N_PARTS, predict, context};
+    const size_t n = (size_t)task->n;
+    problem p = {.task = *task};
     gsl_error_handler_t *handler;
-    gsl_multimin_fminimizer *simplex;
-    gsl_vector *x, *step;
     bool ok;
 
-    P3D_ASSERT(n >= 1 && n <= FIT_MAX_CONSTANTS);
-    if (n_kernels < P3D_LEAST_MEASURED)
+    P3D_ASSERT(task->n >= 1 && task->n <= FIT_MAX_CONSTANTS);
+    if (task->n_kernels < P3D_LEAST_MEASURED)
         return p3d_fail(err, P3D_DATA,
-                "%d measured kernels, at least %d needed", n_kernels,
+                "%d measured kernels, at least %d needed", task->n_kernels,
                 P3D_LEAST_MEASURED);
     handler = gsl_set_error_handler_off();
-    simplex = gsl_multimin_fminimizer_alloc(
-            gsl_multimin_fminimizer_nmsimplex2, (size_t)n);
-    x = gsl_vector_alloc((size_t)n);
-    step = gsl_vector_alloc((size_t)n);
-    ok = simplex != NULL && x != NULL && step != NULL;
+    p.simplex = gsl_multimin_fminimizer_alloc(
+            gsl_multimin_fminimizer_nmsimplex2, n);
+    p.x = gsl_vector_alloc(n);
+    p.step = gsl_vector_alloc(n);
+    ok = p.simplex != NULL && p.x != NULL && p.step != NULL;
     if (ok)
-        fit_parts(&p, simplex, x, step, out, quality);
-    gsl_vector_free(step);
-    gsl_vector_free(x);
-    gsl_multimin_fminimizer_free(simplex);
+        fit_parts(&p, out, quality);
+    gsl_vector_free(p.step);
+    gsl_vector_free(p.x);
+    gsl_multimin_fminimizer_free(p.simplex);
     gsl_set_error_handler(handler);
     return ok || p3d_fail(err, P3D_SYSTEM, "out of memory for a fit");
 }

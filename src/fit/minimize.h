@@ -18,17 +18,25 @@ enum { FIT_MAX_CONSTANTS = 8 };
 typedef double fit_predict(const double *constants,
         const p3d_measured_kernel *kernel, void *context);
 
+/** What is fitted to what. */
+typedef struct fit_task {
+    const fit_constant *constants;
+    int n;
+    const p3d_measured_kernel *kernels;
+    int n_kernels; /* at least P3D_LEAST_MEASURED */
+    fit_predict *predict;
+    void *context;
+} fit_task;
+
 /**
  * Least mean |ln(predicted / measured)| over all kernels, by Nelder and Mead's
  * simplex on the logits of the constants, restarted until it no longer gains;
  * and the error of the same procedure on kernels that it has not seen.
  *
- * @param n_kernels  at least P3D_LEAST_MEASURED
- * @param out        n constants
+ * @param out  the constants
  * @return false with P3D_DATA for too few kernels, P3D_SYSTEM without memory
  */
-P3D_CHECK bool fit_minimize(const fit_constant *constants, int n,
-        const p3d_measured_kernel *kernels, int n_kernels, fit_predict *predict,
-        void *context, double *out, p3d_fit_quality *quality, p3d_error *err);
+P3D_CHECK bool fit_minimize(const fit_task *task, double *out,
+        p3d_fit_quality *quality, p3d_error *err);
 
 #endif

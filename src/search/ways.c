@@ -152,19 +152,24 @@ static bool evaluate_places(ways_visit *v, p3d_plan *plan,
            evaluate(v, plan, blocks);
 }
 
-/** Settle a plan with a share of the activations that is enough for the device,
- *  and so the n - 1 larger shares.
+/** Shares of the activations, from the least that is enough for a device. */
+typedef struct share_span {
+    int least, end;
+} share_span;
+
+/** Settle a plan with the least of some shares, and so the larger ones.
  *  @return false when the node holds none of them */
-static bool settle_share(ways_visit *v, p3d_plan plan, int way,
-        const p3d_blocks *blocks, int share, int n)
+static bool settle_shares(ways_visit *v, p3d_plan plan, int way,
+        const p3d_blocks *blocks, share_span shares)
 {
     p3d_search_result *const r = v->s->result;
     const search_offload *offload = &v->leaf->offloads->at[way];
     const int64_t each = (int64_t)offload->n_places * v->leaf->orders.n;
+    const int n = shares.end - shares.least;
     bool held;
 
     ways_set(v, way, &plan);
-    plan.activation_offload_frac = v->s->choices.activations[share];
+    plan.activation_offload_frac = v->s->choices.activations[shares.least];
     if (plan.activation_offload_frac > 0 && is_slow(v, &plan, blocks, n * each))
         return true;
     held = evaluate_places(v, &plan, offload, blocks);
@@ -175,7 +180,8 @@ static bool settle_share(ways_visit *v, p3d_plan plan, int way,
 bool ways_settle(
         ways_visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks)
 {
-    return settle_share(v, *plan, way, blocks, 0, v->s->choices.n_activations);
+    return settle_shares(v, *plan, way, blocks,
+            (share_span){0, v->s->choices.n_activations});
 }
 
 void ways_settle_rest(ways_visit *v, int from, int n, bool needless)
@@ -255,7 +261,8 @@ void ways_settle_partly(ways_visit *v, const p3d_plan *plan, int way,
             (v->s->choices.n_activations - end) * each;
     if (least == end)
         return;
-    share->needless = settle_share(v, *plan, way, blocks, least, end - least);
+    share->needless =
+            settle_shares(v, *plan, way, blocks, (share_span){least, end});
     share->least = least;
 }
 
