@@ -60,6 +60,18 @@ typedef struct cost_rank {
 /** Sum the layers of a rank; its walk is still to be made. */
 void cost_rank_build(const cost_case *of, int rank, cost_rank *out);
 
+/** The blocks of a stage, by what they keep until their backward pass: layers
+ *  all of their tensors, or some their input alone. */
+typedef struct cost_saved {
+    const short *n_layers; /* by kind */
+    cost_replay replay;
+    int n_embeddings;
+    int n_heads; /* the blocks of multi-token prediction have their own */
+} cost_saved;
+
+/** What the memory of a rank is summed from, and what is listed of it. */
+cost_saved cost_saved_of(const cost_case *of, int stage);
+
 /** Walk over the rank's tasks of one step. */
 void cost_rank_walk(cost_rank *rank);
 

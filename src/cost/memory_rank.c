@@ -30,24 +30,36 @@ static double params_of(const p3d_block *block)
     return (double)(block->params.dense + block->params.experts);
 }
 
-/** Add n layers of one kind to a chunk. With full recomputation the backward
- *  brings a group of layers back at once. */
-static void add_kind(cost_rank *r, int kind, int n, const cost_replay *replay,
-        cost_chunk *chunk)
+cost_saved cost_saved_of(const cost_case *of, int stage)
+{
+    const bool last = stage == of->layout->n_chunks - 1;
+
+    return (cost_saved){.n_layers = of->layout->count[stage],
+            .replay = cost_replay_of(of, stage),
+            .n_embeddings = stage == 0,
+            .n_heads = last ? 1 + of->problem->job.n_mtp_layers : 0};
+}
+
+/** Add the layers of one kind. With full recomputation the backward brings a
+ *  group of them back at once. */
+static void add_kind(
+        cost_rank *r, int kind, const cost_saved *saved, cost_chunk *chunk)
 {
     const p3d_block *block = &r->of.blocks->block[kind];
-    const int rest = n - replay->full[kind];
+    const cost_replay *replay = &saved->replay;
+    const int n = saved->n_layers[kind];
+    const int whole = n - replay->full[kind];
     const double params = params_of(block);
 
     chunk->saved_bytes +=
             replay->kept_inputs[kind] *
                     (double)block->saved_bytes[P3D_RECOMPUTE_FULL] +
-            rest * (double)block->saved_bytes[replay->rest];
+            whole * (double)block->saved_bytes[replay->rest];
     chunk->backward_bytes = fmax(chunk->backward_bytes,
             backward_bytes(r->of.plan, block, replay, kind));
     r->layer_params = fmax(r->layer_params, params);
     r->layers_params += n * params;
-    r->kept_params += r->of.blocks->hollow ? 0 : rest * params;
+    r->kept_params += r->of.blocks->hollow ? 0 : whole * params;
     r->parameters.matrices.dense += n * block->matrices.dense;
     r->parameters.matrices.experts += n * block->matrices.experts;
     r->parameters.edges.dense += n * block->edges.dense;
@@ -70,21 +82,20 @@ static void add_last(cost_rank *r, int stage, int n_layers)
             fmax(r->last_params, params_of(&r->of.blocks->block[kind]));
 }
 
-/** The ends of the pipeline: what embedding and head keep, and the loss. The
- *  blocks of multi-token prediction each have a head of their own. */
-static void add_ends(cost_rank *r, int stage, cost_chunk *chunk)
+/** The ends of the model: what embedding and heads keep, and the loss. */
+static void add_ends(
+        const cost_rank *r, const cost_saved *saved, cost_chunk *chunk)
 {
     const p3d_block *embedding = &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
     const p3d_block *head = &r->of.blocks->block[P3D_BLOCK_HEAD];
-    const int n_heads = 1 + r->of.problem->job.n_mtp_layers;
 
-    if (stage == 0)
+    if (saved->n_embeddings > 0)
         chunk->saved_bytes +=
                 (double)embedding->saved_bytes[P3D_RECOMPUTE_NONE];
-    if (stage != r->of.layout->n_chunks - 1)
+    if (saved->n_heads == 0)
         return;
     chunk->saved_bytes +=
-            n_heads * (double)head->saved_bytes[P3D_RECOMPUTE_NONE];
+            saved->n_heads * (double)head->saved_bytes[P3D_RECOMPUTE_NONE];
     chunk->forward_bytes = (double)head->working_bytes;
 }
 
@@ -92,17 +103,16 @@ static void add_chunk(cost_rank *r, int j)
 {
     const p3d_plan *plan = r->of.plan;
     const int stage = cost_stage_of(plan, r->rank, j);
-    const short *count = r->of.layout->count[stage];
-    const cost_replay replay = cost_replay_of(&r->of, stage);
+    const cost_saved saved = cost_saved_of(&r->of, stage);
     cost_chunk *chunk = &r->chunks[j];
 
     *chunk = (cost_chunk){.saved_bytes = 0};
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        if (count[kind] > 0)
-            add_kind(r, kind, count[kind], &replay, chunk);
+        if (saved.n_layers[kind] > 0)
+            add_kind(r, kind, &saved, chunk);
     }
     add_last(r, stage, cost_chunk_layers(r->of.layout, stage));
-    add_ends(r, stage, chunk);
+    add_ends(r, &saved, chunk);
     if (plan->pp > 1)
         chunk->saved_bytes += r->of.problem->job.framework->pipeline_tensors *
                               cost_boundary_bytes(r->of.problem, plan);

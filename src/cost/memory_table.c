@@ -91,55 +91,45 @@ static unsigned largest_module(const p3d_workload *list, unsigned modules)
     return largest;
 }
 
-/** Layers of one kind over the chunks of the rank, times the micro-batches
- *  that are alive of each chunk. */
-static void put_kind(table *t, int kind, const cost_moment *moment)
+/** Blocks of a chunk that keep all of their tensors. */
+static int n_whole(const cost_saved *saved, int block)
+{
+    return block == P3D_BLOCK_EMBEDDING ? saved->n_embeddings
+           : block == P3D_BLOCK_HEAD
+                   ? saved->n_heads
+                   : saved->n_layers[block] - saved->replay.full[block];
+}
+
+/** A kind of block over the chunks of the rank, times the micro-batches that
+ *  are alive of each chunk. */
+static void put_block(table *t, int block, const cost_moment *moment)
 {
     const cost_rank *r = t->rank;
     const p3d_plan *plan = r->of.plan;
-    const unsigned modules =
-            plan->recompute == P3D_RECOMPUTE_SELECTIVE
-                    ? cost_modules(r->of.problem->job.framework,
-                              plan->recompute_modules)
-                    : 0;
+    const bool is_layer = block < P3D_N_LAYER_KINDS;
+    const bool by_module =
+            is_layer && plan->recompute == P3D_RECOMPUTE_SELECTIVE;
     const double kept = 1 - plan->activation_offload_frac;
     double n = 0, n_inputs = 0;
     p3d_workload list;
 
     for (int j = 0; j < plan->vp; j++) {
-        const int stage = cost_stage_of(plan, r->rank, j);
-        const cost_replay replay = cost_replay_of(&r->of, stage);
+        const cost_saved saved =
+                cost_saved_of(&r->of, cost_stage_of(plan, r->rank, j));
         const double alive = kept * (double)moment->alive[j];
 
-        n += alive * (r->of.layout->count[stage][kind] - replay.full[kind]);
-        n_inputs += alive * replay.kept_inputs[kind];
+        n += alive * n_whole(&saved, block);
+        if (is_layer)
+            n_inputs += alive * saved.replay.kept_inputs[block];
     }
-    build_list(r, kind, &list);
-    put_saved(t, &list, modules, n, n_inputs);
-}
-
-/** What the ends of the model keep on this rank. */
-static void put_ends(table *t, const cost_moment *moment)
-{
-    const cost_rank *r = t->rank;
-    const double kept = 1 - r->of.plan->activation_offload_frac;
-    const int last = r->of.layout->n_chunks - 1;
-    p3d_workload list;
-
-    for (int j = 0; j < r->of.plan->vp; j++) {
-        const int stage = cost_stage_of(r->of.plan, r->rank, j);
-        const double alive = kept * (double)moment->alive[j];
-
-        if (stage == 0) {
-            build_list(r, P3D_BLOCK_EMBEDDING, &list);
-            put_saved(t, &list, 0, alive, 0);
-        }
-        if (stage == last) {
-            build_list(r, P3D_BLOCK_HEAD, &list);
-            put_saved(t, &list, 0,
-                    alive * (1 + r->of.problem->job.n_mtp_layers), 0);
-        }
-    }
+    if (n <= 0 && n_inputs <= 0)
+        return;
+    build_list(r, block, &list);
+    put_saved(t, &list,
+            by_module ? cost_modules(r->of.problem->job.framework,
+                                plan->recompute_modules)
+                      : 0,
+            n, n_inputs);
 }
 
 /** Tensors that a pipeline keeps beside the activations. */
@@ -267,11 +257,8 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
         const cost_moment *moment = pass == P3D_PASS_LOSS ? &rank.walk.forward
                                                           : &rank.walk.backward;
 
-        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-            if (rank.seen[kind])
-                put_kind(&t, kind, moment);
-        }
-        put_ends(&t, moment);
+        for (int block = 0; block < P3D_N_BLOCKS; block++)
+            put_block(&t, block, moment);
         put_pipeline(&t, moment);
         put_beside(&t, pass, moment);
     }

@@ -141,6 +141,7 @@ cost_replay cost_replay_of(const cost_case *of, int chunk)
                           ? plan->recompute_layers
                           : total;
     cost_replay replay = {.rest = plan->recompute};
+    int next = 0; /* layer that a group begins with */
 
     if (plan->recompute != P3D_RECOMPUTE_FULL)
         return replay;
@@ -149,7 +150,10 @@ cost_replay cost_replay_of(const cost_case *of, int chunk)
         const int kind = cost_kind_at(model, first + i);
 
         replay.full[kind]++;
-        replay.kept_inputs[kind] += i % group == 0;
+        if (i == next) { /* no division: this is where a search is most */
+            replay.kept_inputs[kind]++;
+            next += group;
+        }
     }
     return replay;
 }
