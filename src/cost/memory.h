@@ -80,16 +80,6 @@ void cost_rank_walk(cost_rank *rank);
 void cost_rank_walk_most(cost_rank *rank);
 void cost_rank_walk_start(cost_rank *rank);
 
-/** Append an item, unless it is empty. */
-void cost_items_put(cost_items *items, cost_item item);
-
-/** Append the workspaces of libraries, what a pipeline keeps, and the
- *  process's own. */
-void cost_workspaces_put(const cost_rank *rank, cost_items *items);
-
-/** Buffers of the library that sends tokens to experts. */
-void cost_dispatcher_put(const cost_rank *rank, cost_items *items);
-
 /** Append activations that are on their way to the host or back; after the
  *  walk, which says how many are alive. */
 void cost_offload_put(const cost_rank *rank, cost_items *items);

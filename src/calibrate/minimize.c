@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* minimize.c - the least mean error over a few bounded constants. */
-#include "fit/minimize.h"
+#include "calibrate/minimize.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
@@ -16,7 +16,7 @@ static const double SMALLEST_SIMPLEX = 1e-4;
 static const double LEAST_GAIN = 1e-5;
 
 typedef struct problem {
-    fit_task task;
+    calibrate_task task;
     int held; /* part that is left out; N_PARTS = none */
     gsl_multimin_fminimizer *simplex;
     gsl_vector *x, *step;
@@ -36,14 +36,14 @@ static int part_of(const p3d_measured_kernel *kernel)
     return (int)((hash >> 33) % N_PARTS);
 }
 
-static double logit_of(fit_constant c, double value)
+static double logit_of(calibrate_constant c, double value)
 {
     const double share = (value - c.low) / (c.high - c.low);
 
     return log(share / (1 - share));
 }
 
-static double value_of(fit_constant c, double logit)
+static double value_of(calibrate_constant c, double logit)
 {
     return c.low + (c.high - c.low) / (1 + exp(-logit));
 }
@@ -57,7 +57,7 @@ static void values_of(const problem *p, const gsl_vector *x, double *out)
 static double loss(const gsl_vector *x, void *context)
 {
     const problem *p = context;
-    double values[FIT_MAX_CONSTANTS];
+    double values[CALIBRATE_MAX_CONSTANTS];
     double sum = 0;
     int n = 0;
 
@@ -137,15 +137,15 @@ static void fit_parts(problem *p, double *out, p3d_fit_quality *quality)
     quality->held_error_frac /= p->task.n_kernels;
 }
 
-bool fit_minimize(const fit_task *task, double *out, p3d_fit_quality *quality,
-        p3d_error *err)
+bool calibrate_minimize(const calibrate_task *task, double *out,
+        p3d_fit_quality *quality, p3d_error *err)
 {
     const size_t n = (size_t)task->n;
     problem p = {.task = *task};
     gsl_error_handler_t *handler;
     bool ok;
 
-    P3D_ASSERT(task->n >= 1 && task->n <= FIT_MAX_CONSTANTS);
+    P3D_ASSERT(task->n >= 1 && task->n <= CALIBRATE_MAX_CONSTANTS);
     if (task->n_kernels < P3D_LEAST_MEASURED)
         return p3d_fail(err, P3D_DATA,
                 "%d measured kernels, at least %d needed", task->n_kernels,

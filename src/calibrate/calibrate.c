@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "calibrate/calibrate_points.h"
 #include "cost/cost.h"
-#include "fit/calibrate_points.h"
 #include "spec/hardware.h"
 
 /* Three times the worst error of a fit to published kernels
