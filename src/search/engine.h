@@ -5,8 +5,8 @@
 
 #include "cost/cost.h"
 #include "search/cache.h"
-#include "search/choices.h"
 #include "search/divisors.h"
+#include "search/savings.h"
 #include "search/splits.h"
 
 /** Ways to offload with each ZeRO stage; none where the stage is not legal. */
@@ -36,7 +36,6 @@ typedef struct search_deferred {
 
 typedef struct search_deferred_list {
     int n;
-    int capacity;
     search_deferred *at;
 } search_deferred_list;
 
@@ -67,7 +66,7 @@ typedef struct search {
     double start_s;
     int64_t n_ticks;
     int64_t n_bounds; /* of memory that were asked for */
-    search_choices choices;
+    search_savings savings;
     search_cache *cache;
     search_split_table splits;
     search_stages stages[2][2]; /* with a pipeline; without a flush */
@@ -285,5 +284,12 @@ int64_t search_leaf_count(const search *s, const search_leaf *leaf);
 /** Look at all ways to recompute and to offload.
  *  @return false when all are too large, whatever is recomputed or offloaded */
 bool search_leaf_visit(search *s, const search_leaf *leaf);
+
+/** Whether anything fits at all: a search that stops at once.
+ *  @param scratch  large; holds the first plan that fits, if any
+ *  @param work     what it took is added: bounds of memory that were asked for
+ *  @return true when some plan fits */
+bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_search_result *scratch, int64_t *work);
 
 #endif

@@ -13,10 +13,10 @@
 
 static int n_recomputes(const search *s, const search_leaf *leaf)
 {
-    return s->choices.none +
-           search_n_sets(s->problem, &s->choices, &leaf->plan) +
-           search_n_layers(s->problem, &s->choices, &leaf->plan, leaf->most) +
-           search_n_groups(s->problem, &s->choices, &leaf->plan, leaf->most);
+    return s->savings.none +
+           search_n_sets(s->problem, &s->savings, &leaf->plan) +
+           search_n_layers(s->problem, &s->savings, &leaf->plan, leaf->most) +
+           search_n_groups(s->problem, &s->savings, &leaf->plan, leaf->most);
 }
 
 int64_t search_leaf_count(const search *s, const search_leaf *leaf)
@@ -113,7 +113,7 @@ static void find_nvme(ways_visit *v)
 /** Look at what is left of a leaf. */
 static void try_all(ways_visit *v)
 {
-    if (v->s->choices.none)
+    if (v->s->savings.none)
         try_none(v);
     if (v->end > v->begin) {
         ways_try_sets(v);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/util.h"
 #include "cost/cost.h"
 #include "plan3d/version.h"
@@ -32,19 +33,7 @@ typedef struct builder {
 
 static void push(builder *b, p3d_rows *rows, size_t size, const void *row)
 {
-    void *more;
-
-    /* Grows to the next power of two when it is at one. */
-    if ((rows->n & (rows->n - 1)) == 0) {
-        more = realloc(
-                rows->items, (rows->n > 0 ? 2 * (size_t)rows->n : 1) * size);
-        if (more == NULL) {
-            b->failed = true;
-            return;
-        }
-        rows->items = more;
-    }
-    memcpy((char *)rows->items + (size_t)rows->n++ * size, row, size);
+    b->failed = !p3d_rows_add(rows, size, row, NULL) || b->failed;
 }
 
 static int number_of(const builder *b, p3d_dtype dtype)

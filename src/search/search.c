@@ -16,7 +16,6 @@
 #include "base/stop.h"
 #include "base/util.h"
 #include "search/engine.h"
-#include "search/fits.h"
 #include "search/space.h"
 #include "spec/given.h"
 #include "spec/plan_fields.h"
@@ -219,7 +218,7 @@ static bool run(search *s)
     s->worst_s = s->limit_s;
     memset(s->result, 0, sizeof(*s->result));
     search_cache_begin(s->cache, s->problem);
-    search_choices_build(s->problem, s->pins, &s->choices);
+    search_savings_build(s->problem, s->pins, &s->savings);
     space_walk(s->problem, s->pins, visit, s, &refusal);
     visit_deferred(s);
     s->result->interrupted = s->result->interrupted || p3d_stopped();

@@ -29,7 +29,7 @@ p3d_plan search_most_offload(const search *s, const search_leaf *leaf)
     search_set_offload(
             &plan, &leaf->offloads->at[leaf->offloads->n - 1], false);
     plan.activation_offload_frac =
-            s->choices.activations[s->choices.n_activations - 1];
+            s->savings.activations[s->savings.n_activations - 1];
     return plan;
 }
 
@@ -143,7 +143,7 @@ int search_n_held(search *s, const search_leaf *leaf)
 static void most_recompute(
         const search *s, const search_leaf *leaf, p3d_plan *plan)
 {
-    const search_choices *c = &s->choices;
+    const search_savings *c = &s->savings;
 
     if (search_n_layers(s->problem, c, plan, leaf->most) > 0) {
         plan->recompute = P3D_RECOMPUTE_FULL;

@@ -16,7 +16,7 @@ int64_t ways_weight(const search *s, const search_leaf *leaf, int from, int to)
     if (from >= to)
         return 0;
     n = ways[to - 1].n_before + ways[to - 1].n_places - ways[from].n_before;
-    return n * s->choices.n_activations * leaf->orders.n;
+    return n * s->savings.n_activations * leaf->orders.n;
 }
 
 void ways_set(const ways_visit *v, int way, p3d_plan *plan)
@@ -47,7 +47,7 @@ int ways_first(const ways_visit *v, int end,
 
 bool ways_always_send(const ways_visit *v)
 {
-    return v->s->choices.activations[0] > 0;
+    return v->s->savings.activations[0] > 0;
 }
 
 bool ways_too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
@@ -169,7 +169,7 @@ static bool settle_shares(ways_visit *v, p3d_plan plan, int way,
     bool held;
 
     ways_set(v, way, &plan);
-    plan.activation_offload_frac = v->s->choices.activations[shares.least];
+    plan.activation_offload_frac = v->s->savings.activations[shares.least];
     if (plan.activation_offload_frac > 0 && is_slow(v, &plan, blocks, n * each))
         return true;
     held = evaluate_places(v, &plan, offload, blocks);
@@ -181,7 +181,7 @@ bool ways_settle(
         ways_visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks)
 {
     return settle_shares(v, *plan, way, blocks,
-            (share_span){0, v->s->choices.n_activations});
+            (share_span){0, v->s->savings.n_activations});
 }
 
 void ways_settle_rest(ways_visit *v, int from, int n, bool needless)
@@ -196,7 +196,7 @@ void ways_settle_rest(ways_visit *v, int from, int n, bool needless)
 static bool way_fits(ways_visit *v, p3d_plan plan, int way,
         const p3d_blocks *blocks, int share)
 {
-    plan.activation_offload_frac = v->s->choices.activations[share];
+    plan.activation_offload_frac = v->s->savings.activations[share];
     search_set_offload(&plan, &v->leaf->offloads->at[way], false);
     return !ways_too_large(v->s, &plan, blocks);
 }
@@ -226,7 +226,7 @@ static int first_way(ways_visit *v, const p3d_plan *plan,
 
 ways_share ways_no_share(const ways_visit *v)
 {
-    return (ways_share){.least = v->s->choices.n_activations};
+    return (ways_share){.least = v->s->savings.n_activations};
 }
 
 /** The least share before `end` that is enough for the device, or `end`. The
@@ -258,7 +258,7 @@ void ways_settle_partly(ways_visit *v, const p3d_plan *plan, int way,
 
     r->n_too_large += least * each;
     *(share->needless ? &r->n_dominated : &r->n_too_large) +=
-            (v->s->choices.n_activations - end) * each;
+            (v->s->savings.n_activations - end) * each;
     if (least == end)
         return;
     share->needless =
@@ -286,7 +286,7 @@ static bool try_partly(
         ways_visit *v, const p3d_plan *plan, int end, const p3d_blocks *blocks)
 {
     search *s = v->s;
-    const int n = s->choices.n_activations;
+    const int n = s->savings.n_activations;
     const int first = n == 1 ? end : first_way(v, plan, blocks, end, n - 1);
     ways_share share = ways_no_share(v);
 

@@ -109,7 +109,7 @@ static bool build(uint32_t seed, branch *b)
             .cache = &b->cache,
             .n_top = 1};
     search_cache_begin(&b->cache, &b->c.problem);
-    search_choices_build(&b->c.problem, &b->c.pins, &b->s.choices);
+    search_savings_build(&b->c.problem, &b->c.pins, &b->s.savings);
     if (!find_plan(&r, b))
         return false;
     b->leaf.orders = search_orders_of(&b->s, &b->leaf.plan);
@@ -159,15 +159,15 @@ typedef void on_member(branch *b, const member *m, void *context);
 static void each_offload(
         branch *b, const member *base, on_member *on, void *context)
 {
-    const search_choices *choices = &b->s.choices;
+    const search_savings *savings = &b->s.savings;
     const search_offloads *ways = b->leaf.offloads;
 
     for (int way = 0; way < ways->n; way += way == 0 ? 1 : 3) {
-        for (int i = 0; i < choices->n_activations; i++) {
+        for (int i = 0; i < savings->n_activations; i++) {
             member m = *base;
 
             search_set_offload(&m.plan, &ways->at[way], ways->at[way].nvme);
-            m.plan.activation_offload_frac = choices->activations[i];
+            m.plan.activation_offload_frac = savings->activations[i];
             m.bytes = peak_bytes(b, &m);
             m.step_s = step_s(b, &m);
             on(b, &m, context);
@@ -177,13 +177,13 @@ static void each_offload(
 
 static void each_set(branch *b, on_member *on, void *context)
 {
-    const int n = search_n_sets(&b->c.problem, &b->s.choices, &b->leaf.plan);
+    const int n = search_n_sets(&b->c.problem, &b->s.savings, &b->leaf.plan);
 
     for (int i = 0; i < n; i++) {
         member m = {.plan = b->leaf.plan};
 
         m.plan.recompute = P3D_RECOMPUTE_SELECTIVE;
-        m.plan.recompute_modules = b->s.choices.sets[i];
+        m.plan.recompute_modules = b->s.savings.sets[i];
         m.blocks = &search_recompute(
                 &b->s, b->leaf.costs, m.plan.recompute_modules)
                             ->blocks;
@@ -194,9 +194,9 @@ static void each_set(branch *b, on_member *on, void *context)
 static void each_count(branch *b, on_member *on, void *context)
 {
     const int n = search_n_layers(
-            &b->c.problem, &b->s.choices, &b->leaf.plan, b->leaf.most);
+            &b->c.problem, &b->s.savings, &b->leaf.plan, b->leaf.most);
     const int low = search_least_layers(
-            &b->c.problem, &b->s.choices, &b->leaf.plan, b->leaf.most);
+            &b->c.problem, &b->s.savings, &b->leaf.plan, b->leaf.most);
 
     for (int layers = low; layers < low + n; layers++) {
         member m = {.plan = b->leaf.plan, .blocks = &b->leaf.costs->blocks};
@@ -210,13 +210,13 @@ static void each_count(branch *b, on_member *on, void *context)
 static void each_group(branch *b, on_member *on, void *context)
 {
     const int n = search_n_groups(
-            &b->c.problem, &b->s.choices, &b->leaf.plan, b->leaf.most);
+            &b->c.problem, &b->s.savings, &b->leaf.plan, b->leaf.most);
 
     for (int i = 0; i < n; i++) {
         member m = {.plan = b->leaf.plan, .blocks = &b->leaf.costs->blocks};
 
         m.plan.recompute = P3D_RECOMPUTE_FULL;
-        m.plan.recompute_group = search_least_group(&b->s.choices) + i;
+        m.plan.recompute_group = search_least_group(&b->s.savings) + i;
         each_offload(b, &m, on, context);
     }
 }
