@@ -72,7 +72,7 @@ LIBS         := $(PKG_LIBS) -lm
 LD_OF_CC     := $(shell $(CC) -print-prog-name=ld)
 OBJCOPY      := $(shell $(CC) -print-prog-name=objcopy)
 
-ROOMS    := base json spec cost search fit exchange study report cli
+ROOMS    := base json spec cost search calibrate exchange study report cli
 # The library has all of the program but its main().
 CLI_SRC  := src/cli/main.c
 LIB_SRC  := $(filter-out $(CLI_SRC), \

@@ -312,8 +312,8 @@ int p3d_csv_find(const p3d_csv *csv, const char *name)
     return -1;
 }
 
-P3D_PRINTF(5, 0)
-static bool fail_in(const p3d_csv *csv, int line, int column, p3d_error *err,
+P3D_PRINTF(4, 0)
+static bool fail_in(const p3d_csv *csv, const p3d_csv_cell *at, p3d_error *err,
         const char *fmt, va_list args)
 {
     char text[P3D_ERROR_TEXT];
@@ -321,8 +321,8 @@ static bool fail_in(const p3d_csv *csv, int line, int column, p3d_error *err,
     if (err == NULL || err->code != P3D_OK)
         return false;
     vsnprintf(text, sizeof(text), fmt, args);
-    err->line = line;
-    err->column = column;
+    err->line = at->line;
+    err->column = at->column;
     p3d_copy(err->file, sizeof(err->file), csv->file);
     return p3d_fail(err, P3D_DATA, "%s", text);
 }
@@ -330,11 +330,10 @@ static bool fail_in(const p3d_csv *csv, int line, int column, p3d_error *err,
 bool p3d_csv_fail(const p3d_csv *csv, int row, int column, p3d_error *err,
         const char *fmt, ...)
 {
-    const p3d_csv_cell *const cell = cell_at(csv, row, column);
     va_list args;
 
     va_start(args, fmt);
-    fail_in(csv, cell->line, cell->column, err, fmt, args);
+    fail_in(csv, cell_at(csv, row, column), err, fmt, args);
     va_end(args);
     return false;
 }
@@ -342,10 +341,11 @@ bool p3d_csv_fail(const p3d_csv *csv, int row, int column, p3d_error *err,
 bool p3d_csv_fail_header(
         const p3d_csv *csv, p3d_error *err, const char *fmt, ...)
 {
+    const p3d_csv_cell header = {.line = 1, .column = 1};
     va_list args;
 
     va_start(args, fmt);
-    fail_in(csv, 1, 1, err, fmt, args);
+    fail_in(csv, &header, err, fmt, args);
     va_end(args);
     return false;
 }

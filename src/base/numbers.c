@@ -61,34 +61,46 @@ static bool fail_in(const char *part, const p3d_error *cause, p3d_error *err)
     return p3d_fail(err, P3D_USAGE, "'%s': %.300s", part, cause->text);
 }
 
-/* A range: first and last number, and a step or NULL where it doubles. Cut
- * into words in place. */
-static bool add_range(const char *part, char *first_word, char *last_word,
-        int64_t min, int64_t max, p3d_numbers *out, p3d_error *err)
+/* A range: first and last number, and a step or NULL where it doubles. */
+typedef struct range_words {
+    char *first, *last, *step;
+} range_words;
+
+/* Cut a range into words in place. */
+static range_words cut_range(char *words, char *dots)
 {
-    char *const step_word = strchr(last_word, ':');
+    range_words range = {words, dots + 2, strchr(dots + 2, ':')};
+
+    *dots = '\0';
+    if (range.step != NULL)
+        *range.step++ = '\0';
+    return range;
+}
+
+static bool add_range(const char *part, range_words words, p3d_bounds bounds,
+        p3d_numbers *out, p3d_error *err)
+{
     p3d_error cause = {0};
     int64_t first = 0, last = 0, step = 0;
 
-    if (step_word != NULL)
-        *step_word = '\0';
-    if (!p3d_parse_count(first_word, min, max, &first, &cause) ||
-            !p3d_parse_count(last_word, min, max, &last, &cause) ||
-            (step_word != NULL &&
-                    !p3d_parse_count(step_word + 1, 1, max, &step, &cause)))
+    if (!p3d_parse_count(words.first, bounds.min, bounds.max, &first, &cause) ||
+            !p3d_parse_count(
+                    words.last, bounds.min, bounds.max, &last, &cause) ||
+            (words.step != NULL &&
+                    !p3d_parse_count(words.step, 1, bounds.max, &step, &cause)))
         return fail_in(part, &cause, err);
     if (last < first)
         return p3d_fail(err, P3D_USAGE,
-                "'%s' ends before it begins; write %s..%s", part, last_word,
-                first_word);
-    for (int64_t n = first; n <= last; n += step_word != NULL ? step : n)
+                "'%s' ends before it begins; write %s..%s", part, words.last,
+                words.first);
+    for (int64_t n = first; n <= last; n += words.step != NULL ? step : n)
         if (!p3d_numbers_add(out, n, err))
             return false;
     return true;
 }
 
-static bool add_part(const char *part, int64_t min, int64_t max,
-        p3d_numbers *out, p3d_error *err)
+static bool add_part(
+        const char *part, p3d_bounds bounds, p3d_numbers *out, p3d_error *err)
 {
     char words[PART];
     char *dots;
@@ -97,21 +109,19 @@ static bool add_part(const char *part, int64_t min, int64_t max,
 
     (void)p3d_copy(words, sizeof(words), part);
     dots = strstr(words, "..");
-    if (dots != NULL && dots > words && dots[2] != '\0') {
-        *dots = '\0';
-        return add_range(part, words, dots + 2, min, max, out, err);
-    }
+    if (dots != NULL && dots > words && dots[2] != '\0')
+        return add_range(part, cut_range(words, dots), bounds, out, err);
     if (dots != NULL || strpbrk(part, ":-") != NULL)
         return p3d_fail(err, P3D_USAGE,
                 "'%s' is not a range; write 8..1024 (doubling) or 8..512:8 "
                 "(with a step)",
                 part);
-    if (!p3d_parse_count(part, min, max, &number, &cause))
+    if (!p3d_parse_count(part, bounds.min, bounds.max, &number, &cause))
         return fail_in(part, &cause, err);
     return p3d_numbers_add(out, number, err);
 }
 
-bool p3d_numbers_parse(const char *text, size_t n, int64_t min, int64_t max,
+bool p3d_numbers_parse(const char *text, size_t n, p3d_bounds bounds,
         p3d_numbers *out, p3d_error *err)
 {
     const char *const end = text + n;
@@ -130,7 +140,7 @@ bool p3d_numbers_parse(const char *text, size_t n, int64_t min, int64_t max,
             return p3d_fail(err, P3D_USAGE, "'%.40s...' is not a number", at);
         memcpy(part, at, length);
         part[length] = '\0';
-        if (!add_part(part, min, max, out, err))
+        if (!add_part(part, bounds, out, err))
             return false;
         at += length + 1;
     }

@@ -17,6 +17,11 @@ typedef struct p3d_numbers {
     int n;
 } p3d_numbers;
 
+/** What a number may be. */
+typedef struct p3d_bounds {
+    int64_t min, max;
+} p3d_bounds;
+
 /**
  * Append the numbers of a list. Its parts stand between commas: a number
  * ("512", "4K"), a range that doubles ("8..1024": 8, 16, 32, ... at most 1024)
@@ -26,8 +31,8 @@ typedef struct p3d_numbers {
  * @param out   free with p3d_numbers_free(), also after a failure
  * @return false with P3D_USAGE: what is wrong and what to write
  */
-P3D_CHECK bool p3d_numbers_parse(const char *text, size_t n, int64_t min,
-        int64_t max, p3d_numbers *out, p3d_error *err);
+P3D_CHECK bool p3d_numbers_parse(const char *text, size_t n, p3d_bounds bounds,
+        p3d_numbers *out, p3d_error *err);
 
 /** Append one number. @return false with P3D_USAGE or P3D_SYSTEM */
 P3D_CHECK bool p3d_numbers_add(

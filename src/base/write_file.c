@@ -164,56 +164,62 @@ static bool move_in(const paths *at, bool force, p3d_error *err)
                            : fail_written(at->final, err);
 }
 
-static bool write_all(const char *directory, const p3d_output_file *files,
-        int n, bool force, paths *at, p3d_error *err)
+/* Files of one directory, written all or not at all. */
+typedef struct output {
+    const char *directory;
+    const p3d_output_file *files;
+    int n;
+    bool force;
+    paths *at;
+} output;
+
+static bool write_all(const output *out, p3d_error *err)
 {
     int n_in = 0;
     bool ok = true;
 
-    for (int i = 0; i < n && ok; i++)
-        ok = check_target(at[i].final, force, err);
-    for (int i = 0; i < n && ok; i++)
-        ok = write_temporary(directory, &files[i], &at[i], err);
-    while (ok && n_in < n) {
-        ok = move_in(&at[n_in], force, err);
+    for (int i = 0; i < out->n && ok; i++)
+        ok = check_target(out->at[i].final, out->force, err);
+    for (int i = 0; i < out->n && ok; i++)
+        ok = write_temporary(out->directory, &out->files[i], &out->at[i], err);
+    while (ok && n_in < out->n) {
+        ok = move_in(&out->at[n_in], out->force, err);
         n_in += ok;
     }
-    for (int i = 0; i < n_in && !ok && !force; i++)
-        (void)unlink(at[i].final);
-    for (int i = 0; i < n; i++)
-        if (at[i].temporary[0] != '\0')
-            (void)unlink(at[i].temporary);
+    for (int i = 0; i < n_in && !ok && !out->force; i++)
+        (void)unlink(out->at[i].final);
+    for (int i = 0; i < out->n; i++)
+        if (out->at[i].temporary[0] != '\0')
+            (void)unlink(out->at[i].temporary);
     return ok;
 }
 
-static bool find_paths(const char *directory, const p3d_output_file *files,
-        int n, paths *at, p3d_error *err)
+static bool find_paths(const output *out, p3d_error *err)
 {
-    for (int i = 0; i < n; i++) {
-        P3D_ASSERT(!files[i].text->failed);
-        if (snprintf(at[i].final, MAX_PATH, "%s/%s", directory,
-                    files[i].name) >= MAX_PATH)
+    for (int i = 0; i < out->n; i++) {
+        P3D_ASSERT(!out->files[i].text->failed);
+        if (snprintf(out->at[i].final, MAX_PATH, "%s/%s", out->directory,
+                    out->files[i].name) >= MAX_PATH)
             return fail_long(err);
     }
     /* Then a temporary name may be the longer one. */
-    return strlen(directory) + strlen("/.plan3d-XXXXXX") < MAX_PATH ||
+    return strlen(out->directory) + strlen("/.plan3d-XXXXXX") < MAX_PATH ||
            fail_long(err);
 }
 
-static bool make_and_write(const char *directory, const p3d_output_file *files,
-        int n, bool force, paths *at, p3d_error *err)
+static bool make_and_write(const output *out, p3d_error *err)
 {
     bool is_new;
     bool ok;
 
-    if (!find_paths(directory, files, n, at, err))
+    if (!find_paths(out, err))
         return false;
-    is_new = mkdir(directory, 0777) == 0;
+    is_new = mkdir(out->directory, 0777) == 0;
     if (!is_new && errno != EEXIST)
-        return fail_write(directory, "made", errno, err);
-    ok = write_all(directory, files, n, force, at, err);
+        return fail_write(out->directory, "made", errno, err);
+    ok = write_all(out, err);
     if (!ok && is_new)
-        (void)rmdir(directory);
+        (void)rmdir(out->directory);
     return ok;
 }
 
@@ -221,9 +227,9 @@ bool p3d_write_files(const char *directory, const p3d_output_file *files, int n,
         bool force, p3d_error *err)
 {
     paths *const at = calloc((size_t)n, sizeof(*at));
-    const bool ok =
-            at != NULL ? make_and_write(directory, files, n, force, at, err)
-                       : p3d_fail(err, P3D_SYSTEM, "out of memory");
+    const output out = {directory, files, n, force, at};
+    const bool ok = at != NULL ? make_and_write(&out, err)
+                               : p3d_fail(err, P3D_SYSTEM, "out of memory");
 
     free(at);
     return ok;

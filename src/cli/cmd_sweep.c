@@ -135,7 +135,8 @@ static bool read_range(const char *word, size_t n, p3d_sweep_cluster *out,
                 "'%s': a range counts GPUs, not nodes; write it before the "
                 "type alone, such as 8..1024xH100",
                 word);
-    return p3d_numbers_parse(word, n, 1, P3D_MAX_GPUS, counts, err) &&
+    return p3d_numbers_parse(
+                   word, n, (p3d_bounds){1, P3D_MAX_GPUS}, counts, err) &&
            read_type(type, out, err);
 }
 
@@ -180,7 +181,8 @@ static bool read_numbers(const char *option, const char *list, int64_t max,
 
     if (list == NULL)
         return true;
-    return p3d_numbers_parse(list, strlen(list), 1, max, out, &cause) ||
+    return p3d_numbers_parse(
+                   list, strlen(list), (p3d_bounds){1, max}, out, &cause) ||
            p3d_fail(err, cause.code, "--%s: %.400s", option, cause.text);
 }
 

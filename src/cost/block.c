@@ -1,10 +1,138 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* block.c - from the operations of a block to its seconds and bytes. */
+/* block.c - the costs of the blocks of a model, with what the host spends and
+ * what is recomputed. */
 #include <math.h>
 
 #include "base/util.h"
 #include "cost/cost.h"
 #include "spec/given.h"
+
+/* Each further product of a group of experts, launched in a loop of C++: 64
+ * experts forward (two products) 1.2 ms and backward (four) 2.1 ms on a Grace
+ * host, which is 2.6 times as slow. Source: NVIDIA/TransformerEngine issue
+ * 2897. */
+static const double NEXT_EXPERT_S = 3.5e-6;
+
+/** Whether a CUDA graph launches an operation. */
+static bool is_captured(const p3d_job *job, const p3d_op *op)
+{
+    return job->graphs == P3D_GRAPHS_STEP ||
+           (job->graphs == P3D_GRAPHS_LAYERS && op->part != P3D_BESIDE_EXPERTS);
+}
+
+/** Seconds of the first kernel. Both products of a linear's backward pass are
+ *  launched by one function. */
+static double first_s(const p3d_framework *fw, const p3d_op *op)
+{
+    const bool module = op->kind == P3D_OP_ATTENTION ||
+                        (op->kind == P3D_OP_GEMM && !op->weight_gradient);
+
+    return module && fw->host_s_per_module > 0 ? fw->host_s_per_module
+                                               : fw->host_s_per_kernel;
+}
+
+double cost_host_s(const p3d_problem *problem, const p3d_op *op)
+{
+    const p3d_framework *fw = problem->job.framework;
+    const double slower = problem->cluster.node.host_time_factor;
+    const double first = first_s(fw, op);
+    const double next = op->expert ? NEXT_EXPERT_S : first;
+
+    if (is_captured(&problem->job, op) || op->n_kernels < 1)
+        return 0;
+    return (slower > 0 ? slower : 1) * (first + (op->n_kernels - 1) * next);
+}
+
+/* Share of the matrix products that recomputation by operation runs again. */
+static const double PER_OP_GEMM_FRAC = 0.5;
+
+p3d_module_share *cost_share_of(p3d_module_shares *shares, unsigned modules)
+{
+    for (int i = 0; i < shares->n; i++) {
+        if (shares->at[i].modules == modules)
+            return &shares->at[i];
+    }
+    P3D_ASSERT(shares->n < P3D_MAX_MODULE_SHARES);
+    shares->at[shares->n] = (p3d_module_share){.modules = modules};
+    return &shares->at[shares->n++];
+}
+
+/** All that belongs to some of the modules. */
+static p3d_module_share sum_of(
+        const p3d_module_shares *shares, unsigned modules)
+{
+    p3d_module_share sum = {.modules = modules};
+
+    for (int i = 0; i < shares->n; i++) {
+        const p3d_module_share *one = &shares->at[i];
+
+        if ((one->modules & modules) == 0)
+            continue;
+        sum.saved_bytes = p3d_add(sum.saved_bytes, one->saved_bytes);
+        sum.forward_s += one->forward_s;
+        sum.forward_flop += one->forward_flop;
+    }
+    return sum;
+}
+
+/** Modules come back one after the other: bytes of the largest. */
+static int64_t most_at_once_bytes(
+        const p3d_module_shares *shares, unsigned modules)
+{
+    int64_t most = 0;
+
+    for (int i = 0; i < P3D_N_MODULES; i++) {
+        const unsigned one = modules & 1u << i;
+        const int64_t bytes = one == 0 ? 0 : sum_of(shares, one).saved_bytes;
+
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/** By operation all memory-bound passes and every second matrix product run
+ *  again. */
+static void repeat_by_op(const p3d_module_shares *shares, p3d_block *out)
+{
+    const double core_flop =
+            sum_of(shares, P3D_MODULE_CORE_ATTENTION).forward_flop;
+
+    out->replay_s[P3D_RECOMPUTE_SELECTIVE] =
+            out->forward.memory_pass_s + PER_OP_GEMM_FRAC * out->forward.gemm_s;
+    out->replay_flop[P3D_RECOMPUTE_SELECTIVE] =
+            PER_OP_GEMM_FRAC *
+            (out->replay_flop[P3D_RECOMPUTE_FULL] - core_flop);
+}
+
+void cost_block_recompute(
+        const p3d_module_shares *shares, unsigned modules, p3d_block *out)
+{
+    const p3d_module_share sum = sum_of(shares, modules);
+
+    out->saved_bytes[P3D_RECOMPUTE_SELECTIVE] =
+            out->saved_bytes[P3D_RECOMPUTE_NONE] - sum.saved_bytes;
+    out->replay_bytes[P3D_RECOMPUTE_SELECTIVE] =
+            most_at_once_bytes(shares, modules);
+    out->replay_s[P3D_RECOMPUTE_SELECTIVE] = sum.forward_s;
+    out->replay_flop[P3D_RECOMPUTE_SELECTIVE] = sum.forward_flop;
+    if ((modules & P3D_MODULE_PER_OP) != 0)
+        repeat_by_op(shares, out);
+}
+
+unsigned cost_modules(const p3d_framework *framework, unsigned modules)
+{
+    return modules != 0 ? modules : framework->usual_modules;
+}
+
+void p3d_blocks_recompute(
+        const p3d_problem *problem, unsigned modules, p3d_blocks *blocks)
+{
+    if (!p3d_problem_given(problem) || blocks == NULL)
+        return;
+    modules = cost_modules(problem->job.framework, modules);
+    for (int i = 0; i < P3D_N_BLOCKS; i++)
+        cost_block_recompute(&blocks->shares[i], modules, &blocks->block[i]);
+}
 
 /** What the sum over one phase needs besides the terms. */
 typedef struct phase_sum {
@@ -57,8 +185,8 @@ static double collective_s(
         const p3d_problem *problem, const p3d_plan *plan, const p3d_op *op)
 {
     const double whole = transfer_s(problem, plan, op);
-    const double window =
-            cost_gemm_s(&problem->cluster, op->dtype, op->m, op->n, op->k, 1);
+    const double window = cost_gemm_s(&problem->cluster, op->dtype,
+            (cost_product){op->m, op->n, op->k, 1});
 
     return op->exposed_frac * whole + cost_exposed_s(&problem->cluster,
                                               (1 - op->exposed_frac) * whole,

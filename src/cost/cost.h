@@ -28,8 +28,13 @@ cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis);
 cost_group cost_place(
         const p3d_cluster *cluster, const p3d_plan *plan, p3d_axis axis);
 
-double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
-        int64_t n, int64_t k, int64_t count);
+/** `count` products C[m,n] = A[m,k] B[k,n] in one launch. */
+typedef struct cost_product {
+    int64_t m, n, k;
+    int64_t count;
+} cost_product;
+
+double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, cost_product p);
 double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op);
 double cost_attention_s(
         const p3d_cluster *cluster, p3d_dtype dtype, const p3d_op *op);
@@ -103,6 +108,15 @@ typedef struct cost_layout {
     short count[P3D_MAX_LAYERS][P3D_N_LAYER_KINDS];
 } cost_layout;
 
+/** What most formulas ask about: a plan of a problem, the blocks of its shard,
+ *  and where their layers lie. */
+typedef struct cost_case {
+    const p3d_problem *problem;
+    const p3d_plan *plan;
+    const p3d_blocks *blocks;
+    const cost_layout *layout;
+} cost_case;
+
 /** @return false when the layers cannot be shared out */
 bool cost_layout_build(
         const p3d_problem *problem, const p3d_plan *plan, cost_layout *out);
@@ -120,8 +134,7 @@ int cost_chunk_layers(const cost_layout *layout, int chunk);
 
 /** True for a middle rank that holds the same layers as the rank before, in the
  *  same order. */
-bool cost_same_as_before(const p3d_model *model, const p3d_plan *plan,
-        const cost_layout *layout, int rank);
+bool cost_same_as_before(const cost_case *of, int rank);
 
 /** Layers of a chunk that are recomputed in full, by kind; of how many the
  *  input is kept; and the recomputation of the rest. */
@@ -134,8 +147,7 @@ typedef struct cost_replay {
 /** The first layers of a chunk are recomputed, in groups that keep the input of
  *  their first layer. Source: Megatron-LM@d98e8a64 megatron/core/transformer/
  *  transformer_block.py:334 (block, uniform). */
-cost_replay cost_replay_of(const p3d_model *model, const p3d_plan *plan,
-        const cost_layout *layout, int chunk);
+cost_replay cost_replay_of(const cost_case *of, int chunk);
 
 /** Bytes of the residual stream of one micro-batch on a rank: what a pipeline
  *  sends from stage to stage. */
@@ -150,39 +162,33 @@ double cost_dense_shards(const p3d_plan *plan);
 double cost_expert_shards(const p3d_plan *plan);
 
 /** Parameters of one pipeline rank. */
-p3d_params cost_rank_params(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank);
+p3d_params cost_rank_params(const cost_case *of, int rank);
 
 /** The halves of an estimate, with a layout built before. */
-void cost_stage_memory(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        p3d_stage *out);
-int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, p3d_memory *out);
+void cost_stage_memory(const cost_case *of, int rank, p3d_stage *out);
+int cost_peak_memory(const cost_case *of, p3d_memory *out);
 /** True when some rank takes more of its device than this.
  *  @param first  rank to look at first, mostly the one that was too large the
  *                last time; set to the one that is */
-bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout,
-        int64_t limit_bytes, int *first);
+bool cost_exceeds(const cost_case *of, int64_t limit_bytes, int *first);
 /** True when this rank does. */
-bool cost_rank_exceeds(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        int64_t limit_bytes);
-void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out);
+bool cost_rank_exceeds(const cost_case *of, int rank, int64_t limit_bytes);
+void cost_step_time(const cost_case *of, p3d_time *out);
 /** The same, or less where it would be simulated: a bound that is cheap. */
-double cost_step_floor_s(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout);
+double cost_step_floor_s(const cost_case *of);
 /** True where the pipeline is simulated stage by stage. */
 bool cost_is_simulated(const p3d_plan *plan, int64_t n_micro_batches);
-double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout);
+double cost_replay_flop(const cost_case *of);
+
+/** Seconds of one micro-batch on one stage, or on one rank. */
+typedef struct cost_pass_time {
+    double forward_s;
+    double backward_s;
+} cost_pass_time;
 
 /** Seconds per step of the parts that do not depend on the micro-batches. */
 double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
-        p3d_params params, double forward_s, double backward_s,
-        int64_t n_micro_batches);
+        p3d_params params, cost_pass_time pass, int64_t n_micro_batches);
 double cost_optimizer_s(
         const p3d_problem *problem, const p3d_plan *plan, p3d_params params);
 double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,

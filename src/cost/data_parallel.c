@@ -130,8 +130,7 @@ static double exposed_s(const p3d_cluster *cluster, double transfer_s,
  * Tested: tests/unit/test_data_parallel.c
  */
 double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
-        p3d_params params, double forward_s, double backward_s,
-        int64_t n_micro_batches)
+        p3d_params params, cost_pass_time pass, int64_t n_micro_batches)
 {
     const p3d_cluster *c = &problem->cluster;
     const bool overlap =
@@ -143,18 +142,18 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
 
     if (plan->zero == 0)
         return exposed_s(c, all_reduce_s(problem, plan, params, bytes),
-                backward_s, overlap);
+                pass.backward_s, overlap);
     reduce = reduce_s(problem, plan, params, bytes);
     gather = both_s(problem, plan, P3D_ALL_GATHER, params, weight);
     if (plan->zero == 1)
-        return exposed_s(c, reduce, backward_s, overlap) +
-               exposed_s(c, gather, forward_s,
+        return exposed_s(c, reduce, pass.backward_s, overlap) +
+               exposed_s(c, gather, pass.forward_s,
                        overlap && !problem->job.framework->gathers_after_step);
     if (plan->zero == 2)
-        return m * exposed_s(c, reduce, backward_s, overlap) +
-               exposed_s(c, gather, forward_s, overlap);
-    return m * (exposed_s(c, gather, forward_s, overlap) +
-                       exposed_s(c, gather + reduce, backward_s, overlap));
+        return m * exposed_s(c, reduce, pass.backward_s, overlap) +
+               exposed_s(c, gather, pass.forward_s, overlap);
+    return m * (exposed_s(c, gather, pass.forward_s, overlap) +
+                       exposed_s(c, gather + reduce, pass.backward_s, overlap));
 }
 
 /**

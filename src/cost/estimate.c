@@ -10,16 +10,15 @@
 #include "cost/memory.h"
 #include "spec/given.h"
 
-static void set_host(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, p3d_estimate *out)
+static void set_host(const cost_case *of, p3d_estimate *out)
 {
-    const cost_host_sum node = cost_node_host(problem, plan, blocks, layout);
+    const cost_host_sum node = cost_node_host(of);
 
     out->host_bytes_per_node = (int64_t)node.host_bytes;
     out->pinned_bytes_per_node = (int64_t)node.pinned_bytes;
     out->nvme_bytes_per_node = (int64_t)node.nvme_bytes;
     out->fits = p3d_estimate_margin_bytes(out) >= 0 &&
-                cost_node_holds(&problem->cluster.node, &node);
+                cost_node_holds(&of->problem->cluster.node, &node);
 }
 
 static void set_rates(const p3d_problem *problem, const p3d_plan *plan,
@@ -42,6 +41,7 @@ void p3d_estimate_blocks(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, p3d_estimate *out)
 {
     cost_layout layout;
+    const cost_case of = {problem, plan, blocks, &layout};
 
     if (out == NULL)
         return;
@@ -51,17 +51,15 @@ void p3d_estimate_blocks(const p3d_problem *problem, const p3d_plan *plan,
         return;
     }
     out->plan = *plan;
-    out->tight_stage =
-            cost_peak_memory(problem, plan, blocks, &layout, &out->memory);
+    out->tight_stage = cost_peak_memory(&of, &out->memory);
     out->usable_bytes = problem->cluster.gpu.visible_memory_bytes -
                         problem->job.reserve_bytes;
-    set_host(problem, plan, blocks, &layout, out);
-    cost_step_time(problem, plan, blocks, &layout, &out->time);
+    set_host(&of, out);
+    cost_step_time(&of, &out->time);
     out->n_micro_batches = p3d_plan_n_micro_batches(plan, &problem->job);
     out->memory_error_frac =
             p3d_memory_error_frac(problem->job.framework, &problem->model);
-    set_rates(problem, plan, cost_replay_flop(problem, plan, blocks, &layout),
-            out);
+    set_rates(problem, plan, cost_replay_flop(&of), out);
 }
 
 int64_t p3d_estimate_margin_bytes(const p3d_estimate *estimate)
@@ -108,6 +106,7 @@ void p3d_estimate_stage(const p3d_problem *problem, const p3d_plan *plan,
         const p3d_blocks *blocks, int stage, p3d_stage *out)
 {
     cost_layout layout;
+    const cost_case of = {problem, plan, blocks, &layout};
 
     if (out == NULL)
         return;
@@ -115,5 +114,5 @@ void p3d_estimate_stage(const p3d_problem *problem, const p3d_plan *plan,
     if (p3d_problem_given(problem) && p3d_plan_given(plan) && blocks != NULL &&
             stage >= 0 && stage < plan->pp &&
             cost_layout_build(problem, plan, &layout))
-        cost_stage_memory(problem, plan, blocks, &layout, stage, out);
+        cost_stage_memory(&of, stage, out);
 }

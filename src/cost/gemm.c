@@ -55,8 +55,10 @@ static double tile_rate(const p3d_gemm_fit *fit, gemm_tile tile)
  * min(m, n, k) >= 1024 on ai-dynamo/aiconfigurator@095f58a5 gemm_perf tables.
  */
 static double tile_wave_s(const p3d_gemm_fit *fit, const p3d_gpu *gpu,
-        double peak, double m, double n, double k, double count)
+        double peak, cost_product p)
 {
+    const double m = (double)p.m, n = (double)p.n, k = (double)p.k;
+    const double count = (double)p.count;
     const double rate = fit->peak_frac * peak / gpu->n_sms;
     double best = HUGE_VAL;
 
@@ -128,15 +130,15 @@ static const p3d_gemm_fit *fit_of(
  * ai-dynamo/aiconfigurator@095f58a5 (H200 .878, B200 .869).
  * Tested: tests/unit/test_gemm.c
  */
-static double product_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
-        int64_t n, int64_t k, int64_t count, double out_bytes)
+static double product_s(const p3d_cluster *cluster, p3d_dtype dtype,
+        cost_product p, double out_bytes)
 {
     const p3d_gpu *gpu = &cluster->gpu;
     const p3d_gemm_fit *fit = fit_of(&cluster->calibration, dtype);
     const double in = dtype == P3D_FP8 ? 1 : p3d_dtype_bytes(dtype);
     const double peak = p3d_gpu_peak_flop_per_s(gpu, dtype);
-    const double M = (double)m, N = (double)n, K = (double)k;
-    const double c = (double)count;
+    const double M = (double)p.m, N = (double)p.n, K = (double)p.k;
+    const double c = (double)p.count;
     const double bytes = c * (in * (M * K + K * N) + out_bytes * M * N);
     const double memory_s = bytes / (fit->memory_frac * gpu->hbm_bytes_per_s);
     const double flop = 2 * M * N * K * c;
@@ -145,11 +147,11 @@ static double product_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
                                      : cluster->calibration.sustained_frac;
     double burst_s;
 
-    if (m <= 0 || n <= 0 || k <= 0 || count <= 0)
+    if (p.m <= 0 || p.n <= 0 || p.k <= 0 || p.count <= 0)
         return 0;
     if (fit->tile_wave && gpu->n_sms > 0) {
-        burst_s = soft_max(
-                tile_wave_s(fit, gpu, peak, M, N, K, c), memory_s, fit->p_norm);
+        burst_s =
+                soft_max(tile_wave_s(fit, gpu, peak, p), memory_s, fit->p_norm);
     } else {
         burst_s = fmax(
                 2 * M * N * (K + fit->k_ramp) * c / (fit->peak_frac * peak),
@@ -158,13 +160,12 @@ static double product_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
     return fit->launch_s + soft_max(burst_s,
                                    flop / (sustained * fit->peak_frac * peak),
                                    SUSTAINED_NORM) /
-                                   alignment_frac(fit, n, k);
+                                   alignment_frac(fit, p.n, p.k);
 }
 
-double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, int64_t m,
-        int64_t n, int64_t k, int64_t count)
+double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, cost_product p)
 {
-    return product_s(cluster, dtype, m, n, k, count, p3d_dtype_bytes(dtype));
+    return product_s(cluster, dtype, p, p3d_dtype_bytes(dtype));
 }
 
 /**
@@ -188,8 +189,8 @@ double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op)
     const p3d_gemm_fit *fit = fit_of(&cluster->calibration, op->dtype);
     const double out_bytes =
             op->out_bytes > 0 ? op->out_bytes : p3d_dtype_bytes(op->dtype);
-    const double t = product_s(
-            cluster, op->dtype, op->m, op->n, op->k, op->count, out_bytes);
+    const double t = product_s(cluster, op->dtype,
+            (cost_product){op->m, op->n, op->k, op->count}, out_bytes);
 
     if (!op->expert || op->weight_gradient || op->m <= 0)
         return t;

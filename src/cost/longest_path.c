@@ -68,19 +68,25 @@ bool cost_has_longest_path(const cost_pipeline *pl)
            (int64_t)pl->p * pl->v * shortened(pl) <= COST_MAX_ENDS;
 }
 
-/** Run a pass that starts when an input is there, turned to positive by
- *  `sign`, and a delay has passed. */
-static void run_pass(path *x, int rank, const cost_moments *input, double sign,
-        bool delayed, double seconds)
+/** When an input is there, turned to positive by `sign`, and a delay has
+ *  passed. */
+static cost_moments ready_at(
+        const path *x, const cost_moments *input, double sign, bool delayed)
+{
+    cost_moments at;
+
+    for (int i = 0; i < COST_N_DELAYS; i++)
+        at.s[i] = sign * input->s[i] + (delayed ? x->delays.s[i] : 0);
+    return at;
+}
+
+static void run_pass(path *x, int rank, cost_moments ready, double seconds)
 {
     cost_moments *const clock = &x->clock[rank];
 
-    for (int i = 0; i < COST_N_DELAYS; i++) {
-        const double ready =
-                sign * input->s[i] + (delayed ? x->delays.s[i] : 0);
-
-        clock->s[i] = (clock->s[i] > ready ? clock->s[i] : ready) + seconds;
-    }
+    for (int i = 0; i < COST_N_DELAYS; i++)
+        clock->s[i] =
+                (clock->s[i] > ready.s[i] ? clock->s[i] : ready.s[i]) + seconds;
 }
 
 /** Run a pass forward. @return false while its input is missing */
@@ -94,7 +100,8 @@ static bool run_forward(path *x, int rank, int k)
 
     if (input->s[0] == NOT_YET)
         return false;
-    run_pass(x, rank, input, 1, stage > 0, x->stages[stage].forward_s);
+    run_pass(x, rank, ready_at(x, input, 1, stage > 0),
+            x->stages[stage].forward_s);
     *end = x->clock[rank];
     return true;
 }
@@ -110,7 +117,8 @@ static bool run_backward(path *x, int rank, int k)
 
     if (input->s[0] == NOT_YET || (!last && !signbit(input->s[0])))
         return false;
-    run_pass(x, rank, input, last ? 1 : -1, !last, x->stages[stage].backward_s);
+    run_pass(x, rank, ready_at(x, input, last ? 1 : -1, !last),
+            x->stages[stage].backward_s);
     for (int i = 0; i < COST_N_DELAYS; i++)
         end->s[i] = -x->clock[rank].s[i];
     return true;

@@ -3,13 +3,8 @@
 #ifndef PLAN3D_COST_LONGEST_PATH_H
 #define PLAN3D_COST_LONGEST_PATH_H
 
+#include "cost/cost.h"
 #include "cost/schedule.h"
-
-/** Seconds of one micro-batch on one stage. */
-typedef struct cost_pass_time {
-    double forward_s;
-    double backward_s;
-} cost_pass_time;
 
 /** Most ends of passes that are kept: p v m of the micro-batches that are
  *  simulated. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memory.c - what one pipeline rank holds at its peak. */
+/* memory.c - what one pipeline rank holds at its peak, and how sure that is. */
 #include "cost/memory.h"
 
 #include <math.h>
 #include <stddef.h>
 
 #include "base/util.h"
+#include "plan3d/units.h"
+#include "spec/given.h"
 
 /* Reserved over allocated memory by kind of rank, medians of published pairs.
  * Source: MooreThreads/SimuMax@4dcaae51 docs/b200, 23 stages, 1.017 to 1.093.
@@ -28,13 +30,13 @@ static bool segments_grow(const p3d_problem *problem)
 
 static double reserved_factor(const cost_rank *r)
 {
-    if (segments_grow(r->problem))
+    if (segments_grow(r->of.problem))
         return 1;
-    if (r->problem->job.seq_len >= LONG_CONTEXT_TOKENS)
+    if (r->of.problem->job.seq_len >= LONG_CONTEXT_TOKENS)
         return RESERVED_LONG_CONTEXT;
-    if (r->problem->model.n_experts > 0)
+    if (r->of.problem->model.n_experts > 0)
         return RESERVED_MOE;
-    if (r->plan->pp == 1)
+    if (r->of.plan->pp == 1)
         return RESERVED_ONE_STAGE;
     return r->rank > 0 && r->has_head ? RESERVED_LAST_STAGE
                                       : RESERVED_FIRST_STAGE;
@@ -175,9 +177,9 @@ static double in_flight(const cost_rank *rank, p3d_pass pass)
 
     if (moment == NULL)
         return 0;
-    for (int j = 0; j < rank->plan->vp; j++) {
+    for (int j = 0; j < rank->of.plan->vp; j++) {
         const int n = cost_chunk_layers(
-                rank->layout, cost_stage_of(rank->plan, rank->rank, j));
+                rank->of.layout, cost_stage_of(rank->of.plan, rank->rank, j));
 
         alive += (double)moment->alive[j] * n;
         all += n;
@@ -200,7 +202,7 @@ const char *p3d_pass_name(p3d_pass pass)
 /** What of a pass it is, where its blocks tell. */
 static const char *moment_words(const cost_rank *r, p3d_pass pass)
 {
-    const p3d_block *head = &r->blocks->block[P3D_BLOCK_HEAD];
+    const p3d_block *head = &r->of.blocks->block[P3D_BLOCK_HEAD];
 
     if (pass == P3D_PASS_LOSS && moment_of(r, pass)->beside_bytes > 0)
         return p3d_moment_name(head->working_moment);
@@ -209,7 +211,7 @@ static const char *moment_words(const cost_rank *r, p3d_pass pass)
         const int kind =
                 cost_worst_kind(r, moment_of(r, pass)->task.chunk, &replay);
 
-        return p3d_moment_name(r->blocks->block[kind].working_moment);
+        return p3d_moment_name(r->of.blocks->block[kind].working_moment);
     }
     return NULL;
 }
@@ -237,14 +239,12 @@ static p3d_pass fill_memory(
  *
  * Tested: tests/unit/test_memory.c
  */
-void cost_stage_memory(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        p3d_stage *out)
+void cost_stage_memory(const cost_case *of, int rank, p3d_stage *out)
 {
     cost_rank r;
     cost_items items;
 
-    cost_rank_build(problem, plan, blocks, layout, rank, &r);
+    cost_rank_build(of, rank, &r);
     cost_rank_walk(&r);
     cost_items_build(&r, &items);
     out->pass = fill_memory(&r, &items, &out->memory);
@@ -266,11 +266,10 @@ static double floor_bytes(const cost_items *items)
 
 /** With the same layers, a later rank has no more in flight; but of a V's
  *  second chunk. */
-static bool needs_no_more(const p3d_problem *problem, const p3d_plan *plan,
-        const cost_layout *layout, int rank)
+static bool needs_no_more(const cost_case *of, int rank)
 {
-    return p3d_schedule_chunks(plan->schedule) != 2 &&
-           cost_same_as_before(&problem->model, plan, layout, rank);
+    return p3d_schedule_chunks(of->plan->schedule) != 2 &&
+           cost_same_as_before(of, rank);
 }
 
 /** Device bytes of a rank that has been walked. */
@@ -286,18 +285,16 @@ static int64_t device_bytes(const cost_rank *r, cost_items *items)
 
 /** Most plans are far from the limit: they fit even if all that is alive were
  *  as large as the largest of it, or do not when the first backward begins. */
-bool cost_rank_exceeds(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        int64_t limit_bytes)
+bool cost_rank_exceeds(const cost_case *of, int rank, int64_t limit_bytes)
 {
     cost_rank r;
     cost_items items;
 
-    cost_rank_build(problem, plan, blocks, layout, rank, &r);
+    cost_rank_build(of, rank, &r);
     cost_items_build(&r, &items);
     if (floor_bytes(&items) > (double)limit_bytes)
         return true;
-    if (plan->vp > 1 && cost_schedule_alternates(plan->schedule)) {
+    if (of->plan->vp > 1 && cost_schedule_alternates(of->plan->schedule)) {
         cost_rank_walk_most(&r);
         if (device_bytes(&r, &items) <= limit_bytes)
             return false;
@@ -309,20 +306,17 @@ bool cost_rank_exceeds(const p3d_problem *problem, const p3d_plan *plan,
     return device_bytes(&r, &items) > limit_bytes;
 }
 
-bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout,
-        int64_t limit_bytes, int *first)
+bool cost_exceeds(const cost_case *of, int64_t limit_bytes, int *first)
 {
-    const int hint = *first < plan->pp ? *first : 0;
+    const int hint = *first < of->plan->pp ? *first : 0;
 
-    if (cost_rank_exceeds(problem, plan, blocks, layout, hint, limit_bytes)) {
+    if (cost_rank_exceeds(of, hint, limit_bytes)) {
         *first = hint;
         return true;
     }
-    for (int rank = 0; rank < plan->pp; rank++) {
-        if (rank != hint && !needs_no_more(problem, plan, layout, rank) &&
-                cost_rank_exceeds(
-                        problem, plan, blocks, layout, rank, limit_bytes)) {
+    for (int rank = 0; rank < of->plan->pp; rank++) {
+        if (rank != hint && !needs_no_more(of, rank) &&
+                cost_rank_exceeds(of, rank, limit_bytes)) {
             *first = rank;
             return true;
         }
@@ -330,21 +324,19 @@ bool cost_exceeds(const p3d_problem *problem, const p3d_plan *plan,
     return false;
 }
 
-cost_host_sum cost_rank_node_host(const p3d_problem *problem,
-        const p3d_plan *plan, const p3d_blocks *blocks,
-        const cost_layout *layout, int rank)
+cost_host_sum cost_rank_node_host(const cost_case *of, int rank)
 {
-    const double n = problem->cluster.node.gpus_per_node;
+    const double n = of->problem->cluster.node.gpus_per_node;
     cost_rank r;
     cost_host_sum sum;
 
-    cost_rank_build(problem, plan, blocks, layout, rank, &r);
-    sum = cost_host(&problem->job, plan, &r.parameters);
-    if (plan->activation_offload_frac > 0) {
+    cost_rank_build(of, rank, &r);
+    sum = cost_host(&of->problem->job, of->plan, &r.parameters);
+    if (of->plan->activation_offload_frac > 0) {
         double bytes;
 
         cost_rank_walk(&r);
-        bytes = plan->activation_offload_frac * r.walk.most_bytes;
+        bytes = of->plan->activation_offload_frac * r.walk.most_bytes;
         sum.host_bytes += bytes;
         sum.pinned_bytes += bytes;
     }
@@ -353,16 +345,14 @@ cost_host_sum cost_rank_node_host(const p3d_problem *problem,
             .nvme_bytes = n * sum.nvme_bytes};
 }
 
-cost_host_sum cost_node_host(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout)
+cost_host_sum cost_node_host(const cost_case *of)
 {
-    const bool offloads = plan->offload != P3D_OFFLOAD_NONE ||
-                          plan->activation_offload_frac > 0;
+    const bool offloads = of->plan->offload != P3D_OFFLOAD_NONE ||
+                          of->plan->activation_offload_frac > 0;
     cost_host_sum most = {.host_bytes = 0};
 
-    for (int rank = 0; rank < plan->pp && offloads; rank++) {
-        const cost_host_sum one =
-                cost_rank_node_host(problem, plan, blocks, layout, rank);
+    for (int rank = 0; rank < of->plan->pp && offloads; rank++) {
+        const cost_host_sum one = cost_rank_node_host(of, rank);
 
         most.host_bytes = fmax(most.host_bytes, one.host_bytes);
         most.pinned_bytes = fmax(most.pinned_bytes, one.pinned_bytes);
@@ -384,17 +374,16 @@ bool cost_node_holds(const p3d_node *node, const cost_host_sum *sum)
            sum->nvme_bytes <= (double)node->nvme_bytes;
 }
 
-int cost_peak_memory(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, p3d_memory *out)
+int cost_peak_memory(const cost_case *of, p3d_memory *out)
 {
     int tight = 0;
 
-    for (int rank = 0; rank < plan->pp; rank++) {
+    for (int rank = 0; rank < of->plan->pp; rank++) {
         p3d_stage stage;
 
-        if (needs_no_more(problem, plan, layout, rank))
+        if (needs_no_more(of, rank))
             continue;
-        cost_stage_memory(problem, plan, blocks, layout, rank, &stage);
+        cost_stage_memory(of, rank, &stage);
         if (rank == 0 || p3d_memory_device_bytes(&stage.memory) >
                                  p3d_memory_device_bytes(out)) {
             *out = stage.memory;
@@ -430,4 +419,50 @@ int64_t p3d_memory_device_bytes(const p3d_memory *memory)
     P3D_MEMORY_TERMS(P3D_ADD)
 #undef P3D_ADD
     return sum;
+}
+
+/* Reserved over allocated: MooreThreads/SimuMax@4dcaae51 docs/b200, 23 stages.
+ */
+static const double RESERVED_LEAST = 1.0;
+static const double RESERVED_MOST = 1.093;
+
+/* A CUDA context that loads kernels when they are first used, and one with all
+ * of them: pytorch issues 107667 and 109888. Assumes: A7. */
+static const double CONTEXT_LEAST_BYTES = 0.3 * P3D_GIB;
+static const double CONTEXT_MOST_BYTES = 1.3 * P3D_GIB;
+
+/* A communicator of ranks that talk little, and of several on one NVSwitch:
+ * NVIDIA/nccl issue 964 (4 A100). */
+static const double COMMUNICATOR_LEAST_BYTES = 0;
+static const double COMMUNICATOR_MOST_BYTES = 688 * 1048576.0;
+
+static p3d_bytes_range span(double low, double high)
+{
+    return (p3d_bytes_range){(int64_t)low, (int64_t)high};
+}
+
+p3d_memory_ranges p3d_memory_ranges_of(const p3d_problem *problem,
+        const p3d_plan *plan, const p3d_memory *memory)
+{
+    if (!p3d_problem_given(problem) || !p3d_plan_given(plan) || memory == NULL)
+        return (p3d_memory_ranges){.device = {0, 0}};
+
+    const double error =
+            p3d_memory_error_frac(problem->job.framework, &problem->model);
+    const double allocated = (double)p3d_memory_allocated_bytes(memory);
+    const double low = allocated * (1 - error);
+    const double high = allocated * (1 + error);
+    const double wasted = (double)memory->fragmentation_bytes;
+    const double most = (RESERVED_MOST - 1) * high;
+    const int groups = cost_n_communicators(plan);
+    p3d_memory_ranges r;
+
+    r.allocated = span(low, high);
+    r.reserved =
+            span(RESERVED_LEAST * low, high + (wasted > most ? wasted : most));
+    r.device = span((double)r.reserved.low_bytes + CONTEXT_LEAST_BYTES +
+                            groups * COMMUNICATOR_LEAST_BYTES,
+            (double)r.reserved.high_bytes + CONTEXT_MOST_BYTES +
+                    groups * COMMUNICATOR_MOST_BYTES);
+    return r;
 }

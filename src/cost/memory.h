@@ -41,10 +41,7 @@ typedef struct cost_items {
 
 /** What the layers of a rank sum to. */
 typedef struct cost_rank {
-    const p3d_problem *problem;
-    const p3d_plan *plan;
-    const p3d_blocks *blocks;
-    const cost_layout *layout;
+    cost_case of;
     int rank;
     bool has_head;
     int n_layers;
@@ -61,9 +58,19 @@ typedef struct cost_rank {
 } cost_rank;
 
 /** Sum the layers of a rank; its walk is still to be made. */
-void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        cost_rank *out);
+void cost_rank_build(const cost_case *of, int rank, cost_rank *out);
+
+/** The blocks of a stage, by what they keep until their backward pass: layers
+ *  all of their tensors, or some their input alone. */
+typedef struct cost_saved {
+    const short *n_layers; /* by kind */
+    cost_replay replay;
+    int n_embeddings;
+    int n_heads; /* the blocks of multi-token prediction have their own */
+} cost_saved;
+
+/** What the memory of a rank is summed from, and what is listed of it. */
+cost_saved cost_saved_of(const cost_case *of, int stage);
 
 /** Walk over the rank's tasks of one step. */
 void cost_rank_walk(cost_rank *rank);
@@ -72,16 +79,6 @@ void cost_rank_walk(cost_rank *rank);
  *  than it, and no more. */
 void cost_rank_walk_most(cost_rank *rank);
 void cost_rank_walk_start(cost_rank *rank);
-
-/** Append an item, unless it is empty. */
-void cost_items_put(cost_items *items, cost_item item);
-
-/** Append the workspaces of libraries, what a pipeline keeps, and the
- *  process's own. */
-void cost_workspaces_put(const cost_rank *rank, cost_items *items);
-
-/** Buffers of the library that sends tokens to experts. */
-void cost_dispatcher_put(const cost_rank *rank, cost_items *items);
 
 /** Append activations that are on their way to the host or back; after the
  *  walk, which says how many are alive. */
@@ -110,13 +107,10 @@ p3d_pass cost_peak_pass(
 
 /** What the ranks of a node keep outside of their devices, when all of them are
  *  like this one. */
-cost_host_sum cost_rank_node_host(const p3d_problem *problem,
-        const p3d_plan *plan, const p3d_blocks *blocks,
-        const cost_layout *layout, int rank);
+cost_host_sum cost_rank_node_host(const cost_case *of, int rank);
 
 /** The same of the rank that keeps the most. */
-cost_host_sum cost_node_host(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout);
+cost_host_sum cost_node_host(const cost_case *of);
 
 /** True when a node's host memory and NVMe hold it. */
 bool cost_node_holds(const p3d_node *node, const cost_host_sum *sum);

@@ -30,24 +30,36 @@ static double params_of(const p3d_block *block)
     return (double)(block->params.dense + block->params.experts);
 }
 
-/** Add n layers of one kind to a chunk. With full recomputation the backward
- *  brings a group of layers back at once. */
-static void add_kind(cost_rank *r, int kind, int n, const cost_replay *replay,
-        cost_chunk *chunk)
+cost_saved cost_saved_of(const cost_case *of, int stage)
 {
-    const p3d_block *block = &r->blocks->block[kind];
-    const int rest = n - replay->full[kind];
+    const bool last = stage == of->layout->n_chunks - 1;
+
+    return (cost_saved){.n_layers = of->layout->count[stage],
+            .replay = cost_replay_of(of, stage),
+            .n_embeddings = stage == 0,
+            .n_heads = last ? 1 + of->problem->job.n_mtp_layers : 0};
+}
+
+/** Add the layers of one kind. With full recomputation the backward brings a
+ *  group of them back at once. */
+static void add_kind(
+        cost_rank *r, int kind, const cost_saved *saved, cost_chunk *chunk)
+{
+    const p3d_block *block = &r->of.blocks->block[kind];
+    const cost_replay *replay = &saved->replay;
+    const int n = saved->n_layers[kind];
+    const int whole = n - replay->full[kind];
     const double params = params_of(block);
 
     chunk->saved_bytes +=
             replay->kept_inputs[kind] *
                     (double)block->saved_bytes[P3D_RECOMPUTE_FULL] +
-            rest * (double)block->saved_bytes[replay->rest];
+            whole * (double)block->saved_bytes[replay->rest];
     chunk->backward_bytes = fmax(chunk->backward_bytes,
-            backward_bytes(r->plan, block, replay, kind));
+            backward_bytes(r->of.plan, block, replay, kind));
     r->layer_params = fmax(r->layer_params, params);
     r->layers_params += n * params;
-    r->kept_params += r->blocks->hollow ? 0 : rest * params;
+    r->kept_params += r->of.blocks->hollow ? 0 : whole * params;
     r->parameters.matrices.dense += n * block->matrices.dense;
     r->parameters.matrices.experts += n * block->matrices.experts;
     r->parameters.edges.dense += n * block->edges.dense;
@@ -65,60 +77,53 @@ static void add_last(cost_rank *r, int stage, int n_layers)
     if (n_layers == 0)
         return;
     kind = cost_kind_at(
-            &r->problem->model, r->layout->first[stage] + n_layers - 1);
-    r->last_params = fmax(r->last_params, params_of(&r->blocks->block[kind]));
+            &r->of.problem->model, r->of.layout->first[stage] + n_layers - 1);
+    r->last_params =
+            fmax(r->last_params, params_of(&r->of.blocks->block[kind]));
 }
 
-/** The ends of the pipeline: what embedding and head keep, and the loss. The
- *  blocks of multi-token prediction each have a head of their own. */
-static void add_ends(cost_rank *r, int stage, cost_chunk *chunk)
+/** The ends of the model: what embedding and heads keep, and the loss. */
+static void add_ends(
+        const cost_rank *r, const cost_saved *saved, cost_chunk *chunk)
 {
-    const p3d_block *embedding = &r->blocks->block[P3D_BLOCK_EMBEDDING];
-    const p3d_block *head = &r->blocks->block[P3D_BLOCK_HEAD];
-    const int n_heads = 1 + r->problem->job.n_mtp_layers;
+    const p3d_block *embedding = &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
+    const p3d_block *head = &r->of.blocks->block[P3D_BLOCK_HEAD];
 
-    if (stage == 0)
+    if (saved->n_embeddings > 0)
         chunk->saved_bytes +=
                 (double)embedding->saved_bytes[P3D_RECOMPUTE_NONE];
-    if (stage != r->layout->n_chunks - 1)
+    if (saved->n_heads == 0)
         return;
     chunk->saved_bytes +=
-            n_heads * (double)head->saved_bytes[P3D_RECOMPUTE_NONE];
+            saved->n_heads * (double)head->saved_bytes[P3D_RECOMPUTE_NONE];
     chunk->forward_bytes = (double)head->working_bytes;
 }
 
 static void add_chunk(cost_rank *r, int j)
 {
-    const p3d_plan *plan = r->plan;
+    const p3d_plan *plan = r->of.plan;
     const int stage = cost_stage_of(plan, r->rank, j);
-    const short *count = r->layout->count[stage];
-    const cost_replay replay =
-            cost_replay_of(&r->problem->model, plan, r->layout, stage);
+    const cost_saved saved = cost_saved_of(&r->of, stage);
     cost_chunk *chunk = &r->chunks[j];
 
     *chunk = (cost_chunk){.saved_bytes = 0};
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        if (count[kind] > 0)
-            add_kind(r, kind, count[kind], &replay, chunk);
+        if (saved.n_layers[kind] > 0)
+            add_kind(r, kind, &saved, chunk);
     }
-    add_last(r, stage, cost_chunk_layers(r->layout, stage));
-    add_ends(r, stage, chunk);
+    add_last(r, stage, cost_chunk_layers(r->of.layout, stage));
+    add_ends(r, &saved, chunk);
     if (plan->pp > 1)
-        chunk->saved_bytes += r->problem->job.framework->pipeline_tensors *
-                              cost_boundary_bytes(r->problem, plan);
+        chunk->saved_bytes += r->of.problem->job.framework->pipeline_tensors *
+                              cost_boundary_bytes(r->of.problem, plan);
     r->whole_chunk_bytes = fmax(r->whole_chunk_bytes, chunk->saved_bytes);
 }
 
-void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        cost_rank *out)
+void cost_rank_build(const cost_case *of, int rank, cost_rank *out)
 {
-    out->problem = problem;
-    out->plan = plan;
-    out->blocks = blocks;
-    out->layout = layout;
+    out->of = *of;
     out->rank = rank;
-    out->has_head = cost_has_head(plan, rank);
+    out->has_head = cost_has_head(of->plan, rank);
     out->n_layers = 0;
     out->parameters = (cost_parameters){.all = {0, 0}};
     out->layer_params = out->last_params = 0;
@@ -126,53 +131,61 @@ void cost_rank_build(const p3d_problem *problem, const p3d_plan *plan,
     out->whole_chunk_bytes = 0;
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
         out->seen[kind] = false;
-    for (int j = 0; j < plan->vp; j++)
+    for (int j = 0; j < of->plan->vp; j++)
         add_chunk(out, j);
-    out->parameters.all = cost_rank_params(problem, plan, blocks, layout, rank);
+    out->parameters.all = cost_rank_params(of, rank);
 }
 
 static int64_t n_micro_batches(const cost_rank *rank)
 {
-    return p3d_plan_n_micro_batches(rank->plan, &rank->problem->job);
+    return p3d_plan_n_micro_batches(rank->of.plan, &rank->of.problem->job);
 }
 
-static cost_sent sent_of(const cost_rank *rank)
+static cost_kept kept_of(const cost_rank *rank)
 {
-    const p3d_framework *fw = rank->problem->job.framework;
+    const p3d_framework *fw = rank->of.problem->job.framework;
 
-    return (cost_sent){.frac = rank->plan->activation_offload_frac,
-            .passing_bytes = rank->whole_chunk_bytes * fw->offload_chunks};
+    return (cost_kept){.chunks = rank->chunks,
+            .sent = {.frac = rank->of.plan->activation_offload_frac,
+                    .passing_bytes =
+                            rank->whole_chunk_bytes * fw->offload_chunks}};
 }
 
 void cost_rank_walk(cost_rank *rank)
 {
-    cost_walk_rank(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
-            sent_of(rank), &rank->walk);
+    const cost_kept kept = kept_of(rank);
+
+    cost_walk_rank(rank->of.plan, rank->rank, n_micro_batches(rank), &kept,
+            &rank->walk);
 }
 
 void cost_rank_walk_most(cost_rank *rank)
 {
-    cost_walk_most(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
-            sent_of(rank), &rank->walk);
+    const cost_kept kept = kept_of(rank);
+
+    cost_walk_most(rank->of.plan, rank->rank, n_micro_batches(rank), &kept,
+            &rank->walk);
 }
 
 void cost_rank_walk_start(cost_rank *rank)
 {
-    cost_walk_start(rank->plan, rank->rank, n_micro_batches(rank), rank->chunks,
-            sent_of(rank), &rank->walk);
+    const cost_kept kept = kept_of(rank);
+
+    cost_walk_start(rank->of.plan, rank->rank, n_micro_batches(rank), &kept,
+            &rank->walk);
 }
 
 int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
 {
-    const int stage = cost_stage_of(r->plan, r->rank, chunk);
-    const short *count = r->layout->count[stage];
+    const int stage = cost_stage_of(r->of.plan, r->rank, chunk);
+    const short *count = r->of.layout->count[stage];
     double most = -1;
     int worst = 0;
 
-    *replay = cost_replay_of(&r->problem->model, r->plan, r->layout, stage);
+    *replay = cost_replay_of(&r->of, stage);
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        const double bytes =
-                backward_bytes(r->plan, &r->blocks->block[kind], replay, kind);
+        const double bytes = backward_bytes(
+                r->of.plan, &r->of.blocks->block[kind], replay, kind);
 
         if (count[kind] == 0 || bytes <= most)
             continue;

@@ -68,8 +68,8 @@ static void put_working(table *t, const p3d_workload *list, int moment)
 
 static void build_list(const cost_rank *r, int block, p3d_workload *list)
 {
-    p3d_workload_build(&r->problem->model, &r->problem->job,
-            p3d_plan_shard(r->plan), block, list);
+    p3d_workload_build(&r->of.problem->model, &r->of.problem->job,
+            p3d_plan_shard(r->of.plan), block, list);
 }
 
 /** The module whose recomputation brings back the most. */
@@ -91,78 +91,68 @@ static unsigned largest_module(const p3d_workload *list, unsigned modules)
     return largest;
 }
 
-/** Layers of one kind over the chunks of the rank, times the micro-batches
- *  that are alive of each chunk. */
-static void put_kind(table *t, int kind, const cost_moment *moment)
+/** Blocks of a chunk that keep all of their tensors. */
+static int n_whole(const cost_saved *saved, int block)
+{
+    return block == P3D_BLOCK_EMBEDDING ? saved->n_embeddings
+           : block == P3D_BLOCK_HEAD
+                   ? saved->n_heads
+                   : saved->n_layers[block] - saved->replay.full[block];
+}
+
+/** A kind of block over the chunks of the rank, times the micro-batches that
+ *  are alive of each chunk. */
+static void put_block(table *t, int block, const cost_moment *moment)
 {
     const cost_rank *r = t->rank;
-    const p3d_plan *plan = r->plan;
-    const unsigned modules = plan->recompute == P3D_RECOMPUTE_SELECTIVE
-                                     ? cost_modules(r->problem->job.framework,
-                                               plan->recompute_modules)
-                                     : 0;
+    const p3d_plan *plan = r->of.plan;
+    const bool is_layer = block < P3D_N_LAYER_KINDS;
+    const bool by_module =
+            is_layer && plan->recompute == P3D_RECOMPUTE_SELECTIVE;
     const double kept = 1 - plan->activation_offload_frac;
     double n = 0, n_inputs = 0;
     p3d_workload list;
 
     for (int j = 0; j < plan->vp; j++) {
-        const int stage = cost_stage_of(plan, r->rank, j);
-        const cost_replay replay =
-                cost_replay_of(&r->problem->model, plan, r->layout, stage);
+        const cost_saved saved =
+                cost_saved_of(&r->of, cost_stage_of(plan, r->rank, j));
         const double alive = kept * (double)moment->alive[j];
 
-        n += alive * (r->layout->count[stage][kind] - replay.full[kind]);
-        n_inputs += alive * replay.kept_inputs[kind];
+        n += alive * n_whole(&saved, block);
+        if (is_layer)
+            n_inputs += alive * saved.replay.kept_inputs[block];
     }
-    build_list(r, kind, &list);
-    put_saved(t, &list, modules, n, n_inputs);
-}
-
-/** What the ends of the model keep on this rank. */
-static void put_ends(table *t, const cost_moment *moment)
-{
-    const cost_rank *r = t->rank;
-    const double kept = 1 - r->plan->activation_offload_frac;
-    const int last = r->layout->n_chunks - 1;
-    p3d_workload list;
-
-    for (int j = 0; j < r->plan->vp; j++) {
-        const int stage = cost_stage_of(r->plan, r->rank, j);
-        const double alive = kept * (double)moment->alive[j];
-
-        if (stage == 0) {
-            build_list(r, P3D_BLOCK_EMBEDDING, &list);
-            put_saved(t, &list, 0, alive, 0);
-        }
-        if (stage == last) {
-            build_list(r, P3D_BLOCK_HEAD, &list);
-            put_saved(
-                    t, &list, 0, alive * (1 + r->problem->job.n_mtp_layers), 0);
-        }
-    }
+    if (n <= 0 && n_inputs <= 0)
+        return;
+    build_list(r, block, &list);
+    put_saved(t, &list,
+            by_module ? cost_modules(r->of.problem->job.framework,
+                                plan->recompute_modules)
+                      : 0,
+            n, n_inputs);
 }
 
 /** Tensors that a pipeline keeps beside the activations. */
 static void put_pipeline(table *t, const cost_moment *moment)
 {
     const cost_rank *r = t->rank;
-    const int n = r->problem->job.framework->pipeline_tensors;
-    const double kept = 1 - r->plan->activation_offload_frac;
-    const double bytes = cost_boundary_bytes(r->problem, r->plan);
+    const int n = r->of.problem->job.framework->pipeline_tensors;
+    const double kept = 1 - r->of.plan->activation_offload_frac;
+    const double bytes = cost_boundary_bytes(r->of.problem, r->of.plan);
     double alive = 0;
 
-    for (int j = 0; j < r->plan->vp; j++)
+    for (int j = 0; j < r->of.plan->vp; j++)
         alive += kept * (double)moment->alive[j];
-    if (r->plan->pp > 1)
+    if (r->of.plan->pp > 1)
         put(t, (p3d_memory_item){.term = P3D_TERM_activations,
                        .name = "inputs and outputs of the stage",
                        .why = "sent and received, kept for the backward",
-                       .source = r->problem->job.framework->versions,
+                       .source = r->of.problem->job.framework->versions,
                        .rows = (int64_t)(bytes /
                                          p3d_dtype_bytes(
-                                                 r->problem->job.dtype)),
+                                                 r->of.problem->job.dtype)),
                        .bytes_per_element =
-                               p3d_dtype_bytes(r->problem->job.dtype),
+                               p3d_dtype_bytes(r->of.problem->job.dtype),
                        .n_tensors = (int64_t)(alive * n),
                        .bytes = (int64_t)(alive * n * bytes)});
 }
@@ -177,16 +167,16 @@ static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
     if (pass == P3D_PASS_LOSS) {
         if (moment->beside_bytes > 0) {
             build_list(r, P3D_BLOCK_HEAD, &list);
-            put_working(
-                    t, &list, r->blocks->block[P3D_BLOCK_HEAD].working_moment);
+            put_working(t, &list,
+                    r->of.blocks->block[P3D_BLOCK_HEAD].working_moment);
         }
         return;
     }
     kind = cost_worst_kind(r, moment->task.chunk, &replay);
     build_list(r, kind, &list);
-    put_working(t, &list, r->blocks->block[kind].working_moment);
+    put_working(t, &list, r->of.blocks->block[kind].working_moment);
     if (replay.full[kind] > 0) {
-        const int group = cost_replay_group(r->plan, &replay, kind);
+        const int group = cost_replay_group(r->of.plan, &replay, kind);
 
         for (int i = 0; i < list.n_tensors; i++) {
             if (list.tensors[i].moments == 0)
@@ -195,8 +185,8 @@ static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
         }
     } else if (replay.rest == P3D_RECOMPUTE_SELECTIVE) {
         put_replay(t, &list,
-                largest_module(&list, cost_modules(r->problem->job.framework,
-                                              r->plan->recompute_modules)));
+                largest_module(&list, cost_modules(r->of.problem->job.framework,
+                                              r->of.plan->recompute_modules)));
     }
 }
 
@@ -245,6 +235,7 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
     table t = {.out = out};
     p3d_blocks blocks;
     cost_layout layout;
+    const cost_case of = {problem, plan, &blocks, &layout};
     cost_items items;
     cost_rank rank;
     p3d_memory memory;
@@ -255,7 +246,7 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
             !cost_layout_build(problem, plan, &layout))
         return 0;
     p3d_blocks_build(problem, p3d_plan_shard(plan), &blocks);
-    cost_rank_build(problem, plan, &blocks, &layout, stage, &rank);
+    cost_rank_build(&of, stage, &rank);
     cost_rank_walk(&rank);
     cost_items_build(&rank, &items);
     cost_offload_put(&rank, &items);
@@ -266,11 +257,8 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
         const cost_moment *moment = pass == P3D_PASS_LOSS ? &rank.walk.forward
                                                           : &rank.walk.backward;
 
-        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-            if (rank.seen[kind])
-                put_kind(&t, kind, moment);
-        }
-        put_ends(&t, moment);
+        for (int block = 0; block < P3D_N_BLOCKS; block++)
+            put_block(&t, block, moment);
         put_pipeline(&t, moment);
         put_beside(&t, pass, moment);
     }

@@ -110,14 +110,14 @@ static bool same_layers(
     return true;
 }
 
-bool cost_same_as_before(const p3d_model *model, const p3d_plan *plan,
-        const cost_layout *layout, int rank)
+bool cost_same_as_before(const cost_case *of, int rank)
 {
-    if (rank < 2 || rank == plan->pp - 1)
+    if (rank < 2 || rank == of->plan->pp - 1)
         return false;
-    for (int j = 0; j < plan->vp; j++) {
-        if (!same_layers(model, layout, cost_stage_of(plan, rank, j),
-                    cost_stage_of(plan, rank - 1, j)))
+    for (int j = 0; j < of->plan->vp; j++) {
+        if (!same_layers(&of->problem->model, of->layout,
+                    cost_stage_of(of->plan, rank, j),
+                    cost_stage_of(of->plan, rank - 1, j)))
             return false;
     }
     return true;
@@ -130,24 +130,30 @@ int cost_chunk_layers(const cost_layout *layout, int chunk)
     return count[0] + count[1] + count[2] + count[3];
 }
 
-cost_replay cost_replay_of(const p3d_model *model, const p3d_plan *plan,
-        const cost_layout *layout, int chunk)
+cost_replay cost_replay_of(const cost_case *of, int chunk)
 {
-    const int total = cost_chunk_layers(layout, chunk);
+    const p3d_model *model = &of->problem->model;
+    const p3d_plan *plan = of->plan;
+    const int first = of->layout->first[chunk];
+    const int total = cost_chunk_layers(of->layout, chunk);
     const int group = plan->recompute_group > 1 ? plan->recompute_group : 1;
     const int n = plan->recompute_layers > 0 && plan->recompute_layers < total
                           ? plan->recompute_layers
                           : total;
     cost_replay replay = {.rest = plan->recompute};
+    int next = 0; /* layer that a group begins with */
 
     if (plan->recompute != P3D_RECOMPUTE_FULL)
         return replay;
     replay.rest = P3D_RECOMPUTE_NONE;
     for (int i = 0; i < n; i++) {
-        const int kind = cost_kind_at(model, layout->first[chunk] + i);
+        const int kind = cost_kind_at(model, first + i);
 
         replay.full[kind]++;
-        replay.kept_inputs[kind] += i % group == 0;
+        if (i == next) { /* no division: this is where a search is most */
+            replay.kept_inputs[kind]++;
+            next += group;
+        }
     }
     return replay;
 }
@@ -173,25 +179,26 @@ static int64_t head_extras(
            n_mtp * (2 * h * h / plan->tp + 3 * h * m->norm_weights);
 }
 
-p3d_params cost_rank_params(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank)
+p3d_params cost_rank_params(const cost_case *of, int rank)
 {
+    const p3d_plan *plan = of->plan;
+    const p3d_block *blocks = of->blocks->block;
     p3d_params sum = {0, 0};
 
     for (int j = 0; j < plan->vp; j++) {
-        const int chunk = cost_stage_of(plan, rank, j);
+        const short *count = of->layout->count[cost_stage_of(plan, rank, j)];
 
         for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-            const p3d_params *p = &blocks->block[kind].params;
+            const p3d_params *p = &blocks[kind].params;
 
-            sum.dense += layout->count[chunk][kind] * p->dense;
-            sum.experts += layout->count[chunk][kind] * p->experts;
+            sum.dense += count[kind] * p->dense;
+            sum.experts += count[kind] * p->experts;
         }
     }
     if (rank == 0)
-        sum.dense += blocks->block[P3D_BLOCK_EMBEDDING].params.dense;
+        sum.dense += blocks[P3D_BLOCK_EMBEDDING].params.dense;
     if (cost_has_head(plan, rank))
-        sum.dense += blocks->block[P3D_BLOCK_HEAD].params.dense +
-                     head_extras(problem, plan, rank);
+        sum.dense += blocks[P3D_BLOCK_HEAD].params.dense +
+                     head_extras(of->problem, plan, rank);
     return sum;
 }

@@ -62,21 +62,20 @@ static double replay_s(
  * Source: kwai/Megatron-Kwai@b2646e4 megatron/core/pipeline_parallel/
  * offload.py; torchtune's offloading streams the same way.
  */
-static double activation_copies_s(const p3d_problem *problem,
-        const p3d_plan *plan, const p3d_blocks *blocks,
-        const cost_layout *layout, int rank, const cost_rank_time *t)
+static double activation_copies_s(
+        const cost_case *of, int rank, const cost_rank_time *t)
 {
-    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
+    const int64_t m = p3d_plan_n_micro_batches(of->plan, &of->problem->job);
     double bytes = 0;
     cost_rank r;
     double copy_s;
 
-    if (plan->activation_offload_frac <= 0)
+    if (of->plan->activation_offload_frac <= 0)
         return 0;
-    cost_rank_build(problem, plan, blocks, layout, rank, &r);
-    for (int j = 0; j < plan->vp; j++)
-        bytes += plan->activation_offload_frac * r.chunks[j].saved_bytes;
-    copy_s = bytes / problem->cluster.gpu.pcie_bytes_per_s_one_way;
+    cost_rank_build(of, rank, &r);
+    for (int j = 0; j < of->plan->vp; j++)
+        bytes += of->plan->activation_offload_frac * r.chunks[j].saved_bytes;
+    copy_s = bytes / of->problem->cluster.gpu.pcie_bytes_per_s_one_way;
     return (double)m *
            (fmax(0, copy_s - t->forward_s) + fmax(0, copy_s - t->backward_s));
 }
@@ -111,99 +110,90 @@ static double weight_passes_s(
 
 /** Add the layers of a stage, the embedding before the first and the head
  *  behind the last. */
-static void add_stage(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int stage,
-        cost_rank_time *sum)
+static void add_stage(const cost_case *of, int stage, cost_rank_time *sum)
 {
-    const short *count = layout->count[stage];
-    const cost_replay replay =
-            cost_replay_of(&problem->model, plan, layout, stage);
+    const short *count = of->layout->count[stage];
+    const cost_replay replay = cost_replay_of(of, stage);
 
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-        const p3d_block *block = &blocks->block[kind];
+        const p3d_block *block = &of->blocks->block[kind];
 
         if (count[kind] > 0)
             add_block(sum, block, count[kind],
                     replay_s(block, &replay, kind, count[kind]));
     }
     if (stage == 0)
-        add_block(sum, &blocks->block[P3D_BLOCK_EMBEDDING], 1, 0);
-    if (stage == layout->n_chunks - 1)
-        add_block(sum, &blocks->block[P3D_BLOCK_HEAD],
-                1 + problem->job.n_mtp_layers, 0);
+        add_block(sum, &of->blocks->block[P3D_BLOCK_EMBEDDING], 1, 0);
+    if (stage == of->layout->n_chunks - 1)
+        add_block(sum, &of->blocks->block[P3D_BLOCK_HEAD],
+                1 + of->problem->job.n_mtp_layers, 0);
 }
 
-cost_rank_time cost_time_rank(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank)
+cost_rank_time cost_time_rank(const cost_case *of, int rank)
 {
-    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    const p3d_params params =
-            cost_rank_params(problem, plan, blocks, layout, rank);
+    const int64_t m = p3d_plan_n_micro_batches(of->plan, &of->problem->job);
+    const p3d_params params = cost_rank_params(of, rank);
     cost_rank_time sum = {.forward_s = 0};
 
-    for (int j = 0; j < plan->vp; j++)
-        add_stage(problem, plan, blocks, layout, cost_stage_of(plan, rank, j),
-                &sum);
-    sum.weights_s = weight_passes_s(problem, plan, params);
+    for (int j = 0; j < of->plan->vp; j++)
+        add_stage(of, cost_stage_of(of->plan, rank, j), &sum);
+    sum.weights_s = weight_passes_s(of->problem, of->plan, params);
     sum.backward_s += sum.weights_s;
-    save_pairs(&sum, plan, m);
+    save_pairs(&sum, of->plan, m);
     sum.total_s = sum.forward_s + sum.backward_s;
-    sum.dp_s = cost_dp_exposed_s(
-            problem, plan, params, sum.forward_s, sum.backward_s, m);
-    sum.optimizer_s = cost_optimizer_s(problem, plan, params);
-    sum.offload_s =
-            cost_offload_s(problem, plan, params, m) +
-            activation_copies_s(problem, plan, blocks, layout, rank, &sum);
+    sum.dp_s = cost_dp_exposed_s(of->problem, of->plan, params,
+            (cost_pass_time){sum.forward_s, sum.backward_s}, m);
+    sum.optimizer_s = cost_optimizer_s(of->problem, of->plan, params);
+    sum.offload_s = cost_offload_s(of->problem, of->plan, params, m) +
+                    activation_copies_s(of, rank, &sum);
     return sum;
 }
 
-void cost_rank_terms(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        const cost_rank_time *time, p3d_time *out)
+void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
+        p3d_time *out)
 {
     int count[P3D_N_BLOCKS] = {0};
 
-    for (int j = 0; j < plan->vp; j++) {
-        const int stage = cost_stage_of(plan, rank, j);
+    for (int j = 0; j < of->plan->vp; j++) {
+        const int stage = cost_stage_of(of->plan, rank, j);
 
         for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
-            count[kind] += layout->count[stage][kind];
+            count[kind] += of->layout->count[stage][kind];
         count[P3D_BLOCK_EMBEDDING] += stage == 0;
-        if (stage == layout->n_chunks - 1)
-            count[P3D_BLOCK_HEAD] += 1 + problem->job.n_mtp_layers;
+        if (stage == of->layout->n_chunks - 1)
+            count[P3D_BLOCK_HEAD] += 1 + of->problem->job.n_mtp_layers;
     }
     *out = (p3d_time){.memory_pass_s = time->weights_s,
             .recompute_s = time->recompute_s,
             .ep_comm_s = -time->paired_s};
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
-        cost_add_terms(out, &blocks->block[i].forward, count[i]);
-        cost_add_terms(out, &blocks->block[i].backward, count[i]);
+        cost_add_terms(out, &of->blocks->block[i].forward, count[i]);
+        cost_add_terms(out, &of->blocks->block[i].backward, count[i]);
     }
 }
 
-void cost_time_stages(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        const cost_rank_time *time, cost_pass_time *stages)
+void cost_time_stages(const cost_case *of, int rank, const cost_rank_time *time,
+        cost_pass_time *stages)
 {
     double more_s = time->backward_s;
 
-    for (int j = 0; j < plan->vp; j++) {
-        const int stage = cost_stage_of(plan, rank, j);
+    for (int j = 0; j < of->plan->vp; j++) {
+        const int stage = cost_stage_of(of->plan, rank, j);
         cost_rank_time one = {.forward_s = 0};
 
-        add_stage(problem, plan, blocks, layout, stage, &one);
+        add_stage(of, stage, &one);
         stages[stage] = (cost_pass_time){one.forward_s, one.backward_s};
         more_s -= one.backward_s;
     }
-    for (int j = 0; j < plan->vp; j++)
-        stages[cost_stage_of(plan, rank, j)].backward_s += more_s / plan->vp;
+    for (int j = 0; j < of->plan->vp; j++)
+        stages[cost_stage_of(of->plan, rank, j)].backward_s +=
+                more_s / of->plan->vp;
 }
 
-double cost_stage_weight_s(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int stage)
+double cost_stage_weight_s(const cost_case *of, int stage)
 {
     cost_rank_time one = {.forward_s = 0};
 
-    add_stage(problem, plan, blocks, layout, stage, &one);
+    add_stage(of, stage, &one);
     return one.weight_s;
 }

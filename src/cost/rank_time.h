@@ -28,25 +28,21 @@ double cost_once_s(const cost_rank_time *rank);
 void cost_add_terms(p3d_time *sum, const p3d_time *term, double times);
 
 /** The terms of a rank's passes, recomputation included. */
-void cost_rank_terms(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        const cost_rank_time *time, p3d_time *out);
+void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
+        p3d_time *out);
 
 /** Seconds of a rank, all of its stages. */
-cost_rank_time cost_time_rank(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank);
+cost_rank_time cost_time_rank(const cost_case *of, int rank);
 
 /** Seconds of each of a rank's stages. What the rank adds once for all of them
  *  is shared out evenly.
  *  @param time    of the rank
  *  @param stages  of the whole pipeline: the rank's are written */
-void cost_time_stages(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int rank,
-        const cost_rank_time *time, cost_pass_time *stages);
+void cost_time_stages(const cost_case *of, int rank, const cost_rank_time *time,
+        cost_pass_time *stages);
 
 /** Seconds of a stage's gradients of weights, of one micro-batch. */
-double cost_stage_weight_s(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, int stage);
+double cost_stage_weight_s(const cost_case *of, int stage);
 
 /** Seconds until a micro-batch's boundary tensor is on the next rank: whole, or
  *  a share from each tensor-parallel rank that is gathered there.

@@ -95,33 +95,30 @@ static void copy_stages(const p3d_plan *plan, int rank, cost_pass_time *stages)
 
 /** The rank that is done last; the sums are what the bubble is made of, the
  *  ranks what is simulated, if it is. */
-static int slowest_rank(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, pipeline_sum *sum,
+static int slowest_rank(const cost_case *of, pipeline_sum *sum,
         uneven_ranks *ranks, cost_rank_time *out)
 {
-    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
+    const int64_t m = p3d_plan_n_micro_batches(of->plan, &of->problem->job);
     cost_rank_time t = {.total_s = 0};
     int slowest = 0;
 
     *out = t;
     *sum = (pipeline_sum){.total_s = 0};
-    for (int rank = 0; rank < plan->pp; rank++) {
-        const bool same =
-                cost_same_as_before(&problem->model, plan, layout, rank);
+    for (int rank = 0; rank < of->plan->pp; rank++) {
+        const bool same = cost_same_as_before(of, rank);
 
         if (!same)
-            t = cost_time_rank(problem, plan, blocks, layout, rank);
-        if (finish_s(plan, &t, m) > finish_s(plan, out, m)) {
+            t = cost_time_rank(of, rank);
+        if (finish_s(of->plan, &t, m) > finish_s(of->plan, out, m)) {
             *out = t;
             slowest = rank;
         }
         if (ranks != NULL) {
             ranks->once_s[rank] = cost_once_s(&t);
             if (same)
-                copy_stages(plan, rank, ranks->stages);
+                copy_stages(of->plan, rank, ranks->stages);
             else
-                cost_time_stages(
-                        problem, plan, blocks, layout, rank, &t, ranks->stages);
+                cost_time_stages(of, rank, &t, ranks->stages);
         }
         sum->forward_s += t.forward_s;
         sum->weight_s += t.weight_s;
@@ -167,12 +164,11 @@ bool cost_is_simulated(const p3d_plan *plan, int64_t m)
 static const double ROUNDING = 1e-12;
 
 /** The bubble is what a rank's step takes beside its own work. */
-static void simulate(const p3d_problem *problem, const p3d_plan *plan,
-        const uneven_ranks *ranks, const cost_rank_time *slow, bool floor_only,
-        p3d_time *out)
+static void simulate(const cost_case *of, const uneven_ranks *ranks,
+        const cost_rank_time *slow, bool floor_only, p3d_time *out)
 {
-    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    const cost_pipeline pipeline = pipeline_of(plan, m);
+    const int64_t m = p3d_plan_n_micro_batches(of->plan, &of->problem->job);
+    const cost_pipeline pipeline = pipeline_of(of->plan, m);
     cost_moments done; /* at once, and with delays */
 
     if (floor_only)
@@ -181,7 +177,7 @@ static void simulate(const p3d_problem *problem, const p3d_plan *plan,
                 (1 - ROUNDING);
     else
         done = simulated(&pipeline, ranks,
-                (cost_moments){{0, cost_crossing_s(problem, plan)}});
+                (cost_moments){{0, cost_crossing_s(of->problem, of->plan)}});
     out->pp_bubble_s =
             fmax(0, done.s[0] - (double)m * slow->total_s - cost_once_s(slow));
     out->pp_comm_s = fmax(0, done.s[1] - done.s[0]);
@@ -298,68 +294,63 @@ static double straggler_s(const p3d_plan *plan, int64_t m,
  * Source: arXiv:2104.04473 section 2.2.
  * Tested: tests/unit/test_step_time.c, tests/unit/test_longest_path.c
  */
-static void step_time(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, bool floor_only,
-        p3d_time *out)
+static void step_time(const cost_case *of, bool floor_only, p3d_time *out)
 {
-    const int64_t m = p3d_plan_n_micro_batches(plan, &problem->job);
-    const p3d_assumed_fit *assumed = &problem->cluster.calibration.assumed;
-    const bool simulated = cost_is_simulated(plan, m);
+    const int64_t m = p3d_plan_n_micro_batches(of->plan, &of->problem->job);
+    const p3d_assumed_fit *assumed = &of->problem->cluster.calibration.assumed;
+    const bool simulated = cost_is_simulated(of->plan, m);
     uneven_ranks ranks; /* large: only what is used is written */
     pipeline_sum sum;
     cost_rank_time slow;
     p3d_time terms;
-    const int rank = slowest_rank(problem, plan, blocks, layout, &sum,
-            simulated ? &ranks : NULL, &slow);
+    const int rank = slowest_rank(of, &sum, simulated ? &ranks : NULL, &slow);
 
-    cost_rank_terms(problem, plan, blocks, layout, rank, &slow, &terms);
+    cost_rank_terms(of, rank, &slow, &terms);
     *out = (p3d_time){.fixed_s = assumed->fixed_step_s};
     cost_add_terms(out, &terms, (double)m);
     if (simulated) {
-        simulate(problem, plan, &ranks, &slow, floor_only, out);
+        simulate(of, &ranks, &slow, floor_only, out);
     } else {
         /* One rank waits for none, where a difference of sums is not 0. */
-        out->pp_bubble_s = plan->pp > 1 ? bubble_s(plan, m, &sum, &slow) : 0;
-        out->pp_comm_s = transfer_s(problem, plan, m);
+        out->pp_bubble_s =
+                of->plan->pp > 1 ? bubble_s(of->plan, m, &sum, &slow) : 0;
+        out->pp_comm_s = transfer_s(of->problem, of->plan, m);
     }
     out->dp_comm_s = slow.dp_s;
     out->optimizer_s = slow.optimizer_s;
     out->offload_s = slow.offload_s;
-    out->straggler_s = straggler_s(plan, m, &sum, assumed->gpu_spread_frac);
+    out->straggler_s = straggler_s(of->plan, m, &sum, assumed->gpu_spread_frac);
 }
 
-void cost_step_time(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout, p3d_time *out)
+void cost_step_time(const cost_case *of, p3d_time *out)
 {
-    step_time(problem, plan, blocks, layout, false, out);
+    step_time(of, false, out);
 }
 
-double cost_step_floor_s(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout)
+double cost_step_floor_s(const cost_case *of)
 {
     p3d_time floor;
 
-    step_time(problem, plan, blocks, layout, true, &floor);
+    step_time(of, true, &floor);
     return p3d_time_step_s(&floor);
 }
 
-double cost_replay_flop(const p3d_problem *problem, const p3d_plan *plan,
-        const p3d_blocks *blocks, const cost_layout *layout)
+double cost_replay_flop(const cost_case *of)
 {
-    const double m = (double)p3d_plan_n_micro_batches(plan, &problem->job);
+    const double m =
+            (double)p3d_plan_n_micro_batches(of->plan, &of->problem->job);
     double flop = 0;
 
-    for (int chunk = 0; chunk < layout->n_chunks; chunk++) {
-        const cost_replay replay =
-                cost_replay_of(&problem->model, plan, layout, chunk);
+    for (int chunk = 0; chunk < of->layout->n_chunks; chunk++) {
+        const cost_replay replay = cost_replay_of(of, chunk);
 
         for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
-            const int rest = layout->count[chunk][kind] - replay.full[kind];
-            const double *each = blocks->block[kind].replay_flop;
+            const int rest = of->layout->count[chunk][kind] - replay.full[kind];
+            const double *each = of->blocks->block[kind].replay_flop;
 
             flop += replay.full[kind] * each[P3D_RECOMPUTE_FULL] +
                     rest * each[replay.rest];
         }
     }
-    return flop * m * plan->tp * plan->cp * plan->dp;
+    return flop * m * of->plan->tp * of->plan->cp * of->plan->dp;
 }

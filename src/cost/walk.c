@@ -13,10 +13,9 @@ static const double ROUNDING = 1e-12; /* of sums, and more */
 enum { ROUNDS = 4 };
 
 typedef struct walker {
-    const cost_chunk *chunks;
+    cost_kept kept;
     int n_chunks;
     int64_t weight; /* micro-batches that one of the walk stands for */
-    cost_sent sent;
     double now_bytes;
     int64_t alive[P3D_MAX_LAYERS];
     cost_walk *out;
@@ -25,9 +24,9 @@ typedef struct walker {
 static void offer(walker *w, const cost_task *task, double beside_bytes,
         cost_moment *best)
 {
-    const double saved_bytes = (1 - w->sent.frac) * w->now_bytes;
+    const double saved_bytes = (1 - w->kept.sent.frac) * w->now_bytes;
     const double passing_bytes =
-            w->sent.frac * fmin(w->sent.passing_bytes, w->now_bytes);
+            w->kept.sent.frac * fmin(w->kept.sent.passing_bytes, w->now_bytes);
     const double more = saved_bytes + passing_bytes + beside_bytes -
                         best->saved_bytes - best->passing_bytes -
                         best->beside_bytes;
@@ -45,7 +44,7 @@ static void offer(walker *w, const cost_task *task, double beside_bytes,
 static void step(void *context, const cost_task *task)
 {
     walker *w = context;
-    const cost_chunk *chunk = &w->chunks[task->chunk];
+    const cost_chunk *chunk = &w->kept.chunks[task->chunk];
     const double bytes = (double)w->weight * chunk->saved_bytes;
 
     if (task->kind == COST_FORWARD) {
@@ -92,12 +91,11 @@ static void clear(cost_moment *moment, int n_chunks)
     memset(moment->alive, 0, (size_t)n_chunks * sizeof(moment->alive[0]));
 }
 
-static void begin(walker *w, const p3d_plan *plan, const cost_chunk *chunks,
-        cost_sent sent, cost_walk *out)
+static void begin(
+        walker *w, const p3d_plan *plan, const cost_kept *kept, cost_walk *out)
 {
-    w->chunks = chunks;
+    w->kept = *kept;
     w->n_chunks = plan->vp;
-    w->sent = sent;
     w->now_bytes = 0;
     w->out = out;
     out->most_bytes = 0;
@@ -116,19 +114,19 @@ static void step_to_peak(walker *w, const cost_pipeline *pl, int rank)
     const cost_task backward = {.kind = COST_BACKWARD};
 
     w->alive[0] = last * w->weight;
-    w->now_bytes = (double)w->alive[0] * w->chunks[0].saved_bytes;
+    w->now_bytes = (double)w->alive[0] * w->kept.chunks[0].saved_bytes;
     step(w, &forward);
     step(w, &backward);
 }
 
 void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_sent sent, cost_walk *out)
+        const cost_kept *kept, cost_walk *out)
 {
     walker w;
     const cost_pipeline pipeline =
             shorten(plan, rank, n_micro_batches, &w.weight);
 
-    begin(&w, plan, chunks, sent, out);
+    begin(&w, plan, kept, out);
     if (plan->vp == 1 && cost_schedule_alternates(plan->schedule))
         step_to_peak(&w, &pipeline, rank);
     else
@@ -136,7 +134,7 @@ void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
 }
 
 void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_sent sent, cost_walk *out)
+        const cost_kept *kept, cost_walk *out)
 {
     int64_t weight;
     const cost_pipeline pipeline =
@@ -148,24 +146,25 @@ void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     double whole_bytes;
 
     for (int i = 0; i < plan->vp; i++) {
-        most.saved_bytes = fmax(most.saved_bytes, chunks[i].saved_bytes);
-        most.forward_bytes = fmax(most.forward_bytes, chunks[i].forward_bytes);
+        most.saved_bytes = fmax(most.saved_bytes, kept->chunks[i].saved_bytes);
+        most.forward_bytes =
+                fmax(most.forward_bytes, kept->chunks[i].forward_bytes);
         most.backward_bytes =
-                fmax(most.backward_bytes, chunks[i].backward_bytes);
+                fmax(most.backward_bytes, kept->chunks[i].backward_bytes);
     }
     whole_bytes = alive * most.saved_bytes * (1 + ROUNDING);
     out->forward.whole_bytes = out->backward.whole_bytes = whole_bytes;
     out->forward.saved_bytes = out->backward.saved_bytes =
-            (1 - sent.frac) * whole_bytes;
+            (1 - kept->sent.frac) * whole_bytes;
     out->forward.passing_bytes = out->backward.passing_bytes =
-            sent.frac * fmin(sent.passing_bytes, whole_bytes);
+            kept->sent.frac * fmin(kept->sent.passing_bytes, whole_bytes);
     out->most_bytes = whole_bytes;
     out->forward.beside_bytes = most.forward_bytes;
     out->backward.beside_bytes = most.backward_bytes;
 }
 
 void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_sent sent, cost_walk *out)
+        const cost_kept *kept, cost_walk *out)
 {
     walker w;
     const cost_pipeline pipeline =
@@ -175,7 +174,7 @@ void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
     cost_passes forward = cost_passes_begin(&pipeline, COST_FORWARD);
     const cost_passes backward = cost_passes_begin(&pipeline, COST_BACKWARD);
 
-    begin(&w, plan, chunks, sent, out);
+    begin(&w, plan, kept, out);
     for (int k = 0; k <= warm && k < passes; k++) {
         step(&w, &forward.task);
         cost_passes_next(&forward);

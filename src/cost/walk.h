@@ -19,6 +19,12 @@ typedef struct cost_sent {
                              on the device as a whole */
 } cost_sent;
 
+/** What a rank keeps of its micro-batches. */
+typedef struct cost_kept {
+    const cost_chunk *chunks;
+    cost_sent sent;
+} cost_kept;
+
 /** A moment of the walk: the task that runs, and what is alive. */
 typedef struct cost_moment {
     double saved_bytes; /* of all micro-batches that are alive, on the device */
@@ -48,16 +54,16 @@ typedef struct cost_walk {
  * Tested: tests/unit/test_walk.c
  */
 void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_sent sent, cost_walk *out);
+        const cost_kept *kept, cost_walk *out);
 
 /** No less than the walk, at once, for orders that alternate: as many passes as
  *  are ever alive, all of the largest chunk. */
 void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_sent sent, cost_walk *out);
+        const cost_kept *kept, cost_walk *out);
 
 /** The walk up to the first backward pass, for the same: no more than the
  *  whole, and often as much. */
 void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
-        const cost_chunk *chunks, cost_sent sent, cost_walk *out);
+        const cost_kept *kept, cost_walk *out);
 
 #endif

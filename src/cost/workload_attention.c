@@ -50,19 +50,23 @@ static void list_projections(list_context *c, attention_shape s)
     const int64_t latent = m->kv_lora_rank + m->qk_rope_dim;
 
     if (!p3d_model_is_mla(m)) {
-        list_gemm(c, "qkv projection", T, s.q + s.kv + s.v, h, 1);
+        list_gemm(
+                c, "qkv projection", (cost_product){T, s.q + s.kv + s.v, h, 1});
         return;
     }
-    list_gemm(c, "latent down-projection", T, latent, h, 1);
+    list_gemm(c, "latent down-projection", (cost_product){T, latent, h, 1});
     if (m->q_lora_rank > 0)
-        list_gemm(c, "query down-projection", T, m->q_lora_rank, h, 1);
+        list_gemm(c, "query down-projection",
+                (cost_product){T, m->q_lora_rank, h, 1});
     c->modules = P3D_MODULE_LATENT_UP;
     if (m->q_lora_rank > 0)
-        list_gemm(c, "query up-projection", T, s.q, m->q_lora_rank, 1);
+        list_gemm(c, "query up-projection",
+                (cost_product){T, s.q, m->q_lora_rank, 1});
     else
-        list_gemm(c, "query projection", T, s.q, h, 1);
-    list_gemm(c, "latent up-projection", T,
-            s.heads * (m->qk_nope_dim + m->v_head_dim), m->kv_lora_rank, 1);
+        list_gemm(c, "query projection", (cost_product){T, s.q, h, 1});
+    list_gemm(c, "latent up-projection",
+            (cost_product){T, s.heads * (m->qk_nope_dim + m->v_head_dim),
+                    m->kv_lora_rank, 1});
     c->modules = 0;
 }
 
@@ -199,11 +203,14 @@ static void list_eager(list_context *c, attention_shape s)
             SOFTMAX_PASS_BYTES[0] + (drop ? DROPOUT_PASS_BYTES : 0),
             SOFTMAX_PASS_BYTES[1] + (drop ? DROPOUT_PASS_BYTES : 0)};
 
-    list_core_gemm(c, "attention scores", sq, skv, s.q / s.heads, b * s.heads);
-    list_pass(c, "softmax", pass[0] * factor * (double)scores,
-            pass[1] * factor * (double)scores, drop ? 2 : 1, drop ? 2 : 1);
-    list_core_gemm(
-            c, "attention over values", sq, s.out / s.heads, skv, b * s.heads);
+    list_core_gemm(c, "attention scores",
+            (cost_product){sq, skv, s.q / s.heads, b * s.heads});
+    list_pass(c, "softmax",
+            (list_work){{pass[0] * factor * (double)scores,
+                                pass[1] * factor * (double)scores},
+                    {drop ? 2 : 1, drop ? 2 : 1}});
+    list_core_gemm(c, "attention over values",
+            (cost_product){sq, s.out / s.heads, skv, b * s.heads});
     list_keep(c, (list_tensor){"probabilities", "backward of the softmax",
                          source, b * s.heads * sq, skv, (double)c->bytes,
                          P3D_MODULE_PER_OP, 0, false});
@@ -227,18 +234,21 @@ static void list_ring(list_context *c, attention_shape s)
     const double payload = (double)(c->bytes * c->shard.micro_batch *
                                     c->job->seq_len * (s.kv + s.v));
 
-    (void)list_collective(c, "keys and values", P3D_FORWARD, P3D_ALL_GATHER,
-            P3D_AXIS_CP, payload);
-    (void)list_collective(c, "keys and values", P3D_BACKWARD, P3D_ALL_GATHER,
-            P3D_AXIS_CP, payload);
-    (void)list_collective(c, "gradients of keys and values", P3D_BACKWARD,
-            P3D_REDUCE_SCATTER, P3D_AXIS_CP, payload);
+    (void)list_collective(c, "keys and values",
+            (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_CP, payload});
+    (void)list_collective(c, "keys and values",
+            (list_transfer){
+                    P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_CP, payload});
+    (void)list_collective(c, "gradients of keys and values",
+            (list_transfer){
+                    P3D_BACKWARD, P3D_REDUCE_SCATTER, P3D_AXIS_CP, payload});
     if (c->shard.cp > 1) {
         const double merged = RING_MERGE_PASS_BYTES * (c->shard.cp - 1) *
                               (double)(c->tokens * s.out);
 
-        list_pass(c, "merging of ring steps", merged, merged,
-                2 * (c->shard.cp - 1), 2 * (c->shard.cp - 1));
+        list_pass(c, "merging of ring steps",
+                (list_work){{merged, merged},
+                        {2 * (c->shard.cp - 1), 2 * (c->shard.cp - 1)}});
     }
 }
 
@@ -251,11 +261,12 @@ static void list_trade(list_context *c, attention_shape s)
     const double element = (double)(c->bytes * c->tokens);
 
     for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
-        (void)list_collective(c, "heads against tokens", (p3d_phase)phase,
-                P3D_ALL_TO_ALL, P3D_AXIS_CP,
-                element * (double)(s.q + s.kv + s.v));
-        (void)list_collective(c, "tokens against heads", (p3d_phase)phase,
-                P3D_ALL_TO_ALL, P3D_AXIS_CP, element * (double)s.out);
+        (void)list_collective(c, "heads against tokens",
+                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, P3D_AXIS_CP,
+                        element * (double)(s.q + s.kv + s.v)});
+        (void)list_collective(c, "tokens against heads",
+                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, P3D_AXIS_CP,
+                        element * (double)s.out});
     }
     list_keep(c, (list_tensor){"attention output before its exchange",
                          "backward of the attention core",
@@ -273,8 +284,10 @@ void list_attention(list_context *c, bool windowed)
     const double factor = (double)c->bytes / 2;
 
     list_projections(c, s);
-    list_pass(c, "positions and layout", pass->attention[0] * factor * elements,
-            pass->attention[1] * factor * elements, 2, 4);
+    list_pass(c, "positions and layout",
+            (list_work){{pass->attention[0] * factor * elements,
+                                pass->attention[1] * factor * elements},
+                    {2, 4}});
     if (trades_heads(c))
         list_trade(c, s);
     else
@@ -286,5 +299,6 @@ void list_attention(list_context *c, bool windowed)
     else
         list_flash(c, s, windowed);
     c->modules = 0;
-    list_gemm(c, "output projection", c->tokens, c->model->hidden, s.out, 1);
+    list_gemm(c, "output projection",
+            (cost_product){c->tokens, c->model->hidden, s.out, 1});
 }

@@ -14,18 +14,23 @@ void list_embedding(list_context *c)
     const double factor = (double)c->bytes / 2;
 
     list_pass(c, "embedding",
-            EMBEDDING_PASS_BYTES[0] * factor * (double)elements,
-            EMBEDDING_PASS_BYTES[1] * factor * (double)elements, 2, 2);
+            (list_work){{EMBEDDING_PASS_BYTES[0] * factor * (double)elements,
+                                EMBEDDING_PASS_BYTES[1] * factor *
+                                        (double)elements},
+                    {2, 2}});
     if (c->job->dropout)
         list_keep(c, (list_tensor){"mask of the embedding's dropout",
                              "backward of the dropout", LIST_ACTIVATIONS,
                              c->resident, c->model->hidden, 1, 0, 0, false});
-    (void)list_collective(c, "embedding tensor parallelism", P3D_FORWARD,
-            c->shard.sequence_parallel ? P3D_REDUCE_SCATTER : P3D_ALL_REDUCE,
-            P3D_AXIS_TP, (double)list_stream_bytes(c));
+    (void)list_collective(c, "embedding tensor parallelism",
+            (list_transfer){P3D_FORWARD,
+                    c->shard.sequence_parallel ? P3D_REDUCE_SCATTER
+                                               : P3D_ALL_REDUCE,
+                    P3D_AXIS_TP, (double)list_stream_bytes(c)});
     if (c->shard.sequence_parallel)
-        (void)list_collective(c, "embedding tensor parallelism", P3D_BACKWARD,
-                P3D_ALL_GATHER, P3D_AXIS_TP, (double)list_stream_bytes(c));
+        (void)list_collective(c, "embedding tensor parallelism",
+                (list_transfer){P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
+                        (double)list_stream_bytes(c)});
 }
 
 /** A loss in chunks makes the gradients of its input and of the output matrix
@@ -115,8 +120,9 @@ void list_head(list_context *c)
     const double logits = (double)(c->tokens * V);
     const p3d_loss_pass *loss = p3d_loss_passes(p3d_job_loss(c->job));
 
-    list_pass(c, "final norm", 4 * factor * elements, 8 * factor * elements, 1,
-            2);
+    list_pass(c, "final norm",
+            (list_work){
+                    {4 * factor * elements, 8 * factor * elements}, {1, 2}});
     list_keep(c,
             (list_tensor){"input of the final norm", "backward of the norm",
                     LIST_ACTIVATIONS, c->resident, m->hidden,
@@ -125,18 +131,22 @@ void list_head(list_context *c)
             c, (list_tensor){"input of the output matrix",
                        "gradient of the weights", LIST_ACTIVATIONS, c->resident,
                        m->hidden, (double)c->bytes, 0, 0, false});
-    (void)list_collective(c, "logits tensor parallelism", P3D_FORWARD,
-            P3D_ALL_GATHER, P3D_AXIS_TP,
-            c->shard.sequence_parallel ? (double)list_stream_bytes(c) : 0);
-    list_wide_gemm(c, "logits", c->tokens, V, m->hidden, 1);
-    list_pass(c, "cross entropy", loss->bytes_per_logit[0] * factor * logits,
-            loss->bytes_per_logit[1] * factor * logits, loss->n_kernels[0],
-            loss->n_kernels[1]);
+    (void)list_collective(c, "logits tensor parallelism",
+            (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
+                    c->shard.sequence_parallel ? (double)list_stream_bytes(c)
+                                               : 0});
+    list_wide_gemm(c, "logits", (cost_product){c->tokens, V, m->hidden, 1});
+    list_pass(c, "cross entropy",
+            (list_work){{loss->bytes_per_logit[0] * factor * logits,
+                                loss->bytes_per_logit[1] * factor * logits},
+                    {loss->n_kernels[0], loss->n_kernels[1]}});
     if (fw->metric_pass_bytes > 0)
-        list_pass(c, "metrics of the logits", fw->metric_pass_bytes * logits, 0,
-                4, 0);
-    (void)list_collective(c, "logits tensor parallelism", P3D_BACKWARD,
-            c->shard.sequence_parallel ? P3D_REDUCE_SCATTER : P3D_ALL_REDUCE,
-            P3D_AXIS_TP, (double)list_stream_bytes(c));
+        list_pass(c, "metrics of the logits",
+                (list_work){{fw->metric_pass_bytes * logits, 0}, {4, 0}});
+    (void)list_collective(c, "logits tensor parallelism",
+            (list_transfer){P3D_BACKWARD,
+                    c->shard.sequence_parallel ? P3D_REDUCE_SCATTER
+                                               : P3D_ALL_REDUCE,
+                    P3D_AXIS_TP, (double)list_stream_bytes(c)});
     hold_loss(c, V);
 }

@@ -24,15 +24,15 @@ p3d_op *list_add(
     return op;
 }
 
-static p3d_op *add_gemm(list_context *c, const char *name, p3d_phase phase,
-        int64_t m, int64_t n, int64_t k, int64_t count)
+static p3d_op *add_gemm(
+        list_context *c, const char *name, p3d_phase phase, cost_product p)
 {
     p3d_op *op = list_add(c, name, P3D_OP_GEMM, phase);
 
-    op->m = m;
-    op->n = n;
-    op->k = k;
-    op->count = count;
+    op->m = p.m;
+    op->n = p.n;
+    op->k = p.k;
+    op->count = p.count;
     return op;
 }
 
@@ -46,14 +46,14 @@ static double gradient_bytes(const p3d_job *job)
     return 2 * (job->gradient_dtype == P3D_STATE_IN_16 ? 2 : 4);
 }
 
-void list_wide_gemm(list_context *c, const char *name, int64_t m, int64_t n,
-        int64_t k, int64_t count)
+void list_wide_gemm(list_context *c, const char *name, cost_product p)
 {
     p3d_op *op;
 
-    add_gemm(c, name, P3D_FORWARD, m, n, k, count);
-    add_gemm(c, name, P3D_BACKWARD, m, k, n, count);
-    op = add_gemm(c, name, P3D_BACKWARD, n, k, m, count);
+    add_gemm(c, name, P3D_FORWARD, p);
+    add_gemm(c, name, P3D_BACKWARD, (cost_product){p.m, p.k, p.n, p.count});
+    op = add_gemm(
+            c, name, P3D_BACKWARD, (cost_product){p.n, p.k, p.m, p.count});
     op->weight_gradient = true;
     op->out_bytes = gradient_bytes(c->job);
 }
@@ -64,38 +64,39 @@ void list_wide_gemm(list_context *c, const char *name, int64_t m, int64_t n,
  * what norms and activations write as fp8 by themselves. */
 static const double CAST_PASS_BYTES = 2.8;
 
-void list_gemm(list_context *c, const char *name, int64_t m, int64_t n,
-        int64_t k, int64_t count)
+void list_gemm(list_context *c, const char *name, cost_product p)
 {
     const int first = c->out->n_ops;
 
-    list_wide_gemm(c, name, m, n, k, count);
+    list_wide_gemm(c, name, p);
     if (c->job->dtype != P3D_FP8)
         return;
     for (int i = first; i < c->out->n_ops; i++)
         c->out->ops[i].dtype = P3D_FP8;
-    list_pass(c, "cast to fp8", CAST_PASS_BYTES * (double)(m * k * count),
-            CAST_PASS_BYTES * (double)(m * n * count), 1, 1);
+    list_pass(c, "cast to fp8",
+            (list_work){
+                    {CAST_PASS_BYTES * (double)(p.m * p.k * p.count),
+                            CAST_PASS_BYTES * (double)(p.m * p.n * p.count)},
+                    {1, 1}});
 }
 
-void list_core_gemm(list_context *c, const char *name, int64_t m, int64_t n,
-        int64_t k, int64_t count)
+void list_core_gemm(list_context *c, const char *name, cost_product p)
 {
-    add_gemm(c, name, P3D_FORWARD, m, n, k, count);
-    add_gemm(c, name, P3D_BACKWARD, m, k, n, count);
-    add_gemm(c, name, P3D_BACKWARD, n, k, m, count);
+    add_gemm(c, name, P3D_FORWARD, p);
+    add_gemm(c, name, P3D_BACKWARD, (cost_product){p.m, p.k, p.n, p.count});
+    add_gemm(c, name, P3D_BACKWARD, (cost_product){p.n, p.k, p.m, p.count});
 }
 
-void list_pass(list_context *c, const char *name, double forward_bytes,
-        double backward_bytes, int forward_kernels, int backward_kernels)
+void list_pass(list_context *c, const char *name, list_work work)
 {
-    p3d_op *op = list_add(c, name, P3D_OP_PASS, P3D_FORWARD);
+    static const p3d_phase phases[] = {P3D_FORWARD, P3D_BACKWARD};
 
-    op->bytes = forward_bytes;
-    op->n_kernels = forward_kernels;
-    op = list_add(c, name, P3D_OP_PASS, P3D_BACKWARD);
-    op->bytes = backward_bytes;
-    op->n_kernels = backward_kernels;
+    for (int i = 0; i < P3D_COUNT_OF(phases); i++) {
+        p3d_op *op = list_add(c, name, P3D_OP_PASS, phases[i]);
+
+        op->bytes = work.bytes[i];
+        op->n_kernels = work.n_kernels[i];
+    }
 }
 
 const p3d_pass_bytes *list_pass_bytes(const list_context *c)
@@ -118,17 +119,16 @@ static int axis_size(const list_context *c, p3d_axis axis)
     return sizes[axis];
 }
 
-p3d_op *list_collective(list_context *c, const char *name, p3d_phase phase,
-        p3d_collective collective, p3d_axis axis, double payload_bytes)
+p3d_op *list_collective(list_context *c, const char *name, list_transfer sent)
 {
     p3d_op *op;
 
-    if (axis_size(c, axis) <= 1)
+    if (axis_size(c, sent.axis) <= 1)
         return NULL;
-    op = list_add(c, name, P3D_OP_COLLECTIVE, phase);
-    op->collective = collective;
-    op->axis = axis;
-    op->bytes = payload_bytes;
+    op = list_add(c, name, P3D_OP_COLLECTIVE, sent.phase);
+    op->collective = sent.collective;
+    op->axis = sent.axis;
+    op->bytes = sent.payload_bytes;
     return op;
 }
 

@@ -3,7 +3,7 @@
 #ifndef PLAN3D_COST_WORKLOAD_LIST_H
 #define PLAN3D_COST_WORKLOAD_LIST_H
 
-#include "plan3d/workload.h"
+#include "cost/cost.h"
 
 /** What the builders of one block share. */
 typedef struct list_context {
@@ -24,20 +24,21 @@ typedef struct list_context {
 
 /** Product C[m,n] = A[m,k] W[k,n] forward, and the two of its backward pass:
  *  dA = dC W^T and dW = A^T dC. */
-void list_gemm(list_context *c, const char *name, int64_t m, int64_t n,
-        int64_t k, int64_t count);
+void list_gemm(list_context *c, const char *name, cost_product p);
 
 /** The same for weights whose product stays in 16 bit when the job is fp8. */
-void list_wide_gemm(list_context *c, const char *name, int64_t m, int64_t n,
-        int64_t k, int64_t count);
+void list_wide_gemm(list_context *c, const char *name, cost_product p);
 
 /** The same for a product of two activations (no weights). */
-void list_core_gemm(list_context *c, const char *name, int64_t m, int64_t n,
-        int64_t k, int64_t count);
+void list_core_gemm(list_context *c, const char *name, cost_product p);
 
-/** Memory-bound kernels forward and backward. */
-void list_pass(list_context *c, const char *name, double forward_bytes,
-        double backward_bytes, int forward_kernels, int backward_kernels);
+/** Memory-bound kernels of a pass: forward, and backward. */
+typedef struct list_work {
+    double bytes[2];
+    int n_kernels[2];
+} list_work;
+
+void list_pass(list_context *c, const char *name, list_work work);
 
 /** What list_save() and list_work() write down of a tensor. */
 typedef struct list_tensor {
@@ -54,10 +55,17 @@ typedef struct list_tensor {
 /** A tensor, unless it is empty. */
 void list_keep(list_context *c, list_tensor tensor);
 
+/** What is sent, when and between which ranks. */
+typedef struct list_transfer {
+    p3d_phase phase;
+    p3d_collective collective;
+    p3d_axis axis;
+    double payload_bytes;
+} list_transfer;
+
 /** A collective in one phase that nothing hides, for the caller to change.
  *  @return NULL for a group of one, where nothing happens */
-p3d_op *list_collective(list_context *c, const char *name, p3d_phase phase,
-        p3d_collective collective, p3d_axis axis, double payload_bytes);
+p3d_op *list_collective(list_context *c, const char *name, list_transfer sent);
 
 /** Communication of a tensor-parallel pair of linears: `column` wide on this
  *  rank the output of the first, `row` the input of the second. */

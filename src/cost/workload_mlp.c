@@ -97,13 +97,15 @@ static void list_mlp(list_context *c, const mlp_names *names, int64_t f)
     const double factor = (double)c->bytes / 2;
     const unsigned around = c->modules;
 
-    list_gemm(c, names->up, T, up * f, h, 1);
+    list_gemm(c, names->up, (cost_product){T, up * f, h, 1});
     c->modules |= names->module;
-    list_pass(c, "MLP activation", pass->mlp[0] * factor * elements,
-            pass->mlp[1] * factor * elements, 1, 2);
+    list_pass(c, "MLP activation",
+            (list_work){{pass->mlp[0] * factor * elements,
+                                pass->mlp[1] * factor * elements},
+                    {1, 2}});
     c->modules = around;
     keep_activation(c, names, T, f);
-    list_gemm(c, names->down, T, h, f, 1);
+    list_gemm(c, names->down, (cost_product){T, h, f, 1});
 }
 
 void list_dense_mlp(list_context *c)
@@ -164,13 +166,16 @@ static p3d_op *list_transport(list_context *c, const char *name,
     p3d_op *op;
 
     if (c->job->dispatcher == P3D_DISPATCH_ALL_TO_ALL)
-        return list_collective(
-                c, name, phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, sent);
+        return list_collective(c, name,
+                (list_transfer){phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, sent});
     if (c->job->dispatcher == P3D_DISPATCH_ALL_GATHER)
-        return list_collective(c, name, phase,
-                is_outward(phase, beside) ? P3D_ALL_GATHER : P3D_REDUCE_SCATTER,
-                P3D_AXIS_EP, tokens * c->shard.ep);
-    op = list_collective(c, name, phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, tokens);
+        return list_collective(c, name,
+                (list_transfer){phase,
+                        is_outward(phase, beside) ? P3D_ALL_GATHER
+                                                  : P3D_REDUCE_SCATTER,
+                        P3D_AXIS_EP, tokens * c->shard.ep});
+    op = list_collective(c, name,
+            (list_transfer){phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, tokens});
     if (op == NULL)
         return NULL;
     op->dispatcher = c->job->dispatcher;
@@ -189,7 +194,8 @@ static void list_exchange(list_context *c, const char *name, p3d_phase phase,
 
     if (op != NULL && c->job->expert_overlap)
         op->beside = beside;
-    (void)list_collective(c, name, phase, P3D_ALL_GATHER, P3D_AXIS_ETP, sent);
+    (void)list_collective(c, name,
+            (list_transfer){phase, P3D_ALL_GATHER, P3D_AXIS_ETP, sent});
 }
 
 /** What routing and sorting keep. */
@@ -211,15 +217,14 @@ static void keep_routing(list_context *c, int64_t rows)
  *  framework does not group them. Source: TransformerEngine@d0067d0d
  *  transformer_engine/common/gemm/cublaslt_gemm.cu:970 (cuBLAS calls over the
  *  experts). */
-static void list_expert_gemm(list_context *c, const char *name, int64_t m,
-        int64_t n, int64_t k, int64_t count)
+static void list_expert_gemm(list_context *c, const char *name, cost_product p)
 {
     const int first = c->out->n_ops;
 
-    list_gemm(c, name, m, n, k, count);
+    list_gemm(c, name, p);
     for (int i = first; i < c->out->n_ops; i++) {
         if (!c->job->framework->grouped_experts)
-            c->out->ops[i].n_kernels = (int)count;
+            c->out->ops[i].n_kernels = (int)p.count;
     }
 }
 
@@ -235,14 +240,17 @@ static void list_experts(list_context *c, int64_t rows)
     const unsigned around = c->modules;
 
     c->expert = true;
-    list_expert_gemm(c, expert_names.up, per_expert, matrices_up(m) * f,
-            m->hidden, local);
+    list_expert_gemm(c, expert_names.up,
+            (cost_product){per_expert, matrices_up(m) * f, m->hidden, local});
     c->modules |= expert_names.module;
-    list_pass(c, "expert activation", pass->mlp[0] * factor * elements,
-            pass->mlp[1] * factor * elements, 1, 2);
+    list_pass(c, "expert activation",
+            (list_work){{pass->mlp[0] * factor * elements,
+                                pass->mlp[1] * factor * elements},
+                    {1, 2}});
     c->modules = around;
     keep_activation(c, &expert_names, rows, f);
-    list_expert_gemm(c, expert_names.down, per_expert, m->hidden, f, local);
+    list_expert_gemm(c, expert_names.down,
+            (cost_product){per_expert, m->hidden, f, local});
     c->expert = false;
 }
 
@@ -269,16 +277,18 @@ static void list_sizes(list_context *c, int64_t rows)
     const p3d_dispatcher d = c->job->dispatcher;
 
     if (d == P3D_DISPATCH_HYBRIDEP)
-        (void)list_collective(c, name, P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,
-                all * (double)c->resident);
+        (void)list_collective(c, name,
+                (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,
+                        all * (double)c->resident});
     if (d != P3D_DISPATCH_ALL_TO_ALL)
         return;
-    (void)list_collective(c, name, P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,
-            SIZE_BYTES * all);
+    (void)list_collective(c, name,
+            (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,
+                    SIZE_BYTES * all});
     for (int phase = 0; phase < 2; phase++)
-        (void)list_collective(c, "weights of the experts", (p3d_phase)phase,
-                P3D_ALL_TO_ALL, P3D_AXIS_EP,
-                WEIGHT_BYTES * (double)rows / c->shard.etp);
+        (void)list_collective(c, "weights of the experts",
+                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, P3D_AXIS_EP,
+                        WEIGHT_BYTES * (double)rows / c->shard.etp});
 }
 
 /** Routed experts and their exchange, then the shared experts. */
@@ -292,13 +302,16 @@ void list_moe_mlp(list_context *c)
             sorting_bytes(c) * factor * (double)(rows * m->hidden);
 
     c->modules = P3D_MODULE_MOE;
-    list_wide_gemm(c, "router", c->resident, m->n_experts, m->hidden, 1);
-    list_pass(c, "choosing experts", ROUTING_PASS_BYTES[0] * scores,
-            ROUTING_PASS_BYTES[1] * scores, ROUTING_KERNELS[0],
-            ROUTING_KERNELS[1]);
+    list_wide_gemm(c, "router",
+            (cost_product){c->resident, m->n_experts, m->hidden, 1});
+    list_pass(c, "choosing experts",
+            (list_work){{ROUTING_PASS_BYTES[0] * scores,
+                                ROUTING_PASS_BYTES[1] * scores},
+                    {ROUTING_KERNELS[0], ROUTING_KERNELS[1]}});
     list_sizes(c, rows);
     c->part = P3D_BESIDE_EXPERTS;
-    list_pass(c, "sorting tokens by expert", sorted, sorted, 2, 2);
+    list_pass(c, "sorting tokens by expert",
+            (list_work){{sorted, sorted}, {2, 2}});
     keep_routing(c, rows);
     list_exchange(
             c, "dispatch to experts", P3D_FORWARD, P3D_BESIDE_EXPERTS, rows);
@@ -309,7 +322,8 @@ void list_moe_mlp(list_context *c)
             c, "combine from experts", P3D_FORWARD, P3D_BESIDE_ATTENTION, rows);
     list_exchange(c, "combine from experts", P3D_BACKWARD, P3D_BESIDE_ATTENTION,
             rows);
-    list_pass(c, "weighted sum of experts", sorted, sorted, 1, 1);
+    list_pass(c, "weighted sum of experts",
+            (list_work){{sorted, sorted}, {1, 1}});
     c->part = P3D_BESIDE_ATTENTION;
     if (m->shared_ffn > 0) {
         c->modules = P3D_MODULE_MOE | P3D_MODULE_SHARED_EXPERTS;

@@ -109,8 +109,9 @@ void list_tensor_parallel(
 
         if (i == MAX_EXCHANGES - 1 && keeps)
             continue; /* the input is there: no second gather */
-        op = list_collective(c, name, e->phase, e->collective, P3D_AXIS_TP,
-                (double)list_stream_bytes(c));
+        op = list_collective(c, name,
+                (list_transfer){e->phase, e->collective, P3D_AXIS_TP,
+                        (double)list_stream_bytes(c)});
         if (e->product == NOTHING)
             continue;
         op->exposed_frac = piece_frac(c, e->first);

@@ -148,26 +148,25 @@ static bool try_faster(const p3d_problem *problem, p3d_walk *walk,
 {
     const p3d_step before = *current;
     p3d_plan next = before.estimate.plan;
-    char decision[64], why[128];
+    moves_words words;
     p3d_step *step;
 
-    if (!move->apply(problem, &before.estimate, &next, decision,
-                sizeof(decision), why, sizeof(why)))
+    if (!move->apply(problem, &before.estimate, &next, &words))
         return false;
     (void)moves_tune_recompute(problem, &next);
     if (was_tried(walk, &next))
         return false;
-    step = add_step(walk, decision);
+    step = add_step(walk, words.decision);
     if (step == NULL)
         return false;
     estimate(problem, &next, step);
     if (!step->legal || !step->estimate.fits) {
-        say_missing(step, why);
+        say_missing(step, words.why);
         return false;
     }
     step->accepted = step_s(step) < step_s(&before);
-    say(step, "%s: %.3f s -> %.3f s, %s", why, step_s(&before), step_s(step),
-            step->accepted ? "kept" : "taken back");
+    say(step, "%s: %.3f s -> %.3f s, %s", words.why, step_s(&before),
+            step_s(step), step->accepted ? "kept" : "taken back");
     if (step->accepted)
         *current = *step;
     return step->accepted;

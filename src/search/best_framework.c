@@ -125,34 +125,41 @@ static double next_limit_s(double limit_s, const p3d_framework_ranking *ranking)
     return fmin(limit_s, ranking->at[0].step_s);
 }
 
-static bool search_one(const p3d_problem *problem, const p3d_pins *pins,
-        const p3d_search_options *options, p3d_search_result *found,
+/** What the searches of all frameworks share. */
+typedef struct framework_search {
+    const p3d_pins *pins;
+    p3d_search_options options;
+    p3d_search_result *found;
+} framework_search;
+
+static bool search_one(const framework_search *s, const p3d_problem *problem,
         p3d_framework_rank *rank, p3d_error *err)
 {
+    const double limit_s = s->options.limit_s;
+
     if (!takes_states(problem, rank))
         return true;
-    if (!p3d_search_with(problem, pins, options, found, err))
+    if (!p3d_search_with(problem, s->pins, &s->options, s->found, err))
         return false;
-    take_result(
-            found, options->limit_s > 0 && isfinite(options->limit_s), rank);
+    take_result(s->found, limit_s > 0 && isfinite(limit_s), rank);
     return true;
 }
 
-static bool rank_all(const p3d_problem *problem, const p3d_pins *pins,
-        const p3d_framework_list *among, p3d_search_options options,
-        p3d_search_result *found, p3d_framework_ranking *out, p3d_error *err)
+static bool rank_all(framework_search *s, const p3d_problem *problem,
+        const p3d_framework_list *among, p3d_framework_ranking *out,
+        p3d_error *err)
 {
-    const double limit_s = options.limit_s;
+    const double limit_s = s->options.limit_s;
 
     for (int i = 0; i < among->n && !out->interrupted; i++) {
         const p3d_problem other = with_framework(problem, among->at[i]);
         p3d_framework_rank rank = begin(among->at[i]);
 
-        options.limit_s = next_limit_s(limit_s, out);
-        found->interrupted = false;
-        if (!search_one(&other, pins, &options, found, &rank, err))
+        s->options.limit_s = next_limit_s(limit_s, out);
+        s->found->interrupted = false;
+        if (!search_one(s, &other, &rank, err))
             return false;
-        out->interrupted = found->interrupted;
+        out->interrupted = s->found->interrupted;
         insert(out, &rank);
     }
     complete(out);
@@ -174,21 +181,21 @@ bool p3d_rank_frameworks(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_framework_list *among, const p3d_search_options *options,
         p3d_framework_ranking *out, p3d_error *err)
 {
-    const p3d_search_options own = {.n_top = 1,
-            .limit_s = options != NULL ? options->limit_s : 0,
-            .watch = options != NULL ? options->watch : NULL};
-    p3d_search_result *found;
+    framework_search s = {.pins = pins,
+            .options = {.n_top = 1,
+                    .limit_s = options != NULL ? options->limit_s : 0,
+                    .watch = options != NULL ? options->watch : NULL}};
     bool ok;
 
     if (!p3d_problem_given(problem) || !p3d_pins_given(pins) ||
             !is_list(among) || out == NULL)
         return p3d_misuse(err, __func__);
-    found = malloc(sizeof(*found));
-    if (found == NULL)
+    s.found = malloc(sizeof(*s.found));
+    if (s.found == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     memset(out, 0, sizeof(*out));
-    ok = rank_all(problem, pins, among, own, found, out, err);
-    free(found);
+    ok = rank_all(&s, problem, among, out, err);
+    free(s.found);
     return ok;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/rows.h"
 #include "base/util.h"
 #include "search/engine.h"
 #include "search/space.h"
@@ -31,7 +32,7 @@ static int64_t count_from(const search *s, search_leaf leaf,
 {
     int64_t n = 0;
 
-    if (s->choices.layers == 0 && s->choices.group == 0)
+    if (s->savings.layers == 0 && s->savings.group == 0)
         return count_alike(
                 s, leaf, splits->n - from, splits->most_behind[from]);
     for (int i = from; i < splits->n; i++) {
@@ -173,17 +174,11 @@ static void enter(search *s, int64_t n, double bound_s)
 static bool defer(search *s, const search_deferred *item)
 {
     search_deferred_list *list = &s->deferred;
+    search_deferred *const more = p3d_grow(list->at, list->n, sizeof(*more));
 
-    if (list->n == list->capacity) {
-        const int capacity = list->capacity == 0 ? 256 : 2 * list->capacity;
-        search_deferred *more =
-                realloc(list->at, (size_t)capacity * sizeof(*more));
-
-        if (more == NULL)
-            return false;
-        list->at = more;
-        list->capacity = capacity;
-    }
+    if (more == NULL)
+        return false;
+    list->at = more;
     list->at[list->n] = *item;
     list->at[list->n].number = list->n;
     list->n++;

@@ -6,7 +6,7 @@
 
 #include "base/util.h"
 #include "plan3d/best_framework.h"
-#include "search/fits.h"
+#include "search/engine.h"
 #include "spec/given.h"
 #include "spec/job_sizes.h"
 

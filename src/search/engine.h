@@ -5,8 +5,8 @@
 
 #include "cost/cost.h"
 #include "search/cache.h"
-#include "search/choices.h"
 #include "search/divisors.h"
+#include "search/savings.h"
 #include "search/splits.h"
 
 /** Ways to offload with each ZeRO stage; none where the stage is not legal. */
@@ -36,7 +36,6 @@ typedef struct search_deferred {
 
 typedef struct search_deferred_list {
     int n;
-    int capacity;
     search_deferred *at;
 } search_deferred_list;
 
@@ -67,7 +66,7 @@ typedef struct search {
     double start_s;
     int64_t n_ticks;
     int64_t n_bounds; /* of memory that were asked for, or as much work */
-    search_choices choices;
+    search_savings savings;
     search_cache *cache;
     search_split_table splits;
     search_stages stages[2][2]; /* with a pipeline; without a flush */
@@ -101,6 +100,15 @@ void search_keep(search *s, const p3d_estimate *estimate);
 void search_cut(search *s, int64_t n, double bound_s);
 
 const cost_layout *search_layout(search *s, const p3d_plan *plan);
+
+/** A plan of the search, with blocks of its shard. */
+cost_case search_case(
+        search *s, const p3d_plan *plan, const p3d_blocks *blocks);
+
+/** True when some rank of a plan takes more of its device than this; the one
+ *  that was too large the last time is asked first. */
+bool search_exceeds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
+        int64_t limit_bytes);
 
 /** By its place in a chunk: whether a layer is the first of its kind in some
  *  chunk of the plan's layout. */
@@ -172,10 +180,9 @@ const p3d_blocks *search_hollow_alike(
 p3d_plan search_in_class(p3d_plan plan, search_class class);
 
 /** True when a rank takes more than this with each choice of a class.
- *  @param plan  says no recomputation */
-bool search_hollow_exceeds(const search *s, const p3d_plan *plan,
-        const p3d_blocks *hollow, search_class class, const cost_layout *layout,
-        int rank, int64_t limit_bytes);
+ *  @param of  has hollow blocks of the class; its plan says no recomputation */
+bool search_hollow_exceeds(
+        const cost_case *of, search_class class, int rank, int64_t limit_bytes);
 
 /** True when one rank shows that not even the most offload makes any
  *  recomputation of a leaf fit; false says nothing. While nothing fits, the
@@ -195,8 +202,7 @@ int search_n_held(search *s, const search_leaf *leaf);
 
 /** Ranks of a pipeline, and the layers on them. */
 typedef struct search_ranks {
-    const p3d_blocks *blocks;
-    const cost_layout *layout;
+    cost_case of;
     int first, end;
 } search_ranks;
 
@@ -205,8 +211,8 @@ search_ranks search_all_ranks(search *s, const search_leaf *leaf);
 
 /** True when a node of each of these ranks holds the states that a way to
  *  offload puts there, in its memory or on its NVMe. */
-bool search_node_holds(const search *s, const p3d_plan *plan,
-        const search_offload *offload, const search_ranks *ranks);
+bool search_node_holds(
+        const search_ranks *ranks, const search_offload *offload);
 
 /** True when no set of modules, recomputed, makes a leaf fit with the most
  *  offload; nothing is said of sets by operation. */
@@ -278,5 +284,12 @@ int64_t search_leaf_count(const search *s, const search_leaf *leaf);
 /** Look at all ways to recompute and to offload.
  *  @return false when all are too large, whatever is recomputed or offloaded */
 bool search_leaf_visit(search *s, const search_leaf *leaf);
+
+/** Whether anything fits at all: a search that stops at once.
+ *  @param scratch  large; holds the first plan that fits, if any
+ *  @param work     what it took is added: bounds of memory that were asked for
+ *  @return true when some plan fits */
+bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_search_result *scratch, int64_t *work);
 
 #endif

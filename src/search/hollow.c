@@ -15,7 +15,7 @@ static int64_t least(int64_t a, int64_t b)
 /** Every choice without groups, where there is one. */
 static bool has_single(const search *s, const search_leaf *leaf)
 {
-    const search_choices *c = &s->choices;
+    const search_savings *c = &s->savings;
 
     return c->none || search_n_sets(s->problem, c, &leaf->plan) > 0 ||
            search_n_layers(s->problem, c, &leaf->plan, leaf->most) > 0;
@@ -26,13 +26,13 @@ static bool has_single(const search *s, const search_leaf *leaf)
 search_classes search_classes_of(const search *s, const search_leaf *leaf)
 {
     const int n =
-            search_n_groups(s->problem, &s->choices, &leaf->plan, leaf->most);
-    const int end = search_least_group(&s->choices) + n;
+            search_n_groups(s->problem, &s->savings, &leaf->plan, leaf->most);
+    const int end = search_least_group(&s->savings) + n;
     search_classes classes = {.n_single = has_single(s, leaf)};
 
     if (classes.n_single > 0)
         classes.at[classes.n++] = (search_class){1, 1};
-    for (int low = search_least_group(&s->choices); low < end; low *= 2) {
+    for (int low = search_least_group(&s->savings); low < end; low *= 2) {
         const int high = 2 * low < end ? 2 * low - 1 : end - 1;
 
         P3D_ASSERT(classes.n < SEARCH_MAX_CLASSES);
@@ -218,12 +218,11 @@ p3d_plan search_in_class(p3d_plan plan, search_class class)
     return plan;
 }
 
-bool search_hollow_exceeds(const search *s, const p3d_plan *plan,
-        const p3d_blocks *hollow, search_class class, const cost_layout *layout,
-        int rank, int64_t limit_bytes)
+bool search_hollow_exceeds(
+        const cost_case *of, search_class class, int rank, int64_t limit_bytes)
 {
-    const p3d_plan in = search_in_class(*plan, class);
+    const p3d_plan in = search_in_class(*of->plan, class);
+    const cost_case hollow = {of->problem, &in, of->blocks, of->layout};
 
-    return cost_rank_exceeds(
-            s->problem, &in, hollow, layout, rank, limit_bytes);
+    return cost_rank_exceeds(&hollow, rank, limit_bytes);
 }

@@ -13,10 +13,10 @@
 
 static int n_recomputes(const search *s, const search_leaf *leaf)
 {
-    return s->choices.none +
-           search_n_sets(s->problem, &s->choices, &leaf->plan) +
-           search_n_layers(s->problem, &s->choices, &leaf->plan, leaf->most) +
-           search_n_groups(s->problem, &s->choices, &leaf->plan, leaf->most);
+    return s->savings.none +
+           search_n_sets(s->problem, &s->savings, &leaf->plan) +
+           search_n_layers(s->problem, &s->savings, &leaf->plan, leaf->most) +
+           search_n_groups(s->problem, &s->savings, &leaf->plan, leaf->most);
 }
 
 int64_t search_leaf_count(const search *s, const search_leaf *leaf)
@@ -95,7 +95,7 @@ static bool memory_holds(search *s, const search_leaf *leaf)
 
     in_memory.nvme = false;
     in_memory.n_places = 1;
-    return search_node_holds(s, &leaf->plan, &in_memory, &all);
+    return search_node_holds(&all, &in_memory);
 }
 
 /** Find the ways to offload that need NVMe; where the last does not, or has
@@ -113,7 +113,7 @@ static void find_nvme(ways_visit *v)
 /** Look at what is left of a leaf. */
 static void try_all(ways_visit *v)
 {
-    if (v->s->choices.none)
+    if (v->s->savings.none)
         try_none(v);
     if (v->end > v->begin) {
         ways_try_sets(v);

@@ -133,36 +133,36 @@ static double percent(const p3d_estimate *now, double seconds)
     return 100 * seconds / p3d_time_step_s(&now->time);
 }
 
-#define HASTENER(name)                                                    \
-    static bool name(const p3d_problem *problem, const p3d_estimate *now, \
-            p3d_plan *plan, char *decision, size_t n_decision, char *why, \
-            size_t n_why)
-
-HASTENER(no_offload)
+static bool no_offload(const p3d_problem *problem, const p3d_estimate *now,
+        p3d_plan *plan, moves_words *words)
 {
     (void)problem;
     if (plan->offload == P3D_OFFLOAD_NONE)
         return false;
     plan->offload = P3D_OFFLOAD_NONE;
-    (void)snprintf(decision, n_decision, "no offload");
-    (void)snprintf(why, n_why, "offload is %.1f %% of the step",
+    (void)snprintf(words->decision, sizeof(words->decision), "no offload");
+    (void)snprintf(words->why, sizeof(words->why),
+            "offload is %.1f %% of the step",
             percent(now, now->time.offload_s));
     return true;
 }
 
-HASTENER(lower_zero)
+static bool lower_zero(const p3d_problem *problem, const p3d_estimate *now,
+        p3d_plan *plan, moves_words *words)
 {
     if (plan->zero <= 1 || !(problem->job.framework->zero_stages & 2u))
         return false;
-    (void)snprintf(decision, n_decision, "ZeRO %d -> 1", plan->zero);
-    (void)snprintf(why, n_why,
+    (void)snprintf(words->decision, sizeof(words->decision), "ZeRO %d -> 1",
+            plan->zero);
+    (void)snprintf(words->why, sizeof(words->why),
             "data-parallel communication is %.1f %% of the step",
             percent(now, now->time.dp_comm_s));
     plan->zero = 1;
     return true;
 }
 
-HASTENER(less_recompute)
+static bool less_recompute(const p3d_problem *problem, const p3d_estimate *now,
+        p3d_plan *plan, moves_words *words)
 {
     const double s = now->time.recompute_s;
 
@@ -173,25 +173,27 @@ HASTENER(less_recompute)
             plan->recompute_group == now->plan.recompute_group)
         return false;
     if (plan->recompute == P3D_RECOMPUTE_NONE)
-        (void)snprintf(decision, n_decision, "no recomputation");
+        (void)snprintf(
+                words->decision, sizeof(words->decision), "no recomputation");
     else
-        (void)snprintf(decision, n_decision, "recompute %d layers of a stage",
-                plan->recompute_layers);
-    (void)snprintf(why, n_why,
+        (void)snprintf(words->decision, sizeof(words->decision),
+                "recompute %d layers of a stage", plan->recompute_layers);
+    (void)snprintf(words->why, sizeof(words->why),
             "recomputation is %.1f %% of the step and there is room",
             percent(now, s));
     return true;
 }
 
 /** Halve one axis into another; both moves share this. */
-static bool lower_tp(p3d_plan *plan, const p3d_estimate *now, bool to_stages,
-        char *decision, size_t n_decision, char *why, size_t n_why)
+static bool lower_tp(const p3d_estimate *now, bool to_stages, p3d_plan *plan,
+        moves_words *words)
 {
     if (plan->tp % 2 != 0)
         return false;
-    (void)snprintf(decision, n_decision, "TP %d -> %d, %s up", plan->tp,
-            plan->tp / 2, to_stages ? "PP" : "DP");
-    (void)snprintf(why, n_why,
+    (void)snprintf(words->decision, sizeof(words->decision),
+            "TP %d -> %d, %s up", plan->tp, plan->tp / 2,
+            to_stages ? "PP" : "DP");
+    (void)snprintf(words->why, sizeof(words->why),
             "tensor-parallel communication is %.1f %% of the step",
             percent(now, now->time.tp_comm_s));
     plan->etp = plan->etp == plan->tp ? plan->tp / 2 : plan->etp;
@@ -204,26 +206,30 @@ static bool lower_tp(p3d_plan *plan, const p3d_estimate *now, bool to_stages,
     return true;
 }
 
-HASTENER(tp_to_dp)
+static bool tp_to_dp(const p3d_problem *problem, const p3d_estimate *now,
+        p3d_plan *plan, moves_words *words)
 {
     (void)problem;
-    return lower_tp(plan, now, false, decision, n_decision, why, n_why);
+    return lower_tp(now, false, plan, words);
 }
 
-HASTENER(tp_to_pp)
+static bool tp_to_pp(const p3d_problem *problem, const p3d_estimate *now,
+        p3d_plan *plan, moves_words *words)
 {
     (void)problem;
-    return lower_tp(plan, now, true, decision, n_decision, why, n_why);
+    return lower_tp(now, true, plan, words);
 }
 
-HASTENER(fewer_stages)
+static bool fewer_stages(const p3d_problem *problem, const p3d_estimate *now,
+        p3d_plan *plan, moves_words *words)
 {
     (void)problem;
     if (plan->pp % 2 != 0)
         return false;
-    (void)snprintf(
-            decision, n_decision, "PP %d -> %d, DP up", plan->pp, plan->pp / 2);
-    (void)snprintf(why, n_why, "bubble and transfers are %.1f %% of the step",
+    (void)snprintf(words->decision, sizeof(words->decision),
+            "PP %d -> %d, DP up", plan->pp, plan->pp / 2);
+    (void)snprintf(words->why, sizeof(words->why),
+            "bubble and transfers are %.1f %% of the step",
             percent(now, now->time.pp_bubble_s + now->time.pp_comm_s));
     plan->pp /= 2;
     plan->dp *= 2;
@@ -234,7 +240,8 @@ HASTENER(fewer_stages)
     return true;
 }
 
-HASTENER(interleave)
+static bool interleave(const p3d_problem *problem, const p3d_estimate *now,
+        p3d_plan *plan, moves_words *words)
 {
     const int before = plan->vp;
 
@@ -250,16 +257,18 @@ HASTENER(interleave)
                         &problem->model, &problem->job, plan, layers))
             continue;
         plan->schedule = P3D_INTERLEAVED;
-        (void)snprintf(decision, n_decision, "interleave VP %d -> %d", before,
-                plan->vp);
-        (void)snprintf(why, n_why, "the bubble is %.1f %% of the step",
+        (void)snprintf(words->decision, sizeof(words->decision),
+                "interleave VP %d -> %d", before, plan->vp);
+        (void)snprintf(words->why, sizeof(words->why),
+                "the bubble is %.1f %% of the step",
                 percent(now, now->time.pp_bubble_s));
         return true;
     }
     return false;
 }
 
-HASTENER(larger_micro_batch)
+static bool larger_micro_batch(const p3d_problem *problem,
+        const p3d_estimate *now, p3d_plan *plan, moves_words *words)
 {
     const int64_t batch = problem->job.global_batch / plan->dp;
     const int before = plan->micro_batch;
@@ -267,9 +276,9 @@ HASTENER(larger_micro_batch)
     if (batch % (2 * (int64_t)before) != 0)
         return false;
     plan->micro_batch *= 2;
-    (void)snprintf(decision, n_decision, "micro batch %d -> %d", before,
-            plan->micro_batch);
-    (void)snprintf(why, n_why, "%.1f GiB are free",
+    (void)snprintf(words->decision, sizeof(words->decision),
+            "micro batch %d -> %d", before, plan->micro_batch);
+    (void)snprintf(words->why, sizeof(words->why), "%.1f GiB are free",
             (double)p3d_estimate_margin_bytes(now) / (1024.0 * 1024 * 1024));
     return true;
 }

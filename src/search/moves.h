@@ -19,13 +19,18 @@ typedef struct moves_saver {
     const char *why;
 } moves_saver;
 
+/** What a move does, and which number suggests it. */
+typedef struct moves_words {
+    char decision[64];
+    char why[128];
+} moves_words;
+
 /** A move that may save time. */
 typedef struct moves_hastener {
     /** Change the plan, name the change and say which number suggests it;
      *  false when it cannot be made or nothing suggests it. */
     bool (*apply)(const p3d_problem *problem, const p3d_estimate *now,
-            p3d_plan *plan, char *decision, size_t n_decision, char *why,
-            size_t n_why);
+            p3d_plan *plan, moves_words *words);
 } moves_hastener;
 
 /** The tables, in the order in which an engineer tries them. */

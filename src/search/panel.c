@@ -22,6 +22,7 @@ struct panel {
     const p3d_problem *problem;
     int n;
     int capacity;
+    int n_searches;
     member *members;
     int n_shards;
     p3d_shard *shards;
@@ -69,6 +70,11 @@ void panel_destroy(panel *p)
 int panel_size(const panel *p)
 {
     return p->n;
+}
+
+int panel_searches(const panel *p)
+{
+    return p == NULL ? 0 : p->n_searches;
 }
 
 const p3d_plan *panel_plan(const panel *p, int i)
@@ -119,10 +125,11 @@ void panel_time(panel *p, const p3d_factors *factors, double *times_s)
         p3d_blocks_build(&scaled, p->shards[i], &p->blocks[i]);
     for (int i = 0; i < p->n; i++) {
         const member *m = &p->members[i];
+        const cost_case of = {
+                &scaled, &m->plan, &p->blocks[m->shard], &m->layout};
         p3d_time time;
 
-        cost_step_time(
-                &scaled, &m->plan, &p->blocks[m->shard], &m->layout, &time);
+        cost_step_time(&of, &time);
         times_s[i] = p3d_time_step_s(&time);
     }
 }
@@ -156,6 +163,7 @@ bool panel_search(panel *p, const p3d_factors *factors, int *at, p3d_error *err)
     if (p->found->interrupted)
         return p3d_fail(
                 err, P3D_INTERRUPTED, "interrupted while plans were compared");
+    p->n_searches++;
     *at = p->found->n_top > 0 ? panel_add(p, &p->found->top[0].plan) : best;
     return true;
 }

@@ -17,6 +17,10 @@ panel *panel_create(const p3d_problem *problem, int capacity);
 void panel_destroy(panel *p);
 
 int panel_size(const panel *p);
+
+/** Searches so far; 0 for NULL. */
+int panel_searches(const panel *p);
+
 const p3d_plan *panel_plan(const panel *p, int i);
 
 /** Place of a legal plan, added when it is new; -1 when the panel is full. */

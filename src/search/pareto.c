@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pareto.c - which of many choices no other choice makes pointless.
+/* pareto.c - which of many candidates no other candidate makes pointless.
  *
- * In the order of their first objective (then the second, ...) a choice can
+ * In the order of their first objective (then the second, ...) a candidate can
  * only be dominated by an earlier one, and then by one that is on the front
  * itself, because dominance is transitive: each is compared with the front
  * found so far. */
@@ -12,16 +12,16 @@
 
 #include "base/util.h"
 
-/* A choice, for qsort(): it hands nothing on but the elements. */
-typedef struct choice {
+/* A candidate, for qsort(): it hands nothing on but the elements. */
+typedef struct candidate {
     const double *values;
     int n_objectives;
     int index;
-} choice;
+} candidate;
 
 static int compare(const void *a, const void *b)
 {
-    const choice *x = a, *y = b;
+    const candidate *x = a, *y = b;
 
     for (int i = 0; i < x->n_objectives; i++)
         if (x->values[i] != y->values[i])
@@ -29,7 +29,7 @@ static int compare(const void *a, const void *b)
     return x->index - y->index;
 }
 
-static bool dominates(const choice *a, const choice *b)
+static bool dominates(const candidate *a, const candidate *b)
 {
     bool better = false;
 
@@ -57,24 +57,25 @@ bool p3d_pareto_front(int n, int n_objectives, const double *values,
             !all_finite(values, (size_t)n * (size_t)n_objectives))
         return p3d_misuse(err, __func__);
 
-    choice *choices = malloc((size_t)(n > 0 ? n : 1) * sizeof(*choices));
+    candidate *candidates =
+            malloc((size_t)(n > 0 ? n : 1) * sizeof(*candidates));
     int n_front = 0;
 
-    if (choices == NULL)
+    if (candidates == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     for (int i = 0; i < n; i++)
-        choices[i] = (choice){
+        candidates[i] = (candidate){
                 values + (size_t)i * (size_t)n_objectives, n_objectives, i};
-    qsort(choices, (size_t)n, sizeof(*choices), compare);
+    qsort(candidates, (size_t)n, sizeof(*candidates), compare);
     for (int i = 0; i < n; i++) {
         bool dominated = false;
 
         for (int f = 0; f < n_front && !dominated; f++)
-            dominated = dominates(&choices[f], &choices[i]);
-        on_front[choices[i].index] = !dominated;
+            dominated = dominates(&candidates[f], &candidates[i]);
+        on_front[candidates[i].index] = !dominated;
         if (!dominated)
-            choices[n_front++] = choices[i];
+            candidates[n_front++] = candidates[i];
     }
-    free(choices);
+    free(candidates);
     return true;
 }

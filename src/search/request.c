@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/util.h"
 #include "cost/cost.h"
 #include "plan3d/version.h"
@@ -32,19 +33,7 @@ typedef struct builder {
 
 static void push(builder *b, p3d_rows *rows, size_t size, const void *row)
 {
-    void *more;
-
-    /* Grows to the next power of two when it is at one. */
-    if ((rows->n & (rows->n - 1)) == 0) {
-        more = realloc(
-                rows->items, (rows->n > 0 ? 2 * (size_t)rows->n : 1) * size);
-        if (more == NULL) {
-            b->failed = true;
-            return;
-        }
-        rows->items = more;
-    }
-    memcpy((char *)rows->items + (size_t)rows->n++ * size, row, size);
+    b->failed = !p3d_rows_add(rows, size, row, NULL) || b->failed;
 }
 
 static int number_of(const builder *b, p3d_dtype dtype)
@@ -142,28 +131,36 @@ static p3d_measured_op measured_op(p3d_collective collective)
     return P3D_OP_ALL_TO_ALL;
 }
 
-static void add_transfer(builder *b, const char *name, int op, p3d_axis axis,
-        double bytes, int64_t times)
+/* Something that ranks along an axis send each other. */
+typedef struct transfer {
+    const char *name;
+    int op;
+    p3d_axis axis;
+    double bytes;
+    int64_t times;
+} transfer;
+
+static void add_transfer(builder *b, transfer t)
 {
-    const cost_axis shape = cost_axis_of(b->plan, axis);
-    p3d_request_collective row = {.op = op,
+    const cost_axis shape = cost_axis_of(b->plan, t.axis);
+    p3d_request_collective row = {.op = t.op,
             .n_ranks = shape.n_ranks,
             .stride = shape.stride,
             .n_inner = shape.n_inner,
             .block = shape.block,
-            .bytes = (int64_t)bytes,
-            .times = times};
+            .bytes = (int64_t)t.bytes,
+            .times = t.times};
 
     p3d_request_collective *const rows = b->out->collective.items;
 
     if (row.n_ranks < 2 || row.bytes < 1)
         return;
-    p3d_copy(row.name, sizeof(row.name), name);
-    p3d_copy(row.axis, sizeof(row.axis), p3d_axis_word(axis));
+    p3d_copy(row.name, sizeof(row.name), t.name);
+    p3d_copy(row.axis, sizeof(row.axis), p3d_axis_word(t.axis));
     for (int i = 0; i < b->out->collective.n; i++) {
-        if (rows[i].op == op && rows[i].bytes == row.bytes &&
+        if (rows[i].op == t.op && rows[i].bytes == row.bytes &&
                 strcmp(rows[i].name, row.name) == 0) {
-            rows[i].times += times;
+            rows[i].times += t.times;
             return;
         }
     }
@@ -198,8 +195,8 @@ static void add_op(builder *b, const p3d_workload *list, int i, int64_t times)
     case P3D_OP_ATTENTION: add_attention(b, op, n * times); break;
     case P3D_OP_PASS: add_pass(b, op, n * times); break;
     case P3D_OP_COLLECTIVE:
-        add_transfer(b, op->name, (int)measured_op(op->collective), op->axis,
-                op->bytes, n * times);
+        add_transfer(b, (transfer){op->name, (int)measured_op(op->collective),
+                                op->axis, op->bytes, n * times});
         break;
     }
 }
@@ -255,13 +252,14 @@ static void add_replicas(
         return;
     n = (int64_t)ceil((double)params / unit);
     if (b->plan->zero == 0) {
-        add_transfer(b, "gradients", P3D_OP_ALL_REDUCE, whole, reduce, n);
+        add_transfer(b,
+                (transfer){"gradients", P3D_OP_ALL_REDUCE, whole, reduce, n});
         return;
     }
-    add_transfer(b, "gradients", P3D_OP_REDUCE_SCATTER, shard, reduce,
-            b->plan->zero >= 2 ? n * m : n);
-    add_transfer(b, "weights", P3D_OP_ALL_GATHER, shard, gather,
-            b->plan->zero == 3 ? 2 * n * m : n);
+    add_transfer(b, (transfer){"gradients", P3D_OP_REDUCE_SCATTER, shard,
+                            reduce, b->plan->zero >= 2 ? n * m : n});
+    add_transfer(b, (transfer){"weights", P3D_OP_ALL_GATHER, shard, gather,
+                            b->plan->zero == 3 ? 2 * n * m : n});
 }
 
 static void add_transfers(builder *b)
@@ -269,9 +267,9 @@ static void add_transfers(builder *b)
     add_replicas(b, b->params.dense, P3D_AXIS_DP, P3D_AXIS_SHARD);
     add_replicas(
             b, b->params.experts, P3D_AXIS_EXPERT_DP, P3D_AXIS_EXPERT_SHARD);
-    add_transfer(b, "between stages", P3D_OP_SEND_RECV, P3D_AXIS_PP,
-            cost_boundary_bytes(b->problem, b->plan),
-            2 * b->plan->vp * b->n_micro_batches);
+    add_transfer(b, (transfer){"between stages", P3D_OP_SEND_RECV, P3D_AXIS_PP,
+                            cost_boundary_bytes(b->problem, b->plan),
+                            2 * b->plan->vp * b->n_micro_batches});
 }
 
 /* What the framework's allocator hands out at the peak. */
@@ -301,9 +299,10 @@ static bool add_pieces(builder *b, int stage)
 /* Parameters of the rank that has the most. */
 static void find_params(builder *b)
 {
+    const cost_case of = {b->problem, b->plan, &b->blocks, &b->layout};
+
     for (int rank = 0; rank < b->plan->pp; rank++) {
-        const p3d_params own = cost_rank_params(
-                b->problem, b->plan, &b->blocks, &b->layout, rank);
+        const p3d_params own = cost_rank_params(&of, rank);
 
         if (own.dense > b->params.dense)
             b->params.dense = own.dense;

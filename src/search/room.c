@@ -67,15 +67,14 @@ static const p3d_blocks *hollow(
 }
 
 /** True when n layers fit on a stage, whatever is recomputed. */
-static bool holds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
-        place where, search_class class, int n)
+static bool holds(
+        search *s, const cost_case *of, place where, search_class class, int n)
 {
     const search_class none = {1, 1};
-    const int rank = lay(s, plan, where, n);
+    const int rank = lay(s, of->plan, where, n);
 
-    return !search_hollow_exceeds(s, plan, blocks,
-            where == MIDDLE ? none : class, &s->stage, rank,
-            search_usable_bytes(s));
+    return !search_hollow_exceeds(
+            of, where == MIDDLE ? none : class, rank, search_usable_bytes(s));
 }
 
 /** Most layers that fit on a stage. Neighbours differ little: the room of the
@@ -84,7 +83,8 @@ static int room_of(search *s, const search_leaf *leaf, place where)
 {
     const p3d_plan plan = search_most_offload(s, leaf);
     const search_class class = any_class(s, leaf);
-    const p3d_blocks *const blocks = hollow(s, leaf, where, class);
+    const cost_case of = {
+            s->problem, &plan, hollow(s, leaf, where, class), &s->stage};
     int *const last = &s->room[where];
     int low = 0;
     int high = s->problem->model.n_layers;
@@ -94,7 +94,7 @@ static int room_of(search *s, const search_leaf *leaf, place where)
     while (low < high) {
         if (next <= low || next > high)
             next = (low + high + 1) / 2;
-        if (holds(s, &plan, blocks, where, class, next)) {
+        if (holds(s, &of, where, class, next)) {
             low = next;
             next += step;
         } else {
@@ -143,12 +143,12 @@ static bool node_holds(
 {
     const int rank = lay(s, &leaf->plan, where, n);
     const search_ranks one = {
-            .blocks = hollow(s, leaf, where, any_class(s, leaf)),
-            .layout = &s->stage,
+            .of = {s->problem, &leaf->plan,
+                    hollow(s, leaf, where, any_class(s, leaf)), &s->stage},
             .first = rank,
             .end = rank + 1};
 
-    return search_node_holds(s, &leaf->plan, &leaf->offloads->at[way], &one);
+    return search_node_holds(&one, &leaf->offloads->at[way]);
 }
 
 /** Most layers, of so many, that a node holds too. */

@@ -16,7 +16,6 @@
 #include "base/stop.h"
 #include "base/util.h"
 #include "search/engine.h"
-#include "search/fits.h"
 #include "search/space.h"
 #include "spec/given.h"
 #include "spec/plan_fields.h"
@@ -127,6 +126,19 @@ const cost_layout *search_layout(search *s, const p3d_plan *plan)
     return &s->layout;
 }
 
+cost_case search_case(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
+{
+    return (cost_case){s->problem, plan, blocks, search_layout(s, plan)};
+}
+
+bool search_exceeds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
+        int64_t limit_bytes)
+{
+    const cost_case of = search_case(s, plan, blocks);
+
+    return cost_exceeds(&of, limit_bytes, &s->tight_rank);
+}
+
 static void find_kind_starts(
         const p3d_model *m, const cost_layout *layout, bool *starts)
 {
@@ -209,7 +221,7 @@ static bool run(search *s)
     s->worst_s = s->limit_s;
     memset(s->result, 0, sizeof(*s->result));
     search_cache_begin(s->cache, s->problem);
-    search_choices_build(s->problem, s->pins, &s->choices);
+    search_savings_build(s->problem, s->pins, &s->savings);
     s->n_bounds +=
             space_walk(s->problem, s->pins, visit, s, &refusal) / RULES_A_BOUND;
     visit_deferred(s);

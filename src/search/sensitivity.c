@@ -51,7 +51,6 @@ static bool search_at(judge *j, const p3d_factors *factors, p3d_error *err)
 
     if (!panel_search(j->panel, factors, &at, err))
         return false;
-    j->out->n_searches++;
     j->out->n_known_draws += 0 <= at && at < n_before;
     tick(j);
     return true;
@@ -96,13 +95,12 @@ static bool find_switches(judge *j, p3d_error *err)
 {
     for (int i = 0; i < P3D_N_CONSTANTS; i++) {
         p3d_constant_effect *e = &j->out->effects[i];
-        int *n = &j->out->n_searches;
 
         if (!goes_on(err) ||
                 !switch_find(j->panel, (p3d_constant)i, 1 / P3D_WIDEST_FACTOR,
-                        &e->down, n, err) ||
+                        &e->down, err) ||
                 !switch_find(j->panel, (p3d_constant)i, P3D_WIDEST_FACTOR,
-                        &e->up, n, err))
+                        &e->up, err))
             return false;
         tick(j);
     }
@@ -290,6 +288,7 @@ bool p3d_judge(const p3d_problem *problem, const p3d_plan *choice,
     for (int i = 0; i < P3D_N_CONSTANTS; i++)
         j.sigmas.of[i] = p3d_constant_sigma(problem, (p3d_constant)i);
     ok = run(&j, choice, list, n_list, err);
+    out->n_searches = panel_searches(j.panel);
     draws_destroy(&j.draws);
     panel_destroy(j.panel);
     out->seconds = p3d_now_s() - start_s;

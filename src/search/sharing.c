@@ -15,7 +15,7 @@ const search_stages *search_stages_of(search *s, const p3d_plan *branch)
     if (stages->built)
         return stages;
     stages->built = true;
-    plan.activation_offload_frac = s->choices.activations[0];
+    plan.activation_offload_frac = s->savings.activations[0];
     for (plan.zero = 0; plan.zero < P3D_COUNT_OF(stages->offloads);
             plan.zero++) {
         if (space_leaves(s->pins->zero, plan.zero))

@@ -8,8 +8,8 @@
 
 #include "base/stop.h"
 #include "base/util.h"
-#include "search/choices.h"
 #include "search/decision_rows.h"
+#include "search/savings.h"
 #include "search/space.h"
 #include "spec/given.h"
 
@@ -40,19 +40,19 @@ static void try_plan(trial *t, const p3d_plan *plan)
 }
 
 /* Some or all layers of a chunk, or all in groups. */
-static void try_layers(trial *t, p3d_plan plan, const search_choices *choices)
+static void try_layers(trial *t, p3d_plan plan, const search_savings *savings)
 {
     const int most = space_chunk_layers(t->problem, &plan);
-    const int n_groups = search_n_groups(t->problem, choices, &plan, most);
+    const int n_groups = search_n_groups(t->problem, savings, &plan, most);
 
-    for (int layers = search_least_layers(t->problem, choices, &plan, most);
+    for (int layers = search_least_layers(t->problem, savings, &plan, most);
             layers <= most; layers++) {
         plan.recompute_layers = layers < most ? layers : 0;
         try_plan(t, &plan);
     }
     plan.recompute_layers = 0;
     for (int i = 0; i < n_groups; i++) {
-        plan.recompute_group = search_least_group(choices) + i;
+        plan.recompute_group = search_least_group(savings) + i;
         try_plan(t, &plan);
     }
 }
@@ -61,20 +61,20 @@ static void try_recompute(trial *t, int value)
 {
     const p3d_pins pins = p3d_pins_free();
     p3d_plan plan = decision_change(&t->from->plan, t->row, value);
-    search_choices choices;
+    search_savings savings;
     int n_sets;
 
     plan.recompute_layers = plan.recompute_group = 0;
     plan.recompute_modules = 0;
-    search_choices_build(t->problem, &pins, &choices);
-    n_sets = search_n_sets(t->problem, &choices, &plan);
+    search_savings_build(t->problem, &pins, &savings);
+    n_sets = search_n_sets(t->problem, &savings, &plan);
     if (plan.recompute == P3D_RECOMPUTE_FULL)
-        try_layers(t, plan, &choices);
+        try_layers(t, plan, &savings);
     else if (plan.recompute == P3D_RECOMPUTE_NONE)
         try_plan(t, &plan);
     else
         for (int i = 0; i < n_sets; i++) {
-            plan.recompute_modules = choices.sets[i];
+            plan.recompute_modules = savings.sets[i];
             try_plan(t, &plan);
         }
 }
@@ -84,16 +84,16 @@ static void try_offload(trial *t, int value)
 {
     p3d_pins pins = p3d_pins_free();
     p3d_plan plan = decision_change(&t->from->plan, t->row, value);
-    search_choices choices;
+    search_savings savings;
     search_offloads ways;
 
     pins.offload = value;
-    search_choices_build(t->problem, &pins, &choices);
+    search_savings_build(t->problem, &pins, &savings);
     search_offloads_of(t->problem, &pins, &plan, &ways);
     for (int i = 0; i < ways.n; i++) {
         search_set_offload(&plan, &ways.at[i], ways.at[i].nvme);
-        for (int k = 0; k < choices.n_activations; k++) {
-            plan.activation_offload_frac = choices.activations[k];
+        for (int k = 0; k < savings.n_activations; k++) {
+            plan.activation_offload_frac = savings.activations[k];
             try_plan(t, &plan);
         }
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/util.h"
 #include "search/space.h"
 
@@ -22,7 +23,6 @@ typedef struct builder {
     int usual[P3D_MAX_LAYERS]; /* layers without such numbers; usual[0] = 0
                                   when that is not legal */
     search_splits *list;
-    int capacity;
     bool failed;
 } builder;
 
@@ -40,10 +40,7 @@ static bool reserve(builder *b)
     search_splits *const list = b->list;
     search_split *more;
 
-    if (list->n < b->capacity)
-        return true;
-    b->capacity = b->capacity == 0 ? 64 : 2 * b->capacity;
-    more = realloc(list->at, (size_t)b->capacity * sizeof(*more));
+    more = p3d_grow(list->at, list->n, sizeof(*more));
     if (more == NULL)
         return false;
     list->at = more;
@@ -147,16 +144,11 @@ static bool build(builder *b)
 
 static search_splits *new_list(search_split_table *table)
 {
-    if (table->n == table->capacity) {
-        const int capacity = table->capacity == 0 ? 16 : 2 * table->capacity;
-        search_splits *more =
-                realloc(table->lists, (size_t)capacity * sizeof(*table->lists));
+    search_splits *const more = p3d_grow(table->lists, table->n, sizeof(*more));
 
-        if (more == NULL)
-            return NULL;
-        table->lists = more;
-        table->capacity = capacity;
-    }
+    if (more == NULL)
+        return NULL;
+    table->lists = more;
     table->lists[table->n] = (search_splits){.pp = 0};
     return &table->lists[table->n++];
 }

@@ -27,7 +27,6 @@ typedef struct search_splits {
 /** One list for each number of stages; zero is empty. */
 typedef struct search_split_table {
     int n;
-    int capacity;
     int last; /* that was asked for */
     search_splits *lists;
 } search_split_table;

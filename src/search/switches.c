@@ -74,7 +74,7 @@ static void narrow(panel *p, p3d_constant constant, bool first, span *s)
 /** Search at a factor at which the choice leads the panel.
  *  @param sure  nothing else leads there, or the panel is full */
 static bool confirm(panel *p, p3d_constant constant, double factor, bool *sure,
-        int *n_searches, p3d_error *err)
+        p3d_error *err)
 {
     p3d_factors factors = p3d_factors_one();
     int at = 0;
@@ -82,13 +82,12 @@ static bool confirm(panel *p, p3d_constant constant, double factor, bool *sure,
     factors.of[constant] = factor;
     if (!panel_search(p, &factors, &at, err))
         return false;
-    ++*n_searches;
     *sure = at < 0 || leads(p, constant, factor);
     return true;
 }
 
 bool switch_find(panel *p, p3d_constant constant, double widest,
-        p3d_switch *out, int *n_searches, p3d_error *err)
+        p3d_switch *out, p3d_error *err)
 {
     double times_s[P3D_MAX_RIVALS];
     const bool first = leads(p, constant, 1);
@@ -100,8 +99,7 @@ bool switch_find(panel *p, p3d_constant constant, double widest,
         if (!find_span(p, constant, widest, first, &s))
             return true;
         narrow(p, constant, first, &s);
-        if (!confirm(p, constant, first ? s.near : s.far, &sure, n_searches,
-                    err))
+        if (!confirm(p, constant, first ? s.near : s.far, &sure, err))
             return false;
     }
     *out = (p3d_switch){.found = true,

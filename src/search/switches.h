@@ -28,11 +28,10 @@ double switch_elasticity(panel *p, p3d_constant constant);
  * search where the choice still leads then looks for a plan that is faster
  * there, which joins the panel, until there is none.
  *
- * @param widest      factor at the end of the span, above or below 1
- * @param n_searches  is added to
+ * @param widest  factor at the end of the span, above or below 1
  * @return false with P3D_SYSTEM when memory runs out
  */
 P3D_CHECK bool switch_find(panel *p, p3d_constant constant, double widest,
-        p3d_switch *out, int *n_searches, p3d_error *err);
+        p3d_switch *out, p3d_error *err);
 
 #endif

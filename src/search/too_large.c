@@ -29,7 +29,7 @@ p3d_plan search_most_offload(const search *s, const search_leaf *leaf)
     search_set_offload(
             &plan, &leaf->offloads->at[leaf->offloads->n - 1], false);
     plan.activation_offload_frac =
-            s->choices.activations[s->choices.n_activations - 1];
+            s->savings.activations[s->savings.n_activations - 1];
     return plan;
 }
 
@@ -39,11 +39,12 @@ static bool class_exceeds(search *s, const search_leaf *leaf,
         search_class class, int64_t limit_bytes)
 {
     const p3d_plan plan = search_most_offload(s, leaf);
+    const cost_case of =
+            search_case(s, &plan, search_hollow(s, leaf->costs, class));
     const int rank = s->tight_rank < plan.pp ? s->tight_rank : 0;
 
     s->n_bounds++;
-    return search_hollow_exceeds(s, &plan, search_hollow(s, leaf->costs, class),
-            class, search_layout(s, &plan), rank, limit_bytes);
+    return search_hollow_exceeds(&of, class, rank, limit_bytes);
 }
 
 bool search_class_exceeds(
@@ -53,8 +54,7 @@ bool search_class_exceeds(
     const p3d_plan plan = search_in_class(search_most_offload(s, leaf), class);
 
     s->n_bounds++;
-    return cost_exceeds(s->problem, &plan, hollow, search_layout(s, &plan),
-            search_usable_bytes(s), &s->tight_rank);
+    return search_exceeds(s, &plan, hollow, search_usable_bytes(s));
 }
 
 /** True when no choice of recomputation takes so little. */
@@ -98,20 +98,20 @@ bool search_never_fits(search *s, const search_leaf *leaf)
     return true;
 }
 
-bool search_node_holds(const search *s, const p3d_plan *plan,
-        const search_offload *offload, const search_ranks *ranks)
+bool search_node_holds(const search_ranks *ranks, const search_offload *offload)
 {
-    p3d_plan sent = *plan;
+    p3d_plan sent = *ranks->of.plan;
+    cost_case of = ranks->of;
 
+    of.plan = &sent;
     for (int i = 0; i < offload->n_places; i++) {
         int rank = ranks->first;
 
         search_set_offload(&sent, offload, i > 0 || offload->nvme);
         for (; rank < ranks->end; rank++) {
-            const cost_host_sum sum = cost_rank_node_host(
-                    s->problem, &sent, ranks->blocks, ranks->layout, rank);
+            const cost_host_sum sum = cost_rank_node_host(&of, rank);
 
-            if (!cost_node_holds(&s->problem->cluster.node, &sum))
+            if (!cost_node_holds(&of.problem->cluster.node, &sum))
                 break;
         }
         if (rank == ranks->end)
@@ -122,8 +122,8 @@ bool search_node_holds(const search *s, const p3d_plan *plan,
 
 search_ranks search_all_ranks(search *s, const search_leaf *leaf)
 {
-    return (search_ranks){.blocks = &leaf->costs->blocks,
-            .layout = search_layout(s, &leaf->plan),
+    return (search_ranks){
+            .of = search_case(s, &leaf->plan, &leaf->costs->blocks),
             .end = leaf->plan.pp};
 }
 
@@ -132,8 +132,7 @@ int search_n_held(search *s, const search_leaf *leaf)
     const search_ranks all = search_all_ranks(s, leaf);
     int n = leaf->offloads->n;
 
-    while (n > 0 && !search_node_holds(
-                            s, &leaf->plan, &leaf->offloads->at[n - 1], &all))
+    while (n > 0 && !search_node_holds(&all, &leaf->offloads->at[n - 1]))
         n--;
     return n;
 }
@@ -144,7 +143,7 @@ int search_n_held(search *s, const search_leaf *leaf)
 static void most_recompute(
         const search *s, const search_leaf *leaf, p3d_plan *plan)
 {
-    const search_choices *c = &s->choices;
+    const search_savings *c = &s->savings;
 
     if (search_n_layers(s->problem, c, plan, leaf->most) > 0) {
         plan->recompute = P3D_RECOMPUTE_FULL;
@@ -160,13 +159,13 @@ static void offer(search *s, const search_leaf *leaf, const p3d_plan *plan)
 {
     const p3d_blocks *const blocks =
             &search_recompute(s, leaf->costs, plan->recompute_modules)->blocks;
+    const cost_case of = search_case(s, plan, blocks);
     p3d_memory memory = {0};
 
     if (s->result->have_closest &&
-            cost_exceeds(s->problem, plan, blocks, search_layout(s, plan),
-                    closer_bytes(s), &s->tight_rank))
+            search_exceeds(s, plan, blocks, closer_bytes(s)))
         return;
-    cost_peak_memory(s->problem, plan, blocks, search_layout(s, plan), &memory);
+    cost_peak_memory(&of, &memory);
     s->result->have_closest = true;
     s->closest_bytes =
             p3d_memory_device_bytes(&memory) - search_usable_bytes(s);

@@ -10,8 +10,8 @@
 #include "base/stop.h"
 #include "base/util.h"
 #include "search/cache.h"
-#include "search/choices.h"
 #include "search/divisors.h"
+#include "search/savings.h"
 #include "search/space.h"
 #include "spec/given.h"
 
@@ -22,7 +22,7 @@ typedef struct verifier {
     const p3d_pins *pins;
     const p3d_watch *watch;
     p3d_verification *out;
-    search_choices choices;
+    search_savings savings;
     search_cache cache;
     bool out_of_memory;
     int64_t n_looks;
@@ -77,10 +77,10 @@ static void try_plan(verifier *v, const p3d_plan *plan)
 
 static void try_offload(verifier *v, p3d_plan plan)
 {
-    for (int i = 0; i < v->choices.n_activations && !stopped(v); i++) {
+    for (int i = 0; i < v->savings.n_activations && !stopped(v); i++) {
         search_offloads ways;
 
-        plan.activation_offload_frac = v->choices.activations[i];
+        plan.activation_offload_frac = v->savings.activations[i];
         search_set_offload(
                 &plan, &(search_offload){.kind = P3D_OFFLOAD_NONE}, false);
         search_offloads_of(v->problem, v->pins, &plan, &ways);
@@ -97,7 +97,7 @@ static void try_offload(verifier *v, p3d_plan plan)
 /** Full recomputation of some layers, or of all in groups. */
 static void try_full(verifier *v, p3d_plan plan)
 {
-    const search_choices *c = &v->choices;
+    const search_savings *c = &v->savings;
     const int most = space_chunk_layers(v->problem, &plan);
 
     plan.recompute = P3D_RECOMPUTE_FULL;
@@ -116,7 +116,7 @@ static void try_full(verifier *v, p3d_plan plan)
 
 static void try_recompute(verifier *v, p3d_plan plan)
 {
-    const search_choices *c = &v->choices;
+    const search_savings *c = &v->savings;
 
     if (c->none)
         try_offload(v, plan);
@@ -345,7 +345,7 @@ bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
 
     memset(out, 0, sizeof(*out));
     out->least_missing_bytes = INT64_MAX;
-    search_choices_build(problem, pins, &v.choices);
+    search_savings_build(problem, pins, &v.savings);
     for (int idle = 0; idle <= problem->job.max_idle_nodes; idle++)
         try_cluster(&v, problem->cluster.n_gpus -
                                 idle * problem->cluster.node.gpus_per_node);

@@ -16,7 +16,7 @@ int64_t ways_weight(const search *s, const search_leaf *leaf, int from, int to)
     if (from >= to)
         return 0;
     n = ways[to - 1].n_before + ways[to - 1].n_places - ways[from].n_before;
-    return n * s->choices.n_activations * leaf->orders.n;
+    return n * s->savings.n_activations * leaf->orders.n;
 }
 
 void ways_set(const ways_visit *v, int way, p3d_plan *plan)
@@ -47,14 +47,13 @@ int ways_first(const ways_visit *v, int end,
 
 bool ways_always_send(const ways_visit *v)
 {
-    return v->s->choices.activations[0] > 0;
+    return v->s->savings.activations[0] > 0;
 }
 
 bool ways_too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
     s->n_bounds++;
-    return cost_exceeds(s->problem, plan, blocks, search_layout(s, plan),
-            search_usable_bytes(s), &s->tight_rank);
+    return search_exceeds(s, plan, blocks, search_usable_bytes(s));
 }
 
 double ways_floor_s(
@@ -62,6 +61,7 @@ double ways_floor_s(
 {
     search *s = v->s;
     p3d_plan ordered = *plan;
+    const cost_case of = search_case(s, &ordered, blocks);
     double least_s = HUGE_VAL;
 
     if (search_worst_s(s) == HUGE_VAL)
@@ -70,8 +70,7 @@ double ways_floor_s(
         double one_s;
 
         ordered.order = v->leaf->orders.at[i];
-        one_s = cost_step_floor_s(
-                s->problem, &ordered, blocks, search_layout(s, plan));
+        one_s = cost_step_floor_s(&of);
         least_s = fmin(least_s, one_s);
         if (least_s <= search_worst_s(s))
             break;
@@ -90,8 +89,8 @@ double ways_left_floor_s(ways_visit *v)
 static bool host_holds(
         search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
-    const cost_host_sum sum =
-            cost_node_host(s->problem, plan, blocks, search_layout(s, plan));
+    const cost_case of = search_case(s, plan, blocks);
+    const cost_host_sum sum = cost_node_host(&of);
 
     return cost_node_holds(&s->problem->cluster.node, &sum);
 }
@@ -153,19 +152,24 @@ static bool evaluate_places(ways_visit *v, p3d_plan *plan,
            evaluate(v, plan, blocks);
 }
 
-/** Settle a plan with a share of the activations that is enough for the device,
- *  and so the n - 1 larger shares.
+/** Shares of the activations, from the least that is enough for a device. */
+typedef struct share_span {
+    int least, end;
+} share_span;
+
+/** Settle a plan with the least of some shares, and so the larger ones.
  *  @return false when the node holds none of them */
-static bool settle_share(ways_visit *v, p3d_plan plan, int way,
-        const p3d_blocks *blocks, int share, int n)
+static bool settle_shares(ways_visit *v, p3d_plan plan, int way,
+        const p3d_blocks *blocks, share_span shares)
 {
     p3d_search_result *const r = v->s->result;
     const search_offload *offload = &v->leaf->offloads->at[way];
     const int64_t each = (int64_t)offload->n_places * v->leaf->orders.n;
+    const int n = shares.end - shares.least;
     bool held;
 
     ways_set(v, way, &plan);
-    plan.activation_offload_frac = v->s->choices.activations[share];
+    plan.activation_offload_frac = v->s->savings.activations[shares.least];
     if (plan.activation_offload_frac > 0 && is_slow(v, &plan, blocks, n * each))
         return true;
     held = evaluate_places(v, &plan, offload, blocks);
@@ -176,7 +180,8 @@ static bool settle_share(ways_visit *v, p3d_plan plan, int way,
 bool ways_settle(
         ways_visit *v, const p3d_plan *plan, int way, const p3d_blocks *blocks)
 {
-    return settle_share(v, *plan, way, blocks, 0, v->s->choices.n_activations);
+    return settle_shares(v, *plan, way, blocks,
+            (share_span){0, v->s->savings.n_activations});
 }
 
 void ways_settle_rest(ways_visit *v, int from, int n, bool needless)
@@ -191,7 +196,7 @@ void ways_settle_rest(ways_visit *v, int from, int n, bool needless)
 static bool way_fits(ways_visit *v, p3d_plan plan, int way,
         const p3d_blocks *blocks, int share)
 {
-    plan.activation_offload_frac = v->s->choices.activations[share];
+    plan.activation_offload_frac = v->s->savings.activations[share];
     search_set_offload(&plan, &v->leaf->offloads->at[way], false);
     return !ways_too_large(v->s, &plan, blocks);
 }
@@ -221,7 +226,7 @@ static int first_way(ways_visit *v, const p3d_plan *plan,
 
 ways_share ways_no_share(const ways_visit *v)
 {
-    return (ways_share){.least = v->s->choices.n_activations};
+    return (ways_share){.least = v->s->savings.n_activations};
 }
 
 /** The least share before `end` that is enough for the device, or `end`. The
@@ -253,10 +258,11 @@ void ways_settle_partly(ways_visit *v, const p3d_plan *plan, int way,
 
     r->n_too_large += least * each;
     *(share->needless ? &r->n_dominated : &r->n_too_large) +=
-            (v->s->choices.n_activations - end) * each;
+            (v->s->savings.n_activations - end) * each;
     if (least == end)
         return;
-    share->needless = settle_share(v, *plan, way, blocks, least, end - least);
+    share->needless =
+            settle_shares(v, *plan, way, blocks, (share_span){least, end});
     share->least = least;
 }
 
@@ -280,7 +286,7 @@ static bool try_partly(
         ways_visit *v, const p3d_plan *plan, int end, const p3d_blocks *blocks)
 {
     search *s = v->s;
-    const int n = s->choices.n_activations;
+    const int n = s->savings.n_activations;
     const int first = n == 1 ? end : first_way(v, plan, blocks, end, n - 1);
     ways_share share = ways_no_share(v);
 

@@ -9,7 +9,7 @@
 static int n_groups(const ways_visit *v)
 {
     return search_n_groups(
-            v->s->problem, &v->s->choices, &v->leaf->plan, v->leaf->most);
+            v->s->problem, &v->s->savings, &v->leaf->plan, v->leaf->most);
 }
 
 static void set_layers(p3d_plan *plan, int layers, int most)
@@ -92,13 +92,13 @@ static void try_fewer_layers(counts_visit *c, p3d_plan plan, int way, int end)
 {
     ways_visit *v = c->v;
     search *s = v->s;
-    const int n = s->choices.n_activations;
+    const int n = s->savings.n_activations;
     const int64_t each = ways_weight(s, v->leaf, way, way + 1);
 
     if (c->first > end)
         c->first = end;
     if (n > 1) {
-        plan.activation_offload_frac = s->choices.activations[n - 1];
+        plan.activation_offload_frac = s->savings.activations[n - 1];
         c->first = fewest_layers(v, &plan, c->low, c->first);
     }
     s->result->n_too_large += each * (c->first - c->low);
@@ -132,8 +132,8 @@ static counts_visit begin_counts(ways_visit *v)
 
     c.v = v;
     c.low = search_least_layers(
-            s->problem, &s->choices, &v->leaf->plan, v->leaf->most);
-    c.end = c.low + search_n_layers(s->problem, &s->choices, &v->leaf->plan,
+            s->problem, &s->savings, &v->leaf->plan, v->leaf->most);
+    c.end = c.low + search_n_layers(s->problem, &s->savings, &v->leaf->plan,
                             v->leaf->most);
     c.first = c.end;
     for (int layers = c.low; layers < c.end; layers++)
@@ -171,7 +171,7 @@ static int try_layers(ways_visit *v, bool *fits)
                     bound_s);
             return first;
         }
-        plan.activation_offload_frac = s->choices.activations[0];
+        plan.activation_offload_frac = s->savings.activations[0];
         fewest = fewest_layers(v, &plan, c.low, c.end);
         try_fewer_layers(&c, plan, way, fewest);
         if (fewest < c.end) {

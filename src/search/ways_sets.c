@@ -19,7 +19,7 @@ const search_shard *search_recompute(
 
 static unsigned modules_of(const search *s, int set)
 {
-    const unsigned modules = s->choices.sets[set];
+    const unsigned modules = s->savings.sets[set];
 
     return modules != 0 ? modules : s->problem->job.framework->usual_modules;
 }
@@ -33,7 +33,7 @@ static bool is_by_operation(const search *s, int set)
 /** All modules of a leaf's sets, but by operation; 0 = there are none. */
 static unsigned all_modules(const search *s, const search_leaf *leaf)
 {
-    const int n = search_n_sets(s->problem, &s->choices, &leaf->plan);
+    const int n = search_n_sets(s->problem, &s->savings, &leaf->plan);
     unsigned all = 0;
 
     for (int i = 0; i < n; i++)
@@ -52,8 +52,7 @@ bool search_no_set_fits(search *s, const search_leaf *leaf)
     for (int i = 0; i < P3D_N_BLOCKS; i++)
         blocks.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
     s->n_bounds++;
-    return cost_exceeds(s->problem, &plan, &blocks, search_layout(s, &plan),
-            search_usable_bytes(s), &s->tight_rank);
+    return search_exceeds(s, &plan, &blocks, search_usable_bytes(s));
 }
 
 /** One set, unless already its passes alone take too long. */
@@ -66,7 +65,7 @@ static void try_set(ways_visit *v, int set)
     double bound_s;
 
     plan.recompute = P3D_RECOMPUTE_SELECTIVE;
-    plan.recompute_modules = s->choices.sets[set];
+    plan.recompute_modules = s->savings.sets[set];
     costs = search_recompute(s, v->leaf->costs, plan.recompute_modules);
     bound_s = search_quick_floor_s(s, &plan, costs, v->leaf->most);
     if (bound_s > search_worst_s(s))
@@ -99,7 +98,7 @@ static bool leave_for_sets(ways_visit *v, int n)
 static int try_each(ways_visit *v, bool by_operation)
 {
     const search *s = v->s;
-    const int n = search_n_sets(s->problem, &s->choices, &v->leaf->plan);
+    const int n = search_n_sets(s->problem, &s->savings, &v->leaf->plan);
     int n_such = 0;
 
     for (int i = 0; i < n && !p3d_stopped(); i++) {
@@ -114,7 +113,7 @@ static int try_each(ways_visit *v, bool by_operation)
 void ways_try_sets(ways_visit *v)
 {
     const int begin = v->begin;
-    const int n = search_n_sets(v->s->problem, &v->s->choices, &v->leaf->plan);
+    const int n = search_n_sets(v->s->problem, &v->s->savings, &v->leaf->plan);
     const int n_by_operation = try_each(v, true);
 
     if (n > n_by_operation && leave_for_sets(v, n - n_by_operation))

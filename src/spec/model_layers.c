@@ -5,25 +5,30 @@
 
 #include "spec/family.h"
 
-/* The words of layer_types and mlp_layer_types. */
+/* The words of a key, and which bit of a layer they decide about. */
 typedef struct layer_word {
     const char *word;
     int kind; /* the bit, or 0 */
 } layer_word;
 
-static const layer_word attention_words[] = {
-        {"full_attention", 0},
-        {"sliding_attention", P3D_LAYER_WINDOWED},
-        {"chunked_attention", P3D_LAYER_WINDOWED},
-};
+enum { MOST_WORDS = 3 };
 
-static const layer_word mlp_words[] = {
-        {"dense", 0},
-        {"sparse", P3D_LAYER_MOE},
-};
+typedef struct word_key {
+    const char *key;
+    int bit;
+    layer_word words[MOST_WORDS]; /* fewer end with NULL */
+} word_key;
+
+static const word_key attention_words = {"layer_types", P3D_LAYER_WINDOWED,
+        {{"full_attention", 0}, {"sliding_attention", P3D_LAYER_WINDOWED},
+                {"chunked_attention", P3D_LAYER_WINDOWED}}};
+
+static const word_key mlp_words = {"mlp_layer_types", P3D_LAYER_MOE,
+        {{"dense", 0}, {"sparse", P3D_LAYER_MOE}}};
 
 /* A list of one number per layer, or of the numbers of some layers. */
 typedef struct layer_list {
+    const char *key;
     bool present;
     int n;
     int values[P3D_MAX_LAYERS];
@@ -60,6 +65,7 @@ static bool read_list(
     bool ok;
     const json_value *const array = find_array(reader, key, &ok);
 
+    out->key = key;
     if (array == NULL)
         return ok;
     out->present = true;
@@ -81,21 +87,21 @@ static bool read_list(
 }
 
 /* Bit of one word, or -1. */
-static int kind_of_word(const layer_word *words, int n, const char *word)
+static int kind_of_word(const word_key *key, const char *word)
 {
-    for (int i = 0; i < n; i++) {
-        if (strcmp(words[i].word, word) == 0)
-            return words[i].kind;
+    for (int i = 0; i < MOST_WORDS && key->words[i].word != NULL; i++) {
+        if (strcmp(key->words[i].word, word) == 0)
+            return key->words[i].kind;
     }
     return -1;
 }
 
 /* Let a list of words, one per layer, decide about one bit. */
-static bool read_words(const p3d_reader *reader, const char *key,
-        const layer_word *words, int n_words, int bit, p3d_model *model)
+static bool read_words(
+        const p3d_reader *reader, const word_key *key, p3d_model *model)
 {
     bool ok;
-    const json_value *const array = find_array(reader, key, &ok);
+    const json_value *const array = find_array(reader, key->key, &ok);
     const json_value *item;
     char text[128];
     int i = 0;
@@ -103,7 +109,7 @@ static bool read_words(const p3d_reader *reader, const char *key,
     if (array == NULL)
         return ok;
     for (item = json_first(array); item != NULL; item = json_next(item)) {
-        const int kind = kind_of_word(words, n_words, json_string(item));
+        const int kind = kind_of_word(key, json_string(item));
 
         if (i == model->n_layers)
             break;
@@ -112,16 +118,17 @@ static bool read_words(const p3d_reader *reader, const char *key,
                     "'%.60s' is a kind of layer that "
                     "plan3d cannot plan",
                     json_string(item));
-            return fail_element(reader, key, i, text, words[0].word);
+            return fail_element(reader, key->key, i, text, key->words[0].word);
         }
-        model->layer_kind[i] = (uint8_t)((model->layer_kind[i] & ~bit) | kind);
+        model->layer_kind[i] =
+                (uint8_t)((model->layer_kind[i] & ~key->bit) | kind);
         i++;
     }
     if (item == NULL && i == model->n_layers)
         return true;
-    snprintf(text, sizeof(text), "'%s' does not have %d words", key,
+    snprintf(text, sizeof(text), "'%s' does not have %d words", key->key,
             model->n_layers);
-    return fail_element(reader, key, i, text, "one word for each layer");
+    return fail_element(reader, key->key, i, text, "one word for each layer");
 }
 
 static bool is_moe(const p3d_draft *draft, int layer)
@@ -141,14 +148,14 @@ static bool is_windowed(const p3d_draft *draft, int layer)
 }
 
 /* Set or clear a bit of the layers of a list. */
-static bool apply_list(const p3d_reader *reader, const char *key,
-        const layer_list *list, int bit, bool set, p3d_model *model)
+static bool apply_list(const p3d_reader *reader, const layer_list *list,
+        int bit, bool set, p3d_model *model)
 {
     for (int i = 0; i < list->n; i++) {
         uint8_t *kind = &model->layer_kind[list->values[i]];
 
         if (list->values[i] >= model->n_layers)
-            return fail_element(reader, key, i, "there is no such layer",
+            return fail_element(reader, list->key, i, "there is no such layer",
                     "the number of a layer, 0 for the first");
         *kind = (uint8_t)(set ? *kind | bit : *kind & ~bit);
     }
@@ -163,8 +170,7 @@ static bool fill_moe(
 
     if ((family->keys & P3D_KEYS_SPARSE_STEP) != 0 &&
             !(read_list(reader, "mlp_only_layers", &dense) &&
-                    apply_list(reader, "mlp_only_layers", &dense, P3D_LAYER_MOE,
-                            false, model)))
+                    apply_list(reader, &dense, P3D_LAYER_MOE, false, model)))
         return false;
     if ((family->keys & P3D_KEYS_LLAMA4) != 0 &&
             !read_list(reader, "moe_layers", &moe))
@@ -172,11 +178,10 @@ static bool fill_moe(
     if (moe.present) {
         for (int i = 0; i < model->n_layers; i++)
             model->layer_kind[i] &= (uint8_t)~P3D_LAYER_MOE;
-        if (!apply_list(reader, "moe_layers", &moe, P3D_LAYER_MOE, true, model))
+        if (!apply_list(reader, &moe, P3D_LAYER_MOE, true, model))
             return false;
     }
-    return read_words(reader, "mlp_layer_types", mlp_words,
-            P3D_COUNT_OF(mlp_words), P3D_LAYER_MOE, model);
+    return read_words(reader, &mlp_words, model);
 }
 
 /* Llama 4: one number per layer, 1 where attention stays within a chunk. */
@@ -242,8 +247,7 @@ bool p3d_fill_layers(
     if ((family->keys & P3D_KEYS_LLAMA4) != 0 && !fill_chunked(reader, model))
         return false;
     if ((family->keys & (P3D_KEYS_WINDOW | P3D_KEYS_LLAMA4)) != 0 &&
-            !read_words(reader, "layer_types", attention_words,
-                    P3D_COUNT_OF(attention_words), P3D_LAYER_WINDOWED, model))
+            !read_words(reader, &attention_words, model))
         return false;
     return settle_window(reader, model);
 }

@@ -20,19 +20,26 @@ static char *cut(char *text, char at)
     return found + 1;
 }
 
-static bool fail_choice(const char *text, const char *value,
-        const char *const *names, int n, const char *list, p3d_error *err)
+/* The words that may stand somewhere, and how a message lists them. */
+typedef struct part_words {
+    const char *const *names;
+    int n;
+    const char *list;
+} part_words;
+
+static bool fail_choice(
+        const char *text, const char *value, part_words words, p3d_error *err)
 {
     p3d_nearest nearest = {.word = value};
 
-    for (int i = 0; i < n; i++)
-        p3d_nearest_offer(&nearest, names[i]);
+    for (int i = 0; i < words.n; i++)
+        p3d_nearest_offer(&nearest, words.names[i]);
     if (nearest.best[0] != '\0')
         return p3d_fail(err, P3D_DATA,
                 "'%s': unknown value '%s'; did you mean '%s'?", text, value,
                 nearest.best);
     return p3d_fail(err, P3D_DATA, "'%s': unknown value '%s'; write %s", text,
-            value, list);
+            value, words.list);
 }
 
 /* What is said of more than the choice. */
@@ -42,15 +49,15 @@ static void say(p3d_said *said, p3d_plan_key key, double value)
     said->value[key] = value;
 }
 
-static bool read_layers(const char *text, const char *value,
-        const char *example, p3d_plan_key key, p3d_said *said, p3d_error *err)
+static bool read_layers(const char *text, const char *value, p3d_plan_key key,
+        p3d_said *said, p3d_error *err)
 {
     int64_t n = 0;
 
     if (value[0] == '\0' || value[strspn(value, "0123456789")] != '\0')
         return p3d_fail(err, P3D_DATA,
-                "'%s': '%s' is not a whole number; write %s", text, value,
-                example);
+                "'%s': '%s' is not a whole number; write recompute=%s", text,
+                value, key == P3D_KEY_recompute_group ? "uniform:2" : "full:4");
     for (const char *p = value; *p != '\0'; p++)
         n = p3d_add(p3d_mul(n, 10), *p - '0');
     if (n < 1 || n > P3D_MAX_LAYERS)
@@ -73,9 +80,11 @@ static bool read_module(
             return true;
         }
     }
-    return fail_choice(text, value, names, P3D_N_MODULES,
-            "core_attn, mla_up_proj, layernorm, mlp, mlp_act, moe, moe_act, "
-            "shared_experts or op",
+    return fail_choice(text, value,
+            (part_words){names, P3D_N_MODULES,
+                    "core_attn, mla_up_proj, layernorm, mlp, mlp_act, moe, "
+                    "moe_act, "
+                    "shared_experts or op"},
             err);
 }
 
@@ -105,12 +114,14 @@ bool p3d_read_recompute(
     for (int i = 0; i < P3D_COUNT_OF(names); i++)
         choice = p3d_same_word(names[i], value) ? i : choice;
     if (choice < 0)
-        return fail_choice(text, value, names, P3D_COUNT_OF(names),
-                "none, selective, full or uniform:2", err);
+        return fail_choice(text, value,
+                (part_words){names, P3D_COUNT_OF(names),
+                        "none, selective, full or uniform:2"},
+                err);
     if (choice == P3D_N_RECOMPUTES) {
         said->value[P3D_KEY_recompute] = P3D_RECOMPUTE_FULL;
         return read_layers(text, part == NULL ? "" : part,
-                "recompute=uniform:2", P3D_KEY_recompute_group, said, err);
+                P3D_KEY_recompute_group, said, err);
     }
     said->value[P3D_KEY_recompute] = choice;
     if (part == NULL)
@@ -118,8 +129,7 @@ bool p3d_read_recompute(
     if (choice == P3D_RECOMPUTE_SELECTIVE)
         return read_modules(text, part, said, err);
     if (choice == P3D_RECOMPUTE_FULL)
-        return read_layers(text, part, "recompute=full:4",
-                P3D_KEY_recompute_layers, said, err);
+        return read_layers(text, part, P3D_KEY_recompute_layers, said, err);
     return p3d_fail(err, P3D_DATA,
             "'%s': only full takes a number of layers; write recompute=full:4",
             text);
@@ -155,8 +165,10 @@ static bool read_offload_part(const char *text, char *value, bool seen[N_PARTS],
     for (int i = 0; i < N_PARTS; i++)
         part = p3d_same_word(names[i], value) ? i : part;
     if (part < 0)
-        return fail_choice(text, value, names, N_PARTS,
-                "none, optimizer, optimizer+parameters or activations", err);
+        return fail_choice(text, value,
+                (part_words){names, N_PARTS,
+                        "none, optimizer, optimizer+parameters or activations"},
+                err);
     seen[part] = true;
     if (part == OPTIMIZER)
         return frac == NULL ||

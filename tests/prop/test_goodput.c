@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "fit/interval.h"
+#include "calibrate/interval.h"
 #include "plan3d/training.h"
 
 enum { N_JOBS = 300, N_FAILURES = 200000 };

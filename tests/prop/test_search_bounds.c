@@ -28,12 +28,18 @@ typedef struct member {
     double step_s;
 } member;
 
+static cost_case member_case(branch *b, const member *m)
+{
+    return (cost_case){
+            &b->c.problem, &m->plan, m->blocks, search_layout(&b->s, &m->plan)};
+}
+
 static int64_t peak_bytes(branch *b, const member *m)
 {
+    const cost_case of = member_case(b, m);
     p3d_memory memory = {0};
 
-    cost_peak_memory(&b->c.problem, &m->plan, m->blocks,
-            search_layout(&b->s, &m->plan), &memory);
+    cost_peak_memory(&of, &memory);
     return p3d_memory_device_bytes(&memory);
 }
 
@@ -105,7 +111,7 @@ static bool build(uint32_t seed, branch *b)
             .cache = &b->cache,
             .n_top = 1};
     search_cache_begin(&b->cache, &b->c.problem);
-    search_choices_build(&b->c.problem, &b->c.pins, &b->s.choices);
+    search_savings_build(&b->c.problem, &b->c.pins, &b->s.savings);
     if (!find_plan(&r, b))
         return false;
     b->leaf.orders = search_orders_of(&b->s, &b->leaf.plan);
@@ -155,15 +161,15 @@ typedef void on_member(branch *b, const member *m, void *context);
 static void each_offload(
         branch *b, const member *base, on_member *on, void *context)
 {
-    const search_choices *choices = &b->s.choices;
+    const search_savings *savings = &b->s.savings;
     const search_offloads *ways = b->leaf.offloads;
 
     for (int way = 0; way < ways->n; way += way == 0 ? 1 : 3) {
-        for (int i = 0; i < choices->n_activations; i++) {
+        for (int i = 0; i < savings->n_activations; i++) {
             member m = *base;
 
             search_set_offload(&m.plan, &ways->at[way], ways->at[way].nvme);
-            m.plan.activation_offload_frac = choices->activations[i];
+            m.plan.activation_offload_frac = savings->activations[i];
             m.bytes = peak_bytes(b, &m);
             m.step_s = step_s(b, &m);
             on(b, &m, context);
@@ -173,13 +179,13 @@ static void each_offload(
 
 static void each_set(branch *b, on_member *on, void *context)
 {
-    const int n = search_n_sets(&b->c.problem, &b->s.choices, &b->leaf.plan);
+    const int n = search_n_sets(&b->c.problem, &b->s.savings, &b->leaf.plan);
 
     for (int i = 0; i < n; i++) {
         member m = {.plan = b->leaf.plan};
 
         m.plan.recompute = P3D_RECOMPUTE_SELECTIVE;
-        m.plan.recompute_modules = b->s.choices.sets[i];
+        m.plan.recompute_modules = b->s.savings.sets[i];
         m.blocks = &search_recompute(
                 &b->s, b->leaf.costs, m.plan.recompute_modules)
                             ->blocks;
@@ -190,9 +196,9 @@ static void each_set(branch *b, on_member *on, void *context)
 static void each_count(branch *b, on_member *on, void *context)
 {
     const int n = search_n_layers(
-            &b->c.problem, &b->s.choices, &b->leaf.plan, b->leaf.most);
+            &b->c.problem, &b->s.savings, &b->leaf.plan, b->leaf.most);
     const int low = search_least_layers(
-            &b->c.problem, &b->s.choices, &b->leaf.plan, b->leaf.most);
+            &b->c.problem, &b->s.savings, &b->leaf.plan, b->leaf.most);
 
     for (int layers = low; layers < low + n; layers++) {
         member m = {.plan = b->leaf.plan, .blocks = &b->leaf.costs->blocks};
@@ -206,13 +212,13 @@ static void each_count(branch *b, on_member *on, void *context)
 static void each_group(branch *b, on_member *on, void *context)
 {
     const int n = search_n_groups(
-            &b->c.problem, &b->s.choices, &b->leaf.plan, b->leaf.most);
+            &b->c.problem, &b->s.savings, &b->leaf.plan, b->leaf.most);
 
     for (int i = 0; i < n; i++) {
         member m = {.plan = b->leaf.plan, .blocks = &b->leaf.costs->blocks};
 
         m.plan.recompute = P3D_RECOMPUTE_FULL;
-        m.plan.recompute_group = search_least_group(&b->s.choices) + i;
+        m.plan.recompute_group = search_least_group(&b->s.savings) + i;
         each_offload(b, &m, on, context);
     }
 }
@@ -268,15 +274,11 @@ static void take_least(branch *b, const member *m, void *context)
 /** What is quickly found too large, or not, is so. */
 static void compare_exceeds(branch *b, const member *m, void *context)
 {
-    const cost_layout *const layout = search_layout(&b->s, &m->plan);
+    const cost_case of = member_case(b, m);
     int *const rank = context;
 
-    CHECK_MEMBER(b, m,
-            !cost_exceeds(&b->c.problem, &m->plan, m->blocks, layout, m->bytes,
-                    rank));
-    CHECK_MEMBER(b, m,
-            cost_exceeds(&b->c.problem, &m->plan, m->blocks, layout,
-                    m->bytes - 1, rank));
+    CHECK_MEMBER(b, m, !cost_exceeds(&of, m->bytes, rank));
+    CHECK_MEMBER(b, m, cost_exceeds(&of, m->bytes - 1, rank));
 }
 
 static void check_exceeds(branch *b)
@@ -381,12 +383,12 @@ typedef struct drawn_member {
 static void draw_member(branch *b, const member *m, void *context)
 {
     drawn_member *drawn = context;
+    const cost_case of = member_case(b, m);
 
     if (random_below(&drawn->random, ++drawn->n) != 0)
         return;
     drawn->at = *m;
-    drawn->host = cost_node_host(
-            &b->c.problem, &m->plan, m->blocks, search_layout(&b->s, &m->plan));
+    drawn->host = cost_node_host(&of);
 }
 
 /** Devices and nodes hold just this plan. */
@@ -610,8 +612,8 @@ static double branch_floor_s(branch *b)
 static void compare_floors(branch *b, const member *m, void *context)
 {
     const double *const floor_s = context;
-    const double own_s = cost_step_floor_s(
-            &b->c.problem, &m->plan, m->blocks, search_layout(&b->s, &m->plan));
+    const cost_case of = member_case(b, m);
+    const double own_s = cost_step_floor_s(&of);
 
     CHECK_MEMBER(b, m, *floor_s <= m->step_s);
     CHECK_MEMBER(b, m, no_less(m->step_s, own_s));

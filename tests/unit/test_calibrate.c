@@ -70,9 +70,9 @@ static void make(machine *m, double noise_frac)
         r->n = 64 * (8 + (int64_t)(120 * next(&state)));
         r->k = 64 * (8 + (int64_t)(120 * next(&state)));
         r->count = 1;
-        r->timing.median_s =
-                spoil(cost_gemm_s(&c, P3D_BF16, r->m, r->n, r->k, 1),
-                        noise_frac, &state);
+        r->timing.median_s = spoil(
+                cost_gemm_s(&c, P3D_BF16, (cost_product){r->m, r->n, r->k, 1}),
+                noise_frac, &state);
     }
     for (int i = 0; i < N_PASSES; i++) {
         m->pass[i].kernel = P3D_KERNEL_ADD;

@@ -29,7 +29,8 @@ static double exposed(const p3d_problem *problem, int zero, double forward_s,
     p3d_plan plan = problem_plan(problem, "tp=8");
 
     plan.zero = zero;
-    return cost_dp_exposed_s(problem, &plan, params, forward_s, backward_s, m);
+    return cost_dp_exposed_s(
+            problem, &plan, params, (cost_pass_time){forward_s, backward_s}, m);
 }
 
 /* Gradients in 4 bytes, weights in 2; ZeRO-2 scatters each micro-batch, ZeRO-3
@@ -136,7 +137,8 @@ static void one_replica_has_nothing_to_say(void **state)
 
     (void)state;
     for (plan.zero = 0; plan.zero <= 3; plan.zero++)
-        assert_true(cost_dp_exposed_s(&problem, &plan, params, 1, 1, 8) == 0);
+        assert_true(cost_dp_exposed_s(&problem, &plan, params,
+                            (cost_pass_time){1, 1}, 8) == 0);
 }
 
 /* 34 B per owned parameter at 0.8 x 2.039 TB/s: 1e9 / 8 parameters 2.605 ms,

@@ -2,7 +2,7 @@
 /* test_energy.c - power of GPUs with their share of a node. */
 #include "problem.h"
 
-#include "cost/energy.h"
+#include "cost/running.h"
 
 static p3d_cluster cluster_of(const char *words)
 {

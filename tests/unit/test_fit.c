@@ -35,7 +35,8 @@ static int products_of(const p3d_gemm_fit *fit, p3d_measured_kernel *out)
 
         out[i] = (p3d_measured_kernel){
                 .op = {.m = m, .n = n, .k = k, .count = 1},
-                .time_s = cost_gemm_s(&machine, P3D_BF16, m, n, k, 1)};
+                .time_s = cost_gemm_s(
+                        &machine, P3D_BF16, (cost_product){m, n, k, 1})};
     }
     return MAX_KERNELS;
 }
@@ -212,9 +213,10 @@ static void stated_errors_are_those_on_published_products(void **state)
             if (strcmp(p3d_csv_get(&csv, i, p3d_csv_find(&csv, "gpu")),
                         rows[r].gpu) != 0)
                 continue;
-            sum += fabs(cost_gemm_s(&c, P3D_BF16, (int64_t)cell(&csv, i, "m"),
-                                (int64_t)cell(&csv, i, "n"),
-                                (int64_t)cell(&csv, i, "k"), 1) /
+            sum += fabs(cost_gemm_s(&c, P3D_BF16,
+                                (cost_product){(int64_t)cell(&csv, i, "m"),
+                                        (int64_t)cell(&csv, i, "n"),
+                                        (int64_t)cell(&csv, i, "k"), 1}) /
                                 (1e-6 * cell(&csv, i, "time_us")) -
                         1);
             n++;

@@ -41,9 +41,10 @@ static void large_products_run_at_the_sustained_fp8_rate(void **state)
 {
     const p3d_problem p = problem_in(P3D_FP8, "megatron-core");
     const double flop = 2.0 * 16384 * 16384 * 16384;
-    const double t = cost_gemm_s(&p.cluster, P3D_FP8, 16384, 16384, 16384, 1);
-    const double wide =
-            cost_gemm_s(&p.cluster, P3D_BF16, 16384, 16384, 16384, 1);
+    const double t = cost_gemm_s(
+            &p.cluster, P3D_FP8, (cost_product){16384, 16384, 16384, 1});
+    const double wide = cost_gemm_s(
+            &p.cluster, P3D_BF16, (cost_product){16384, 16384, 16384, 1});
 
     (void)state;
     assert_true(flop / t < 0.709 * 0.87 * 1979e12);

@@ -32,7 +32,7 @@ static p3d_cluster machine(bool tile_wave)
 static double seconds(const p3d_cluster *cluster, int64_t m, int64_t n,
         int64_t k, int64_t count)
 {
-    return cost_gemm_s(cluster, P3D_BF16, m, n, k, count);
+    return cost_gemm_s(cluster, P3D_BF16, (cost_product){m, n, k, count});
 }
 
 /* One wave: 2560/256 x 1280/128 = 100 tiles on 100 SMs, each
@@ -123,7 +123,7 @@ static void the_power_limit_caps_the_rate(void **state)
 
         for (int64_t n = 64; n <= 65536; n *= 2) {
             const double N = (double)n;
-            const double t = cost_gemm_s(c, dtype, n, n, n, 1) -
+            const double t = cost_gemm_s(c, dtype, (cost_product){n, n, n, 1}) -
                              c->calibration.gemm.launch_s;
 
             assert_true(2 * N * N * N / t <= cap * (1 + 1e-12));

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "cost/goodput.h"
+#include "cost/running.h"
 
 /* With M = 100, R = 10, C = 5, t = 15: S / M = 0.2, q = e^0.2 - 1 =
  * 0.221402758; T = M e^0.1 q = 24.468789. */

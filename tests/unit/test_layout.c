@@ -67,7 +67,10 @@ static void recomputed_layers_are_the_first_of_a_chunk(void **state)
         cost_replay r;
 
         assert_true(cost_layout_build(&problem, &plan, &layout));
-        r = cost_replay_of(&problem.model, &plan, &layout, 1);
+        r = cost_replay_of(
+                &(cost_case){
+                        .problem = &problem, .plan = &plan, .layout = &layout},
+                1);
         assert_int_equal(r.full[0], cases[i].dense[0]);
         assert_int_equal(r.kept_inputs[0], cases[i].dense[1]);
         assert_int_equal(r.full[P3D_LAYER_MOE], cases[i].moe[0]);
@@ -97,13 +100,15 @@ static void ranks_with_layers_in_another_order_differ(void **state)
             problem_of("mixtral-8x7b", "4xA100", "generic", 4096, 8);
     const p3d_plan plan = problem_plan(&problem, "pp=4,recompute=full:1");
     cost_layout layout;
+    const cost_case of = {
+            .problem = &problem, .plan = &plan, .layout = &layout};
     p3d_stage one, two;
 
     (void)state;
     problem.model.n_layers = 8;
     memcpy(problem.model.layer_kind, kinds, sizeof(kinds));
     assert_true(cost_layout_build(&problem, &plan, &layout));
-    assert_false(cost_same_as_before(&problem.model, &plan, &layout, 2));
+    assert_false(cost_same_as_before(&of, 2));
     one = problem_stage(&problem, &plan, 1);
     two = problem_stage(&problem, &plan, 2);
     assert_true(p3d_memory_device_bytes(&one.memory) !=
@@ -111,9 +116,9 @@ static void ranks_with_layers_in_another_order_differ(void **state)
     problem.model.layer_kind[4] = 0;
     problem.model.layer_kind[5] = P3D_LAYER_MOE;
     assert_true(cost_layout_build(&problem, &plan, &layout));
-    assert_true(cost_same_as_before(&problem.model, &plan, &layout, 2));
-    assert_false(cost_same_as_before(&problem.model, &plan, &layout, 1));
-    assert_false(cost_same_as_before(&problem.model, &plan, &layout, 3));
+    assert_true(cost_same_as_before(&of, 2));
+    assert_false(cost_same_as_before(&of, 1));
+    assert_false(cost_same_as_before(&of, 3));
 }
 
 int main(void)

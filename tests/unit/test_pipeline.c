@@ -119,7 +119,8 @@ static void check_in_flight(p3d_schedule schedule, int pp, int vp, int m)
 
         make_order(&plan, rank, m, &o);
         alive_at_peak(&plan, &o, at_peak);
-        cost_walk_rank(&plan, rank, m, chunks, (cost_sent){.frac = 0}, &walk);
+        cost_walk_rank(&plan, rank, m,
+                &(cost_kept){.chunks = chunks, .sent = {.frac = 0}}, &walk);
         for (int j = 0; j < vp; j++) {
             const int64_t n = walk.forward.alive[j];
 

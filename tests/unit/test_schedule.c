@@ -291,7 +291,8 @@ static double planned(const cost_pipeline *pl, int rank)
     const p3d_plan plan = {.pp = pl->p, .vp = pl->v, .schedule = pl->order};
     cost_walk walk;
 
-    cost_walk_rank(&plan, rank, pl->m, ones, (cost_sent){.frac = 0}, &walk);
+    cost_walk_rank(&plan, rank, pl->m,
+            &(cost_kept){.chunks = ones, .sent = {.frac = 0}}, &walk);
     return walk.forward.saved_bytes;
 }
 

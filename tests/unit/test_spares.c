@@ -2,7 +2,7 @@
 /* test_spares.c - the time that a job waits for nodes. */
 #include "test.h"
 
-#include "cost/spares.h"
+#include "cost/running.h"
 
 /* Erlang's table for two erlang: 2/3, 2/5, 4/19, 2/21. */
 static void waiting_is_erlangs_loss(void **state)

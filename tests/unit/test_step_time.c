@@ -169,9 +169,9 @@ static double beside(const p3d_problem *problem, const p3d_plan *plan,
     const double t = cost_collective_s(&problem->cluster, op,
             cost_place(&problem->cluster, plan, P3D_AXIS_TP), 33554432);
 
-    return piece * t +
-           cost_exposed_s(&problem->cluster, (1 - piece) * t,
-                   cost_gemm_s(&problem->cluster, P3D_BF16, 4096, n, k, 1));
+    return piece * t + cost_exposed_s(&problem->cluster, (1 - piece) * t,
+                               cost_gemm_s(&problem->cluster, P3D_BF16,
+                                       (cost_product){4096, n, k, 1}));
 }
 
 /* User buffers: beside the products of QKV (3 x 4096 / 8 wide), output (512),

@@ -125,12 +125,12 @@ static double walk_bytes(const instance *x, int rank)
 {
     p3d_blocks blocks;
     cost_layout layout;
+    const cost_case of = {&x->problem, &x->estimate.plan, &blocks, &layout};
     cost_rank sum;
 
     p3d_blocks_build(&x->problem, p3d_plan_shard(&x->estimate.plan), &blocks);
     assert_true(cost_layout_build(&x->problem, &x->estimate.plan, &layout));
-    cost_rank_build(
-            &x->problem, &x->estimate.plan, &blocks, &layout, rank, &sum);
+    cost_rank_build(&of, rank, &sum);
     for (int j = 0; j < x->estimate.plan.vp; j++)
         sum.chunks[j].forward_bytes = sum.chunks[j].backward_bytes = 0;
     cost_rank_walk(&sum);
@@ -142,13 +142,12 @@ static double rank_s(const instance *x, int rank)
 {
     p3d_blocks blocks;
     cost_layout layout;
+    const cost_case of = {&x->problem, &x->estimate.plan, &blocks, &layout};
 
     p3d_blocks_build(&x->problem, p3d_plan_shard(&x->estimate.plan), &blocks);
     assert_true(cost_layout_build(&x->problem, &x->estimate.plan, &layout));
-    return (double)x->estimate.n_micro_batches * cost_time_rank(&x->problem,
-                                                         &x->estimate.plan,
-                                                         &blocks, &layout, rank)
-                                                         .total_s;
+    return (double)x->estimate.n_micro_batches *
+           cost_time_rank(&of, rank).total_s;
 }
 
 /* To a nanosecond per event. */

@@ -29,7 +29,8 @@ static void check_closed(p3d_schedule schedule, int p, int v, int m)
         int64_t sum = 0;
         cost_walk walk;
 
-        cost_walk_rank(&plan, rank, m, ones, (cost_sent){.frac = 0}, &walk);
+        cost_walk_rank(&plan, rank, m,
+                &(cost_kept){.chunks = ones, .sent = {.frac = 0}}, &walk);
         for (int j = 0; j < v; j++) {
             const int64_t want = closed_in_flight(&plan, rank, j, m);
 
@@ -124,9 +125,9 @@ static void check_bounds(const p3d_plan *plan, int rank, int m,
 
     if (!cost_schedule_alternates(plan->schedule))
         return;
-    cost_walk_start(plan, rank, m, chunks, sent, &start);
-    cost_walk_rank(plan, rank, m, chunks, sent, &walk);
-    cost_walk_most(plan, rank, m, chunks, sent, &most);
+    cost_walk_start(plan, rank, m, &(cost_kept){chunks, sent}, &start);
+    cost_walk_rank(plan, rank, m, &(cost_kept){chunks, sent}, &walk);
+    cost_walk_most(plan, rank, m, &(cost_kept){chunks, sent}, &most);
     check_no_more(&start, &walk);
     check_no_more(&walk, &most);
 }
@@ -139,8 +140,9 @@ static void check_peaks(
         double most[2];
         double saved = 0;
 
-        cost_walk_rank(
-                plan, rank, m, chunks, (cost_sent){.frac = 1 - kept}, &walk);
+        cost_walk_rank(plan, rank, m,
+                &(cost_kept){.chunks = chunks, .sent = {.frac = 1 - kept}},
+                &walk);
         walk_all(plan, rank, m, chunks, kept, most);
         assert_true(walk.forward.saved_bytes + walk.forward.beside_bytes ==
                     most[0]);
@@ -210,8 +212,9 @@ static void larger_groups_keep_more_chunks(void **state)
             for (int rank = 0; rank < p; rank++) {
                 cost_walk walk;
 
-                cost_walk_rank(&plan, rank, 4 * group, ones,
-                        (cost_sent){.frac = 0}, &walk);
+                cost_walk_rank(&plan, rank, 4 * group,
+                        &(cost_kept){.chunks = ones, .sent = {.frac = 0}},
+                        &walk);
                 assert_true(walk.forward.saved_bytes ==
                             2 * (p - 1 - rank) + 2 * group + 1);
             }
@@ -229,7 +232,8 @@ static void the_moment_says_which_task_it_is_of(void **state)
     cost_walk walk;
 
     (void)state;
-    cost_walk_rank(&plan, 1, 16, &chunk, (cost_sent){.frac = 0}, &walk);
+    cost_walk_rank(&plan, 1, 16,
+            &(cost_kept){.chunks = &chunk, .sent = {.frac = 0}}, &walk);
     assert_true(walk.forward.saved_bytes == 30);
     assert_true(walk.forward.beside_bytes == 5);
     assert_int_equal(walk.forward.task.kind, COST_FORWARD);

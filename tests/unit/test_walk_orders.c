@@ -91,8 +91,9 @@ static void check_rank(const cost_pipeline *pl, int rank, double kept_frac)
 
     fill_chunks(chunks);
     want = count_every_task(pl, rank, chunks, kept_frac);
-    cost_walk_rank(&plan, rank, pl->m, chunks,
-            (cost_sent){.frac = 1 - kept_frac}, &walk);
+    cost_walk_rank(&plan, rank, pl->m,
+            &(cost_kept){.chunks = chunks, .sent = {.frac = 1 - kept_frac}},
+            &walk);
     if (walk.forward.saved_bytes + walk.forward.beside_bytes != want.forward ||
             walk.backward.saved_bytes + walk.backward.beside_bytes !=
                     want.backward)
@@ -210,8 +211,9 @@ static void gpipe_holds_every_micro_batch(void **state)
     (void)state;
     for (int64_t m = 1; m <= 1000000; m *= 10) {
         for (int rank = 0; rank < 4; rank++) {
-            cost_walk_rank(
-                    &plan, rank, m, &chunk, (cost_sent){.frac = 0.5}, &walk);
+            cost_walk_rank(&plan, rank, m,
+                    &(cost_kept){.chunks = &chunk, .sent = {.frac = 0.5}},
+                    &walk);
             assert_true(walk.forward.saved_bytes == 50.0 * (double)m);
             assert_true(walk.forward.beside_bytes == 30);
             assert_true(walk.backward.saved_bytes == 50.0 * (double)m);
@@ -231,8 +233,8 @@ static void one_f_one_b_holds_as_many_as_ranks_follow(void **state)
 
     (void)state;
     for (int rank = 0; rank < 8; rank++) {
-        cost_walk_rank(&plan, rank, INT64_C(1) << 40, &chunk,
-                (cost_sent){.frac = 0}, &walk);
+        cost_walk_rank(&plan, rank, INT64_C(1) << 40,
+                &(cost_kept){.chunks = &chunk, .sent = {.frac = 0}}, &walk);
         assert_int_equal(walk.backward.alive[0], 8 - rank);
         assert_true(walk.backward.saved_bytes == 10.0 * (8 - rank));
     }
@@ -247,7 +249,8 @@ static void interleaving_holds_the_chunks_of_its_warm_up(void **state)
 
     (void)state;
     for (int rank = 0; rank < 4; rank++) {
-        cost_walk_rank(&plan, rank, 64, chunks, (cost_sent){.frac = 0}, &walk);
+        cost_walk_rank(&plan, rank, 64,
+                &(cost_kept){.chunks = chunks, .sent = {.frac = 0}}, &walk);
         assert_true(walk.backward.saved_bytes ==
                     10.0 * (2 * 4 + 2 * (3 - rank) + 1));
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* compare_points.h - operations of a plan that were measured, with what the
  * cost forms say of them. */
-#ifndef PLAN3D_FIT_COMPARE_POINTS_H
-#define PLAN3D_FIT_COMPARE_POINTS_H
+#ifndef PLAN3D_CALIBRATE_COMPARE_POINTS_H
+#define PLAN3D_CALIBRATE_COMPARE_POINTS_H
 
 #include "plan3d/validate.h"
 

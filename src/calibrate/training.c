@@ -5,10 +5,9 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "calibrate/interval.h"
 #include "cost/cost.h"
-#include "cost/energy.h"
-#include "cost/spares.h"
-#include "fit/interval.h"
+#include "cost/running.h"
 #include "spec/given.h"
 
 static const double S_PER_H = 3600;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* goodput.h - what failures and checkpoints cost a training. */
-#ifndef PLAN3D_COST_GOODPUT_H
-#define PLAN3D_COST_GOODPUT_H
+/* running.h - what it takes to run a training: failures, checkpoints, spare
+ * nodes, power. */
+#ifndef PLAN3D_COST_RUNNING_H
+#define PLAN3D_COST_RUNNING_H
+
+#include "plan3d/cluster.h"
 
 /** How a job fails and is saved. */
 typedef struct cost_failures {
@@ -62,5 +65,48 @@ double cost_young_interval_s(const cost_failures *f);
  *         117, 57 and 9.1 min for M = 24 h, 6 h and 15 min.
  */
 double cost_daly_interval_s(const cost_failures *f);
+
+/**
+ * Share of the time that a job waits because more nodes are broken than there
+ * are spares.
+ *
+ *     B(0) = 1,  B(n) = a B(n - 1) / (n + a B(n - 1)),  share = B(s + 1)
+ *
+ * a  repair time over the job's time between failures   s  spare nodes
+ *
+ * Each failure breaks one node; a job that waits does not break more; repairs
+ * run side by side and take any time with that mean. That is Erlang's system
+ * of s + 1 lines in which a call that finds them all busy is lost.
+ *
+ * Source: A. K. Erlang, Solution of some problems in the theory of
+ *         probabilities of significance in automatic telephone exchanges
+ *         (1917), formula of loss.
+ * Assumes: A20.
+ * Tested: tests/unit/test_spares.c
+ */
+double cost_waiting_frac(int n_spares, double load);
+
+/** The number of spares, at most n_nodes, with the fewest node hours for the
+ *  work: the least (n_nodes + s) / (1 - share). */
+int cost_spares(int n_nodes, double load);
+
+/** What a GPU draws with its share of the rest of its node. */
+typedef struct cost_power {
+    double work_w; /* while steps run */
+    double idle_w; /* while they do not */
+} cost_power;
+
+/**
+ * Power of one GPU and its share of a node's processors, memory, network
+ * adapters and fans.
+ *
+ *     work = 0.76 P / n     idle = 0.29 P / n
+ *
+ * P  rated power of the node; where it is not known, 1.82 times that of its
+ *    GPUs      n  GPUs of the node
+ *
+ * Assumes: A22. Tested: tests/unit/test_energy.c
+ */
+cost_power cost_power_per_gpu(const p3d_cluster *cluster);
 
 #endif

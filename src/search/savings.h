@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* choices.h - what a plan may recompute and offload: the values that a search
+/* savings.h - what a plan may recompute and offload: the values that a search
  * tries. */
-#ifndef PLAN3D_SEARCH_CHOICES_H
-#define PLAN3D_SEARCH_CHOICES_H
+#ifndef PLAN3D_SEARCH_SAVINGS_H
+#define PLAN3D_SEARCH_SAVINGS_H
 
 #include "plan3d/search.h"
 
@@ -29,7 +29,7 @@ typedef struct search_offloads {
 } search_offloads;
 
 /** What does not depend on the plan. */
-typedef struct search_choices {
+typedef struct search_savings {
     bool none; /* no recomputation */
     bool full;
     bool groups; /* of any number of layers, recomputed from one input */
@@ -41,10 +41,10 @@ typedef struct search_choices {
     unsigned sets[SEARCH_MAX_SETS];
     int n_activations; /* shares of the activations, ascending */
     double activations[SEARCH_MAX_ACTIVATIONS];
-} search_choices;
+} search_savings;
 
-void search_choices_build(
-        const p3d_problem *problem, const p3d_pins *pins, search_choices *out);
+void search_savings_build(
+        const p3d_problem *problem, const p3d_pins *pins, search_savings *out);
 
 /** Ways to offload the states of a legal plan with this ZeRO stage; none of
  *  them where the stage is not legal. */
@@ -52,20 +52,20 @@ void search_offloads_of(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_plan *plan, search_offloads *out);
 
 /** Sets of modules and numbers of layers that a plan may recompute. */
-int search_n_sets(const p3d_problem *problem, const search_choices *choices,
+int search_n_sets(const p3d_problem *problem, const search_savings *savings,
         const p3d_plan *plan);
-int search_n_layers(const p3d_problem *problem, const search_choices *choices,
+int search_n_layers(const p3d_problem *problem, const search_savings *savings,
         const p3d_plan *plan, int most);
 
 /** The smallest of these numbers of layers. */
 int search_least_layers(const p3d_problem *problem,
-        const search_choices *choices, const p3d_plan *plan, int most);
+        const search_savings *savings, const p3d_plan *plan, int most);
 
 /** Sizes of the groups of layers that a plan may recompute from one input, and
  *  the smallest. */
-int search_n_groups(const p3d_problem *problem, const search_choices *choices,
+int search_n_groups(const p3d_problem *problem, const search_savings *savings,
         const p3d_plan *plan, int most);
-int search_least_group(const search_choices *choices);
+int search_least_group(const search_savings *savings);
 
 /** Set what a plan offloads. */
 void search_set_offload(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calibrate_points.h - rows of measurements as kernels to fit. */
-#ifndef PLAN3D_FIT_CALIBRATE_POINTS_H
-#define PLAN3D_FIT_CALIBRATE_POINTS_H
+#ifndef PLAN3D_CALIBRATE_CALIBRATE_POINTS_H
+#define PLAN3D_CALIBRATE_CALIBRATE_POINTS_H
 
 #include "plan3d/calibrate.h"
 #include "plan3d/fit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* interval.c - the best interval between checkpoints. */
-#include "fit/interval.h"
+#include "calibrate/interval.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_min.h>

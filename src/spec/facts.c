@@ -1,7 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loss.c - implementations of the cross entropy: one row, one of them. */
+/* facts.c - what is known of modules, optimizers, losses and schedules, and how
+ * a training is run where nothing was said about it. */
+#include <stddef.h>
+
 #include "base/util.h"
 #include "plan3d/framework.h"
+#include "plan3d/job.h"
+#include "plan3d/plan.h"
+#include "plan3d/training.h"
+
+/* Source: Megatron-LM@d98e8a64 megatron/training/arguments.py
+ * (--recompute-modules); kwai/Megatron-Kwai@b2646e4 (the activation alone);
+ * torchtitan@9dec370 torchtitan/parallelisms/parallelize_llama.py ("op"). */
+const char *p3d_module_name(int i)
+{
+    static const char *const names[P3D_N_MODULES] = {"core_attn", "mla_up_proj",
+            "layernorm", "mlp", "mlp_act", "moe", "moe_act", "shared_experts",
+            "op"};
+
+    return P3D_HAS(names, i) ? names[i] : NULL;
+}
+
+/* Bytes per parameter of blockwise 8-bit moments: a byte and an fp32 scale for
+ * 256 parameters each. Source: bitsandbytes@0.45 bitsandbytes/optim/
+ * optimizer.py (blocksize 256). */
+#define MOMENT_8BIT (1 + 4.0 / 256)
+
+/* clang-format off */
+static const p3d_optimizer_facts optimizer_rows[P3D_N_OPTIMIZERS] = {
+    [P3D_ADAM] = {.name = "adam", .title = "Adam, AdamW",
+        .moments = 2, .moment_bytes = 4, .other_moments = 2,
+        .other_moment_bytes = 4, .source = "arXiv:1412.6980"},
+    [P3D_SGD] = {.name = "sgd", .title = "SGD with momentum",
+        .moments = 1, .moment_bytes = 4, .other_moments = 1,
+        .other_moment_bytes = 4, .source = "pytorch torch/optim/sgd.py"},
+    [P3D_ADAM_8BIT] = {.name = "adam-8bit", .title = "AdamW with 8-bit moments",
+        .moments = 2, .moment_bytes = MOMENT_8BIT, .other_moments = 2,
+        .other_moment_bytes = MOMENT_8BIT, .source = "arXiv:2110.02861"},
+    [P3D_ADAFACTOR] = {.name = "adafactor",
+        .title = "Adafactor without first moment",
+        .factored = true, .other_moments = 1, .other_moment_bytes = 4,
+        .source = "arXiv:1804.04235"},
+    [P3D_LION] = {.name = "lion", .title = "Lion",
+        .moments = 1, .moment_bytes = 4, .other_moments = 1,
+        .other_moment_bytes = 4, .source = "arXiv:2302.06675"},
+    [P3D_MUON] = {.name = "muon",
+        .title = "Muon for matrices of layers, Adam for the rest",
+        .moments = 1, .moment_bytes = 4, .other_moments = 2,
+        .other_moment_bytes = 4,
+        .source = "Megatron-LM@d98e8a64 megatron/core/optimizer/"
+                  "emerging_optimizers.py:140"},
+};
+/* clang-format on */
+
+const p3d_optimizer_facts *p3d_optimizer_of(p3d_optimizer optimizer)
+{
+    static const p3d_optimizer_facts none = {.name = "", .title = ""};
+
+    if ((unsigned)optimizer >= P3D_N_OPTIMIZERS)
+        return &none;
+    return &optimizer_rows[optimizer];
+}
 
 #define MEGATRON "Megatron-LM@d98e8a64 megatron/core/"
 #define PYTORCH  "pytorch@02eef6b8 "
@@ -133,4 +192,93 @@ double p3d_loss_hole_bytes(p3d_loss loss)
 bool p3d_loss_is_chunked(p3d_loss loss)
 {
     return loss == P3D_LOSS_LIGER;
+}
+
+static const struct {
+    int chunks;
+    int per_rank;
+    int plus;
+    bool splits_backward;
+    bool asynchronous;
+} schedule_rows[] = {
+#define AS_FACTS(name, word, chunks, a, b, splits, late) \
+    {chunks, a, b, splits, late},
+        P3D_SCHEDULES(AS_FACTS)
+#undef AS_FACTS
+};
+
+int p3d_schedule_chunks(p3d_schedule schedule)
+{
+    if ((unsigned)schedule >= P3D_N_SCHEDULES)
+        return 0;
+    return schedule_rows[schedule].chunks;
+}
+
+int64_t p3d_schedule_min_micro_batches(p3d_schedule schedule, int pp)
+{
+    if ((unsigned)schedule >= P3D_N_SCHEDULES)
+        return 0;
+    return (int64_t)schedule_rows[schedule].per_rank * pp +
+           schedule_rows[schedule].plus;
+}
+
+bool p3d_schedule_splits_backward(p3d_schedule schedule)
+{
+    if ((unsigned)schedule >= P3D_N_SCHEDULES)
+        return false;
+    return schedule_rows[schedule].splits_backward;
+}
+
+bool p3d_schedule_flushes(p3d_schedule schedule)
+{
+    if ((unsigned)schedule >= P3D_N_SCHEDULES)
+        return false;
+    return !schedule_rows[schedule].asynchronous;
+}
+
+bool p3d_schedule_offered(p3d_schedule schedule, const p3d_framework *framework)
+{
+    if ((unsigned)schedule >= P3D_N_SCHEDULES || framework == NULL)
+        return false;
+    return (framework->schedules >> schedule & 1) != 0;
+}
+
+/* GPU hours per failure: 419 unexpected interruptions in 54 days on 16,384
+ * H100, whatever their cause. Source: arXiv:2407.21783 section 3.3.4 (Llama 3
+ * 405B). Assumes: A20. */
+static const double GPU_MTBF_S = 54.0 * 86400 * 16384 / 419;
+
+/* Detection and diagnosis before the job starts again take "less than 10
+ * minutes" in the mean on over 10,000 GPUs. Source: arXiv:2402.15627 section
+ * 6.3 (MegaScale). Assumes: A20. */
+static const double RESTART_S = 600;
+
+/* 2 TB/s that storage keeps up, over the 16,384 GPUs that write to it. Source:
+ * arXiv:2407.21783 section 3.3.1. BLOOM had 0.15 GB/s per GPU: 2.3 TB in 40 s
+ * from 384 (bigscience-workshop/bigscience@9e64edec
+ * train/tr11-176B-ml/chronicles.md). Assumes: A21. */
+static const double STORAGE_BYTES_PER_S_PER_GPU = 2e12 / 16384;
+
+/* Of Jean Zay, where BLOOM was trained. Source: arXiv:2211.02001 section 4.
+ * Assumes: A22. */
+static const double PUE = 1.2;
+
+static double said_or(double value, double otherwise)
+{
+    return value > 0 ? value : otherwise;
+}
+
+p3d_operations p3d_operations_of(const p3d_problem *problem)
+{
+    if (problem == NULL)
+        return (p3d_operations){.pue = 0};
+
+    p3d_operations o = problem->job.operations;
+
+    o.gpu_mtbf_s = said_or(o.gpu_mtbf_s, GPU_MTBF_S);
+    o.restart_s = said_or(o.restart_s, RESTART_S);
+    o.storage_bytes_per_s = said_or(o.storage_bytes_per_s,
+            STORAGE_BYTES_PER_S_PER_GPU * problem->cluster.n_gpus);
+    o.pue = said_or(o.pue, PUE);
+    return o;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/util.h"
-#include "fit/compare_points.h"
+#include "calibrate/compare_points.h"
 #include "spec/given.h"
 
 enum { ALL = -1 };

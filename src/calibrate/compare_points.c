@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* compare_points.c - products, attention, passes and copies of a plan, as they
  * were measured and as they are predicted. */
-#include "fit/compare_points.h"
+#include "calibrate/compare_points.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "calibrate/calibrate_points.h"
 #include "cost/cost.h"
-#include "fit/calibrate_points.h"
 #include "spec/hardware.h"
 
 /* Three times the worst error of a fit to published kernels
@@ -26,6 +26,8 @@ typedef struct work {
     p3d_gpu gpu; /* with the peak and the link of the measured operations */
     p3d_node node;
     p3d_calibration *constants;
+    const p3d_measurements *files;
+    int n_files;
     const p3d_measured_kernel *points;
     int n;
 } work;
@@ -86,7 +88,8 @@ static double predict_s(const p3d_cluster *cluster, p3d_cost_form form,
     switch (form) {
     case P3D_FORM_GEMM:
     case P3D_FORM_GEMM_FP8:
-        return cost_gemm_s(cluster, op->dtype, op->m, op->n, op->k, op->count);
+        return cost_gemm_s(cluster, op->dtype,
+                (cost_product){op->m, op->n, op->k, op->count});
     case P3D_FORM_ATTENTION:
     case P3D_FORM_ATTENTION_BACKWARD: {
         p3d_op core = *op;
@@ -298,16 +301,15 @@ static void average_error(const p3d_form_result *forms, p3d_calibration *out)
         out->collective_error_frac = sum / n;
 }
 
-static bool fit_forms(work *w, p3d_measured_kernel *points,
-        const p3d_measurements *files, int n, p3d_calibrated *out,
+static bool fit_forms(work *w, p3d_measured_kernel *points, p3d_calibrated *out,
         p3d_error *err)
 {
     for (int form = 0; form < P3D_N_FORMS; form++) {
         w->n = 0;
         w->points = points;
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < w->n_files; i++)
             w->n += calibrate_points(
-                    &files[i], (p3d_cost_form)form, points + w->n);
+                    &w->files[i], (p3d_cost_form)form, points + w->n);
         if (form == P3D_FORM_GEMM_FP8 && w->gpu.fp8_flop_per_s <= 0)
             w->n = 0;
         if (!try_form(w, (p3d_cost_form)form, &out->forms[form], err))
@@ -326,7 +328,7 @@ bool p3d_calibrate_some(const p3d_gpu *gpu, const p3d_calibration *base,
         return p3d_misuse(err, __func__);
 
     p3d_calibrated made = {.gpu = *gpu, .constants = *base};
-    work w = {.constants = &made.constants};
+    work w = {.constants = &made.constants, .files = files, .n_files = n};
     p3d_measured_kernel *points;
     size_t most = 1;
     bool ok;
@@ -338,7 +340,7 @@ bool p3d_calibrate_some(const p3d_gpu *gpu, const p3d_calibration *base,
     points = calloc(most, sizeof(*points));
     if (points == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    ok = fit_forms(&w, points, files, n, &made, err);
+    ok = fit_forms(&w, points, &made, err);
     free(points);
     if (!ok)
         return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* interval.h - the best interval between checkpoints. */
-#ifndef PLAN3D_FIT_INTERVAL_H
-#define PLAN3D_FIT_INTERVAL_H
+#ifndef PLAN3D_CALIBRATE_INTERVAL_H
+#define PLAN3D_CALIBRATE_INTERVAL_H
 
-#include "cost/goodput.h"
+#include "cost/running.h"
 #include "plan3d/error.h"
 
 /** A job that fails oftener than this many times during a checkpoint and a

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "calibrate/compare_points.h"
 #include "cost/cost.h"
-#include "fit/compare_points.h"
 
 static const double MIB = 1048576;
 

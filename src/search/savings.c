@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* choices.c - what a plan may recompute and offload. */
-#include "search/choices.h"
+/* savings.c - what a plan may recompute and offload. */
+#include "search/savings.h"
 
 #include "base/util.h"
 #include "search/space.h"
@@ -35,7 +35,7 @@ static unsigned useful_modules(const p3d_problem *problem)
     return useful & problem->job.framework->modules;
 }
 
-static void add_set(search_choices *c, unsigned set)
+static void add_set(search_savings *c, unsigned set)
 {
     if (c->n_sets < SEARCH_MAX_SETS)
         c->sets[c->n_sets++] = set;
@@ -51,7 +51,7 @@ static bool repeats(unsigned set)
 }
 
 /** All sets of the useful modules, with the experts' module or without. */
-static void add_sets(search_choices *c, const p3d_framework *fw,
+static void add_sets(search_savings *c, const p3d_framework *fw,
         unsigned useful, bool with_experts)
 {
     for (unsigned set = useful; set != 0; set = (set - 1) & useful) {
@@ -61,7 +61,7 @@ static void add_sets(search_choices *c, const p3d_framework *fw,
 }
 
 static void build_sets(
-        const p3d_problem *problem, const p3d_pins *pins, search_choices *c)
+        const p3d_problem *problem, const p3d_pins *pins, search_savings *c)
 {
     const p3d_framework *fw = problem->job.framework;
     const unsigned useful = useful_modules(problem);
@@ -89,7 +89,7 @@ static void build_sets(
 }
 
 static void build_activations(
-        const p3d_problem *problem, const p3d_pins *pins, search_choices *c)
+        const p3d_problem *problem, const p3d_pins *pins, search_savings *c)
 {
     if (pins->activation_offload_frac >= 0) {
         c->activations[0] = pins->activation_offload_frac;
@@ -102,12 +102,12 @@ static void build_activations(
         c->activations[i] = (double)i / QUARTERS;
 }
 
-void search_choices_build(
-        const p3d_problem *problem, const p3d_pins *pins, search_choices *out)
+void search_savings_build(
+        const p3d_problem *problem, const p3d_pins *pins, search_savings *out)
 {
     const unsigned no_groups = P3D_LACKS_LAYER_GROUPS | P3D_LACKS_ODD_GROUPS;
 
-    *out = (search_choices){
+    *out = (search_savings){
             .none = space_leaves(pins->recompute, P3D_RECOMPUTE_NONE),
             .full = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL),
             .groups = space_leaves(pins->recompute, P3D_RECOMPUTE_FULL) &&
@@ -197,10 +197,10 @@ static bool bars_full(const p3d_problem *problem, const p3d_plan *plan)
     return pairs(problem, plan) || problem->job.graphs == P3D_GRAPHS_LAYERS;
 }
 
-int search_n_sets(const p3d_problem *problem, const search_choices *choices,
+int search_n_sets(const p3d_problem *problem, const search_savings *savings,
         const p3d_plan *plan)
 {
-    return pairs(problem, plan) ? choices->n_pair_sets : choices->n_sets;
+    return pairs(problem, plan) ? savings->n_pair_sets : savings->n_sets;
 }
 
 /** True where the framework recomputes all layers of a plan or none. */
@@ -214,35 +214,35 @@ static bool takes_all_layers(const p3d_problem *problem, const p3d_plan *plan)
 }
 
 int search_least_layers(const p3d_problem *problem,
-        const search_choices *choices, const p3d_plan *plan, int most)
+        const search_savings *savings, const p3d_plan *plan, int most)
 {
-    if (choices->layers > 0)
-        return choices->layers;
+    if (savings->layers > 0)
+        return savings->layers;
     return takes_all_layers(problem, plan) ? most : 1;
 }
 
-int search_n_layers(const p3d_problem *problem, const search_choices *choices,
+int search_n_layers(const p3d_problem *problem, const search_savings *savings,
         const p3d_plan *plan, int most)
 {
-    if (!choices->full || choices->group > 0 || bars_full(problem, plan))
+    if (!savings->full || savings->group > 0 || bars_full(problem, plan))
         return 0;
     if (takes_all_layers(problem, plan))
-        return choices->layers == 0 || choices->layers == most;
-    return choices->layers > 0 ? choices->layers <= most : most;
+        return savings->layers == 0 || savings->layers == most;
+    return savings->layers > 0 ? savings->layers <= most : most;
 }
 
-int search_n_groups(const p3d_problem *problem, const search_choices *choices,
+int search_n_groups(const p3d_problem *problem, const search_savings *savings,
         const p3d_plan *plan, int most)
 {
-    if (!choices->groups || bars_full(problem, plan) ||
-            (problem->job.n_mtp_layers > 0 && choices->group != 1))
+    if (!savings->groups || bars_full(problem, plan) ||
+            (problem->job.n_mtp_layers > 0 && savings->group != 1))
         return 0;
-    if (choices->group > 0)
-        return choices->group <= most;
+    if (savings->group > 0)
+        return savings->group <= most;
     return most > 1 ? most - 1 : 0;
 }
 
-int search_least_group(const search_choices *choices)
+int search_least_group(const search_savings *savings)
 {
-    return choices->group > 0 ? choices->group : 2;
+    return savings->group > 0 ? savings->group : 2;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calibrate_points.c - which rows of measurements a form is fitted to. */
-#include "fit/calibrate_points.h"
+#include "calibrate/calibrate_points.h"
 
 /* Training sends no smaller messages, and they would outnumber the others;
  * bench/calibrate_published.c draws the same line. */
