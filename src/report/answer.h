@@ -111,17 +111,6 @@ typedef struct report_time {
     p3d_time terms;
 } report_time;
 
-/** A line of the table of tensors. */
-typedef struct report_item {
-    const char *term;
-    const char *name;
-    char shape[48];
-    int64_t n_tensors;
-    int64_t bytes;
-    const char *why;
-    const char *source;
-} report_item;
-
 /** How much a term of time grew. */
 typedef struct report_growth {
     int term;        /* place in report_time_terms */
@@ -156,9 +145,14 @@ extern const report_shape report_model_shape;
 extern const report_shape report_cluster_shape;
 extern const report_shape report_job_shape;
 extern const report_shape report_answer_shape;
-extern const report_shape report_item_shape;
 extern const report_shape report_plan_shape;
 extern const report_shape report_training_shape;
+
+/** Getters of a p3d_estimate. */
+report_getter report_get_words;
+report_getter report_get_peak;
+report_getter report_get_margin;
+report_getter report_get_step;
 
 report_model report_model_of(const report_question *question);
 report_cluster report_cluster_of(const report_question *question);

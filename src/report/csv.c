@@ -16,6 +16,7 @@ static void put_as_json(
 {
     const report_field alone = {.kind = field->kind,
             .offset = field->offset,
+            .get = field->get,
             .zero_is_null = field->zero_is_null,
             .nan_is_null = field->nan_is_null};
     p3d_text value = {0};
@@ -31,7 +32,8 @@ static void put_as_json(
 static void put_value(
         const report_field *field, const void *object, p3d_text *out)
 {
-    const char *const at = (const char *)object + field->offset;
+    report_value worked_out;
+    const char *const at = report_value_of(field, object, &worked_out);
     const char *text = NULL;
     int word;
 
@@ -69,13 +71,18 @@ static bool is_list(const report_field *field)
 }
 
 /* The object in a field, or NULL. */
-static const void *object_in(const report_field *field, const char *object)
+static const void *object_in(const report_field *field, const void *object)
 {
+    report_value worked_out;
+    const void *at;
     const void *inner;
 
-    if (object == NULL || field->kind == REPORT_OBJECT)
-        return object == NULL ? NULL : object + field->offset;
-    memcpy(&inner, object + field->offset, sizeof(inner));
+    if (object == NULL)
+        return NULL;
+    at = report_value_of(field, object, &worked_out);
+    if (field->kind == REPORT_OBJECT)
+        return at;
+    memcpy(&inner, at, sizeof(inner));
     return inner;
 }
 
@@ -150,13 +157,14 @@ static void put_object(
         const report_shape *shape, const char *object, p3d_text *out)
 {
     const report_field *field = list_of(shape);
+    report_value worked_out;
     report_list list;
 
     if (field == NULL) {
         put_line(shape, object, NULL, NULL, out);
         return;
     }
-    memcpy(&list, object + field->offset, sizeof(list));
+    memcpy(&list, report_value_of(field, object, &worked_out), sizeof(list));
     for (int i = 0; i < list.n; i++)
         put_line(shape, object, field->shape,
                 (const char *)list.items + (size_t)i * field->shape->size, out);

@@ -26,22 +26,7 @@ static const report_answer *add_answer(
 static bool add_search(
         report_document *d, const p3d_search_result *found, p3d_error *err)
 {
-    d->search = (report_search){
-            .n_plans = found->n_plans,
-            .n_evaluated = found->n_evaluated,
-            .n_feasible = found->n_feasible,
-            .n_cut = found->n_cut,
-            .n_too_large = found->n_too_large,
-            .n_dominated = found->n_dominated,
-            .floor_s = found->floor_s,
-            .cut_s = found->cut_s,
-            .runner_up_s = found->runner_up_s,
-            .interrupted = found->interrupted,
-            .seconds = found->seconds,
-    };
-    if (found->runner_up_s > 0)
-        d->search.runner_up_gap_frac =
-                found->runner_up_s / p3d_time_step_s(&found->top[0].time) - 1;
+    d->search = *found;
     d->fits = found->n_top > 0;
     for (int i = 0; i < found->n_top; i++) {
         report_answer *answer = &d->answers[d->n_answers];
@@ -69,88 +54,24 @@ static bool add_search(
 static void add_verified(report_document *d, const p3d_search_result *search,
         const p3d_verification *found)
 {
-    const double best_s =
-            found->have_best ? p3d_time_step_s(&found->best.time) : 0;
-
-    d->check = (report_verified){.n_plans = found->n_plans,
-            .n_fitting = found->n_fitting,
-            .best_step_s = best_s,
-            .agrees = p3d_verification_agrees(found, search),
-            .interrupted = found->interrupted,
-            .seconds = found->seconds};
+    d->check =
+            (report_verified){*found, p3d_verification_agrees(found, search)};
     d->verified = &d->check;
 }
 
 static void add_changes(report_document *d, const report_findings *found)
 {
-    for (int i = 0; i < found->n_changes; i++) {
-        const p3d_change *from = &found->changes[i];
-        const p3d_estimate *estimate = &from->estimate;
-        report_change *to = &d->change_items[i];
-
-        *to = (report_change){
-                .plan = estimate->plan,
-                .n_gpus = from->n_gpus,
-                .seq_len = from->seq_len,
-                .global_batch = from->global_batch,
-                .peak_bytes = p3d_memory_device_bytes(&estimate->memory),
-                .usable_bytes = estimate->usable_bytes,
-                .step_s = p3d_time_step_s(&estimate->time),
-                .tokens_per_s = estimate->tokens_per_s,
-                .tokens_per_s_per_gpu = estimate->tokens_per_s / from->n_gpus,
-        };
-        p3d_copy(to->words, sizeof(to->words), from->words);
-        p3d_plan_print(&to->plan, to->plan_words, sizeof(to->plan_words));
-    }
+    for (int i = 0; i < found->n_changes; i++)
+        d->change_items[i] = found->changes[i];
     d->changes = (report_list){d->change_items, found->n_changes};
     d->smallest_cluster_gpus = found->smallest_cluster_gpus;
 }
 
-/* Words of the term, other than the GEMMs, that takes the longest. */
-static const char *bottleneck(const p3d_time *time)
-{
-    int longest = 1;
-
-    for (int i = 2; i < REPORT_N_TIME_TERMS; i++)
-        if (report_time_term_s(time, i) > report_time_term_s(time, longest))
-            longest = i;
-    return report_time_terms[longest].words;
-}
-
-static report_step step_of(const p3d_step *from, int number)
-{
-    const p3d_estimate *estimate = &from->estimate;
-    report_step step = {
-            .number = number,
-            .plan = estimate->plan,
-            .legal = from->legal,
-            .accepted = from->accepted,
-            .decision = from->decision,
-            .reason = from->reason,
-    };
-
-    p3d_plan_print(&step.plan, step.words, sizeof(step.words));
-    if (from->legal) {
-        step.fits = estimate->fits;
-        step.peak_bytes = p3d_memory_device_bytes(&estimate->memory);
-        step.usable_bytes = estimate->usable_bytes;
-        step.step_s = p3d_time_step_s(&estimate->time);
-        step.tokens_per_s_per_gpu = estimate->tokens_per_s;
-        step.bottleneck = bottleneck(&estimate->time);
-    } else {
-        step.rule = from->refusal.rule;
-        step.refusal = from->refusal.reason;
-    }
-    return step;
-}
-
 static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
 {
-    d->walk = *walk;
-    for (int i = 0; i < walk->n_steps; i++) {
-        d->step_items[i] = step_of(&d->walk.steps[i], i + 1);
-        d->step_items[i].tokens_per_s_per_gpu /= d->cluster.n_gpus;
-    }
+    for (int i = 0; i < walk->n_steps; i++)
+        d->step_items[i] =
+                (report_step){i + 1, d->cluster.n_gpus, walk->steps[i]};
     d->steps = (report_list){d->step_items, walk->n_steps};
     d->exact_best = d->best;
     d->gap_frac = nan("");
@@ -197,53 +118,15 @@ static bool sort_items(p3d_memory_item *items, int n)
     return true;
 }
 
-/* More bytes than any element has: the number counts buffers. */
-enum { LARGEST_ELEMENT = 64 };
-
-/* "[4096, 8192] x 2 B", "[6738415616] x 2 B", or "5 x 32 MiB". */
-static void print_shape(const p3d_memory_item *item, char out[48])
-{
-    const double each = (double)item->bytes / (double)item->rows;
-
-    out[0] = '\0';
-    if (item->width > 0)
-        snprintf(out, 48, "[%lld, %lld] x %.4g B", (long long)item->rows,
-                (long long)item->width, item->bytes_per_element);
-    else if (item->rows > 1 && each <= LARGEST_ELEMENT)
-        snprintf(out, 48, "[%lld] x %.4g B", (long long)item->rows,
-                item->bytes_per_element > 0 ? item->bytes_per_element : each);
-    else if (item->rows > 1)
-        snprintf(out, 48, "%lld x %.4g MiB", (long long)item->rows,
-                1024 * each / P3D_GIB);
-}
-
 static bool add_items(
         report_document *d, const p3d_estimate *estimate, p3d_error *err)
 {
-    p3d_memory_item *items = malloc(P3D_MAX_MEMORY_ITEMS * sizeof(*items));
-    int n;
+    const int n = p3d_estimate_items(&d->question.problem, &estimate->plan,
+            estimate->tight_stage, d->item_lines);
 
-    if (items == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    n = p3d_estimate_items(&d->question.problem, &estimate->plan,
-            estimate->tight_stage, items);
-    if (!sort_items(items, n)) {
-        free(items);
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    }
-    for (int i = 0; i < n; i++) {
-        d->item_lines[i] =
-                (report_item){.term = report_memory_terms[items[i].term].words,
-                        .name = items[i].name,
-                        .n_tensors = items[i].n_tensors,
-                        .bytes = items[i].bytes,
-                        .why = items[i].why,
-                        .source = items[i].source};
-        print_shape(&items[i], d->item_lines[i].shape);
-    }
-    free(items);
     d->items = (report_list){d->item_lines, n};
-    return true;
+    return sort_items(d->item_lines, n) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
 static bool add_sensitivity(

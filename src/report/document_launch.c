@@ -60,13 +60,7 @@ bool report_add_launch(
     report_read *const to = &d->launch;
     report_growth growth;
 
-    to->title = launch->title;
-    to->profile = launch->profile;
-    to->versions = launch->versions;
-    to->measured_step_s = launch->measured_step_s;
-    to->n_measured_steps = launch->n_measured_steps;
-    to->measured_allocated_bytes = launch->measured_allocated_bytes;
-    to->measured_reserved_bytes = launch->measured_reserved_bytes;
+    to->files = *launch;
     to->error_frac =
             launch->measured_step_s > 0
                     ? d->estimate->time.step_s / launch->measured_step_s - 1
@@ -88,24 +82,17 @@ void report_add_single(
         report_document *d, const p3d_single_change *changes, int n_changes)
 {
     const p3d_plan *const plan = &d->estimate->plan;
-    const double step_s = d->estimate->time.step_s;
 
     for (int i = 0; i < n_changes; i++) {
-        const p3d_estimate *const e = &changes[i].estimate;
         report_single *const to = &d->single_items[i];
 
-        to->decision = changes[i].doc;
+        to->made = changes[i];
+        to->from_step_s = d->estimate->time.step_s;
         if (changes[i].is_option)
             p3d_copy(to->change, sizeof(to->change), changes[i].word);
         else
-            p3d_decisions_differ(
-                    plan, &e->plan, NULL, to->change, sizeof(to->change));
-        p3d_plan_print(&e->plan, to->words, sizeof(to->words));
-        to->step_s = p3d_time_step_s(&e->time);
-        to->gain_s = step_s - to->step_s;
-        to->gain_frac = to->gain_s / step_s;
-        to->peak_bytes = p3d_memory_device_bytes(&e->memory);
-        to->margin_bytes = p3d_estimate_margin_bytes(e);
+            p3d_decisions_differ(plan, &changes[i].estimate.plan, NULL,
+                    to->change, sizeof(to->change));
     }
     d->single_changes = (report_list){d->single_items, n_changes};
 }

@@ -22,7 +22,7 @@ extern const report_shape report_change_shape;
             "the cluster"),                                                    \
     OBJECT_ROW(D, job, report_job, report_job_shape, "the training job")
 #define SEARCH_ROW                                                             \
-    OBJECT_ROW(D, search, report_search, report_search_shape,                  \
+    OBJECT_ROW(D, search, p3d_search_result, report_search_shape,              \
             "how it was found")
 #define ASSUMED_ROW                                                            \
     LINES_ROW(D, assumed, "defaults and constants that the answer rests on")

@@ -1,84 +1,203 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* document_shapes.c - the JSON documents of the commands about a job, by
  * tables. */
-#include "report/document.h"
 #include "report/document_rows.h"
+
+#include <stdio.h>
+
+#include "plan3d/units.h"
+#include "report/terms.h"
+
+double report_runner_up_gap_frac(const p3d_search_result *search)
+{
+    return search->runner_up_s > 0
+                   ? search->runner_up_s /
+                                     p3d_time_step_s(&search->top[0].time) -
+                             1
+                   : 0;
+}
+
+double report_change_rate(const p3d_change *change)
+{
+    return change->estimate.tokens_per_s / change->n_gpus;
+}
+
+double report_step_rate(const report_step *step)
+{
+    return step->taken.estimate.tokens_per_s / step->n_gpus;
+}
+
+void report_get_gap(const void *search, report_value *out)
+{
+    out->number = report_runner_up_gap_frac(search);
+}
+
+/* Words of the term, other than the GEMMs, that takes the longest. */
+static const char *bottleneck(const p3d_time *time)
+{
+    int longest = 1;
+
+    for (int i = 2; i < REPORT_N_TIME_TERMS; i++)
+        if (report_time_term_s(time, i) > report_time_term_s(time, longest))
+            longest = i;
+    return report_time_terms[longest].words;
+}
+
+/* More bytes than any element has: the number counts buffers. */
+enum { LARGEST_ELEMENT = 64 };
+
+const char *report_item_sizes(
+        const p3d_memory_item *item, char out[REPORT_SIZES])
+{
+    const double each = (double)item->bytes / (double)item->rows;
+
+    out[0] = '\0';
+    if (item->width > 0)
+        snprintf(out, REPORT_SIZES, "[%lld, %lld] x %.4g B",
+                (long long)item->rows, (long long)item->width,
+                item->bytes_per_element);
+    else if (item->rows > 1 && each <= LARGEST_ELEMENT)
+        snprintf(out, REPORT_SIZES, "[%lld] x %.4g B", (long long)item->rows,
+                item->bytes_per_element > 0 ? item->bytes_per_element : each);
+    else if (item->rows > 1)
+        snprintf(out, REPORT_SIZES, "%lld x %.4g MiB", (long long)item->rows,
+                1024 * each / P3D_GIB);
+    return out;
+}
+
+GETTER(best_step_of, p3d_verification, number,
+        x->have_best ? p3d_time_step_s(&x->best.time) : 0)
+GETTER(change_rate_of, p3d_change, number, report_change_rate(x))
+GETTER(step_rate_of, report_step, number, report_step_rate(x))
+GETTER(refusal_of, p3d_step, string, x->legal ? NULL : x->refusal.reason)
+GETTER(bottleneck_of, p3d_step, string,
+        x->legal ? bottleneck(&x->estimate.time) : NULL)
+GETTER(term_of, p3d_memory_item, string, report_memory_terms[x->term].words)
+
+static void sizes_of(const void *item, report_value *out)
+{
+    report_item_sizes(item, out->chars);
+}
 
 /* clang-format off */
 static const report_field search_fields[] = {
-    INT64_ROW(report_search, n_plans, "legal plans in the space"),
-    INT64_ROW(report_search, n_cut,
+    INT64_ROW(p3d_search_result, n_plans, "legal plans in the space"),
+    INT64_ROW(p3d_search_result, n_cut,
             "of them, a bound on the time proves that they cannot rank"),
-    INT64_ROW(report_search, n_too_large,
+    INT64_ROW(p3d_search_result, n_too_large,
             "of them, do not fit, or one that needs less does not"),
-    INT64_ROW(report_search, n_dominated,
+    INT64_ROW(p3d_search_result, n_dominated,
             "of them, one with less recomputation or offload is faster"),
-    INT64_ROW(report_search, n_evaluated,
+    INT64_ROW(p3d_search_result, n_evaluated,
             "of them, time and memory were computed"),
-    INT64_ROW(report_search, n_feasible, "of the evaluated ones, that fit"),
-    DOUBLE_ROW(report_search, floor_s,
+    INT64_ROW(p3d_search_result, n_feasible,
+            "of the evaluated ones, that fit"),
+    DOUBLE_ROW(p3d_search_result, floor_s,
             "no plan takes less, whatever its memory; 0 = there is none"),
-    DOUBLE_ROW(report_search, cut_s,
+    DOUBLE_ROW(p3d_search_result, cut_s,
             "the smallest bound of a plan that was cut; 0 = none was"),
-    DOUBLE_ROW(report_search, runner_up_s,
+    DOUBLE_ROW(p3d_search_result, runner_up_s,
             "the fastest plan of another kind; 0 = there is none"),
-    DOUBLE_ROW(report_search, runner_up_gap_frac,
-            "how much longer than the best it takes"),
-    BOOL_ROW(report_search, interrupted,
+    {GOT_OF_ALL("runner_up_gap_frac", REPORT_DOUBLE, report_get_gap,
+            "how much longer than the best it takes")},
+    BOOL_ROW(p3d_search_result, interrupted,
             "Ctrl-C stopped the command: the rest was not looked at"),
-    DOUBLE_ROW(report_search, seconds, "time of the search"),
+    DOUBLE_ROW(p3d_search_result, seconds, "time of the search"),
 };
 const report_shape report_search_shape = REPORT_SHAPE(
-        report_search, search_fields, "how the plans were found");
+        p3d_search_result, search_fields, "how the plans were found");
 
+#define V report_verified
 static const report_field verified_fields[] = {
-    INT64_ROW(report_verified, n_plans, "legal plans, one by one"),
-    INT64_ROW(report_verified, n_fitting, "of them, that fit"),
-    MAYBE_ROW(report_verified, best_step_s, "the fastest that fits"),
-    BOOL_ROW(report_verified, agrees,
+    {INNER("n_plans", V, found.n_plans, REPORT_INT64, int64_t,
+            "legal plans, one by one")},
+    {INNER("n_fitting", V, found.n_fitting, REPORT_INT64, int64_t,
+            "of them, that fit")},
+    {GOT("best_step_s", V, found, p3d_verification, REPORT_DOUBLE,
+            best_step_of, "the fastest that fits"), .zero_is_null = true},
+    BOOL_ROW(V, agrees,
             "as many plans as the search had, and none faster than its best"),
-    BOOL_ROW(report_verified, interrupted, "the check was stopped"),
-    DOUBLE_ROW(report_verified, seconds, "time of the check"),
+    {INNER("interrupted", V, found.interrupted, REPORT_BOOL, _Bool,
+            "the check was stopped")},
+    {INNER("seconds", V, found.seconds, REPORT_DOUBLE, double,
+            "time of the check")},
 };
-static const report_shape verified_shape = REPORT_SHAPE(report_verified,
-        verified_fields, "a search that was checked plan by plan");
+static const report_shape verified_shape = REPORT_SHAPE(
+        V, verified_fields, "a search that was checked plan by plan");
 
+#define C p3d_change
 static const report_field change_fields[] = {
-    CHARS_ROW(report_change, words, "what to change"),
-    CHARS_ROW(report_change, plan_words, "best plan then, as --plan reads it"),
-    OBJECT_ROW(report_change, plan, p3d_plan, report_plan_shape,
-            "best plan then"),
-    INT_ROW(report_change, n_gpus, "GPUs then"),
-    INT_ROW(report_change, seq_len, "tokens per sequence then"),
-    INT64_ROW(report_change, global_batch, "sequences per step then"),
-    INT64_ROW(report_change, peak_bytes, "memory of the tight rank then"),
-    INT64_ROW(report_change, usable_bytes, "memory that a GPU has for it"),
-    DOUBLE_ROW(report_change, step_s, "time of a step then"),
-    DOUBLE_ROW(report_change, tokens_per_s, "of the whole cluster then"),
-    DOUBLE_ROW(report_change, tokens_per_s_per_gpu, "of one GPU then"),
+    CHARS_ROW(C, words, "what to change"),
+    {GOT("plan_words", C, estimate, p3d_estimate, REPORT_CHARS,
+            report_get_words, "best plan then, as --plan reads it")},
+    {INNER("plan", C, estimate.plan, REPORT_OBJECT, p3d_plan,
+            "best plan then"), .shape = &report_plan_shape},
+    INT_ROW(C, n_gpus, "GPUs then"),
+    INT_ROW(C, seq_len, "tokens per sequence then"),
+    INT64_ROW(C, global_batch, "sequences per step then"),
+    {GOT("peak_bytes", C, estimate, p3d_estimate, REPORT_INT64,
+            report_get_peak, "memory of the tight rank then")},
+    {INNER("usable_bytes", C, estimate.usable_bytes, REPORT_INT64, int64_t,
+            "memory that a GPU has for it")},
+    {GOT("step_s", C, estimate, p3d_estimate, REPORT_DOUBLE,
+            report_get_step, "time of a step then")},
+    {INNER("tokens_per_s", C, estimate.tokens_per_s, REPORT_DOUBLE, double,
+            "of the whole cluster then")},
+    {GOT_OF_ALL("tokens_per_s_per_gpu", REPORT_DOUBLE, change_rate_of,
+            "of one GPU then")},
 };
 const report_shape report_change_shape = REPORT_SHAPE(
-        report_change, change_fields, "a change that makes the job fit");
+        C, change_fields, "a change that makes the job fit");
 
+#define S report_step
 static const report_field step_fields[] = {
-    INT_ROW(report_step, number, "of the step, from 1"),
-    CHARS_ROW(report_step, words, "the plan as --plan reads it"),
-    OBJECT_ROW(report_step, plan, p3d_plan, report_plan_shape, "the plan"),
-    BOOL_ROW(report_step, legal, "the framework can run it"),
-    BOOL_ROW(report_step, fits, "its peak is usable"),
-    BOOL_ROW(report_step, accepted, "the walk goes on from it"),
-    STRING_ROW(report_step, rule, "that refuses a plan that is not legal"),
-    STRING_ROW(report_step, refusal, "why that rule refuses it"),
-    MAYBE_INT64_ROW(report_step, peak_bytes, "taken from the device"),
-    MAYBE_INT64_ROW(report_step, usable_bytes, "that a GPU has for it"),
-    MAYBE_ROW(report_step, step_s, "time of a step"),
-    MAYBE_ROW(report_step, tokens_per_s_per_gpu, "of one GPU"),
-    STRING_ROW(report_step, bottleneck, "longest term but for the GEMMs"),
-    STRING_ROW(report_step, decision, "the move that led here"),
-    STRING_ROW(report_step, reason, "the number that decided"),
+    INT_ROW(S, number, "of the step, from 1"),
+    {GOT("words", S, taken.estimate, p3d_estimate, REPORT_CHARS,
+            report_get_words, "the plan as --plan reads it")},
+    {INNER("plan", S, taken.estimate.plan, REPORT_OBJECT, p3d_plan,
+            "the plan"), .shape = &report_plan_shape},
+    {INNER("legal", S, taken.legal, REPORT_BOOL, _Bool,
+            "the framework can run it")},
+    {INNER("fits", S, taken.estimate.fits, REPORT_BOOL, _Bool,
+            "its peak is usable")},
+    {INNER("accepted", S, taken.accepted, REPORT_BOOL, _Bool,
+            "the walk goes on from it")},
+    {INNER("rule", S, taken.refusal.rule, REPORT_STRING, const char *,
+            "that refuses a plan that is not legal")},
+    {GOT("refusal", S, taken, p3d_step, REPORT_STRING, refusal_of,
+            "why that rule refuses it")},
+    {GOT("peak_bytes", S, taken.estimate, p3d_estimate, REPORT_INT64,
+            report_get_peak, "taken from the device"), .zero_is_null = true},
+    {INNER("usable_bytes", S, taken.estimate.usable_bytes, REPORT_INT64,
+            int64_t, "that a GPU has for it"), .zero_is_null = true},
+    {GOT("step_s", S, taken.estimate, p3d_estimate, REPORT_DOUBLE,
+            report_get_step, "time of a step"), .zero_is_null = true},
+    {GOT_OF_ALL("tokens_per_s_per_gpu", REPORT_DOUBLE, step_rate_of,
+            "of one GPU"), .zero_is_null = true},
+    {GOT("bottleneck", S, taken, p3d_step, REPORT_STRING, bottleneck_of,
+            "longest term but for the GEMMs")},
+    {GOT("decision", S, taken.decision, char *, REPORT_STRING,
+            report_get_chars, "the move that led here")},
+    {GOT("reason", S, taken.reason, char *, REPORT_STRING,
+            report_get_chars, "the number that decided")},
 };
 const report_shape report_step_shape = REPORT_SHAPE(
-        report_step, step_fields, "one step of the walk");
+        S, step_fields, "one step of the walk");
+
+#define I p3d_memory_item
+static const report_field item_fields[] = {
+    {GOT_OF_ALL("term", REPORT_STRING, term_of,
+            "of the memory that it belongs to")},
+    STRING_ROW(I, name, "of the tensor or buffer"),
+    {GOT_OF_ALL("shape", REPORT_CHARS, sizes_of,
+            "of one tensor, on this rank")},
+    INT64_ROW(I, n_tensors, "layers times micro-batches"),
+    INT64_ROW(I, bytes, "of all of them"),
+    STRING_ROW(I, why, "it is alive"),
+    STRING_ROW(I, source, "where that was read"),
+};
+const report_shape report_item_shape = REPORT_SHAPE(
+        I, item_fields, "a line of the table of tensors");
 
 #define FOUND_ROWS                                                             \
     ANSWER_ROW(best, "the fastest plan that fits"),                            \

@@ -84,15 +84,17 @@ static void put_calibration(const p3d_calibration *c, p3d_text *out)
 /* The largest tensors that are alive at the peak, why, and who says so. */
 static void put_tensors(const report_document *d, p3d_text *out)
 {
-    const report_item *const items = d->items.items;
+    const p3d_memory_item *const items = d->item_lines;
 
     html_table(out, "Tensors alive on the tight GPU, with their sources",
             "<tensor|<shape|GiB|<why|<source");
     for (int i = 0; i < d->items.n && i < MOST_ITEMS; i++) {
         char gib[HTML_CELL];
+        char sizes[REPORT_SIZES];
 
         html_row(out,
-                (const char *const[]){items[i].name, items[i].shape,
+                (const char *const[]){items[i].name,
+                        report_item_sizes(&items[i], sizes),
                         html_gib(gib, items[i].bytes),
                         items[i].why != NULL ? items[i].why : "",
                         items[i].source != NULL ? items[i].source : "", NULL});

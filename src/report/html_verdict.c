@@ -170,18 +170,21 @@ void html_verdict(const report_page *page, p3d_text *out)
     p3d_text_free(&question);
 }
 
-static void put_change(const report_change *c, p3d_text *out)
+static void put_change(const p3d_change *c, p3d_text *out)
 {
+    const p3d_estimate *const e = &c->estimate;
     char plan[REPORT_SHORT_PLAN], step[HTML_CELL], rate[HTML_CELL];
     char peak[HTML_CELL], usable[HTML_CELL];
 
     html_add(out,
             "<li><b>%s</b><br>%s per step, %s tokens/s per GPU, %s of %s GiB "
             "per GPU<br><span class=\"quiet\">%s</span></li>\n",
-            c->words, report_step_words(step, sizeof(step), c->step_s),
-            report_rate_words(rate, sizeof(rate), c->tokens_per_s_per_gpu),
-            html_gib(peak, c->peak_bytes), html_gib(usable, c->usable_bytes),
-            report_short_plan(&c->plan, plan, sizeof(plan)));
+            c->words,
+            report_step_words(step, sizeof(step), p3d_time_step_s(&e->time)),
+            report_rate_words(rate, sizeof(rate), report_change_rate(c)),
+            html_gib(peak, p3d_memory_device_bytes(&e->memory)),
+            html_gib(usable, e->usable_bytes),
+            report_short_plan(&e->plan, plan, sizeof(plan)));
 }
 
 void html_changes(const report_page *page, p3d_text *out)

@@ -2,19 +2,34 @@
 /* launch_shapes.c - the JSON documents of export and import, by tables. */
 #include "report/document_rows.h"
 
+double report_single_gain_s(const report_single *single)
+{
+    return single->from_step_s - p3d_time_step_s(&single->made.estimate.time);
+}
+
+GETTER(gain_of, report_single, number, report_single_gain_s(x))
+GETTER(gain_frac_of, report_single, number,
+        report_single_gain_s(x) / x->from_step_s)
+GETTER(files_of, report_exported, list, ((report_list){x->files, x->n_files}))
+
 /* clang-format off */
+#define READ(f, KIND, CTYPE, d) INNER(#f, report_read, files.f, KIND, CTYPE, d)
 static const report_field read_fields[] = {
-    STRING_ROW(report_read, title, "framework of the launch"),
-    STRING_ROW(report_read, profile, "framework whose costs it has"),
-    STRING_ROW(report_read, versions, "that its options were read from"),
-    MAYBE_ROW(report_read, measured_step_s,
+    {READ(title, REPORT_STRING, const char *, "framework of the launch")},
+    {READ(profile, REPORT_STRING, const char *,
+            "framework whose costs it has")},
+    {READ(versions, REPORT_STRING, const char *,
+            "that its options were read from")},
+    {READ(measured_step_s, REPORT_DOUBLE, double,
             "median of the log's steps after the first two"),
-    MAYBE_INT_ROW(report_read, n_measured_steps,
+     .zero_is_null = true},
+    {READ(n_measured_steps, REPORT_INT, int,
             "of these steps, or of all where there are few"),
-    MAYBE_INT64_ROW(report_read, measured_allocated_bytes,
-            "largest allocation of a rank in the log"),
-    MAYBE_INT64_ROW(report_read, measured_reserved_bytes,
-            "largest reservation of a rank in the log"),
+     .zero_is_null = true},
+    {READ(measured_allocated_bytes, REPORT_INT64, int64_t,
+            "largest allocation of a rank in the log"), .zero_is_null = true},
+    {READ(measured_reserved_bytes, REPORT_INT64, int64_t,
+            "largest reservation of a rank in the log"), .zero_is_null = true},
     {.key = "error_frac", .kind = REPORT_DOUBLE,
      .offset = REPORT_AT(report_read, error_frac, double), .is_signed = true,
      .nan_is_null = true, .doc = "predicted over measured step, less 1"},
@@ -29,23 +44,29 @@ static const report_field read_fields[] = {
 static const report_shape read_shape = REPORT_SHAPE(
         report_read, read_fields, "the files of the launch");
 
+#define E made.estimate
+#define S report_single
 static const report_field single_fields[] = {
-    CHARS_ROW(report_single, change,
+    CHARS_ROW(S, change,
             "values of the plan that differ, or an option of the job"),
-    STRING_ROW(report_single, decision, "what is changed"),
-    CHARS_ROW(report_single, words, "the plan with it, as --plan reads it"),
-    DOUBLE_ROW(report_single, step_s, "one optimizer step with it"),
-    {ROW(report_single, gain_s, REPORT_DOUBLE, double,
-             "that a step takes less; negative: more, but it fits"),
+    {INNER("decision", S, made.doc, REPORT_STRING, const char *,
+            "what is changed")},
+    {GOT("words", S, E, p3d_estimate, REPORT_CHARS, report_get_words,
+            "the plan with it, as --plan reads it")},
+    {GOT("step_s", S, E, p3d_estimate, REPORT_DOUBLE, report_get_step,
+            "one optimizer step with it")},
+    {GOT_OF_ALL("gain_s", REPORT_DOUBLE, gain_of,
+            "that a step takes less; negative: more, but it fits"),
      .is_signed = true},
-    {ROW(report_single, gain_frac, REPORT_DOUBLE, double,
-             "of the step without the change"),
-     .is_signed = true},
-    INT64_ROW(report_single, peak_bytes, "taken from the device"),
-    INT64_ROW(report_single, margin_bytes, "left of the device"),
+    {GOT_OF_ALL("gain_frac", REPORT_DOUBLE, gain_frac_of,
+            "of the step without the change"), .is_signed = true},
+    {GOT("peak_bytes", S, E, p3d_estimate, REPORT_INT64, report_get_peak,
+            "taken from the device")},
+    {GOT("margin_bytes", S, E, p3d_estimate, REPORT_INT64, report_get_margin,
+            "left of the device")},
 };
 static const report_shape single_shape = REPORT_SHAPE(
-        report_single, single_fields,
+        S, single_fields,
         "the best change of one decision, all else as it is");
 
 static const report_field import_fields[] = {
@@ -72,19 +93,20 @@ static const report_shape file_shape = REPORT_SHAPE(
         report_file, file_fields, "a file of the launch");
 
 static const report_field written_fields[] = {
-    STRING_ROW(report_written, target, "framework of the files"),
-    STRING_ROW(report_written, versions, "that its options were read from"),
-    STRING_ROW(report_written, profile, "framework whose costs were taken"),
-    STRING_ROW(report_written, launcher, "that starts the processes"),
-    STRING_ROW(report_written, directory, "of the files; null = not written"),
-    LIST_ROW(report_written, files, file_shape, "of the launch"),
+    STRING_ROW(report_exported, target, "framework of the files"),
+    STRING_ROW(report_exported, versions, "that its options were read from"),
+    STRING_ROW(report_exported, profile, "framework whose costs were taken"),
+    STRING_ROW(report_exported, launcher, "that starts the processes"),
+    STRING_ROW(report_exported, directory, "of the files; null = not written"),
+    {GOT_OF_ALL("files", REPORT_LIST, files_of, "of the launch"),
+     .shape = &file_shape},
 };
 static const report_shape written_shape = REPORT_SHAPE(
-        report_written, written_fields, "the files of the launch");
+        report_exported, written_fields, "the files of the launch");
 
 static const report_field export_fields[] = {
     HEAD_ROWS("export"),
-    OBJECT_ROW(D, written, report_written, written_shape, "what was written"),
+    OBJECT_ROW(D, written, report_exported, written_shape, "what was written"),
     ANSWER_ROW(estimate, "the plan that was exported"),
     ASSUMED_ROW,
 };
@@ -98,11 +120,6 @@ const report_shape report_export_shape =
 void report_export(report_document *document, const report_exported *exported,
         p3d_text *out)
 {
-    document->written = (report_written){.target = exported->target,
-            .versions = exported->versions,
-            .profile = exported->profile,
-            .launcher = exported->launcher,
-            .directory = exported->directory,
-            .files = {exported->files, exported->n_files}};
+    document->written = *exported;
     report_print_json(&report_export_shape, document, out);
 }

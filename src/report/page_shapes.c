@@ -102,7 +102,7 @@ static const report_shape target_shape = REPORT_SHAPE(
         T, target_fields, "the launch with a framework");
 
 /* Without the seconds of the search: the same question gives the same file. */
-#define R report_search
+#define R p3d_search_result
 static const report_field search_fields[] = {
     INT64_ROW(R, n_plans, "legal plans in the space"),
     INT64_ROW(R, n_cut, "of them, too slow by a bound"),
@@ -112,7 +112,8 @@ static const report_field search_fields[] = {
     DOUBLE_ROW(R, floor_s, "no plan takes less; 0 = there is none"),
     DOUBLE_ROW(R, cut_s, "smallest bound of a plan that was cut"),
     DOUBLE_ROW(R, runner_up_s, "the fastest plan of another kind"),
-    DOUBLE_ROW(R, runner_up_gap_frac, "how much longer than the best it takes"),
+    {GOT_OF_ALL("runner_up_gap_frac", REPORT_DOUBLE, report_get_gap,
+            "how much longer than the best it takes")},
 };
 static const report_shape search_shape = REPORT_SHAPE(
         R, search_fields, "how the plans were found");
@@ -126,7 +127,7 @@ static const report_field answer_fields[] = {
     ANSWER_ROW(estimate, "the plan of the page"),
     LIST_ROW(D, changes, report_change_shape,
             "that make it fit, cheapest first"),
-    OBJECT_ROW(D, search, report_search, search_shape, "how it was found"),
+    OBJECT_ROW(D, search, p3d_search_result, search_shape, "how it was found"),
     ASSUMED_ROW,
 };
 static const report_shape answer_shape = REPORT_SHAPE(

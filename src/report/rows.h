@@ -8,8 +8,15 @@
 #include "report/shape.h"
 
 /* clang-format off */
-#define ROW(T, f, KIND, CTYPE, text_)                                          \
-    .key = #f, .kind = KIND, .offset = REPORT_AT(T, f, CTYPE), .doc = text_
+/* A member of T, or of a struct in it ("plan.tp"), under another name. */
+#define INNER(name, T, path, KIND, CTYPE, text_)                               \
+    .key = name, .kind = KIND, .offset = REPORT_AT(T, path, CTYPE), .doc = text_
+#define ROW(T, f, KIND, CTYPE, text_) INNER(#f, T, f, KIND, CTYPE, text_)
+/* What a getter works out of a member, or of the object itself. */
+#define GOT(name, T, path, CTYPE, KIND, getter, text_)                         \
+    INNER(name, T, path, KIND, CTYPE, text_), .get = getter
+#define GOT_OF_ALL(name, KIND, getter, text_)                                  \
+    .key = name, .kind = KIND, .get = getter, .doc = text_
 
 #define CONST_ROW(name, value)                                                 \
     {.key = name, .kind = REPORT_CONST, .text = value, .doc = "always the same"}
@@ -37,6 +44,15 @@
 #define LIST_ROW(T, f, of, d)                                                  \
     {ROW(T, f, REPORT_LIST, report_list, d), .shape = &(of)}
 #define LINES_ROW(T, f, d)  {ROW(T, f, REPORT_LINES, report_list, d)}
+
+/* A getter, from an object x of type T. */
+#define GETTER(name, T, member, expression)                                    \
+    static void name(const void *at, report_value *out)                        \
+    {                                                                          \
+        const T *const x = at;                                                 \
+                                                                               \
+        out->member = (expression);                                            \
+    }
 /* clang-format on */
 
 #define REPORT_SHAPE(T, table, text_)                                       \

@@ -46,6 +46,22 @@ static const void *read_pointer(const char *from)
     return value;
 }
 
+void report_get_chars(const void *at, report_value *out)
+{
+    out->string = at;
+}
+
+const void *report_value_of(
+        const report_field *field, const void *object, report_value *worked_out)
+{
+    const void *const at = (const char *)object + field->offset;
+
+    if (field->get == NULL)
+        return at;
+    field->get(at, worked_out);
+    return worked_out;
+}
+
 static void write_number(
         json_writer *w, const report_field *field, const char *from)
 {
@@ -99,7 +115,8 @@ static void write_list(
 void report_write_value(
         json_writer *w, const report_field *field, const void *object)
 {
-    const char *const from = (const char *)object + field->offset;
+    report_value worked_out;
+    const char *const from = report_value_of(field, object, &worked_out);
 
     switch (field->kind) {
     case REPORT_CONST: json_put_string(w, field->key, field->text); break;

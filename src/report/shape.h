@@ -7,7 +7,7 @@
 
 #include "json/json.h"
 
-enum { REPORT_LINE = 256 };
+enum { REPORT_LINE = 256, REPORT_WORDS = 512 };
 
 typedef enum report_kind {
     REPORT_CONST,  /* always .text; no storage */
@@ -30,6 +30,21 @@ typedef struct report_list {
     int n;
 } report_list;
 
+/** A value that a getter works out. */
+typedef union report_value {
+    bool truth;
+    int integer;
+    int64_t integer64;
+    double number;
+    const char *string;
+    char chars[REPORT_WORDS];
+    const void *object;
+    report_list list;
+} report_value;
+
+/** Works a value out of what is at a field's offset. */
+typedef void report_getter(const void *at, report_value *out);
+
 typedef struct report_shape report_shape;
 
 /** One member of a JSON object. All members are always written. */
@@ -41,9 +56,10 @@ typedef struct report_field {
     const report_shape *shape;
     const char *(*word)(int); /* NULL past the last word */
     const char *text;
-    bool is_signed;    /* numbers: may be below 0 */
-    bool zero_is_null; /* numbers: 0 means unknown and is written as null */
-    bool nan_is_null;  /* doubles: the same for not-a-number */
+    report_getter *get; /* NULL = the value itself is at the offset */
+    bool is_signed;     /* numbers: may be below 0 */
+    bool zero_is_null;  /* numbers: 0 means unknown and is written as null */
+    bool nan_is_null;   /* doubles: the same for not-a-number */
 } report_field;
 
 /** A JSON object: the fields and the struct that they are read from. */
@@ -59,6 +75,13 @@ struct report_shape {
     (offsetof(type, field) +                                            \
             0 * sizeof(char[_Generic(((type *)0)->field, T : 1, default \
                                      : -1)]))
+
+/** Getter of a string that may be null, from a char[]. */
+report_getter report_get_chars;
+
+/** Where the value of a field is: in the object, or in `worked_out`. */
+const void *report_value_of(const report_field *field, const void *object,
+        report_value *worked_out);
 
 /** Write one object; key is NULL inside an array and at the top. */
 void report_write(json_writer *w, const char *key, const report_shape *shape,

@@ -29,6 +29,32 @@ static const char *dtype_word(int i)
     return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
 }
 
+void report_get_words(const void *estimate, report_value *out)
+{
+    const p3d_estimate *const e = estimate;
+
+    p3d_plan_print(&e->plan, out->chars, sizeof(out->chars));
+}
+
+void report_get_peak(const void *estimate, report_value *out)
+{
+    const p3d_estimate *const e = estimate;
+
+    out->integer64 = p3d_memory_device_bytes(&e->memory);
+}
+
+void report_get_margin(const void *estimate, report_value *out)
+{
+    out->integer64 = p3d_estimate_margin_bytes(estimate);
+}
+
+void report_get_step(const void *estimate, report_value *out)
+{
+    const p3d_estimate *const e = estimate;
+
+    out->number = p3d_time_step_s(&e->time);
+}
+
 /* clang-format off */
 static const report_field model_fields[] = {
     STRING_ROW(report_model, asked, "the model as it was asked for"),
@@ -253,19 +279,7 @@ static const report_field answer_fields[] = {
             "term of time that grew most against the first plan"),
 };
 
-static const report_field item_fields[] = {
-    STRING_ROW(report_item, term, "of the memory that it belongs to"),
-    STRING_ROW(report_item, name, "of the tensor or buffer"),
-    CHARS_ROW(report_item, shape, "of one tensor, on this rank"),
-    INT64_ROW(report_item, n_tensors, "layers times micro-batches"),
-    INT64_ROW(report_item, bytes, "of all of them"),
-    STRING_ROW(report_item, why, "it is alive"),
-    STRING_ROW(report_item, source, "where that was read"),
-};
 /* clang-format on */
-
-const report_shape report_item_shape = REPORT_SHAPE(
-        report_item, item_fields, "a line of the table of tensors");
 
 const report_shape report_answer_shape =
         REPORT_SHAPE(report_answer, answer_fields, "one plan, estimated");

@@ -9,30 +9,33 @@
 
 enum { INDENT = 4 };
 
-static void print_step(const report_step *step, p3d_text *out)
+static void print_step(const report_step *s, p3d_text *out)
 {
+    const p3d_step *const step = &s->taken;
+    const p3d_estimate *const e = &step->estimate;
     char plan[REPORT_SHORT_PLAN];
     char seconds[32];
     char rate[32];
 
-    p3d_text_add(out, "%2d  %s%s\n", step->number,
+    p3d_text_add(out, "%2d  %s%s\n", s->number,
             step->decision[0] == '\0' ? "start" : step->decision,
             step->accepted ? "" : "  (not taken)");
     p3d_text_add(out, "    ");
-    report_wrap(report_short_plan(&step->plan, plan, sizeof(plan)), INDENT,
+    report_wrap(report_short_plan(&e->plan, plan, sizeof(plan)), INDENT,
             REPORT_WIDTH, out);
     if (step->legal) {
         p3d_text_add(out,
                 "    %s: %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU\n",
-                step->fits ? "fits" : "OUT OF MEMORY",
-                report_gib(step->peak_bytes), report_gib(step->usable_bytes),
-                report_step_words(seconds, sizeof(seconds), step->step_s),
-                report_rate_words(
-                        rate, sizeof(rate), step->tokens_per_s_per_gpu));
+                e->fits ? "fits" : "OUT OF MEMORY",
+                report_gib(p3d_memory_device_bytes(&e->memory)),
+                report_gib(e->usable_bytes),
+                report_step_words(
+                        seconds, sizeof(seconds), p3d_time_step_s(&e->time)),
+                report_rate_words(rate, sizeof(rate), report_step_rate(s)));
     } else {
-        p3d_text_add(out, "    not legal: %s: ", step->rule);
-        report_wrap(step->refusal, INDENT, REPORT_WIDTH, out);
+        p3d_text_add(out, "    not legal: %s: ", step->refusal.rule);
+        report_wrap(step->refusal.reason, INDENT, REPORT_WIDTH, out);
     }
     if (step->reason[0] != '\0') {
         p3d_text_add(out, "    ");

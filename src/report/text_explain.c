@@ -4,6 +4,7 @@
 
 #include "base/util.h"
 #include "report/table.h"
+#include "report/terms.h"
 #include "report/text.h"
 #include "report/wrap.h"
 
@@ -46,34 +47,42 @@ static void print_when(const report_answer *a, p3d_text *out)
     p3d_text_free(&words);
 }
 
+/* The term of memory that begins with item `first`, with its sum. */
+static void add_term(const report_document *d, int first, report_table *table)
+{
+    const p3d_memory_item *const items = d->item_lines;
+    int64_t sum_bytes = 0;
+
+    for (int i = first; i < d->items.n && items[i].term == items[first].term;
+            i++)
+        sum_bytes += items[i].bytes;
+    report_table_cell(
+            table, "%s", report_memory_terms[items[first].term].words);
+    report_table_cell(table, "%.3f", report_gib(sum_bytes));
+    for (int i = 0; i < 4; i++)
+        report_table_cell(table, "%s", "");
+}
+
 static void print_table(const report_document *d, sources *seen, p3d_text *out)
 {
     static const char *const heads[] = {"alive at the peak", "GiB",
             "shape on the rank", "times", "why", "src"};
-    const report_item *items = d->items.items;
     report_table table;
 
     report_table_begin(&table, "lrlrlr");
     report_table_heads(&table, heads);
     for (int i = 0; i < d->items.n; i++) {
-        if (i == 0 || strcmp(items[i].term, items[i - 1].term) != 0) {
-            int64_t sum = 0;
+        const p3d_memory_item *const item = &d->item_lines[i];
+        char sizes[REPORT_SIZES];
 
-            for (int k = i;
-                    k < d->items.n && strcmp(items[k].term, items[i].term) == 0;
-                    k++)
-                sum += items[k].bytes;
-            report_table_cell(&table, "%s", items[i].term);
-            report_table_cell(&table, "%.3f", report_gib(sum));
-            for (int k = 0; k < 4; k++)
-                report_table_cell(&table, "%s", "");
-        }
-        report_table_cell(&table, "  %.60s", items[i].name);
-        report_table_cell(&table, "%.3f", report_gib(items[i].bytes));
-        report_table_cell(&table, "%s", items[i].shape);
-        report_table_cell(&table, "%lld", (long long)items[i].n_tensors);
-        report_table_cell(&table, "%.60s", items[i].why);
-        report_table_cell(&table, "%d", number_of(seen, items[i].source));
+        if (i == 0 || item->term != item[-1].term)
+            add_term(d, i, &table);
+        report_table_cell(&table, "  %.60s", item->name);
+        report_table_cell(&table, "%.3f", report_gib(item->bytes));
+        report_table_cell(&table, "%s", report_item_sizes(item, sizes));
+        report_table_cell(&table, "%lld", (long long)item->n_tensors);
+        report_table_cell(&table, "%.60s", item->why);
+        report_table_cell(&table, "%d", number_of(seen, item->source));
     }
     report_table_print(&table, out);
 }

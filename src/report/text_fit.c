@@ -82,21 +82,24 @@ static void print_changes(const report_document *d, p3d_text *out)
         report_paint_line(
                 REPORT_HEAD, "\nwhat makes it fit, cheapest first", out);
     for (int i = 0; i < d->changes.n; i++) {
-        const report_change *c = &d->change_items[i];
+        const p3d_change *c = &d->change_items[i];
+        const p3d_estimate *e = &c->estimate;
+        const double per_gpu = report_change_rate(c);
 
         p3d_text_add(out, "%3d  %s\n     ", i + 1, c->words);
-        report_wrap(report_short_plan(&c->plan, plan, sizeof(plan)), 5,
+        report_wrap(report_short_plan(&e->plan, plan, sizeof(plan)), 5,
                 REPORT_WIDTH, out);
         p3d_text_add(out,
                 "     %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU",
-                report_gib(c->peak_bytes), report_gib(c->usable_bytes),
-                report_step_words(step, sizeof(step), c->step_s),
-                report_rate_words(rate, sizeof(rate), c->tokens_per_s_per_gpu));
+                report_gib(p3d_memory_device_bytes(&e->memory)),
+                report_gib(e->usable_bytes),
+                report_step_words(
+                        step, sizeof(step), p3d_time_step_s(&e->time)),
+                report_rate_words(rate, sizeof(rate), per_gpu));
         if (d->closest != NULL) {
             p3d_text_add(out, " (%+.1f %%)",
-                    percent_more(c->tokens_per_s_per_gpu,
-                            d->closest->tokens_per_s_per_gpu));
+                    percent_more(per_gpu, d->closest->tokens_per_s_per_gpu));
         }
         p3d_text_add(out, "\n");
     }

@@ -14,7 +14,7 @@ enum {
 
 static void print_measured(const report_document *d, p3d_text *out)
 {
-    const report_read *const r = &d->launch;
+    const report_launch *const r = &d->launch.files;
     char measured[32];
     char predicted[32];
 
@@ -26,7 +26,7 @@ static void print_measured(const report_document *d, p3d_text *out)
                 r->n_measured_steps,
                 report_step_words(
                         predicted, sizeof(predicted), d->estimate->time.step_s),
-                100 * r->error_frac);
+                100 * d->launch.error_frac);
     if (r->measured_allocated_bytes > 0)
         report_wrap_labelled(r->measured_step_s > 0 ? "" : "measured", out,
                 "%.2f GiB allocated, predicted %.2f; %.2f GiB reserved, "
@@ -84,14 +84,17 @@ static void print_single(
         const report_document *d, int i, int width, p3d_text *out)
 {
     const report_single *const s = &d->single_items[i];
+    const p3d_estimate *const e = &s->made.estimate;
+    const double gain_s = report_single_gain_s(s);
     const report_clock clock = report_clock_for(d->estimate->time.step_s);
     char step[32];
 
     p3d_text_add(out, "         %-*s%*s%+9.1f %%%+10.*f %s%9.2f GiB to spare\n",
             width, s->change, STEP,
-            report_step_words(step, sizeof(step), s->step_s),
-            -100 * s->gain_frac, clock.digits, -s->gain_s / clock.unit_s,
-            clock.word, report_gib(s->margin_bytes));
+            report_step_words(step, sizeof(step), p3d_time_step_s(&e->time)),
+            -100 * (gain_s / s->from_step_s), clock.digits,
+            -gain_s / clock.unit_s, clock.word,
+            report_gib(p3d_estimate_margin_bytes(e)));
 }
 
 static void print_changes(const report_document *d, p3d_text *out)
@@ -148,8 +151,9 @@ void report_import(
     print_changes(d, out);
     print_measured(d, out);
     report_wrap_labelled("read", out,
-            d->launch.versions != NULL ? "as %s, option names of %s" : "as %s",
-            d->launch.title, d->launch.versions);
+            d->launch.files.versions != NULL ? "as %s, option names of %s"
+                                             : "as %s",
+            d->launch.files.title, d->launch.files.versions);
     print_list("default", &d->launch.defaults, out);
     if (d->launch.unmodelled.n > 0)
         report_wrap_labelled("beware", out,

@@ -255,7 +255,7 @@ void report_text_interrupted(const report_document *d, p3d_text *out)
 /** What the search proves. */
 static void print_certificate(const report_document *d, p3d_text *out)
 {
-    const report_search *s = &d->search;
+    const p3d_search_result *s = &d->search;
     char cut[80] = "";
     char runner_up[80] = "";
 
@@ -268,7 +268,7 @@ static void print_certificate(const report_document *d, p3d_text *out)
     if (s->runner_up_s > 0)
         snprintf(runner_up, sizeof(runner_up),
                 "; the best of another kind takes %.6g s, %.2g %% more",
-                s->runner_up_s, 100 * s->runner_up_gap_frac);
+                s->runner_up_s, 100 * report_runner_up_gap_frac(s));
     report_wrap_labelled("proof", out,
             "%snone takes less than %.6g s, whatever its memory%s", cut,
             s->floor_s, runner_up);
@@ -281,8 +281,8 @@ static void print_verified(const report_document *d, p3d_text *out)
 
     if (v == NULL)
         return;
-    p3d_print_integer(number, sizeof(number), v->n_plans);
-    if (v->interrupted)
+    p3d_print_integer(number, sizeof(number), v->found.n_plans);
+    if (v->found.interrupted)
         p3d_text_add(out, "verified stopped after %s plans\n", number);
     else if (v->agrees)
         p3d_text_add(out,
@@ -292,7 +292,8 @@ static void print_verified(const report_document *d, p3d_text *out)
         p3d_text_add(out,
                 "verified DISAGREES: %s plans one by one, the fastest takes "
                 "%.9g s; please report this\n",
-                number, v->best_step_s);
+                number,
+                v->found.have_best ? p3d_time_step_s(&v->found.best.time) : 0);
 }
 
 void report_text_search(const report_document *d, p3d_text *out)
