@@ -190,7 +190,7 @@ static void print(cli_sweep_work *s, p3d_text *out, p3d_code *code)
     cli_repeat_options(args, NULL, &repeated); /* rows name theirs */
     s->report.options = p3d_text_get(&repeated);
     s->report.model_word = args->words[0];
-    s->report.model = report_model_of(&question);
+    s->report.question = question;
     s->report.n_tokens = (double)args->n_tokens;
     s->report.deadline_s = s->deadline_s;
     s->report.only_front = args->pareto;

@@ -12,69 +12,6 @@
 
 enum { REPORT_PLAN = P3D_PLAN_WORDS };
 
-typedef struct report_model {
-    const char *asked; /* the word of the command line */
-    const char *name;
-    const char *family;
-    int64_t parameters;
-    int64_t active_parameters;
-    int n_layers;
-    int hidden;
-    int n_heads;
-    int n_kv_heads;
-    int head_dim;
-    int ffn;
-    int vocab;
-    int n_experts;
-    int top_k;
-    int expert_ffn;
-    int max_positions;
-} report_model;
-
-typedef struct report_cluster {
-    const char *asked;
-    const char *name;
-    const char *gpu;
-    const char *node;
-    const char *fabric;
-    const char *calibration;
-    const char *calibration_basis;
-    int n_gpus;
-    int n_nodes;
-    int gpus_per_node;
-    int gpus_per_nvlink_domain;
-    int nics_per_node;
-    int64_t memory_bytes;
-    int64_t visible_memory_bytes;
-    double hbm_bytes_per_s;
-    double peak_flop_per_s; /* dense, of the job's data type */
-    double nvlink_bytes_per_s_one_way;
-    double nic_bytes_per_s_one_way;
-} report_cluster;
-
-typedef struct report_job {
-    int seq_len;
-    int64_t global_batch;
-    int64_t tokens_per_step;
-    double n_tokens; /* 0 = not asked */
-    int dtype;
-    int optimizer;
-    int attention;
-    const char *loss;
-    bool asynchronous;
-    bool tp_overlap;
-    const char *dispatcher;
-    bool expert_overlap;
-    int graphs;
-    bool dropout;
-    const char *framework;
-    const char *framework_versions;
-    const char *framework_costs_of; /* NULL = its own */
-    report_list frameworks; /* of p3d_framework_rank; empty: one was said */
-    int64_t reserve_bytes;
-    double usd_per_gpu_h; /* 0 = not asked */
-} report_job;
-
 typedef struct report_stage {
     int stage;
     int n_layers;
@@ -141,9 +78,11 @@ struct report_answer {
     report_stage *stages; /* owned; memory.stages points to it */
 };
 
+/** Of a report_question. */
 extern const report_shape report_model_shape;
 extern const report_shape report_cluster_shape;
 extern const report_shape report_job_shape;
+
 extern const report_shape report_answer_shape;
 extern const report_shape report_plan_shape;
 extern const report_shape report_training_shape;
@@ -154,9 +93,21 @@ report_getter report_get_peak;
 report_getter report_get_margin;
 report_getter report_get_step;
 
-report_model report_model_of(const report_question *question);
-report_cluster report_cluster_of(const report_question *question);
-report_job report_job_of(const report_question *question);
+/* Rows for what these getters make of the estimate at `at`. */
+#define WORDS_ROW(name, T, at, d)                                         \
+    {                                                                     \
+        GOT(name, T, at, p3d_estimate, REPORT_CHARS, report_get_words, d) \
+    }
+#define PEAK(T, at, d) \
+    GOT("peak_bytes", T, at, p3d_estimate, REPORT_INT64, report_get_peak, d)
+#define STEP(T, at, d) \
+    GOT("step_s", T, at, p3d_estimate, REPORT_DOUBLE, report_get_step, d)
+
+/** Tokens of one step. */
+int64_t report_tokens_per_step(const p3d_job *job);
+
+/** Peak FLOP/s of a GPU: dense, of the job's data type. */
+double report_peak_flop_per_s(const p3d_problem *problem);
 
 /** Work out everything that is said about one estimate.
  *  @param out  release with report_answer_free(); untouched on failure */

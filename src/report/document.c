@@ -71,7 +71,7 @@ static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
 {
     for (int i = 0; i < walk->n_steps; i++)
         d->step_items[i] =
-                (report_step){i + 1, d->cluster.n_gpus, walk->steps[i]};
+                (report_step){i + 1, d->cluster->n_gpus, walk->steps[i]};
     d->steps = (report_list){d->step_items, walk->n_steps};
     d->exact_best = d->best;
     d->gap_frac = nan("");
@@ -218,9 +218,9 @@ report_document *report_document_create(const report_question *question,
         return NULL;
     }
     d->question = *question;
-    d->model = report_model_of(&d->question);
-    d->cluster = report_cluster_of(&d->question);
-    d->job = report_job_of(&d->question);
+    d->model = &d->question.problem.model;
+    d->cluster = &d->question.problem.cluster;
+    d->job = &d->question.problem.job;
     if (!add_findings(d, findings, err)) {
         report_document_destroy(d);
         return NULL;

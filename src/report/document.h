@@ -44,9 +44,9 @@ typedef struct report_read {
 
 struct report_document {
     report_question question; /* the words stay with the caller */
-    report_model model;
-    report_cluster cluster;
-    report_job job;
+    const p3d_model *model;   /* this and below: of the question */
+    const p3d_cluster *cluster;
+    const p3d_job *job;
     bool fits;
     const report_answer *best; /* NULL when nothing fits */
     const report_answer *closest;

@@ -14,13 +14,16 @@ extern const report_shape report_change_shape;
 #define D report_document
 #define ANSWER_ROW(f, d)                                                       \
     OBJECT_OR_NULL_ROW(D, f, report_answer, report_answer_shape, d)
+#define QUESTION_ROW(key, of, d)                                               \
+    {INNER(key, D, question, REPORT_OBJECT, report_question, d), .shape = &(of)}
+#define QUESTION_ROWS                                                          \
+    QUESTION_ROW("model", report_model_shape, "the model"),                    \
+    QUESTION_ROW("cluster", report_cluster_shape, "the cluster"),              \
+    QUESTION_ROW("job", report_job_shape, "the training job")
 #define HEAD_ROWS(name)                                                        \
     CONST_ROW("schema", P3D_SCHEMA), CONST_ROW("command", name),               \
     BOOL_ROW(D, fits, "the answer is yes"),                                    \
-    OBJECT_ROW(D, model, report_model, report_model_shape, "the model"),       \
-    OBJECT_ROW(D, cluster, report_cluster, report_cluster_shape,               \
-            "the cluster"),                                                    \
-    OBJECT_ROW(D, job, report_job, report_job_shape, "the training job")
+    QUESTION_ROWS
 #define SEARCH_ROW                                                             \
     OBJECT_ROW(D, search, p3d_search_result, report_search_shape,              \
             "how it was found")

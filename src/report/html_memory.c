@@ -52,9 +52,9 @@ static int n_drawn(const report_answer *a)
 static double place(const report_document *d, int64_t n_bytes)
 {
     const int64_t peak_bytes = d->estimate->memory.peak_bytes;
-    const int64_t most_bytes = peak_bytes > d->cluster.memory_bytes
+    const int64_t most_bytes = peak_bytes > d->cluster->gpu.memory_bytes
                                        ? peak_bytes
-                                       : d->cluster.memory_bytes;
+                                       : d->cluster->gpu.memory_bytes;
 
     return 100 * (double)n_bytes / (double)most_bytes;
 }

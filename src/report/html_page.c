@@ -47,7 +47,7 @@ static void put_head(const report_document *d, p3d_text *out)
             "<meta name=\"color-scheme\" content=\"light dark\">\n"
             "<meta name=\"generator\" content=\"plan3d %s\">\n"
             "<title>%s on %s</title>\n<style>",
-            P3D_VERSION, d->model.name, d->cluster.name);
+            P3D_VERSION, d->model->name, d->cluster->name);
     put_lines(html_style, out);
     html_add(out, "</style>\n</head>\n<body>\n");
 }

@@ -72,25 +72,31 @@ static double place(const window *w, double at_s)
     return at_s < w->all_s / 2 ? END_WIDTH : WIDTH - END_WIDTH;
 }
 
-/** A bar: from when to when, its colour and what it is. */
-static void put_bar(const gantt *g, int y, int colour, double start_s,
-        double end_s, const char *words)
+/** A bar: its colour, from when to when, and what it is. */
+typedef struct bar {
+    int colour;
+    double start_s;
+    double end_s;
+    const char *words;
+} bar;
+
+static void put_bar(const gantt *g, int y, const bar *b)
 {
-    const double from = place(&g->window, start_s);
-    const double to = place(&g->window, end_s);
+    const double from = place(&g->window, b->start_s);
+    const double to = place(&g->window, b->end_s);
     char start[HTML_CELL], end[HTML_CELL];
 
     if (to - from < 1)
         return;
     p3d_print_double(start, sizeof(start), 'f', g->clock.digits,
-            start_s / g->clock.unit_s);
+            b->start_s / g->clock.unit_s);
     p3d_print_double(
-            end, sizeof(end), 'f', g->clock.digits, end_s / g->clock.unit_s);
+            end, sizeof(end), 'f', g->clock.digits, b->end_s / g->clock.unit_s);
     html_add(g->out,
             "<rect class=\"c%d\" x=\"%d\" y=\"%d\" width=\"%d\" "
             "height=\"%d\"><title>%s, %s to %s %s</title></rect>\n",
-            colour, (int)from, y, (int)(to - from), BAR, words, start, end,
-            g->clock.word);
+            b->colour, (int)from, y, (int)(to - from), BAR, b->words, start,
+            end, g->clock.word);
 }
 
 /* Colours, and words for a pass of a micro-batch. */
@@ -113,7 +119,8 @@ static void put_pass(const gantt *g, int y, const cost_span *span)
     else
         snprintf(words, sizeof(words), "%s of micro-batch %d",
                 kinds[t->kind].words, t->micro_batch);
-    put_bar(g, y, kinds[t->kind].colour, span->start_s, span->end_s, words);
+    put_bar(g, y,
+            &(bar){kinds[t->kind].colour, span->start_s, span->end_s, words});
 }
 
 /* What a rank does once, after its passes. */
@@ -131,9 +138,10 @@ static void put_once(const gantt *g, int rank, int y)
             {t->offload_s, 6, "offload to the host"}};
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        put_bar(g, y, rows[i].colour, at_s, at_s + rows[i].duration_s,
-                rows[i].words);
-        at_s += rows[i].duration_s;
+        const double end_s = at_s + rows[i].duration_s;
+
+        put_bar(g, y, &(bar){rows[i].colour, at_s, end_s, rows[i].words});
+        at_s = end_s;
     }
 }
 

@@ -75,7 +75,7 @@ static void put_training(const report_document *d, p3d_text *out)
     if (t == NULL)
         return;
     snprintf(note, sizeof(note), "for %s tokens, failures included",
-            p3d_print_count(part, sizeof(part), d->job.n_tokens));
+            p3d_print_count(part, sizeof(part), d->job->n_tokens));
     p3d_print_double(part, sizeof(part), 'f', 2, report_days(t->real_s));
     snprintf(number, sizeof(number), "%s days", part);
     put_tile(out, "training", t->progresses ? number : "never ends",
@@ -94,7 +94,7 @@ static void put_price(const report_document *d, p3d_text *out)
 {
     char number[HTML_CELL], digits[HTML_CELL - 8];
 
-    if (d->estimate->training != NULL || d->job.usd_per_gpu_h <= 0)
+    if (d->estimate->training != NULL || d->job->usd_per_gpu_h <= 0)
         return;
     p3d_print_double(
             digits, sizeof(digits), 'f', 2, d->estimate->billion_tokens_usd);
@@ -151,7 +151,7 @@ void html_verdict(const report_page *page, p3d_text *out)
     html_add(out,
             "<header id=\"verdict\" class=\"%s\">\n"
             "<p class=\"kind\">%s on %s</p>\n",
-            d->estimate->fits ? "yes" : "no", d->model.name, d->cluster.name);
+            d->estimate->fits ? "yes" : "no", d->model->name, d->cluster->name);
     put_title(d, out);
     html_add(out, "<p class=\"plan\">%s</p>\n<p><code>%s</code></p>\n",
             report_short_plan(&d->estimate->plan, plan, sizeof(plan)),

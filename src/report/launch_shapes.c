@@ -13,36 +13,32 @@ GETTER(gain_frac_of, report_single, number,
 GETTER(files_of, report_exported, list, ((report_list){x->files, x->n_files}))
 
 /* clang-format off */
-#define READ(f, KIND, CTYPE, d) INNER(#f, report_read, files.f, KIND, CTYPE, d)
+#define R report_read
 static const report_field read_fields[] = {
-    {READ(title, REPORT_STRING, const char *, "framework of the launch")},
-    {READ(profile, REPORT_STRING, const char *,
-            "framework whose costs it has")},
-    {READ(versions, REPORT_STRING, const char *,
-            "that its options were read from")},
-    {READ(measured_step_s, REPORT_DOUBLE, double,
+    STRING_IN(R, files, title, "framework of the launch"),
+    STRING_IN(R, files, profile, "framework whose costs it has"),
+    STRING_IN(R, files, versions, "that its options were read from"),
+    MAYBE_IN(R, files, measured_step_s,
             "median of the log's steps after the first two"),
-     .zero_is_null = true},
-    {READ(n_measured_steps, REPORT_INT, int,
+    MAYBE_INT_IN(R, files, n_measured_steps,
             "of these steps, or of all where there are few"),
-     .zero_is_null = true},
-    {READ(measured_allocated_bytes, REPORT_INT64, int64_t,
+    {IN(R, files, measured_allocated_bytes, REPORT_INT64, int64_t,
             "largest allocation of a rank in the log"), .zero_is_null = true},
-    {READ(measured_reserved_bytes, REPORT_INT64, int64_t,
+    {IN(R, files, measured_reserved_bytes, REPORT_INT64, int64_t,
             "largest reservation of a rank in the log"), .zero_is_null = true},
     {.key = "error_frac", .kind = REPORT_DOUBLE,
-     .offset = REPORT_AT(report_read, error_frac, double), .is_signed = true,
+     .offset = REPORT_AT(R, error_frac, double), .is_signed = true,
      .nan_is_null = true, .doc = "predicted over measured step, less 1"},
-    STRING_ROW(report_read, slower_by,
+    STRING_ROW(R, slower_by,
             "term of time that grew most against the best plan"),
-    LINES_ROW(report_read, defaults, "options left to the framework"),
-    LINES_ROW(report_read, unknown, "options without a part in the plan"),
-    LINES_ROW(report_read, unmodelled,
+    LINES_ROW(R, defaults, "options left to the framework"),
+    LINES_ROW(R, unknown, "options without a part in the plan"),
+    LINES_ROW(R, unmodelled,
             "options that change what runs and are not in the estimate"),
-    LINES_ROW(report_read, unresolved, "options that only a run would tell"),
+    LINES_ROW(R, unresolved, "options that only a run would tell"),
 };
 static const report_shape read_shape = REPORT_SHAPE(
-        report_read, read_fields, "the files of the launch");
+        R, read_fields, "the files of the launch");
 
 #define E made.estimate
 #define S report_single
@@ -51,17 +47,14 @@ static const report_field single_fields[] = {
             "values of the plan that differ, or an option of the job"),
     {INNER("decision", S, made.doc, REPORT_STRING, const char *,
             "what is changed")},
-    {GOT("words", S, E, p3d_estimate, REPORT_CHARS, report_get_words,
-            "the plan with it, as --plan reads it")},
-    {GOT("step_s", S, E, p3d_estimate, REPORT_DOUBLE, report_get_step,
-            "one optimizer step with it")},
+    WORDS_ROW("words", S, E, "the plan with it, as --plan reads it"),
+    {STEP(S, E, "one optimizer step with it")},
     {GOT_OF_ALL("gain_s", REPORT_DOUBLE, gain_of,
             "that a step takes less; negative: more, but it fits"),
      .is_signed = true},
     {GOT_OF_ALL("gain_frac", REPORT_DOUBLE, gain_frac_of,
             "of the step without the change"), .is_signed = true},
-    {GOT("peak_bytes", S, E, p3d_estimate, REPORT_INT64, report_get_peak,
-            "taken from the device")},
+    {PEAK(S, E, "taken from the device")},
     {GOT("margin_bytes", S, E, p3d_estimate, REPORT_INT64, report_get_margin,
             "left of the device")},
 };

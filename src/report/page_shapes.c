@@ -120,10 +120,7 @@ static const report_shape search_shape = REPORT_SHAPE(
 
 static const report_field answer_fields[] = {
     BOOL_ROW(D, fits, "the plan does"),
-    OBJECT_ROW(D, model, report_model, report_model_shape, "the model"),
-    OBJECT_ROW(D, cluster, report_cluster, report_cluster_shape,
-            "the cluster"),
-    OBJECT_ROW(D, job, report_job, report_job_shape, "the training job"),
+    QUESTION_ROWS,
     ANSWER_ROW(estimate, "the plan of the page"),
     LIST_ROW(D, changes, report_change_shape,
             "that make it fit, cheapest first"),

@@ -12,6 +12,7 @@
 #define INNER(name, T, path, KIND, CTYPE, text_)                               \
     .key = name, .kind = KIND, .offset = REPORT_AT(T, path, CTYPE), .doc = text_
 #define ROW(T, f, KIND, CTYPE, text_) INNER(#f, T, f, KIND, CTYPE, text_)
+#define IN(T, at, f, KIND, CTYPE, text_) INNER(#f, T, at.f, KIND, CTYPE, text_)
 /* What a getter works out of a member, or of the object itself. */
 #define GOT(name, T, path, CTYPE, KIND, getter, text_)                         \
     INNER(name, T, path, KIND, CTYPE, text_), .get = getter
@@ -28,6 +29,20 @@
 #define INT_ROW(T, f, d)    {ROW(T, f, REPORT_INT, int, d)}
 #define INT64_ROW(T, f, d)  {ROW(T, f, REPORT_INT64, int64_t, d)}
 #define DOUBLE_ROW(T, f, d) {ROW(T, f, REPORT_DOUBLE, double, d)}
+/* The same of a struct in T. */
+#define STRING_IN(T, at, f, d) {IN(T, at, f, REPORT_STRING, const char *, d)}
+#define ARRAY_IN(T, at, f, d)                                                  \
+    {IN(T, at, f, REPORT_STRING, char *, d), .get = report_get_chars}
+#define BOOL_IN(T, at, f, d)   {IN(T, at, f, REPORT_BOOL, _Bool, d)}
+#define INT_IN(T, at, f, d)    {IN(T, at, f, REPORT_INT, int, d)}
+#define INT64_IN(T, at, f, d)  {IN(T, at, f, REPORT_INT64, int64_t, d)}
+#define DOUBLE_IN(T, at, f, d) {IN(T, at, f, REPORT_DOUBLE, double, d)}
+#define MAYBE_INT_IN(T, at, f, d)                                              \
+    {IN(T, at, f, REPORT_INT, int, d), .zero_is_null = true}
+#define MAYBE_IN(T, at, f, d)                                                  \
+    {IN(T, at, f, REPORT_DOUBLE, double, d), .zero_is_null = true}
+#define PLAN_IN(T, at, d)                                                      \
+    {IN(T, at, plan, REPORT_OBJECT, p3d_plan, d), .shape = &report_plan_shape}
 /* Numbers of which 0 means unknown, none or not asked: written as null. */
 #define MAYBE_INT_ROW(T, f, d)                                                 \
     {ROW(T, f, REPORT_INT, int, d), .zero_is_null = true}

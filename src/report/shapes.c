@@ -29,6 +29,17 @@ static const char *dtype_word(int i)
     return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
 }
 
+const char *report_optimizer_word(int i)
+{
+    return i < P3D_N_OPTIMIZERS ? p3d_optimizer_of((p3d_optimizer)i)->name
+                                : NULL;
+}
+
+const char *report_attention_word(int i)
+{
+    return i < P3D_N_ATTENTIONS ? p3d_attention_name((p3d_attention)i) : NULL;
+}
+
 void report_get_words(const void *estimate, report_value *out)
 {
     const p3d_estimate *const e = estimate;
@@ -55,50 +66,87 @@ void report_get_step(const void *estimate, report_value *out)
     out->number = p3d_time_step_s(&e->time);
 }
 
+int64_t report_tokens_per_step(const p3d_job *job)
+{
+    return p3d_mul(job->global_batch, job->seq_len);
+}
+
+double report_peak_flop_per_s(const p3d_problem *problem)
+{
+    return p3d_gpu_peak_flop_per_s(&problem->cluster.gpu, problem->job.dtype);
+}
+
+GETTER(parameters_of, p3d_model, integer64, p3d_total_params(x))
+GETTER(active_parameters_of, p3d_model, integer64, p3d_active_params(x))
+GETTER(peak_flop_of, p3d_problem, number, report_peak_flop_per_s(x))
+GETTER(tokens_of, p3d_job, integer64, report_tokens_per_step(x))
+GETTER(loss_of, p3d_job, string, p3d_loss_name(p3d_job_loss(x)))
+GETTER(dispatcher_of, p3d_job, string, p3d_dispatcher_name(x->dispatcher))
+GETTER(framework_of, p3d_job, string, x->framework->name)
+GETTER(versions_of, p3d_job, string, x->framework->versions)
+
+static void frameworks_of(const void *question, report_value *out)
+{
+    const report_question *const q = question;
+    const report_list none = {NULL, 0};
+
+    out->list = q->frameworks == NULL
+                        ? none
+                        : (report_list){q->frameworks->at, q->frameworks->n};
+}
+
 /* clang-format off */
+#define Q report_question
+#define M problem.model
 static const report_field model_fields[] = {
-    STRING_ROW(report_model, asked, "the model as it was asked for"),
-    STRING_ROW(report_model, name, "name of the model"),
-    STRING_ROW(report_model, family, "Hugging Face model_type"),
-    INT64_ROW(report_model, parameters, "all parameters, tied matrices once"),
-    INT64_ROW(report_model, active_parameters,
-            "parameters that one token passes through"),
-    INT_ROW(report_model, n_layers, "decoder layers"),
-    INT_ROW(report_model, hidden, "width of the residual stream"),
-    INT_ROW(report_model, n_heads, "query heads"),
-    INT_ROW(report_model, n_kv_heads, "key and value heads"),
-    INT_ROW(report_model, head_dim, "width of a query head"),
-    MAYBE_INT_ROW(report_model, ffn, "width of a dense MLP"),
-    INT_ROW(report_model, vocab, "vocabulary before padding"),
-    INT_ROW(report_model, n_experts, "experts of a layer; 0 = dense model"),
-    INT_ROW(report_model, top_k, "experts that a token is sent to"),
-    INT_ROW(report_model, expert_ffn, "width of an expert"),
-    MAYBE_INT_ROW(report_model, max_positions,
+    {INNER("asked", Q, model_word, REPORT_STRING, const char *,
+            "the model as it was asked for")},
+    ARRAY_IN(Q, M, name, "name of the model"),
+    ARRAY_IN(Q, M, family, "Hugging Face model_type"),
+    {GOT("parameters", Q, M, p3d_model, REPORT_INT64, parameters_of,
+            "all parameters, tied matrices once")},
+    {GOT("active_parameters", Q, M, p3d_model, REPORT_INT64,
+            active_parameters_of, "parameters that one token passes through")},
+    INT_IN(Q, M, n_layers, "decoder layers"),
+    INT_IN(Q, M, hidden, "width of the residual stream"),
+    INT_IN(Q, M, n_heads, "query heads"),
+    INT_IN(Q, M, n_kv_heads, "key and value heads"),
+    INT_IN(Q, M, head_dim, "width of a query head"),
+    MAYBE_INT_IN(Q, M, ffn, "width of a dense MLP"),
+    INT_IN(Q, M, vocab, "vocabulary before padding"),
+    INT_IN(Q, M, n_experts, "experts of a layer; 0 = dense model"),
+    INT_IN(Q, M, top_k, "experts that a token is sent to"),
+    INT_IN(Q, M, expert_ffn, "width of an expert"),
+    MAYBE_INT_IN(Q, M, max_positions,
             "tokens of the longest sequence that it was made for"),
 };
 
+#define C problem.cluster
+#define NAME_OF(key, at, d)                                                    \
+    {GOT(key, Q, at, char *, REPORT_STRING, report_get_chars, d)}
 static const report_field cluster_fields[] = {
-    STRING_ROW(report_cluster, asked, "the cluster as it was asked for"),
-    STRING_ROW(report_cluster, name, "the cluster in words"),
-    INT_ROW(report_cluster, n_gpus, "GPUs"),
-    INT_ROW(report_cluster, n_nodes, "nodes"),
-    INT_ROW(report_cluster, gpus_per_node, "GPUs used of each node"),
-    INT_ROW(report_cluster, gpus_per_nvlink_domain,
+    {INNER("asked", Q, cluster_word, REPORT_STRING, const char *,
+            "the cluster as it was asked for")},
+    ARRAY_IN(Q, C, name, "the cluster in words"),
+    INT_IN(Q, C, n_gpus, "GPUs"),
+    INT_IN(Q, C, n_nodes, "nodes"),
+    INT_IN(Q, C.node, gpus_per_node, "GPUs used of each node"),
+    INT_IN(Q, C.node, gpus_per_nvlink_domain,
             "GPUs that reach each other over NVLink; 1 = none"),
-    INT_ROW(report_cluster, nics_per_node, "network adapters of a node"),
-    STRING_ROW(report_cluster, gpu, "type of GPU"),
-    STRING_ROW(report_cluster, node, "type of node"),
-    STRING_ROW(report_cluster, fabric, "type of network"),
-    INT64_ROW(report_cluster, memory_bytes, "of a GPU, as marketed"),
-    INT64_ROW(report_cluster, visible_memory_bytes,
+    INT_IN(Q, C.node, nics_per_node, "network adapters of a node"),
+    NAME_OF("gpu", C.gpu.name, "type of GPU"),
+    NAME_OF("node", C.node.name, "type of node"),
+    NAME_OF("fabric", C.fabric.name, "type of network"),
+    INT64_IN(Q, C.gpu, memory_bytes, "of a GPU, as marketed"),
+    INT64_IN(Q, C.gpu, visible_memory_bytes,
             "of a GPU, as the driver shows it"),
-    DOUBLE_ROW(report_cluster, hbm_bytes_per_s, "of a GPU, data sheet"),
-    DOUBLE_ROW(report_cluster, peak_flop_per_s,
-            "of a GPU, dense, of the job's data type"),
-    MAYBE_ROW(report_cluster, nvlink_bytes_per_s_one_way, "of a GPU"),
-    MAYBE_ROW(report_cluster, nic_bytes_per_s_one_way, "of an adapter"),
-    STRING_ROW(report_cluster, calibration, "set of constants"),
-    STRING_ROW(report_cluster, calibration_basis,
+    DOUBLE_IN(Q, C.gpu, hbm_bytes_per_s, "of a GPU, data sheet"),
+    {GOT("peak_flop_per_s", Q, problem, p3d_problem, REPORT_DOUBLE,
+            peak_flop_of, "of a GPU, dense, of the job's data type")},
+    MAYBE_IN(Q, C.gpu, nvlink_bytes_per_s_one_way, "of a GPU"),
+    MAYBE_IN(Q, C.fabric, nic_bytes_per_s_one_way, "of an adapter"),
+    NAME_OF("calibration", C.calibration.name, "set of constants"),
+    NAME_OF("calibration_basis", C.calibration.basis,
             "GPU that the constants were measured on"),
 };
 
@@ -118,31 +166,38 @@ static const report_field rank_fields[] = {
 static const report_shape rank_shape = REPORT_SHAPE(p3d_framework_rank,
         rank_fields, "what one framework can do");
 
+#define J problem.job
+#define WORD_OF(f, CTYPE, words, d)                                            \
+    {IN(Q, J, f, REPORT_WORD, CTYPE, d), .word = words}
+#define STRING_OF(key, getter, d)                                              \
+    {GOT(key, Q, J, p3d_job, REPORT_STRING, getter, d)}
 static const report_field job_fields[] = {
-    INT_ROW(report_job, seq_len, "tokens per sequence"),
-    INT64_ROW(report_job, global_batch, "sequences per step"),
-    INT64_ROW(report_job, tokens_per_step, "sequences x tokens"),
-    MAYBE_ROW(report_job, n_tokens, "tokens of the whole training"),
-    WORD_ROW(report_job, dtype, int, dtype_word, "data type of the GEMMs"),
-    WORD_ROW(report_job, optimizer, int, report_optimizer_word, "optimizer"),
-    WORD_ROW(report_job, attention, int, report_attention_word,
+    INT_IN(Q, J, seq_len, "tokens per sequence"),
+    INT64_IN(Q, J, global_batch, "sequences per step"),
+    {GOT("tokens_per_step", Q, J, p3d_job, REPORT_INT64, tokens_of,
+            "sequences x tokens")},
+    MAYBE_IN(Q, J, n_tokens, "tokens of the whole training"),
+    WORD_OF(dtype, p3d_dtype, dtype_word, "data type of the GEMMs"),
+    WORD_OF(optimizer, p3d_optimizer, report_optimizer_word, "optimizer"),
+    WORD_OF(attention, p3d_attention, report_attention_word,
             "attention kernel"),
-    STRING_ROW(report_job, loss, "implementation of the cross entropy"),
-    BOOL_ROW(report_job, asynchronous, "weights may be updated a step late"),
-    BOOL_ROW(report_job, tp_overlap,
+    STRING_OF("loss", loss_of, "implementation of the cross entropy"),
+    BOOL_IN(Q, J, asynchronous, "weights may be updated a step late"),
+    BOOL_IN(Q, J, tp_overlap,
             "tensor-parallel communication in pieces beside products"),
-    STRING_ROW(report_job, dispatcher, "transport of tokens to experts"),
-    BOOL_ROW(report_job, expert_overlap,
+    STRING_OF("dispatcher", dispatcher_of, "transport of tokens to experts"),
+    BOOL_IN(Q, J, expert_overlap,
             "that transport runs beside another micro-batch"),
-    WORD_ROW(report_job, graphs, int, p3d_graphs_word,
-            "what CUDA graphs launch"),
-    BOOL_ROW(report_job, dropout, "dropout masks are kept"),
-    STRING_ROW(report_job, framework, "training framework"),
-    STRING_ROW(report_job, framework_versions, "that the rules were read from"),
-    LIST_ROW(report_job, frameworks, rank_shape,
+    WORD_OF(graphs, p3d_graphs, p3d_graphs_word, "what CUDA graphs launch"),
+    BOOL_IN(Q, J, dropout, "dropout masks are kept"),
+    STRING_OF("framework", framework_of, "training framework"),
+    STRING_OF("framework_versions", versions_of,
+            "that the rules were read from"),
+    {GOT_OF_ALL("frameworks", REPORT_LIST, frameworks_of,
             "that were compared, the best first; empty but for any"),
-    INT64_ROW(report_job, reserve_bytes, "kept free on each GPU"),
-    MAYBE_ROW(report_job, usd_per_gpu_h, "price of a GPU and hour"),
+     .shape = &rank_shape},
+    INT64_IN(Q, J, reserve_bytes, "kept free on each GPU"),
+    MAYBE_IN(Q, J, usd_per_gpu_h, "price of a GPU and hour"),
 };
 
 #define COUNT(f, type, doc)   INT_ROW(p3d_plan, f, doc),
@@ -172,11 +227,11 @@ static const report_field time_term_fields[] = {
 };
 
 const report_shape report_model_shape = REPORT_SHAPE(
-        report_model, model_fields, "the model");
+        Q, model_fields, "the model");
 const report_shape report_cluster_shape = REPORT_SHAPE(
-        report_cluster, cluster_fields, "the cluster");
+        Q, cluster_fields, "the cluster");
 const report_shape report_job_shape = REPORT_SHAPE(
-        report_job, job_fields, "the training job");
+        Q, job_fields, "the training job");
 const report_shape report_plan_shape = REPORT_SHAPE(
         p3d_plan, plan_fields, "how the job is spread over the GPUs");
 static const report_shape memory_terms_shape = REPORT_SHAPE(

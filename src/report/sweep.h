@@ -65,15 +65,15 @@ typedef struct report_sweep_scan {
 /** A sweep; the words stay with the caller. */
 typedef struct report_sweep {
     const char *model_word;
-    const char *options; /* of the job, to repeat */
-    report_model model;
-    bool fits;         /* some row does; with a deadline: it is met */
-    bool complete;     /* false: interrupted */
-    bool only_front;   /* other rows are left out */
-    double n_tokens;   /* 0 = not asked */
-    double deadline_s; /* 0 = not asked */
-    int64_t n_asked;   /* combinations */
-    int n_found;       /* rows, with those left out */
+    const char *options;      /* of the job, to repeat */
+    report_question question; /* of it the model */
+    bool fits;                /* some row does; with a deadline: it is met */
+    bool complete;            /* false: interrupted */
+    bool only_front;          /* other rows are left out */
+    double n_tokens;          /* 0 = not asked */
+    double deadline_s;        /* 0 = not asked */
+    int64_t n_asked;          /* combinations */
+    int n_found;              /* rows, with those left out */
     int n_fit;
     int n_illegal;
     int n_front;

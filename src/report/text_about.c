@@ -11,12 +11,13 @@ void report_about(const report_document *d, p3d_text *out)
     char tokens[32];
 
     p3d_text_add(
-            out, "model: %s, cluster: %s\n", d->model.name, d->cluster.name);
+            out, "model: %s, cluster: %s\n", d->model->name, d->cluster->name);
     p3d_text_add(out,
             "job: sequence %d, batch %lld sequences = %s tokens per step, %s\n",
-            d->job.seq_len, (long long)d->job.global_batch,
-            p3d_print_integer(tokens, sizeof(tokens), d->job.tokens_per_step),
-            p3d_dtype_name((p3d_dtype)d->job.dtype));
+            d->job->seq_len, (long long)d->job->global_batch,
+            p3d_print_integer(
+                    tokens, sizeof(tokens), report_tokens_per_step(d->job)),
+            p3d_dtype_name(d->job->dtype));
     p3d_text_add(out,
             "predicted: %s per step, %s tokens/s, peak %.2f of %.2f GiB%s\n",
             report_step_words(step, sizeof(step), a->time.step_s),

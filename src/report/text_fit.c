@@ -26,7 +26,7 @@ static void print_caution(
 {
     const double error_bytes =
             a->memory.error_frac * (double)a->memory.peak_bytes;
-    const int64_t left_bytes = a->memory.margin_bytes + d->job.reserve_bytes;
+    const int64_t left_bytes = a->memory.margin_bytes + d->job->reserve_bytes;
 
     if (a->fits && (double)left_bytes < error_bytes) {
         report_wrap_labelled("caution", out,

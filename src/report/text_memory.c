@@ -172,7 +172,7 @@ void report_text_memory(
     static const char *const aligns[MAX_SHOWN + 1] = {
             "l", "lrl", "lrrl", "lrrrl"};
     const shown s = choose(answer);
-    const report_cluster *c = &d->cluster;
+    const p3d_gpu *gpu = &d->cluster->gpu;
     report_table table;
 
     report_table_begin(&table, aligns[s.n]);
@@ -182,10 +182,11 @@ void report_text_memory(
     report_table_print(&table, out);
     p3d_text_add(out,
             "usable: %.2f GiB marketed, %.2f GiB visible to a program",
-            report_gib(c->memory_bytes), report_gib(c->visible_memory_bytes));
-    if (d->job.reserve_bytes > 0)
+            report_gib(gpu->memory_bytes),
+            report_gib(gpu->visible_memory_bytes));
+    if (d->job->reserve_bytes > 0)
         p3d_text_add(
-                out, ", %.2f GiB kept free", report_gib(d->job.reserve_bytes));
+                out, ", %.2f GiB kept free", report_gib(d->job->reserve_bytes));
     p3d_text_add(out, "; peak +- %.0f %%\n", 100 * answer->memory.error_frac);
     print_ranges(answer, out);
     print_host(answer, out);

@@ -167,7 +167,7 @@ static int choose_columns(
         const plan_column *column = &columns[i];
         char cell[CELL];
 
-        if ((column->for_experts && d->model.n_experts == 0) ||
+        if ((column->for_experts && d->model->n_experts == 0) ||
                 (column->print == print_schedule && has_usual_schedules(d)))
             continue;
         if (!column->may_go || !is_constant(d, column)) {

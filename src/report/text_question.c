@@ -96,43 +96,49 @@ static bool is_size_word(const char *word)
            word[n + 1] == '\0';
 }
 
-static void print_model(const report_model *m, p3d_text *out)
+static void print_model(const report_question *q, p3d_text *out)
 {
+    const p3d_model *const m = &q->problem.model;
     char count[32];
     char active[64] = "";
     char taken[160] = "";
 
     if (m->n_experts > 0) {
         snprintf(active, sizeof(active), "%s active, ",
-                p3d_print_integer(count, sizeof(count), m->active_parameters));
+                p3d_print_integer(count, sizeof(count), p3d_active_params(m)));
     }
-    if (is_size_word(m->asked))
-        snprintf(taken, sizeof(taken), "; %s: taken as %s", m->asked, m->name);
+    if (is_size_word(q->model_word))
+        snprintf(taken, sizeof(taken), "; %s: taken as %s", q->model_word,
+                m->name);
     report_wrap_labelled("model", out, "%s: %s parameters, %s%d layers%s",
-            m->name, p3d_print_integer(count, sizeof(count), m->parameters),
+            m->name,
+            p3d_print_integer(count, sizeof(count), p3d_total_params(m)),
             active, m->n_layers, taken);
 }
 
-static void print_cluster(const report_cluster *c, p3d_text *out)
+static void print_cluster(const p3d_cluster *c, p3d_text *out)
 {
     char nvlink[64] = "";
     char network[128] = "";
 
-    if (c->gpus_per_nvlink_domain > 1) {
+    if (c->node.gpus_per_nvlink_domain > 1) {
         snprintf(nvlink, sizeof(nvlink), ", NVLink %.0f GB/s one way per GPU",
-                c->nvlink_bytes_per_s_one_way / 1e9);
+                c->gpu.nvlink_bytes_per_s_one_way / 1e9);
     }
     if (c->n_nodes > 1) {
         snprintf(network, sizeof(network), ", %d x %.4g GB/s %s per node",
-                c->nics_per_node, c->nic_bytes_per_s_one_way / 1e9, c->fabric);
+                c->node.nics_per_node, c->fabric.nic_bytes_per_s_one_way / 1e9,
+                c->fabric.name);
     }
     report_wrap_labelled("cluster", out, "%s: %d node%s x %d GPU%s%s%s",
-            c->name, c->n_nodes, c->n_nodes == 1 ? "" : "s", c->gpus_per_node,
-            c->gpus_per_node == 1 ? "" : "s", nvlink, network);
+            c->name, c->n_nodes, c->n_nodes == 1 ? "" : "s",
+            c->node.gpus_per_node, c->node.gpus_per_node == 1 ? "" : "s",
+            nvlink, network);
 }
 
-static void print_job(const report_job *j, p3d_text *out)
+static void print_job(const p3d_job *j, p3d_text *out)
 {
+    const p3d_framework *const f = j->framework;
     char seq[32];
     char batch[32];
     char tokens[32];
@@ -143,13 +149,13 @@ static void print_job(const report_job *j, p3d_text *out)
             p3d_print_integer(seq, sizeof(seq), j->seq_len),
             p3d_print_integer(batch, sizeof(batch), j->global_batch),
             j->global_batch == 1 ? "" : "s",
-            p3d_print_integer(tokens, sizeof(tokens), j->tokens_per_step),
-            p3d_dtype_name((p3d_dtype)j->dtype),
-            report_optimizer_word(j->optimizer),
-            report_attention_word(j->attention),
-            j->dropout ? "dropout" : "no dropout", j->framework,
-            j->framework_costs_of != NULL ? ", costs of " : "",
-            j->framework_costs_of != NULL ? j->framework_costs_of : "");
+            p3d_print_integer(
+                    tokens, sizeof(tokens), report_tokens_per_step(j)),
+            p3d_dtype_name(j->dtype), p3d_optimizer_of(j->optimizer)->name,
+            p3d_attention_name(j->attention),
+            j->dropout ? "dropout" : "no dropout", f->name,
+            f->costs_of != NULL ? ", costs of " : "",
+            f->costs_of != NULL ? f->costs_of : "");
 }
 
 /* Where a list of frameworks begins, and what else stands in it. */
@@ -229,9 +235,9 @@ report_list report_found(const report_document *d)
 
 void report_text_question(const report_document *d, p3d_text *out)
 {
-    print_model(&d->model, out);
-    print_cluster(&d->cluster, out);
-    print_job(&d->job, out);
+    print_model(&d->question, out);
+    print_cluster(d->cluster, out);
+    print_job(d->job, out);
     report_frameworks(&d->question, out);
 }
 

@@ -79,13 +79,14 @@ static void print_headline(const report_sweep *s, p3d_text *out)
 
 static void print_question(const report_sweep *s, p3d_text *out)
 {
+    const p3d_model *const model = &s->question.problem.model;
     char count[WORD];
     char took[WORD];
 
     report_wrap_labelled("model", out, "%s: %s parameters, %d layers",
-            s->model.name,
-            p3d_print_integer(count, sizeof(count), s->model.parameters),
-            s->model.n_layers);
+            model->name,
+            p3d_print_integer(count, sizeof(count), p3d_total_params(model)),
+            model->n_layers);
     if (s->n_tokens > 0 && s->deadline_s > 0)
         report_wrap_labelled("training", out, "%s tokens in at most %s",
                 p3d_print_count(count, sizeof(count), s->n_tokens),

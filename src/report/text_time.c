@@ -71,9 +71,8 @@ static void print_rates(
     report_wrap_labelled("use", out,
             "MFU %.1f %%, HFU %.1f %%: FLOPs of the model without and with "
             "recomputation, over the dense %s peak of %.0f TFLOP/s per GPU",
-            100 * a->mfu_frac, 100 * a->hfu_frac,
-            p3d_dtype_name((p3d_dtype)d->job.dtype),
-            d->cluster.peak_flop_per_s / 1e12);
+            100 * a->mfu_frac, 100 * a->hfu_frac, p3d_dtype_name(d->job->dtype),
+            report_peak_flop_per_s(&d->question.problem) / 1e12);
 }
 
 static void print_price(
@@ -81,7 +80,7 @@ static void print_price(
 {
     if (a->training != NULL) {
         report_text_training(d, a->training, out);
-    } else if (d->job.usd_per_gpu_h > 0) {
+    } else if (d->job->usd_per_gpu_h > 0) {
         p3d_text_add(out,
                 "price    USD %.2f per billion tokens, if nothing fails\n",
                 a->billion_tokens_usd);

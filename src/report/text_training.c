@@ -181,8 +181,8 @@ static void print_money(
         report_wrap_labelled("rent", out,
                 "USD %s for %s GPU hours, USD %s per billion tokens",
                 report_usd_words(usd, sizeof(usd), t->rent_usd),
-                amount(hours, t->rent_usd / d->job.usd_per_gpu_h),
-                amount(each, t->rent_usd / (d->job.n_tokens / 1e9)));
+                amount(hours, t->rent_usd / d->job->usd_per_gpu_h),
+                amount(each, t->rent_usd / (d->job->n_tokens / 1e9)));
     if (t->purchase_usd > 0 && t->energy_usd > 0)
         report_wrap_labelled("own", out,
                 "USD %s: %s of the purchase price, %s for energy",
@@ -205,7 +205,7 @@ void report_text_training(
     char mtbf[WORDS];
     char head[2 * WORDS];
 
-    p3d_print_count(tokens, sizeof(tokens), d->job.n_tokens);
+    p3d_print_count(tokens, sizeof(tokens), d->job->n_tokens);
     snprintf(head, sizeof(head), "training of %s tokens", tokens);
     p3d_text_add(out, "\n");
     report_paint_line(REPORT_HEAD, head, out);

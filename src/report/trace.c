@@ -56,8 +56,8 @@ static bool check_size(const trace_step *step,
 }
 
 /* What is not a rank's own: the whole step, and what all ranks wait for. */
-static void put_whole(trace_writer *w, const trace_step *step,
-        const p3d_time *time, double work_s)
+static void put_whole(
+        trace_writer *w, const trace_step *step, const p3d_time *time)
 {
     const int track = trace_track(step->parts.pipeline.p, 0);
     const double end_s = trace_step_end_s(step);
@@ -65,20 +65,20 @@ static void put_whole(trace_writer *w, const trace_step *step,
 
     trace_name_all(w, "one step");
     trace_name_track(w, track, "all ranks");
-    trace_put_slice(w,
-            &(trace_slice){work_s < end_s ? "step, with a pipeline that fills "
-                                            "and drains"
-                                          : "pipeline, reduction, optimizer",
-                    "step", track, 0, end_s});
+    trace_put_slice(
+            w, &(trace_slice){step->work_s < end_s
+                                      ? "step, with a pipeline that fills "
+                                        "and drains"
+                                      : "pipeline, reduction, optimizer",
+                       "step", track, 0, end_s});
     trace_put_slice(w, &(trace_slice){"waiting for the slowest GPU",
                                "straggler", track, end_s, slowest_s});
     trace_put_slice(w, &(trace_slice){"fixed cost of a step", "fixed", track,
                                slowest_s, slowest_s + time->fixed_s});
 }
 
-static void put_events(const p3d_estimate *estimate, const trace_step *step,
-        const report_trace_choice *choice, double work_s, json_writer *json,
-        report_trace_sum *sum)
+static void put_events(const report_trace_choice *choice,
+        const trace_step *step, json_writer *json, report_trace_sum *sum)
 {
     const int64_t n_ends = shown_at_ends(step, choice);
     trace_writer w = {.json = *json};
@@ -88,15 +88,17 @@ static void put_events(const p3d_estimate *estimate, const trace_step *step,
         if (choice->rank < 0 || choice->rank == rank)
             sum->n_hidden += trace_put_rank(&w, step, rank, n_ends);
     }
-    put_whole(&w, step, &estimate->time, work_s);
+    put_whole(&w, step, &choice->estimate->time);
     json_end(&w.json, ']');
     sum->n_events = w.n_events;
     *json = w.json;
 }
 
-static void put_about(const p3d_problem *problem, const p3d_estimate *estimate,
+static void put_about(const report_trace_choice *choice,
         const report_trace_sum *sum, json_writer *json)
 {
+    const p3d_problem *const problem = choice->problem;
+    const p3d_estimate *const estimate = choice->estimate;
     char words[256];
 
     p3d_plan_print(&estimate->plan, words, sizeof(words));
@@ -118,27 +120,26 @@ static void put_about(const p3d_problem *problem, const p3d_estimate *estimate,
     json_end(json, '}');
 }
 
-static void write(const p3d_problem *problem, const p3d_estimate *estimate,
-        const trace_step *step, const report_trace_choice *choice,
+static void write(const report_trace_choice *choice, const trace_step *step,
         p3d_text *out, report_trace_sum *sum)
 {
+    const p3d_time *const time = &choice->estimate->time;
     json_writer json = {.out = out};
 
-    *sum = (report_trace_sum){.trace_step_s = step->work_s +
-                                              estimate->time.straggler_s +
-                                              estimate->time.fixed_s};
+    *sum = (report_trace_sum){
+            .trace_step_s = step->work_s + time->straggler_s + time->fixed_s};
     json_begin(&json, NULL, '{');
     json_put_string(&json, "displayTimeUnit", "ms");
-    put_events(estimate, step, choice, step->work_s, &json, sum);
-    put_about(problem, estimate, sum, &json);
+    put_events(choice, step, &json, sum);
+    put_about(choice, sum, &json);
     json_end(&json, '}');
     p3d_text_append(out, "\n", 1);
 }
 
-bool report_trace(const p3d_problem *problem, const p3d_estimate *estimate,
-        const report_trace_choice *choice, p3d_text *out, report_trace_sum *sum,
-        p3d_error *err)
+bool report_trace(const report_trace_choice *choice, p3d_text *out,
+        report_trace_sum *sum, p3d_error *err)
 {
+    const p3d_estimate *const estimate = choice->estimate;
     trace_step *step;
     bool ok;
 
@@ -148,12 +149,12 @@ bool report_trace(const p3d_problem *problem, const p3d_estimate *estimate,
                 "%d",
                 choice->rank, estimate->plan.pp - 1);
     step = trace_step_create(
-            problem, &estimate->plan, estimate->n_micro_batches, err);
+            choice->problem, &estimate->plan, estimate->n_micro_batches, err);
     if (step == NULL)
         return false;
     ok = check_size(step, choice, err);
     if (ok)
-        write(problem, estimate, step, choice, out, sum);
+        write(choice, step, out, sum);
     trace_step_destroy(step);
     return ok;
 }

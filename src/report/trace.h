@@ -6,9 +6,11 @@
 #include "base/text.h"
 #include "plan3d/estimate.h"
 
-/** What of the step is shown. */
+/** Which step, and what of it is shown. */
 typedef struct report_trace_choice {
-    int rank;                /* of the pipeline; -1 = all */
+    const p3d_problem *problem;
+    const p3d_estimate *estimate; /* of a legal plan of the problem */
+    int rank;                     /* of the pipeline; -1 = all */
     int64_t n_micro_batches; /* as many of the first and last; 0 = 64, fewer on
                                 many stages */
 } report_trace_choice;
@@ -30,8 +32,7 @@ typedef struct report_trace_sum {
  * Times are those of the estimate's stages, in the order of the schedule.
  * `otherData` has the step of both, trace and estimate: nothing is scaled.
  *
- * @param estimate  of a legal plan of the problem
- * @param out       appended; incomplete after a failure
+ * @param out  appended; incomplete after a failure
  * @return false with P3D_DATA (no such rank, too many micro-batches to
  *         simulate or to show) or P3D_SYSTEM
  *
@@ -39,8 +40,7 @@ typedef struct report_trace_sum {
  * 1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (complete events, counters,
  * metadata). Tested: tests/unit/test_trace.c
  */
-P3D_CHECK bool report_trace(const p3d_problem *problem,
-        const p3d_estimate *estimate, const report_trace_choice *choice,
-        p3d_text *out, report_trace_sum *sum, p3d_error *err);
+P3D_CHECK bool report_trace(const report_trace_choice *choice, p3d_text *out,
+        report_trace_sum *sum, p3d_error *err);
 
 #endif
