@@ -11,7 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/sentence.h"
 #include "cli/terminal.h"
-#include "report/paint.h"
+#include "report/text/paint.h"
 
 /* A command line cut into its command and the rest. */
 typedef struct command_line {

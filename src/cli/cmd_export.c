@@ -10,7 +10,7 @@
 #include "exchange/serving.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"
-#include "report/wrap.h"
+#include "report/text/wrap.h"
 
 static const char *format_word(int i)
 {

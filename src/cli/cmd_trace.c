@@ -6,8 +6,8 @@
 #include "cli/answer.h"
 #include "cli/output.h"
 #include "cli/rows.h"
-#include "report/text.h"
-#include "report/trace.h"
+#include "report/text/text.h"
+#include "report/trace/trace.h"
 
 /* A trace has one form. */
 static const char *format_word(int i)

@@ -5,7 +5,7 @@
 
 #include "base/util.h"
 #include "cli/commands.h"
-#include "report/wrap.h"
+#include "report/text/wrap.h"
 
 enum { WIDTH = 79, LEFT = 20 };
 

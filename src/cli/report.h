@@ -6,7 +6,7 @@
 #include "cli/question.h"
 #include "exchange/export.h"
 #include "plan3d/constants.h"
-#include "report/page.h"
+#include "report/html/page.h"
 
 enum {
     CLI_MOST_TP = 6,

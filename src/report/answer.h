@@ -7,8 +7,8 @@
 #include "plan3d/estimate.h"
 #include "plan3d/range.h"
 #include "plan3d/training.h"
+#include "report/data/shape.h"
 #include "report/report.h"
-#include "report/shape.h"
 
 enum { REPORT_PLAN = P3D_PLAN_WORDS };
 

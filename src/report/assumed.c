@@ -6,8 +6,8 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
-#include "report/amounts.h"
 #include "report/document.h"
+#include "report/text/amounts.h"
 
 static void add(report_document *d, const char *fmt, ...) P3D_PRINTF(2, 3);
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "plan3d/score.h"
-#include "report/format.h"
+#include "report/data/format.h"
 
 /** One run. Zero or not-a-number where there is no number. */
 typedef struct report_run {

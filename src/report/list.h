@@ -6,8 +6,8 @@
 #include "plan3d/cluster.h"
 #include "plan3d/framework.h"
 #include "plan3d/model.h"
+#include "report/data/shape.h"
 #include "report/report.h"
-#include "report/shape.h"
 
 enum { REPORT_ZERO_WORDS = 16, REPORT_ALIASES = 96 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/rows.h"
+#include "report/data/fields.h"
 
 /* A constant is worth a measurement when what it saves is this many times the
  * noise of the draws. */

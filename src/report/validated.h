@@ -5,7 +5,7 @@
 
 #include "plan3d/calibrate.h"
 #include "plan3d/validate.h"
-#include "report/format.h"
+#include "report/data/format.h"
 
 typedef enum report_verdict {
     REPORT_HOLDS,

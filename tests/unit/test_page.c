@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_page.c - the page of plan3d report: well formed, complete, with the
  * numbers of the estimate; and read back. */
-#include "report/page.h"
+#include "report/html/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "exchange/page.h"
 #include "plan3d/search.h"
 #include "problem.h"
-#include "report/html.h"
-#include "report/text.h"
+#include "report/html/html.h"
+#include "report/text/text.h"
 
 enum { MAX_DEPTH = 64, MAX_IDS = 512, NAME = 48 };
 

@@ -9,7 +9,7 @@
 #include "plan3d/decisions.h"
 #include "report/document.h"
 #include "report/terms.h"
-#include "report/text.h"
+#include "report/text/text.h"
 #include "search/decision_values.h"
 
 static search_divisors list_of(int n, const int *values)

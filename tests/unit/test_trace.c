@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_trace.c - the trace of a step: read again as JSON, and compared with the
  * estimate of the plan. */
-#include "report/trace.h"
+#include "report/trace/trace.h"
 
 #include <math.h>
 #include <stdio.h>

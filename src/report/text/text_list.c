@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_list.c - the lists of what plan3d knows, as tables. */
+#include <stdio.h>
+
+#include "plan3d/units.h"
+#include "report/list.h"
+#include "report/text/amounts.h"
+#include "report/text/table.h"
+#include "report/text/wrap.h"
+
+/* A number, or a dash where there is none. */
+static void number(report_table *table, double value)
+{
+    if (value == 0)
+        report_table_cell(table, "-");
+    else
+        report_table_cell(table, "%.5g", value);
+}
+
+void report_print_models(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"model", "parameters", "active",
+            "layers", "hidden", "heads", "experts", "context"};
+    const report_model_item *models = items->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrrrrrr");
+    report_table_heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const report_model_item *m = &models[i];
+        char count[32];
+
+        report_table_cell(&table, "%s", m->name);
+        report_table_cell(&table, "%s",
+                p3d_print_integer(count, sizeof(count), m->parameters));
+        report_table_cell(&table, "%s",
+                m->n_experts == 0 ? "all"
+                                  : p3d_print_integer(count, sizeof(count),
+                                            m->active_parameters));
+        report_table_cell(&table, "%d", m->n_layers);
+        report_table_cell(&table, "%d", m->hidden);
+        report_table_cell(&table, "%d/%d", m->n_heads, m->n_kv_heads);
+        if (m->n_experts == 0)
+            report_table_cell(&table, "-");
+        else
+            report_table_cell(&table, "%d/%d", m->top_k, m->n_experts);
+        if (m->max_positions == 0)
+            report_table_cell(&table, "-");
+        else
+            report_table_cell(&table, "%d", m->max_positions);
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out, "(heads: of queries/of keys and values; experts: of a "
+                      "token/of a layer)\n");
+}
+
+void report_print_gpus(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"GPU", "GiB", "visible", "HBM GB/s",
+            "bf16", "fp8", "NVLink", "node", "constants"};
+    const p3d_gpu *gpus = items->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrrrrrll");
+    report_table_heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const p3d_gpu *g = &gpus[i];
+
+        report_table_cell(&table, "%s", g->name);
+        report_table_cell(&table, "%.2f", report_gib(g->memory_bytes));
+        report_table_cell(&table, "%.2f", report_gib(g->visible_memory_bytes));
+        number(&table, g->hbm_bytes_per_s / 1e9);
+        number(&table, g->bf16_flop_per_s / 1e12);
+        number(&table, g->fp8_flop_per_s / 1e12);
+        number(&table, g->nvlink_bytes_per_s_one_way / 1e9);
+        report_table_cell(&table, "%s", g->node);
+        report_table_cell(&table, "%s", g->calibration);
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out,
+            "(GiB: memory as marketed and as a program sees it; bf16, fp8: "
+            "dense peak in TFLOP/s;\nNVLink: GB/s of a GPU one way, half of "
+            "what is "
+            "mostly quoted; constants: a file of\nhardware/calibration)\n");
+}
+
+void report_print_nodes(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"node", "GPUs", "NVLink domain",
+            "NVSwitch", "NICs", "host GiB", "host GB/s", "network"};
+    const p3d_node *nodes = items->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrlrrrl");
+    report_table_heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const p3d_node *n = &nodes[i];
+
+        report_table_cell(&table, "%s", n->name);
+        report_table_cell(&table, "%d", n->gpus_per_node);
+        report_table_cell(&table, "%d", n->gpus_per_nvlink_domain);
+        report_table_cell(&table, "%s", n->nvswitch ? "yes" : "no");
+        report_table_cell(&table, "%d", n->nics_per_node);
+        report_table_cell(&table, "%.0f", report_gib(n->host_memory_bytes));
+        number(&table, n->host_memory_bytes_per_s / 1e9);
+        report_table_cell(&table, "%s", n->fabric);
+    }
+    report_table_print(&table, out);
+}
+
+void report_print_fabrics(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"network", "kind", "GB/s per NIC",
+            "latency us", "all-reduce %", "all-gather %", "p2p %"};
+    const p3d_fabric *fabrics = items->items;
+    report_table table;
+
+    report_table_begin(&table, "llrrrrr");
+    report_table_heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const p3d_fabric *f = &fabrics[i];
+
+        report_table_cell(&table, "%s", f->name);
+        report_table_cell(&table, "%s", f->kind);
+        number(&table, f->nic_bytes_per_s_one_way / 1e9);
+        number(&table, f->latency_s * 1e6);
+        number(&table, 100 * f->all_reduce_frac);
+        number(&table, 100 * f->all_gather_frac);
+        number(&table, 100 * f->p2p_frac);
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out, "(GB/s one way; %%: of that rate, as reached by "
+                      "collectives and by send and receive)\n");
+}
+
+void report_print_calibrations(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {"calibration", "GPU", "products %",
+            "fp8 %", "attention %", "passes %", "NCCL %", "date", "device"};
+    const report_calibration_item *calibrations = items->items;
+    report_table table;
+
+    report_table_begin(&table, "llrrrrrll");
+    report_table_heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const report_calibration_item *c = &calibrations[i];
+        const double errors[] = {c->gemm_error_frac, c->fp8_error_frac,
+                c->attention_error_frac, c->pass_error_frac,
+                c->collective_error_frac};
+
+        report_table_cell(&table, "%s", c->name);
+        report_table_cell(&table, "%s", c->basis);
+        for (size_t k = 0; k < sizeof(errors) / sizeof(errors[0]); k++)
+            if (errors[k] > 0)
+                report_table_cell(&table, "%.1f", 100 * errors[k]);
+            else
+                report_table_cell(&table, "-");
+        report_table_cell(&table, "%.10s", c->date[0] != '\0' ? c->date : "-");
+        report_table_cell(&table, "%s", c->device[0] != '\0' ? c->device : "-");
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out, "(%%: mean errors of the fits on kernels held out; NCCL: "
+                      "collectives in a node; date, device:\nof a machine that "
+                      "'plan3d calibrate' was given)\n");
+}
+
+/* "optimizer, activations": in the words of a plan. */
+static const char *offload_words(const report_framework_item *f, char out[64])
+{
+    const struct {
+        bool can;
+        const char *word;
+    } parts[] = {{f->optimizer_offload, "optimizer"},
+            {f->parameter_offload, "parameters"},
+            {f->activation_offload, "activations"}};
+    size_t used = 0;
+
+    (void)snprintf(out, 64, "none");
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (parts[i].can)
+            used += (size_t)snprintf(out + used, 64 - used, "%s%s",
+                    used > 0 ? ", " : "", parts[i].word);
+    return out;
+}
+
+void report_print_frameworks(const report_list *items, p3d_text *out)
+{
+    static const char *const words[] = {
+            "framework", "ZeRO", "with PP", "PP", "VP", "CP", "EP", "offload"};
+    static const char *const notes[P3D_N_FRAMEWORK_STANDINGS] = {
+            "", "; of the past: not among any", "; a profile: not among any"};
+    const report_framework_item *frameworks = items->items;
+    report_table table;
+
+    report_table_begin(&table, "llllllll");
+    report_table_heads(&table, words);
+    for (int i = 0; i < items->n; i++) {
+        const report_framework_item *f = &frameworks[i];
+        const bool can[] = {f->pipeline, f->interleaved, f->context_parallel,
+                f->expert_parallel};
+        char offload[64];
+
+        report_table_cell(&table, "%s", f->name);
+        report_table_cell(&table, "%s", f->zero_stages);
+        report_table_cell(&table, "%s", f->zero_stages_pipeline);
+        for (size_t k = 0; k < sizeof(can) / sizeof(can[0]); k++)
+            report_table_cell(&table, "%s", can[k] ? "yes" : "no");
+        report_table_cell(&table, "%s", offload_words(f, offload));
+    }
+    report_table_print(&table, out);
+    for (int i = 0; i < items->n; i++) {
+        p3d_text about = {0};
+
+        p3d_text_add(&about, "%s%s%s: %s, as of %s%s", frameworks[i].name,
+                frameworks[i].aliases[0] != '\0' ? " or " : "",
+                frameworks[i].aliases, frameworks[i].title,
+                frameworks[i].versions, notes[frameworks[i].standing]);
+        report_wrap(p3d_text_get(&about), 0, REPORT_WIDTH, out);
+        out->failed = out->failed || about.failed;
+        p3d_text_free(&about);
+    }
+    p3d_text_add(out, "any: the one of these whose best plan is the fastest\n");
+}
