@@ -29,14 +29,7 @@ static report_stage *build_stages(
 
         p3d_estimate_stage(problem, &estimate->plan, blocks, i, &stage);
         stages[i] = (report_stage){
-                .stage = i,
-                .n_layers = stage.n_layers,
-                .in_flight_micro_batches = stage.in_flight,
-                .peak_bytes = p3d_memory_device_bytes(&stage.memory),
-                .pass = p3d_pass_name(stage.pass),
-                .moment = stage.moment,
-                .terms = stage.memory,
-        };
+                i, p3d_memory_device_bytes(&stage.memory), stage};
     }
     free(blocks);
     return stages;
@@ -56,58 +49,20 @@ int64_t report_missing_bytes(const p3d_estimate *estimate)
     return margin_bytes < 0 ? -margin_bytes : 0;
 }
 
-/* The time of a step and its range. */
-static report_time time_of(
-        const p3d_problem *problem, const p3d_estimate *estimate)
-{
-    const p3d_range range = p3d_step_range(problem, estimate);
-
-    return (report_time){
-            .step_s = p3d_time_step_s(&estimate->time),
-            .range_constants = range.constants,
-            .range_constants_error_frac = range.constants_error_frac,
-            .low_s = range.low_s,
-            .high_s = range.high_s,
-            .confidence_frac = range.confidence_frac,
-            .terms = estimate->time,
-    };
-}
-
 bool report_answer_build(const p3d_problem *problem,
         const p3d_estimate *estimate, report_answer *out, p3d_error *err)
 {
     const p3d_memory *memory = &estimate->memory;
     report_answer answer = {
-            .fits = estimate->fits,
+            .found = *estimate,
+            .peak_bytes = p3d_memory_device_bytes(memory),
+            .margin_bytes = p3d_estimate_margin_bytes(estimate),
             .missing_bytes = report_missing_bytes(estimate),
-            .plan = estimate->plan,
-            .memory =
-                    {
-                            .peak_bytes = p3d_memory_device_bytes(memory),
-                            .usable_bytes = estimate->usable_bytes,
-                            .margin_bytes = p3d_estimate_margin_bytes(estimate),
-                            .allocated_bytes =
-                                    p3d_memory_allocated_bytes(memory),
-                            .reserved_bytes = p3d_memory_reserved_bytes(memory),
-                            .ranges = p3d_memory_ranges_of(
-                                    problem, &estimate->plan, memory),
-                            .host_bytes_per_node =
-                                    estimate->host_bytes_per_node,
-                            .pinned_bytes_per_node =
-                                    estimate->pinned_bytes_per_node,
-                            .nvme_bytes_per_node =
-                                    estimate->nvme_bytes_per_node,
-                            .tight_stage = estimate->tight_stage,
-                            .error_frac = estimate->memory_error_frac,
-                            .terms = *memory,
-                    },
-            .time = time_of(problem, estimate),
-            .n_micro_batches = estimate->n_micro_batches,
-            .tokens_per_s = estimate->tokens_per_s,
+            .ranges = p3d_memory_ranges_of(problem, &estimate->plan, memory),
+            .step_s = p3d_time_step_s(&estimate->time),
+            .range = p3d_step_range(problem, estimate),
             .tokens_per_s_per_gpu =
                     estimate->tokens_per_s / problem->cluster.n_gpus,
-            .mfu_frac = estimate->mfu_frac,
-            .hfu_frac = estimate->hfu_frac,
             .billion_tokens_usd = report_billion_tokens_usd(problem, estimate),
     };
 
@@ -117,10 +72,7 @@ bool report_answer_build(const p3d_problem *problem,
     answer.stages = build_stages(problem, estimate);
     if (answer.stages == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    answer.memory.stages = (report_list){answer.stages, answer.plan.pp};
-    p3d_plan_print(&answer.plan, answer.words, sizeof(answer.words));
-    p3d_print_recompute(&answer.plan, answer.recompute_words);
-    p3d_print_offload(&answer.plan, answer.offload_words);
+    p3d_plan_print(&estimate->plan, answer.words, sizeof(answer.words));
     *out = answer;
     out->training = problem->job.n_tokens > 0 ? &out->whole_training : NULL;
     return true;
@@ -130,7 +82,6 @@ void report_answer_free(report_answer *answer)
 {
     free(answer->stages);
     answer->stages = NULL;
-    answer->memory.stages = (report_list){NULL, 0};
 }
 
 report_growth report_growth_of(const p3d_time *slower, const p3d_time *first)

@@ -12,41 +12,12 @@
 
 enum { REPORT_PLAN = P3D_PLAN_WORDS };
 
+/** A pipeline rank and its memory. */
 typedef struct report_stage {
-    int stage;
-    int n_layers;
-    double in_flight_micro_batches;
+    int number; /* from 0 */
     int64_t peak_bytes;
-    const char *pass;   /* at the peak */
-    const char *moment; /* of the pass; NULL = the whole of it */
-    p3d_memory terms;
+    p3d_stage held;
 } report_stage;
-
-typedef struct report_memory {
-    int64_t peak_bytes;
-    int64_t usable_bytes;
-    int64_t margin_bytes;
-    int64_t allocated_bytes;
-    int64_t reserved_bytes;
-    p3d_memory_ranges ranges;
-    int64_t host_bytes_per_node;
-    int64_t pinned_bytes_per_node;
-    int64_t nvme_bytes_per_node;
-    int tight_stage;
-    double error_frac;
-    p3d_memory terms;   /* of the tight stage */
-    report_list stages; /* of report_stage, one per pipeline rank */
-} report_memory;
-
-typedef struct report_time {
-    double step_s;
-    const char *range_constants;
-    double range_constants_error_frac;
-    double low_s;
-    double high_s;
-    double confidence_frac;
-    p3d_time terms;
-} report_time;
 
 /** How much a term of time grew. */
 typedef struct report_growth {
@@ -56,26 +27,22 @@ typedef struct report_growth {
 
 /** One plan with everything that is said about it. */
 struct report_answer {
-    char words[REPORT_PLAN]; /* as --plan reads it */
-    bool fits;
+    p3d_estimate found;
+    char words[REPORT_PLAN]; /* the plan as --plan reads it */
+    int64_t peak_bytes;
+    int64_t margin_bytes;
     int64_t missing_bytes; /* 0 when it fits */
-    p3d_plan plan;
-    report_memory memory;
-    report_time time;
-    int64_t n_micro_batches;
-    double tokens_per_s;
+    p3d_memory_ranges ranges;
+    double step_s;
+    p3d_range range; /* of the step */
     double tokens_per_s_per_gpu;
-    double mfu_frac;
-    double hfu_frac;
     double billion_tokens_usd;    /* if nothing fails; 0 = not asked */
     const p3d_training *training; /* NULL = not asked, else = whole_training */
     p3d_training whole_training;
     const char *why_not_first; /* NULL for the first, else = why */
     report_growth growth;      /* the same, against the first */
     char why[64];
-    char recompute_words[P3D_PLAN_PART]; /* as in the plan's words */
-    char offload_words[P3D_PLAN_PART];
-    report_stage *stages; /* owned; memory.stages points to it */
+    report_stage *stages; /* owned; one per pipeline rank */
 };
 
 /** Of a report_question. */

@@ -80,7 +80,7 @@ static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
     d->fits = true;
     d->answer = add_answer(d, &walk->steps[walk->best].estimate, err);
     if (d->answer != NULL && d->exact_best != NULL)
-        d->gap_frac = d->answer->time.step_s / d->exact_best->time.step_s - 1;
+        d->gap_frac = d->answer->step_s / d->exact_best->step_s - 1;
     return d->answer != NULL;
 }
 
@@ -173,8 +173,8 @@ static bool add_pair(
             !add_side(d, &pair[1], &c->second, err))
         return false;
     report_compare(c, &d->more_time, &d->more_memory);
-    d->fits = c->first.answer != NULL && c->first.answer->fits &&
-              c->second.answer != NULL && c->second.answer->fits;
+    d->fits = c->first.answer != NULL && c->first.answer->found.fits &&
+              c->second.answer != NULL && c->second.answer->found.fits;
     return true;
 }
 
@@ -189,7 +189,7 @@ static bool add_findings(
         d->estimate = add_answer(d, found->estimate, err);
         if (d->estimate == NULL)
             return false;
-        d->fits = d->estimate->fits;
+        d->fits = d->estimate->found.fits;
         if (found->explain && !add_items(d, found->estimate, err))
             return false;
     }
@@ -298,16 +298,15 @@ bool report_add_launch(
     report_growth growth;
 
     to->files = *launch;
-    to->error_frac =
-            launch->measured_step_s > 0
-                    ? d->estimate->time.step_s / launch->measured_step_s - 1
-                    : nan("");
+    to->error_frac = launch->measured_step_s > 0
+                             ? d->estimate->step_s / launch->measured_step_s - 1
+                             : nan("");
     d->exact_best = d->best;
     d->gap_frac = nan("");
     if (d->best != NULL) {
-        d->gap_frac = d->estimate->time.step_s / d->best->time.step_s - 1;
+        d->gap_frac = d->estimate->step_s / d->best->step_s - 1;
         growth = report_growth_of(
-                &d->estimate->time.terms, &d->best->time.terms);
+                &d->estimate->found.time, &d->best->found.time);
         to->slower_by = report_growth_words(&growth,
                 report_time_terms[growth.term].words, to->slower_words,
                 sizeof(to->slower_words));
@@ -318,13 +317,13 @@ bool report_add_launch(
 void report_add_single(
         report_document *d, const p3d_single_change *changes, int n_changes)
 {
-    const p3d_plan *const plan = &d->estimate->plan;
+    const p3d_plan *const plan = &d->estimate->found.plan;
 
     for (int i = 0; i < n_changes; i++) {
         report_single *const to = &d->single_items[i];
 
         to->made = changes[i];
-        to->from_step_s = d->estimate->time.step_s;
+        to->from_step_s = d->estimate->step_s;
         if (changes[i].is_option)
             p3d_copy(to->change, sizeof(to->change), changes[i].word);
         else

@@ -77,6 +77,22 @@ double report_peak_flop_per_s(const p3d_problem *problem)
     return p3d_gpu_peak_flop_per_s(&problem->cluster.gpu, problem->job.dtype);
 }
 
+GETTER(pass_of, p3d_stage, string, p3d_pass_name(x->pass))
+GETTER(allocated_of, p3d_memory, integer64, p3d_memory_allocated_bytes(x))
+GETTER(reserved_of, p3d_memory, integer64, p3d_memory_reserved_bytes(x))
+GETTER(stages_of, report_answer, list,
+        ((report_list){x->stages, x->found.plan.pp}))
+
+static void recompute_words_of(const void *plan, report_value *out)
+{
+    p3d_print_recompute(plan, out->chars);
+}
+
+static void offload_words_of(const void *plan, report_value *out)
+{
+    p3d_print_offload(plan, out->chars);
+}
+
 GETTER(parameters_of, p3d_model, integer64, p3d_total_params(x))
 GETTER(active_parameters_of, p3d_model, integer64, p3d_active_params(x))
 GETTER(peak_flop_of, p3d_problem, number, report_peak_flop_per_s(x))
@@ -240,18 +256,21 @@ static const report_shape memory_terms_shape = REPORT_SHAPE(
 static const report_shape time_terms_shape = REPORT_SHAPE(
         p3d_time, time_term_fields, "seconds of one step, by terms");
 
+#define S report_stage
 static const report_field stage_fields[] = {
-    INT_ROW(report_stage, stage, "pipeline rank, from 0"),
-    INT_ROW(report_stage, n_layers, "decoder layers on it"),
-    DOUBLE_ROW(report_stage, in_flight_micro_batches,
-            "micro-batches whose activations are alive"),
-    INT64_ROW(report_stage, peak_bytes, "taken from the device"),
-    STRING_ROW(report_stage, pass, "that runs at the peak"),
-    STRING_ROW(report_stage, moment, "of that pass"),
-    OBJECT_ROW(report_stage, terms, p3d_memory, memory_terms_shape, "by terms"),
+    {INNER("stage", S, number, REPORT_INT, int, "pipeline rank, from 0")},
+    INT_IN(S, held, n_layers, "decoder layers on it"),
+    {INNER("in_flight_micro_batches", S, held.in_flight, REPORT_DOUBLE, double,
+            "micro-batches whose activations are alive")},
+    INT64_ROW(S, peak_bytes, "taken from the device"),
+    {GOT("pass", S, held, p3d_stage, REPORT_STRING, pass_of,
+            "that runs at the peak")},
+    STRING_IN(S, held, moment, "of that pass"),
+    {INNER("terms", S, held.memory, REPORT_OBJECT, p3d_memory, "by terms"),
+     .shape = &memory_terms_shape},
 };
 static const report_shape stage_shape = REPORT_SHAPE(
-        report_stage, stage_fields, "memory of one pipeline rank");
+        S, stage_fields, "memory of one pipeline rank");
 
 static const report_field range_fields[] = {
     INT64_ROW(p3d_bytes_range, low_bytes, "lower end"),
@@ -271,74 +290,82 @@ static const report_field ranges_fields[] = {
 static const report_shape ranges_shape = REPORT_SHAPE(
         p3d_memory_ranges, ranges_fields, "how sure the three numbers are");
 
+#define A report_answer
 static const report_field memory_fields[] = {
-    INT64_ROW(report_memory, peak_bytes,
-            "taken from the device on the tight rank"),
-    INT64_ROW(report_memory, usable_bytes,
+    INT64_ROW(A, peak_bytes, "taken from the device on the tight rank"),
+    INT64_IN(A, found, usable_bytes,
             "visible memory of a GPU less the job's reserve"),
-    SIGNED_INT64_ROW(report_memory, margin_bytes, "usable less peak"),
-    INT64_ROW(report_memory, allocated_bytes, "handed out by the allocator"),
-    INT64_ROW(report_memory, reserved_bytes, "taken by the allocator"),
-    OBJECT_ROW(report_memory, ranges, p3d_memory_ranges, ranges_shape,
+    SIGNED_INT64_ROW(A, margin_bytes, "usable less peak"),
+    {GOT("allocated_bytes", A, found.memory, p3d_memory, REPORT_INT64,
+            allocated_of, "handed out by the allocator")},
+    {GOT("reserved_bytes", A, found.memory, p3d_memory, REPORT_INT64,
+            reserved_of, "taken by the allocator")},
+    OBJECT_ROW(A, ranges, p3d_memory_ranges, ranges_shape,
             "how sure the three numbers are"),
-    INT64_ROW(report_memory, host_bytes_per_node,
+    INT64_IN(A, found, host_bytes_per_node,
             "host memory that offloading takes of a node"),
-    INT64_ROW(report_memory, pinned_bytes_per_node,
-            "of these, locked in memory"),
-    INT64_ROW(report_memory, nvme_bytes_per_node,
+    INT64_IN(A, found, pinned_bytes_per_node, "of these, locked in memory"),
+    INT64_IN(A, found, nvme_bytes_per_node,
             "NVMe that offloading takes of a node"),
-    INT_ROW(report_memory, tight_stage, "pipeline rank with the highest peak"),
-    DOUBLE_ROW(report_memory, error_frac, "half width of the peak's range"),
-    OBJECT_ROW(report_memory, terms, p3d_memory, memory_terms_shape,
-            "of the tight rank"),
-    LIST_ROW(report_memory, stages, stage_shape, "every pipeline rank"),
+    INT_IN(A, found, tight_stage, "pipeline rank with the highest peak"),
+    {INNER("error_frac", A, found.memory_error_frac, REPORT_DOUBLE, double,
+            "half width of the peak's range")},
+    {INNER("terms", A, found.memory, REPORT_OBJECT, p3d_memory,
+            "of the tight rank"), .shape = &memory_terms_shape},
+    {GOT_OF_ALL("stages", REPORT_LIST, stages_of, "every pipeline rank"),
+     .shape = &stage_shape},
 };
 static const report_shape memory_shape = REPORT_SHAPE(
-        report_memory, memory_fields, "memory of a GPU");
+        A, memory_fields, "memory of a GPU");
 
 static const report_field time_fields[] = {
-    DOUBLE_ROW(report_time, step_s, "one optimizer step"),
-    DOUBLE_ROW(report_time, low_s, "lower end of the step's range"),
-    DOUBLE_ROW(report_time, high_s, "upper end of the step's range"),
-    DOUBLE_ROW(report_time, confidence_frac, "share of runs in the range"),
-    STRING_ROW(report_time, range_constants,
-            "the constants whose error widens it most"),
-    DOUBLE_ROW(report_time, range_constants_error_frac,
-            "standard error of the step by these alone"),
-    OBJECT_ROW(report_time, terms, p3d_time, time_terms_shape, "sum to step_s"),
+    DOUBLE_ROW(A, step_s, "one optimizer step"),
+    DOUBLE_IN(A, range, low_s, "lower end of the step's range"),
+    DOUBLE_IN(A, range, high_s, "upper end of the step's range"),
+    DOUBLE_IN(A, range, confidence_frac, "share of runs in the range"),
+    {INNER("range_constants", A, range.constants, REPORT_STRING, const char *,
+            "the constants whose error widens it most")},
+    {INNER("range_constants_error_frac", A, range.constants_error_frac,
+            REPORT_DOUBLE, double,
+            "standard error of the step by these alone")},
+    {INNER("terms", A, found.time, REPORT_OBJECT, p3d_time, "sum to step_s"),
+     .shape = &time_terms_shape},
 };
 static const report_shape time_shape = REPORT_SHAPE(
-        report_time, time_fields, "time of a step");
+        A, time_fields, "time of a step");
 
 static const report_field answer_fields[] = {
-    CHARS_ROW(report_answer, words, "the plan as --plan reads it"),
-    CHARS_ROW(report_answer, recompute_words, "as in words"),
-    CHARS_ROW(report_answer, offload_words, "as in words"),
-    BOOL_ROW(report_answer, fits, "the tight rank's peak is usable"),
-    INT64_ROW(report_answer, missing_bytes, "0 when it fits"),
-    OBJECT_ROW(report_answer, plan, p3d_plan, report_plan_shape, "the plan"),
-    OBJECT_ROW(report_answer, memory, report_memory, memory_shape,
-            "memory of a GPU"),
-    OBJECT_ROW(report_answer, time, report_time, time_shape, "time of a step"),
-    INT64_ROW(report_answer, n_micro_batches, "of a replica and step"),
-    DOUBLE_ROW(report_answer, tokens_per_s, "of the whole cluster"),
-    DOUBLE_ROW(report_answer, tokens_per_s_per_gpu, "of one GPU"),
-    DOUBLE_ROW(report_answer, mfu_frac,
+    CHARS_ROW(A, words, "the plan as --plan reads it"),
+    {GOT("recompute_words", A, found.plan, p3d_plan, REPORT_CHARS,
+            recompute_words_of, "as in words")},
+    {GOT("offload_words", A, found.plan, p3d_plan, REPORT_CHARS,
+            offload_words_of, "as in words")},
+    BOOL_IN(A, found, fits, "the tight rank's peak is usable"),
+    INT64_ROW(A, missing_bytes, "0 when it fits"),
+    PLAN_IN(A, found, "the plan"),
+    {.key = "memory", .kind = REPORT_OBJECT, .shape = &memory_shape,
+     .doc = "memory of a GPU"},
+    {.key = "time", .kind = REPORT_OBJECT, .shape = &time_shape,
+     .doc = "time of a step"},
+    INT64_IN(A, found, n_micro_batches, "of a replica and step"),
+    DOUBLE_IN(A, found, tokens_per_s, "of the whole cluster"),
+    DOUBLE_ROW(A, tokens_per_s_per_gpu, "of one GPU"),
+    DOUBLE_IN(A, found, mfu_frac,
             "model FLOPs without recomputation, of the dense peak"),
-    DOUBLE_ROW(report_answer, hfu_frac,
+    DOUBLE_IN(A, found, hfu_frac,
             "model FLOPs with recomputation, of the dense peak"),
-    MAYBE_ROW(report_answer, billion_tokens_usd,
+    MAYBE_ROW(A, billion_tokens_usd,
             "price of 1e9 tokens, if nothing fails"),
-    OBJECT_OR_NULL_ROW(report_answer, training, p3d_training,
-            report_training_shape, "of n_tokens, where that was asked"),
-    STRING_ROW(report_answer, why_not_first,
+    OBJECT_OR_NULL_ROW(A, training, p3d_training, report_training_shape,
+            "of n_tokens, where that was asked"),
+    STRING_ROW(A, why_not_first,
             "term of time that grew most against the first plan"),
 };
 
 /* clang-format on */
 
 const report_shape report_answer_shape =
-        REPORT_SHAPE(report_answer, answer_fields, "one plan, estimated");
+        REPORT_SHAPE(A, answer_fields, "one plan, estimated");
 
 /* clang-format off */
 #define O p3d_operations

@@ -31,7 +31,7 @@ static double most_s(const report_page *page)
     const report_answer *const own = page->document->estimate;
     const double usual_s = MOST_TIMES * point_at(page, 0)->step_s;
 
-    return own->fits ? fmax(usual_s, own->time.step_s) : usual_s;
+    return own->found.fits ? fmax(usual_s, own->step_s) : usual_s;
 }
 
 /* The points are sorted by step time. */

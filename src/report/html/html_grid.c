@@ -50,7 +50,7 @@ static int shade(double slower_frac)
 static void put_cell(const report_page *page, const report_cell *c,
         const report_cell *best, p3d_text *out)
 {
-    const p3d_plan *const own = &page->document->estimate->plan;
+    const p3d_plan *const own = &page->document->estimate->found.plan;
     const bool is_own = own->tp == c->tp && own->pp == c->pp;
     char number[HTML_CELL];
 

@@ -57,7 +57,7 @@ void html_launches(const report_page *page, p3d_text *out)
     snprintf(title, sizeof(title), "%d of %d frameworks can run this plan", n,
             page->targets.n);
     html_section(out, "launches", "Launch files", title);
-    if (!page->document->estimate->fits)
+    if (!page->document->estimate->found.fits)
         html_add(out, "<p>The plan does not fit: these files are for a "
                       "machine with more memory.</p>\n");
     for (int i = 0; i < page->targets.n; i++)

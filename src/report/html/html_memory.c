@@ -26,24 +26,24 @@ static int64_t part_bytes(const report_stage *stage, int part)
     int64_t sum_bytes = 0;
 
     for (int i = parts[part].first; i <= parts[part].last; i++)
-        sum_bytes += report_memory_term_bytes(&stage->terms, i);
+        sum_bytes += report_memory_term_bytes(&stage->held.memory, i);
     return sum_bytes;
 }
 
 /* Ranks that are drawn: all, or some with the first, the tight and the last. */
 static bool is_drawn(const report_answer *a, int stage)
 {
-    const int step = (a->plan.pp + MOST_ROWS - 1) / MOST_ROWS;
+    const int step = (a->found.plan.pp + MOST_ROWS - 1) / MOST_ROWS;
 
-    return stage % step == 0 || stage == a->plan.pp - 1 ||
-           stage == a->memory.tight_stage;
+    return stage % step == 0 || stage == a->found.plan.pp - 1 ||
+           stage == a->found.tight_stage;
 }
 
 static int n_drawn(const report_answer *a)
 {
     int n = 0;
 
-    for (int i = 0; i < a->plan.pp; i++)
+    for (int i = 0; i < a->found.plan.pp; i++)
         n += is_drawn(a, i);
     return n;
 }
@@ -51,7 +51,7 @@ static int n_drawn(const report_answer *a)
 /* Where a number of bytes ends, in percent of the width. */
 static double place(const report_document *d, int64_t n_bytes)
 {
-    const int64_t peak_bytes = d->estimate->memory.peak_bytes;
+    const int64_t peak_bytes = d->estimate->peak_bytes;
     const int64_t most_bytes = peak_bytes > d->cluster->gpu.memory_bytes
                                        ? peak_bytes
                                        : d->cluster->gpu.memory_bytes;
@@ -63,16 +63,16 @@ static void put_stage_label(const report_document *d, const report_stage *stage,
         int y, p3d_text *out)
 {
     const int64_t margin_bytes =
-            d->estimate->memory.usable_bytes - stage->peak_bytes;
+            d->estimate->found.usable_bytes - stage->peak_bytes;
     char peak[HTML_CELL], rest[HTML_CELL], name[HTML_CELL] = "every GPU";
 
-    if (d->estimate->plan.pp > 1)
-        snprintf(name, sizeof(name), "stage %d", stage->stage);
+    if (d->estimate->found.plan.pp > 1)
+        snprintf(name, sizeof(name), "stage %d", stage->number);
     html_add(out,
             "<text y=\"%d\"><tspan class=\"strong\">%s</tspan> %d layers"
             "</text>\n<text class=\"end\" x=\"100%%\" y=\"%d\">%s GiB, %s "
             "%s</text>\n",
-            y, name, stage->n_layers, y, html_gib(peak, stage->peak_bytes),
+            y, name, stage->held.n_layers, y, html_gib(peak, stage->peak_bytes),
             html_gib(rest, margin_bytes < 0 ? -margin_bytes : margin_bytes),
             margin_bytes < 0 ? "missing" : "free");
 }
@@ -80,7 +80,7 @@ static void put_stage_label(const report_document *d, const report_stage *stage,
 /* What is usable, as a line across a bar. */
 static void put_limit(const report_document *d, int from, int to, p3d_text *out)
 {
-    const double x = place(d, d->estimate->memory.usable_bytes);
+    const double x = place(d, d->estimate->found.usable_bytes);
 
     html_add(out,
             "<line class=\"limit\" x1=\"%g%%\" x2=\"%g%%\" y1=\"%d\" "
@@ -117,7 +117,7 @@ static void put_figure(const report_document *d, p3d_text *out)
 {
     const report_answer *const a = d->estimate;
     const int height = TOP + n_drawn(a) * ROW;
-    const double usable = place(d, a->memory.usable_bytes);
+    const double usable = place(d, a->found.usable_bytes);
     char cell[HTML_CELL];
     int row = 0;
 
@@ -125,21 +125,21 @@ static void put_figure(const report_document *d, p3d_text *out)
             "A bar for each pipeline stage: what the memory of one of its GPUs "
             "holds at the peak, against what is usable. The table below has "
             "the numbers.");
-    for (int i = 0; i < a->plan.pp; i++)
+    for (int i = 0; i < a->found.plan.pp; i++)
         if (is_drawn(a, i))
             put_stage(d, &a->stages[i], row++, out);
     put_limit(d, 4, 16, out);
     html_add(out,
             "<text class=\"end strong\" x=\"%g%%\" y=\"13\">usable %s GiB"
             "</text>\n",
-            usable - 1, html_gib(cell, a->memory.usable_bytes));
+            usable - 1, html_gib(cell, a->found.usable_bytes));
     html_svg_end(out);
 }
 
 /* What the colours are, with the bytes of the tight stage. */
 static void put_key(const report_answer *a, p3d_text *out)
 {
-    const report_stage *const tight = &a->stages[a->memory.tight_stage];
+    const report_stage *const tight = &a->stages[a->found.tight_stage];
     char cell[HTML_CELL];
 
     html_add(out, "<ul class=\"key\">\n");
@@ -155,14 +155,14 @@ static void put_row(
         const report_answer *a, const char *words, int term, p3d_text *out)
 {
     html_add(out, "<tr><th scope=\"row\">%s</th>", words);
-    for (int i = 0; i < a->plan.pp; i++) {
+    for (int i = 0; i < a->found.plan.pp; i++) {
         const report_stage *const s = &a->stages[i];
         char cell[HTML_CELL];
 
         html_add(out, "<td>%s</td>",
-                html_gib(cell,
-                        term < 0 ? s->peak_bytes
-                                 : report_memory_term_bytes(&s->terms, term)));
+                html_gib(cell, term < 0 ? s->peak_bytes
+                                        : report_memory_term_bytes(
+                                                  &s->held.memory, term)));
     }
     html_add(out, "</tr>\n");
 }
@@ -172,7 +172,7 @@ static void put_table(const report_answer *a, p3d_text *out)
     p3d_text heads = {0};
 
     p3d_text_add(&heads, "<GiB of a GPU");
-    for (int i = 0; i < a->plan.pp; i++)
+    for (int i = 0; i < a->found.plan.pp; i++)
         p3d_text_add(&heads, "|stage %d", i);
     html_table(out, "Memory of every stage, by terms", p3d_text_get(&heads));
     for (int i = 0; i < REPORT_N_MEMORY_TERMS; i++)
@@ -187,31 +187,32 @@ void html_memory(const report_page *page, p3d_text *out)
 {
     const report_document *const d = page->document;
     const report_answer *const a = d->estimate;
-    const report_stage *const tight = &a->stages[a->memory.tight_stage];
+    const report_stage *const tight = &a->stages[a->found.tight_stage];
     char peak[HTML_CELL], usable[HTML_CELL], title[4 * HTML_CELL];
     char where[HTML_CELL] = "Every GPU";
 
-    html_gib(peak, a->memory.peak_bytes);
-    html_gib(usable, a->memory.usable_bytes);
-    if (a->plan.pp > 1)
-        snprintf(where, sizeof(where), "Stage %d", a->memory.tight_stage);
+    html_gib(peak, a->peak_bytes);
+    html_gib(usable, a->found.usable_bytes);
+    if (a->found.plan.pp > 1)
+        snprintf(where, sizeof(where), "Stage %d", a->found.tight_stage);
     snprintf(title, sizeof(title),
-            a->memory.margin_bytes < 0 ? "%s needs %s GiB, and %s are usable"
-            : a->plan.pp > 1 ? "%s is the fullest: %s of %s GiB usable"
-                             : "%s holds %s of %s GiB usable",
+            a->margin_bytes < 0    ? "%s needs %s GiB, and %s are usable"
+            : a->found.plan.pp > 1 ? "%s is the fullest: %s of %s GiB usable"
+                                   : "%s holds %s of %s GiB usable",
             where, peak, usable);
     html_section(out, "memory", "Memory per GPU", title);
-    html_add(out, "<p class=\"quiet\">At the peak: %s%s%s%s</p>\n", tight->pass,
-            tight->moment != NULL ? " (" : "",
-            tight->moment != NULL ? tight->moment : "",
-            tight->moment != NULL ? ")" : "");
+    html_add(out, "<p class=\"quiet\">At the peak: %s%s%s%s</p>\n",
+            p3d_pass_name(tight->held.pass),
+            tight->held.moment != NULL ? " (" : "",
+            tight->held.moment != NULL ? tight->held.moment : "",
+            tight->held.moment != NULL ? ")" : "");
     put_figure(d, out);
     put_key(a, out);
-    if (n_drawn(a) < a->plan.pp)
+    if (n_drawn(a) < a->found.plan.pp)
         html_add(out,
                 "<p class=\"quiet\">%d of %d stages are drawn; the table "
                 "has all.</p>\n",
-                n_drawn(a), a->plan.pp);
+                n_drawn(a), a->found.plan.pp);
     put_table(a, out);
     html_section_end(out);
 }

@@ -269,8 +269,9 @@ static void put_table(const gantt *g)
 /* The colours that are there. */
 static void put_key(const gantt *g)
 {
-    const bool splits = p3d_schedule_splits_backward(g->answer->plan.schedule);
-    const p3d_time *const t = &g->answer->time.terms;
+    const bool splits =
+            p3d_schedule_splits_backward(g->answer->found.plan.schedule);
+    const p3d_time *const t = &g->answer->found.time;
 
     html_add(g->out,
             "<ul class=\"key\"><li><span class=\"swatch b1\"></span>"
@@ -291,28 +292,28 @@ static void put_key(const gantt *g)
 
 static void put_section(gantt *g)
 {
-    const report_time *const time = &g->answer->time;
+    const report_answer *const a = g->answer;
     char share[HTML_CELL], title[2 * HTML_CELL];
 
-    html_percent(share, time->terms.pp_bubble_s / time->step_s);
-    if (g->answer->plan.pp == 1)
+    html_percent(share, a->found.time.pp_bubble_s / a->step_s);
+    if (g->answer->found.plan.pp == 1)
         snprintf(title, sizeof(title),
                 "Without a pipeline no GPU waits for another stage");
     else
         snprintf(title, sizeof(title),
                 "The pipeline of %d ranks is empty for %s of the step",
-                g->answer->plan.pp, share);
+                g->answer->found.plan.pp, share);
     html_section(g->out, "pipeline", "The step in time, as simulated", title);
     put_figure(g);
     put_key(g);
     if (g->window.end_s > 0)
         html_add(g->out, "<p class=\"quiet\">The begin and the end of the step "
                          "are drawn; between them it goes on alike.</p>\n");
-    if (n_drawn(g) < g->answer->plan.pp)
+    if (n_drawn(g) < g->answer->found.plan.pp)
         html_add(g->out,
                 "<p class=\"quiet\">%d of %d ranks are drawn; the "
                 "table has all.</p>\n",
-                n_drawn(g), g->answer->plan.pp);
+                n_drawn(g), g->answer->found.plan.pp);
     put_table(g);
     html_section_end(g->out);
 }
@@ -323,10 +324,11 @@ bool html_pipeline(const report_page *page, p3d_text *out, p3d_error *err)
     const report_document *const d = page->document;
     p3d_error cause = {0};
     gantt g = {.answer = d->estimate,
-            .clock = report_clock_for(d->estimate->time.step_s),
+            .clock = report_clock_for(d->estimate->step_s),
             .out = out};
-    trace_step *const step = trace_step_create(&d->question.problem,
-            &d->estimate->plan, d->estimate->n_micro_batches, &cause);
+    trace_step *const step =
+            trace_step_create(&d->question.problem, &d->estimate->found.plan,
+                    d->estimate->found.n_micro_batches, &cause);
 
     if (step == NULL && cause.code == P3D_SYSTEM)
         return p3d_fail(err, P3D_SYSTEM, "%s", cause.text);

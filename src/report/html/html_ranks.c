@@ -179,7 +179,7 @@ void html_ranks(const report_page *page, p3d_text *out)
 
     if (problem->cluster.n_gpus == 1)
         return;
-    print_title(problem, &d->estimate->plan, &title);
+    print_title(problem, &d->estimate->found.plan, &title);
     html_section(out, "ranks", "Which ranks talk to each other",
             p3d_text_get(&title));
     html_add(out,
@@ -190,15 +190,15 @@ void html_ranks(const report_page *page, p3d_text *out)
     put_node(&m, out);
     html_add(out, "<div class=\"axes\">\n");
     for (int i = 0; i < P3D_COUNT_OF(axes); i++)
-        if (is_shown(&d->estimate->plan, i))
-            put_axis(problem, &d->estimate->plan, i, out);
+        if (is_shown(&d->estimate->found.plan, i))
+            put_axis(problem, &d->estimate->found.plan, i, out);
     html_add(out, "</div>\n");
     if (m.n_nodes < problem->cluster.n_nodes)
         html_add(out,
                 "<p class=\"quiet\">The first %d of %d nodes are drawn."
                 "</p>\n",
                 m.n_nodes, problem->cluster.n_nodes);
-    put_table(problem, &d->estimate->plan, out);
+    put_table(problem, &d->estimate->found.plan, out);
     html_section_end(out);
     out->failed = out->failed || title.failed;
     p3d_text_free(&title);

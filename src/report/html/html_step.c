@@ -48,16 +48,16 @@ typedef struct waterfall {
     double width_s;
 } waterfall;
 
-static waterfall collect(const report_time *time)
+static waterfall collect(const report_answer *a)
 {
-    waterfall w = {.width_s = time->high_s > time->step_s ? time->high_s
-                                                          : time->step_s};
+    waterfall w = {.width_s = a->range.high_s > a->step_s ? a->range.high_s
+                                                          : a->step_s};
     double from_s = 0, small_s = 0;
 
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
-        const double term_s = report_time_term_s(&time->terms, i);
+        const double term_s = report_time_term_s(&a->found.time, i);
 
-        if (term_s <= least_frac * time->step_s) {
+        if (term_s <= least_frac * a->step_s) {
             small_s += term_s;
             continue;
         }
@@ -97,12 +97,12 @@ static void put_bar(
 
 /* The whole step, and the span that most runs lie in. */
 static void put_sum(
-        const waterfall *w, const report_time *time, int y, p3d_text *out)
+        const waterfall *w, const report_answer *a, int y, p3d_text *out)
 {
-    const double low = 100 * time->low_s / w->width_s;
-    const double high = 100 * time->high_s / w->width_s;
+    const double low = 100 * a->range.low_s / w->width_s;
+    const double high = 100 * a->range.high_s / w->width_s;
 
-    put_labels("one step", time->step_s, time->step_s, y + 12, out);
+    put_labels("one step", a->step_s, a->step_s, y + 12, out);
     html_add(out,
             "<rect class=\"sum\" y=\"%d\" width=\"%g%%\" height=\"%d\"/>\n"
             "<line class=\"range\" x1=\"%g%%\" x2=\"%g%%\" y1=\"%d\" "
@@ -111,17 +111,17 @@ static void put_sum(
             "y2=\"%d\"/>\n"
             "<line class=\"range\" x1=\"%g%%\" x2=\"%g%%\" y1=\"%d\" "
             "y2=\"%d\"/>\n",
-            y + 17, 100 * time->step_s / w->width_s, BAR, low, high, y + 40,
+            y + 17, 100 * a->step_s / w->width_s, BAR, low, high, y + 40,
             y + 40, low, low, y + 36, y + 44, high, high, y + 36, y + 44);
 }
 
 static void put_table(const report_answer *a, p3d_text *out)
 {
-    const double step_s = a->time.step_s;
+    const double step_s = a->step_s;
 
     html_table(out, "Every term of the step", "<term|time|of the step");
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
-        const double term_s = report_time_term_s(&a->time.terms, i);
+        const double term_s = report_time_term_s(&a->found.time, i);
         char number[HTML_CELL], share[HTML_CELL];
 
         html_row(out, (const char *const[]){report_time_terms[i].words,
@@ -140,15 +140,15 @@ static double sum_of(const waterfall *w, kind which)
     return sum_s;
 }
 
-static void put_notes(const report_time *time, p3d_text *out)
+static void put_notes(const report_answer *a, p3d_text *out)
 {
-    const report_clock unit = report_clock_for(time->step_s);
+    const report_clock unit = report_clock_for(a->step_s);
     char low[HTML_CELL], high[HTML_CELL], share[HTML_CELL];
 
     p3d_print_double(
-            low, sizeof(low), 'f', unit.digits, time->low_s / unit.unit_s);
-    p3d_print_double(
-            high, sizeof(high), 'f', unit.digits, time->high_s / unit.unit_s);
+            low, sizeof(low), 'f', unit.digits, a->range.low_s / unit.unit_s);
+    p3d_print_double(high, sizeof(high), 'f', unit.digits,
+            a->range.high_s / unit.unit_s);
     html_add(out,
             "<ul class=\"key\"><li><span class=\"swatch b1\"></span>computing"
             "</li><li><span class=\"swatch b5\"></span>communication that "
@@ -156,21 +156,21 @@ static void put_notes(const report_time *time, p3d_text *out)
             "<p class=\"quiet\">%d %% of runs should have steps of %s to %s %s "
             "(the thin line); of the constants the %s is the least sure, %s of "
             "the step.</p>\n",
-            (int)(100 * time->confidence_frac + 0.5), low, high, unit.word,
-            time->range_constants,
-            html_percent(share, time->range_constants_error_frac));
+            (int)(100 * a->range.confidence_frac + 0.5), low, high, unit.word,
+            a->range.constants,
+            html_percent(share, a->range.constants_error_frac));
 }
 
 void html_step(const report_page *page, p3d_text *out)
 {
     const report_answer *const a = page->document->estimate;
-    const waterfall w = collect(&a->time);
+    const waterfall w = collect(a);
     char computing[HTML_CELL], sending[HTML_CELL], waiting[HTML_CELL];
     char title[4 * HTML_CELL];
 
-    html_percent(computing, sum_of(&w, COMPUTE) / a->time.step_s);
-    html_percent(sending, sum_of(&w, SEND) / a->time.step_s);
-    html_percent(waiting, sum_of(&w, WAIT) / a->time.step_s);
+    html_percent(computing, sum_of(&w, COMPUTE) / a->step_s);
+    html_percent(sending, sum_of(&w, SEND) / a->step_s);
+    html_percent(waiting, sum_of(&w, WAIT) / a->step_s);
     snprintf(title, sizeof(title),
             "Computing takes %s of a step, communication %s, waiting %s",
             computing, sending, waiting);
@@ -180,10 +180,10 @@ void html_step(const report_page *page, p3d_text *out)
             "right; the last bar is the whole step with the range of its "
             "error. The table below has the numbers.");
     for (int i = 0; i < w.n; i++)
-        put_bar(&w, &w.bars[i], a->time.step_s, i * ROW, out);
-    put_sum(&w, &a->time, w.n * ROW, out);
+        put_bar(&w, &w.bars[i], a->step_s, i * ROW, out);
+    put_sum(&w, a, w.n * ROW, out);
     html_svg_end(out);
-    put_notes(&a->time, out);
+    put_notes(a, out);
     put_table(a, out);
     html_section_end(out);
 }

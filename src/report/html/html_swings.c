@@ -20,7 +20,7 @@ static const report_swing *swing_at(const report_page *page, int i)
 
 static int n_drawn(const report_page *page)
 {
-    const double step_s = page->document->estimate->time.step_s;
+    const double step_s = page->document->estimate->step_s;
     int n = 0;
 
     while (n < page->swings.n && n < MOST_BARS &&
@@ -74,7 +74,7 @@ static void put_bar(const report_swing *s, double step_s, double most_s, int y,
 
 static void put_figure(const report_page *page, p3d_text *out)
 {
-    const double step_s = page->document->estimate->time.step_s;
+    const double step_s = page->document->estimate->step_s;
     const double most_s = widest_s(page, step_s);
     const int n = n_drawn(page);
 
@@ -93,7 +93,7 @@ static void put_figure(const report_page *page, p3d_text *out)
 
 static void put_table(const report_page *page, p3d_text *out)
 {
-    const double step_s = page->document->estimate->time.step_s;
+    const double step_s = page->document->estimate->step_s;
 
     html_table(out, "Every group of constants, and how to measure it",
             "<constants|error|step, lower|step, higher|<to know them");
@@ -111,7 +111,7 @@ static void put_table(const report_page *page, p3d_text *out)
 
 void html_swings(const report_page *page, p3d_text *out)
 {
-    const double step_s = page->document->estimate->time.step_s;
+    const double step_s = page->document->estimate->step_s;
     char title[4 * HTML_CELL], up[HTML_CELL], down[HTML_CELL];
 
     if (page->swings.n == 0 || n_drawn(page) == 0)

@@ -20,40 +20,41 @@ static void put_tile(
 
 static void put_memory(const report_answer *a, p3d_text *out)
 {
-    const report_memory *const m = &a->memory;
     char part[HTML_CELL], usable[HTML_CELL], number[2 * HTML_CELL];
     char note[2 * HTML_CELL];
     const int64_t margin_bytes =
-            m->margin_bytes < 0 ? -m->margin_bytes : m->margin_bytes;
+            a->margin_bytes < 0 ? -a->margin_bytes : a->margin_bytes;
 
     snprintf(number, sizeof(number), "%s GiB", html_gib(part, margin_bytes));
     snprintf(note, sizeof(note), "of %s GiB usable, peak \302\261 %.0f %%",
-            html_gib(usable, m->usable_bytes), 100 * m->error_frac);
-    put_tile(out, m->margin_bytes < 0 ? "missing per GPU" : "free per GPU",
+            html_gib(usable, a->found.usable_bytes),
+            100 * a->found.memory_error_frac);
+    put_tile(out, a->margin_bytes < 0 ? "missing per GPU" : "free per GPU",
             number, note);
 }
 
 static void put_speed(const report_answer *a, p3d_text *out)
 {
-    const report_clock unit = report_clock_for(a->time.step_s);
+    const report_clock unit = report_clock_for(a->step_s);
     char number[HTML_CELL], note[3 * HTML_CELL];
     char low[HTML_CELL], high[HTML_CELL];
 
     p3d_print_double(
-            low, sizeof(low), 'f', unit.digits, a->time.low_s / unit.unit_s);
-    p3d_print_double(
-            high, sizeof(high), 'f', unit.digits, a->time.high_s / unit.unit_s);
+            low, sizeof(low), 'f', unit.digits, a->range.low_s / unit.unit_s);
+    p3d_print_double(high, sizeof(high), 'f', unit.digits,
+            a->range.high_s / unit.unit_s);
     snprintf(note, sizeof(note), "%.0f %% of runs: %s to %s %s",
-            100 * a->time.confidence_frac, low, high, unit.word);
-    put_tile(out, "step",
-            report_step_words(number, sizeof(number), a->time.step_s), note);
+            100 * a->range.confidence_frac, low, high, unit.word);
+    put_tile(out, "step", report_step_words(number, sizeof(number), a->step_s),
+            note);
     report_rate_words(low, sizeof(low), a->tokens_per_s_per_gpu);
     snprintf(note, sizeof(note), "%s per GPU", low);
     put_tile(out, "tokens/s",
-            report_rate_words(number, sizeof(number), a->tokens_per_s), note);
-    html_percent(number, a->mfu_frac);
+            report_rate_words(number, sizeof(number), a->found.tokens_per_s),
+            note);
+    html_percent(number, a->found.mfu_frac);
     snprintf(note, sizeof(note), "%s with recomputation (HFU)",
-            html_percent(low, a->hfu_frac));
+            html_percent(low, a->found.hfu_frac));
     put_tile(out, "model FLOPs utilization", number, note);
 }
 
@@ -109,9 +110,9 @@ static void put_title(const report_document *d, p3d_text *out)
     char step[HTML_CELL];
     p3d_text title = {0};
 
-    if (a->fits) {
+    if (a->found.fits) {
         p3d_text_add(&title, "It fits: %s per step",
-                report_step_words(step, sizeof(step), a->time.step_s));
+                report_step_words(step, sizeof(step), a->step_s));
     } else {
         p3d_text_add(&title, "It does not fit: %s ",
                 d->best != NULL ? "this plan" : "the closest plan");
@@ -130,16 +131,16 @@ static void put_gap(const report_document *d, p3d_text *out)
     const report_answer *const a = d->estimate, *const best = d->best;
     char step[HTML_CELL], gap[HTML_CELL];
 
-    if (best == NULL || best->time.step_s == a->time.step_s)
+    if (best == NULL || best->step_s == a->step_s)
         return;
     html_add(out,
             "<p>The fastest plan that fits takes %s, %s %s: <code>%s</code></p>"
             "\n",
-            report_step_words(step, sizeof(step), best->time.step_s),
-            html_percent(gap, best->time.step_s < a->time.step_s
-                                      ? 1 - best->time.step_s / a->time.step_s
-                                      : best->time.step_s / a->time.step_s - 1),
-            best->time.step_s < a->time.step_s ? "less" : "more", best->words);
+            report_step_words(step, sizeof(step), best->step_s),
+            html_percent(gap, best->step_s < a->step_s
+                                      ? 1 - best->step_s / a->step_s
+                                      : best->step_s / a->step_s - 1),
+            best->step_s < a->step_s ? "less" : "more", best->words);
 }
 
 void html_verdict(const report_page *page, p3d_text *out)
@@ -151,10 +152,11 @@ void html_verdict(const report_page *page, p3d_text *out)
     html_add(out,
             "<header id=\"verdict\" class=\"%s\">\n"
             "<p class=\"kind\">%s on %s</p>\n",
-            d->estimate->fits ? "yes" : "no", d->model->name, d->cluster->name);
+            d->estimate->found.fits ? "yes" : "no", d->model->name,
+            d->cluster->name);
     put_title(d, out);
     html_add(out, "<p class=\"plan\">%s</p>\n<p><code>%s</code></p>\n",
-            report_short_plan(&d->estimate->plan, plan, sizeof(plan)),
+            report_short_plan(&d->estimate->found.plan, plan, sizeof(plan)),
             d->estimate->words);
     put_gap(d, out);
     html_add(out, "<dl class=\"tiles\">\n");

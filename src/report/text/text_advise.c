@@ -76,7 +76,7 @@ static void print_verdict(const report_document *d, p3d_text *out)
         p3d_text_add(out,
                 ": of %d plans that the walk tries, its answer leaves "
                 "%.2f GiB per GPU to spare\n",
-                d->steps.n, report_gib(answer->memory.margin_bytes));
+                d->steps.n, report_gib(answer->margin_bytes));
     }
     report_text_plan(answer, out);
 }

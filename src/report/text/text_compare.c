@@ -37,25 +37,24 @@ static void print_memory(
 
     head(&table, "memory of the tight GPU");
     report_table_cell(&table, "pipeline rank");
-    report_table_cell(&table, "%d", a->memory.tight_stage);
-    report_table_cell(&table, "%d", b->memory.tight_stage);
+    report_table_cell(&table, "%d", a->found.tight_stage);
+    report_table_cell(&table, "%d", b->found.tight_stage);
     for (int i = 0; i < 2; i++)
         report_table_cell(&table, "%s", "");
     for (int i = 0; i < REPORT_N_MEMORY_TERMS; i++) {
-        const int64_t a_bytes = report_memory_term_bytes(&a->memory.terms, i);
-        const int64_t b_bytes = report_memory_term_bytes(&b->memory.terms, i);
+        const int64_t a_bytes = report_memory_term_bytes(&a->found.memory, i);
+        const int64_t b_bytes = report_memory_term_bytes(&b->found.memory, i);
 
         if (a_bytes != 0 || b_bytes != 0)
             bytes_row(&table, report_memory_terms[i].words, a_bytes, b_bytes);
     }
     report_table_rule(&table);
-    bytes_row(&table, "used on the device", a->memory.peak_bytes,
-            b->memory.peak_bytes);
-    bytes_row(&table, "left of what is usable", a->memory.margin_bytes,
-            b->memory.margin_bytes);
-    if (a->memory.host_bytes_per_node > 0 || b->memory.host_bytes_per_node > 0)
+    bytes_row(&table, "used on the device", a->peak_bytes, b->peak_bytes);
+    bytes_row(
+            &table, "left of what is usable", a->margin_bytes, b->margin_bytes);
+    if (a->found.host_bytes_per_node > 0 || b->found.host_bytes_per_node > 0)
         bytes_row(&table, "offloaded to a node's host",
-                a->memory.host_bytes_per_node, b->memory.host_bytes_per_node);
+                a->found.host_bytes_per_node, b->found.host_bytes_per_node);
     report_table_print(&table, out);
 }
 
@@ -73,10 +72,10 @@ static void rate_rows(
         report_table *table, const report_answer *a, const report_answer *b)
 {
     report_table_cell(table, "micro-batches per step");
-    report_table_cell(table, "%lld", (long long)a->n_micro_batches);
-    report_table_cell(table, "%lld", (long long)b->n_micro_batches);
+    report_table_cell(table, "%lld", (long long)a->found.n_micro_batches);
+    report_table_cell(table, "%lld", (long long)b->found.n_micro_batches);
     report_table_cell(table, "%+lld",
-            (long long)(b->n_micro_batches - a->n_micro_batches));
+            (long long)(b->found.n_micro_batches - a->found.n_micro_batches));
     report_table_cell(table, "%s", "");
     report_table_cell(table, "tokens/s per GPU");
     report_table_cell(table, "%.1f", a->tokens_per_s_per_gpu);
@@ -85,15 +84,16 @@ static void rate_rows(
             table, "%+.1f", b->tokens_per_s_per_gpu - a->tokens_per_s_per_gpu);
     report_table_cell(table, "%s", "");
     report_table_cell(table, "MFU");
-    report_table_cell(table, "%.1f", 100 * a->mfu_frac);
-    report_table_cell(table, "%.1f", 100 * b->mfu_frac);
-    report_table_cell(table, "%+.1f", 100 * (b->mfu_frac - a->mfu_frac));
+    report_table_cell(table, "%.1f", 100 * a->found.mfu_frac);
+    report_table_cell(table, "%.1f", 100 * b->found.mfu_frac);
+    report_table_cell(
+            table, "%+.1f", 100 * (b->found.mfu_frac - a->found.mfu_frac));
     report_table_cell(table, "%%");
 }
 
 static double longest_of(const report_answer *a, const report_answer *b)
 {
-    return a->time.step_s > b->time.step_s ? a->time.step_s : b->time.step_s;
+    return a->step_s > b->step_s ? a->step_s : b->step_s;
 }
 
 static report_clock common_clock(const report_answer *a, const report_answer *b)
@@ -111,8 +111,8 @@ static void print_time(
 
     head(&table, "time per step");
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
-        const double a_s = report_time_term_s(&a->time.terms, i);
-        const double b_s = report_time_term_s(&b->time.terms, i);
+        const double a_s = report_time_term_s(&a->found.time, i);
+        const double b_s = report_time_term_s(&b->found.time, i);
 
         if (a_s > least_frac * longest_s || b_s > least_frac * longest_s) {
             time_row(&table, report_time_terms[i].words, a_s, b_s, clock);
@@ -124,7 +124,7 @@ static void print_time(
     if (rest_a_s > 0 || rest_b_s > 0)
         time_row(&table, "all the rest", rest_a_s, rest_b_s, clock);
     report_table_rule(&table);
-    time_row(&table, "one step", a->time.step_s, b->time.step_s, clock);
+    time_row(&table, "one step", a->step_s, b->step_s, clock);
     rate_rows(&table, a, b);
     report_table_print(&table, out);
 }

@@ -30,18 +30,18 @@ static int number_of(sources *s, const char *source)
 
 static void print_when(const report_answer *a, p3d_text *out)
 {
-    const report_stage *stage = &a->stages[a->memory.tight_stage];
+    const report_stage *stage = &a->stages[a->found.tight_stage];
     p3d_text words = {0};
 
-    if (a->plan.pp > 1)
+    if (a->found.plan.pp > 1)
         p3d_text_add(
-                &words, "Pipeline rank %d is the tight one. ", stage->stage);
-    p3d_text_add(&words, "Its peak is at the %s", stage->pass);
-    if (stage->moment != NULL)
-        p3d_text_add(&words, " (%s)", stage->moment);
+                &words, "Pipeline rank %d is the tight one. ", stage->number);
+    p3d_text_add(
+            &words, "Its peak is at the %s", p3d_pass_name(stage->held.pass));
+    if (stage->held.moment != NULL)
+        p3d_text_add(&words, " (%s)", stage->held.moment);
     p3d_text_add(&words, ", with %.4g micro-batch%s in flight.",
-            stage->in_flight_micro_batches,
-            stage->in_flight_micro_batches == 1 ? "" : "es");
+            stage->held.in_flight, stage->held.in_flight == 1 ? "" : "es");
     report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
     out->failed = out->failed || words.failed;
     p3d_text_free(&words);
@@ -93,12 +93,13 @@ static void print_sums(const report_answer *a, p3d_text *out)
         const char *words;
         int64_t n_bytes;
         p3d_bytes_range range;
-    } sums[] = {{"allocated by the framework", a->memory.allocated_bytes,
-                        a->memory.ranges.allocated},
-            {"reserved by the allocator", a->memory.reserved_bytes,
-                    a->memory.ranges.reserved},
-            {"used on the device", a->memory.peak_bytes,
-                    a->memory.ranges.device}};
+    } sums[] = {{"allocated by the framework",
+                        p3d_memory_allocated_bytes(&a->found.memory),
+                        a->ranges.allocated},
+            {"reserved by the allocator",
+                    p3d_memory_reserved_bytes(&a->found.memory),
+                    a->ranges.reserved},
+            {"used on the device", a->peak_bytes, a->ranges.device}};
     report_table table;
 
     report_table_begin(&table, "lrl");
@@ -111,7 +112,7 @@ static void print_sums(const report_answer *a, p3d_text *out)
                 report_gib(sums[i].range.high_bytes));
     }
     report_table_cell(&table, "usable");
-    report_table_cell(&table, "%.2f", report_gib(a->memory.usable_bytes));
+    report_table_cell(&table, "%.2f", report_gib(a->found.usable_bytes));
     report_table_cell(&table, "GiB");
     report_table_print(&table, out);
 }

@@ -13,10 +13,9 @@ static void print_yes(const report_answer *a, p3d_text *out)
     p3d_text_add(out,
             ", with %.2f GiB per GPU to spare (%.1f %% of %.2f GiB "
             "usable)\n",
-            report_gib(a->memory.margin_bytes),
-            100 * (double)a->memory.margin_bytes /
-                    (double)a->memory.usable_bytes,
-            report_gib(a->memory.usable_bytes));
+            report_gib(a->margin_bytes),
+            100 * (double)a->margin_bytes / (double)a->found.usable_bytes,
+            report_gib(a->found.usable_bytes));
     report_text_plan(a, out);
 }
 
@@ -25,14 +24,14 @@ static void print_caution(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
     const double error_bytes =
-            a->memory.error_frac * (double)a->memory.peak_bytes;
-    const int64_t left_bytes = a->memory.margin_bytes + d->job->reserve_bytes;
+            a->found.memory_error_frac * (double)a->peak_bytes;
+    const int64_t left_bytes = a->margin_bytes + d->job->reserve_bytes;
 
-    if (a->fits && (double)left_bytes < error_bytes) {
+    if (a->found.fits && (double)left_bytes < error_bytes) {
         report_wrap_labelled("caution", out,
                 "what stays free is less than the peak may be wrong, +- %.0f "
                 "%%; --reserve %.0fGiB finds a safer plan",
-                100 * a->memory.error_frac, ceil(error_bytes / P3D_GIB));
+                100 * a->found.memory_error_frac, ceil(error_bytes / P3D_GIB));
     }
 }
 
@@ -43,15 +42,15 @@ void report_text_lack(
 
     if (answer->missing_bytes > 0) {
         p3d_text_add(out, "misses %.2f GiB per GPU on stage %d",
-                report_gib(answer->missing_bytes), answer->memory.tight_stage);
-    } else if (answer->memory.nvme_bytes_per_node > node->nvme_bytes) {
+                report_gib(answer->missing_bytes), answer->found.tight_stage);
+    } else if (answer->found.nvme_bytes_per_node > node->nvme_bytes) {
         p3d_text_add(out, "needs %.0f GiB of NVMe per node, which has %.0f GiB",
-                report_gib(answer->memory.nvme_bytes_per_node),
+                report_gib(answer->found.nvme_bytes_per_node),
                 report_gib(node->nvme_bytes));
     } else {
         p3d_text_add(out,
                 "needs %.0f GiB of host memory per node, which has %.0f GiB",
-                report_gib(answer->memory.host_bytes_per_node),
+                report_gib(answer->found.host_bytes_per_node),
                 report_gib(node->host_memory_bytes));
     }
 }

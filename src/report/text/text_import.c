@@ -25,16 +25,18 @@ static void print_measured(const report_document *d, p3d_text *out)
                         measured, sizeof(measured), r->measured_step_s),
                 r->n_measured_steps,
                 report_step_words(
-                        predicted, sizeof(predicted), d->estimate->time.step_s),
+                        predicted, sizeof(predicted), d->estimate->step_s),
                 100 * d->launch.error_frac);
     if (r->measured_allocated_bytes > 0)
         report_wrap_labelled(r->measured_step_s > 0 ? "" : "measured", out,
                 "%.2f GiB allocated, predicted %.2f; %.2f GiB reserved, "
                 "predicted %.2f",
                 report_gib(r->measured_allocated_bytes),
-                report_gib(d->estimate->memory.allocated_bytes),
+                report_gib(
+                        p3d_memory_allocated_bytes(&d->estimate->found.memory)),
                 report_gib(r->measured_reserved_bytes),
-                report_gib(d->estimate->memory.reserved_bytes));
+                report_gib(
+                        p3d_memory_reserved_bytes(&d->estimate->found.memory)));
 }
 
 static bool is_best(const report_document *d)
@@ -55,7 +57,7 @@ static void print_best(const report_document *d, p3d_text *out)
         report_wrap_labelled("best", out, "it is the fastest plan that fits");
         return;
     }
-    report_step_words(step, sizeof(step), d->exact_best->time.step_s);
+    report_step_words(step, sizeof(step), d->exact_best->step_s);
     if (!d->fits)
         report_wrap_labelled("best", out, "%s per step with %s, which fits",
                 step, d->exact_best->words);
@@ -86,7 +88,7 @@ static void print_single(
     const report_single *const s = &d->single_items[i];
     const p3d_estimate *const e = &s->made.estimate;
     const double gain_s = report_single_gain_s(s);
-    const report_clock clock = report_clock_for(d->estimate->time.step_s);
+    const report_clock clock = report_clock_for(d->estimate->step_s);
     char step[32];
 
     p3d_text_add(out, "         %-*s%*s%+9.1f %%%+10.*f %s%9.2f GiB to spare\n",

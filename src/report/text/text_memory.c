@@ -18,8 +18,8 @@ typedef struct shown {
 
 static shown choose(const report_answer *answer)
 {
-    const int last = answer->plan.pp - 1;
-    const int wanted[MAX_SHOWN] = {0, answer->memory.tight_stage, last};
+    const int last = answer->found.plan.pp - 1;
+    const int wanted[MAX_SHOWN] = {0, answer->found.tight_stage, last};
     shown chosen = {0};
     int before = -1;
 
@@ -36,23 +36,23 @@ static void head(report_table *table, const shown *s, const report_answer *a)
 {
     report_table_cell(table, "memory per GPU");
     for (int i = 0; i < s->n; i++) {
-        const int stage = s->stages[i]->stage;
+        const int stage = s->stages[i]->number;
 
-        if (a->plan.pp == 1) {
+        if (a->found.plan.pp == 1) {
             report_table_cell(table, "every GPU");
         } else {
             report_table_cell(table, "stage %d%s", stage,
-                    stage == a->memory.tight_stage ? " (tight)" : "");
+                    stage == a->found.tight_stage ? " (tight)" : "");
         }
     }
     report_table_cell(table, "%s", "");
     report_table_cell(table, "decoder layers");
     for (int i = 0; i < s->n; i++)
-        report_table_cell(table, "%d", s->stages[i]->n_layers);
+        report_table_cell(table, "%d", s->stages[i]->held.n_layers);
     report_table_cell(table, "%s", "");
     report_table_cell(table, "micro-batches in flight");
     for (int i = 0; i < s->n; i++)
-        report_table_cell(table, "%.4g", s->stages[i]->in_flight_micro_batches);
+        report_table_cell(table, "%.4g", s->stages[i]->held.in_flight);
     report_table_cell(table, "%s", "");
 }
 
@@ -62,7 +62,7 @@ static void term_rows(report_table *table, const shown *s)
         report_table_cell(table, "%s", report_memory_terms[row].words);
         for (int i = 0; i < s->n; i++) {
             const int64_t n_bytes =
-                    report_memory_term_bytes(&s->stages[i]->terms, row);
+                    report_memory_term_bytes(&s->stages[i]->held.memory, row);
 
             if (n_bytes == 0)
                 report_table_cell(table, "-");
@@ -95,7 +95,7 @@ static void bar_cell(report_table *table, double share, p3d_style style)
 static void sum_rows(report_table *table, const shown *s,
         const report_answer *answer, p3d_style style)
 {
-    const int64_t usable = answer->memory.usable_bytes;
+    const int64_t usable = answer->found.usable_bytes;
 
     report_table_rule(table);
     report_table_cell(table, "used on the device");
@@ -129,25 +129,24 @@ static void sum_rows(report_table *table, const shown *s,
 /* What the three numbers mean, and how sure they are. */
 static void print_ranges(const report_answer *a, p3d_text *out)
 {
-    const report_stage *tight = &a->stages[a->memory.tight_stage];
-    const p3d_memory_ranges *r = &a->memory.ranges;
+    const report_stage *tight = &a->stages[a->found.tight_stage];
+    const p3d_memory_ranges *r = &a->ranges;
     p3d_text words = {0};
 
-    p3d_text_add(out, "peak: %s", tight->pass);
-    if (tight->moment != NULL)
-        p3d_text_add(out, " (%s)", tight->moment);
+    p3d_text_add(out, "peak: %s", p3d_pass_name(tight->held.pass));
+    if (tight->held.moment != NULL)
+        p3d_text_add(out, " (%s)", tight->held.moment);
     p3d_text_add(out, "\n");
     p3d_text_add(&words,
             "allocated %.1f GiB (%.1f to %.1f), reserved %.1f (%.1f to %.1f), "
             "device %.1f (%.1f to %.1f)",
-            report_gib(a->memory.allocated_bytes),
+            report_gib(p3d_memory_allocated_bytes(&a->found.memory)),
             report_gib(r->allocated.low_bytes),
             report_gib(r->allocated.high_bytes),
-            report_gib(a->memory.reserved_bytes),
+            report_gib(p3d_memory_reserved_bytes(&a->found.memory)),
             report_gib(r->reserved.low_bytes),
-            report_gib(r->reserved.high_bytes),
-            report_gib(a->memory.peak_bytes), report_gib(r->device.low_bytes),
-            report_gib(r->device.high_bytes));
+            report_gib(r->reserved.high_bytes), report_gib(a->peak_bytes),
+            report_gib(r->device.low_bytes), report_gib(r->device.high_bytes));
     report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
     out->failed = out->failed || words.failed;
     p3d_text_free(&words);
@@ -155,15 +154,15 @@ static void print_ranges(const report_answer *a, p3d_text *out)
 
 static void print_host(const report_answer *a, p3d_text *out)
 {
-    if (a->memory.host_bytes_per_node > 0)
+    if (a->found.host_bytes_per_node > 0)
         p3d_text_add(out,
                 "host memory: %.1f GiB per node is offloaded, %.1f GiB of it "
                 "pinned\n",
-                report_gib(a->memory.host_bytes_per_node),
-                report_gib(a->memory.pinned_bytes_per_node));
-    if (a->memory.nvme_bytes_per_node > 0)
+                report_gib(a->found.host_bytes_per_node),
+                report_gib(a->found.pinned_bytes_per_node));
+    if (a->found.nvme_bytes_per_node > 0)
         p3d_text_add(out, "NVMe: %.1f GiB of states per node\n",
-                report_gib(a->memory.nvme_bytes_per_node));
+                report_gib(a->found.nvme_bytes_per_node));
 }
 
 void report_text_memory(
@@ -187,7 +186,8 @@ void report_text_memory(
     if (d->job->reserve_bytes > 0)
         p3d_text_add(
                 out, ", %.2f GiB kept free", report_gib(d->job->reserve_bytes));
-    p3d_text_add(out, "; peak +- %.0f %%\n", 100 * answer->memory.error_frac);
+    p3d_text_add(
+            out, "; peak +- %.0f %%\n", 100 * answer->found.memory_error_frac);
     print_ranges(answer, out);
     print_host(answer, out);
 }

@@ -30,7 +30,7 @@ static const char *print_int(char *cell, int value)
 #define PLAN_CELL(field)                                                 \
     static const char *print_##field(const report_answer *a, char *cell) \
     {                                                                    \
-        return print_int(cell, a->plan.field);                           \
+        return print_int(cell, a->found.plan.field);                     \
     }
 PLAN_CELL(tp)
 PLAN_CELL(pp)
@@ -46,33 +46,33 @@ PLAN_CELL(micro_batch)
 /* Modules of selective recomputation have no room in the table. */
 static const char *print_recompute(const report_answer *a, char *cell)
 {
-    if (a->plan.recompute != P3D_RECOMPUTE_SELECTIVE)
-        return p3d_print_recompute(&a->plan, cell);
-    snprintf(cell, CELL, "%s", p3d_recompute_name(a->plan.recompute));
+    if (a->found.plan.recompute != P3D_RECOMPUTE_SELECTIVE)
+        return p3d_print_recompute(&a->found.plan, cell);
+    snprintf(cell, CELL, "%s", p3d_recompute_name(a->found.plan.recompute));
     return cell;
 }
 
 /* All that is offloaded, in the plan's own words. */
 static const char *print_offload(const report_answer *a, char *cell)
 {
-    return p3d_print_offload(&a->plan, cell);
+    return p3d_print_offload(&a->found.plan, cell);
 }
 
 static const char *print_schedule(const report_answer *a, char *cell)
 {
-    snprintf(cell, CELL, "%s", p3d_schedule_name(a->plan.schedule));
+    snprintf(cell, CELL, "%s", p3d_schedule_name(a->found.plan.schedule));
     return cell;
 }
 
 static const char *print_margin(const report_answer *a, char *cell)
 {
-    snprintf(cell, CELL, "%.2f", report_gib(a->memory.margin_bytes));
+    snprintf(cell, CELL, "%.2f", report_gib(a->margin_bytes));
     return cell;
 }
 
 static const char *print_step(const report_answer *a, char *cell)
 {
-    snprintf(cell, CELL, "%.*f", a->time.step_s < 100 ? 3 : 2, a->time.step_s);
+    snprintf(cell, CELL, "%.*f", a->step_s < 100 ? 3 : 2, a->step_s);
     return cell;
 }
 
@@ -83,7 +83,7 @@ static const char *print_rate(const report_answer *a, char *cell)
 
 static const char *print_mfu(const report_answer *a, char *cell)
 {
-    snprintf(cell, CELL, "%.1f", 100 * a->mfu_frac);
+    snprintf(cell, CELL, "%.1f", 100 * a->found.mfu_frac);
     return cell;
 }
 
@@ -149,7 +149,7 @@ static bool is_constant(const report_document *d, const plan_column *column)
 static bool has_usual_schedules(const report_document *d)
 {
     for (int i = 0; i < d->plans.n; i++) {
-        const p3d_plan *const plan = &d->answers[i].plan;
+        const p3d_plan *const plan = &d->answers[i].found.plan;
 
         if (plan->schedule != (plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B))
             return false;
@@ -235,7 +235,7 @@ void report_plan(
             "left of the %.2f GiB\n usable on the tight GPU; /GPU: tokens/s of "
             "one GPU; TP, CP, EP, PP, DP in the last column:\n their "
             "communication)\n\n",
-            report_gib(d->best->memory.usable_bytes));
+            report_gib(d->best->found.usable_bytes));
     report_text_search(d, out);
     p3d_text_add(out, "\nplan 1\n\n");
     report_text_memory(d, d->best, out);

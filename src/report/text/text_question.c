@@ -212,7 +212,7 @@ void report_text_plan(const report_answer *answer, p3d_text *out)
     char plan[REPORT_SHORT_PLAN];
 
     report_wrap_labelled("plan", out, "%s",
-            report_short_plan(&answer->plan, plan, sizeof(plan)));
+            report_short_plan(&answer->found.plan, plan, sizeof(plan)));
     p3d_text_add(out, "         %s\n", answer->words);
 }
 
@@ -384,9 +384,8 @@ void report_about(const report_document *d, p3d_text *out)
             p3d_dtype_name(d->job->dtype));
     p3d_text_add(out,
             "predicted: %s per step, %s tokens/s, peak %.2f of %.2f GiB%s\n",
-            report_step_words(step, sizeof(step), a->time.step_s),
-            report_rate_words(rate, sizeof(rate), a->tokens_per_s),
-            report_gib(a->memory.peak_bytes),
-            report_gib(a->memory.usable_bytes),
-            a->fits ? "" : " usable: IT DOES NOT FIT");
+            report_step_words(step, sizeof(step), a->step_s),
+            report_rate_words(rate, sizeof(rate), a->found.tokens_per_s),
+            report_gib(a->peak_bytes), report_gib(a->found.usable_bytes),
+            a->found.fits ? "" : " usable: IT DOES NOT FIT");
 }

@@ -23,9 +23,9 @@ static void term_row(report_table *table, const char *words, double term_s,
     report_table_cell(table, "%%");
 }
 
-static void print_terms(const report_time *time, p3d_text *out)
+static void print_terms(const report_answer *a, p3d_text *out)
 {
-    const report_clock unit = report_clock_for(time->step_s);
+    const report_clock unit = report_clock_for(a->step_s);
     double small_s = 0;
     report_table table;
 
@@ -34,26 +34,26 @@ static void print_terms(const report_time *time, p3d_text *out)
     for (int i = 1; i < table.n_columns; i++)
         report_table_cell(&table, "%s", "");
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
-        const double term_s = report_time_term_s(&time->terms, i);
+        const double term_s = report_time_term_s(&a->found.time, i);
 
-        if (term_s > least_frac * time->step_s) {
-            term_row(&table, report_time_terms[i].words, term_s, time->step_s,
+        if (term_s > least_frac * a->step_s) {
+            term_row(&table, report_time_terms[i].words, term_s, a->step_s,
                     unit);
         } else {
             small_s += term_s;
         }
     }
     if (small_s > 0)
-        term_row(&table, "all the rest", small_s, time->step_s, unit);
+        term_row(&table, "all the rest", small_s, a->step_s, unit);
     report_table_rule(&table);
-    term_row(&table, "one step", time->step_s, time->step_s, unit);
+    term_row(&table, "one step", a->step_s, a->step_s, unit);
     report_table_print(&table, out);
 }
 
 static void print_rates(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
-    const report_clock unit = report_clock_for(a->time.step_s);
+    const report_clock unit = report_clock_for(a->step_s);
     char rate[32];
     char of_gpu[32];
     char count[32];
@@ -61,19 +61,20 @@ static void print_rates(
     report_wrap_labelled("range", out,
             "%.0f %% of runs should have steps of %.*f to %.*f %s; of the "
             "constants the %s is the least sure, %.1f %% of the step",
-            100 * a->time.confidence_frac, unit.digits,
-            a->time.low_s / unit.unit_s, unit.digits,
-            a->time.high_s / unit.unit_s, unit.word, a->time.range_constants,
-            100 * a->time.range_constants_error_frac);
+            100 * a->range.confidence_frac, unit.digits,
+            a->range.low_s / unit.unit_s, unit.digits,
+            a->range.high_s / unit.unit_s, unit.word, a->range.constants,
+            100 * a->range.constants_error_frac);
     report_wrap_labelled("speed", out,
             "%s tokens/s, %s tokens/s per GPU; micro-batches per step: %s",
-            report_rate_words(rate, sizeof(rate), a->tokens_per_s),
+            report_rate_words(rate, sizeof(rate), a->found.tokens_per_s),
             report_rate_words(of_gpu, sizeof(of_gpu), a->tokens_per_s_per_gpu),
-            p3d_print_integer(count, sizeof(count), a->n_micro_batches));
+            p3d_print_integer(count, sizeof(count), a->found.n_micro_batches));
     report_wrap_labelled("use", out,
             "MFU %.1f %%, HFU %.1f %%: FLOPs of the model without and with "
             "recomputation, over the dense %s peak of %.0f TFLOP/s per GPU",
-            100 * a->mfu_frac, 100 * a->hfu_frac, p3d_dtype_name(d->job->dtype),
+            100 * a->found.mfu_frac, 100 * a->found.hfu_frac,
+            p3d_dtype_name(d->job->dtype),
             report_peak_flop_per_s(&d->question.problem) / 1e12);
 }
 
@@ -92,7 +93,7 @@ static void print_price(
 void report_text_time(
         const report_document *d, const report_answer *answer, p3d_text *out)
 {
-    print_terms(&answer->time, out);
+    print_terms(answer, out);
     print_rates(d, answer, out);
     print_price(d, answer, out);
 }

@@ -25,10 +25,10 @@ static void print_misfit(const report_document *d, p3d_text *out)
 {
     const report_side *a = &d->comparison.first, *b = &d->comparison.second;
 
-    if (a->answer->fits) {
+    if (a->answer->found.fits) {
         report_paint_words(REPORT_CARE, "ONLY A FITS: ", out);
         lack(d, 'B', b, out);
-    } else if (b->answer->fits) {
+    } else if (b->answer->found.fits) {
         report_paint_words(REPORT_CARE, "ONLY B FITS: ", out);
         lack(d, 'A', a, out);
     } else {
@@ -42,8 +42,8 @@ static void print_misfit(const report_document *d, p3d_text *out)
 
 static void print_faster(const report_document *d, p3d_text *out)
 {
-    const double a_s = d->comparison.first.answer->time.step_s;
-    const double b_s = d->comparison.second.answer->time.step_s;
+    const double a_s = d->comparison.first.answer->step_s;
+    const double b_s = d->comparison.second.answer->step_s;
     const bool is_a = a_s < b_s;
     char fast[32], slow[32];
 
@@ -87,7 +87,7 @@ void report_text_verdict(const report_document *d, p3d_text *out)
     print_refusal('B', &c->second, out);
     if (c->first.answer == NULL || c->second.answer == NULL)
         return;
-    if (c->first.answer->fits && c->second.answer->fits)
+    if (c->first.answer->found.fits && c->second.answer->found.fits)
         print_faster(d, out);
     else
         print_misfit(d, out);
@@ -110,7 +110,7 @@ static void print_side(char name, const report_side *side, p3d_text *out)
         report_wrap_labelled(label, out, "%snot legal", what);
         return;
     }
-    report_short_plan(&side->answer->plan, plan, sizeof(plan));
+    report_short_plan(&side->answer->found.plan, plan, sizeof(plan));
     report_wrap_labelled(label, out, "%s%s", what, plan);
     p3d_text_add(out, "         %s\n", side->answer->words);
 }

@@ -30,7 +30,7 @@ static int value_width(const report_document *d)
 /* Differences are printed as the best plan's step is. */
 static report_clock clock_of(const report_document *d)
 {
-    return report_clock_for((d->fits ? d->best : d->closest)->time.step_s);
+    return report_clock_for((d->fits ? d->best : d->closest)->step_s);
 }
 
 /* "tp=2,pp=4" with blanks, where a line may break. */
