@@ -54,6 +54,10 @@ extern const report_shape report_answer_shape;
 extern const report_shape report_plan_shape;
 extern const report_shape report_training_shape;
 
+/** Getters of a p3d_model. */
+report_getter report_get_parameters;
+report_getter report_get_active_parameters;
+
 /** Getters of a p3d_estimate. */
 report_getter report_get_words;
 report_getter report_get_peak;

@@ -67,6 +67,16 @@ void report_get_step(const void *estimate, report_value *out)
     out->number = p3d_time_step_s(&e->time);
 }
 
+void report_get_parameters(const void *model, report_value *out)
+{
+    out->integer64 = p3d_total_params(model);
+}
+
+void report_get_active_parameters(const void *model, report_value *out)
+{
+    out->integer64 = p3d_active_params(model);
+}
+
 int64_t report_tokens_per_step(const p3d_job *job)
 {
     return p3d_mul(job->global_batch, job->seq_len);
@@ -93,8 +103,6 @@ static void offload_words_of(const void *plan, report_value *out)
     p3d_print_offload(plan, out->chars);
 }
 
-GETTER(parameters_of, p3d_model, integer64, p3d_total_params(x))
-GETTER(active_parameters_of, p3d_model, integer64, p3d_active_params(x))
 GETTER(peak_flop_of, p3d_problem, number, report_peak_flop_per_s(x))
 GETTER(tokens_of, p3d_job, integer64, report_tokens_per_step(x))
 GETTER(loss_of, p3d_job, string, p3d_loss_name(p3d_job_loss(x)))
@@ -120,10 +128,11 @@ static const report_field model_fields[] = {
             "the model as it was asked for")},
     ARRAY_IN(Q, M, name, "name of the model"),
     ARRAY_IN(Q, M, family, "Hugging Face model_type"),
-    {GOT("parameters", Q, M, p3d_model, REPORT_INT64, parameters_of,
+    {GOT("parameters", Q, M, p3d_model, REPORT_INT64, report_get_parameters,
             "all parameters, tied matrices once")},
     {GOT("active_parameters", Q, M, p3d_model, REPORT_INT64,
-            active_parameters_of, "parameters that one token passes through")},
+            report_get_active_parameters,
+            "parameters that one token passes through")},
     INT_IN(Q, M, n_layers, "decoder layers"),
     INT_IN(Q, M, hidden, "width of the residual stream"),
     INT_IN(Q, M, n_heads, "query heads"),

@@ -27,16 +27,16 @@ void report_print_models(const report_list *items, p3d_text *out)
     report_table_begin(&table, "lrrrrrrr");
     report_table_heads(&table, words);
     for (int i = 0; i < items->n; i++) {
-        const report_model_item *m = &models[i];
+        const p3d_model *m = &models[i].model;
         char count[32];
 
-        report_table_cell(&table, "%s", m->name);
+        report_table_cell(&table, "%s", models[i].name);
         report_table_cell(&table, "%s",
-                p3d_print_integer(count, sizeof(count), m->parameters));
+                p3d_print_integer(count, sizeof(count), p3d_total_params(m)));
         report_table_cell(&table, "%s",
                 m->n_experts == 0 ? "all"
                                   : p3d_print_integer(count, sizeof(count),
-                                            m->active_parameters));
+                                            p3d_active_params(m)));
         report_table_cell(&table, "%d", m->n_layers);
         report_table_cell(&table, "%d", m->hidden);
         report_table_cell(&table, "%d/%d", m->n_heads, m->n_kv_heads);
@@ -143,12 +143,12 @@ void report_print_calibrations(const report_list *items, p3d_text *out)
     report_table_begin(&table, "llrrrrrll");
     report_table_heads(&table, words);
     for (int i = 0; i < items->n; i++) {
-        const report_calibration_item *c = &calibrations[i];
-        const double errors[] = {c->gemm_error_frac, c->fp8_error_frac,
-                c->attention_error_frac, c->pass_error_frac,
+        const p3d_calibration *c = &calibrations[i].constants;
+        const double errors[] = {c->gemm.error_frac, c->gemm_fp8.error_frac,
+                report_attention_error_frac(c), c->pass.error_frac,
                 c->collective_error_frac};
 
-        report_table_cell(&table, "%s", c->name);
+        report_table_cell(&table, "%s", calibrations[i].name);
         report_table_cell(&table, "%s", c->basis);
         for (size_t k = 0; k < sizeof(errors) / sizeof(errors[0]); k++)
             if (errors[k] > 0)
@@ -165,12 +165,12 @@ void report_print_calibrations(const report_list *items, p3d_text *out)
 }
 
 /* "optimizer, activations": in the words of a plan. */
-static const char *offload_words(const report_framework_item *f, char out[64])
+static const char *offload_words(const p3d_framework *f, char out[64])
 {
     const struct {
         bool can;
         const char *word;
-    } parts[] = {{f->optimizer_offload, "optimizer"},
+    } parts[] = {{f->offload_zero_stages != 0, "optimizer"},
             {f->parameter_offload, "parameters"},
             {f->activation_offload, "activations"}};
     size_t used = 0;
@@ -189,32 +189,38 @@ void report_print_frameworks(const report_list *items, p3d_text *out)
             "framework", "ZeRO", "with PP", "PP", "VP", "CP", "EP", "offload"};
     static const char *const notes[P3D_N_FRAMEWORK_STANDINGS] = {
             "", "; of the past: not among any", "; a profile: not among any"};
-    const report_framework_item *frameworks = items->items;
+    const p3d_framework *frameworks = items->items;
     report_table table;
 
     report_table_begin(&table, "llllllll");
     report_table_heads(&table, words);
     for (int i = 0; i < items->n; i++) {
-        const report_framework_item *f = &frameworks[i];
-        const bool can[] = {f->pipeline, f->interleaved, f->context_parallel,
+        const p3d_framework *f = &frameworks[i];
+        const bool can[] = {f->pipeline,
+                p3d_schedule_offered(P3D_INTERLEAVED, f), f->context_parallel,
                 f->expert_parallel};
+        char zero[REPORT_ZERO_WORDS];
         char offload[64];
 
         report_table_cell(&table, "%s", f->name);
-        report_table_cell(&table, "%s", f->zero_stages);
-        report_table_cell(&table, "%s", f->zero_stages_pipeline);
+        report_table_cell(
+                &table, "%s", report_zero_words(f->zero_stages, zero));
+        report_table_cell(&table, "%s",
+                report_zero_words(report_pipeline_stages(f), zero));
         for (size_t k = 0; k < sizeof(can) / sizeof(can[0]); k++)
             report_table_cell(&table, "%s", can[k] ? "yes" : "no");
         report_table_cell(&table, "%s", offload_words(f, offload));
     }
     report_table_print(&table, out);
     for (int i = 0; i < items->n; i++) {
+        const p3d_framework *f = &frameworks[i];
+        char aliases[REPORT_ALIASES];
         p3d_text about = {0};
 
-        p3d_text_add(&about, "%s%s%s: %s, as of %s%s", frameworks[i].name,
-                frameworks[i].aliases[0] != '\0' ? " or " : "",
-                frameworks[i].aliases, frameworks[i].title,
-                frameworks[i].versions, notes[frameworks[i].standing]);
+        report_aliases(f, aliases);
+        p3d_text_add(&about, "%s%s%s: %s, as of %s%s", f->name,
+                aliases[0] != '\0' ? " or " : "", aliases, f->title,
+                f->versions, notes[f->standing]);
         report_wrap(p3d_text_get(&about), 0, REPORT_WIDTH, out);
         out->failed = out->failed || about.failed;
         p3d_text_free(&about);
