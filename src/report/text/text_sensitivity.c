@@ -24,14 +24,14 @@ static void print_head(const report_document *d, p3d_text *out)
     char draws[32];
 
     snprintf(verdict, sizeof(verdict), "WITHIN %.0f %% OF THE FASTEST",
-            100 * s->near_limit_frac);
+            100 * P3D_NEAR_FRAC);
     report_paint_words(REPORT_HEAD, verdict, out);
     p3d_text_add(out,
             " in %.1f %% of %s draws of the "
             "constants, the fastest in %.1f %%\n",
-            100 * s->near_frac,
-            p3d_print_integer(draws, sizeof(draws), s->n_draws),
-            100 * s->win_frac);
+            100 * s->found.near_frac,
+            p3d_print_integer(draws, sizeof(draws), s->found.n_draws),
+            100 * s->found.rivals[0].win_frac);
     report_text_plan(d->estimate, out);
     report_text_question(d, out);
 }
@@ -69,12 +69,12 @@ static void print_constants(const report_sensitivity *s, p3d_text *out)
         if (report_is_idle(e))
             continue;
         report_table_cell(&table, "%s", e->name);
-        report_table_cell(&table, "%.1f", 100 * (exp(e->sigma) - 1));
-        report_table_cell(&table, "%.3f", e->elasticity);
+        report_table_cell(&table, "%.1f", 100 * (exp(e->found.sigma) - 1));
+        report_table_cell(&table, "%.3f", e->found.elasticity);
         switch_cell(&table, e->less);
         switch_cell(&table, e->more);
         if (report_pays(e))
-            report_table_cell(&table, "%.3f", 100 * e->worth_frac);
+            report_table_cell(&table, "%.3f", 100 * e->found.worth_frac);
         else
             report_table_cell(&table, "-");
     }
@@ -95,7 +95,7 @@ static void print_legend(const report_sensitivity *s, p3d_text *out)
             verb(s),
             s->fastest == 1 ? "that plan is faster"
                             : "this plan is the fastest",
-            1 / s->widest_factor, s->widest_factor);
+            1 / P3D_WIDEST_FACTOR, P3D_WIDEST_FACTOR);
     report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
     out->failed = out->failed || words.failed;
     p3d_text_free(&words);
@@ -148,16 +148,18 @@ static void print_plans(const report_sensitivity *s, p3d_text *out)
     report_table_cell(&table, "regret %%");
     for (int i = 0; i < s->plans.n; i++) {
         const report_rival *r = &rivals[i];
-        const bool often = r->win_frac >= RARE_FRAC && n_often < MOST_PLANS;
+        const bool often =
+                r->found.win_frac >= RARE_FRAC && n_often < MOST_PLANS;
 
         n_often += often;
         if (!often && !is_named(s, r->number))
             continue;
         report_table_cell(&table, "%d", r->number);
         report_table_cell(&table, "%s", r->words);
-        report_table_cell(&table, "%.*f", step_digits(r->step_s), r->step_s);
-        report_table_cell(&table, "%.1f", 100 * r->win_frac);
-        report_table_cell(&table, "%.3f", 100 * r->regret_frac);
+        report_table_cell(
+                &table, "%.*f", step_digits(r->found.step_s), r->found.step_s);
+        report_table_cell(&table, "%.1f", 100 * r->found.win_frac);
+        report_table_cell(&table, "%.3f", 100 * r->found.regret_frac);
     }
     report_table_print(&table, out);
 }
@@ -180,7 +182,8 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
     if (s->safest != 1)
         report_wrap_labelled("safest", out,
                 "plan %d, whose expected regret is %.3f %% instead of %.3f %%",
-                s->safest, 100 * safest->regret_frac, 100 * s->regret_frac);
+                s->safest, 100 * safest->found.regret_frac,
+                100 * s->found.rivals[0].regret_frac);
     if (first == NULL)
         report_wrap_labelled("measure", out,
                 "nothing for the choice's sake: no single constant would "
@@ -189,8 +192,9 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
         report_wrap_labelled("measure", out,
                 "%s: %s; to know it saves %.3f %% of the step (+- %.3f) of the "
                 "%.3f %% that the safest plan is expected to lose",
-                first->name, first->measure, 100 * first->worth_frac,
-                100 * first->worth_error_frac, 100 * safest->regret_frac);
+                first->name, first->measure, 100 * first->found.worth_frac,
+                100 * first->found.worth_error_frac,
+                100 * safest->found.regret_frac);
 }
 
 static void print_spread(const report_sensitivity *s, p3d_text *out)
@@ -202,18 +206,20 @@ static void print_spread(const report_sensitivity *s, p3d_text *out)
                 "with the constants as they are plan %d; this one takes %.3f "
                 "%% longer",
                 s->fastest,
-                100 * (s->rivals[0].step_s / s->rivals[s->fastest - 1].step_s -
+                100 * (s->rivals[0].found.step_s /
+                                      s->rivals[s->fastest - 1].found.step_s -
                               1));
     report_wrap_labelled("regret", out,
             "%.3f %% expected, below %.3f %% in 95 %% of the draws: what this "
             "plan takes longer than the one that is the fastest there",
-            100 * s->regret_frac, 100 * s->regret_p95_frac);
+            100 * s->found.rivals[0].regret_frac,
+            100 * s->found.regret_p95_frac);
     report_wrap_labelled("step", out,
             "%s (10 %% of the draws are below), %s (50 %%), %s (90 %%), by the "
             "constants alone; runs spread more, see 'range' of plan3d estimate",
-            report_step_words(low, sizeof(low), s->step_p10_s),
-            report_step_words(middle, sizeof(middle), s->step_p50_s),
-            report_step_words(high, sizeof(high), s->step_p90_s));
+            report_step_words(low, sizeof(low), s->found.step_p10_s),
+            report_step_words(middle, sizeof(middle), s->found.step_p50_s),
+            report_step_words(high, sizeof(high), s->found.step_p90_s));
 }
 
 static void print_notes(const report_sensitivity *s, p3d_text *out)
@@ -222,13 +228,13 @@ static void print_notes(const report_sensitivity *s, p3d_text *out)
             "log-normal, independent errors, one factor for all kernels of a "
             "kind; errors that hit the shapes of one plan alone are not in "
             "them; seed %lld",
-            (long long)s->seed);
+            (long long)s->found.seed);
     report_wrap_labelled("searched", out,
             "%d plans are compared, %d of them found by %d exact searches with "
             "changed constants; of %d draws that were searched exactly %d had "
             "their best plan among those compared already",
-            s->plans.n, s->n_found, s->n_searches, s->n_searched_draws,
-            s->n_known_draws);
+            s->plans.n, s->found.n_found, s->found.n_searches,
+            s->found.n_searched_draws, s->found.n_known_draws);
 }
 
 void report_sensitivity_print(
