@@ -12,6 +12,7 @@
 #include "cli/sentence.h"
 #include "cli/terminal.h"
 #include "report/text/paint.h"
+#include "report/text/table.h"
 
 /* A command line cut into its command and the rest. */
 typedef struct command_line {

@@ -44,8 +44,4 @@ void report_print_json(
 void report_write_csv(
         const report_shape *shape, const report_list *objects, p3d_text *out);
 
-/** Make Markdown of an answer whose tables are Markdown already: the first line
- *  in bold, the other text between the tables as it is, in fences. */
-void report_markdown(p3d_text *text);
-
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table.h - columns of text that line up. */
+/* table.h - columns of text that line up, and answers of them as Markdown. */
 #ifndef PLAN3D_REPORT_TABLE_H
 #define PLAN3D_REPORT_TABLE_H
 
@@ -37,5 +37,9 @@ void report_table_rule(report_table *table);
  *  go on in the next line, after a blank or comma, where the table would be
  *  wider than REPORT_WIDTH. In Markdown it is a table of Markdown. */
 void report_table_print(report_table *table, p3d_text *out);
+
+/** Make Markdown of an answer whose tables are Markdown already: the first line
+ *  in bold, the other text between the tables as it is, in fences. */
+void report_markdown(p3d_text *text);
 
 #endif
