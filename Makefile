@@ -76,7 +76,8 @@ ROOMS    := base json spec cost search calibrate exchange study report cli
 # The library has all of the program but its main().
 CLI_SRC  := src/cli/main.c
 LIB_SRC  := $(filter-out $(CLI_SRC), \
-              $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))))
+              $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c \
+                src/$(r)/*/*.c))))
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 # What a search spends its time in. GCC makes one object of it, a fifth faster.
@@ -262,8 +263,8 @@ $(B)/hot.o: $(HOT_OBJ) $(B)/note.objects
 # Style and script of the report, as C strings: a line each, but the license.
 PAGE_PARTS := $(addprefix $(B)/src/report/html/page.,css.inc js.inc)
 
-$(B)/src/report/html_assets.o: CPPFLAGS_ALL += -I$(B)/src
-$(B)/src/report/html_assets.o: $(PAGE_PARTS)
+$(B)/src/report/html/html_page.o: CPPFLAGS_ALL += -I$(B)/src
+$(B)/src/report/html/html_page.o: $(PAGE_PARTS)
 
 $(PAGE_PARTS): $(B)/src/report/html/%.inc: src/report/html/%
 	@mkdir -p $(@D)
@@ -385,7 +386,8 @@ install: packages $(addprefix $(INSTALLED)/,plan3d libplan3d.a libplan3d.so)
 uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
-C_FILES := $(wildcard include/plan3d/*.h examples/*.c src/*/*.[ch] bench/*.[ch] \
+C_FILES := $(wildcard include/plan3d/*.h examples/*.c src/*/*.[ch] \
+             src/*/*/*.[ch] bench/*.[ch] \
              bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh tests/*/*/*.[ch] \
              tests/*.[ch] tests/*/*.[ch])
 

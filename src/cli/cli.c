@@ -15,7 +15,8 @@
 #include "cli/sentence.h"
 #include "plan3d/command.h"
 #include "plan3d/error.h"
-#include "report/paint.h"
+#include "report/text/paint.h"
+#include "report/text/table.h"
 
 /* A command line cut into its command and the rest. */
 typedef struct command_line {

@@ -10,7 +10,7 @@
 #include "exchange/serving.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"
-#include "report/wrap.h"
+#include "report/text/wrap.h"
 
 p3d_launcher cli_usual_launcher(
         const p3d_target *target, const p3d_cluster *cluster)

@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "cli/rows.h"
 #include "plan3d/version.h"
-#include "report/wrap.h"
+#include "report/text/wrap.h"
 
 static const cli_option options[] = {CLI_HELP_ROW};
 

@@ -15,7 +15,7 @@
 #include "exchange/export.h"
 #include "plan3d/constants.h"
 #include "plan3d/pareto.h"
-#include "report/page.h"
+#include "report/html/page.h"
 #include "spec/hardware.h"
 #include "spec/model_file.h"
 #include "study/sweep.h"

@@ -399,7 +399,7 @@ static void print(const asked *q, const p3d_sweep *found, p3d_text *out)
     cli_repeat_options(args, NULL, &repeated); /* rows name theirs */
     report = (report_sweep){.options = p3d_text_get(&repeated),
             .model_word = args->words[0],
-            .model = report_model_of(&question),
+            .question = question,
             .n_tokens = (double)args->n_tokens,
             .deadline_s = q->options.deadline_s,
             .found = *found,

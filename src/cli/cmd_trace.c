@@ -6,8 +6,8 @@
 #include "cli/answer.h"
 #include "cli/output.h"
 #include "cli/rows.h"
-#include "report/text.h"
-#include "report/trace.h"
+#include "report/text/text.h"
+#include "report/trace/trace.h"
 
 /* A trace has one form. */
 static const char *format_word(int i)
@@ -77,18 +77,19 @@ static void print_sum(const char *path, const p3d_estimate *estimate,
 static bool answer(const cli_question *question, const cli_args *args,
         p3d_text *out, p3d_error *err)
 {
-    const report_trace_choice choice = {
-            .rank = stage_said(args), .n_micro_batches = args->n_shown};
+    p3d_estimate estimate;
+    const report_trace_choice choice = {.problem = &question->question.problem,
+            .estimate = &estimate,
+            .rank = stage_said(args),
+            .n_micro_batches = args->n_shown};
     const bool to_file = args->out != NULL && strcmp(args->out, "-") != 0;
     p3d_text file = {0};
-    p3d_estimate estimate;
     report_trace_sum sum;
     bool ok;
 
     if (!cli_estimate_plan_or_best(question, args->plan, &estimate, err))
         return false;
-    ok = report_trace(&question->question.problem, &estimate, &choice,
-            to_file ? &file : out, &sum, err);
+    ok = report_trace(&choice, to_file ? &file : out, &sum, err);
     if (ok && to_file) {
         print_sum(args->out, &estimate, &sum, out);
         report_frameworks(&question->question, out);

@@ -10,7 +10,7 @@
 #include "cli/words.h"
 #include "plan3d/error.h"
 #include "plan3d/job.h"
-#include "report/format.h"
+#include "report/data/format.h"
 
 enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 

@@ -10,7 +10,7 @@
 #include "cli/progress.h"
 #include "exchange/target.h"
 #include "plan3d/units.h"
-#include "report/amounts.h"
+#include "report/text/amounts.h"
 #include "spec/hardware.h"
 #include "study/backtest.h"
 

@@ -7,120 +7,17 @@
 #include "plan3d/estimate.h"
 #include "plan3d/range.h"
 #include "plan3d/training.h"
+#include "report/data/shape.h"
 #include "report/report.h"
-#include "report/shape.h"
 
 enum { REPORT_PLAN = P3D_PLAN_WORDS };
 
-typedef struct report_model {
-    const char *asked; /* the word of the command line */
-    const char *name;
-    const char *family;
-    int64_t parameters;
-    int64_t active_parameters;
-    int n_layers;
-    int hidden;
-    int n_heads;
-    int n_kv_heads;
-    int head_dim;
-    int ffn;
-    int vocab;
-    int n_experts;
-    int top_k;
-    int expert_ffn;
-    int max_positions;
-} report_model;
-
-typedef struct report_cluster {
-    const char *asked;
-    const char *name;
-    const char *gpu;
-    const char *node;
-    const char *fabric;
-    const char *calibration;
-    const char *calibration_basis;
-    int n_gpus;
-    int n_nodes;
-    int gpus_per_node;
-    int gpus_per_nvlink_domain;
-    int nics_per_node;
-    int64_t memory_bytes;
-    int64_t visible_memory_bytes;
-    double hbm_bytes_per_s;
-    double peak_flop_per_s; /* dense, of the job's data type */
-    double nvlink_bytes_per_s_one_way;
-    double nic_bytes_per_s_one_way;
-} report_cluster;
-
-typedef struct report_job {
-    int seq_len;
-    int64_t global_batch;
-    int64_t tokens_per_step;
-    double n_tokens; /* 0 = not asked */
-    int dtype;
-    int optimizer;
-    int attention;
-    const char *loss;
-    bool asynchronous;
-    bool tp_overlap;
-    const char *dispatcher;
-    bool expert_overlap;
-    int graphs;
-    bool dropout;
-    const char *framework;
-    const char *framework_versions;
-    const char *framework_costs_of; /* NULL = its own */
-    report_list frameworks; /* of p3d_framework_rank; empty: one was said */
-    int64_t reserve_bytes;
-    double usd_per_gpu_h; /* 0 = not asked */
-} report_job;
-
+/** A pipeline rank and its memory. */
 typedef struct report_stage {
-    int stage;
-    int n_layers;
-    double in_flight_micro_batches;
+    int number; /* from 0 */
     int64_t peak_bytes;
-    const char *pass;   /* at the peak */
-    const char *moment; /* of the pass; NULL = the whole of it */
-    p3d_memory terms;
+    p3d_stage held;
 } report_stage;
-
-typedef struct report_memory {
-    int64_t peak_bytes;
-    int64_t usable_bytes;
-    int64_t margin_bytes;
-    int64_t allocated_bytes;
-    int64_t reserved_bytes;
-    p3d_memory_ranges ranges;
-    int64_t host_bytes_per_node;
-    int64_t pinned_bytes_per_node;
-    int64_t nvme_bytes_per_node;
-    int tight_stage;
-    double error_frac;
-    p3d_memory terms;   /* of the tight stage */
-    report_list stages; /* of report_stage, one per pipeline rank */
-} report_memory;
-
-typedef struct report_time {
-    double step_s;
-    const char *range_constants;
-    double range_constants_error_frac;
-    double low_s;
-    double high_s;
-    double confidence_frac;
-    p3d_time terms;
-} report_time;
-
-/** A line of the table of tensors. */
-typedef struct report_item {
-    const char *term;
-    const char *name;
-    char shape[48];
-    int64_t n_tensors;
-    int64_t bytes;
-    const char *why;
-    const char *source;
-} report_item;
 
 /** How much a term of time grew. */
 typedef struct report_growth {
@@ -130,39 +27,58 @@ typedef struct report_growth {
 
 /** One plan with everything that is said about it. */
 struct report_answer {
-    char words[REPORT_PLAN]; /* as --plan reads it */
-    bool fits;
+    p3d_estimate found;
+    char words[REPORT_PLAN]; /* the plan as --plan reads it */
+    int64_t peak_bytes;
+    int64_t margin_bytes;
     int64_t missing_bytes; /* 0 when it fits */
-    p3d_plan plan;
-    report_memory memory;
-    report_time time;
-    int64_t n_micro_batches;
-    double tokens_per_s;
+    p3d_memory_ranges ranges;
+    double step_s;
+    p3d_range range; /* of the step */
     double tokens_per_s_per_gpu;
-    double mfu_frac;
-    double hfu_frac;
     double billion_tokens_usd;    /* if nothing fails; 0 = not asked */
     const p3d_training *training; /* NULL = not asked, else = whole_training */
     p3d_training whole_training;
     const char *why_not_first; /* NULL for the first, else = why */
     report_growth growth;      /* the same, against the first */
     char why[64];
-    char recompute_words[P3D_PLAN_PART]; /* as in the plan's words */
-    char offload_words[P3D_PLAN_PART];
-    report_stage *stages; /* owned; memory.stages points to it */
+    report_stage *stages; /* owned; one per pipeline rank */
 };
 
+/** Of a report_question. */
 extern const report_shape report_model_shape;
 extern const report_shape report_cluster_shape;
 extern const report_shape report_job_shape;
+
 extern const report_shape report_answer_shape;
-extern const report_shape report_item_shape;
 extern const report_shape report_plan_shape;
 extern const report_shape report_training_shape;
 
-report_model report_model_of(const report_question *question);
-report_cluster report_cluster_of(const report_question *question);
-report_job report_job_of(const report_question *question);
+/** Getters of a p3d_model. */
+report_getter report_get_parameters;
+report_getter report_get_active_parameters;
+
+/** Getters of a p3d_estimate. */
+report_getter report_get_words;
+report_getter report_get_peak;
+report_getter report_get_margin;
+report_getter report_get_step;
+
+/* Rows for what these getters make of the estimate at `at`. */
+#define WORDS_ROW(name, T, at, d)                                         \
+    {                                                                     \
+        GOT(name, T, at, p3d_estimate, REPORT_CHARS, report_get_words, d) \
+    }
+#define PEAK(T, at, d) \
+    GOT("peak_bytes", T, at, p3d_estimate, REPORT_INT64, report_get_peak, d)
+#define STEP(T, at, d) \
+    GOT("step_s", T, at, p3d_estimate, REPORT_DOUBLE, report_get_step, d)
+
+/** Tokens of one step. */
+int64_t report_tokens_per_step(const p3d_job *job);
+
+/** Peak FLOP/s of a GPU: dense, of the job's data type. */
+double report_peak_flop_per_s(const p3d_problem *problem);
 
 /** Work out everything that is said about one estimate.
  *  @param out  release with report_answer_free(); untouched on failure */

@@ -6,8 +6,8 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
-#include "report/amounts.h"
 #include "report/document.h"
+#include "report/text/amounts.h"
 
 static void add(report_document *d, const char *fmt, ...) P3D_PRINTF(2, 3);
 
@@ -30,56 +30,57 @@ static void assume_job(report_document *d)
     char batch[32];
     char tokens[32];
 
-    p3d_print_integer(seq, sizeof(seq), d->job.seq_len);
-    p3d_print_integer(batch, sizeof(batch), d->job.global_batch);
-    p3d_print_integer(tokens, sizeof(tokens), d->job.tokens_per_step);
+    p3d_print_integer(seq, sizeof(seq), d->job->seq_len);
+    p3d_print_integer(batch, sizeof(batch), d->job->global_batch);
+    p3d_print_integer(tokens, sizeof(tokens), report_tokens_per_step(d->job));
     if (!given->seq_len)
         add(d, "sequences of %s tokens, a default for this model (--seq)", seq);
     if (!given->global_batch) {
         add(d, "%s sequences per step, so that it has %s tokens (--batch)",
                 batch, tokens);
     }
-    if (d->job.seq_len > d->model.max_positions && d->model.max_positions > 0) {
+    if (d->job->seq_len > d->model->max_positions &&
+            d->model->max_positions > 0) {
         add(d, "positions beyond the %d that the model was made for",
-                d->model.max_positions);
+                d->model->max_positions);
     }
     if (!given->dtype) {
-        add(d, "%s matrix products (--dtype)",
-                p3d_dtype_name((p3d_dtype)d->job.dtype));
+        add(d, "%s matrix products (--dtype)", p3d_dtype_name(d->job->dtype));
     }
     if (!given->optimizer || !given->attention) {
         add(d, "%s optimizer (--optimizer), %s attention (--attention), %s",
-                report_optimizer_word(d->job.optimizer),
-                report_attention_word(d->job.attention),
-                d->job.dropout ? "dropout" : "no dropout (--dropout)");
+                p3d_optimizer_of(d->job->optimizer)->name,
+                p3d_attention_name(d->job->attention),
+                d->job->dropout ? "dropout" : "no dropout (--dropout)");
     }
-    if (d->model.n_experts > 0 && d->question.problem.job.expert_load <= 0)
+    if (d->model->n_experts > 0 && d->job->expert_load <= 0)
         add(d, "experts with the same load each (--expert-load)");
-    if (d->model.n_experts > 0)
-        add(d, "tokens go to experts by %s (--dispatcher)%s", d->job.dispatcher,
-                d->job.expert_overlap ? ", beside another micro-batch"
-                                      : ", beside nothing (--moe-overlap)");
-    if (p3d_job_is_usually_16(&d->question.problem.job))
+    if (d->model->n_experts > 0)
+        add(d, "tokens go to experts by %s (--dispatcher)%s",
+                p3d_dispatcher_name(d->job->dispatcher),
+                d->job->expert_overlap ? ", beside another micro-batch"
+                                       : ", beside nothing (--moe-overlap)");
+    if (p3d_job_is_usually_16(d->job))
         add(d,
                 "weights, gradients and moments in 16 bit alone, as %s does "
                 "(--master-dtype)",
-                d->job.framework);
-    add(d, "%s cross entropy%s", d->job.loss,
-            d->question.problem.job.loss == P3D_LOSS_USUAL ? " (--loss)" : "");
+                d->job->framework->name);
+    add(d, "%s cross entropy%s", p3d_loss_name(p3d_job_loss(d->job)),
+            d->job->loss == P3D_LOSS_USUAL ? " (--loss)" : "");
 }
 
 static void assume_constants(report_document *d)
 {
-    const p3d_cluster *c = &d->question.problem.cluster;
+    const p3d_cluster *c = d->cluster;
     const bool same = strcmp(c->calibration.basis, c->gpu.name) == 0;
 
     if (d->question.frameworks != NULL)
         add(d, "%s, the best of %d frameworks (--framework any)",
-                d->job.framework, d->question.frameworks->n);
+                d->job->framework->name, d->question.frameworks->n);
     add(d, "rules and bytes of %s as of %s%s",
-            d->job.framework_costs_of != NULL ? d->job.framework_costs_of
-                                              : d->job.framework,
-            d->job.framework_versions,
+            d->job->framework->costs_of != NULL ? d->job->framework->costs_of
+                                                : d->job->framework->name,
+            d->job->framework->versions,
             d->question.given.framework ? "" : " (--framework)");
     add(d, "speeds: constants '%s', from microbenchmarks on %s%s",
             c->calibration.name, c->calibration.basis,
@@ -92,7 +93,7 @@ static void assume_constants(report_document *d)
         add(d,
                 "%.2f GiB of a GPU are kept free, as much as the peak may be "
                 "wrong (--reserve)",
-                report_gib(d->job.reserve_bytes));
+                report_gib(d->job->reserve_bytes));
     }
     add(d,
             "a program sees %.2f of a GPU's %.2f GiB; fragmentation is a "
@@ -104,9 +105,9 @@ static void assume_constants(report_document *d)
 
 static void assume_training(report_document *d)
 {
-    const p3d_operations *o = &d->question.problem.job.operations;
+    const p3d_operations *o = &d->job->operations;
 
-    if (d->job.n_tokens <= 0)
+    if (d->job->n_tokens <= 0)
         return;
     if (!(o->gpu_mtbf_s > 0))
         add(d, "failures as often as on Llama 3's 16,384 H100: one in 50,700 "

@@ -4,7 +4,7 @@
 #define PLAN3D_REPORT_BACKTEST_H
 
 #include "plan3d/backtest.h"
-#include "report/format.h"
+#include "report/data/format.h"
 
 /** A backtest; words and lists stay with the caller. */
 typedef struct report_backtest {

@@ -4,7 +4,7 @@
 #define PLAN3D_REPORT_CALIBRATED_H
 
 #include "plan3d/calibrate.h"
-#include "report/format.h"
+#include "report/data/format.h"
 
 typedef struct report_calibrated {
     const char *gpu;

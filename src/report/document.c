@@ -3,11 +3,11 @@
 #include "report/document.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/utf8.h"
 #include "base/util.h"
-#include "plan3d/units.h"
 #include "report/terms.h"
 
 /* Add an answer to the document's storage; NULL when memory ran out. */
@@ -26,22 +26,7 @@ static const report_answer *add_answer(
 static bool add_search(
         report_document *d, const p3d_search_result *found, p3d_error *err)
 {
-    d->search = (report_search){
-            .n_plans = found->n_plans,
-            .n_evaluated = found->n_evaluated,
-            .n_feasible = found->n_feasible,
-            .n_cut = found->n_cut,
-            .n_too_large = found->n_too_large,
-            .n_dominated = found->n_dominated,
-            .floor_s = found->floor_s,
-            .cut_s = found->cut_s,
-            .runner_up_s = found->runner_up_s,
-            .interrupted = found->interrupted,
-            .seconds = found->seconds,
-    };
-    if (found->runner_up_s > 0)
-        d->search.runner_up_gap_frac =
-                found->runner_up_s / p3d_time_step_s(&found->top[0].time) - 1;
+    d->search = *found;
     d->fits = found->n_top > 0;
     for (int i = 0; i < found->n_top; i++) {
         report_answer *answer = &d->answers[d->n_answers];
@@ -69,88 +54,24 @@ static bool add_search(
 static void add_verified(report_document *d, const p3d_search_result *search,
         const p3d_verification *found)
 {
-    const double best_s =
-            found->have_best ? p3d_time_step_s(&found->best.time) : 0;
-
-    d->check = (report_verified){.n_plans = found->n_plans,
-            .n_fitting = found->n_fitting,
-            .best_step_s = best_s,
-            .agrees = p3d_verification_agrees(found, search),
-            .interrupted = found->interrupted,
-            .seconds = found->seconds};
+    d->check =
+            (report_verified){*found, p3d_verification_agrees(found, search)};
     d->verified = &d->check;
 }
 
 static void add_changes(report_document *d, const report_findings *found)
 {
-    for (int i = 0; i < found->n_changes; i++) {
-        const p3d_change *from = &found->changes[i];
-        const p3d_estimate *estimate = &from->estimate;
-        report_change *to = &d->change_items[i];
-
-        *to = (report_change){
-                .plan = estimate->plan,
-                .n_gpus = from->n_gpus,
-                .seq_len = from->seq_len,
-                .global_batch = from->global_batch,
-                .peak_bytes = p3d_memory_device_bytes(&estimate->memory),
-                .usable_bytes = estimate->usable_bytes,
-                .step_s = p3d_time_step_s(&estimate->time),
-                .tokens_per_s = estimate->tokens_per_s,
-                .tokens_per_s_per_gpu = estimate->tokens_per_s / from->n_gpus,
-        };
-        p3d_copy(to->words, sizeof(to->words), from->words);
-        p3d_plan_print(&to->plan, to->plan_words, sizeof(to->plan_words));
-    }
+    for (int i = 0; i < found->n_changes; i++)
+        d->change_items[i] = found->changes[i];
     d->changes = (report_list){d->change_items, found->n_changes};
     d->smallest_cluster_gpus = found->smallest_cluster_gpus;
 }
 
-/* Words of the term, other than the GEMMs, that takes the longest. */
-static const char *bottleneck(const p3d_time *time)
-{
-    int longest = 1;
-
-    for (int i = 2; i < REPORT_N_TIME_TERMS; i++)
-        if (report_time_term_s(time, i) > report_time_term_s(time, longest))
-            longest = i;
-    return report_time_terms[longest].words;
-}
-
-static report_step step_of(const p3d_step *from, int number)
-{
-    const p3d_estimate *estimate = &from->estimate;
-    report_step step = {
-            .number = number,
-            .plan = estimate->plan,
-            .legal = from->legal,
-            .accepted = from->accepted,
-            .decision = from->decision,
-            .reason = from->reason,
-    };
-
-    p3d_plan_print(&step.plan, step.words, sizeof(step.words));
-    if (from->legal) {
-        step.fits = estimate->fits;
-        step.peak_bytes = p3d_memory_device_bytes(&estimate->memory);
-        step.usable_bytes = estimate->usable_bytes;
-        step.step_s = p3d_time_step_s(&estimate->time);
-        step.tokens_per_s_per_gpu = estimate->tokens_per_s;
-        step.bottleneck = bottleneck(&estimate->time);
-    } else {
-        step.rule = from->refusal.rule;
-        step.refusal = from->refusal.reason;
-    }
-    return step;
-}
-
 static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
 {
-    d->walk = *walk;
-    for (int i = 0; i < walk->n_steps; i++) {
-        d->step_items[i] = step_of(&d->walk.steps[i], i + 1);
-        d->step_items[i].tokens_per_s_per_gpu /= d->cluster.n_gpus;
-    }
+    for (int i = 0; i < walk->n_steps; i++)
+        d->step_items[i] =
+                (report_step){i + 1, d->cluster->n_gpus, walk->steps[i]};
     d->steps = (report_list){d->step_items, walk->n_steps};
     d->exact_best = d->best;
     d->gap_frac = nan("");
@@ -159,7 +80,7 @@ static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
     d->fits = true;
     d->answer = add_answer(d, &walk->steps[walk->best].estimate, err);
     if (d->answer != NULL && d->exact_best != NULL)
-        d->gap_frac = d->answer->time.step_s / d->exact_best->time.step_s - 1;
+        d->gap_frac = d->answer->step_s / d->exact_best->step_s - 1;
     return d->answer != NULL;
 }
 
@@ -197,53 +118,15 @@ static bool sort_items(p3d_memory_item *items, int n)
     return true;
 }
 
-/* More bytes than any element has: the number counts buffers. */
-enum { LARGEST_ELEMENT = 64 };
-
-/* "[4096, 8192] x 2 B", "[6738415616] x 2 B", or "5 x 32 MiB". */
-static void print_shape(const p3d_memory_item *item, char out[48])
-{
-    const double each = (double)item->bytes / (double)item->rows;
-
-    out[0] = '\0';
-    if (item->width > 0)
-        snprintf(out, 48, "[%lld, %lld] x %.4g B", (long long)item->rows,
-                (long long)item->width, item->bytes_per_element);
-    else if (item->rows > 1 && each <= LARGEST_ELEMENT)
-        snprintf(out, 48, "[%lld] x %.4g B", (long long)item->rows,
-                item->bytes_per_element > 0 ? item->bytes_per_element : each);
-    else if (item->rows > 1)
-        snprintf(out, 48, "%lld x %.4g MiB", (long long)item->rows,
-                1024 * each / P3D_GIB);
-}
-
 static bool add_items(
         report_document *d, const p3d_estimate *estimate, p3d_error *err)
 {
-    p3d_memory_item *items = malloc(P3D_MAX_MEMORY_ITEMS * sizeof(*items));
-    int n;
+    const int n = p3d_estimate_items(&d->question.problem, &estimate->plan,
+            estimate->tight_stage, d->item_lines);
 
-    if (items == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    n = p3d_estimate_items(&d->question.problem, &estimate->plan,
-            estimate->tight_stage, items);
-    if (!sort_items(items, n)) {
-        free(items);
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    }
-    for (int i = 0; i < n; i++) {
-        d->item_lines[i] =
-                (report_item){.term = report_memory_terms[items[i].term].words,
-                        .name = items[i].name,
-                        .n_tensors = items[i].n_tensors,
-                        .bytes = items[i].bytes,
-                        .why = items[i].why,
-                        .source = items[i].source};
-        print_shape(&items[i], d->item_lines[i].shape);
-    }
-    free(items);
     d->items = (report_list){d->item_lines, n};
-    return true;
+    return sort_items(d->item_lines, n) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
 static bool add_sensitivity(
@@ -290,8 +173,8 @@ static bool add_pair(
             !add_side(d, &pair[1], &c->second, err))
         return false;
     report_compare(c, &d->more_time, &d->more_memory);
-    d->fits = c->first.answer != NULL && c->first.answer->fits &&
-              c->second.answer != NULL && c->second.answer->fits;
+    d->fits = c->first.answer != NULL && c->first.answer->found.fits &&
+              c->second.answer != NULL && c->second.answer->found.fits;
     return true;
 }
 
@@ -306,7 +189,7 @@ static bool add_findings(
         d->estimate = add_answer(d, found->estimate, err);
         if (d->estimate == NULL)
             return false;
-        d->fits = d->estimate->fits;
+        d->fits = d->estimate->found.fits;
         if (found->explain && !add_items(d, found->estimate, err))
             return false;
     }
@@ -335,9 +218,9 @@ report_document *report_document_create(const report_question *question,
         return NULL;
     }
     d->question = *question;
-    d->model = report_model_of(&d->question);
-    d->cluster = report_cluster_of(&d->question);
-    d->job = report_job_of(&d->question);
+    d->model = &d->question.problem.model;
+    d->cluster = &d->question.problem.cluster;
+    d->job = &d->question.problem.job;
     if (!add_findings(d, findings, err)) {
         report_document_destroy(d);
         return NULL;
@@ -361,4 +244,91 @@ void report_document_destroy(report_document *document)
 bool report_document_fits(const report_document *document)
 {
     return document->fits;
+}
+
+static int count_lines(const char *text)
+{
+    int n = 0;
+
+    for (; *text != '\0'; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* Lines of a text into a list. @return the place behind its last one */
+static char (*fill(const char *text, char (*lines)[REPORT_LINE],
+        report_list *list))[REPORT_LINE]
+{
+    list->items = lines;
+    list->n = 0;
+    while (*text != '\0') {
+        const size_t n = strcspn(text, "\n");
+        char line[REPORT_LINE];
+
+        line[0] = '\0';
+        strncat(line, text, n < sizeof(line) - 1 ? n : sizeof(line) - 1);
+        (void)p3d_show(lines[list->n++], REPORT_LINE, line);
+        text += n + (text[n] == '\n');
+    }
+    return lines + list->n;
+}
+
+static bool add_lines(
+        report_read *to, const report_launch *launch, p3d_error *err)
+{
+    const int n = count_lines(launch->defaults) + count_lines(launch->unknown) +
+                  count_lines(launch->unmodelled) +
+                  count_lines(launch->unresolved);
+    char(*at)[REPORT_LINE];
+
+    to->lines = calloc((size_t)n + 1, sizeof(*to->lines));
+    if (to->lines == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    at = fill(launch->defaults, to->lines, &to->defaults);
+    at = fill(launch->unknown, at, &to->unknown);
+    at = fill(launch->unmodelled, at, &to->unmodelled);
+    (void)fill(launch->unresolved, at, &to->unresolved);
+    return true;
+}
+
+bool report_add_launch(
+        report_document *d, const report_launch *launch, p3d_error *err)
+{
+    report_read *const to = &d->launch;
+    report_growth growth;
+
+    to->files = *launch;
+    to->error_frac = launch->measured_step_s > 0
+                             ? d->estimate->step_s / launch->measured_step_s - 1
+                             : nan("");
+    d->exact_best = d->best;
+    d->gap_frac = nan("");
+    if (d->best != NULL) {
+        d->gap_frac = d->estimate->step_s / d->best->step_s - 1;
+        growth = report_growth_of(
+                &d->estimate->found.time, &d->best->found.time);
+        to->slower_by = report_growth_words(&growth,
+                report_time_terms[growth.term].words, to->slower_words,
+                sizeof(to->slower_words));
+    }
+    return add_lines(to, launch, err);
+}
+
+void report_add_single(
+        report_document *d, const p3d_single_change *changes, int n_changes)
+{
+    const p3d_plan *const plan = &d->estimate->found.plan;
+
+    for (int i = 0; i < n_changes; i++) {
+        report_single *const to = &d->single_items[i];
+
+        to->made = changes[i];
+        to->from_step_s = d->estimate->step_s;
+        if (changes[i].is_option)
+            p3d_copy(to->change, sizeof(to->change), changes[i].word);
+        else
+            p3d_decisions_differ(plan, &changes[i].estimate.plan, NULL,
+                    to->change, sizeof(to->change));
+    }
+    d->single_changes = (report_list){d->single_items, n_changes};
 }

@@ -9,84 +9,29 @@
 
 enum { REPORT_MAX_ASSUMED = 20 };
 
-typedef struct report_search {
-    int64_t n_plans;
-    int64_t n_evaluated;
-    int64_t n_feasible;
-    int64_t n_cut;
-    int64_t n_too_large;
-    int64_t n_dominated;
-    double floor_s;
-    double cut_s;
-    double runner_up_s;
-    double runner_up_gap_frac;
-    bool interrupted;
-    double seconds;
-} report_search;
-
 /** A search that was checked plan by plan. */
 typedef struct report_verified {
-    int64_t n_plans;
-    int64_t n_fitting;
-    double best_step_s;
+    p3d_verification found;
     bool agrees;
-    bool interrupted;
-    double seconds;
 } report_verified;
 
-typedef struct report_change {
-    char words[160];
-    char plan_words[REPORT_PLAN];
-    p3d_plan plan;
-    int n_gpus;
-    int seq_len;
-    int64_t global_batch;
-    int64_t peak_bytes;
-    int64_t usable_bytes;
-    double step_s;
-    double tokens_per_s;
-    double tokens_per_s_per_gpu;
-} report_change;
-
+/** A step of the walk and what it is printed with. */
 typedef struct report_step {
     int number; /* from 1 */
-    char words[REPORT_PLAN];
-    p3d_plan plan;
-    bool legal;
-    bool fits;
-    bool accepted;
-    const char *rule;    /* NULL when legal */
-    const char *refusal; /* NULL when legal */
-    int64_t peak_bytes;  /* this and below: 0 when not legal */
-    int64_t usable_bytes;
-    double step_s;
-    double tokens_per_s_per_gpu;
-    const char *bottleneck; /* largest term of time after the GEMMs */
-    const char *decision;
-    const char *reason;
+    int n_gpus; /* of the cluster */
+    p3d_step taken;
 } report_step;
 
-/** One change of a plan, all else as it is. */
+/** A single change and what it is held against. */
 typedef struct report_single {
+    p3d_single_change made;
+    double from_step_s;       /* of the plan without it */
     char change[REPORT_PLAN]; /* "tp=4", "--tp-overlap" */
-    const char *decision;     /* "tensor-parallel ranks" */
-    char words[REPORT_PLAN];  /* the plan with it */
-    double step_s;
-    double gain_s; /* less than the plan takes; negative = more */
-    double gain_frac;
-    int64_t peak_bytes;
-    int64_t margin_bytes;
 } report_single;
 
 /** A launch that was read, as it is printed. */
 typedef struct report_read {
-    const char *title;
-    const char *profile;
-    const char *versions;
-    double measured_step_s;
-    int n_measured_steps;
-    int64_t measured_allocated_bytes;
-    int64_t measured_reserved_bytes;
+    report_launch files;
     double error_frac; /* of the predicted step; not-a-number = not measured */
     const char *slower_by; /* the term that grew most against the best plan */
     report_list defaults;
@@ -97,31 +42,21 @@ typedef struct report_read {
     char (*lines)[REPORT_LINE]; /* of the lists; owned */
 } report_read;
 
-/** A launch that was written, as it is printed. */
-typedef struct report_written {
-    const char *target;
-    const char *versions;
-    const char *profile;
-    const char *launcher;
-    const char *directory;
-    report_list files;
-} report_written;
-
 struct report_document {
     report_question question; /* the words stay with the caller */
-    report_model model;
-    report_cluster cluster;
-    report_job job;
+    const p3d_model *model;   /* this and below: of the question */
+    const p3d_cluster *cluster;
+    const p3d_job *job;
     bool fits;
     const report_answer *best; /* NULL when nothing fits */
     const report_answer *closest;
     report_list plans;
-    report_search search;
+    p3d_search_result search;
     report_list changes;
     int smallest_cluster_gpus;
     report_list assumed;
     const report_answer *estimate;
-    report_list items; /* of report_item: what is alive on the tight rank */
+    report_list items; /* of p3d_memory_item: what the tight rank keeps */
     report_list steps;
     const report_answer *answer;
     const report_answer *exact_best;
@@ -132,15 +67,14 @@ struct report_document {
     report_comparison comparison;
     report_read launch;
     report_list single_changes; /* of report_single, the largest gain first */
-    report_written written;
+    report_exported written;
     /* Storage of what is pointed to above. */
     int n_answers;
     report_answer answers[P3D_MAX_TOP + 2];
-    report_change change_items[P3D_MAX_CHANGES];
+    p3d_change change_items[P3D_MAX_CHANGES];
     report_step step_items[P3D_MAX_STEPS];
     report_single single_items[P3D_MAX_SINGLE_CHANGES];
-    report_item item_lines[P3D_MAX_MEMORY_ITEMS];
-    p3d_walk walk;
+    p3d_memory_item item_lines[P3D_MAX_MEMORY_ITEMS];
     report_sensitivity *judged; /* owned */
     report_prices *prices;      /* owned; NULL = not asked */
     report_verified check;
@@ -149,14 +83,33 @@ struct report_document {
     char assumed_lines[REPORT_MAX_ASSUMED][REPORT_LINE];
 };
 
+/** How much longer than the best the fastest plan of another kind takes. */
+double report_runner_up_gap_frac(const p3d_search_result *search);
+
+/** Tokens/s of one GPU, after a change and at a step. */
+double report_change_rate(const p3d_change *change);
+double report_step_rate(const report_step *step);
+
+/** What a step takes less with a single change; negative = more. */
+double report_single_gain_s(const report_single *single);
+
+/** "[4096, 8192] x 2 B", "[6738415616] x 2 B", or "5 x 32 MiB". */
+enum { REPORT_SIZES = 48 };
+const char *report_item_sizes(
+        const p3d_memory_item *item, char out[REPORT_SIZES]);
+
 /** Fill document->assumed. */
 void report_assume(report_document *document);
+
+/** The getter of report_runner_up_gap_frac(). */
+report_getter report_get_gap;
 
 /** Documents as JSON objects. */
 extern const report_shape report_fit_shape;
 extern const report_shape report_plan_document_shape;
 extern const report_shape report_estimate_shape;
 extern const report_shape report_advise_shape;
+extern const report_shape report_item_shape;
 extern const report_shape report_step_shape;
 extern const report_shape report_explain_shape;
 extern const report_shape report_sensitivity_document_shape;

@@ -6,53 +6,20 @@
 #include "plan3d/cluster.h"
 #include "plan3d/framework.h"
 #include "plan3d/model.h"
+#include "report/data/shape.h"
 #include "report/report.h"
-#include "report/shape.h"
 
 enum { REPORT_ZERO_WORDS = 16, REPORT_ALIASES = 96 };
 
+/** Of these, the lists have the names of the files. */
 typedef struct report_model_item {
     char name[96];
-    int64_t parameters;
-    int64_t active_parameters;
-    int n_layers;
-    int hidden;
-    int n_heads;
-    int n_kv_heads;
-    int n_experts;
-    int top_k;
-    int max_positions;
+    p3d_model model;
 } report_model_item;
 
-typedef struct report_framework_item {
-    const char *name;
-    const char *title;
-    const char *versions;
-    char aliases[REPORT_ALIASES];        /* "mcore, nemo" */
-    int standing;                        /* p3d_framework_standing */
-    char zero_stages[REPORT_ZERO_WORDS]; /* "0 1 2 3" */
-    char zero_stages_pipeline[REPORT_ZERO_WORDS];
-    bool pipeline;
-    bool interleaved;
-    bool context_parallel;
-    bool expert_parallel;
-    bool optimizer_offload;
-    bool parameter_offload;
-    bool activation_offload;
-} report_framework_item;
-
-/** A set of constants; errors are 0 where nothing was fitted. */
 typedef struct report_calibration_item {
     char name[96];
-    char basis[48];
-    char device[96];
-    char driver[32];
-    char date[24];
-    double gemm_error_frac;
-    double fp8_error_frac;
-    double attention_error_frac;
-    double pass_error_frac;
-    double collective_error_frac;
+    p3d_calibration constants; /* errors are 0 where nothing was fitted */
 } report_calibration_item;
 
 /** A list as it is printed. */
@@ -77,7 +44,7 @@ extern const report_shape report_model_item_shape;
 extern const report_shape report_gpu_shape;
 extern const report_shape report_node_shape;
 extern const report_shape report_fabric_shape;
-extern const report_shape report_framework_item_shape;
+extern const report_shape report_framework_shape;
 extern const report_shape report_calibration_item_shape;
 extern const report_shape report_models_shape;
 extern const report_shape report_gpus_shape;
@@ -85,6 +52,19 @@ extern const report_shape report_nodes_shape;
 extern const report_shape report_fabrics_shape;
 extern const report_shape report_frameworks_shape;
 extern const report_shape report_calibrations_shape;
+
+/** Other names of a framework: "mcore, nemo". */
+const char *report_aliases(
+        const p3d_framework *framework, char out[REPORT_ALIASES]);
+
+/** "0 1 2 3". @param stages  bit z: ZeRO stage z */
+const char *report_zero_words(unsigned stages, char out[REPORT_ZERO_WORDS]);
+
+/** ZeRO stages that a framework can run with pipelines. */
+unsigned report_pipeline_stages(const p3d_framework *framework);
+
+/** Error of cuDNN's attention, or of what stands for it. */
+double report_attention_error_frac(const p3d_calibration *calibration);
 
 /** The schema of a file that describes a cluster. */
 void report_cluster_file_schema(json_writer *w);

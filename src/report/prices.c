@@ -114,12 +114,11 @@ void report_compare(report_comparison *comparison, p3d_time *more_time,
     comparison->slower_frac = nan("");
     if (a == NULL || b == NULL)
         return;
-    *more_time = more_time_of(&b->time.terms, &a->time.terms);
-    *more_memory = more_memory_of(&b->memory.terms, &a->memory.terms);
+    *more_time = more_time_of(&b->found.time, &a->found.time);
+    *more_memory = more_memory_of(&b->found.memory, &a->found.memory);
     comparison->more_time = more_time;
     comparison->more_memory = more_memory;
-    comparison->slower_frac = b->time.step_s / a->time.step_s - 1;
-    if (a->fits && b->fits && a->time.step_s != b->time.step_s)
-        comparison->faster =
-                a->time.step_s < b->time.step_s ? "first" : "second";
+    comparison->slower_frac = b->step_s / a->step_s - 1;
+    if (a->found.fits && b->found.fits && a->step_s != b->step_s)
+        comparison->faster = a->step_s < b->step_s ? "first" : "second";
 }

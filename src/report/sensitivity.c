@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/rows.h"
+#include "report/data/fields.h"
 
 /* A constant is worth a measurement when what it saves is this many times the
  * noise of the draws. */
@@ -13,6 +13,18 @@ static const double SURE_SIGMAS = 2;
 
 /* An elasticity below this is printed as 0. */
 static const double NO_ELASTICITY = 5e-4;
+
+static void near_limit_of(const void *at, report_value *out)
+{
+    (void)at;
+    out->number = P3D_NEAR_FRAC;
+}
+
+static void widest_of(const void *at, report_value *out)
+{
+    (void)at;
+    out->number = P3D_WIDEST_FACTOR;
+}
 
 /* clang-format off */
 static const report_field switch_fields[] = {
@@ -28,18 +40,19 @@ static const report_shape switch_shape = REPORT_SHAPE(
 static const report_field effect_fields[] = {
     STRING_ROW(report_effect, name, "of the constant"),
     STRING_ROW(report_effect, measure, "what to run on the machine"),
-    DOUBLE_ROW(report_effect, sigma, "standard error of its logarithm"),
-    {ROW(report_effect, elasticity, REPORT_DOUBLE, double,
+    DOUBLE_IN(report_effect, found, sigma, "standard error of its logarithm"),
+    {IN(report_effect, found, elasticity, REPORT_DOUBLE, double,
          "relative change of the step per relative change of the constant"),
      .is_signed = true},
     OBJECT_ROW(report_effect, less, report_switch, switch_shape,
             "where it is smaller"),
     OBJECT_ROW(report_effect, more, report_switch, switch_shape,
             "where it is larger"),
-    {ROW(report_effect, worth_frac, REPORT_DOUBLE, double,
+    {IN(report_effect, found, worth_frac, REPORT_DOUBLE, double,
          "expected regret that knowing it saves, of the step"),
      .is_signed = true},
-    DOUBLE_ROW(report_effect, worth_error_frac, "standard error of that"),
+    DOUBLE_IN(report_effect, found, worth_error_frac,
+            "standard error of that"),
 };
 const report_shape report_effect_shape = REPORT_SHAPE(
         report_effect, effect_fields, "a constant that times rest on");
@@ -47,11 +60,11 @@ const report_shape report_effect_shape = REPORT_SHAPE(
 static const report_field rival_fields[] = {
     INT_ROW(report_rival, number, "from 1, the choice"),
     CHARS_ROW(report_rival, words, "the plan as --plan reads it"),
-    OBJECT_ROW(report_rival, plan, p3d_plan, report_plan_shape, "the plan"),
-    DOUBLE_ROW(report_rival, step_s, "with the constants as they are"),
-    DOUBLE_ROW(report_rival, win_frac,
+    PLAN_IN(report_rival, found, "the plan"),
+    DOUBLE_IN(report_rival, found, step_s, "with the constants as they are"),
+    DOUBLE_IN(report_rival, found, win_frac,
             "of the draws in which it is the fastest"),
-    DOUBLE_ROW(report_rival, regret_frac,
+    DOUBLE_IN(report_rival, found, regret_frac,
             "time over that of the fastest, less 1, mean over the draws"),
 };
 static const report_shape rival_shape = REPORT_SHAPE(
@@ -66,25 +79,30 @@ static const report_field sensitivity_fields[] = {
     INT_ROW(S, safest, "number of the plan with the least mean regret"),
     STRING_ROW(S, measure_first,
             "constant whose knowledge saves the most; null = none pays"),
-    {ROW(S, elasticity_sum, REPORT_DOUBLE, double,
+    {IN(S, found, elasticity_sum, REPORT_DOUBLE, double,
          "of the constants that are times: 1 less the share of fixed starts"),
      .is_signed = true},
-    DOUBLE_ROW(S, near_limit_frac, "longer than the fastest is near it"),
-    DOUBLE_ROW(S, near_frac, "of the draws in which the choice is near"),
-    DOUBLE_ROW(S, win_frac, "of the draws in which the choice is the fastest"),
-    DOUBLE_ROW(S, regret_frac, "of the choice, mean over the draws"),
-    DOUBLE_ROW(S, regret_p95_frac, "95 % of the draws have less"),
-    DOUBLE_ROW(S, step_p10_s, "10 % of the draws have shorter steps"),
-    DOUBLE_ROW(S, step_p50_s, "half of the draws have shorter steps"),
-    DOUBLE_ROW(S, step_p90_s, "90 % of the draws have shorter steps"),
-    DOUBLE_ROW(S, widest_factor, "constants are changed up to this and 1/this"),
-    INT_ROW(S, n_draws, "of all constants within their errors"),
-    INT64_ROW(S, seed, "of the draws"),
-    INT_ROW(S, n_searches, "exact searches with changed constants"),
-    INT_ROW(S, n_found, "plans that only these found"),
-    INT_ROW(S, n_searched_draws, "of the searches, at draws"),
-    INT_ROW(S, n_known_draws, "of these, whose best plan was compared already"),
-    DOUBLE_ROW(S, seconds, "time that it took"),
+    {GOT_OF_ALL("near_limit_frac", REPORT_DOUBLE, near_limit_of,
+            "longer than the fastest is near it")},
+    DOUBLE_IN(S, found, near_frac, "of the draws in which the choice is near"),
+    DOUBLE_IN(S, found.rivals[0], win_frac,
+            "of the draws in which the choice is the fastest"),
+    DOUBLE_IN(S, found.rivals[0], regret_frac,
+            "of the choice, mean over the draws"),
+    DOUBLE_IN(S, found, regret_p95_frac, "95 % of the draws have less"),
+    DOUBLE_IN(S, found, step_p10_s, "10 % of the draws have shorter steps"),
+    DOUBLE_IN(S, found, step_p50_s, "half of the draws have shorter steps"),
+    DOUBLE_IN(S, found, step_p90_s, "90 % of the draws have shorter steps"),
+    {GOT_OF_ALL("widest_factor", REPORT_DOUBLE, widest_of,
+            "constants are changed up to this and 1/this")},
+    INT_IN(S, found, n_draws, "of all constants within their errors"),
+    {IN(S, found, seed, REPORT_INT64, uint64_t, "of the draws")},
+    INT_IN(S, found, n_searches, "exact searches with changed constants"),
+    INT_IN(S, found, n_found, "plans that only these found"),
+    INT_IN(S, found, n_searched_draws, "of the searches, at draws"),
+    INT_IN(S, found, n_known_draws,
+            "of these, whose best plan was compared already"),
+    DOUBLE_IN(S, found, seconds, "time that it took"),
 };
 /* clang-format on */
 
@@ -95,10 +113,10 @@ static int compare(const void *a, const void *b)
 {
     const report_rival *x = a, *y = b;
 
-    if (x->win_frac != y->win_frac)
-        return x->win_frac > y->win_frac ? -1 : 1;
-    if (x->step_s != y->step_s)
-        return x->step_s < y->step_s ? -1 : 1;
+    if (x->found.win_frac != y->found.win_frac)
+        return x->found.win_frac > y->found.win_frac ? -1 : 1;
+    if (x->found.step_s != y->found.step_s)
+        return x->found.step_s < y->found.step_s ? -1 : 1;
     return x->number - y->number;
 }
 
@@ -111,11 +129,7 @@ static void order_rivals(const p3d_sensitivity *from, report_sensitivity *out,
     for (int i = 0; i < n; i++) {
         const p3d_rival *r = &from->rivals[i];
 
-        out->rivals[i] = (report_rival){.number = i + 1,
-                .plan = r->plan,
-                .step_s = r->step_s,
-                .win_frac = r->win_frac,
-                .regret_frac = r->regret_frac};
+        out->rivals[i] = (report_rival){.number = i + 1, .found = *r};
         p3d_plan_print(&r->plan, out->rivals[i].words, REPORT_PLAN);
     }
     qsort(&out->rivals[1], (size_t)(n - 1), sizeof(out->rivals[0]), compare);
@@ -142,12 +156,9 @@ static void set_effects(const p3d_sensitivity *from, report_sensitivity *out,
 
         out->effects[i] = (report_effect){.name = info->name,
                 .measure = info->measure,
-                .sigma = e->sigma,
-                .elasticity = e->elasticity,
+                .found = *e,
                 .less = switch_of(&e->down, numbers),
-                .more = switch_of(&e->up, numbers),
-                .worth_frac = e->worth_frac,
-                .worth_error_frac = e->worth_error_frac};
+                .more = switch_of(&e->up, numbers)};
     }
     out->constants = (report_list){out->effects, P3D_N_CONSTANTS};
 }
@@ -158,23 +169,7 @@ void report_sensitivity_build(
     const report_effect *most = &out->effects[from->most_worth];
     int numbers[P3D_MAX_RIVALS] = {0};
 
-    *out = (report_sensitivity){.elasticity_sum = from->elasticity_sum,
-            .near_limit_frac = P3D_NEAR_FRAC,
-            .near_frac = from->near_frac,
-            .win_frac = from->rivals[0].win_frac,
-            .regret_frac = from->rivals[0].regret_frac,
-            .regret_p95_frac = from->regret_p95_frac,
-            .step_p10_s = from->step_p10_s,
-            .step_p50_s = from->step_p50_s,
-            .step_p90_s = from->step_p90_s,
-            .widest_factor = P3D_WIDEST_FACTOR,
-            .n_draws = from->n_draws,
-            .seed = (int64_t)from->seed,
-            .n_searches = from->n_searches,
-            .n_found = from->n_found,
-            .n_searched_draws = from->n_searched_draws,
-            .n_known_draws = from->n_known_draws,
-            .seconds = from->seconds};
+    *out = (report_sensitivity){.found = *from};
     order_rivals(from, out, numbers);
     set_effects(from, out, numbers);
     out->fastest = numbers[from->fastest];
@@ -185,11 +180,12 @@ void report_sensitivity_build(
 
 bool report_pays(const report_effect *effect)
 {
-    return effect->worth_frac > SURE_SIGMAS * effect->worth_error_frac;
+    return effect->found.worth_frac >
+           SURE_SIGMAS * effect->found.worth_error_frac;
 }
 
 bool report_is_idle(const report_effect *effect)
 {
-    return fabs(effect->elasticity) < NO_ELASTICITY &&
+    return fabs(effect->found.elasticity) < NO_ELASTICITY &&
            effect->less.number == 0 && effect->more.number == 0;
 }

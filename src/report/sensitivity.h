@@ -10,10 +10,7 @@
 typedef struct report_rival {
     int number; /* from 1, the choice */
     char words[REPORT_PLAN];
-    p3d_plan plan;
-    double step_s;
-    double win_frac;
-    double regret_frac;
+    p3d_rival found;
 } report_rival;
 
 typedef struct report_switch {
@@ -24,30 +21,20 @@ typedef struct report_switch {
 typedef struct report_effect {
     const char *name;
     const char *measure;
-    double sigma;
-    double elasticity;
+    p3d_constant_effect found;
     report_switch less;
     report_switch more;
-    double worth_frac;
-    double worth_error_frac;
 } report_effect;
 
+/** Here plans have numbers from 1 in the order of the list. */
 typedef struct report_sensitivity {
+    p3d_sensitivity found;
     report_list constants;     /* of report_effect */
     report_list plans;         /* of report_rival, the choice first, then those
                                   that are the fastest most often */
     int fastest;               /* number, with the constants as they are */
     int safest;                /* number of the plan with the least regret */
     const char *measure_first; /* name of a constant; NULL = nothing pays */
-    double elasticity_sum;
-    double near_limit_frac, near_frac;
-    double win_frac, regret_frac, regret_p95_frac; /* of the choice */
-    double step_p10_s, step_p50_s, step_p90_s;
-    double widest_factor;
-    int n_draws;
-    int64_t seed;
-    int n_searches, n_found, n_searched_draws, n_known_draws;
-    double seconds;
     /* Storage of what is pointed to above. */
     report_effect effects[P3D_N_CONSTANTS];
     report_rival rivals[P3D_MAX_RIVALS];

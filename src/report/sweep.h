@@ -9,10 +9,10 @@
 /** A sweep; words and rows stay with the caller. */
 typedef struct report_sweep {
     const char *model_word;
-    const char *options; /* of the job, to repeat */
-    report_model model;
-    double n_tokens;   /* 0 = not asked */
-    double deadline_s; /* 0 = not asked */
+    const char *options;      /* of the job, to repeat */
+    report_question question; /* of it the model */
+    double n_tokens;          /* 0 = not asked */
+    double deadline_s;        /* 0 = not asked */
     p3d_sweep found;
     report_list rows;  /* of p3d_sweep_row: those found */
     report_list scans; /* of p3d_sweep_scan, likewise */

@@ -4,7 +4,7 @@
 #define PLAN3D_REPORT_VALIDATED_H
 
 #include "plan3d/validate.h"
-#include "report/format.h"
+#include "report/data/format.h"
 
 typedef enum report_verdict {
     REPORT_HOLDS,

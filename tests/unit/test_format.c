@@ -7,12 +7,11 @@
 
 #include "base/utf8.h"
 #include "base/util.h"
-#include "report/csv.h"
-#include "report/format.h"
-#include "report/paint.h"
-#include "report/rows.h"
-#include "report/table.h"
-#include "report/wrap.h"
+#include "report/data/fields.h"
+#include "report/data/format.h"
+#include "report/text/paint.h"
+#include "report/text/table.h"
+#include "report/text/wrap.h"
 
 typedef struct leaf {
     int n;

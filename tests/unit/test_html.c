@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_html.c - the writer of HTML: nothing that a name holds gets out of its
  * place, and numbers are short. */
-#include "report/html.h"
+#include "report/html/html.h"
 
 #include <string.h>
 

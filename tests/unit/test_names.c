@@ -13,7 +13,7 @@
 #include "cli/launch.h"
 #include "exchange/serving.h"
 #include "plan3d/search.h"
-#include "report/html.h"
+#include "report/html/html.h"
 
 /* Each ends a comment, a string or a line for somebody, or hides what follows.
  * At most 95 bytes, as a model's name has. */

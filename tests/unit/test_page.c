@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_page.c - the page of plan3d report: well formed, complete, with the
  * numbers of the estimate; and read back. */
-#include "report/page.h"
+#include "report/html/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "exchange/page.h"
 #include "plan3d/search.h"
 #include "problem.h"
-#include "report/html.h"
-#include "report/text.h"
+#include "report/html/html.h"
+#include "report/text/text.h"
 
 enum { MAX_DEPTH = 64, MAX_IDS = 512, NAME = 48 };
 
@@ -43,7 +43,7 @@ static void fill_around(instance *x)
     for (int i = 0; i < 4; i++)
         x->cells[i] = (report_cell){.tp = 1 + i / 2, .pp = 1 + i % 2};
     x->cells[0].legal = x->cells[0].fits = true;
-    x->cells[0].step_s = a->time.step_s;
+    x->cells[0].step_s = a->step_s;
     x->cells[1].legal = true;
     x->cells[1].missing_bytes = 1 << 30;
     (void)p3d_copy(x->cells[2].rule, sizeof(x->cells[2].rule), "B1");
@@ -58,9 +58,8 @@ static void fill_around(instance *x)
             .tokens_per_s = 1000,
             .efficiency_frac = 1};
     x->swings[0] = (report_swing){
-            "gemm", "run it", 0.1, a->time.step_s * 0.9, a->time.step_s * 1.1};
-    x->swings[1] = (report_swing){
-            "host", "run it", 0.1, a->time.step_s, a->time.step_s};
+            "gemm", "run it", 0.1, a->step_s * 0.9, a->step_s * 1.1};
+    x->swings[1] = (report_swing){"host", "run it", 0.1, a->step_s, a->step_s};
     x->file = (report_file){"launch.sh", "echo '<b>' && true\n", true};
     x->targets[0] = (report_target){.name = "megatron",
             .title = "Megatron-LM",
@@ -274,13 +273,13 @@ static void numbers_are_those_of_the_estimate(void **state)
     const report_answer *const a = x->document->estimate;
     char words[HTML_CELL], text[2 * HTML_CELL];
 
-    report_step_words(words, sizeof(words), a->time.step_s);
+    report_step_words(words, sizeof(words), a->step_s);
     snprintf(text, sizeof(text), "<dd><b>%s</b>", words);
     assert_non_null(strstr(p3d_text_get(&x->html), text));
     snprintf(text, sizeof(text), "of %s GiB usable",
-            html_gib(words, a->memory.usable_bytes));
+            html_gib(words, a->found.usable_bytes));
     assert_non_null(strstr(p3d_text_get(&x->html), text));
-    for (int i = 0; i < a->plan.pp; i++) {
+    for (int i = 0; i < a->found.plan.pp; i++) {
         snprintf(text, sizeof(text), ">%s GiB, ",
                 html_gib(words, a->stages[i].peak_bytes));
         assert_non_null(strstr(p3d_text_get(&x->html), text));
@@ -328,7 +327,7 @@ static void the_document_has_the_estimate(void **state)
                              "time"),
                     "step_s"),
             &step_s));
-    assert_true(step_s == x->document->estimate->time.step_s);
+    assert_true(step_s == x->document->estimate->step_s);
     json_close(&doc);
 }
 

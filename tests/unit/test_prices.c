@@ -9,7 +9,7 @@
 #include "plan3d/decisions.h"
 #include "report/document.h"
 #include "report/terms.h"
-#include "report/text.h"
+#include "report/text/text.h"
 #include "search/decision_values.h"
 
 static search_divisors list_of(int n, const int *values)
@@ -230,11 +230,11 @@ static void two_plans_are_compared_term_by_term(void **state)
     problem_check(d != NULL, &err);
     c = &d->comparison;
     CHECK_REL(sum_of(c->more_time),
-            c->second.answer->time.step_s - c->first.answer->time.step_s, 1e-9);
+            c->second.answer->step_s - c->first.answer->step_s, 1e-9);
     for (int i = 0; i < REPORT_N_MEMORY_TERMS; i++)
         more_bytes += report_memory_term_bytes(c->more_memory, i);
-    assert_int_equal(more_bytes, c->second.answer->memory.peak_bytes -
-                                         c->first.answer->memory.peak_bytes);
+    assert_int_equal(more_bytes,
+            c->second.answer->peak_bytes - c->first.answer->peak_bytes);
     assert_true(report_document_fits(d));
     assert_string_equal(c->faster, c->slower_frac < 0 ? "second" : "first");
     report_document_destroy(d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_trace.c - the trace of a step: read again as JSON, and compared with the
  * estimate of the plan. */
-#include "report/trace.h"
+#include "report/trace/trace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,9 +41,9 @@ static instance *trace(const char *words, report_trace_choice choice)
     x->problem = problem_of("llama-3-8b", "8xH100", "generic", 2048, M);
     x->problem.job.asynchronous = true;
     x->estimate = problem_estimate(&x->problem, words);
-    problem_check(report_trace(&x->problem, &x->estimate, &choice, &text,
-                          &x->sum, &err),
-            &err);
+    choice.problem = &x->problem;
+    choice.estimate = &x->estimate;
+    problem_check(report_trace(&choice, &text, &x->sum, &err), &err);
     problem_check(json_parse("trace", p3d_text_get(&text), text.length, &x->doc,
                           &err),
             &err);
@@ -315,20 +315,21 @@ static void what_cannot_be_traced_is_said(void **state)
 {
     p3d_problem problem =
             problem_of("llama-3-8b", "8xH100", "generic", 2048, M);
-    report_trace_choice choice = {.rank = 4};
     p3d_estimate estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
+    report_trace_choice choice = {
+            .problem = &problem, .estimate = &estimate, .rank = 4};
     report_trace_sum sum;
     p3d_text text = {0};
     p3d_error err = {0};
 
     (void)state;
-    assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
+    assert_false(report_trace(&choice, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "--stage 4");
     err = (p3d_error){0};
     choice.rank = -1;
     problem.job.global_batch = 1 << 29;
     estimate = problem_estimate(&problem, "tp=2,pp=4,mbs=1");
-    assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
+    assert_false(report_trace(&choice, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "too many to trace");
     err = (p3d_error){0};
     choice.n_micro_batches = 1 << 20;
@@ -336,7 +337,7 @@ static void what_cannot_be_traced_is_said(void **state)
     problem.cluster =
             problem_of("llama-3-8b", "4xH100", "generic", 2048, M).cluster;
     estimate = problem_estimate(&problem, "tp=1,pp=4,mbs=1");
-    assert_false(report_trace(&problem, &estimate, &choice, &text, &sum, &err));
+    assert_false(report_trace(&choice, &text, &sum, &err));
     test_check_error(&err, P3D_DATA, "--micro-batches 75000, or --stage");
     assert_int_equal(text.length, 0);
     p3d_text_free(&text);

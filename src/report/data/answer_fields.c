@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* answer_fields.c - the JSON objects of the question and of one plan, by
+ * tables. */
+#include "report/answer.h"
+#include "report/data/fields.h"
+
+/* Words of an enumeration up to its last one, then NULL. */
+static const char *recompute_word(int i)
+{
+    return i < P3D_N_RECOMPUTES ? p3d_recompute_name((p3d_recompute)i) : NULL;
+}
+
+static const char *offload_word(int i)
+{
+    return i < P3D_N_OFFLOADS ? p3d_offload_name((p3d_offload)i) : NULL;
+}
+
+static const char *schedule_word(int i)
+{
+    return i < P3D_N_SCHEDULES ? p3d_schedule_name((p3d_schedule)i) : NULL;
+}
+
+static const char *order_word(int i)
+{
+    return i < P3D_N_ORDERS ? p3d_order_name((p3d_order)i) : NULL;
+}
+
+static const char *dtype_word(int i)
+{
+    return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
+}
+
+const char *report_optimizer_word(int i)
+{
+    return i < P3D_N_OPTIMIZERS ? p3d_optimizer_of((p3d_optimizer)i)->name
+                                : NULL;
+}
+
+const char *report_attention_word(int i)
+{
+    return i < P3D_N_ATTENTIONS ? p3d_attention_name((p3d_attention)i) : NULL;
+}
+
+void report_get_words(const void *estimate, report_value *out)
+{
+    const p3d_estimate *const e = estimate;
+
+    p3d_plan_print(&e->plan, out->chars, sizeof(out->chars));
+}
+
+void report_get_peak(const void *estimate, report_value *out)
+{
+    const p3d_estimate *const e = estimate;
+
+    out->integer64 = p3d_memory_device_bytes(&e->memory);
+}
+
+void report_get_margin(const void *estimate, report_value *out)
+{
+    out->integer64 = p3d_estimate_margin_bytes(estimate);
+}
+
+void report_get_step(const void *estimate, report_value *out)
+{
+    const p3d_estimate *const e = estimate;
+
+    out->number = p3d_time_step_s(&e->time);
+}
+
+void report_get_parameters(const void *model, report_value *out)
+{
+    out->integer64 = p3d_total_params(model);
+}
+
+void report_get_active_parameters(const void *model, report_value *out)
+{
+    out->integer64 = p3d_active_params(model);
+}
+
+int64_t report_tokens_per_step(const p3d_job *job)
+{
+    return p3d_mul(job->global_batch, job->seq_len);
+}
+
+double report_peak_flop_per_s(const p3d_problem *problem)
+{
+    return p3d_gpu_peak_flop_per_s(&problem->cluster.gpu, problem->job.dtype);
+}
+
+GETTER(pass_of, p3d_stage, string, p3d_pass_name(x->pass))
+GETTER(allocated_of, p3d_memory, integer64, p3d_memory_allocated_bytes(x))
+GETTER(reserved_of, p3d_memory, integer64, p3d_memory_reserved_bytes(x))
+GETTER(stages_of, report_answer, list,
+        ((report_list){x->stages, x->found.plan.pp}))
+
+static void recompute_words_of(const void *plan, report_value *out)
+{
+    p3d_print_recompute(plan, out->chars);
+}
+
+static void offload_words_of(const void *plan, report_value *out)
+{
+    p3d_print_offload(plan, out->chars);
+}
+
+GETTER(peak_flop_of, p3d_problem, number, report_peak_flop_per_s(x))
+GETTER(tokens_of, p3d_job, integer64, report_tokens_per_step(x))
+GETTER(loss_of, p3d_job, string, p3d_loss_name(p3d_job_loss(x)))
+GETTER(dispatcher_of, p3d_job, string, p3d_dispatcher_name(x->dispatcher))
+GETTER(framework_of, p3d_job, string, x->framework->name)
+GETTER(versions_of, p3d_job, string, x->framework->versions)
+
+static void frameworks_of(const void *question, report_value *out)
+{
+    const report_question *const q = question;
+    const report_list none = {NULL, 0};
+
+    out->list = q->frameworks == NULL
+                        ? none
+                        : (report_list){q->frameworks->at, q->frameworks->n};
+}
+
+/* clang-format off */
+#define Q report_question
+#define M problem.model
+static const report_field model_fields[] = {
+    {INNER("asked", Q, model_word, REPORT_STRING, const char *,
+            "the model as it was asked for")},
+    ARRAY_IN(Q, M, name, "name of the model"),
+    ARRAY_IN(Q, M, family, "Hugging Face model_type"),
+    {GOT("parameters", Q, M, p3d_model, REPORT_INT64, report_get_parameters,
+            "all parameters, tied matrices once")},
+    {GOT("active_parameters", Q, M, p3d_model, REPORT_INT64,
+            report_get_active_parameters,
+            "parameters that one token passes through")},
+    INT_IN(Q, M, n_layers, "decoder layers"),
+    INT_IN(Q, M, hidden, "width of the residual stream"),
+    INT_IN(Q, M, n_heads, "query heads"),
+    INT_IN(Q, M, n_kv_heads, "key and value heads"),
+    INT_IN(Q, M, head_dim, "width of a query head"),
+    MAYBE_INT_IN(Q, M, ffn, "width of a dense MLP"),
+    INT_IN(Q, M, vocab, "vocabulary before padding"),
+    INT_IN(Q, M, n_experts, "experts of a layer; 0 = dense model"),
+    INT_IN(Q, M, top_k, "experts that a token is sent to"),
+    INT_IN(Q, M, expert_ffn, "width of an expert"),
+    MAYBE_INT_IN(Q, M, max_positions,
+            "tokens of the longest sequence that it was made for"),
+};
+
+#define C problem.cluster
+#define NAME_OF(key, at, d)                                                    \
+    {GOT(key, Q, at, char *, REPORT_STRING, report_get_chars, d)}
+static const report_field cluster_fields[] = {
+    {INNER("asked", Q, cluster_word, REPORT_STRING, const char *,
+            "the cluster as it was asked for")},
+    ARRAY_IN(Q, C, name, "the cluster in words"),
+    INT_IN(Q, C, n_gpus, "GPUs"),
+    INT_IN(Q, C, n_nodes, "nodes"),
+    INT_IN(Q, C.node, gpus_per_node, "GPUs used of each node"),
+    INT_IN(Q, C.node, gpus_per_nvlink_domain,
+            "GPUs that reach each other over NVLink; 1 = none"),
+    INT_IN(Q, C.node, nics_per_node, "network adapters of a node"),
+    NAME_OF("gpu", C.gpu.name, "type of GPU"),
+    NAME_OF("node", C.node.name, "type of node"),
+    NAME_OF("fabric", C.fabric.name, "type of network"),
+    INT64_IN(Q, C.gpu, memory_bytes, "of a GPU, as marketed"),
+    INT64_IN(Q, C.gpu, visible_memory_bytes,
+            "of a GPU, as the driver shows it"),
+    DOUBLE_IN(Q, C.gpu, hbm_bytes_per_s, "of a GPU, data sheet"),
+    {GOT("peak_flop_per_s", Q, problem, p3d_problem, REPORT_DOUBLE,
+            peak_flop_of, "of a GPU, dense, of the job's data type")},
+    MAYBE_IN(Q, C.gpu, nvlink_bytes_per_s_one_way, "of a GPU"),
+    MAYBE_IN(Q, C.fabric, nic_bytes_per_s_one_way, "of an adapter"),
+    NAME_OF("calibration", C.calibration.name, "set of constants"),
+    NAME_OF("calibration_basis", C.calibration.basis,
+            "GPU that the constants were measured on"),
+};
+
+static const report_field rank_fields[] = {
+    STRING_ROW(p3d_framework_rank, name, "training framework"),
+    WORD_ROW(p3d_framework_rank, verdict, p3d_framework_verdict,
+            p3d_framework_verdict_word, "on the job, or on the plan asked for"),
+    MAYBE_ROW(p3d_framework_rank, step_s, "its fastest plan that fits"),
+    {ROW(p3d_framework_rank, slower_frac, REPORT_DOUBLE, double,
+            "how much longer than the first it takes"), .nan_is_null = true},
+    INT64_ROW(p3d_framework_rank, missing_bytes,
+            "of a GPU, that its closest plan lacks"),
+    INT64_ROW(p3d_framework_rank, node_bytes,
+            "of host memory and NVMe, that this plan takes"),
+    CHARS_ROW(p3d_framework_rank, reason, "why it is refused, or empty"),
+};
+static const report_shape rank_shape = REPORT_SHAPE(p3d_framework_rank,
+        rank_fields, "what one framework can do");
+
+#define J problem.job
+#define WORD_OF(f, CTYPE, words, d)                                            \
+    {IN(Q, J, f, REPORT_WORD, CTYPE, d), .word = words}
+#define STRING_OF(key, getter, d)                                              \
+    {GOT(key, Q, J, p3d_job, REPORT_STRING, getter, d)}
+static const report_field job_fields[] = {
+    INT_IN(Q, J, seq_len, "tokens per sequence"),
+    INT64_IN(Q, J, global_batch, "sequences per step"),
+    {GOT("tokens_per_step", Q, J, p3d_job, REPORT_INT64, tokens_of,
+            "sequences x tokens")},
+    MAYBE_IN(Q, J, n_tokens, "tokens of the whole training"),
+    WORD_OF(dtype, p3d_dtype, dtype_word, "data type of the GEMMs"),
+    WORD_OF(optimizer, p3d_optimizer, report_optimizer_word, "optimizer"),
+    WORD_OF(attention, p3d_attention, report_attention_word,
+            "attention kernel"),
+    STRING_OF("loss", loss_of, "implementation of the cross entropy"),
+    BOOL_IN(Q, J, asynchronous, "weights may be updated a step late"),
+    BOOL_IN(Q, J, tp_overlap,
+            "tensor-parallel communication in pieces beside products"),
+    STRING_OF("dispatcher", dispatcher_of, "transport of tokens to experts"),
+    BOOL_IN(Q, J, expert_overlap,
+            "that transport runs beside another micro-batch"),
+    WORD_OF(graphs, p3d_graphs, p3d_graphs_word, "what CUDA graphs launch"),
+    BOOL_IN(Q, J, dropout, "dropout masks are kept"),
+    STRING_OF("framework", framework_of, "training framework"),
+    STRING_OF("framework_versions", versions_of,
+            "that the rules were read from"),
+    {GOT_OF_ALL("frameworks", REPORT_LIST, frameworks_of,
+            "that were compared, the best first; empty but for any"),
+     .shape = &rank_shape},
+    INT64_IN(Q, J, reserve_bytes, "kept free on each GPU"),
+    MAYBE_IN(Q, J, usd_per_gpu_h, "price of a GPU and hour"),
+};
+
+#define COUNT(f, type, doc)   INT_ROW(p3d_plan, f, doc),
+#define PART(f, type, doc)    INT_ROW(p3d_plan, f, doc),
+#define FLAG(f, type, doc)    BOOL_ROW(p3d_plan, f, doc),
+#define SWITCH(f, type, doc)  BOOL_ROW(p3d_plan, f, doc),
+#define SHARE(f, type, doc)   DOUBLE_ROW(p3d_plan, f, doc),
+#define NAMED(f, type, doc)   WORD_ROW(p3d_plan, f, type, f##_word, doc),
+#define MODULES(f, type, doc) /* the words of the plan have them */
+static const report_field plan_fields[] = {
+#define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
+    kind(member, type, doc)
+    P3D_PLAN_FIELDS(AS_ROW)
+#undef AS_ROW
+};
+
+static const report_field memory_term_fields[] = {
+#define P3D_AS_ROW(field, words) INT64_ROW(p3d_memory, field##_bytes, words),
+    P3D_MEMORY_TERMS(P3D_AS_ROW)
+#undef P3D_AS_ROW
+};
+
+static const report_field time_term_fields[] = {
+#define P3D_AS_ROW(field, words) DOUBLE_ROW(p3d_time, field##_s, words),
+    P3D_TIME_TERMS(P3D_AS_ROW)
+#undef P3D_AS_ROW
+};
+
+const report_shape report_model_shape = REPORT_SHAPE(
+        Q, model_fields, "the model");
+const report_shape report_cluster_shape = REPORT_SHAPE(
+        Q, cluster_fields, "the cluster");
+const report_shape report_job_shape = REPORT_SHAPE(
+        Q, job_fields, "the training job");
+const report_shape report_plan_shape = REPORT_SHAPE(
+        p3d_plan, plan_fields, "how the job is spread over the GPUs");
+static const report_shape memory_terms_shape = REPORT_SHAPE(
+        p3d_memory, memory_term_fields, "memory of one GPU, by terms");
+static const report_shape time_terms_shape = REPORT_SHAPE(
+        p3d_time, time_term_fields, "seconds of one step, by terms");
+
+#define S report_stage
+static const report_field stage_fields[] = {
+    {INNER("stage", S, number, REPORT_INT, int, "pipeline rank, from 0")},
+    INT_IN(S, held, n_layers, "decoder layers on it"),
+    {INNER("in_flight_micro_batches", S, held.in_flight, REPORT_DOUBLE, double,
+            "micro-batches whose activations are alive")},
+    INT64_ROW(S, peak_bytes, "taken from the device"),
+    {GOT("pass", S, held, p3d_stage, REPORT_STRING, pass_of,
+            "that runs at the peak")},
+    STRING_IN(S, held, moment, "of that pass"),
+    {INNER("terms", S, held.memory, REPORT_OBJECT, p3d_memory, "by terms"),
+     .shape = &memory_terms_shape},
+};
+static const report_shape stage_shape = REPORT_SHAPE(
+        S, stage_fields, "memory of one pipeline rank");
+
+static const report_field range_fields[] = {
+    INT64_ROW(p3d_bytes_range, low_bytes, "lower end"),
+    INT64_ROW(p3d_bytes_range, high_bytes, "upper end"),
+};
+static const report_shape range_shape = REPORT_SHAPE(
+        p3d_bytes_range, range_fields, "where a number of bytes lies");
+
+static const report_field ranges_fields[] = {
+    OBJECT_ROW(p3d_memory_ranges, allocated, p3d_bytes_range, range_shape,
+            "handed out by the allocator"),
+    OBJECT_ROW(p3d_memory_ranges, reserved, p3d_bytes_range, range_shape,
+            "taken by the allocator"),
+    OBJECT_ROW(p3d_memory_ranges, device, p3d_bytes_range, range_shape,
+            "taken from the device"),
+};
+static const report_shape ranges_shape = REPORT_SHAPE(
+        p3d_memory_ranges, ranges_fields, "how sure the three numbers are");
+
+#define A report_answer
+static const report_field memory_fields[] = {
+    INT64_ROW(A, peak_bytes, "taken from the device on the tight rank"),
+    INT64_IN(A, found, usable_bytes,
+            "visible memory of a GPU less the job's reserve"),
+    SIGNED_INT64_ROW(A, margin_bytes, "usable less peak"),
+    {GOT("allocated_bytes", A, found.memory, p3d_memory, REPORT_INT64,
+            allocated_of, "handed out by the allocator")},
+    {GOT("reserved_bytes", A, found.memory, p3d_memory, REPORT_INT64,
+            reserved_of, "taken by the allocator")},
+    OBJECT_ROW(A, ranges, p3d_memory_ranges, ranges_shape,
+            "how sure the three numbers are"),
+    INT64_IN(A, found, host_bytes_per_node,
+            "host memory that offloading takes of a node"),
+    INT64_IN(A, found, pinned_bytes_per_node, "of these, locked in memory"),
+    INT64_IN(A, found, nvme_bytes_per_node,
+            "NVMe that offloading takes of a node"),
+    INT_IN(A, found, tight_stage, "pipeline rank with the highest peak"),
+    {INNER("error_frac", A, found.memory_error_frac, REPORT_DOUBLE, double,
+            "half width of the peak's range")},
+    {INNER("terms", A, found.memory, REPORT_OBJECT, p3d_memory,
+            "of the tight rank"), .shape = &memory_terms_shape},
+    {GOT_OF_ALL("stages", REPORT_LIST, stages_of, "every pipeline rank"),
+     .shape = &stage_shape},
+};
+static const report_shape memory_shape = REPORT_SHAPE(
+        A, memory_fields, "memory of a GPU");
+
+static const report_field time_fields[] = {
+    DOUBLE_ROW(A, step_s, "one optimizer step"),
+    DOUBLE_IN(A, range, low_s, "lower end of the step's range"),
+    DOUBLE_IN(A, range, high_s, "upper end of the step's range"),
+    DOUBLE_IN(A, range, confidence_frac, "share of runs in the range"),
+    {INNER("range_constants", A, range.constants, REPORT_STRING, const char *,
+            "the constants whose error widens it most")},
+    {INNER("range_constants_error_frac", A, range.constants_error_frac,
+            REPORT_DOUBLE, double,
+            "standard error of the step by these alone")},
+    {INNER("terms", A, found.time, REPORT_OBJECT, p3d_time, "sum to step_s"),
+     .shape = &time_terms_shape},
+};
+static const report_shape time_shape = REPORT_SHAPE(
+        A, time_fields, "time of a step");
+
+static const report_field answer_fields[] = {
+    CHARS_ROW(A, words, "the plan as --plan reads it"),
+    {GOT("recompute_words", A, found.plan, p3d_plan, REPORT_CHARS,
+            recompute_words_of, "as in words")},
+    {GOT("offload_words", A, found.plan, p3d_plan, REPORT_CHARS,
+            offload_words_of, "as in words")},
+    BOOL_IN(A, found, fits, "the tight rank's peak is usable"),
+    INT64_ROW(A, missing_bytes, "0 when it fits"),
+    PLAN_IN(A, found, "the plan"),
+    {.key = "memory", .kind = REPORT_OBJECT, .shape = &memory_shape,
+     .doc = "memory of a GPU"},
+    {.key = "time", .kind = REPORT_OBJECT, .shape = &time_shape,
+     .doc = "time of a step"},
+    INT64_IN(A, found, n_micro_batches, "of a replica and step"),
+    DOUBLE_IN(A, found, tokens_per_s, "of the whole cluster"),
+    DOUBLE_ROW(A, tokens_per_s_per_gpu, "of one GPU"),
+    DOUBLE_IN(A, found, mfu_frac,
+            "model FLOPs without recomputation, of the dense peak"),
+    DOUBLE_IN(A, found, hfu_frac,
+            "model FLOPs with recomputation, of the dense peak"),
+    MAYBE_ROW(A, billion_tokens_usd,
+            "price of 1e9 tokens, if nothing fails"),
+    OBJECT_OR_NULL_ROW(A, training, p3d_training, report_training_shape,
+            "of n_tokens, where that was asked"),
+    STRING_ROW(A, why_not_first,
+            "term of time that grew most against the first plan"),
+};
+
+/* clang-format on */
+
+const report_shape report_answer_shape =
+        REPORT_SHAPE(A, answer_fields, "one plan, estimated");
+
+/* clang-format off */
+#define O p3d_operations
+static const report_field operations_fields[] = {
+    DOUBLE_ROW(O, gpu_mtbf_s,
+            "of a GPU with its share of all else, between failures"),
+    DOUBLE_ROW(O, restart_s, "from a failure until the checkpoint can be read"),
+    DOUBLE_ROW(O, storage_bytes_per_s, "of the whole job"),
+    BOOL_ROW(O, async_save, "checkpoints are written beside the steps"),
+    MAYBE_ROW(O, repair_s,
+            "until a broken node is back; null = another is there"),
+    DOUBLE_ROW(O, pue, "energy of the site over that of its computers"),
+    MAYBE_ROW(O, usd_per_kwh, "price of energy"),
+    MAYBE_ROW(O, usd_per_gpu, "price of a GPU with its share of all else"),
+    MAYBE_ROW(O, amortize_s, "in which that is paid back"),
+};
+static const report_shape operations_shape = REPORT_SHAPE(
+        O, operations_fields, "how a training is run, said or assumed");
+
+#define T p3d_training
+static const report_field training_fields[] = {
+    BOOL_ROW(T, progresses,
+            "false: it fails faster than it works, and has no real days"),
+    DOUBLE_ROW(T, ideal_s, "of its steps, if nothing fails"),
+    DOUBLE_ROW(T, save_s, "during which checkpoints stop the steps"),
+    DOUBLE_ROW(T, lost_s, "of work that failures undo"),
+    DOUBLE_ROW(T, restart_s, "after failures"),
+    DOUBLE_ROW(T, waiting_s, "for broken nodes, when all spares are in use"),
+    MAYBE_ROW(T, real_s, "sum of these five"),
+    MAYBE_ROW(T, goodput_frac, "ideal_s over real_s"),
+    INT64_ROW(T, checkpoint_bytes, "weights and states of the whole model"),
+    DOUBLE_ROW(T, write_s, "of one checkpoint to the storage, and to read it"),
+    DOUBLE_ROW(T, pause_s, "that one checkpoint stops the steps for"),
+    MAYBE_ROW(T, checkpoint_interval_s,
+            "of steps between checkpoints, the best"),
+    MAYBE_INT64_ROW(T, checkpoint_interval_steps, "the same in steps"),
+    MAYBE_ROW(T, young_interval_s, "by Young's formula"),
+    MAYBE_ROW(T, daly_interval_s, "by Daly's formula"),
+    DOUBLE_ROW(T, mtbf_s, "between failures of the job"),
+    MAYBE_ROW(T, n_failures, "expected"),
+    INT_ROW(T, n_spare_nodes, "paid for, and waiting"),
+    MAYBE_ROW(T, availability_frac, "of the time, enough nodes are whole"),
+    MAYBE_ROW(T, power_w, "of all nodes in use while steps run"),
+    MAYBE_ROW(T, energy_kwh, "of the whole training, with the site's"),
+    MAYBE_ROW(T, billion_tokens_kwh, "of 1e9 tokens, with the site's"),
+    MAYBE_ROW(T, rent_usd, "GPU hours of the real time, spares too"),
+    MAYBE_ROW(T, energy_usd, "energy of the whole training"),
+    MAYBE_ROW(T, purchase_usd,
+            "share of the purchase price that the real time takes"),
+    OBJECT_ROW(T, operations, O, operations_shape,
+            "how it is run, said or assumed"),
+};
+/* clang-format on */
+
+const report_shape report_training_shape =
+        REPORT_SHAPE(T, training_fields, "a whole training");

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schema.c - the JSON Schemas of what plan3d writes and reads. */
+#include <string.h>
+
+#include "base/util.h"
+#include "report/backtest.h"
+#include "report/calibrated.h"
+#include "report/document.h"
+#include "report/html/page.h"
+#include "report/list.h"
+#include "report/report.h"
+#include "report/sweep.h"
+#include "report/validated.h"
+
+/* A document: one shape, or several of which it has one. */
+typedef struct document_row {
+    const char *name;
+    int n_shapes;
+    const report_shape *const *shapes;
+} document_row;
+
+static const report_shape *const fit_shapes[] = {&report_fit_shape};
+static const report_shape *const plan_shapes[] = {&report_plan_document_shape};
+static const report_shape *const estimate_shapes[] = {&report_estimate_shape};
+static const report_shape *const advise_shapes[] = {&report_advise_shape};
+static const report_shape *const explain_shapes[] = {&report_explain_shape,
+        &report_why_shape, &report_compare_shape,
+        &report_sensitivity_document_shape};
+static const report_shape *const sweep_shapes[] = {&report_sweep_shape};
+static const report_shape *const export_shapes[] = {&report_export_shape};
+static const report_shape *const import_shapes[] = {&report_import_shape};
+static const report_shape *const backtest_shapes[] = {&report_backtest_shape};
+static const report_shape *const list_shapes[] = {&report_models_shape,
+        &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
+        &report_frameworks_shape, &report_calibrations_shape};
+static const report_shape *const page_shapes[] = {&report_page_shape};
+static const report_shape *const calibrate_shapes[] = {
+        &report_calibrated_shape};
+static const report_shape *const validate_shapes[] = {&report_validated_shape};
+
+#define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
+
+static const document_row documents[] = {
+        {DOCUMENT(fit)},
+        {DOCUMENT(plan)},
+        {DOCUMENT(estimate)},
+        {DOCUMENT(explain)},
+        {DOCUMENT(advise)},
+        {DOCUMENT(sweep)},
+        {DOCUMENT(export)},
+        {DOCUMENT(import)},
+        {"report", P3D_COUNT_OF(page_shapes), page_shapes},
+        {DOCUMENT(backtest)},
+        {DOCUMENT(calibrate)},
+        {DOCUMENT(validate)},
+        {DOCUMENT(list)},
+        {"cluster", 0, NULL},
+};
+
+const char *report_schema_name(int i)
+{
+    return P3D_HAS(documents, i) ? documents[i].name : NULL;
+}
+
+static void print_document(const document_row *row, p3d_text *out)
+{
+    json_writer w = {.out = out};
+
+    if (row->n_shapes == 0) {
+        report_cluster_file_schema(&w);
+    } else if (row->n_shapes == 1) {
+        report_write_schema(&w, NULL, row->shapes[0]);
+    } else {
+        json_begin(&w, NULL, '{');
+        report_write_dialect(&w);
+        json_begin(&w, "oneOf", '[');
+        for (int i = 0; i < row->n_shapes; i++)
+            report_write_schema(&w, NULL, row->shapes[i]);
+        json_end(&w, ']');
+        json_end(&w, '}');
+    }
+    p3d_text_add(out, "\n");
+}
+
+bool report_schema(const char *name, p3d_text *out)
+{
+    for (int i = 0; i < P3D_COUNT_OF(documents); i++) {
+        if (strcmp(documents[i].name, name) == 0) {
+            print_document(&documents[i], out);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A member of a cluster file. The reader's own table is private to
+ * src/spec/cluster_file.c; the unit test of the schemas reads a file with every
+ * key below, and one with none. */
+typedef struct input_row {
+    const char *key;
+    const char *doc;
+    bool required;
+    const char *type; /* NULL: a name or an object */
+} input_row;
+
+/* clang-format off */
+static const input_row rows[] = {
+    {"schema", "version of this format: 1", true, "integer"},
+    {"name", "what people call the cluster", false, "string"},
+    {"n_nodes", "nodes", true, "integer"},
+    {"gpus_per_node", "GPUs that the job uses of a node; absent = all", false,
+     "integer"},
+    {"gpu", "name of a GPU, or an object like a file of hardware/gpu", true,
+     NULL},
+    {"node", "name of a node type, or an object like a file of hardware/node",
+     false, NULL},
+    {"fabric", "name of a network, or an object like a file of "
+     "hardware/fabric", false, NULL},
+};
+/* clang-format on */
+
+static void put_type(json_writer *w, const char *type)
+{
+    json_begin(w, NULL, '{');
+    json_put_string(w, "type", type);
+    json_end(w, '}');
+}
+
+static void put_row(json_writer *w, const input_row *row)
+{
+    json_begin(w, row->key, '{');
+    json_put_string(w, "description", row->doc);
+    if (row->type == NULL) {
+        json_begin(w, "anyOf", '[');
+        put_type(w, "string");
+        put_type(w, "object");
+        json_end(w, ']');
+    } else {
+        json_put_string(w, "type", row->type);
+        if (row->type[0] == 'i')
+            json_put_int(w, "minimum", 1);
+    }
+    json_end(w, '}');
+}
+
+void report_cluster_file_schema(json_writer *w)
+{
+    json_begin(w, NULL, '{');
+    report_write_dialect(w);
+    json_put_string(w, "description", "a cluster, in place of its words");
+    json_put_string(w, "type", "object");
+    json_begin(w, "properties", '{');
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        put_row(w, &rows[i]);
+    json_end(w, '}');
+    json_begin(w, "required", '[');
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        if (rows[i].required)
+            json_put_string(w, NULL, rows[i].key);
+    json_end(w, ']');
+    json_put_bool(w, "additionalProperties", false);
+    json_end(w, '}');
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.h - the pieces that the answers in text are put together from. */
+#ifndef PLAN3D_REPORT_TEXT_H
+#define PLAN3D_REPORT_TEXT_H
+
+#include "report/document.h"
+#include "report/text/amounts.h"
+
+enum { REPORT_SHORT_PLAN = 512 };
+
+/** A plan for people: "TP 8, PP 2, DP 4, ZeRO-1, micro-batch 1". */
+const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n);
+
+/** Append the terms that differ most, the largest first, but for those below a
+ *  twentieth of it: "pipeline bubble +1.21, tensor-parallel -0.40".
+ *  @param n_most  at most P3D_TIME_TERMS */
+void report_top_terms(
+        const p3d_time *more, int n_most, report_clock clock, p3d_text *out);
+
+/** The plan for people and, in a line of its own, as --plan reads it. */
+void report_text_plan(const report_answer *answer, p3d_text *out);
+
+/** "BEST: " and the best plan as --plan reads it. */
+void report_text_best(const report_document *d, p3d_text *out);
+
+/** The plans that were found, or else the one that comes closest. */
+report_list report_found(const report_document *d);
+
+/** Model, cluster and job: the question again, with what it stands for. */
+void report_text_question(const report_document *d, p3d_text *out);
+
+/** Memory of the first, the tight and the last pipeline rank, by terms. */
+void report_text_memory(
+        const report_document *d, const report_answer *answer, p3d_text *out);
+
+/** The whole training: its days by parts, checkpoints, energy, money. */
+void report_text_training(
+        const report_document *d, const p3d_training *training, p3d_text *out);
+
+/** The step by terms, then its range, throughput, use, and the training. */
+void report_text_time(
+        const report_document *d, const report_answer *answer, p3d_text *out);
+
+/** document->estimate: yes or no, the plan, its memory and time. */
+void report_text_estimate(const report_document *d, p3d_text *out);
+
+/** "assumed:" and a line for each entry. */
+void report_text_assumed(const report_document *d, p3d_text *out);
+
+/** A word of caution where Ctrl-C ended the command. */
+void report_text_interrupted(const report_document *d, p3d_text *out);
+
+/** What the search looked at. */
+void report_text_search(const report_document *d, p3d_text *out);
+
+/** "next:" and the commands that follow; NULL ends them. A command that ends
+ *  in a blank is followed by model, cluster and options of the question. */
+void report_text_next(
+        const report_document *d, const char *const *commands, p3d_text *out);
+
+/** What a plan that does not fit lacks: "misses 1.2 GiB per GPU on stage 0". */
+void report_text_lack(
+        const report_document *d, const report_answer *answer, p3d_text *out);
+
+/** True when two plans that are compared are one and the same. */
+bool report_is_same(const report_comparison *comparison);
+
+/** "A IS FASTER ...", or what keeps one of the two from running. */
+void report_text_verdict(const report_document *d, p3d_text *out);
+
+/** The two plans that are compared, as they were asked for. */
+void report_text_pair(const report_document *d, p3d_text *out);
+
+/** "DOES NOT FIT ..." for the plan that comes closest or was asked for. */
+void report_text_missing(const report_document *d, const report_answer *answer,
+        const char *which, p3d_text *out);
+
+/** The closest plan, and what to change; for fit and plan. */
+void report_text_no(const report_document *d, p3d_text *out);
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_question.c - what was asked and assumed, and where to go on. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "report/text/paint.h"
+#include "report/text/text.h"
+#include "report/text/wrap.h"
+
+enum { NEXT = 9 }; /* column of a command that follows */
+
+/* One number of a plan that is worth a word when it is not 1. */
+typedef struct plan_word {
+    const char *word;
+    size_t offset;
+    bool always;
+} plan_word;
+
+#define PLAN_AT(field) REPORT_AT(p3d_plan, field, int)
+
+/* clang-format off */
+static const plan_word plan_words[] = {
+    {"TP",  PLAN_AT(tp),  true},
+    {"PP",  PLAN_AT(pp),  true},
+    {"VP",  PLAN_AT(vp),  false},
+    {"DP",  PLAN_AT(dp),  true},
+    {"CP",  PLAN_AT(cp),  false},
+    {"EP",  PLAN_AT(ep),  false},
+};
+/* clang-format on */
+
+static void add_words(char *buffer, size_t n, const char *fmt, ...)
+        P3D_PRINTF(3, 4);
+
+static void add_words(char *buffer, size_t n, const char *fmt, ...)
+{
+    const size_t used = strlen(buffer);
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(buffer + used, n - used, fmt, args);
+    va_end(args);
+}
+
+const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
+{
+    char part[P3D_PLAN_PART];
+
+    buffer[0] = '\0';
+    for (int i = 0; i < P3D_COUNT_OF(plan_words); i++) {
+        int size;
+
+        memcpy(&size, (const char *)plan + plan_words[i].offset, sizeof(size));
+        if (size > 1 || plan_words[i].always)
+            add_words(buffer, n, "%s %d, ", plan_words[i].word, size);
+    }
+    if (plan->ep > 1 && plan->etp > 1)
+        add_words(buffer, n, "ETP %d, ", plan->etp);
+    add_words(buffer, n, "ZeRO-%d, micro-batch %d", plan->zero,
+            plan->micro_batch);
+    if (plan->recompute != P3D_RECOMPUTE_NONE) {
+        add_words(buffer, n, ", %s recomputation",
+                p3d_recompute_name(plan->recompute));
+    }
+    if (plan->recompute_modules != 0)
+        add_words(buffer, n, " (%s)",
+                p3d_print_recompute(plan, part) + strlen("selective:"));
+    if (plan->recompute_group > 1)
+        add_words(buffer, n, " in groups of %d layers", plan->recompute_group);
+    if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers > 0) {
+        add_words(buffer, n, " of %d layer%s a %s", plan->recompute_layers,
+                plan->recompute_layers == 1 ? "" : "s",
+                plan->vp > 1 ? "chunk" : "stage");
+    }
+    if (plan->pp > 1 && plan->schedule != P3D_1F1B &&
+            plan->schedule != P3D_INTERLEAVED)
+        add_words(
+                buffer, n, ", schedule %s", p3d_schedule_name(plan->schedule));
+    if (plan->shard > 0)
+        add_words(buffer, n, ", states shared by %d", plan->shard);
+    if (plan->offload != P3D_OFFLOAD_NONE || plan->activation_offload_frac > 0)
+        add_words(buffer, n, ", offload %s", p3d_print_offload(plan, part));
+    return buffer;
+}
+
+/* "70B": a number and a letter stand for a size, not for a name. */
+static bool is_size_word(const char *word)
+{
+    const size_t n = strspn(word, "0123456789.");
+
+    return n > 0 && strchr("BbMmTt", word[n]) != NULL && word[n] != '\0' &&
+           word[n + 1] == '\0';
+}
+
+static void print_model(const report_question *q, p3d_text *out)
+{
+    const p3d_model *const m = &q->problem.model;
+    char count[32];
+    char active[64] = "";
+    char taken[160] = "";
+
+    if (m->n_experts > 0) {
+        snprintf(active, sizeof(active), "%s active, ",
+                p3d_print_integer(count, sizeof(count), p3d_active_params(m)));
+    }
+    if (is_size_word(q->model_word))
+        snprintf(taken, sizeof(taken), "; %s: taken as %s", q->model_word,
+                m->name);
+    report_wrap_labelled("model", out, "%s: %s parameters, %s%d layers%s",
+            m->name,
+            p3d_print_integer(count, sizeof(count), p3d_total_params(m)),
+            active, m->n_layers, taken);
+}
+
+static void print_cluster(const p3d_cluster *c, p3d_text *out)
+{
+    char nvlink[64] = "";
+    char network[128] = "";
+
+    if (c->node.gpus_per_nvlink_domain > 1) {
+        snprintf(nvlink, sizeof(nvlink), ", NVLink %.0f GB/s one way per GPU",
+                c->gpu.nvlink_bytes_per_s_one_way / 1e9);
+    }
+    if (c->n_nodes > 1) {
+        snprintf(network, sizeof(network), ", %d x %.4g GB/s %s per node",
+                c->node.nics_per_node, c->fabric.nic_bytes_per_s_one_way / 1e9,
+                c->fabric.name);
+    }
+    report_wrap_labelled("cluster", out, "%s: %d node%s x %d GPU%s%s%s",
+            c->name, c->n_nodes, c->n_nodes == 1 ? "" : "s",
+            c->node.gpus_per_node, c->node.gpus_per_node == 1 ? "" : "s",
+            nvlink, network);
+}
+
+static void print_job(const p3d_job *j, p3d_text *out)
+{
+    const p3d_framework *const f = j->framework;
+    char seq[32];
+    char batch[32];
+    char tokens[32];
+
+    report_wrap_labelled("job", out,
+            "sequence %s tokens, batch %s sequence%s = %s tokens per step, %s, "
+            "%s, %s attention, %s, %s%s%s",
+            p3d_print_integer(seq, sizeof(seq), j->seq_len),
+            p3d_print_integer(batch, sizeof(batch), j->global_batch),
+            j->global_batch == 1 ? "" : "s",
+            p3d_print_integer(
+                    tokens, sizeof(tokens), report_tokens_per_step(j)),
+            p3d_dtype_name(j->dtype), p3d_optimizer_of(j->optimizer)->name,
+            p3d_attention_name(j->attention),
+            j->dropout ? "dropout" : "no dropout", f->name,
+            f->costs_of != NULL ? ", costs of " : "",
+            f->costs_of != NULL ? f->costs_of : "");
+}
+
+/* Where a list of frameworks begins, and what else stands in it. */
+static void add_ranks(const p3d_framework_ranking *ranking, int verdict,
+        const char *head, p3d_text *out)
+{
+    int n = 0;
+
+    for (int i = 1; i < ranking->n; i++) {
+        const p3d_framework_rank *rank = &ranking->at[i];
+
+        if ((int)rank->verdict != verdict)
+            continue;
+        p3d_text_add(out, "%s%s", n++ == 0 ? head : ", ", rank->name);
+        if (verdict == P3D_FRAMEWORK_FITS)
+            p3d_text_add(out, " %+.*f %%", rank->slower_frac < 1 ? 1 : 0,
+                    100 * rank->slower_frac);
+    }
+}
+
+void report_frameworks(const report_question *question, p3d_text *out)
+{
+    const p3d_framework_ranking *ranking = question->frameworks;
+    p3d_text words = {0};
+
+    if (ranking == NULL)
+        return;
+    if (ranking->at[0].verdict == P3D_FRAMEWORK_FITS) {
+        p3d_text_add(&words, "%s%s is the fastest of %d frameworks",
+                ranking->at[0].name,
+                p3d_job_is_usually_16(&question->problem.job)
+                        ? " (weights and moments in 16 bit)"
+                        : "",
+                ranking->n);
+        add_ranks(ranking, P3D_FRAMEWORK_FITS,
+                "; step time against it: ", &words);
+        add_ranks(
+                ranking, P3D_FRAMEWORK_TOO_LARGE, "; too large with ", &words);
+    } else {
+        p3d_text_add(&words,
+                "too large with each of %d frameworks; %s comes "
+                "closest",
+                ranking->n, ranking->at[0].name);
+        add_ranks(ranking, P3D_FRAMEWORK_TOO_LARGE, ", then ", &words);
+    }
+    add_ranks(ranking, P3D_FRAMEWORK_REFUSED, "; refused by ", &words);
+    report_wrap_labelled("any", out, "%s", p3d_text_get(&words));
+    out->failed = out->failed || words.failed;
+    p3d_text_free(&words);
+}
+
+void report_text_plan(const report_answer *answer, p3d_text *out)
+{
+    char plan[REPORT_SHORT_PLAN];
+
+    report_wrap_labelled("plan", out, "%s",
+            report_short_plan(&answer->found.plan, plan, sizeof(plan)));
+    p3d_text_add(out, "         %s\n", answer->words);
+}
+
+void report_text_best(const report_document *d, p3d_text *out)
+{
+    static const char label[] = "BEST:";
+    const int width = (int)(sizeof(label) + strlen(d->best->words));
+
+    report_paint_words(REPORT_GOOD, label, out);
+    p3d_text_add(
+            out, width > REPORT_WIDTH ? "\n%s\n" : " %s\n", d->best->words);
+}
+
+report_list report_found(const report_document *d)
+{
+    if (d->plans.n > 0)
+        return d->plans;
+    return (report_list){d->closest, d->closest != NULL};
+}
+
+void report_text_question(const report_document *d, p3d_text *out)
+{
+    print_model(&d->question, out);
+    print_cluster(d->cluster, out);
+    print_job(d->job, out);
+    report_frameworks(&d->question, out);
+}
+
+void report_text_assumed(const report_document *d, p3d_text *out)
+{
+    for (int i = 0; i < d->assumed.n; i++) {
+        report_wrap_labelled(
+                i == 0 ? "assumed" : "", out, "%s", d->assumed_lines[i]);
+    }
+}
+
+void report_text_interrupted(const report_document *d, p3d_text *out)
+{
+    if (d->search.interrupted)
+        report_wrap_labelled("caution", out, "%s",
+                d->fits ? "stopped by Ctrl-C, this is not the whole answer: "
+                          "there may be faster plans"
+                        : "stopped by Ctrl-C, this is not the whole answer");
+}
+
+/** What the search proves. */
+static void print_certificate(const report_document *d, p3d_text *out)
+{
+    const p3d_search_result *s = &d->search;
+    char cut[80] = "";
+    char runner_up[80] = "";
+
+    report_text_interrupted(d, out);
+    if (!d->fits || s->interrupted)
+        return;
+    if (s->cut_s > 0)
+        snprintf(cut, sizeof(cut), "a plan that was cut takes %.6g s or more; ",
+                s->cut_s);
+    if (s->runner_up_s > 0)
+        snprintf(runner_up, sizeof(runner_up),
+                "; the best of another kind takes %.6g s, %.2g %% more",
+                s->runner_up_s, 100 * report_runner_up_gap_frac(s));
+    report_wrap_labelled("proof", out,
+            "%snone takes less than %.6g s, whatever its memory%s", cut,
+            s->floor_s, runner_up);
+}
+
+static void print_verified(const report_document *d, p3d_text *out)
+{
+    const report_verified *v = d->verified;
+    char number[32];
+
+    if (v == NULL)
+        return;
+    p3d_print_integer(number, sizeof(number), v->found.n_plans);
+    if (v->found.interrupted)
+        p3d_text_add(out, "verified stopped after %s plans\n", number);
+    else if (v->agrees)
+        p3d_text_add(out,
+                "verified %s plans one by one: as many as above, none faster\n",
+                number);
+    else
+        p3d_text_add(out,
+                "verified DISAGREES: %s plans one by one, the fastest takes "
+                "%.9g s; please report this\n",
+                number,
+                v->found.have_best ? p3d_time_step_s(&v->found.best.time) : 0);
+}
+
+void report_text_search(const report_document *d, p3d_text *out)
+{
+    const struct {
+        int64_t n;
+        const char *words;
+    } parts[] = {{d->search.n_cut, "cannot be faster (bound)"},
+            {d->search.n_too_large, "too large"},
+            {d->search.n_dominated, "recompute or offload more than needed"},
+            {d->search.n_evaluated, "evaluated"}};
+    char number[32];
+    p3d_text words = {0};
+
+    p3d_text_add(&words, "%s legal plans:",
+            p3d_print_integer(number, sizeof(number), d->search.n_plans));
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
+        p3d_text_add(&words, "%s %s %s", i == 0 ? "" : ",",
+                p3d_print_integer(number, sizeof(number), parts[i].n),
+                parts[i].words);
+    }
+    report_wrap_labelled("searched", out, "%s", p3d_text_get(&words));
+    out->failed = out->failed || words.failed;
+    p3d_text_free(&words);
+    print_certificate(d, out);
+    print_verified(d, out);
+}
+
+void report_shell_word(const char *word, p3d_text *out)
+{
+    bool plain = word[0] != '\0';
+
+    for (const char *c = word; *c != '\0'; c++) {
+        plain = plain && (isalnum((unsigned char)*c) ||
+                                 strchr("_-.,:=/+@%", *c) != NULL);
+    }
+    if (plain) {
+        p3d_text_add(out, "%s", word);
+        return;
+    }
+    p3d_text_add(out, "'");
+    for (const char *c = word; *c != '\0'; c++)
+        p3d_text_add(out, *c == '\'' ? "'\\''" : "%c", *c);
+    p3d_text_add(out, "'");
+}
+
+void report_text_next(
+        const report_document *d, const char *const *commands, p3d_text *out)
+{
+    for (int i = 0; commands[i] != NULL; i++) {
+        const size_t n = strlen(commands[i]);
+        p3d_text command = {0};
+
+        p3d_text_add(&command, "%s", commands[i]);
+        if (n > 0 && commands[i][n - 1] == ' ') {
+            report_shell_word(d->question.model_word, &command);
+            p3d_text_add(&command, " ");
+            report_shell_word(d->question.cluster_word, &command);
+            p3d_text_add(&command, "%s", d->question.options);
+        }
+        p3d_text_add(out, "%s", i == 0 ? "next     " : "         ");
+        report_wrap_command(p3d_text_get(&command), NEXT, out);
+        out->failed = out->failed || command.failed;
+        p3d_text_free(&command);
+    }
+}
+
+void report_about(const report_document *d, p3d_text *out)
+{
+    const report_answer *const a = d->estimate;
+    char step[32];
+    char rate[32];
+    char tokens[32];
+
+    p3d_text_add(
+            out, "model: %s, cluster: %s\n", d->model->name, d->cluster->name);
+    p3d_text_add(out,
+            "job: sequence %d, batch %lld sequences = %s tokens per step, %s\n",
+            d->job->seq_len, (long long)d->job->global_batch,
+            p3d_print_integer(
+                    tokens, sizeof(tokens), report_tokens_per_step(d->job)),
+            p3d_dtype_name(d->job->dtype));
+    p3d_text_add(out,
+            "predicted: %s per step, %s tokens/s, peak %.2f of %.2f GiB%s\n",
+            report_step_words(step, sizeof(step), a->step_s),
+            report_rate_words(rate, sizeof(rate), a->found.tokens_per_s),
+            report_gib(a->peak_bytes), report_gib(a->found.usable_bytes),
+            a->found.fits ? "" : " usable: IT DOES NOT FIT");
+}

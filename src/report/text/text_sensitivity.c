@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_sensitivity.c - how sure the choice of a plan is, in text. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plan3d/units.h"
+#include "report/sensitivity.h"
+#include "report/text/paint.h"
+#include "report/text/table.h"
+#include "report/text/text.h"
+#include "report/text/wrap.h"
+
+enum { MOST_PLANS = 10 };
+
+/* Plans that are the fastest in fewer draws are listed only when something
+ * refers to them. */
+static const double RARE_FRAC = 0.01;
+
+static void print_head(const report_document *d, p3d_text *out)
+{
+    const report_sensitivity *s = d->sensitivity;
+    char verdict[64];
+    char draws[32];
+
+    snprintf(verdict, sizeof(verdict), "WITHIN %.0f %% OF THE FASTEST",
+            100 * P3D_NEAR_FRAC);
+    report_paint_words(REPORT_HEAD, verdict, out);
+    p3d_text_add(out,
+            " in %.1f %% of %s draws of the "
+            "constants, the fastest in %.1f %%\n",
+            100 * s->found.near_frac,
+            p3d_print_integer(draws, sizeof(draws), s->found.n_draws),
+            100 * s->found.rivals[0].win_frac);
+    report_text_plan(d->estimate, out);
+    report_text_question(d, out);
+}
+
+/** "x 1.53 (plan 4)" or "-". */
+static void switch_cell(report_table *table, report_switch at)
+{
+    if (at.number == 0)
+        report_table_cell(table, "-");
+    else
+        report_table_cell(table, "x %.3g (plan %d)", at.factor, at.number);
+}
+
+/** What happens to the choice at a switch. */
+static const char *verb(const report_sensitivity *s)
+{
+    return s->fastest == 1 ? "lost" : "won";
+}
+
+static void print_constants(const report_sensitivity *s, p3d_text *out)
+{
+    const report_effect *effects = s->constants.items;
+    report_table table;
+
+    report_table_begin(&table, "lrrrrr");
+    report_table_cell(&table, "constant");
+    report_table_cell(&table, "error %%");
+    report_table_cell(&table, "step %%/%%");
+    report_table_cell(&table, "%s at less", verb(s));
+    report_table_cell(&table, "at more");
+    report_table_cell(&table, "knowing saves %%");
+    for (int i = 0; i < s->constants.n; i++) {
+        const report_effect *e = &effects[i];
+
+        if (report_is_idle(e))
+            continue;
+        report_table_cell(&table, "%s", e->name);
+        report_table_cell(&table, "%.1f", 100 * (exp(e->found.sigma) - 1));
+        report_table_cell(&table, "%.3f", e->found.elasticity);
+        switch_cell(&table, e->less);
+        switch_cell(&table, e->more);
+        if (report_pays(e))
+            report_table_cell(&table, "%.3f", 100 * e->found.worth_frac);
+        else
+            report_table_cell(&table, "-");
+    }
+    report_table_print(&table, out);
+}
+
+static void print_legend(const report_sensitivity *s, p3d_text *out)
+{
+    p3d_text words = {0};
+
+    p3d_text_add(&words,
+            "(error: 1 standard deviation; step: its change in %% per %% of "
+            "the "
+            "constant; %s: factor on the constant (2 = takes twice as long) "
+            "from which %s, - = never within x %.4g to x %.4g; knowing saves: "
+            "expected regret that a measurement takes away, - = no more than "
+            "noise)",
+            verb(s),
+            s->fastest == 1 ? "that plan is faster"
+                            : "this plan is the fastest",
+            1 / P3D_WIDEST_FACTOR, P3D_WIDEST_FACTOR);
+    report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
+    out->failed = out->failed || words.failed;
+    p3d_text_free(&words);
+}
+
+static void print_idle(const report_sensitivity *s, p3d_text *out)
+{
+    p3d_text words = {0};
+
+    for (int i = 0; i < s->constants.n; i++)
+        if (report_is_idle(&s->effects[i]))
+            p3d_text_add(&words, "%s%s", words.length > 0 ? ", " : "",
+                    s->effects[i].name);
+    if (words.length > 0)
+        report_wrap_labelled(
+                "nothing", out, "hangs on %s", p3d_text_get(&words));
+    out->failed = out->failed || words.failed;
+    p3d_text_free(&words);
+}
+
+/** True when the text says something about a plan by its number. */
+static bool is_named(const report_sensitivity *s, int number)
+{
+    const report_effect *effects = s->constants.items;
+
+    for (int i = 0; i < s->constants.n; i++)
+        if (effects[i].less.number == number ||
+                effects[i].more.number == number)
+            return true;
+    return number == 1 || number == s->safest || number == s->fastest;
+}
+
+/** Digits after the point that tell neighbours apart. */
+static int step_digits(double step_s)
+{
+    return step_s < 1 ? 5 : step_s < 100 ? 3 : 2;
+}
+
+static void print_plans(const report_sensitivity *s, p3d_text *out)
+{
+    const report_rival *rivals = s->plans.items;
+    report_table table;
+    int n_often = 0;
+
+    report_table_begin(&table, "rlrrr");
+    report_table_cell(&table, "plan");
+    report_table_cell(&table, "of the %d compared", s->plans.n);
+    report_table_cell(&table, "step s");
+    report_table_cell(&table, "fastest %%");
+    report_table_cell(&table, "regret %%");
+    for (int i = 0; i < s->plans.n; i++) {
+        const report_rival *r = &rivals[i];
+        const bool often =
+                r->found.win_frac >= RARE_FRAC && n_often < MOST_PLANS;
+
+        n_often += often;
+        if (!often && !is_named(s, r->number))
+            continue;
+        report_table_cell(&table, "%d", r->number);
+        report_table_cell(&table, "%s", r->words);
+        report_table_cell(
+                &table, "%.*f", step_digits(r->found.step_s), r->found.step_s);
+        report_table_cell(&table, "%.1f", 100 * r->found.win_frac);
+        report_table_cell(&table, "%.3f", 100 * r->found.regret_frac);
+    }
+    report_table_print(&table, out);
+}
+
+static const report_effect *effect_named(
+        const report_sensitivity *s, const char *name)
+{
+    for (int i = 0; i < s->constants.n; i++)
+        if (strcmp(s->effects[i].name, name) == 0)
+            return &s->effects[i];
+    return NULL;
+}
+
+static void print_advice(const report_sensitivity *s, p3d_text *out)
+{
+    const report_rival *safest = &s->rivals[s->safest - 1];
+    const report_effect *first =
+            s->measure_first != NULL ? effect_named(s, s->measure_first) : NULL;
+
+    if (s->safest != 1)
+        report_wrap_labelled("safest", out,
+                "plan %d, whose expected regret is %.3f %% instead of %.3f %%",
+                s->safest, 100 * safest->found.regret_frac,
+                100 * s->found.rivals[0].regret_frac);
+    if (first == NULL)
+        report_wrap_labelled("measure", out,
+                "nothing for the choice's sake: no single constant would "
+                "change it to the better by more than the noise of the draws");
+    else
+        report_wrap_labelled("measure", out,
+                "%s: %s; to know it saves %.3f %% of the step (+- %.3f) of the "
+                "%.3f %% that the safest plan is expected to lose",
+                first->name, first->measure, 100 * first->found.worth_frac,
+                100 * first->found.worth_error_frac,
+                100 * safest->found.regret_frac);
+}
+
+static void print_spread(const report_sensitivity *s, p3d_text *out)
+{
+    char low[32], middle[32], high[32];
+
+    if (s->fastest != 1)
+        report_wrap_labelled("fastest", out,
+                "with the constants as they are plan %d; this one takes %.3f "
+                "%% longer",
+                s->fastest,
+                100 * (s->rivals[0].found.step_s /
+                                      s->rivals[s->fastest - 1].found.step_s -
+                              1));
+    report_wrap_labelled("regret", out,
+            "%.3f %% expected, below %.3f %% in 95 %% of the draws: what this "
+            "plan takes longer than the one that is the fastest there",
+            100 * s->found.rivals[0].regret_frac,
+            100 * s->found.regret_p95_frac);
+    report_wrap_labelled("step", out,
+            "%s (10 %% of the draws are below), %s (50 %%), %s (90 %%), by the "
+            "constants alone; runs spread more, see 'range' of plan3d estimate",
+            report_step_words(low, sizeof(low), s->found.step_p10_s),
+            report_step_words(middle, sizeof(middle), s->found.step_p50_s),
+            report_step_words(high, sizeof(high), s->found.step_p90_s));
+}
+
+static void print_notes(const report_sensitivity *s, p3d_text *out)
+{
+    report_wrap_labelled("draws", out,
+            "log-normal, independent errors, one factor for all kernels of a "
+            "kind; errors that hit the shapes of one plan alone are not in "
+            "them; seed %lld",
+            (long long)s->found.seed);
+    report_wrap_labelled("searched", out,
+            "%d plans are compared, %d of them found by %d exact searches with "
+            "changed constants; of %d draws that were searched exactly %d had "
+            "their best plan among those compared already",
+            s->plans.n, s->found.n_found, s->found.n_searches,
+            s->found.n_searched_draws, s->found.n_known_draws);
+}
+
+void report_sensitivity_print(
+        const report_document *document, report_format format, p3d_text *out)
+{
+    static const char *const next[] = {
+            "plan3d plan ", "plan3d estimate ", NULL};
+    static const char *const next_no[] = {"plan3d fit ", NULL};
+    const report_document *d = document;
+    const report_sensitivity *s = d->sensitivity;
+    const report_data data = {&report_sensitivity_document_shape, d,
+            &report_effect_shape,
+            s != NULL ? s->constants : (report_list){NULL, 0}};
+
+    if (report_print_data(&data, format, out))
+        return;
+    if (s == NULL) {
+        report_text_missing(d, d->estimate, "the plan", out);
+        report_text_question(d, out);
+        report_text_assumed(d, out);
+        report_text_next(d, next_no, out);
+        return;
+    }
+    print_head(d, out);
+    p3d_text_add(out, "\n");
+    print_constants(s, out);
+    print_legend(s, out);
+    print_idle(s, out);
+    p3d_text_add(out, "\n");
+    print_plans(s, out);
+    p3d_text_add(out, "\n");
+    print_spread(s, out);
+    print_advice(s, out);
+    print_notes(s, out);
+    report_text_assumed(d, out);
+    report_text_next(d, next, out);
+}
