@@ -2,7 +2,7 @@
 /* measurements.c - files of plan3d-bench as tables. */
 #include "exchange/measurements.h"
 
-#include "exchange/record_rows.h"
+#include "exchange/measured_rows.h"
 
 const char *const p3d_number_words[] = {
         "bf16", "fp16", "fp8", "tf32", "fp32", NULL};
@@ -66,18 +66,19 @@ static const char *check_collective(const void *row, const char **key)
 
 /* clang-format off */
 #define SECONDS(T, f, d)                                                       \
-    {.key = #f, .kind = RECORD_DOUBLE, .min = 1e-9, .max = MOST_S,             \
-     .offset = RECORD_AT(T, timing.f, double), .doc = d}
+    {.key = #f, .type = JSON_DOUBLE, .flags = JSON_REQUIRED,                   \
+     .offset = JSON_AT(T, timing.f, double), .min = 1e-9, .max = MOST_S,       \
+     .doc = d}
 #define TIMING_ROWS(T)                                                         \
-    {.key = "n_samples", .kind = RECORD_INT,                                   \
-     .offset = RECORD_AT(T, timing.n_samples, int64_t), .min = 1, .max = 1e9,  \
+    {.key = "n_samples", .type = JSON_INT64, .flags = JSON_REQUIRED,           \
+     .offset = JSON_AT(T, timing.n_samples, int64_t), .min = 1, .max = 1e9,  \
      .doc = "samples that were timed, each of one or more runs"},              \
     SECONDS(T, median_s, "of one run, s"),                                     \
     SECONDS(T, p10_s, "a tenth of the samples is faster, s"),                  \
     SECONDS(T, p90_s, "a tenth of the samples is slower, s")
 
 #define M p3d_machine
-static const record_field machine_fields[] = {
+static const json_field machine_fields[] = {
     CHARS_ROW(M, name, "of the device, as its driver has it"),
     CHARS_ROW(M, uuid_hash, "64-bit FNV-1a hash of its UUID"),
     COUNT_ROW(M, compute_capability, 10, "90 for sm_90"),
@@ -95,11 +96,11 @@ static const record_field machine_fields[] = {
     COUNT_ROW(M, n_ranks, 1, "processes that took part, one a device"),
     COUNT_ROW(M, n_nodes, 1, "that they ran on"),
 };
-static const record machine_record =
-    RECORD("device", M, machine_fields, "the machine; of rank 0");
+static const json_shape machine_shape =
+    MEASURED_SHAPE(M, machine_fields, "the machine; of rank 0", NULL);
 
 #define G p3d_gemm_row
-static const record_field gemm_fields[] = {
+static const json_field gemm_fields[] = {
     MAYBE_CHARS_ROW(G, name, "operation of the plan"),
     WORD_ROW(G, dtype, p3d_number_words, "type of the factors"),
     WORD_ROW(G, layout, p3d_layout_words, "how the factors lie in memory"),
@@ -117,11 +118,11 @@ static const record_field gemm_fields[] = {
     MAYBE_REAL_ROW(G, sm_hz, MOST_HZ, "clock while it ran"),
     MAYBE_REAL_ROW(G, power_w, MOST_W, "power while it ran, W"),
 };
-static const record gemm_record = {"gemm", "matrix products", sizeof(G),
-    P3D_COUNT_OF(gemm_fields), gemm_fields, check_p3d_gemm_row};
+static const json_shape gemm_shape =
+    MEASURED_SHAPE(G, gemm_fields, "matrix products", check_p3d_gemm_row);
 
 #define A p3d_attention_row
-static const record_field attention_fields[] = {
+static const json_field attention_fields[] = {
     MAYBE_CHARS_ROW(A, name, "operation of the plan"),
     WORD_ROW(A, code, p3d_attention_code_words, "what was run"),
     WORD_ROW(A, dtype, p3d_number_words, "type of queries, keys and values"),
@@ -139,41 +140,43 @@ static const record_field attention_fields[] = {
     REAL_ROW(A, error_frac, 0, 1,
              "largest error, over the root of the sum of squared terms"),
 };
-static const record attention_record = {"attention", "attention cores",
-    sizeof(A), P3D_COUNT_OF(attention_fields), attention_fields,
-    check_p3d_attention_row};
+static const json_shape attention_shape =
+    MEASURED_SHAPE(A, attention_fields,
+        "attention cores", check_p3d_attention_row);
 
 #define P p3d_pass_row
-static const record_field pass_fields[] = {
+static const json_field pass_fields[] = {
     WORD_ROW(P, kernel, p3d_pass_kernel_words, "what was run"),
     COUNT_ROW(P, bytes, 1, "read plus written"),
     TIMING_ROWS(P),
 };
-static const record pass_record = {"pass", "memory-bound kernels", sizeof(P),
-    P3D_COUNT_OF(pass_fields), pass_fields, check_p3d_pass_row};
+static const json_shape pass_shape =
+    MEASURED_SHAPE(P, pass_fields, "memory-bound kernels", check_p3d_pass_row);
 
 #define C p3d_copy_row
-static const record_field copy_fields[] = {
+static const json_field copy_fields[] = {
     WORD_ROW(C, direction, p3d_copy_direction_words,
              "to the device, to the host, or both at once"),
     COUNT_ROW(C, bytes, 1, "of one direction, from or to pinned memory"),
     TIMING_ROWS(C),
 };
-static const record copy_record = {"copy", "copies between host and device",
-    sizeof(C), P3D_COUNT_OF(copy_fields), copy_fields, check_p3d_copy_row};
+static const json_shape copy_shape =
+    MEASURED_SHAPE(C, copy_fields,
+        "copies between host and device", check_p3d_copy_row);
 
 #define H p3d_host_row
-static const record_field host_fields[] = {
+static const json_field host_fields[] = {
     WORD_ROW(H, kernel, p3d_host_kernel_words, "what was run"),
     COUNT_ROW(H, n_threads, 1, "of the host, at once"),
     COUNT_ROW(H, bytes, 1, "read plus written, by all threads"),
     TIMING_ROWS(H),
 };
-static const record host_record = {"host", "passes over host memory",
-    sizeof(H), P3D_COUNT_OF(host_fields), host_fields, check_p3d_host_row};
+static const json_shape host_shape =
+    MEASURED_SHAPE(H, host_fields,
+        "passes over host memory", check_p3d_host_row);
 
 #define L p3d_collective_row
-static const record_field collective_fields[] = {
+static const json_field collective_fields[] = {
     WORD_ROW(L, op, p3d_measured_op_words, "the collective"),
     CHARS_ROW(L, axis, "group of ranks: all, or an axis of the plan"),
     COUNT_ROW(L, n_ranks, 1, "of a group"),
@@ -187,12 +190,12 @@ static const record_field collective_fields[] = {
     REAL_ROW(L, busbw_bytes_per_s, 0, MOST_BYTES_PER_S,
              "algbw_bytes_per_s times the factor of nccl-tests"),
 };
-static const record collective_record = {"collective",
-    "collectives, timed on the slowest rank", sizeof(L),
-    P3D_COUNT_OF(collective_fields), collective_fields, check_collective};
+static const json_shape collective_shape =
+    MEASURED_SHAPE(L, collective_fields,
+        "collectives, timed on the slowest rank", check_collective);
 
 #define O p3d_overlap_row
-static const record_field overlap_fields[] = {
+static const json_field overlap_fields[] = {
     WORD_ROW(O, op, p3d_measured_op_words, "what ran beside the product"),
     WORD_ROW(O, dtype, p3d_number_words, "type of the factors"),
     COUNT_ROW(O, m, 1, "rows of the result"),
@@ -205,11 +208,12 @@ static const record_field overlap_fields[] = {
     REAL_ROW(O, other_alone_s, 1e-9, MOST_S, "of the other alone, s"),
     REAL_ROW(O, other_beside_s, 1e-9, MOST_S, "of the other, beside them, s"),
 };
-static const record overlap_record = RECORD("overlap", O, overlap_fields,
-    "products beside a collective or a copy");
+static const json_shape overlap_shape =
+    MEASURED_SHAPE(O, overlap_fields,
+        "products beside a collective or a copy", NULL);
 
 #define K p3d_capacity_row
-static const record_field capacity_fields[] = {
+static const json_field capacity_fields[] = {
     COUNT_ROW(K, context_bytes, 0, "taken before the first allocation"),
     MAYBE_COUNT_ROW(K, communicator_bytes, "taken by an NCCL communicator"),
     MAYBE_COUNT_ROW(K, wanted_bytes, "allocated by the plan at its peak"),
@@ -217,54 +221,59 @@ static const record_field capacity_fields[] = {
     FLAG_ROW(K, fits, "all of them were allocated and written"),
     COUNT_ROW(K, largest_bytes, 0, "that could be allocated and written"),
 };
-static const record capacity_record = RECORD("capacity", K, capacity_fields,
-    "what the device holds");
+static const json_shape capacity_shape =
+    MEASURED_SHAPE(K, capacity_fields, "what the device holds", NULL);
 
 #define D p3d_measurements
-static const record_field head_fields[] = {
-    {.key = "schema", .kind = RECORD_INT, .min = 1, .max = 1,
-     .offset = RECORD_AT(D, schema, int64_t),
+static const json_field head_fields[] = {
+    {.key = "schema", .type = JSON_INT64, .flags = JSON_REQUIRED,
+     .offset = JSON_AT(D, schema, int64_t), .min = 1, .max = 1,
      .doc = "version of this format, 1"},
     CHARS_ROW(D, program, "that measured, with its version"),
     CHARS_ROW(D, command, "line that it was run with"),
     CHARS_ROW(D, date, "UTC, when it began"),
     MAYBE_CHARS_ROW(D, note, "what was not measured, and why"),
+    {.key = "device", .type = JSON_OBJECT(machine_shape),
+     .flags = JSON_REQUIRED, .offset = JSON_AT(D, machine, p3d_machine)},
+    LIST_ROW(D, gemm, gemm_shape),
+    LIST_ROW(D, attention, attention_shape),
+    LIST_ROW(D, pass, pass_shape),
+    LIST_ROW(D, copy, copy_shape),
+    LIST_ROW(D, host, host_shape),
+    LIST_ROW(D, collective, collective_shape),
+    LIST_ROW(D, overlap, overlap_shape),
+    LIST_ROW(D, capacity, capacity_shape),
 };
-static const record head_record = RECORD("", D, head_fields,
-    "measurements of plan3d-bench on one machine");
-
-#define ROWS(f) {&f##_record, true, RECORD_AT(D, f, p3d_rows)}
-static const record_part parts[] = {
-    {&machine_record, false, RECORD_AT(D, machine, p3d_machine)},
-    ROWS(gemm), ROWS(attention), ROWS(pass), ROWS(copy), ROWS(host),
-    ROWS(collective), ROWS(overlap), ROWS(capacity),
-};
+static const json_shape head_shape =
+    MEASURED_SHAPE(D, head_fields,
+        "measurements of plan3d-bench on one machine", NULL);
 /* clang-format on */
-
-static const record_document document = {
-        &head_record, P3D_COUNT_OF(parts), parts};
 
 bool p3d_measurements_parse(const char *file, const char *text, size_t length,
         p3d_measurements *out, p3d_error *err)
 {
-    return record_document_parse(file, text, length, &document, out, err);
+    json_doc doc = {0};
+
+    return json_parse(file, text, length, &doc, err) &&
+           json_take(&doc, &head_shape, out, err);
 }
 
 void p3d_measurements_free(p3d_measurements *measurements)
 {
-    if (measurements == NULL)
-        return;
-    record_document_free(&document, measurements);
+    if (measurements != NULL)
+        json_free_lists(&head_shape, measurements);
 }
 
 void p3d_measurements_write(const p3d_measurements *from, p3d_text *out)
 {
-    record_document_write(&document, from, out);
+    json_put_object(&(json_writer){.out = out}, NULL, &head_shape, from);
+    p3d_text_add(out, "\n");
 }
 
 void p3d_measurements_schema(p3d_text *out)
 {
-    record_document_schema(&document, out);
+    json_put_schema(&(json_writer){.out = out}, NULL, &head_shape);
+    p3d_text_add(out, "\n");
 }
 
 int p3d_kernel_element_bytes(p3d_pass_kernel kernel)

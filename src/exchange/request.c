@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "exchange/measured_rows.h"
 #include "exchange/measurements.h"
-#include "exchange/record_rows.h"
 
 /* Sides of matrices, and ranks: products of two of them with a factor of some
  * bytes are still exact. */
@@ -16,12 +16,12 @@ const p3d_pass_kernel p3d_request_kernels[P3D_N_REQUEST_KERNELS] = {
 
 /* clang-format off */
 #define UP_TO(T, f, low, high, d)                                              \
-    {.key = #f, .kind = RECORD_INT, .offset = RECORD_AT(T, f, int64_t),        \
-     .min = low, .max = high, .optional = low == 0, .doc = d}
+    {MEASURED(T, f, JSON_INT64, int64_t, d),                                   \
+     .flags = low > 0 ? JSON_REQUIRED : 0, .min = low, .max = high}
 #define SIDE_ROW(T, f, d) UP_TO(T, f, 1, MOST_SIDE, d)
 
 #define G p3d_request_gemm
-static const record_field gemm_fields[] = {
+static const json_field gemm_fields[] = {
     MAYBE_CHARS_ROW(G, name, "operation of the plan"),
     WORD_ROW(G, dtype, p3d_number_words, "type of the factors"),
     WORD_ROW(G, layout, p3d_layout_words, "how the factors lie in memory"),
@@ -32,11 +32,12 @@ static const record_field gemm_fields[] = {
     SIDE_ROW(G, count, "products of this shape"),
     MAYBE_COUNT_ROW(G, times, "a rank runs them in a step"),
 };
-static const record gemm_record = RECORD("gemm", G, gemm_fields,
-    "matrix products, C[m,n] = A[m,k] B[k,n]");
+static const json_shape gemm_shape =
+    MEASURED_SHAPE(G, gemm_fields,
+        "matrix products, C[m,n] = A[m,k] B[k,n]", NULL);
 
 #define A p3d_request_attention
-static const record_field attention_fields[] = {
+static const json_field attention_fields[] = {
     MAYBE_CHARS_ROW(A, name, "operation of the plan"),
     WORD_ROW(A, dtype, p3d_number_words, "type of queries, keys and values"),
     FLAG_ROW(A, backward, "the backward pass"),
@@ -52,21 +53,21 @@ static const record_field attention_fields[] = {
     SIDE_ROW(A, count, "kernels: steps of a ring of context parallelism"),
     MAYBE_COUNT_ROW(A, times, "a rank runs them in a step"),
 };
-static const record attention_record = RECORD("attention", A,
-    attention_fields, "attention cores");
+static const json_shape attention_shape =
+    MEASURED_SHAPE(A, attention_fields, "attention cores", NULL);
 
 #define P p3d_request_pass
-static const record_field pass_fields[] = {
+static const json_field pass_fields[] = {
     MAYBE_CHARS_ROW(P, name, "operation of the plan"),
     COUNT_ROW(P, bytes, 1, "read plus written"),
     COUNT_ROW(P, n_kernels, 1, "that share these bytes"),
     MAYBE_COUNT_ROW(P, times, "a rank runs them in a step"),
 };
-static const record pass_record = RECORD("pass", P, pass_fields,
-    "memory-bound passes");
+static const json_shape pass_shape =
+    MEASURED_SHAPE(P, pass_fields, "memory-bound passes", NULL);
 
 #define C p3d_request_collective
-static const record_field collective_fields[] = {
+static const json_field collective_fields[] = {
     MAYBE_CHARS_ROW(C, name, "operation of the plan"),
     WORD_ROW(C, op, p3d_measured_op_words, "the collective"),
     CHARS_ROW(C, axis, "axis of the plan whose groups run it"),
@@ -95,21 +96,22 @@ static const char *check_collective(const void *row, const char **key)
                    : NULL;
 }
 
-static const record collective_record = {"collective",
-    "collectives and transfers", sizeof(C), P3D_COUNT_OF(collective_fields),
-    collective_fields, check_collective};
+static const json_shape collective_shape =
+    MEASURED_SHAPE(C, collective_fields,
+        "collectives and transfers", check_collective);
 
 #define I p3d_request_piece
-static const record_field piece_fields[] = {
+static const json_field piece_fields[] = {
     CHARS_ROW(I, name, "what the memory holds"),
     COUNT_ROW(I, bytes, 1, "of all of them"),
     COUNT_ROW(I, count, 1, "allocations that share these bytes"),
 };
-static const record piece_record = RECORD("piece", I, piece_fields,
-    "what the framework has allocated on the tight rank at its peak");
+static const json_shape piece_shape =
+    MEASURED_SHAPE(I, piece_fields,
+        "what the framework has allocated on the tight rank at its peak", NULL);
 
 #define D p3d_request
-static const record_field head_fields[] = {
+static const json_field head_fields[] = {
     CHARS_ROW(D, schema, "version of this format, plan3d/1"),
     CHARS_ROW(D, command, "shapes"),
     MAYBE_CHARS_ROW(D, model, "name of the model"),
@@ -118,6 +120,11 @@ static const record_field head_fields[] = {
     MAYBE_COUNT_ROW(D, n_gpus, "of the job"),
     MAYBE_COUNT_ROW(D, n_micro_batches, "of a replica and step"),
     MAYBE_COUNT_ROW(D, allocated_bytes, "by the framework at its peak"),
+    LIST_ROW(D, gemm, gemm_shape),
+    LIST_ROW(D, attention, attention_shape),
+    LIST_ROW(D, pass, pass_shape),
+    LIST_ROW(D, collective, collective_shape),
+    LIST_ROW(D, piece, piece_shape),
 };
 
 /* A document of another command has other members; this says it first. */
@@ -132,49 +139,44 @@ static const char *check_head(const void *object, const char **key)
                      "--json'";
 }
 
-static const record head_record = {"", "the operations of a plan, to be "
-    "measured by plan3d-bench", sizeof(D), P3D_COUNT_OF(head_fields),
-    head_fields, check_head};
-
-#define ROWS(f) {&f##_record, true, RECORD_AT(D, f, p3d_rows)}
-static const record_part parts[] = {
-    ROWS(gemm), ROWS(attention), ROWS(pass), ROWS(collective), ROWS(piece),
-};
+static const json_shape head_shape =
+    MEASURED_SHAPE(D, head_fields,
+        "the operations of a plan, to be measured by plan3d-bench", check_head);
 /* clang-format on */
-
-static const record_document document = {
-        &head_record, P3D_COUNT_OF(parts), parts};
 
 bool p3d_request_open(const char *path, p3d_request *out, p3d_error *err)
 {
+    json_doc doc = {0};
+
     if (path == NULL || out == NULL)
         return p3d_misuse(err, __func__);
-    return record_document_open(path, &document, out, err);
+    return json_open(path, &doc, err) && json_take(&doc, &head_shape, out, err);
 }
 
 void p3d_request_free(p3d_request *request)
 {
-    if (request == NULL)
-        return;
-    record_document_free(&document, request);
+    if (request != NULL)
+        json_free_lists(&head_shape, request);
 }
 
 void p3d_request_write(const p3d_request *from, p3d_text *out)
 {
-    record_document_write(&document, from, out);
+    json_put_object(&(json_writer){.out = out}, NULL, &head_shape, from);
+    p3d_text_add(out, "\n");
 }
 
 void p3d_request_write_csv(const p3d_request *from, p3d_text *out)
 {
-    record_document_write_csv(&document, from, out);
+    json_put_csv(&head_shape, from, out);
 }
 
 void p3d_request_write_lines(const p3d_request *from, p3d_text *out)
 {
-    record_document_write_lines(&document, from, out);
+    json_put_lines(&head_shape, from, out);
 }
 
 void p3d_request_schema(p3d_text *out)
 {
-    record_document_schema(&document, out);
+    json_put_schema(&(json_writer){.out = out}, NULL, &head_shape);
+    p3d_text_add(out, "\n");
 }

@@ -47,8 +47,8 @@ static bool enter(
 static bool read_at(const place *at, const json_field *fields, int n_fields,
         void *out, p3d_error *err)
 {
-    return json_read_fields(
-            at->doc, at->value, at->pointer, fields, n_fields, out, err);
+    return json_read_fields((json_place){at->doc, at->value, at->pointer},
+            &(json_shape){.n_fields = n_fields, .fields = fields}, out, err);
 }
 
 static bool read_gemm(

@@ -5,7 +5,7 @@
 
 #include "spec/calibration_fields.h"
 
-#define PUT(w, table, in) json_put_fields(w, table, P3D_COUNT_OF(table), in)
+#define PUT(w, table, in) json_put_fields(w, JSON_FIELDS(table), in)
 
 static void put_gemm(json_writer *w, const char *key, const p3d_gemm_fit *fit)
 {

@@ -145,8 +145,8 @@ bool p3d_gpu_read(const json_doc *doc, const json_value *object,
 {
     gpu_file file = {0};
 
-    if (!json_read_fields(doc, object, pointer, gpu_fields,
-                P3D_COUNT_OF(gpu_fields), &file, err) ||
+    if (!json_read_fields((json_place){doc, object, pointer},
+                JSON_FIELDS(gpu_fields), &file, err) ||
             !check_aliases(doc, object, pointer, err) ||
             !p3d_hardware_check_sources(doc, object, pointer, err))
         return false;

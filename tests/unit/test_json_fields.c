@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "json/json.h"
+#include "json/field.h"
 
 typedef struct model {
     int hidden_size;
@@ -42,10 +42,10 @@ static bool read_model(
     bool ok;
 
     assert_true(json_parse("m.json", text, strlen(text), &doc, err));
-    ok = known_only ? json_read_known_fields(&doc, doc.root, "", fields,
-                              P3D_COUNT_OF(fields), out, err)
-                    : json_read_fields(&doc, doc.root, "", fields,
-                              P3D_COUNT_OF(fields), out, err);
+    ok = known_only ? json_read_known_fields((json_place){&doc, doc.root, ""},
+                              JSON_FIELDS(fields), out, err)
+                    : json_read_fields((json_place){&doc, doc.root, ""},
+                              JSON_FIELDS(fields), out, err);
     json_close(&doc);
     return ok;
 }
@@ -212,12 +212,13 @@ static void what_is_not_an_object_is_refused(void **state)
     (void)state;
     refuse("[1]", 1, "", "this is not an object; write {...}");
     assert_true(json_parse("m.json", "{\"a\": 1}", 8, &doc, NULL));
-    assert_false(json_read_fields(&doc, json_get(doc.root, "a"), "/a", fields,
-            P3D_COUNT_OF(fields), &got, &err));
+    assert_false(
+            json_read_fields((json_place){&doc, json_get(doc.root, "a"), "/a"},
+                    JSON_FIELDS(fields), &got, &err));
     assert_string_equal(err.pointer, "/a");
     assert_int_equal(err.column, 2);
-    assert_false(json_read_fields(
-            &doc, NULL, "/b", fields, P3D_COUNT_OF(fields), &got, &absent));
+    assert_false(json_read_fields((json_place){&doc, NULL, "/b"},
+            JSON_FIELDS(fields), &got, &absent));
     assert_int_equal(absent.column, 1);
     json_close(&doc);
 }
@@ -231,9 +232,10 @@ static void the_pointer_of_the_object_leads_to_the_member(void **state)
 
     (void)state;
     assert_true(json_parse("m.json", text, strlen(text), &doc, NULL));
-    assert_false(json_read_fields(&doc,
-            json_next(json_first(json_get(doc.root, "x"))), "/x/1", fields,
-            P3D_COUNT_OF(fields), &got, &err));
+    assert_false(json_read_fields(
+            (json_place){&doc, json_next(json_first(json_get(doc.root, "x"))),
+                    "/x/1"},
+            JSON_FIELDS(fields), &got, &err));
     assert_string_equal(err.pointer, "/x/1/hidden_size");
     assert_int_equal(err.line, 2);
     assert_int_equal(err.column, 4);
