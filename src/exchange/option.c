@@ -233,13 +233,12 @@ static bool parse_word(const p3d_option *option, const char *value,
     }
     if (is_none(value))
         return true;
-    if (value != NULL && nearest.best[0] != '\0')
+    if (value == NULL || nearest.best[0] == '\0')
         return p3d_fail(err, P3D_DATA,
-                "%s: unknown value '%.60s'; did you mean '%s'?", option->name,
-                value, nearest.best);
-    return p3d_fail(err, P3D_DATA,
-            "%s: plan3d has no model of the value '%.60s'", option->name,
-            value == NULL ? "" : value);
+                "%s: plan3d has no model of the value '%.60s'", option->name,
+                value == NULL ? "" : value);
+    return p3d_fail(err, P3D_DATA, "%s: unknown value '%.60s'%s", option->name,
+            value, p3d_did_you_mean(&nearest, ""));
 }
 
 static bool parse_number(const p3d_option *option, const char *value,

@@ -21,20 +21,17 @@ static void fail_target(const char *name, p3d_error *err)
     p3d_nearest nearest = {.word = name};
     p3d_text known = {0};
 
+    p3d_text_add(&known, "; write one of");
     for (int i = 0; i < P3D_COUNT_OF(targets); i++) {
         p3d_nearest_offer(&nearest, targets[i]->name);
-        p3d_text_add(&known, "%s%s", i == 0 ? "" : ", ", targets[i]->name);
+        p3d_text_add(&known, "%s %s", i == 0 ? "" : ",", targets[i]->name);
     }
     for (int i = 0; p3d_server_at(i) != NULL; i++) {
         p3d_nearest_offer(&nearest, p3d_server_at(i)->name);
         p3d_text_add(&known, ", %s", p3d_server_at(i)->name);
     }
-    if (nearest.best[0] != '\0')
-        p3d_fail(err, P3D_USAGE, "unknown target '%.60s'; did you mean '%s'?",
-                name, nearest.best);
-    else
-        p3d_fail(err, P3D_USAGE, "unknown target '%.60s'; write one of %s",
-                name, p3d_text_get(&known));
+    p3d_fail(err, P3D_USAGE, "unknown target '%.60s'%s", name,
+            p3d_did_you_mean(&nearest, p3d_text_get(&known)));
     p3d_text_free(&known);
 }
 

@@ -8,8 +8,8 @@
 
 #include "base/csv.h"
 #include "base/util.h"
-#include "json/json.h"
 #include "plan3d/rows.h"
+#include "json/json.h"
 
 typedef enum json_kind {
     JSON_KIND_INT,    /* int, min..max */
