@@ -76,7 +76,8 @@ ROOMS    := base json spec cost search fit report exchange cli
 # The library has all of the program but its main().
 CLI_SRC  := src/cli/main.c
 LIB_SRC  := $(filter-out $(CLI_SRC), \
-              $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c))))
+              $(sort $(foreach r,$(ROOMS), \
+              $(wildcard src/$(r)/*.c src/$(r)/*/*.c))))
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(B)/%.o)
 # What a search spends its time in. GCC makes one object of it, a fifth faster.
@@ -385,8 +386,8 @@ install: packages $(addprefix $(INSTALLED)/,plan3d libplan3d.a libplan3d.so)
 uninstall:
 	@tests/tools/uninstall "$(DESTDIR)" "$(PREFIX)"
 
-C_FILES := $(wildcard include/plan3d/*.h examples/*.c src/*/*.[ch] bench/*.[ch] \
-             bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh tests/*/*/*.[ch] \
+C_FILES := $(wildcard include/plan3d/*.h examples/*.c src/*/*.[ch] \
+             src/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] bench/*/*.cu bench/*/*.cuh tests/*/*/*.[ch] \
              tests/*.[ch] tests/*/*.[ch])
 
 CLANG_FORMAT ?= clang-format-14

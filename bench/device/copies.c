@@ -99,8 +99,8 @@ static bool measure_size(bench_task *task, int64_t bytes, p3d_error *err)
         p3d_copy_row row = {.direction = way, .bytes = bytes};
 
         c.direction = way;
-        ok = bench_time(
-                task->device, task->args, run_copy, &c, &row.timing, err);
+        ok = bench_time((bench_work){task->device, run_copy, &c}, task->args,
+                &row.timing, err);
         if (!ok)
             break;
         bench_add(task->record, &task->record->file.copy, sizeof(row), &row);

@@ -129,8 +129,8 @@ static bool measure_pass(
     p3d_pass_row row = {.kernel = (int)kernel};
     pass p;
     const bool ok = make_pass(task, kernel, bytes, &p, err) &&
-                    bench_time(task->device, task->args, run_pass, &p,
-                            &row.timing, err);
+                    bench_time((bench_work){task->device, run_pass, &p},
+                            task->args, &row.timing, err);
 
     row.bytes = p3d_kernel_bytes(kernel, bytes);
     free_pass(&p);

@@ -71,18 +71,19 @@ static bool time_one(ranks *r, bench_collective *c, bool active,
         p3d_timing *out, p3d_error *err)
 {
     const bench_args *const args = r->task->args;
+    const bench_work work = {r->task->device, bench_collective_run, c};
     double warm_s = 0;
     int64_t inner;
 
     *out = (p3d_timing){0};
     if (!bench_net_barrier(r->task->net, err) ||
-            (active && !bench_time_runs(r->task->device, bench_collective_run,
-                               c, 0, args->n_warmup, &warm_s, err)) ||
+            (active &&
+                    !bench_time_runs(work, 0, args->n_warmup, &warm_s, err)) ||
             !agree_on_runs(r, warm_s / (double)args->n_warmup, &inner, err) ||
             !bench_net_barrier(r->task->net, err))
         return false;
-    return !active || bench_time_samples(r->task->device, (int)args->n_samples,
-                              inner, bench_collective_run, c, out, err);
+    return !active ||
+           bench_time_samples(work, (int)args->n_samples, inner, out, err);
 }
 
 /* The timing of the slowest rank, on rank 0. */

@@ -4,7 +4,7 @@
 #define PLAN3D_CLI_BACKTEST_H
 
 #include "cli/question.h"
-#include "exchange/corpus.h"
+#include "exchange/runs/corpus.h"
 #include "report/backtest.h"
 
 /** What plan3d says about one row. */

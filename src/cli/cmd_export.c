@@ -7,7 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/launch.h"
 #include "cli/rows.h"
-#include "exchange/serving.h"
+#include "exchange/launch/serving.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"
 #include "report/wrap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_schema.c - plan3d schema: JSON Schemas of what it writes and reads. */
 #include "cli/rows.h"
-#include "exchange/measurements.h"
+#include "exchange/measure/measurements.h"
 
 static const cli_option options[] = {CLI_HELP_ROW};
 

@@ -7,7 +7,7 @@
 
 #include "cli/answer.h"
 #include "cli/commands.h"
-#include "exchange/page.h"
+#include "exchange/read/page.h"
 #include "spec/hardware.h"
 
 /** The question that is asked again, with the storage of its words. */

@@ -43,7 +43,8 @@ bool cli_make_launch(const report_document *document,
     p3d_plan_print(plan, words, sizeof(words));
     print_about(document, words, target, &about);
     *launch = p3d_launch_of(target, problem, plan);
-    ok = p3d_export(target, launch, launcher, p3d_text_get(&about), files, err);
+    ok = p3d_export((p3d_start){target, launch, launcher}, p3d_text_get(&about),
+            files, err);
     p3d_text_free(&about);
     free(launch);
     return ok;

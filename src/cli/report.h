@@ -4,7 +4,7 @@
 #define PLAN3D_CLI_REPORT_H
 
 #include "cli/question.h"
-#include "exchange/export.h"
+#include "exchange/launch/export.h"
 #include "plan3d/constants.h"
 #include "report/page.h"
 
