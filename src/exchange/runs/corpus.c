@@ -4,9 +4,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/util.h"
 #include "exchange/runs/corpus_parts.h"
 #include "spec/model_sizes.h"
@@ -55,8 +55,10 @@ static bool check_sizes(const p3d_corpus_row *row, p3d_corpus_reason *reason)
 static int number_after(const char *text, const char *word)
 {
     const char *const at = strstr(text, word);
-    const long value = at == NULL ? 0 : strtol(at + strlen(word), NULL, 10);
+    int64_t value = 0;
 
+    if (at != NULL)
+        p3d_scan_whole(at + strlen(word), &value);
     return 0 < value && value <= P3D_MAX_HIDDEN ? (int)value : 0;
 }
 

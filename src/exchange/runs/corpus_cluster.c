@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/number.h"
 #include "base/util.h"
 #include "exchange/runs/corpus_parts.h"
 #include "spec/hardware.h"
@@ -43,8 +44,9 @@ static const struct {
 /* A number of at most max; 0 when it is larger. */
 static int number_at(const char *digits, int max)
 {
-    const long value = strtol(digits, NULL, 10);
+    int64_t value;
 
+    p3d_scan_whole(digits, &value);
     return 0 < value && value <= max ? (int)value : 0;
 }
 

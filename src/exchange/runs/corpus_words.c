@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* corpus_words.c - the words of a run, and what plan3d calls it. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/util.h"
 #include "exchange/runs/corpus_parts.h"
 #include "spec/job_sizes.h"
@@ -11,9 +11,11 @@
 static int number_after(const char *notes, const char *word, int otherwise)
 {
     const char *const said = strstr(notes, word);
+    int64_t value = otherwise;
 
-    return said == NULL ? otherwise
-                        : (int)strtol(said + strlen(word), NULL, 10);
+    if (said != NULL)
+        p3d_scan_whole(said + strlen(word), &value);
+    return (int)value;
 }
 
 static bool says(const p3d_corpus_row *row, const char *word)
@@ -316,15 +318,14 @@ static bool find_word(
 static int number_after_colon(const char *text)
 {
     const char *const colon = strchr(text, ':');
-    char *end = NULL;
-    long value;
+    int64_t value;
+    size_t used;
 
     if (colon == NULL)
         return 0;
-    value = strtol(colon + 1, &end, 10);
-    return end == colon + 1 || *end != '\0' || value < 1 || value > 1 << 24
-                   ? -1
-                   : (int)value;
+    used = p3d_scan_whole(colon + 1, &value);
+    return colon[1 + used] != '\0' || value < 1 || value > 1 << 24 ? -1
+                                                                   : (int)value;
 }
 
 static void assume(p3d_corpus_case *c, int what)
@@ -557,16 +558,16 @@ static bool read_activation_offload(
         const p3d_corpus_row *row, p3d_plan *plan, p3d_corpus_reason *reason)
 {
     const char *const text = row->offload + strlen("activations");
-    char *end = NULL;
-    double number;
+    p3d_decimal decimal = {.n_digits = 0};
+    const size_t used = *text == ':' ? p3d_scan_decimal(text + 1, &decimal) : 0;
+    double number = used > 0 ? p3d_decimal_double(&decimal, 0) : -1;
 
     plan->activation_offload_frac = 1;
     if (*text == '\0')
         return true;
-    number = *text == ':' ? strtod(text + 1, &end) : -1;
-    if (end != NULL && strcmp(end, "%") == 0)
+    if (used > 0 && strcmp(text + 1 + used, "%") == 0)
         plan->activation_offload_frac = number / 100;
-    else if (end != NULL && *end == '\0')
+    else if (used > 0 && text[1 + used] == '\0')
         plan->activation_offload_frac = number / (double)row->n_layers;
     else
         number = -1;
@@ -602,7 +603,8 @@ static bool read_memory(const p3d_corpus_row *row, p3d_corpus_case *out,
         p3d_corpus_reason *reason)
 {
     int meter = 0;
-    char *end = NULL;
+    int64_t stage;
+    size_t used;
 
     if (!FIND(meters, row->memory_meter, strlen(row->memory_meter), &meter))
         return p3d_corpus_refuse(
@@ -617,9 +619,9 @@ static bool read_memory(const p3d_corpus_row *row, p3d_corpus_case *out,
     }
     if (FIND(stages, row->stage, strlen(row->stage), &out->stage))
         return true;
-    out->stage = (int)strtol(row->stage, &end, 10);
-    if (end == row->stage || *end != '\0' || out->stage < 0 ||
-            out->stage >= out->plan.pp)
+    used = p3d_scan_whole(row->stage, &stage);
+    out->stage = (int)stage;
+    if (used == 0 || row->stage[used] != '\0' || stage >= out->plan.pp)
         return p3d_corpus_refuse(
                 reason, "stage %.40s is no rank of the pipeline", row->stage);
     return true;
