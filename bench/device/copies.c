@@ -131,11 +131,11 @@ bool bench_measure_host(bench_task *task, p3d_error *err)
                                                     : bench_n_processors();
 
     for (int kernel = P3D_HOST_READ; kernel <= P3D_HOST_ADAM; kernel++) {
-        p3d_host_row row = {0};
+        p3d_host_row row = {.kernel = kernel,
+                .n_threads = n_threads,
+                .bytes = HOST_FACTOR * task->args->max_bytes};
 
-        if (!bench_host_measure((p3d_host_kernel)kernel,
-                    HOST_FACTOR * task->args->max_bytes, n_threads,
-                    (int)task->args->n_samples, &row, err))
+        if (!bench_host_measure(&row, (int)task->args->n_samples, err))
             return false;
         bench_add(task->record, &task->record->file.host, sizeof(row), &row);
         bench_say("host %-9s %14lld B %10.2f us %8.1f GB/s, %d threads",
