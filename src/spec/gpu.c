@@ -242,11 +242,8 @@ static bool search_catalog(
     }
     if (search->match != NO_MATCH)
         return true;
-    if (search->nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_DATA, "unknown GPU '%s'; did you mean '%s'?",
-                search->word, search->nearest.best);
-    return p3d_fail(err, P3D_DATA, "unknown GPU '%s'; see 'plan3d list gpus'",
-            search->word);
+    return p3d_fail(err, P3D_DATA, "unknown GPU '%s'%s", search->word,
+            p3d_did_you_mean(&search->nearest, "; see 'plan3d list gpus'"));
 }
 
 bool p3d_gpu_find(const char *word, p3d_gpu *out, p3d_error *err)
