@@ -355,7 +355,6 @@ $(B)/plan3d-bench: $(DEVICE_OBJ) $(CUDA_OBJ) $(HOST_LIB) $(PARTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(CUDA_LIBS) $(LIBS) -lstdc++
 
 CALIBRATE := $(B)/bench/calibrate_published
-$(CALIBRATE): bench/json_numbers.c
 $(CALIBRATE): CPPFLAGS_ALL += -I.
 
 ## hardware: train a few layers with PyTorch on this machine's GPU, and predict

@@ -7,10 +7,74 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/text.h"
 #include "base/util.h"
-#include "bench/json_numbers.h"
+#include "base/write_file.h"
 #include "plan3d/plan3d.h"
 #include "spec/hardware.h"
+#include "json/locate.h"
+
+enum { MOST_BYTES = 1 << 20 };
+
+typedef struct constant {
+    const char *key;
+    double value;
+} constant;
+
+/* The number after "key": at a place; NULL where there is none. */
+static const char *number_at(const char *member)
+{
+    const char *const colon = strchr(member, ':');
+
+    return colon == NULL ? NULL : colon + 1 + strspn(colon + 1, " \n\t");
+}
+
+/* Writes the number into the text, which is made anew. */
+static bool replace(
+        p3d_text *text, const char *pointer, constant number, p3d_error *err)
+{
+    const char *const old = p3d_text_get(text);
+    p3d_text made = {0};
+    char whole[128];
+    size_t offset;
+    const char *at;
+
+    snprintf(whole, sizeof(whole), "%s/%s", pointer, number.key);
+    if (!json_locate(old, text->length, whole, 1, &offset) ||
+            (at = number_at(old + offset)) == NULL)
+        return p3d_fail(err, P3D_DATA, "%s is not there", whole);
+    p3d_text_append(&made, old, (size_t)(at - old));
+    p3d_text_add(
+            &made, "%.6g%s", number.value, at + strspn(at, "+-.0123456789eE"));
+    p3d_text_free(text);
+    *text = made;
+    return !made.failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+/* Write numbers of one object of a file, each in the place of the one that is
+ * there; the rest of the text stays as it is.
+ *
+ * @param pointer  JSON Pointer of the object
+ * @return false with P3D_DATA where a key has no number, P3D_SYSTEM
+ */
+static bool write_numbers(const char *path, const char *pointer,
+        const constant *numbers, int n, p3d_error *err)
+{
+    p3d_text text = {0};
+    char *read = NULL;
+    size_t length = 0;
+    bool ok = p3d_read_file(path, MOST_BYTES, &read, &length, err);
+
+    p3d_text_append(&text, read, length);
+    free(read);
+    for (int i = 0; i < n && ok; i++)
+        ok = replace(&text, pointer, numbers[i], err);
+    ok = ok && p3d_write_file(path, true, &text, err);
+    p3d_text_free(&text);
+    return ok;
+}
 
 enum { MAX_FILES = 3 };
 
@@ -104,9 +168,17 @@ static const char *cell(const p3d_csv *csv, int row, const char *name)
     return p3d_csv_get(csv, row, column);
 }
 
-static long number(const p3d_csv *csv, int row, const char *name)
+static double number(const p3d_csv *csv, int row, const char *name)
 {
-    return strtol(cell(csv, row, name), NULL, 10);
+    p3d_decimal decimal;
+    const size_t used = p3d_scan_decimal(cell(csv, row, name), &decimal);
+
+    return used > 0 ? p3d_decimal_double(&decimal, 0) : 0;
+}
+
+static int64_t count(const p3d_csv *csv, int row, const char *name)
+{
+    return (int64_t)number(csv, row, name);
 }
 
 static bool has(const p3d_csv *csv, int row, const char *name, const char *word)
@@ -118,8 +190,8 @@ static p3d_measured_kernel *next(kernels *k, const p3d_csv *csv, int row)
 {
     p3d_measured_kernel *m = &k->items[k->n++];
 
-    *m = (p3d_measured_kernel){.op = {.count = 1},
-            .time_s = 1e-6 * strtod(cell(csv, row, "time_us"), NULL)};
+    *m = (p3d_measured_kernel){
+            .op = {.count = 1}, .time_s = 1e-6 * number(csv, row, "time_us")};
     return m;
 }
 
@@ -132,9 +204,9 @@ static void take_products(const p3d_csv *csv, const char *gpu, kernels *out)
         if (!has(csv, i, "gpu", gpu))
             continue;
         m = next(out, csv, i);
-        m->op.m = number(csv, i, "m");
-        m->op.n = number(csv, i, "n");
-        m->op.k = number(csv, i, "k");
+        m->op.m = count(csv, i, "m");
+        m->op.n = count(csv, i, "n");
+        m->op.k = count(csv, i, "k");
     }
 }
 
@@ -156,13 +228,13 @@ static void take_cores(
                 strcmp(t->pass, "backward") == 0 ? P3D_BACKWARD : P3D_FORWARD;
         m->op.kernel = P3D_FLASH_2; /* where the fit looks */
         m->op.not_causal = number(csv, i, "causal") == 0;
-        m->op.batch = number(csv, i, "batch");
-        m->op.heads = number(csv, i, "n_heads");
-        m->op.kv_heads = number(csv, i, "n_kv_heads");
-        m->op.seq_q = number(csv, i, "seq_q");
-        m->op.seq_kv = number(csv, i, "seq_kv");
-        m->op.qk_dim = number(csv, i, "qk_head_dim");
-        m->op.v_dim = number(csv, i, "v_head_dim");
+        m->op.batch = count(csv, i, "batch");
+        m->op.heads = count(csv, i, "n_heads");
+        m->op.kv_heads = count(csv, i, "n_kv_heads");
+        m->op.seq_q = count(csv, i, "seq_q");
+        m->op.seq_kv = count(csv, i, "seq_kv");
+        m->op.qk_dim = count(csv, i, "qk_head_dim");
+        m->op.v_dim = count(csv, i, "v_head_dim");
     }
 }
 
@@ -182,28 +254,28 @@ static void take_collectives(const p3d_csv *csv, const char *gpu,
                 number(csv, i, "n_ranks") > MOST_RANKS_OF_A_NODE)
             continue;
         m = next(out, csv, i);
-        m->n_ranks = (int)number(csv, i, "n_ranks");
-        m->op.bytes = (double)number(csv, i, "bytes");
+        m->n_ranks = (int)count(csv, i, "n_ranks");
+        m->op.bytes = number(csv, i, "bytes");
     }
 }
 
 /* What is fitted for one task goes into its files. */
 static bool write_all(const task *t, const char *pointer,
-        const bench_number *numbers, int n, p3d_error *err)
+        const constant *numbers, int n, p3d_error *err)
 {
     for (int i = 0; i < MAX_FILES && t->files[i] != NULL; i++) {
         char path[96];
 
         snprintf(path, sizeof(path), "hardware/calibration/%s.json",
                 t->files[i]);
-        if (!bench_write_numbers(path, pointer, numbers, n, err))
+        if (!write_numbers(path, pointer, numbers, n, err))
             return false;
     }
     return true;
 }
 
 static void print_row(const char *gpu, const char *what,
-        const p3d_fit_quality *q, const bench_number *numbers, int n)
+        const p3d_fit_quality *q, const constant *numbers, int n)
 {
     printf("| %s | %s | %d | %.1f | %.1f |", gpu, what, q->n_kernels,
             100 * q->error_frac, 100 * q->held_error_frac);
@@ -219,7 +291,7 @@ static bool keep_cap(const task *t, double new_peak_frac, p3d_error *err)
     for (int i = 0; t->capped != NULL && i < MAX_FILES && t->files[i] != NULL;
             i++) {
         p3d_calibration old = {.gemm = {0}};
-        bench_number n = {"sustained_frac", 0};
+        constant n = {"sustained_frac", 0};
         char path[96];
 
         if (!p3d_calibration_load(t->files[i], &old, err))
@@ -229,7 +301,7 @@ static bool keep_cap(const task *t, double new_peak_frac, p3d_error *err)
                   old.gemm.peak_frac / new_peak_frac;
         snprintf(path, sizeof(path), "hardware/calibration/%s.json",
                 t->files[i]);
-        if (n.value < 1 && !bench_write_numbers(path, t->capped, &n, 1, err))
+        if (n.value < 1 && !write_numbers(path, t->capped, &n, 1, err))
             return false;
     }
     return true;
@@ -242,7 +314,7 @@ static bool fit_products(const task *t, const tables *in, kernels *k,
     p3d_calibration old = {.gemm = {0}};
     p3d_fit_quality q;
     p3d_gemm_fit fit;
-    bench_number numbers[9];
+    constant numbers[9];
     int n = 0;
 
     if (!p3d_gpu_find(t->basis, &gpu, err) ||
@@ -252,16 +324,16 @@ static bool fit_products(const task *t, const tables *in, kernels *k,
     take_products(&in->gemm, t->gpu, k);
     if (!p3d_fit_gemm(&gpu, k->items, k->n, fit.tile_wave, &fit, &q, err))
         return false;
-    numbers[n++] = (bench_number){"launch_s", fit.launch_s};
-    numbers[n++] = (bench_number){"peak_frac", fit.peak_frac};
-    numbers[n++] = (bench_number){"k_ramp", fit.k_ramp};
-    numbers[n++] = (bench_number){"memory_frac", fit.memory_frac};
-    numbers[n++] = (bench_number){"error_frac", fit.error_frac};
+    numbers[n++] = (constant){"launch_s", fit.launch_s};
+    numbers[n++] = (constant){"peak_frac", fit.peak_frac};
+    numbers[n++] = (constant){"k_ramp", fit.k_ramp};
+    numbers[n++] = (constant){"memory_frac", fit.memory_frac};
+    numbers[n++] = (constant){"error_frac", fit.error_frac};
     if (fit.tile_wave) {
-        numbers[n++] = (bench_number){"wave_q", fit.wave_q};
-        numbers[n++] = (bench_number){"tile_128_frac", fit.tile_128_frac};
-        numbers[n++] = (bench_number){"tile_64_frac", fit.tile_64_frac};
-        numbers[n++] = (bench_number){"p_norm", fit.p_norm};
+        numbers[n++] = (constant){"wave_q", fit.wave_q};
+        numbers[n++] = (constant){"tile_128_frac", fit.tile_128_frac};
+        numbers[n++] = (constant){"tile_64_frac", fit.tile_64_frac};
+        numbers[n++] = (constant){"p_norm", fit.p_norm};
     }
     print_row(t->gpu, "products", &q, numbers, n);
     return !update || (keep_cap(t, fit.peak_frac, err) &&
@@ -275,21 +347,21 @@ static const char *const size_keys[P3D_N_HEAD_SIZES] = {
 static bool write_core(const attention_task *t, const char *pass,
         const p3d_attention_pass *fit, p3d_error *err)
 {
-    bench_number numbers[P3D_N_HEAD_SIZES];
+    constant numbers[P3D_N_HEAD_SIZES];
     char pointer[64];
     int n = 0;
 
     if (!t->calls)
-        numbers[n++] = (bench_number){"launch_s", fit->launch_s};
-    numbers[n++] = (bench_number){"seq_ramp", fit->seq_ramp};
-    numbers[n++] = (bench_number){"wave_ramp", fit->wave_ramp};
+        numbers[n++] = (constant){"launch_s", fit->launch_s};
+    numbers[n++] = (constant){"seq_ramp", fit->seq_ramp};
+    numbers[n++] = (constant){"wave_ramp", fit->wave_ramp};
     snprintf(pointer, sizeof(pointer), "/attention/%s/%s", t->kernel, pass);
     if (!write_all(t->kernels, pointer, numbers, n, err))
         return false;
     n = 0;
     for (int i = 0; i < P3D_N_HEAD_SIZES; i++) {
         if (fit->peak_frac[i] > 0)
-            numbers[n++] = (bench_number){size_keys[i], fit->peak_frac[i]};
+            numbers[n++] = (constant){size_keys[i], fit->peak_frac[i]};
     }
     snprintf(pointer, sizeof(pointer), "/attention/%s/%s/peak_frac", t->kernel,
             pass);
@@ -316,7 +388,7 @@ static bool fit_core(const attention_task *t, const tables *in, kernels *k,
     p3d_attention_pass fit;
     p3d_fit_quality q;
     p3d_gpu gpu;
-    bench_number numbers[3 + P3D_N_HEAD_SIZES];
+    constant numbers[3 + P3D_N_HEAD_SIZES];
     char what[48];
     int n = 0;
 
@@ -328,12 +400,12 @@ static bool fit_core(const attention_task *t, const tables *in, kernels *k,
     if (!p3d_fit_attention(&gpu, k->items, k->n,
                 t->calls ? CALL_LAUNCH_S : CHART_LAUNCH_S, &fit, &q, err))
         return false;
-    numbers[n++] = (bench_number){"launch_s", fit.launch_s};
-    numbers[n++] = (bench_number){"seq_ramp", fit.seq_ramp};
-    numbers[n++] = (bench_number){"wave_ramp", fit.wave_ramp};
+    numbers[n++] = (constant){"launch_s", fit.launch_s};
+    numbers[n++] = (constant){"seq_ramp", fit.seq_ramp};
+    numbers[n++] = (constant){"wave_ramp", fit.wave_ramp};
     for (int i = 0; i < P3D_N_HEAD_SIZES; i++) {
         if (fit.peak_frac[i] > 0)
-            numbers[n++] = (bench_number){size_keys[i], fit.peak_frac[i]};
+            numbers[n++] = (constant){size_keys[i], fit.peak_frac[i]};
     }
     snprintf(what, sizeof(what), "%s, %s", t->kernel, t->pass);
     print_row(t->kernels->gpu, what, &q, numbers, n);
@@ -342,7 +414,7 @@ static bool fit_core(const attention_task *t, const tables *in, kernels *k,
     snprintf(what, sizeof(what), "/attention/%s", t->kernel);
     if (!backward &&
             !write_all(t->kernels, what,
-                    &(bench_number){"error_frac", q.held_error_frac}, 1, err))
+                    &(constant){"error_frac", q.held_error_frac}, 1, err))
         return false;
     if (!backward && !write_core(t, "forward", &fit, err))
         return false;
@@ -364,18 +436,18 @@ static bool fit_collectives(const task *t, const tables *in, kernels *k,
     for (int i = 0; i < P3D_COUNT_OF(kinds); i++) {
         p3d_collective_fit fit;
         p3d_fit_quality q;
-        bench_number numbers[4];
+        constant numbers[4];
         char pointer[64];
 
         take_collectives(&in->collectives, t->gpu, kinds[i].word, k);
         if (!p3d_fit_collective(
                     &gpu, k->items, k->n, kinds[i].collective, &fit, &q, err))
             return false;
-        numbers[0] = (bench_number){"launch_s", fit.launch_s};
-        numbers[1] = (bench_number){"step_s", fit.step_s};
-        numbers[2] = (bench_number){"link_frac", fit.link_frac};
-        numbers[3] = (bench_number){
-                "ramp_s_per_sqrt_byte", fit.ramp_s_per_sqrt_byte};
+        numbers[0] = (constant){"launch_s", fit.launch_s};
+        numbers[1] = (constant){"step_s", fit.step_s};
+        numbers[2] = (constant){"link_frac", fit.link_frac};
+        numbers[3] =
+                (constant){"ramp_s_per_sqrt_byte", fit.ramp_s_per_sqrt_byte};
         print_row(t->gpu, kinds[i].word, &q, numbers, 4);
         snprintf(pointer, sizeof(pointer), "/collective/%s", kinds[i].word);
         if (update && !write_all(t, pointer, numbers, 4, err))

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "exchange/corpus.h"
+#include "exchange/runs/corpus.h"
 
 /** A LLaMA-like run that can be predicted; tests change it. */
 static inline p3d_corpus_row a_row(void)

@@ -56,8 +56,8 @@ static bool measure_fused(bench_task *task, const bench_attention_spec *spec,
     if (*missing)
         bench_say("cuDNN: %.90s: measuring the eager core", cause.text);
     ok = ok && bench_fused_check(fused, row, &cause) &&
-         bench_time(task->device, task->args, bench_fused_run, fused,
-                 &row->timing, &cause);
+         bench_time((bench_work){task->device, bench_fused_run, fused},
+                 task->args, &row->timing, &cause);
     bench_fused_close(fused);
     if (!ok && cause.code == P3D_DATA)
         return skip(task, spec, cause.text);
@@ -77,8 +77,8 @@ static bool measure_eager(bench_task *task, const bench_attention_spec *spec,
     p3d_error cause = {0};
     bool ok = bench_eager_open(
                       task->device, spec, row->backward, &eager, &cause) &&
-              bench_time(task->device, task->args, bench_eager_run, &eager,
-                      &row->timing, &cause);
+              bench_time((bench_work){task->device, bench_eager_run, &eager},
+                      task->args, &row->timing, &cause);
 
     row->n_checked = eager.n_checked;
     row->error_frac = eager.error_frac;

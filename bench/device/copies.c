@@ -99,8 +99,8 @@ static bool measure_size(bench_task *task, int64_t bytes, p3d_error *err)
         p3d_copy_row row = {.direction = way, .bytes = bytes};
 
         c.direction = way;
-        ok = bench_time(
-                task->device, task->args, run_copy, &c, &row.timing, err);
+        ok = bench_time((bench_work){task->device, run_copy, &c}, task->args,
+                &row.timing, err);
         if (!ok)
             break;
         bench_add(task->record, &task->record->file.copy, sizeof(row), &row);
@@ -131,11 +131,11 @@ bool bench_measure_host(bench_task *task, p3d_error *err)
                                                     : bench_n_processors();
 
     for (int kernel = P3D_HOST_READ; kernel <= P3D_HOST_ADAM; kernel++) {
-        p3d_host_row row = {0};
+        p3d_host_row row = {.kernel = kernel,
+                .n_threads = n_threads,
+                .bytes = HOST_FACTOR * task->args->max_bytes};
 
-        if (!bench_host_measure((p3d_host_kernel)kernel,
-                    HOST_FACTOR * task->args->max_bytes, n_threads,
-                    (int)task->args->n_samples, &row, err))
+        if (!bench_host_measure(&row, (int)task->args->n_samples, err))
             return false;
         bench_add(task->record, &task->record->file.host, sizeof(row), &row);
         bench_say("host %-9s %14lld B %10.2f us %8.1f GB/s, %d threads",

@@ -183,9 +183,12 @@ enum { N_CHECKED = 64 };
  * by about 1. */
 static const double TOLERANCE = 1.0 / 16;
 
-static bool compare(bench_fused *f, bench_core_result which, int tensor,
-        double *on_device, double *most, p3d_error *err)
+static bool compare(bench_fused *f, bench_core_result which, double *on_device,
+        double *most, p3d_error *err)
 {
+    static const int tensor_of[] = {[BENCH_RESULT_O] = BENCH_O,
+            [BENCH_RESULT_DV] = BENCH_DV,
+            [BENCH_RESULT_DQ] = BENCH_DQ};
     const bench_graph *const g = &f->passes[f->backward ? 1 : 0];
     const bench_attention_spec *const s = &f->spec;
     const bench_core core = {.q = g->tensors[BENCH_Q].data,
@@ -193,7 +196,7 @@ static bool compare(bench_fused *f, bench_core_result which, int tensor,
             .v = g->tensors[BENCH_V].data,
             .o = g->tensors[BENCH_O].data,
             .d_o = f->backward ? g->tensors[BENCH_DO].data : NULL,
-            .result = g->tensors[tensor].data,
+            .result = g->tensors[tensor_of[which]].data,
             .stats = g->tensors[BENCH_STATS].data,
             .dtype = s->dtype,
             .causal = s->causal,
@@ -233,12 +236,10 @@ bool bench_fused_check(
             N_CHECKED * (int64_t)sizeof(double), "check", err);
 
     if (!fused->backward)
-        ok = ok &&
-             compare(fused, BENCH_RESULT_O, BENCH_O, on_device, &most, err);
+        ok = ok && compare(fused, BENCH_RESULT_O, on_device, &most, err);
     else
-        ok = ok &&
-             compare(fused, BENCH_RESULT_DV, BENCH_DV, on_device, &most, err) &&
-             compare(fused, BENCH_RESULT_DQ, BENCH_DQ, on_device, &most, err);
+        ok = ok && compare(fused, BENCH_RESULT_DV, on_device, &most, err) &&
+             compare(fused, BENCH_RESULT_DQ, on_device, &most, err);
     cudaFree(on_device);
     row->n_checked = (fused->backward ? 2 : 1) * N_CHECKED;
     row->error_frac = most;

@@ -50,8 +50,8 @@ static bool sustain(bench_task *task, bench_gemm *gemm,
     p3d_gemm_row row = *burst;
     bench_load load;
 
-    if (!bench_time_sustained(task->device, task->args->sustain_s,
-                bench_gemm_run, gemm, &load, err))
+    if (!bench_time_sustained((bench_work){task->device, bench_gemm_run, gemm},
+                task->args->sustain_s, &load, err))
         return false;
     row.sustained = true;
     row.timing = load.timing;
@@ -84,8 +84,8 @@ static bool measure(bench_task *task, const bench_gemm_spec *spec,
         return skip(task, spec, refusal);
     ok = bench_gemm_open(task->device, spec, &gemm, &cause) &&
          bench_gemm_check(&gemm, &row, &cause) &&
-         bench_time(task->device, task->args, bench_gemm_run, &gemm,
-                 &row.timing, &cause);
+         bench_time((bench_work){task->device, bench_gemm_run, &gemm},
+                 task->args, &row.timing, &cause);
     if (ok)
         add(task, &row);
     if (ok && sustained)

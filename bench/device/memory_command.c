@@ -34,9 +34,11 @@ typedef struct pass {
     float *scale; /* norm */
 } pass;
 
-static bool run_norm(const pass *p, char *x, char *y, char *z,
-        cudaStream_t stream, p3d_error *err)
+static bool run_norm(
+        const pass *p, char *x, cudaStream_t stream, p3d_error *err)
 {
+    char *const y = x + 2 * p->n;
+    char *const z = x + 4 * p->n;
     const int64_t rows = p->n / WIDTH;
 
     if (p->kernel == P3D_KERNEL_NORM)
@@ -79,7 +81,7 @@ static bool run_pass(
     case P3D_KERNEL_SWIGLU:
         return bench_cuda(bench_swiglu(x, y, z, p->n, stream), "swiglu", err);
     case P3D_KERNEL_NORM:
-    case P3D_KERNEL_NORM_BACKWARD: return run_norm(p, x, y, z, stream, err);
+    case P3D_KERNEL_NORM_BACKWARD: return run_norm(p, x, stream, err);
     case P3D_KERNEL_ADAM:
     case P3D_N_PASS_KERNELS: break;
     }
@@ -129,8 +131,8 @@ static bool measure_pass(
     p3d_pass_row row = {.kernel = (int)kernel};
     pass p;
     const bool ok = make_pass(task, kernel, bytes, &p, err) &&
-                    bench_time(task->device, task->args, run_pass, &p,
-                            &row.timing, err);
+                    bench_time((bench_work){task->device, run_pass, &p},
+                            task->args, &row.timing, err);
 
     row.bytes = p3d_kernel_bytes(kernel, bytes);
     free_pass(&p);

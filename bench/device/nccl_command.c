@@ -71,18 +71,19 @@ static bool time_one(ranks *r, bench_collective *c, bool active,
         p3d_timing *out, p3d_error *err)
 {
     const bench_args *const args = r->task->args;
+    const bench_work work = {r->task->device, bench_collective_run, c};
     double warm_s = 0;
     int64_t inner;
 
     *out = (p3d_timing){0};
     if (!bench_net_barrier(r->task->net, err) ||
-            (active && !bench_time_runs(r->task->device, bench_collective_run,
-                               c, 0, args->n_warmup, &warm_s, err)) ||
+            (active &&
+                    !bench_time_runs(work, 0, args->n_warmup, &warm_s, err)) ||
             !agree_on_runs(r, warm_s / (double)args->n_warmup, &inner, err) ||
             !bench_net_barrier(r->task->net, err))
         return false;
-    return !active || bench_time_samples(r->task->device, (int)args->n_samples,
-                              inner, bench_collective_run, c, out, err);
+    return !active ||
+           bench_time_samples(work, (int)args->n_samples, inner, out, err);
 }
 
 /* The timing of the slowest rank, on rank 0. */
@@ -119,26 +120,33 @@ static void add_row(ranks *r, p3d_collective_row *row)
             1e-9 * row->algbw_bytes_per_s, 1e-9 * row->busbw_bytes_per_s);
 }
 
+/* What is measured at once. */
+typedef struct trial {
+    int op;
+    int64_t bytes;
+    bool in_place;
+    crowd who;
+} trial;
+
 /* One collective of one size; every rank comes here, also those that do not
  * take part. */
-static bool measure(ranks *r, const axis *a, int op, int64_t bytes,
-        bool in_place, crowd who, p3d_error *err)
+static bool measure(ranks *r, const axis *a, trial t, p3d_error *err)
 {
-    const bool active = who == TOGETHER || a->group.color == 0;
+    const bool active = t.who == TOGETHER || a->group.color == 0;
     const int64_t step = 4 * (int64_t)a->shape.n;
-    bench_collective c = {.op = op,
+    bench_collective c = {.op = t.op,
             .comm = a->comm,
             .rank = a->group.position,
             .n_ranks = a->shape.n,
-            .count = (bytes < step ? 1 : bytes / step) * a->shape.n,
-            .in_place = in_place,
+            .count = (t.bytes < step ? 1 : t.bytes / step) * a->shape.n,
+            .in_place = t.in_place,
             .send = r->send,
             .receive = r->receive};
-    p3d_collective_row row = {.op = op,
+    p3d_collective_row row = {.op = t.op,
             .n_ranks = a->shape.n,
             .n_groups =
-                    who == ALONE ? 1 : r->task->launch->n_ranks / a->shape.n,
-            .in_place = in_place,
+                    t.who == ALONE ? 1 : r->task->launch->n_ranks / a->shape.n,
+            .in_place = t.in_place,
             .bytes = 4 * c.count};
 
     bench_watchdog(r->task->args->timeout_s);
@@ -191,9 +199,11 @@ static bool measure_of_plan(
     axis a;
     bool ok = open_axis(r, want->axis, shape_of(want), &a, err);
 
-    ok = ok && measure(r, &a, want->op, want->bytes, false, ALONE, err) &&
+    ok = ok &&
+         measure(r, &a, (trial){want->op, want->bytes, false, ALONE}, err) &&
          (r->task->launch->n_ranks == a.shape.n ||
-                 measure(r, &a, want->op, want->bytes, false, TOGETHER, err));
+                 measure(r, &a, (trial){want->op, want->bytes, false, TOGETHER},
+                         err));
     close_axis(&a);
     return ok;
 }
@@ -231,9 +241,10 @@ static bool measure_sizes(ranks *r, p3d_error *err)
 
             if (bytes == 0)
                 break;
-            ok = measure(r, &all, op, bytes, false, TOGETHER, err) &&
+            ok = measure(r, &all, (trial){op, bytes, false, TOGETHER}, err) &&
                  (!bench_collective_may_be_in_place(op) ||
-                         measure(r, &all, op, bytes, true, TOGETHER, err));
+                         measure(r, &all, (trial){op, bytes, true, TOGETHER},
+                                 err));
         }
     }
     close_axis(&all);

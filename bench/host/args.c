@@ -2,16 +2,13 @@
 /* args.c - reads the command line of plan3d-bench, and prints its help. */
 #include "bench/host/args.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/options.h"
 #include "base/utf8.h"
-#include "base/util.h"
 #include "plan3d/measurements.h"
-#include "plan3d/units.h"
-
-typedef enum kind { FLAG, TEXT, COUNT, BYTES, SECONDS, NUMBERS } kind;
 
 /* Sets of commands that have an option. */
 #define OF(c) (1u << BENCH_##c)
@@ -24,53 +21,89 @@ enum {
     SIZES = OF(MEMORY) | OF(NCCL) | OF(OVERLAP)
 };
 
-typedef struct option {
-    const char *name;
-    char letter;
-    kind kind;
-    unsigned commands;
-    size_t offset;
-    const char *value; /* its word in the help */
-    const char *doc;
-    double min, max;
-} option;
+/* "bf16,fp8" as a bit set. */
+static bool read_numbers(const char *text, void *to, p3d_error *err)
+{
+    unsigned set = 0;
+
+    for (const char *word = text; *word != '\0';) {
+        const size_t n = strcspn(word, ",");
+        int i = 0;
+
+        while (i < P3D_N_NUMBERS &&
+                (strlen(p3d_number_words[i]) != n ||
+                        strncmp(p3d_number_words[i], word, n) != 0))
+            i++;
+        if (i == P3D_N_NUMBERS)
+            return p3d_fail(err, P3D_USAGE,
+                    "'%.*s' is unknown; write some of "
+                    "bf16,fp16,fp8,tf32,fp32",
+                    n < 40 ? (int)n : 40, word);
+        set |= 1u << i;
+        word += n + (word[n] == ',');
+    }
+    if (set == 0)
+        return p3d_fail(err, P3D_USAGE, "no type; write bf16");
+    memcpy(to, &set, sizeof(set));
+    return true;
+}
 
 /* clang-format off */
-#define AT(f) offsetof(bench_args, f)
-static const option options[] = {
-    {"output", 'o', TEXT, ALL, AT(output), "FILE",
-     "write there and not to standard output", 0, 0},
-    {"force", 0, FLAG, ALL, AT(force), NULL,
-     "replace the output file if it exists", 0, 0},
-    {"request", 0, TEXT, PLANS, AT(request), "FILE",
-     "measure what 'plan3d shapes ... --json' listed", 0, 0},
-    {"device", 0, COUNT, ALL, AT(device), "N",
-     "CUDA device; default: the local rank's", 0, 1023},
-    {"samples", 0, COUNT, ALL & ~OF(CAPACITY), AT(n_samples), "N",
-     "timed samples of each row; default 30", 3, 10000},
-    {"warmup", 0, COUNT, ALL & ~OF(CAPACITY), AT(n_warmup), "N",
-     "runs before the samples; default 10", 1, 10000},
-    {"dtype", 0, NUMBERS, PRODUCTS, AT(numbers), "LIST",
-     "of bf16,fp16,fp8,tf32,fp32; default bf16; fp8 from sm_89 on", 0, 0},
-    {"points", 0, COUNT, OF(GEMM), AT(n_points), "N",
-     "shapes of the space-filling set; default 48, with --request 0",
-     0, 100000},
-    {"sustain", 0, SECONDS, OF(GEMM), AT(sustain_s), "TIME",
-     "also run the largest products for so long each (30s): the rate under "
-     "the power limit", 0, 0},
-    {"min", 0, BYTES, SIZES, AT(min_bytes), "SIZE",
-     "smallest buffer; default 64KiB", 1, 0},
-    {"max", 0, BYTES, SIZES, AT(max_bytes), "SIZE",
-     "largest buffer; default 1GiB", 1, 0},
-    {"threads", 0, COUNT, OF(MEMORY), AT(n_threads), "N",
-     "of the host's passes; default: one a processor", 1, 4096},
-    {"gpus", 0, COUNT, RANKS, AT(n_gpus), "N",
-     "start one process for each of N GPUs of this node, without a launcher",
-     1, 1024},
-    {"timeout", 0, SECONDS, RANKS, AT(timeout_s), "TIME",
-     "to wait for the other ranks; default 120s", 0, 0},
-    {"help", 'h', FLAG, ALL, AT(help), NULL, "print this help", 0, 0},
+#define AT(f, T)                                                               \
+    (offsetof(bench_args, f) +                                                 \
+     0 * sizeof(char[_Generic(((bench_args *)0)->f, T : 1, default : -1)]))
+#define COUNT_ROW(f, low, high)                                                \
+    .kind = CLI_COUNT, .offset = AT(f, int64_t), .value = "N", .min = low,     \
+    .max = high
+#define BYTES_ROW(f)                                                           \
+    .kind = CLI_BYTES, .offset = AT(f, int64_t), .value = "SIZE",              \
+    .max = INFINITY
+#define SECONDS_ROW(f)                                                         \
+    .kind = CLI_SECONDS, .offset = AT(f, double), .value = "TIME",             \
+    .max = INFINITY
+#define FILE_ROW(f)                                                            \
+    .kind = CLI_TEXT, .offset = AT(f, const char *), .value = "FILE"
+#define FLAG_ROW(f)  .kind = CLI_FLAG, .offset = AT(f, _Bool)
+
+static const cli_option rows[] = {
+    {.name = "output", .letter = 'o', .commands = ALL, FILE_ROW(output),
+     .doc = "write there and not to standard output"},
+    {.name = "force", .commands = ALL, FLAG_ROW(force),
+     .doc = "replace the output file if it exists"},
+    {.name = "request", .commands = PLANS, FILE_ROW(request),
+     .doc = "measure what 'plan3d shapes ... --json' listed"},
+    {.name = "device", .commands = ALL, COUNT_ROW(device, 0, 1023),
+     .doc = "CUDA device; default: the local rank's"},
+    {.name = "samples", .commands = ALL & ~OF(CAPACITY),
+     COUNT_ROW(n_samples, 3, 10000),
+     .doc = "timed samples of each row; default 30"},
+    {.name = "warmup", .commands = ALL & ~OF(CAPACITY),
+     COUNT_ROW(n_warmup, 1, 10000),
+     .doc = "runs before the samples; default 10"},
+    {.name = "dtype", .commands = PRODUCTS, .kind = CLI_PARSED,
+     .offset = AT(numbers, unsigned), .parse = read_numbers, .value = "LIST",
+     .doc = "of bf16,fp16,fp8,tf32,fp32; default bf16; fp8 from sm_89 on"},
+    {.name = "points", .commands = OF(GEMM), COUNT_ROW(n_points, 0, 100000),
+     .doc = "shapes of the space-filling set; default 48, with --request 0"},
+    {.name = "sustain", .commands = OF(GEMM), SECONDS_ROW(sustain_s),
+     .doc = "also run the largest products for so long each (30s): the rate "
+            "under the power limit"},
+    {.name = "min", .commands = SIZES, BYTES_ROW(min_bytes),
+     .doc = "smallest buffer; default 64KiB"},
+    {.name = "max", .commands = SIZES, BYTES_ROW(max_bytes),
+     .doc = "largest buffer; default 1GiB"},
+    {.name = "threads", .commands = OF(MEMORY), COUNT_ROW(n_threads, 1, 4096),
+     .doc = "of the host's passes; default: one a processor"},
+    {.name = "gpus", .commands = RANKS, COUNT_ROW(n_gpus, 1, 1024),
+     .doc = "start one process for each of N GPUs of this node, without a "
+            "launcher"},
+    {.name = "timeout", .commands = RANKS, SECONDS_ROW(timeout_s),
+     .doc = "to wait for the other ranks; default 120s"},
+    {.name = "help", .letter = 'h', .commands = ALL, FLAG_ROW(help),
+     .doc = "print this help"},
 };
+
+static const cli_table table = {rows, P3D_COUNT_OF(rows)};
 
 static const struct {
     const char *word;
@@ -110,31 +143,15 @@ static bool find_command(const char *word, bench_command *out, p3d_error *err)
         }
         p3d_nearest_offer(&nearest, commands[i].word);
     }
-    if (nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_USAGE,
-                "unknown command '%.60s'; did you mean '%s'?", word,
-                nearest.best);
-    return p3d_fail(err, P3D_USAGE,
-            "unknown command '%.60s'; write gemm, attention, memory, nccl, "
-            "overlap or capacity",
-            word);
+    return p3d_fail(err, P3D_USAGE, "unknown command '%.60s'%s", word,
+            p3d_did_you_mean(&nearest,
+                    "; write gemm, attention, memory, nccl, overlap or "
+                    "capacity"));
 }
 
-/* Of "--seq=4" and "--seq" the option; NULL when there is none. */
-static const option *find_option(const char *argument)
+static bool has(bench_command command, const cli_option *option)
 {
-    for (int i = 0; i < P3D_COUNT_OF(options); i++) {
-        const option *const o = &options[i];
-        const size_t n = strlen(o->name);
-
-        if (argument[1] == o->letter && o->letter != 0 && argument[2] == '\0')
-            return o;
-        if (strncmp(argument, "--", 2) == 0 &&
-                strncmp(argument + 2, o->name, n) == 0 &&
-                (argument[2 + n] == '\0' || argument[2 + n] == '='))
-            return o;
-    }
-    return NULL;
+    return (option->commands >> command & 1) != 0;
 }
 
 static bool fail_option(
@@ -142,9 +159,9 @@ static bool fail_option(
 {
     p3d_nearest nearest = {.word = argument + strspn(argument, "-")};
 
-    for (int i = 0; i < P3D_COUNT_OF(options); i++)
-        if ((options[i].commands >> command & 1) != 0)
-            p3d_nearest_offer(&nearest, options[i].name);
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        if (has(command, &rows[i]))
+            p3d_nearest_offer(&nearest, rows[i].name);
     if (nearest.best[0] != '\0')
         return p3d_fail(err, P3D_USAGE,
                 "%s has no option '%.60s'; did you mean '--%s'?",
@@ -153,79 +170,27 @@ static bool fail_option(
             commands[command].word, argument);
 }
 
-/* "bf16,fp8" as a bit set. */
-static bool read_numbers(const char *text, unsigned *out, p3d_error *err)
-{
-    unsigned set = 0;
-
-    for (const char *word = text; *word != '\0';) {
-        const size_t n = strcspn(word, ",");
-        int i = 0;
-
-        while (i < P3D_N_NUMBERS &&
-                (strlen(p3d_number_words[i]) != n ||
-                        strncmp(p3d_number_words[i], word, n) != 0))
-            i++;
-        if (i == P3D_N_NUMBERS)
-            return p3d_fail(err, P3D_USAGE,
-                    "--dtype: '%.*s' is unknown; write some of "
-                    "bf16,fp16,fp8,tf32,fp32",
-                    n < 40 ? (int)n : 40, word);
-        set |= 1u << i;
-        word += n + (word[n] == ',');
-    }
-    if (set == 0)
-        return p3d_fail(err, P3D_USAGE, "--dtype: no type; write bf16");
-    *out = set;
-    return true;
-}
-
-static bool read_value(
-        const option *o, const char *text, bench_args *out, p3d_error *err)
-{
-    char *const to = (char *)out + o->offset;
-    p3d_error cause = {0};
-    bool ok = false;
-
-    switch (o->kind) {
-    case FLAG: *(bool *)to = true; return true;
-    case TEXT: memcpy(to, &text, sizeof(text)); return true;
-    case NUMBERS: return read_numbers(text, &out->numbers, err);
-    case COUNT:
-        ok = p3d_parse_count(text, (int64_t)o->min, (int64_t)o->max,
-                (int64_t *)(void *)to, &cause);
-        break;
-    case BYTES:
-        ok = p3d_parse_bytes(text, (int64_t *)(void *)to, &cause);
-        break;
-    case SECONDS:
-        ok = p3d_parse_seconds(text, (double *)(void *)to, &cause);
-        break;
-    }
-    return ok || p3d_fail(err, P3D_USAGE, "--%s: %s", o->name, cause.text);
-}
-
 /* One option with its value; *i moves past what was used. */
 static bool read_option(int argc, const char *const *argv, int *i,
         bench_args *out, p3d_error *err)
 {
     const char *const argument = argv[(*i)++];
-    const option *const o = find_option(argument);
+    const cli_option *const o = cli_option_find(table, argument);
     const char *value = strchr(argument, '=');
 
-    if (o == NULL || (o->commands >> out->command & 1) == 0)
+    if (o == NULL || !has(out->command, o))
         return fail_option(argument, out->command, err);
-    if (o->kind == FLAG && value != NULL)
+    if (o->kind == CLI_FLAG && value != NULL)
         return p3d_fail(err, P3D_USAGE, "--%s takes no value", o->name);
-    if (o->kind != FLAG && value == NULL) {
+    if (value != NULL)
+        return cli_option_set(o, value + 1, out, err);
+    if (cli_option_takes_next(o, argument)) {
         if (*i == argc)
             return p3d_fail(
                     err, P3D_USAGE, "--%s %s is missing", o->name, o->value);
         value = argv[(*i)++];
-    } else if (value != NULL) {
-        value++;
     }
-    return read_value(o, value, out, err);
+    return cli_option_set(o, value, out, err);
 }
 
 static bool check(const bench_args *args, p3d_error *err)
@@ -303,12 +268,12 @@ static void print_row(const char *left, const char *doc, p3d_text *out)
 static void print_options(bench_command command, p3d_text *out)
 {
     p3d_text_add(out, "\noptions:\n");
-    for (int i = 0; i < P3D_COUNT_OF(options); i++) {
-        const option *const o = &options[i];
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const cli_option *const o = &rows[i];
         char letter[8] = "";
         char left[64];
 
-        if ((o->commands >> command & 1) == 0)
+        if (!has(command, o))
             continue;
         if (o->letter != 0)
             snprintf(letter, sizeof(letter), "-%c, ", o->letter);

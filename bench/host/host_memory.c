@@ -231,12 +231,12 @@ static bool is_too_much(int64_t bytes)
     return (double)bytes > 0.75 * all;
 }
 
-bool bench_host_measure(p3d_host_kernel kernel, int64_t bytes, int n_threads,
-        int n_samples, p3d_host_row *out, p3d_error *err)
+bool bench_host_measure(p3d_host_row *row, int n_samples, p3d_error *err)
 {
-    const int64_t least = 18 * ALIGNMENT * (int64_t)n_threads;
-    const int64_t n = bytes < least ? least : bytes;
-    job j = {.kernel = kernel, .n_threads = n_threads};
+    const int n_threads = (int)row->n_threads;
+    const int64_t least = 18 * ALIGNMENT * row->n_threads;
+    const int64_t n = row->bytes < least ? least : row->bytes;
+    job j = {.kernel = (p3d_host_kernel)row->kernel, .n_threads = n_threads};
     double *const samples = calloc((size_t)n_samples, sizeof(*samples));
     worker *const workers = calloc((size_t)n_threads, sizeof(*workers));
     char *memory = NULL;
@@ -251,12 +251,10 @@ bool bench_host_measure(p3d_host_kernel kernel, int64_t bytes, int n_threads,
         goto out;
     }
     memset(memory, 0, (size_t)n);
-    out->bytes = place_buffers(&j, memory, n);
+    row->bytes = place_buffers(&j, memory, n);
     ok = start_and_run(&j, workers, samples, n_samples, err);
-    out->kernel = (int)kernel;
-    out->n_threads = n_threads;
     if (ok)
-        out->timing = bench_timing(samples, n_samples);
+        row->timing = bench_timing(samples, n_samples);
 out:
     free(memory);
     free(workers);

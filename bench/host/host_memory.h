@@ -31,13 +31,14 @@ void bench_adam_step(
 uint16_t bench_bf16_of(float value);
 
 /**
- * Time one kernel over buffers of together about `bytes` bytes.
+ * Time the kernel of a row, by its threads, over buffers of together about its
+ * bytes.
  *
- * @param out  bytes are those that were moved
+ * @param row  bytes become those that were moved
  * @return false with P3D_SYSTEM: no memory, or no threads
  */
-P3D_CHECK bool bench_host_measure(p3d_host_kernel kernel, int64_t bytes,
-        int n_threads, int n_samples, p3d_host_row *out, p3d_error *err);
+P3D_CHECK bool bench_host_measure(
+        p3d_host_row *row, int n_samples, p3d_error *err);
 
 /** Processors that this process may use. */
 int bench_n_processors(void);

@@ -35,8 +35,12 @@ static const launcher launchers[] = {
         {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
 };
 
-static bool read_int(bench_env *env, const char *name, int64_t min, int64_t max,
-        int *out, p3d_error *err)
+typedef struct limits {
+    int64_t min, max;
+} limits;
+
+static bool read_int(bench_env *env, const char *name, limits valid, int *out,
+        p3d_error *err)
 {
     const char *const text = env(name);
     p3d_error cause = {0};
@@ -47,7 +51,7 @@ static bool read_int(bench_env *env, const char *name, int64_t min, int64_t max,
                 "%s is not set; start all ranks with srun, mpirun or torchrun, "
                 "or one process with --gpus",
                 name);
-    if (!p3d_parse_count(text, min, max, &value, &cause))
+    if (!p3d_parse_count(text, valid.min, valid.max, &value, &cause))
         return p3d_fail(err, P3D_DATA, "%s: %s", name, cause.text);
     *out = (int)value;
     return true;
@@ -90,7 +94,8 @@ static bool find_host(
     if (nodes != NULL && bench_first_host(nodes, got->host, sizeof(got->host)))
         return true;
     if (from->n_local != NULL && env(from->n_local) != NULL &&
-            !read_int(env, from->n_local, 1, MAX_RANKS, &n_local, err))
+            !read_int(
+                    env, from->n_local, (limits){1, MAX_RANKS}, &n_local, err))
         return false;
     if (n_local != got->n_ranks)
         return p3d_fail(err, P3D_DATA,
@@ -108,15 +113,18 @@ bool bench_launch_read(bench_env *env, bench_launch *out, p3d_error *err)
         *out = got;
         return true;
     }
-    if (!read_int(env, from->n_ranks, 1, MAX_RANKS, &got.n_ranks, err) ||
-            !read_int(env, from->rank, 0, got.n_ranks - 1, &got.rank, err))
+    if (!read_int(env, from->n_ranks, (limits){1, MAX_RANKS}, &got.n_ranks,
+                err) ||
+            !read_int(env, from->rank, (limits){0, got.n_ranks - 1}, &got.rank,
+                    err))
         return false;
-    if (got.n_ranks > 1 && (!read_int(env, from->local_rank, 0, got.n_ranks - 1,
-                                    &got.local_rank, err) ||
-                                   !find_host(env, from, &got, err)))
+    if (got.n_ranks > 1 &&
+            (!read_int(env, from->local_rank, (limits){0, got.n_ranks - 1},
+                     &got.local_rank, err) ||
+                    !find_host(env, from, &got, err)))
         return false;
     if (env("MASTER_PORT") != NULL &&
-            !read_int(env, "MASTER_PORT", 1, 65535, &got.port, err))
+            !read_int(env, "MASTER_PORT", (limits){1, 65535}, &got.port, err))
         return false;
     *out = got;
     return true;

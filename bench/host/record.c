@@ -8,7 +8,7 @@
 
 #include "base/rows.h"
 #include "bench/host/output.h"
-#include "exchange/measurements.h"
+#include "exchange/measure/measurements.h"
 #include "plan3d/version.h"
 
 void bench_record_begin(int argc, const char *const *argv, bench_record *out)

@@ -160,3 +160,22 @@ const char *p3d_print_shortest(char *buffer, size_t n, double value)
     }
     return buffer;
 }
+
+size_t p3d_scan_whole(const char *text, int64_t *out)
+{
+    const size_t blanks = strspn(text, " \t");
+    const size_t n = strspn(text + blanks, "0123456789");
+    char digits[P3D_NUMBER_MAX + 1];
+    p3d_decimal number;
+    bool exact;
+
+    *out = 0;
+    if (n == 0 || n >= sizeof(digits))
+        return 0;
+    memcpy(digits, text + blanks, n);
+    digits[n] = '\0';
+    if (p3d_scan_decimal(digits, &number) != n ||
+            !p3d_decimal_integer(&number, 0, 1, out, &exact))
+        return 0;
+    return blanks + n;
+}

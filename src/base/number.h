@@ -29,6 +29,13 @@ typedef struct p3d_decimal {
  */
 size_t p3d_scan_decimal(const char *text, p3d_decimal *out);
 
+/**
+ * Read the whole number that a text begins with: digits, blanks before them.
+ *
+ * @return bytes used; 0 when there is none or it does not fit (*out is then 0)
+ */
+size_t p3d_scan_whole(const char *text, int64_t *out);
+
 /** The number times 10^pow10, correctly rounded; may be infinite. */
 double p3d_decimal_double(const p3d_decimal *number, int pow10);
 

@@ -136,3 +136,12 @@ void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate)
     nearest->distance = distance;
     p3d_copy(nearest->best, sizeof(nearest->best), candidate);
 }
+
+const char *p3d_did_you_mean(p3d_nearest *nearest, const char *otherwise)
+{
+    if (nearest->best[0] == '\0')
+        return otherwise;
+    snprintf(nearest->end, sizeof(nearest->end), "; did you mean '%s'?",
+            nearest->best);
+    return nearest->end;
+}

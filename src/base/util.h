@@ -53,9 +53,17 @@ typedef struct p3d_nearest {
     const char *word; /* what the person wrote */
     int distance;     /* of best; meaningless while best is empty */
     char best[96];    /* "" when nothing is near enough to suggest */
+    char end[128];    /* of p3d_did_you_mean() */
 } p3d_nearest;
 
 /** Offer one candidate; equal distances keep the first one offered. */
 void p3d_nearest_offer(p3d_nearest *nearest, const char *candidate);
+
+/** The end of a message: "; did you mean 'bf16'?", or what is said otherwise,
+ *  where nothing is near. Valid as long as both. */
+const char *p3d_did_you_mean(p3d_nearest *nearest, const char *otherwise);
+
+/** The i-th word of a list; NULL past the last. */
+typedef const char *p3d_words(int i);
 
 #endif

@@ -7,7 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/launch.h"
 #include "cli/rows.h"
-#include "exchange/serving.h"
+#include "exchange/launch/serving.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"
 #include "report/text/wrap.h"
@@ -48,7 +48,7 @@ bool cli_make_launch(
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     print_about(launch, &about);
     *made = p3d_launch_of(launch->target, launch->problem, launch->plan);
-    ok = p3d_export(launch->target, made, launch->launcher,
+    ok = p3d_export((p3d_start){launch->target, made, launch->launcher},
             p3d_text_get(&about), files, err);
     p3d_text_free(&about);
     free(made);

@@ -8,8 +8,8 @@
 #include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/rows.h"
-#include "exchange/import.h"
-#include "exchange/page.h"
+#include "exchange/read/import.h"
+#include "exchange/read/page.h"
 #include "spec/hardware.h"
 
 /** The question that is asked again, with the storage of its words. */
@@ -200,8 +200,9 @@ typedef struct content {
 static bool read_file(const cli_args *args, int i, const content *first,
         work *w, p3d_error *err)
 {
-    return i == 0 ? p3d_read_launch_text(args->words[i], first->text,
-                            first->length, &w->settings, &w->measured, err)
+    return i == 0 ? p3d_read_launch_text((p3d_launch_text){args->words[i],
+                                                 first->text, first->length},
+                            &w->settings, &w->measured, err)
                   : p3d_read_launch_file(
                             args->words[i], &w->settings, &w->measured, err);
 }
@@ -243,9 +244,11 @@ static bool settle(
         return false;
     target = args->from != NULL ? p3d_target_find(args->from, err)
                                 : p3d_import_guess(&w->settings, err);
-    return target != NULL && p3d_import_settle(target, &w->settings,
+    return target != NULL &&
+           p3d_import_settle(&(p3d_import_question){target,
                                      w->model_file != NULL ? &w->model : NULL,
-                                     &w->cluster, &job, &w->import, err);
+                                     &w->cluster, &job},
+                   &w->settings, &w->import, err);
 }
 
 static void ask(const cli_args *args, work *w)

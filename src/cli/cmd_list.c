@@ -2,7 +2,7 @@
 /* cmd_list.c - plan3d list and schema: what is known, and what documents
  * hold. */
 #include "cli/rows.h"
-#include "exchange/measurements.h"
+#include "exchange/measure/measurements.h"
 
 static const cli_option list_options[] = {
         CLI_FORMAT_ROW, CLI_JSON_ROW, CLI_HELP_ROW};

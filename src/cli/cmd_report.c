@@ -12,7 +12,7 @@
 #include "cli/launch.h"
 #include "cli/output.h"
 #include "cli/rows.h"
-#include "exchange/export.h"
+#include "exchange/launch/export.h"
 #include "plan3d/constants.h"
 #include "plan3d/pareto.h"
 #include "report/html/page.h"

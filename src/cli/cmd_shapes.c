@@ -2,7 +2,7 @@
 /* cmd_shapes.c - plan3d shapes: the operations of a plan, to be measured. */
 #include "cli/answer.h"
 #include "cli/rows.h"
-#include "exchange/measurements.h"
+#include "exchange/measure/measurements.h"
 
 static const cli_option options[] = {
         CLI_PLAN_OR_BEST_ROW,

@@ -26,11 +26,7 @@ const cli_command *cli_command_find(const char *name, p3d_error *err)
             return commands[i];
         p3d_nearest_offer(&nearest, commands[i]->name);
     }
-    if (nearest.best[0] != '\0') {
-        p3d_fail(err, P3D_USAGE, "unknown command '%.60s'; did you mean '%s'?",
-                name, nearest.best);
-    } else {
-        p3d_fail(err, P3D_USAGE, "unknown command '%.60s'", name);
-    }
+    p3d_fail(err, P3D_USAGE, "unknown command '%.60s'%s", name,
+            p3d_did_you_mean(&nearest, ""));
     return NULL;
 }

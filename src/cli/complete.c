@@ -6,8 +6,8 @@
 
 #include "base/util.h"
 #include "cli/rows.h"
-#include "exchange/serving.h"
-#include "exchange/target.h"
+#include "exchange/launch/serving.h"
+#include "exchange/launch/target.h"
 #include "plan3d/catalog.h"
 #include "spec/hardware.h"
 #include "spec/plan_words.h"

@@ -3,7 +3,7 @@
 #ifndef PLAN3D_CLI_LAUNCH_H
 #define PLAN3D_CLI_LAUNCH_H
 
-#include "exchange/export.h"
+#include "exchange/launch/export.h"
 #include "report/report.h"
 
 /** What starts the processes where nobody said it. */

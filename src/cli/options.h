@@ -14,32 +14,6 @@
 
 enum { CLI_MAX_WORDS = 32, CLI_MAX_GIVEN = 64 };
 
-typedef enum cli_kind {
-    CLI_FLAG,    /* bool */
-    CLI_TEXT,    /* const char * */
-    CLI_WORD,    /* int: 1 + index in .word; 0 = not given */
-    CLI_COUNT,   /* int64_t, min..max; 0 = not given */
-    CLI_BYTES,   /* int64_t, 0..max */
-    CLI_NUMBER,  /* double, min..max; 0 = not given */
-    CLI_SECONDS, /* double, min..max; 0 = not given */
-    CLI_RATE     /* double, bytes/s, min..max; 0 = not given */
-} cli_kind;
-
-/** One row of a command's option table. */
-typedef struct cli_option {
-    const char *name; /* without the dashes */
-    char letter;      /* 0 = none */
-    cli_kind kind;
-    size_t offset;        /* into cli_args */
-    const char *value;    /* its word in help; NULL for a flag */
-    const char *fallback; /* default in words; NULL = none */
-    const char *doc;      /* one line, with the unit */
-    double min, max;
-    cli_words *word;
-    bool is_job; /* repeated in "next" commands */
-    bool is_required;
-} cli_option;
-
 /** An option as it was given. */
 typedef struct cli_given {
     const cli_option *option;
@@ -129,17 +103,6 @@ typedef struct cli_args {
     (offsetof(cli_args, field) +                                            \
             0 * sizeof(char[_Generic(((cli_args *)0)->field, T : 1, default \
                                      : -1)]))
-
-typedef struct cli_table {
-    const cli_option *options;
-    int n_options;
-} cli_table;
-
-/** The option that an argument such as "--seq=4" names; NULL when none. */
-const cli_option *cli_option_find(cli_table table, const char *argument);
-
-/** True when the argument is an option and its value is the next argument. */
-bool cli_option_takes_next(const cli_option *option, const char *argument);
 
 /**
  * Read a command line.

@@ -8,7 +8,7 @@
 #include "base/stop.h"
 #include "base/util.h"
 #include "cli/progress.h"
-#include "exchange/target.h"
+#include "exchange/launch/target.h"
 #include "plan3d/units.h"
 #include "report/text/amounts.h"
 #include "spec/hardware.h"

@@ -13,7 +13,7 @@
 #include "cli/output.h"
 #include "cli/process.h"
 #include "cli/validate.h"
-#include "exchange/measurements.h"
+#include "exchange/measure/measurements.h"
 
 enum {
     PATH = 4096,

@@ -50,35 +50,3 @@ const char *cli_framework_word(int i)
         return frameworks[i].name;
     return i == n ? P3D_ANY_FRAMEWORK : NULL;
 }
-
-bool cli_word_fail(
-        const char *what, const char *value, cli_words *word, p3d_error *err)
-{
-    p3d_nearest nearest = {.word = value};
-    p3d_text known = {0};
-
-    for (int i = 0; word(i) != NULL; i++) {
-        p3d_nearest_offer(&nearest, word(i));
-        p3d_text_add(&known, "%s%s", i == 0 ? "" : ", ", word(i));
-    }
-    if (nearest.best[0] != '\0')
-        p3d_fail(err, P3D_USAGE, "%s '%.60s'; did you mean '%s'?", what, value,
-                nearest.best);
-    else
-        p3d_fail(err, P3D_USAGE, "%s '%.60s'; write one of %s", what, value,
-                p3d_text_get(&known));
-    p3d_text_free(&known);
-    return false;
-}
-
-bool cli_word_find(const char *what, const char *value, cli_words *word,
-        int *out, p3d_error *err)
-{
-    for (int i = 0; word(i) != NULL; i++) {
-        if (strcmp(word(i), value) == 0) {
-            *out = i;
-            return true;
-        }
-    }
-    return cli_word_fail(what, value, word, err);
-}

@@ -3,24 +3,7 @@
 #ifndef PLAN3D_CLI_WORDS_H
 #define PLAN3D_CLI_WORDS_H
 
-#include "plan3d/error.h"
-
-/** The i-th word of a list; NULL past the last. */
-typedef const char *cli_words(int i);
-
-/**
- * Find a word in its list.
- *
- * @param what  begins the message: "unknown word"
- * @param out   index of the word; untouched on failure
- * @return false with P3D_USAGE: the word that was meant, or else all of them
- */
-P3D_CHECK bool cli_word_find(const char *what, const char *value,
-        cli_words *word, int *out, p3d_error *err);
-
-/** Fail as for a word that is not in its list. @return false */
-bool cli_word_fail(
-        const char *what, const char *value, cli_words *word, p3d_error *err);
+#include "base/options.h"
 
 /** Of --dtype. */
 cli_words cli_dtype_word;

@@ -67,43 +67,6 @@ bool json_number(const json_value *value, double *out);
 bool json_fail(const json_doc *doc, const char *pointer, p3d_error *err,
         const char *fmt, ...) P3D_PRINTF(4, 5);
 
-/* Reading an object by a table of its fields. */
-typedef enum json_kind {
-    JSON_INT,    /* int, min..max */
-    JSON_INT64,  /* int64_t, exact (below 2^53), min..max */
-    JSON_DOUBLE, /* double, min..max */
-    JSON_BOOL,   /* bool */
-    JSON_STRING, /* char[max], at most max - 1 bytes */
-    JSON_ANY     /* allowed here, read elsewhere: nothing is stored */
-} json_kind;
-
-typedef struct json_field {
-    const char *key;
-    json_kind kind;
-    bool required;
-    size_t offset; /* into the struct that is filled */
-    double min;
-    double max;
-    const char *doc; /* one line, with the unit; a required one has it */
-} json_field;
-
-/**
- * Fill a struct from an object of one of our own files. Unknown keys and keys
- * in the wrong case are refused with did-you-mean; a key that is absent or
- * null leaves the struct's field as it is; a failure leaves all of them. A
- * required key is missing when it is null.
- *
- * @param pointer  JSON Pointer of the object, "" for the document itself
- */
-P3D_CHECK bool json_read_fields(const json_doc *doc, const json_value *object,
-        const char *pointer, const json_field *fields, int n_fields, void *out,
-        p3d_error *err);
-
-/** As json_read_fields, but other keys are ignored (Hugging Face files). */
-P3D_CHECK bool json_read_known_fields(const json_doc *doc,
-        const json_value *object, const char *pointer, const json_field *fields,
-        int n_fields, void *out, p3d_error *err);
-
 /* Writing. Keys come out in the order of the calls; integers are exact,
  * doubles have 17 significant digits (15 or 16 where that is the same number);
  * a number that is not finite is a bug. Bytes that are not UTF-8 become U+FFFD.
@@ -123,10 +86,5 @@ void json_put_int(json_writer *w, const char *key, int64_t value);
 void json_put_double(json_writer *w, const char *key, double value);
 void json_put_null(json_writer *w, const char *key);
 void json_put_bool(json_writer *w, const char *key, bool value);
-
-/** Write the members of a struct by the table that reads them, but JSON_ANY;
- *  what is optional and 0, false or "" is left out. */
-void json_put_fields(
-        json_writer *w, const json_field *fields, int n_fields, const void *in);
 
 #endif

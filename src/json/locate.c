@@ -9,7 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "json/escape.h"
+#include "json/scan.h"
 
 /* A place in a valid document; `at` never passes `end`. */
 typedef struct cursor {

@@ -9,30 +9,6 @@
 
 enum { JSON_MAX_DEPTH = 64, JSON_MAX_BYTES = 8 << 20 };
 
-/* The text ends in a NUL and contains no other one, so that the character at
- * `at` may always be looked at. */
-typedef struct json_scanner {
-    const char *file; /* for messages */
-    const char *text;
-    const char *at;
-    const char *end;
-    int depth;
-    p3d_error *err;
-} json_scanner;
-
-/** Fail at a place of the text. @return false */
-bool json_refuse(json_scanner *s, const char *where, const char *fmt, ...)
-        P3D_PRINTF(3, 4);
-
-/** What stands at `at`, for a message: a word, or one character. @return buffer
- */
-const char *json_show_here(
-        const json_scanner *s, const char *at, char *buffer, size_t n);
-
-/** Move behind the string or number that begins at s->at. */
-P3D_CHECK bool json_scan_string(json_scanner *s);
-P3D_CHECK bool json_scan_number(json_scanner *s);
-
 /**
  * Check that a text is one JSON document as json_parse() promises, but for
  * duplicate keys.
@@ -42,5 +18,18 @@ P3D_CHECK bool json_scan_number(json_scanner *s);
  */
 P3D_CHECK bool json_scan(
         const char *file, const char *text, size_t length, p3d_error *err);
+
+/** The value of four hexadecimal digits, or -1. */
+int json_hex4(const char *at);
+
+/**
+ * Decode what stands at *at inside a valid string: an escape gives its
+ * character, anything else one byte.
+ *
+ * @param at   moved behind it
+ * @param out  1 to 4 bytes of UTF-8
+ * @return number of bytes
+ */
+int json_unescape(const char **at, char out[4]);
 
 #endif

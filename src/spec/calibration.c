@@ -234,8 +234,8 @@ static bool enter(
 static bool read_at(const place *at, const json_field *fields, int n_fields,
         void *out, p3d_error *err)
 {
-    return json_read_fields(
-            at->doc, at->value, at->pointer, fields, n_fields, out, err);
+    return json_read_fields((json_place){at->doc, at->value, at->pointer},
+            &(json_shape){.n_fields = n_fields, .fields = fields}, out, err);
 }
 
 static bool read_gemm(
@@ -415,7 +415,7 @@ bool p3d_calibration_parse(const char *file, const char *text,
            read_and_close(&doc, out, err);
 }
 
-#define PUT(w, table, in) json_put_fields(w, table, P3D_COUNT_OF(table), in)
+#define PUT(w, table, in) json_put_fields(w, JSON_FIELDS(table), in)
 
 static void put_gemm(json_writer *w, const char *key, const p3d_gemm_fit *fit)
 {

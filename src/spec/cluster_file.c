@@ -107,8 +107,8 @@ static bool read_cluster(const json_doc *doc, p3d_cluster *out, p3d_error *err)
 
     if (!json_is_object(doc->root))
         return json_fail(doc, "", err, "a cluster is an object");
-    if (!json_read_fields(doc, doc->root, "", cluster_fields,
-                P3D_COUNT_OF(cluster_fields), &file, err) ||
+    if (!json_read_fields((json_place){doc, doc->root, ""},
+                JSON_FIELDS(cluster_fields), &file, err) ||
             !read_gpu(doc, &got.gpu, err) ||
             !read_node(doc, got.gpu.node, &got.node, err) ||
             !read_fabric(doc, got.node.fabric, &got.fabric, err) ||

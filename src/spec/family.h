@@ -5,7 +5,7 @@
 
 #include "base/util.h"
 #include "plan3d/model.h"
-#include "json/json.h"
+#include "json/field.h"
 
 /** A model while it is read: the model and what only decides about it. */
 typedef struct p3d_draft {
@@ -91,7 +91,7 @@ const p3d_family *p3d_family_of_wrapper(const char *model_type);
 typedef struct p3d_family_key {
     const char *spellings[6]; /* the first that is present counts */
     int keys;                 /* P3D_KEYS_ bits: families that read it */
-    json_kind kind;           /* JSON_ANY: read by a function, not by a table */
+    const json_type *kind;    /* JSON_ANY: read by a function, not by a table */
     size_t offset;            /* into p3d_draft */
     double min;
     double max;

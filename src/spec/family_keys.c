@@ -290,7 +290,7 @@ bool p3d_read_family_key(
     const char *const name = present_spelling(reader, key);
     json_field field = {
             .key = name,
-            .kind = key->kind,
+            .type = key->kind,
             .offset = key->offset,
             .min = key->min,
             .max = key->max,
@@ -299,8 +299,9 @@ bool p3d_read_family_key(
 
     if (name == NULL)
         return accept_absence(reader, key, draft);
-    return json_read_known_fields(reader->doc, reader->object, reader->pointer,
-            &field, 1, draft, reader->err);
+    return json_read_known_fields(
+            (json_place){reader->doc, reader->object, reader->pointer},
+            &(json_shape){.n_fields = 1, .fields = &field}, draft, reader->err);
 }
 
 bool p3d_read_family_keys(

@@ -100,8 +100,9 @@ static bool read_mpt(const p3d_reader *reader, mpt_keys *out)
     const json_value *const attention = json_get(reader->object, "attn_config");
     char pointer[160];
 
-    if (!json_read_known_fields(reader->doc, reader->object, reader->pointer,
-                mpt_fields, P3D_COUNT_OF(mpt_fields), out, reader->err))
+    if (!json_read_known_fields(
+                (json_place){reader->doc, reader->object, reader->pointer},
+                JSON_FIELDS(mpt_fields), out, reader->err))
         return false;
     if (attention == NULL)
         return true;
@@ -109,9 +110,8 @@ static bool read_mpt(const p3d_reader *reader, mpt_keys *out)
     if (!json_is_object(attention))
         return json_fail(reader->doc, pointer, reader->err,
                 "'attn_config' is not an object; write {\"alibi\": true}");
-    return json_read_known_fields(reader->doc, attention, pointer,
-            mpt_attention_fields, P3D_COUNT_OF(mpt_attention_fields), out,
-            reader->err);
+    return json_read_known_fields((json_place){reader->doc, attention, pointer},
+            JSON_FIELDS(mpt_attention_fields), out, reader->err);
 }
 
 /* Source: mosaicml/llm-foundry llmfoundry/models/mpt/configuration_mpt.py and

@@ -145,8 +145,8 @@ bool p3d_gpu_read(const json_doc *doc, const json_value *object,
 {
     gpu_file file = {0};
 
-    if (!json_read_fields(doc, object, pointer, gpu_fields,
-                P3D_COUNT_OF(gpu_fields), &file, err) ||
+    if (!json_read_fields((json_place){doc, object, pointer},
+                JSON_FIELDS(gpu_fields), &file, err) ||
             !check_aliases(doc, object, pointer, err) ||
             !p3d_hardware_check_sources(doc, object, pointer, err))
         return false;
@@ -242,11 +242,8 @@ static bool search_catalog(
     }
     if (search->match != NO_MATCH)
         return true;
-    if (search->nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_DATA, "unknown GPU '%s'; did you mean '%s'?",
-                search->word, search->nearest.best);
-    return p3d_fail(err, P3D_DATA, "unknown GPU '%s'; see 'plan3d list gpus'",
-            search->word);
+    return p3d_fail(err, P3D_DATA, "unknown GPU '%s'%s", search->word,
+            p3d_did_you_mean(&search->nearest, "; see 'plan3d list gpus'"));
 }
 
 bool p3d_gpu_find(const char *word, p3d_gpu *out, p3d_error *err)

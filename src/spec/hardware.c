@@ -127,8 +127,8 @@ static bool check_source(const json_doc *doc, const json_value *object,
     if (!json_is_object(member))
         return json_fail(doc, at, err,
                 "a source is an object: {\"kind\": ..., \"ref\": ...}");
-    if (!json_read_fields(doc, member, at, source_fields,
-                P3D_COUNT_OF(source_fields), &got, err))
+    if (!json_read_fields((json_place){doc, member, at},
+                JSON_FIELDS(source_fields), &got, err))
         return false;
     if (got.ref[0] == '\0')
         return json_fail(
@@ -254,8 +254,8 @@ bool p3d_node_read(const json_doc *doc, const json_value *object,
 {
     node_file file = {0};
 
-    if (!json_read_fields(doc, object, pointer, node_fields,
-                P3D_COUNT_OF(node_fields), &file, err) ||
+    if (!json_read_fields((json_place){doc, object, pointer},
+                JSON_FIELDS(node_fields), &file, err) ||
             !p3d_hardware_check_sources(doc, object, pointer, err))
         return false;
     *out = file.node;
@@ -267,8 +267,8 @@ bool p3d_fabric_read(const json_doc *doc, const json_value *object,
 {
     fabric_file file = {0};
 
-    if (!json_read_fields(doc, object, pointer, fabric_fields,
-                P3D_COUNT_OF(fabric_fields), &file, err) ||
+    if (!json_read_fields((json_place){doc, object, pointer},
+                JSON_FIELDS(fabric_fields), &file, err) ||
             !p3d_hardware_check_sources(doc, object, pointer, err))
         return false;
     *out = file.fabric;

@@ -5,7 +5,7 @@
 
 #include "plan3d/catalog.h"
 #include "plan3d/cluster.h"
-#include "json/json.h"
+#include "json/field.h"
 
 /* Room for a JSON Pointer into a hardware or cluster file. */
 enum { P3D_POINTER_MAX = 160 };

@@ -57,8 +57,9 @@ bool p3d_model_card_read(
     const json_value *const member = json_get(doc->root, "plan3d");
     p3d_model_card card = {0};
 
-    if (member != NULL && !json_read_fields(doc, member, "/plan3d", card_fields,
-                                  P3D_COUNT_OF(card_fields), &card, err))
+    if (member != NULL &&
+            !json_read_fields((json_place){doc, member, "/plan3d"},
+                    JSON_FIELDS(card_fields), &card, err))
         return false;
     if (card.schema > 1)
         return json_fail(doc, "/plan3d/schema", err,

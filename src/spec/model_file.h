@@ -4,7 +4,7 @@
 #define PLAN3D_SPEC_MODEL_FILE_H
 
 #include "plan3d/model.h"
-#include "json/json.h"
+#include "json/field.h"
 
 enum { P3D_MODEL_PATH = 1200 };
 

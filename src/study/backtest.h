@@ -3,7 +3,7 @@
 #ifndef PLAN3D_STUDY_BACKTEST_H
 #define PLAN3D_STUDY_BACKTEST_H
 
-#include "exchange/corpus.h"
+#include "exchange/runs/corpus.h"
 #include "plan3d/backtest.h"
 
 /** What plan3d says about one row. */

@@ -236,17 +236,20 @@ static void what_was_not_made_is_not_written(void **state)
 
 static void threads_that_do_not_start_are_counted(void **state)
 {
-    p3d_host_row row;
+    const p3d_host_row asked = {
+            .kernel = P3D_HOST_READ, .n_threads = 3, .bytes = 1 << 21};
+    p3d_host_row row = asked;
     p3d_error err = {0};
 
     (void)state;
     set_fault(THREAD, 0, 0);
-    assert_false(bench_host_measure(P3D_HOST_READ, 1 << 21, 3, 2, &row, &err));
+    assert_false(bench_host_measure(&row, 2, &err));
     test_check_error(&err, P3D_SYSTEM,
             "only 0 of 3 threads could be started; write --threads 1");
+    row = asked;
     set_fault(THREAD, 2, 0);
     err = (p3d_error){0};
-    assert_false(bench_host_measure(P3D_HOST_READ, 1 << 21, 3, 2, &row, &err));
+    assert_false(bench_host_measure(&row, 2, &err));
     test_check_error(&err, P3D_SYSTEM,
             "only 2 of 3 threads could be started; write --threads 2");
 }

@@ -55,11 +55,11 @@ static void every_kernel_is_timed(void **state)
     (void)state;
     for (int kernel = P3D_HOST_READ; kernel <= P3D_HOST_ADAM; kernel++) {
         for (int n_threads = 1; n_threads <= 3; n_threads++) {
-            p3d_host_row row = {0};
+            p3d_host_row row = {
+                    .kernel = kernel, .n_threads = n_threads, .bytes = 1 << 21};
             p3d_error err = {0};
 
-            if (!bench_host_measure((p3d_host_kernel)kernel, 1 << 21, n_threads,
-                        5, &row, &err))
+            if (!bench_host_measure(&row, 5, &err))
                 fail_msg("%s", err.text);
             assert_int_equal(row.kernel, kernel);
             assert_int_equal(row.n_threads, n_threads);
@@ -73,12 +73,12 @@ static void every_kernel_is_timed(void **state)
 
 static void too_much_memory_is_said(void **state)
 {
-    p3d_host_row row = {0};
+    p3d_host_row row = {
+            .kernel = P3D_HOST_READ, .n_threads = 1, .bytes = (int64_t)1 << 60};
     p3d_error err = {0};
 
     (void)state;
-    assert_false(bench_host_measure(
-            P3D_HOST_READ, (int64_t)1 << 60, 1, 3, &row, &err));
+    assert_false(bench_host_measure(&row, 3, &err));
     test_check_error(&err, P3D_SYSTEM, "GiB of host memory");
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/util.h"
 #include "commands/invariants.h"
-#include "exchange/target.h"
+#include "exchange/launch/target.h"
 
 enum { MAX_FILES = 3 /* that import reads */ };
 

@@ -4,8 +4,8 @@
 
 #include "cli/rows.h"
 #include "commands/grammar.h"
-#include "exchange/serving.h"
-#include "exchange/target.h"
+#include "exchange/launch/serving.h"
+#include "exchange/launch/target.h"
 #include "plan3d/catalog.h"
 
 enum { VALUE = 256 };

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/util.h"
-#include "exchange/corpus.h"
+#include "exchange/runs/corpus.h"
 
 static void check_row(const p3d_corpus_row *row, p3d_corpus_hardware *hardware)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/util.h"
-#include "exchange/import.h"
+#include "exchange/read/import.h"
 #include "plan3d/estimate.h"
 
 /* Where the launches run, and a model for those that say none. */
@@ -47,9 +47,11 @@ static bool settle(p3d_settings *settings, const p3d_target *target)
     P3D_ASSERT(import != NULL);
     for (int with = 0; with < 4; with++) {
         p3d_error err = {0};
-        const bool ok = p3d_import_settle(target, settings,
-                (with & 1) != 0 ? &world.model : NULL, &world.cluster,
-                (with & 2) != 0 ? &job : &(p3d_job){0}, import, &err);
+        const bool ok = p3d_import_settle(
+                &(p3d_import_question){target,
+                        (with & 1) != 0 ? &world.model : NULL, &world.cluster,
+                        (with & 2) != 0 ? &job : &(p3d_job){0}},
+                settings, import, &err);
 
         fuzz_check_error(ok, &err);
         if (ok)
@@ -72,7 +74,8 @@ bool fuzz_launch(const char *path, const uint8_t *data, size_t n)
 
     if (!world.ready)
         prepare();
-    ok = p3d_read_launch_text(path, text, n, &settings, &measured, &err);
+    ok = p3d_read_launch_text(
+            (p3d_launch_text){path, text, n}, &settings, &measured, &err);
     fuzz_check_error(ok, &err);
     P3D_ASSERT(measured.step_s >= 0 && measured.step_s < 1e15);
     if (ok)

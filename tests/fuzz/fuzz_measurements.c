@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "exchange/measurements.h"
+#include "exchange/measure/measurements.h"
 
 static const char *file_of(const p3d_text *text)
 {

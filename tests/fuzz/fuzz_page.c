@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/util.h"
-#include "exchange/page.h"
+#include "exchange/read/page.h"
 
 static void check_page(const p3d_page *page)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/export.h"
-#include "exchange/import.h"
+#include "exchange/launch/export.h"
+#include "exchange/read/import.h"
 #include "plan3d/search.h"
 
 enum { N_PLANS = 200 };
@@ -90,8 +90,9 @@ static void read_all(const p3d_launch_files *files, p3d_settings *out)
     for (int i = 0; i < files->n; i++) {
         if (strcmp(files->at[i].name, "hostfile") == 0)
             continue;
-        if (!p3d_read_launch_text(files->at[i].name,
-                    p3d_text_get(&files->at[i].text), files->at[i].text.length,
+        if (!p3d_read_launch_text((p3d_launch_text){files->at[i].name,
+                                          p3d_text_get(&files->at[i].text),
+                                          files->at[i].text.length},
                     out, &measured, &err))
             fail_msg("%s: %s", files->at[i].name, err.text);
     }
@@ -136,14 +137,18 @@ static bool trip(const p3d_target *target, const p3d_problem *problem,
     *launch = p3d_launch_of(target, problem, plan);
     can = p3d_target_can_say(target, launch, &refusal);
     if (can) {
-        if (!p3d_export(target, launch, launcher, "", &files, &err))
+        if (!p3d_export(
+                    (p3d_start){target, launch, launcher}, "", &files, &err))
             fail_msg("%s: %s", target->name, err.text);
         read_all(&files, &settings);
         if (p3d_import_guess(&settings, &err) != target)
             fail_msg("%s: taken for another target", target->name);
-        if (!p3d_import_settle(target, &settings,
-                    target->settle_model == NULL ? &problem->model : NULL,
-                    &problem->cluster, &(p3d_job){0}, import, &err))
+        if (!p3d_import_settle(
+                    &(p3d_import_question){target,
+                            target->settle_model == NULL ? &problem->model
+                                                         : NULL,
+                            &problem->cluster, &(p3d_job){0}},
+                    &settings, import, &err))
             fail_msg("%s: %s", target->name, err.text);
         check_same(target, problem, plan, import);
         p3d_import_free(import);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "exchange/corpus.h"
+#include "exchange/runs/corpus.h"
 #include "plan3d/backtest.h"
 #include "spec/hardware.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "exchange/corpus.h"
+#include "exchange/runs/corpus.h"
 
 /* The columns that must be there, and a row. */
 #define HEADER                                                           \

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/import.h"
-#include "exchange/megatron.h"
+#include "exchange/launch/megatron.h"
+#include "exchange/read/import.h"
 
 static p3d_settings settings;
 static p3d_measured_run measured;
@@ -17,8 +17,8 @@ static void read_as(const char *path, const char *text)
     p3d_error err = {0};
 
     measured = (p3d_measured_run){0};
-    if (!p3d_read_launch_text(
-                path, text, strlen(text), &settings, &measured, &err))
+    if (!p3d_read_launch_text((p3d_launch_text){path, text, strlen(text)},
+                &settings, &measured, &err))
         fail_msg("%s", err.text);
 }
 
@@ -38,8 +38,9 @@ static void refuses(const char *path, const char *text, const char *words)
 {
     p3d_error err = {0};
 
-    assert_false(p3d_read_launch_text(
-            path, text, strlen(text), &settings, &measured, &err));
+    assert_false(
+            p3d_read_launch_text((p3d_launch_text){path, text, strlen(text)},
+                    &settings, &measured, &err));
     test_check_error(&err, P3D_DATA, words);
 }
 
@@ -185,7 +186,8 @@ static void binary_files_are_refused(void **state)
 
     (void)state;
     assert_false(p3d_read_launch_text(
-            "a.sh", bytes, sizeof(bytes), &settings, &measured, &err));
+            (p3d_launch_text){"a.sh", bytes, sizeof(bytes)}, &settings,
+            &measured, &err));
     test_check_error(&err, P3D_DATA, "a binary file");
 }
 
@@ -209,8 +211,9 @@ static bool settle(const char *options, p3d_import *import, p3d_error *err)
     p3d_settings_free(&settings);
     read_as("a.sh", text);
     problem_check(p3d_cluster_find("16xA100", &cluster, &cause), &cause);
-    return p3d_import_settle(&p3d_to_megatron, &settings, NULL, &cluster,
-            &(p3d_job){0}, import, err);
+    return p3d_import_settle(&(p3d_import_question){&p3d_to_megatron, NULL,
+                                     &cluster, &(p3d_job){0}},
+            &settings, import, err);
 }
 
 static void check_plan(const char *options, const char *words)
@@ -325,8 +328,9 @@ static void nanotron_heads_share_the_hidden_size(void **state)
                       "hidden_size: 4096, num_attention_heads: 30, "
                       "vocab_size: 32000, intermediate_size: 11008}\n"
                       "tokens: {micro_batch_size: 1, sequence_length: 4096}\n");
-    assert_false(p3d_import_settle(&p3d_to_nanotron, &settings, NULL, &cluster,
-            &(p3d_job){0}, import, &err));
+    assert_false(p3d_import_settle(&(p3d_import_question){&p3d_to_nanotron,
+                                           NULL, &cluster, &(p3d_job){0}},
+            &settings, import, &err));
     test_check_error(&err, P3D_DATA, "num_attention_heads 30 do not divide");
     p3d_import_free(import);
     free(import);
@@ -379,8 +383,9 @@ static void another_kind_of_distribution_is_refused(void **state)
     assert_non_null(import);
     read_as("a.yaml", "distributed_type: DEEPSPEED\nnum_processes: 16\n");
     problem_check(p3d_cluster_find("16xA100", &cluster, &err), &err);
-    assert_false(p3d_import_settle(&p3d_to_accelerate, &settings, &model,
-            &cluster, &(p3d_job){0}, import, &err));
+    assert_false(p3d_import_settle(&(p3d_import_question){&p3d_to_accelerate,
+                                           &model, &cluster, &(p3d_job){0}},
+            &settings, import, &err));
     test_check_error(&err, P3D_DATA, "no model of the value 'DEEPSPEED'");
     p3d_import_free(import);
     free(import);

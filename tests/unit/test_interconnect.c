@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/util.h"
-#include "exchange/corpus_parts.h"
+#include "exchange/runs/corpus_parts.h"
 
 typedef struct words_row {
     const char *text;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "json/json.h"
+#include "json/field.h"
 
 typedef struct model {
     int hidden_size;
@@ -42,10 +42,10 @@ static bool read_model(
     bool ok;
 
     assert_true(json_parse("m.json", text, strlen(text), &doc, err));
-    ok = known_only ? json_read_known_fields(&doc, doc.root, "", fields,
-                              P3D_COUNT_OF(fields), out, err)
-                    : json_read_fields(&doc, doc.root, "", fields,
-                              P3D_COUNT_OF(fields), out, err);
+    ok = known_only ? json_read_known_fields((json_place){&doc, doc.root, ""},
+                              JSON_FIELDS(fields), out, err)
+                    : json_read_fields((json_place){&doc, doc.root, ""},
+                              JSON_FIELDS(fields), out, err);
     json_close(&doc);
     return ok;
 }
@@ -212,12 +212,13 @@ static void what_is_not_an_object_is_refused(void **state)
     (void)state;
     refuse("[1]", 1, "", "this is not an object; write {...}");
     assert_true(json_parse("m.json", "{\"a\": 1}", 8, &doc, NULL));
-    assert_false(json_read_fields(&doc, json_get(doc.root, "a"), "/a", fields,
-            P3D_COUNT_OF(fields), &got, &err));
+    assert_false(
+            json_read_fields((json_place){&doc, json_get(doc.root, "a"), "/a"},
+                    JSON_FIELDS(fields), &got, &err));
     assert_string_equal(err.pointer, "/a");
     assert_int_equal(err.column, 2);
-    assert_false(json_read_fields(
-            &doc, NULL, "/b", fields, P3D_COUNT_OF(fields), &got, &absent));
+    assert_false(json_read_fields((json_place){&doc, NULL, "/b"},
+            JSON_FIELDS(fields), &got, &absent));
     assert_int_equal(absent.column, 1);
     json_close(&doc);
 }
@@ -231,13 +232,136 @@ static void the_pointer_of_the_object_leads_to_the_member(void **state)
 
     (void)state;
     assert_true(json_parse("m.json", text, strlen(text), &doc, NULL));
-    assert_false(json_read_fields(&doc,
-            json_next(json_first(json_get(doc.root, "x"))), "/x/1", fields,
-            P3D_COUNT_OF(fields), &got, &err));
+    assert_false(json_read_fields(
+            (json_place){&doc, json_next(json_first(json_get(doc.root, "x"))),
+                    "/x/1"},
+            JSON_FIELDS(fields), &got, &err));
     assert_string_equal(err.pointer, "/x/1/hidden_size");
     assert_int_equal(err.line, 2);
     assert_int_equal(err.column, 4);
     json_close(&doc);
+}
+
+/* A struct of all kinds that are written. */
+typedef struct part {
+    int n;
+} part;
+
+typedef struct whole {
+    const char *text;
+    int word;
+    int64_t n_bytes;
+    double time_s;
+    part inner;
+    const part *other;
+    p3d_rows parts;
+    p3d_rows lines;
+} whole;
+
+static const char *word_of(int i)
+{
+    static const char *const words[] = {"low", "high", NULL};
+
+    return words[i];
+}
+
+/* clang-format off */
+static const json_field part_fields[] = {
+    {"n", JSON_INT, JSON_REQUIRED, offsetof(part, n), 0, HUGE_VAL, "number"},
+};
+static const json_shape part_shape = {.doc = "a part", .size = sizeof(part),
+    .n_fields = P3D_COUNT_OF(part_fields), .fields = part_fields};
+
+static const json_field whole_fields[] = {
+    {.key = "schema", .type = JSON_CONST("v1"), .flags = JSON_REQUIRED,
+     .doc = "version"},
+    {.key = "text", .type = JSON_TEXT, .flags = JSON_REQUIRED,
+     .offset = JSON_AT(whole, text, const char *), .doc = "text"},
+    {.key = "word", .type = JSON_WORD_BY(word_of), .flags = JSON_REQUIRED,
+     .offset = JSON_AT(whole, word, int), .doc = "word"},
+    {.key = "n_bytes", .type = JSON_INT64,
+     .flags = JSON_REQUIRED | JSON_ZERO_IS_NULL,
+     .offset = JSON_AT(whole, n_bytes, int64_t), .min = -HUGE_VAL,
+     .max = HUGE_VAL, .doc = "bytes"},
+    {.key = "time_s", .type = JSON_DOUBLE,
+     .flags = JSON_REQUIRED | JSON_NAN_IS_NULL,
+     .offset = JSON_AT(whole, time_s, double), .max = HUGE_VAL, .doc = "s"},
+    {.key = "inner", .type = JSON_OBJECT(part_shape), .flags = JSON_REQUIRED,
+     .offset = JSON_AT(whole, inner, part)},
+    {.key = "other", .type = JSON_OBJECT_OR_NULL(part_shape),
+     .flags = JSON_REQUIRED, .offset = JSON_AT(whole, other, const part *),
+     .doc = "another part"},
+    {.key = "parts", .type = JSON_LIST(part_shape), .flags = JSON_REQUIRED,
+     .offset = JSON_AT(whole, parts, p3d_rows), .doc = "parts"},
+    {.key = "lines", .type = JSON_LINES, .flags = JSON_REQUIRED,
+     .offset = JSON_AT(whole, lines, p3d_rows), .doc = "lines"},
+};
+/* clang-format on */
+
+static const json_shape whole_shape = {.doc = "all kinds",
+        .size = sizeof(whole),
+        .n_fields = P3D_COUNT_OF(whole_fields),
+        .fields = whole_fields};
+
+static void check_written(const whole *from, const char *wanted)
+{
+    p3d_text out = {0};
+
+    json_put_object(&(json_writer){.out = &out, .one_line = true}, NULL,
+            &whole_shape, from);
+    assert_string_equal(p3d_text_get(&out), wanted);
+    p3d_text_free(&out);
+}
+
+static void every_kind_is_written(void **state)
+{
+    part parts[] = {{1}, {2}};
+    char lines[2][JSON_LINE] = {"a", "b"};
+
+    (void)state;
+    check_written(&(whole){.text = "t",
+                          .word = 1,
+                          .n_bytes = -5,
+                          .time_s = 0.5,
+                          .inner = {7},
+                          .other = &parts[1],
+                          .parts = {parts, 2},
+                          .lines = {lines, 2}},
+            "{\"schema\": \"v1\",\"text\": \"t\",\"word\": \"high\","
+            "\"n_bytes\": -5,\"time_s\": 0.5,\"inner\": {\"n\": 7},"
+            "\"other\": {\"n\": 2},\"parts\": [{\"n\": 1},{\"n\": 2}],"
+            "\"lines\": [\"a\",\"b\"]}");
+    check_written(&(whole){.time_s = NAN},
+            "{\"schema\": \"v1\",\"text\": null,\"word\": \"low\","
+            "\"n_bytes\": null,\"time_s\": null,\"inner\": {\"n\": 0},"
+            "\"other\": null,\"parts\": [],\"lines\": []}");
+}
+
+static void the_schema_says_what_may_be_null(void **state)
+{
+    static const char *const wanted[] = {
+            "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\","
+            "\"description\": \"all kinds\",\"type\": \"object\","
+            "\"properties\": {\"schema\": {\"description\": \"version\","
+            "\"type\": \"string\",\"const\": \"v1\"},",
+            "\"text\": {\"description\": \"text\",\"anyOf\": [{\"type\": "
+            "\"string\"},{\"type\": \"null\"}]},",
+            "\"enum\": [\"low\",\"high\"]},\"n_bytes\": {\"description\": "
+            "\"bytes\",\"anyOf\": [{\"type\": \"integer\"},{\"type\": "
+            "\"null\"}]},",
+            "{\"type\": \"number\",\"minimum\": 0},",
+            "\"lines\": {\"description\": \"lines\",\"type\": \"array\","
+            "\"items\": {\"type\": \"string\"}}}",
+    };
+    p3d_text out = {0};
+
+    (void)state;
+    json_put_schema(
+            &(json_writer){.out = &out, .one_line = true}, NULL, &whole_shape);
+    for (int i = 0; i < P3D_COUNT_OF(wanted); i++)
+        if (strstr(p3d_text_get(&out), wanted[i]) == NULL)
+            fail_msg("no %s in %s", wanted[i], p3d_text_get(&out));
+    p3d_text_free(&out);
 }
 
 int main(void)
@@ -255,6 +379,8 @@ int main(void)
             cmocka_unit_test(strings_that_do_not_print_are_refused),
             cmocka_unit_test(what_is_not_an_object_is_refused),
             cmocka_unit_test(the_pointer_of_the_object_leads_to_the_member),
+            cmocka_unit_test(every_kind_is_written),
+            cmocka_unit_test(the_schema_says_what_may_be_null),
     };
 
     return cmocka_run_group_tests_name("json_fields", tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "exchange/measurements.h"
+#include "exchange/measure/measurements.h"
 
 #define DEVICE                                                             \
     "\"device\": {\"name\": \"H100\", \"uuid_hash\": \"00ff\", "           \

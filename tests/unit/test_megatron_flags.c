@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "exchange/target.h"
+#include "exchange/launch/target.h"
 
 static p3d_csv flags;
 static int flag_column, type_column;

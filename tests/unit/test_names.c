@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "base/util.h"
 #include "cli/launch.h"
-#include "exchange/serving.h"
+#include "exchange/launch/serving.h"
 #include "plan3d/search.h"
 #include "report/html/html.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/sha256.h"
 #include "base/util.h"
-#include "exchange/page.h"
+#include "exchange/read/page.h"
 #include "plan3d/search.h"
 #include "problem.h"
 #include "report/html/html.h"

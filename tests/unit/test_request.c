@@ -9,7 +9,7 @@
 
 #include "base/csv.h"
 #include "base/util.h"
-#include "exchange/measurements.h"
+#include "exchange/measure/measurements.h"
 #include "plan3d/units.h"
 #include "problem.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "exchange/serving.h"
+#include "exchange/launch/serving.h"
 
 static p3d_model model_of(const char *name)
 {

@@ -559,6 +559,20 @@ static void every_locale_reads_and_prints_alike(void **state)
     test_every_locale(check_amounts);
 }
 
+static void whole_numbers_end_at_what_is_no_digit(void **state)
+{
+    int64_t value = 0;
+
+    (void)state;
+    assert_int_equal(p3d_scan_whole(" 128, ...", &value), 4);
+    assert_int_equal(value, 128);
+    assert_int_equal(p3d_scan_whole("12.5", &value), 2);
+    assert_int_equal(value, 12);
+    assert_int_equal(p3d_scan_whole("-1", &value), 0);
+    assert_int_equal(value, 0);
+    assert_int_equal(p3d_scan_whole("99999999999999999999", &value), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -587,6 +601,7 @@ int main(void)
             cmocka_unit_test(print_never_overruns_a_small_buffer),
             cmocka_unit_test(print_shortest_reads_back_equal),
             cmocka_unit_test(every_locale_reads_and_prints_alike),
+            cmocka_unit_test(whole_numbers_end_at_what_is_no_digit),
     };
 
     return cmocka_run_group_tests_name("units", tests, NULL, NULL);

@@ -348,6 +348,18 @@ static void a_bug_aborts(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
+static void a_message_ends_with_what_was_meant(void **state)
+{
+    p3d_nearest nearest = {.word = "bf61"};
+
+    (void)state;
+    assert_string_equal(
+            p3d_did_you_mean(&nearest, "; write bf16"), "; write bf16");
+    p3d_nearest_offer(&nearest, "bf16");
+    assert_string_equal(p3d_did_you_mean(&nearest, "; write bf16"),
+            "; did you mean 'bf16'?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +385,7 @@ int main(void)
             cmocka_unit_test(only_ascii_has_kinds),
             cmocka_unit_test(read_file_reads_standard_input),
             cmocka_unit_test(a_bug_aborts),
+            cmocka_unit_test(a_message_ends_with_what_was_meant),
     };
 
     return cmocka_run_group_tests_name("util", tests, NULL, NULL);

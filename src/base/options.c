@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.c - finds options in their table and reads their values. */
+#include "base/options.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "plan3d/units.h"
+
+const cli_option *cli_option_find(cli_table table, const char *argument)
+{
+    const cli_option *const options = table.options;
+
+    for (int i = 0; i < table.n_options; i++) {
+        const cli_option *const option = options + i;
+        const size_t n = strlen(option->name);
+
+        if (strncmp(argument, "--", 2) == 0 &&
+                strncmp(argument + 2, option->name, n) == 0 &&
+                (argument[2 + n] == '\0' || argument[2 + n] == '='))
+            return option;
+        if (argument[0] == '-' && option->letter != 0 &&
+                argument[1] == option->letter && argument[2] == '\0')
+            return option;
+    }
+    return NULL;
+}
+
+bool cli_option_takes_next(const cli_option *option, const char *argument)
+{
+    return option->kind != CLI_FLAG && strchr(argument, '=') == NULL;
+}
+
+bool cli_word_fail(
+        const char *what, const char *value, cli_words *word, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = value};
+    p3d_text known = {0};
+
+    p3d_text_add(&known, "; write one of");
+    for (int i = 0; word(i) != NULL; i++) {
+        p3d_nearest_offer(&nearest, word(i));
+        p3d_text_add(&known, "%s %s", i == 0 ? "" : ",", word(i));
+    }
+    p3d_fail(err, P3D_USAGE, "%s '%.60s'%s", what, value,
+            p3d_did_you_mean(&nearest, p3d_text_get(&known)));
+    p3d_text_free(&known);
+    return false;
+}
+
+bool cli_word_find(const char *what, const char *value, cli_words *word,
+        int *out, p3d_error *err)
+{
+    for (int i = 0; word(i) != NULL; i++) {
+        if (strcmp(word(i), value) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    return cli_word_fail(what, value, word, err);
+}
+
+static bool set_word(
+        const cli_option *option, const char *value, int *out, p3d_error *err)
+{
+    int index = 0;
+
+    if (!cli_word_find("unknown word", value, option->word, &index, err))
+        return false;
+    *out = index + 1;
+    return true;
+}
+
+/* The limits, in the units that people write. */
+static bool check_range(const cli_option *option, const char *value,
+        double number, p3d_error *err)
+{
+    const bool rate = option->kind == CLI_RATE;
+    char low[32];
+    char high[32];
+
+    if (option->min <= number && number <= option->max)
+        return true;
+    if (rate)
+        return p3d_fail(err, P3D_USAGE,
+                "'%.60s' is out of range; write a rate from %.4gMB/s to "
+                "%.4gTB/s",
+                value, option->min / 1e6, option->max / 1e12);
+    return p3d_fail(err, P3D_USAGE,
+            "'%.60s' is out of range; write a duration from %s to %s", value,
+            p3d_print_seconds(low, sizeof(low), option->min),
+            p3d_print_seconds(high, sizeof(high), option->max));
+}
+
+static bool check_bytes(const cli_option *option, const char *value,
+        int64_t count, p3d_error *err)
+{
+    char most[32];
+
+    return (double)count <= option->max ||
+           p3d_fail(err, P3D_USAGE, "'%.60s' is out of range; write at most %s",
+                   value, p3d_print_bytes(most, sizeof(most), option->max));
+}
+
+static bool set_value(
+        const cli_option *option, const char *value, void *args, p3d_error *err)
+{
+    char *const to = (char *)args + option->offset;
+    const bool yes = true;
+    int word = 0;
+    int64_t count = 0;
+    double number = 0;
+    bool ok = true;
+
+    switch (option->kind) {
+    case CLI_FLAG: memcpy(to, &yes, sizeof(yes)); break;
+    case CLI_TEXT: memcpy(to, &value, sizeof(value)); break;
+    case CLI_WORD:
+        ok = set_word(option, value, &word, err);
+        memcpy(to, &word, sizeof(word));
+        break;
+    case CLI_COUNT:
+        ok = p3d_parse_count(
+                value, (int64_t)option->min, (int64_t)option->max, &count, err);
+        memcpy(to, &count, sizeof(count));
+        break;
+    case CLI_BYTES:
+        ok = p3d_parse_bytes(value, &count, err) &&
+             check_bytes(option, value, count, err);
+        memcpy(to, &count, sizeof(count));
+        break;
+    case CLI_NUMBER:
+        ok = p3d_parse_number(value, option->min, option->max, &number, err);
+        memcpy(to, &number, sizeof(number));
+        break;
+    case CLI_SECONDS:
+        ok = p3d_parse_seconds(value, &number, err) &&
+             check_range(option, value, number, err);
+        memcpy(to, &number, sizeof(number));
+        break;
+    case CLI_RATE:
+        ok = p3d_parse_bytes_per_s(value, &number, err) &&
+             check_range(option, value, number, err);
+        memcpy(to, &number, sizeof(number));
+        break;
+    case CLI_PARSED: ok = option->parse(value, to, err); break;
+    }
+    return ok;
+}
+
+bool cli_option_set(
+        const cli_option *option, const char *value, void *args, p3d_error *err)
+{
+    p3d_error cause = {0};
+
+    return set_value(option, value, args, &cause) ||
+           p3d_fail(err, P3D_USAGE, "--%s: %.400s", option->name, cause.text);
+}

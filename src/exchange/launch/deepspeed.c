@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* deepspeed.c - DeepSpeed's JSON, with the arguments of Megatron-DeepSpeed for
+ * what the JSON cannot say: model, tensor and pipeline parallelism.
+ *
+ * Names: DeepSpeed@edaa7221 deepspeed/runtime/config.py, deepspeed/runtime/
+ * zero/config.py; Megatron-DeepSpeed@4efb479d megatron/arguments.py,
+ * megatron/model/gpt_model.py:447-462 (recomputation in pipelines). */
+#include "exchange/launch/megatron.h"
+#include "exchange/launch/target_rows.h"
+
+enum { TO_NOTHING, TO_CPU, TO_NVME };
+
+static const char *const devices[] = {"none", "cpu", "nvme"};
+static const char *const norms[] = {NULL, "rmsnorm", "layernorm"};
+static const char *const gradients[P3D_N_STATE_DTYPES] = {
+        [P3D_STATE_IN_FP32] = "fp32"};
+
+static bool to_nvme(const p3d_launch *launch)
+{
+    return launch->plan.offload_nvme;
+}
+
+static bool offloads_weights(const p3d_launch *launch)
+{
+    return launch->plan.offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+}
+
+static bool offloads_part(const p3d_launch *launch)
+{
+    return launch->said.offload_frac < 1;
+}
+
+static bool has_no_pipeline(const p3d_launch *launch)
+{
+    return launch->plan.pp == 1;
+}
+
+/* clang-format off */
+#define CALLS(option, kernel, written) \
+    {.name = option, .kind = P3D_OPTION_MEANS, .when = written, \
+     .offset = P3D_LAUNCH_ENUM(job.attention), .value = kernel}
+
+static const p3d_option settings[] = {
+    COUNT("train_batch_size", job.global_batch),
+    INT("train_micro_batch_size_per_gpu", plan.micro_batch, 1),
+    COUNT("gradient_accumulation_steps", said.n_micro_batches),
+    BOOL("bf16.enabled", said.bf16),
+    BOOL("fp16.enabled", said.fp16),
+    WORD("data_types.grad_accum_dtype", job.gradient_dtype, gradients),
+    INT("zero_optimization.stage", plan.zero, 0),
+    FIXED("zero_optimization.reduce_bucket_size", "500000000"),
+    FIXED("zero_optimization.allgather_bucket_size", "500000000"),
+    INT_SHY("zero_optimization.mics_shard_size", plan.shard, -1),
+    WORD_WHEN("zero_optimization.offload_optimizer.device", said.device,
+        devices, p3d_launch_offloads),
+    FIXED_WHEN("zero_optimization.offload_optimizer.pin_memory", "true",
+        p3d_launch_offloads),
+    REAL_WHEN("zero_optimization.offload_optimizer.ratio", said.offload_frac,
+        offloads_part),
+    FIXED_WHEN("zero_optimization.offload_optimizer.nvme_path", "\"/nvme\"",
+        to_nvme),
+    WORD_WHEN("zero_optimization.offload_param.device", said.weights_device,
+        devices, offloads_weights),
+    FIXED_WHEN("zero_optimization.offload_param.pin_memory", "true",
+        offloads_weights),
+    FIXED("gradient_clipping", "1.0"),
+    FIXED("steps_per_print", "10"),
+};
+
+static const p3d_option arguments[] = {
+    HEAD("model"),
+    INT("num-layers", model.n_layers, 1),
+    INT("hidden-size", model.hidden, 1),
+    INT("ffn-hidden-size", model.ffn, 1),
+    INT("num-attention-heads", model.n_heads, 1),
+    INT("num-key-value-heads", model.n_kv_heads, 1),
+    INT("kv-channels", model.head_dim, 1),
+    WORD("normalization", model.norm_weights, norms),
+    FLAG("swiglu", model.gated_mlp),
+    UNFLAG("disable-bias-linear", said.bias),
+    FLAG("untie-embeddings-and-output-weights", said.untied),
+    {.name = "use-rotary-position-embeddings", .kind = P3D_OPTION_MEANS,
+     .offset = P3D_LAUNCH_AT(said.position, int), .value = 1},
+    INT("max-position-embeddings", model.max_positions, 1),
+    FIXED("make-vocab-size-divisible-by", "128"),
+    REAL("attention-dropout", said.attention_dropout),
+    REAL("hidden-dropout", said.hidden_dropout),
+    INT_WHEN("num-experts", model.n_experts, 1, p3d_launch_has_experts),
+    INT_WHEN("topk", model.top_k, 1, p3d_launch_has_experts),
+    INT_WHEN("expert-interval", said.expert_every, 1, p3d_launch_has_experts),
+    HEAD("plan"),
+    INT("tensor-model-parallel-size", plan.tp, 1),
+    INT("pipeline-model-parallel-size", plan.pp, 1),
+    FIXED_WHEN("no-pipeline-parallel", NULL, has_no_pipeline),
+    FLAG("sequence-parallel", plan.sequence_parallel),
+    INT_WHEN("moe-expert-parallel-size", plan.ep, 1, p3d_launch_has_experts),
+    FIXED_WHEN("create-moe-param-group", NULL, p3d_launch_has_experts),
+    FLAG("enable-expert-tensor-parallelism", said.expert_tp),
+    INT("zero-stage", plan.zero, 0),
+    WORD("recompute-granularity", said.granularity, p3d_megatron_granularities),
+    WORD("recompute-method", said.method, p3d_megatron_methods),
+    INT_SHY("recompute-num-layers", said.method_layers, 1),
+    FIXED_WHEN("cpu-optimizer", NULL, p3d_launch_offloads),
+    HEAD("batch and precision"),
+    INT("micro-batch-size", plan.micro_batch, 1),
+    COUNT("global-batch-size", job.global_batch),
+    INT("seq-length", job.seq_len, 1),
+    FLAG("bf16", said.bf16),
+    FLAG("fp16", said.fp16),
+    CALLS("use-flash-attn-v1", P3D_FLASH_1, NULL),
+    CALLS("use-flash-attn", P3D_FLASH_1, p3d_launch_never),
+    CALLS("use-flash-attn-triton", P3D_FLASH_1, p3d_launch_never),
+    CALLS("use-flash-attn-v2", P3D_FLASH_2, NULL),
+    FIXED("deepspeed", NULL),
+    RAW("deepspeed_config", "\"$HERE/deepspeed.json\""),
+    HEAD("to measure a step; put your data, tokenizer and schedule here"),
+    FIXED("train-iters", "100"),
+    FIXED("lr", "1e-4"),
+    RAW("data-path", "\"${DATA_PATH:?is the prefix of the data}\""),
+    FIXED("tokenizer-type", "NullTokenizer"),
+    INT("vocab-size", model.vocab, 1),
+};
+/* clang-format on */
+
+/* Experts of DeepSpeed itself are as wide as the MLP and in every layer, and
+ * stage 3 does not shard them: deepspeed/runtime/engine.py:1888-1893. */
+static void narrow(p3d_framework *framework)
+{
+    framework->lacks |=
+            P3D_LACKS_PIPELINE_LAYER_COUNTS | P3D_LACKS_ZERO_3_EXPERTS;
+}
+
+/* DeepSpeed 0.19.8 refuses mics_shard_size: deepspeed/runtime/config.py. */
+static void retire(p3d_framework *framework)
+{
+    framework->hybrid_stages = 0;
+}
+
+static void defaults(p3d_launch *launch)
+{
+    p3d_megatron_defaults(launch);
+    launch->job.gradient_dtype = P3D_STATE_USUAL;
+    launch->said.method_layers = 1;
+    launch->said.expert_every = 2;
+    launch->plan.shard = 0;
+    launch->model.n_kv_heads = 0;
+}
+
+static void say(p3d_launch *launch)
+{
+    const p3d_plan *const p = &launch->plan;
+    p3d_launch_said *const said = &launch->said;
+
+    p3d_megatron_say(launch);
+    if (launch->job.attention == P3D_FLASH)
+        launch->job.attention = P3D_FLASH_2;
+    said->device = p->offload == P3D_OFFLOAD_NONE ? TO_NOTHING
+                   : p->offload_nvme              ? TO_NVME
+                                                  : TO_CPU;
+    said->weights_device = p->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS
+                                   ? said->device
+                                   : TO_NOTHING;
+    said->expert_tp = p->ep > 1 && p->etp > 1;
+    said->expert_every = 1;
+    if (said->method_layers == 0)
+        said->method_layers = 1;
+}
+
+static bool can_say(const p3d_launch *launch, p3d_refusal *refusal)
+{
+    const p3d_model *const m = &launch->model;
+
+    if (!p3d_megatron_can_say(launch, refusal))
+        return false;
+    if (p3d_model_is_mla(m) || m->qk_norm != P3D_QK_NORM_NONE ||
+            (m->qkv_bias && !m->mlp_bias))
+        return p3d_target_refuse(refusal, "X1",
+                "Megatron-DeepSpeed's options do not describe the attention of "
+                "%s",
+                m->name);
+    if (m->n_experts > 0 &&
+            (m->expert_ffn != m->ffn || m->shared_ffn > 0 ||
+                    m->expert_groups > 0 ||
+                    p3d_model_count_layers(m, P3D_LAYER_MOE) != m->n_layers))
+        return p3d_target_refuse(refusal, "X1",
+                "Megatron-DeepSpeed's options do not describe the experts of "
+                "%s",
+                m->name);
+    return true;
+}
+
+static bool settle_model(p3d_launch *launch, p3d_error *err)
+{
+    p3d_model *const m = &launch->model;
+
+    launch->said.grouped_query = m->n_kv_heads > 0;
+    if (m->n_experts == 1)
+        m->n_experts = 0;
+    return p3d_megatron_settle_model(launch, err);
+}
+
+static bool settle(p3d_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    p3d_launch_said *const said = &launch->said;
+    const int zero = p->zero;
+    const int shard = p->shard > 0 ? p->shard : 0;
+
+    if (launch->job.global_batch == 0 && said->n_micro_batches > 0 &&
+            p3d_settle_replicas(launch, err))
+        launch->job.global_batch = p3d_said_batch(launch);
+    p->shard = 0;
+    p->etp = said->expert_tp ? p->tp : 1;
+    if (said->n_found[1] ==
+            0) /* no Megatron-DeepSpeed, whose defaults follow */
+        said->attention_dropout = said->hidden_dropout = 0;
+    else if (launch->job.attention == P3D_FLASH)
+        launch->job.attention = P3D_EAGER;
+    said->offload = said->device != TO_NOTHING;
+    said->dispatcher = P3D_DISPATCH_ALL_TO_ALL;
+    if (!p3d_megatron_settle_plan(launch, err))
+        return false;
+    p->zero = zero;
+    p->shard = shard;
+    p->offload_nvme = said->device == TO_NVME;
+    if (said->weights_device != TO_NOTHING)
+        p->offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+    if (said->n_micro_batches > 0 &&
+            p3d_said_batch(launch) != launch->job.global_batch)
+        return p3d_fail(err, P3D_DATA,
+                "train_batch_size %lld is not train_micro_batch_size_per_gpu "
+                "%d x gradient_accumulation_steps %lld x dp=%d",
+                (long long)launch->job.global_batch, p->micro_batch,
+                (long long)said->n_micro_batches, p->dp);
+    return true;
+}
+
+static void note(const p3d_launch *launch, p3d_text *lines)
+{
+    (void)launch;
+    p3d_text_add(lines, "run it in the folder of Megatron-DeepSpeed\n");
+}
+
+static const char *const unmodelled[] = {
+        "zero_optimization.zero_hpz_partition_size",
+        "zero_optimization.zero_quantized_weights",
+        "zero_optimization.zero_quantized_gradients",
+        "tensor_parallel.autotp_size", "sequence_parallel_size",
+        "activation_checkpointing.partition_activations",
+        "activation_checkpointing.cpu_checkpointing",
+        "ds-sequence-parallel-size", "enable-zbh1-pipeline",
+        "checkpoint-activations", "rampup-batch-size", NULL};
+
+const p3d_target p3d_to_deepspeed = {
+        .name = "deepspeed",
+        .title = "DeepSpeed with Megatron-DeepSpeed",
+        .versions = "deepspeedai/DeepSpeed@edaa7221, "
+                    "deepspeedai/Megatron-DeepSpeed@4efb479d",
+        .framework = "deepspeed",
+        .says = P3D_SAYS_FP16 | P3D_SAYS_FP32 | P3D_SAYS_DROPOUT |
+                P3D_SAYS_GRADIENTS | P3D_SAYS_EAGER_ATTENTION,
+        .tables = {{.form = P3D_FORM_JSON,
+                           .file = "deepspeed.json",
+                           .options = settings,
+                           .n_options = P3D_COUNT_OF(settings)},
+                {.form = P3D_FORM_ARGUMENTS,
+                        .options = arguments,
+                        .n_options = P3D_COUNT_OF(arguments)}},
+        .n_tables = 2,
+        .unmodelled = unmodelled,
+        .runner = P3D_RUN_TORCH,
+        .program = "pretrain_gpt.py",
+        .narrow = narrow,
+        .retire = retire,
+        .defaults = defaults,
+        .can_say = can_say,
+        .say = say,
+        .settle_model = settle_model,
+        .settle = settle,
+        .note = note,
+};

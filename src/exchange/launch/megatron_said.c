@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* megatron_said.c - plans and models in the terms of Megatron's options, and
+ * back. The options themselves: megatron.c and bridge.c.
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/training/arguments.py,
+ * megatron/core/transformer/transformer_config.py. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "exchange/launch/megatron.h"
+#include "exchange/launch/target.h"
+
+const char *const p3d_megatron_granularities[P3D_N_RECOMPUTES] = {
+        [P3D_RECOMPUTE_SELECTIVE] = "selective", [P3D_RECOMPUTE_FULL] = "full"};
+
+const char *const p3d_megatron_methods[P3D_N_METHODS] = {
+        [P3D_METHOD_UNIFORM] = "uniform", [P3D_METHOD_BLOCK] = "block"};
+
+const char *const p3d_megatron_strategies[] = {
+        "no_shard", "optim", "optim_grads", "optim_grads_params"};
+
+const char *const p3d_megatron_dispatchers[] = {
+        [P3D_DISPATCH_ALL_TO_ALL] = "alltoall",
+        [P3D_DISPATCH_ALL_GATHER] = "allgather",
+        [P3D_MEGATRON_FLEX] = "flex"};
+
+const char *const p3d_megatron_backends[P3D_N_DISPATCHERS] = {
+        [P3D_DISPATCH_DEEPEP] = "deepep", [P3D_DISPATCH_HYBRIDEP] = "hybridep"};
+
+const char *const p3d_megatron_exchanges[P3D_N_CP_COMMS] = {
+        [P3D_CP_RING] = "p2p", [P3D_CP_ALL_TO_ALL] = "a2a"};
+
+/* Modules that are recomputed when none are named. */
+#define USUAL_MODULES P3D_MODULE_CORE_ATTENTION
+
+void p3d_megatron_defaults(p3d_launch *launch)
+{
+    launch->plan = p3d_unsaid_plan();
+    launch->job.dispatcher = P3D_DISPATCH_ALL_TO_ALL;
+    launch->model = (p3d_model){.norm_weights = 2,
+            .n_norms = 2,
+            .final_norm = true,
+            .top_k = 2,
+            .n_kv_heads = 1,
+            .kv_lora_rank = 32,
+            .qk_nope_dim = 128,
+            .qk_rope_dim = 64,
+            .v_head_dim = 128};
+    launch->said.instances = 1;
+    launch->said.sharding = 3;
+    launch->said.offload_frac = 1;
+    launch->said.bias = true;
+    launch->said.attention_dropout = 0.1;
+    launch->said.hidden_dropout = 0.1;
+    launch->said.dispatcher = P3D_DISPATCH_ALL_GATHER;
+    launch->said.flex_backend = P3D_DISPATCH_DEEPEP;
+}
+
+void p3d_megatron_environment(const p3d_launch *launch, p3d_text *lines)
+{
+    const bool wants_one = launch->plan.tp > 1 || launch->plan.cp > 1;
+
+    if (launch->said.fsdp)
+        p3d_text_add(lines, "unset CUDA_DEVICE_MAX_CONNECTIONS\n");
+    else if (wants_one && launch->sm > 0 && launch->sm < 100)
+        p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
+}
+
+static void say_recompute(p3d_launch *launch)
+{
+    const p3d_plan *const p = &launch->plan;
+    p3d_launch_said *const said = &launch->said;
+
+    said->granularity = (int)p->recompute;
+    if (p->recompute == P3D_RECOMPUTE_SELECTIVE && p->recompute_modules != 0)
+        p3d_modules_print(p->recompute_modules, " ", "", said->modules);
+    if (p->recompute != P3D_RECOMPUTE_FULL)
+        return;
+    said->method =
+            p->recompute_layers > 0 ? P3D_METHOD_BLOCK : P3D_METHOD_UNIFORM;
+    said->method_layers = p->recompute_layers > 0  ? p->recompute_layers
+                          : p->recompute_group > 1 ? p->recompute_group
+                                                   : 1;
+}
+
+static void say_model(p3d_launch *launch)
+{
+    p3d_model *const m = &launch->model;
+    p3d_launch_said *const said = &launch->said;
+
+    said->latent = p3d_model_is_mla(m);
+    said->grouped_query = !said->latent && m->n_kv_heads != m->n_heads;
+    said->bias = m->mlp_bias;
+    said->qkv_bias = m->qkv_bias && !m->mlp_bias;
+    said->untied = !m->tied_embeddings;
+    said->position = m->learned_positions == 0;
+    if (m->ffn == 0)
+        m->ffn = m->expert_ffn;
+    if (m->max_positions < launch->job.seq_len)
+        m->max_positions = launch->job.seq_len;
+    p3d_layer_pattern_print(m, said->moe_layers);
+}
+
+void p3d_megatron_say(p3d_launch *launch)
+{
+    const p3d_plan *const p = &launch->plan;
+    p3d_launch_said *const said = &launch->said;
+    const p3d_dispatcher d = launch->job.dispatcher;
+
+    said->distributed_optimizer = p->zero >= 1;
+    said->fsdp = p->zero >= 2;
+    said->sharding = p->zero;
+    said->instances = p->shard > 0 ? p->dp * p->cp / p->shard : 1;
+    said->offload = p->offload != P3D_OFFLOAD_NONE;
+    said->offload_frac = p->offload_frac > 0 ? p->offload_frac : 1;
+    said->dispatcher = d >= P3D_DISPATCH_DEEPEP ? P3D_MEGATRON_FLEX : (int)d;
+    said->flex_backend = (int)d;
+    said->attention_dropout = launch->job.dropout ? 0.1 : 0;
+    said->hidden_dropout = said->attention_dropout;
+    said->fusion = launch->job.loss == P3D_LOSS_NATIVE_FUSED ||
+                   launch->job.loss == P3D_LOSS_TE_FUSED;
+    said->fusion_kind = launch->job.loss == P3D_LOSS_TE_FUSED;
+    said->grads_16 = launch->job.gradient_dtype == P3D_STATE_IN_16;
+    said->method_layers = 0;
+    say_recompute(launch);
+    say_model(launch);
+    if (p->first_layers == 0 && p->last_layers == 0)
+        p3d_layout_print(launch, said->layout);
+}
+
+/* What Megatron's options describe: RMSNorm or LayerNorm before attention and
+ * MLP, rotary or learned positions. */
+static bool can_say_model(const p3d_model *m, p3d_refusal *refusal)
+{
+    const struct {
+        bool has;
+        const char *words;
+    } odd[] = {
+            {m->n_norms != 2 || !m->final_norm, "its norms"},
+            {m->parallel_block, "attention and MLP side by side"},
+            {m->embedding_norm, "a norm of the embedding"},
+            {m->attention_sinks, "attention sinks"},
+            {m->qk_norm == P3D_QK_NORM_FULL, "norms over all heads"},
+            {m->embedding_width != 0 && m->embedding_width != m->hidden,
+                    "a narrow embedding"},
+            {m->window > 0 && (p3d_model_count_layers(m, P3D_LAYER_WINDOWED) +
+                                      p3d_model_count_layers(
+                                              m, P3D_LAYER_WINDOWED |
+                                                         P3D_LAYER_MOE)) > 0,
+                    "windowed attention"},
+            {m->o_bias != m->mlp_bias || (m->mlp_bias && !m->qkv_bias),
+                    "biases of some projections"},
+            {m->head_bias || m->expert_bias || m->router_bias,
+                    "biases of the head or of experts"},
+            {p3d_same_word(m->family, "bloom") ||
+                            p3d_same_word(m->family, "mpt"),
+                    "ALiBi"},
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(odd); i++) {
+        if (odd[i].has)
+            return p3d_target_refuse(refusal, "X1",
+                    "the options do not describe %s: %s", m->name,
+                    odd[i].words);
+    }
+    return true;
+}
+
+bool p3d_megatron_can_say(const p3d_launch *launch, p3d_refusal *refusal)
+{
+    const p3d_plan *const p = &launch->plan;
+    const p3d_loss loss = launch->job.loss;
+
+    if (!can_say_model(&launch->model, refusal))
+        return false;
+    if (loss != P3D_LOSS_USUAL && loss != P3D_LOSS_VOCAB_PARALLEL &&
+            loss != P3D_LOSS_NATIVE_FUSED && loss != P3D_LOSS_TE_FUSED)
+        return p3d_target_refuse(refusal, "X2",
+                "--loss %s: write vocab-parallel, native-fused or te-fused",
+                p3d_loss_name(loss));
+    if (launch->job.optimizer == P3D_ADAM_8BIT ||
+            launch->job.optimizer == P3D_ADAFACTOR)
+        return p3d_target_refuse(refusal, "X2",
+                "--optimizer %s: write adam, sgd, lion or muon",
+                p3d_optimizer_of(launch->job.optimizer)->name);
+    if (p->zero >= 2 && launch->job.optimizer != P3D_ADAM &&
+            launch->job.optimizer != P3D_SGD)
+        return p3d_target_refuse(refusal, "X3",
+                "zero=%d: Megatron-FSDP takes adam or sgd alone; try zero=1",
+                p->zero);
+    return true;
+}
+
+/* The way back. */
+
+static bool settle_zero(p3d_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const p3d_launch_said *const said = &launch->said;
+    const int64_t replicas = (int64_t)p->dp * p->cp;
+
+    p->zero = said->fsdp ? said->sharding : said->distributed_optimizer;
+    if (said->instances == 1)
+        return true;
+    if (p->zero == 0 || replicas % said->instances != 0)
+        return p3d_fail(err, P3D_DATA,
+                "num-distributed-optimizer-instances: %d does not divide %lld "
+                "replicas that share states",
+                said->instances, (long long)replicas);
+    p->shard = (int)(replicas / said->instances);
+    return true;
+}
+
+static bool settle_recompute(p3d_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const p3d_launch_said *const said = &launch->said;
+
+    p->recompute = (p3d_recompute)said->granularity;
+    if (said->recompute)
+        p->recompute = P3D_RECOMPUTE_SELECTIVE;
+    if (p->recompute == P3D_RECOMPUTE_SELECTIVE && said->modules[0] != '\0') {
+        if (!p3d_modules_parse(said->modules, &p->recompute_modules, err))
+            return false;
+        if (p->recompute_modules == USUAL_MODULES)
+            p->recompute_modules = 0;
+    }
+    if (p->recompute != P3D_RECOMPUTE_FULL)
+        return true;
+    if (said->method == P3D_METHOD_NONE || said->method_layers < 1)
+        return p3d_fail(err, P3D_DATA,
+                "recompute-granularity full needs recompute-method (uniform or "
+                "block) and recompute-num-layers");
+    if (said->method == P3D_METHOD_BLOCK)
+        p->recompute_layers = said->method_layers;
+    else if (said->method_layers > 1)
+        p->recompute_group = said->method_layers;
+    return true;
+}
+
+static bool settle_chunks(p3d_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const p3d_launch_said *const said = &launch->said;
+    const int per_rank = launch->model.n_layers / p->pp;
+
+    if (said->layout[0] != '\0')
+        return p3d_layout_parse(said->layout, launch, err);
+    if (said->stage_layers == 0)
+        return true;
+    if (p->vp > 1 || per_rank % said->stage_layers != 0)
+        return p3d_fail(err, P3D_DATA,
+                "num-layers-per-virtual-pipeline-stage: %d does not divide the "
+                "%d layers of a rank, or the stages are given twice",
+                said->stage_layers, per_rank);
+    p->vp = per_rank / said->stage_layers;
+    return true;
+}
+
+static bool settle_types(p3d_launch *launch, p3d_error *err)
+{
+    const p3d_launch_said *const said = &launch->said;
+    p3d_job *const job = &launch->job;
+
+    if (!p3d_settle_dtype(launch, err))
+        return false;
+    job->gradient_dtype = said->grads_16 ? P3D_STATE_IN_16 : P3D_STATE_USUAL;
+    job->dropout = said->attention_dropout > 0 || said->hidden_dropout > 0;
+    if (said->fusion)
+        job->loss =
+                said->fusion_kind ? P3D_LOSS_TE_FUSED : P3D_LOSS_NATIVE_FUSED;
+    job->dispatcher = (p3d_dispatcher)(said->dispatcher == P3D_MEGATRON_FLEX
+                                               ? said->flex_backend
+                                               : said->dispatcher);
+    if (said->deepep)
+        job->dispatcher = P3D_DISPATCH_DEEPEP;
+    if (launch->model.n_experts == 0)
+        job->dispatcher = P3D_DISPATCH_ALL_TO_ALL;
+    return true;
+}
+
+bool p3d_megatron_settle_plan(p3d_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const p3d_launch_said *const said = &launch->said;
+
+    if (!p3d_settle_replicas(launch, err))
+        return false;
+    if (p->etp == 0 || p->ep == 1)
+        p->etp = p->tp;
+    p->sequence_parallel = p->sequence_parallel && p->tp > 1;
+    if (said->offload) {
+        p->offload = P3D_OFFLOAD_OPTIMIZER;
+        p->offload_frac = said->offload_frac < 1 ? said->offload_frac : 0;
+    }
+    if (launch->job.global_batch == 0)
+        launch->job.global_batch = p3d_mul(p->micro_batch, p->dp);
+    return settle_types(launch, err) && settle_zero(launch, err) &&
+           settle_recompute(launch, err) && settle_chunks(launch, err);
+}
+
+static bool needs(bool said, const char *option, p3d_error *err)
+{
+    return said || p3d_fail(err, P3D_DATA,
+                           "--%s is not said, and Megatron-LM has no default "
+                           "for it; add it, or write --model",
+                           option);
+}
+
+/* 4 h, or two thirds of it in a multiple of 64 with three matrices.
+ * Megatron-LM@d98e8a64 megatron/training/arguments.py (ffn_hidden_size). */
+static int usual_width(const p3d_model *m)
+{
+    return m->gated_mlp ? (int)(4.0 * m->hidden * 2 / 3 / 64) * 64
+                        : 4 * m->hidden;
+}
+
+static bool settle_attention(p3d_launch *launch, p3d_error *err)
+{
+    p3d_model *const m = &launch->model;
+    const p3d_launch_said *const said = &launch->said;
+
+    if (said->latent) {
+        m->n_kv_heads = m->n_heads;
+        m->head_dim = m->qk_nope_dim + m->qk_rope_dim;
+        return true;
+    }
+    m->kv_lora_rank = m->q_lora_rank = 0;
+    m->qk_nope_dim = m->qk_rope_dim = m->v_head_dim = 0;
+    if (!said->grouped_query)
+        m->n_kv_heads = m->n_heads;
+    if (m->head_dim == 0 && m->hidden % m->n_heads != 0)
+        return p3d_fail(err, P3D_DATA,
+                "num-attention-heads: %d do not divide hidden-size %d; say "
+                "kv-channels",
+                m->n_heads, m->hidden);
+    if (m->head_dim == 0)
+        m->head_dim = m->hidden / m->n_heads;
+    return true;
+}
+
+static bool settle_experts(p3d_launch *launch, p3d_error *err)
+{
+    p3d_model *const m = &launch->model;
+    const char *const pattern = launch->said.moe_layers;
+
+    if (m->n_experts == 0) {
+        m->top_k = m->expert_ffn = m->shared_ffn = 0;
+        return true;
+    }
+    if (m->top_k > m->n_experts)
+        return p3d_fail(err, P3D_DATA,
+                "moe-router-topk: %d is more than the %d experts", m->top_k,
+                m->n_experts);
+    if (m->expert_ffn == 0)
+        m->expert_ffn = m->ffn;
+    for (int i = 0; i < m->n_layers; i++)
+        m->layer_kind[i] = P3D_LAYER_MOE;
+    return pattern[0] == '\0' || p3d_layer_pattern_parse(pattern, m, err);
+}
+
+bool p3d_megatron_settle_model(p3d_launch *launch, p3d_error *err)
+{
+    p3d_model *const m = &launch->model;
+    const p3d_launch_said *const said = &launch->said;
+
+    if (!needs(m->n_layers > 0, "num-layers", err) ||
+            !needs(m->hidden > 0, "hidden-size", err) ||
+            !needs(m->n_heads > 0, "num-attention-heads", err) ||
+            !needs(m->vocab > 0, "vocab-size", err))
+        return false;
+    if (m->ffn == 0)
+        m->ffn = usual_width(m);
+    m->mlp_bias = m->o_bias = said->bias;
+    m->qkv_bias = said->bias || said->qkv_bias;
+    m->tied_embeddings = !said->untied;
+    m->learned_positions = said->position == 1 ? 0 : m->max_positions;
+    (void)p3d_copy(m->family, sizeof(m->family), "megatron");
+    (void)p3d_copy(m->name, sizeof(m->name), "model of the script");
+    return settle_attention(launch, err) && settle_experts(launch, err);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* serving.c - how many GPUs serve a model, and the command that does. */
+#include "exchange/launch/serving.h"
+
+#include <math.h>
+
+#include "base/util.h"
+#include "exchange/launch/target_rows.h"
+#include "plan3d/units.h"
+
+static const char *const types[P3D_N_DTYPES] = {[P3D_FP32] = "float32",
+        [P3D_FP16] = "float16",
+        [P3D_BF16] = "bfloat16",
+        [P3D_FP8] = "bfloat16"};
+
+static bool has_experts(const p3d_launch *launch)
+{
+    return launch->model.n_experts > 0 && launch->plan.tp > 1;
+}
+
+static bool is_shared_out(const p3d_launch *launch)
+{
+    return launch->plan.tp > 1;
+}
+
+static bool is_fp8(const p3d_launch *launch)
+{
+    return launch->job.dtype == P3D_FP8;
+}
+
+/* clang-format off */
+static const p3d_option vllm[] = {
+    INT("tensor-parallel-size", plan.tp, 1),
+    INT_SHY("pipeline-parallel-size", plan.pp, 1),
+    INT_SHY("data-parallel-size", plan.dp, 1),
+    FIXED_WHEN("enable-expert-parallel", NULL, has_experts),
+    WORD("dtype", job.dtype, types),
+    FIXED_WHEN("quantization", "fp8", is_fp8),
+    FIXED("gpu-memory-utilization", "0.92"),
+    INT("max-model-len", job.seq_len, 1),
+};
+
+static const p3d_option tensorrt[] = {
+    INT("tp_size", plan.tp, 1),
+    INT_SHY("pp_size", plan.pp, 1),
+    INT_WHEN("ep_size", plan.ep, 1, has_experts),
+    INT("max_seq_len", job.seq_len, 1),
+    FIXED("kv_cache_free_gpu_memory_fraction", "0.9"),
+};
+
+static const p3d_option tgi[] = {
+    RAW("model-id", "\"$MODEL\""),
+    FIXED_WHEN("sharded", "true", is_shared_out),
+    INT_WHEN("num-shard", plan.tp, 1, is_shared_out),
+    WORD("dtype", job.dtype, types),
+    INT("max-total-tokens", job.seq_len, 1),
+    FIXED("cuda-memory-fraction", "1.0"),
+};
+/* clang-format on */
+
+static const p3d_server servers[] = {
+        {.name = "vllm",
+                .title = "vLLM",
+                .versions = "vllm-project/vllm@00193b82",
+                .program = "vllm serve \"$MODEL\"",
+                .pipeline = true,
+                .replicas = true,
+                .memory_frac = 0.92,
+                .options = vllm,
+                .n_options = P3D_COUNT_OF(vllm)},
+        {.name = "tensorrt-llm",
+                .title = "TensorRT-LLM",
+                .versions = "NVIDIA/TensorRT-LLM v0.18.2",
+                .program = "trtllm-serve \"$MODEL\"",
+                .pipeline = true,
+                .memory_frac = 0.9,
+                .frac_after_weights = true,
+                .options = tensorrt,
+                .n_options = P3D_COUNT_OF(tensorrt)},
+        {.name = "tgi",
+                .title = "text-generation-inference",
+                .versions = "huggingface/text-generation-inference@db931fcf",
+                .program = "text-generation-launcher",
+                .memory_frac = 1,
+                .options = tgi,
+                .n_options = P3D_COUNT_OF(tgi)},
+};
+
+const p3d_server *p3d_server_at(int i)
+{
+    return P3D_HAS(servers, i) ? &servers[i] : NULL;
+}
+
+const p3d_server *p3d_server_find(const char *name)
+{
+    for (int i = 0; i < P3D_COUNT_OF(servers); i++) {
+        if (p3d_same_word(servers[i].name, name))
+            return &servers[i];
+    }
+    return NULL;
+}
+
+/* CUDA context, communicators and workspaces of a serving process:
+ * docs/assumptions.md A7, its upper end. */
+static const double process_bytes = 2 * P3D_GIB;
+
+double p3d_cache_bytes(const p3d_model *m, int tp, int pp)
+{
+    const double L = ceil((double)m->n_layers / pp);
+    const double k = m->n_kv_heads > tp ? (double)m->n_kv_heads / tp : 1;
+
+    if (p3d_model_is_mla(m))
+        return 2 * L * (m->kv_lora_rank + m->qk_rope_dim);
+    return 2 * 2 * L * k * m->head_dim;
+}
+
+static double element_bytes(p3d_dtype dtype)
+{
+    return dtype == P3D_FP32 ? 4 : dtype == P3D_FP8 ? 1 : 2;
+}
+
+static bool divides_heads(const p3d_model *m, int tp)
+{
+    return m->n_heads % tp == 0 &&
+           (m->n_kv_heads % tp == 0 || tp % m->n_kv_heads == 0);
+}
+
+/* Fill *out for some GPUs. @return true when one sequence has room */
+static bool fits(const p3d_server *server, const p3d_problem *problem, int tp,
+        int pp, p3d_serving *out)
+{
+    const double memory_bytes =
+            (double)problem->cluster.gpu.visible_memory_bytes;
+    const double weights_bytes = (double)p3d_total_params(&problem->model) *
+                                 element_bytes(problem->job.dtype) / tp / pp;
+    const double cache_bytes = p3d_cache_bytes(&problem->model, tp, pp);
+    const double left_bytes = memory_bytes - process_bytes - weights_bytes;
+    const double room_bytes =
+            server->frac_after_weights
+                    ? server->memory_frac * left_bytes
+                    : left_bytes - (1 - server->memory_frac) * memory_bytes;
+
+    *out = (p3d_serving){.tp = tp,
+            .pp = pp,
+            .dp = problem->cluster.n_gpus / (tp * pp),
+            .weights_bytes = (int64_t)weights_bytes,
+            .cache_bytes = cache_bytes,
+            .room_tokens =
+                    room_bytes > 0 ? (int64_t)(room_bytes / cache_bytes) : 0};
+    return out->room_tokens >= problem->job.seq_len;
+}
+
+bool p3d_serving_find(const p3d_server *server, const p3d_problem *problem,
+        p3d_serving *out, p3d_error *err)
+{
+    const p3d_cluster *const c = &problem->cluster;
+    const int per_node = c->node.gpus_per_node;
+    const int most = server->pipeline ? c->n_nodes : 1;
+
+    for (int pp = 1; pp <= most && pp <= problem->model.n_layers; pp++) {
+        for (int tp = 1; tp <= per_node; tp++) {
+            if (per_node % tp == 0 && divides_heads(&problem->model, tp) &&
+                    (pp == 1 || tp == per_node) &&
+                    fits(server, problem, tp, pp, out))
+                return true;
+        }
+    }
+    return p3d_fail(err, P3D_NO,
+            "%s does not fit: its weights and the cache of one sequence of %d "
+            "tokens need more than %d x %s%s",
+            problem->model.name, problem->job.seq_len, most * per_node,
+            c->gpu.name, server->pipeline ? "" : ", the GPUs of a node");
+}
+
+static void put_head(const p3d_server *server, const p3d_problem *problem,
+        const p3d_serving *s, const char *about, p3d_text *out)
+{
+    char room[32];
+
+    p3d_print_integer(room, sizeof(room), s->room_tokens);
+    p3d_text_add(out, "#!/bin/bash\n");
+    p3d_comment_write(about, out);
+    p3d_text_add(out,
+            "# names of the options: %s\n"
+            "# on each GPU: %.2f GiB of weights, %.4g KiB of cache a token; a "
+            "copy of the\n"
+            "# model has room for %s tokens, %lld sequences of %d\n",
+            server->versions, (double)s->weights_bytes / P3D_GIB,
+            s->cache_bytes / 1024, room,
+            (long long)(s->room_tokens / problem->job.seq_len),
+            problem->job.seq_len);
+    if (s->dp > 1 && !server->replicas)
+        p3d_text_add(out,
+                "# the cluster has GPUs for %d copies: run it as "
+                "often\n",
+                s->dp);
+    if (s->pp > 1)
+        p3d_text_add(out,
+                "# over %d nodes: start it under Ray or mpirun, as "
+                "its documentation says\n",
+                s->pp);
+    p3d_text_add(out, "set -eu\n"
+                      "MODEL=${MODEL:?is the name or folder of the model}\n\n");
+}
+
+void p3d_serving_export(const p3d_server *server, const p3d_problem *problem,
+        const p3d_serving *serving, const char *about, p3d_launch_files *out)
+{
+    const p3d_option_table table = {.form = P3D_FORM_ARGUMENTS,
+            .options = server->options,
+            .n_options = server->n_options};
+    const p3d_launch defaults = {.plan = {.tp = 1, .pp = 1, .dp = 1, .ep = 1}};
+    const p3d_launch launch = {.model = problem->model,
+            .job = problem->job,
+            .plan = {.tp = serving->tp,
+                    .pp = serving->pp,
+                    .dp = serving->dp,
+                    .ep = problem->model.n_experts > 0 ? serving->tp : 1}};
+    p3d_text *const text = &out->at[0].text;
+
+    out->n = 1;
+    out->at[0].name = "serve.sh";
+    out->at[0].executable = true;
+    put_head(server, problem, serving, about, text);
+    p3d_text_add(text, "ARGS=(\n");
+    p3d_form_write(&table, &launch, &defaults, text);
+    p3d_text_add(text, ")\n\nexec %s \"${ARGS[@]}\" \"$@\"\n", server->program);
+}

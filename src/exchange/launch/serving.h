@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* serving.h - commands that serve a model: how many GPUs its weights and the
+ * cache of keys and values need. */
+#ifndef PLAN3D_EXCHANGE_LAUNCH_SERVING_H
+#define PLAN3D_EXCHANGE_LAUNCH_SERVING_H
+
+#include "exchange/launch/export.h"
+
+/** A program that serves models. */
+typedef struct p3d_server {
+    const char *name;
+    const char *title;
+    const char *versions; /* that the names of its options were read from */
+    const char *program;
+    bool pipeline;           /* over nodes */
+    bool replicas;           /* it starts copies of the model itself */
+    double memory_frac;      /* of a GPU's memory that it takes */
+    bool frac_after_weights; /* of what the weights leave, instead */
+    const p3d_option *options;
+    int n_options;
+} p3d_server;
+
+/** The i-th in the order of the help; NULL past the last. */
+const p3d_server *p3d_server_at(int i);
+
+/** Find one by its name; NULL when there is none. */
+const p3d_server *p3d_server_find(const char *name);
+
+/** How a model lies on GPUs that serve it. */
+typedef struct p3d_serving {
+    int tp, pp, dp;        /* dp: copies of the model */
+    int64_t weights_bytes; /* of a GPU */
+    double cache_bytes;    /* of a GPU and token */
+    int64_t room_tokens;   /* of the cache of one copy */
+} p3d_serving;
+
+/**
+ * Bytes that one token's keys and values take on a GPU, in 16 bit:
+ *
+ *     2 * 2 * L / p * max(k / t, 1) * d,   with latent attention
+ *     2 * L / p * (r + d_rope)
+ *
+ * L layers, p pipeline, t tensor-parallel ranks, k key/value heads of d
+ * channels, r rank of the latent vector, which every rank holds.
+ *
+ * Source: arXiv:2309.06180 (2 * 2 * h per token and layer), arXiv:2405.04434
+ * section 2.1 (latent vector and rotary key).
+ */
+double p3d_cache_bytes(const p3d_model *model, int tp, int pp);
+
+/**
+ * The fewest GPUs on which weights and the cache of one sequence fit, first
+ * within a node, then over nodes; copies fill the cluster.
+ *
+ * @return false with P3D_NO when no number of GPUs is enough
+ */
+P3D_CHECK bool p3d_serving_find(const p3d_server *server,
+        const p3d_problem *problem, p3d_serving *out, p3d_error *err);
+
+/** Make serve.sh. @param out  free with p3d_launch_files_free() */
+void p3d_serving_export(const p3d_server *server, const p3d_problem *problem,
+        const p3d_serving *serving, const char *about, p3d_launch_files *out);
+
+#endif

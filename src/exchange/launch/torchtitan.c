@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* torchtitan.c - torchtitan: a configuration in Python.
+ *
+ * Names: torchtitan@b5bcd76c torchtitan/config/configs.py, torchtitan/
+ * distributed/activation_checkpoint.py; those of batches up to release 0.3.0:
+ * its torchtitan/config/configs.py; arithmetic of stages: torchtitan/
+ * distributed/pipeline_parallel.py:190-260, of tokens: torchtitan/trainer.py.
+ */
+#include "exchange/launch/target_rows.h"
+#include "spec/plan_split.h"
+
+static const char *const schedules[P3D_N_SCHEDULES] = {[P3D_1F1B] = "1F1B",
+        [P3D_GPIPE] = "GPipe",
+        [P3D_INTERLEAVED] = "Interleaved1F1B",
+        [P3D_ZB_V] = "ZBVZeroBubble",
+        [P3D_DUALPIPE_V] = "DualPipeV"};
+static const char *const reshards[] = {"never", "always", "default"};
+static const char *const checkpoints[P3D_N_RECOMPUTES] = {
+        [P3D_RECOMPUTE_NONE] = "None",
+        [P3D_RECOMPUTE_SELECTIVE] = "SelectiveAC.Config()",
+        [P3D_RECOMPUTE_FULL] = "FullAC.Config()"};
+
+static const char *const modes[P3D_N_RECOMPUTES] = {
+        [P3D_RECOMPUTE_NONE] = "none",
+        [P3D_RECOMPUTE_SELECTIVE] = "selective",
+        [P3D_RECOMPUTE_FULL] = "full"};
+
+/* Files that are written have the batch in sequences and in tokens, files that
+ * are read mostly one of them. */
+static bool in_sequences(const p3d_launch *launch)
+{
+    return launch->said.replica_batch > 0;
+}
+
+static bool in_tokens(const p3d_launch *launch)
+{
+    return launch->said.step_tokens > 0 || !in_sequences(launch);
+}
+
+static bool in_sequences_with_pipeline(const p3d_launch *launch)
+{
+    return p3d_launch_has_pipeline(launch) && in_sequences(launch);
+}
+
+static bool in_tokens_with_pipeline(const p3d_launch *launch)
+{
+    return p3d_launch_has_pipeline(launch) && in_tokens(launch);
+}
+
+/* clang-format off */
+static const p3d_option options[] = {
+    HEAD("plan"),
+    INT("parallelism.tensor_parallel_degree", plan.tp, 1),
+    BOOL("parallelism.enable_sequence_parallel", plan.sequence_parallel),
+    INT("parallelism.pipeline_parallel_degree", plan.pp, 1),
+    WORD_WHEN("parallelism.pipeline_parallel_schedule", plan.schedule,
+        schedules, p3d_launch_has_pipeline),
+    INT_WHEN("parallelism.pipeline_parallel_layers_per_stage",
+        said.layers_per_stage, 1, p3d_launch_has_chunks),
+    INT_WHEN("parallelism.pipeline_parallel_first_stage_less_layers",
+        said.first_less, 0, p3d_launch_has_pipeline),
+    INT_WHEN("parallelism.pipeline_parallel_last_stage_less_layers",
+        said.last_less, 0, p3d_launch_has_pipeline),
+    INT("parallelism.data_parallel_shard_degree", said.shard, -1),
+    INT("parallelism.data_parallel_replicate_degree", said.replicate, 1),
+    {.name = "parallelism.fsdp_reshard_after_forward",
+     .kind = P3D_OPTION_WORD, .offset = P3D_LAUNCH_AT(said.sharding, int),
+     .words = reshards, .n_words = P3D_COUNT_OF(reshards)},
+    INT("parallelism.context_parallel_degree", plan.cp, 1),
+    INT_WHEN("parallelism.expert_parallel_degree", plan.ep, 1,
+        p3d_launch_splits_experts),
+    {.name = "activation_checkpoint", .kind = P3D_OPTION_WORD, .raw = true,
+     .offset = P3D_LAUNCH_ENUM(plan.recompute), .words = checkpoints,
+     .n_words = P3D_COUNT_OF(checkpoints)},
+    UNDER("if hasattr(cfg.training, \"seq_len\"):  # up to 0.3"),
+    INT_WHEN("training.seq_len", job.seq_len, 1, in_sequences),
+    COUNT_WHEN("training.local_batch_size", said.replica_batch, 1,
+        in_sequences),
+    COUNT_WHEN("training.global_batch_size", job.global_batch, -1,
+        in_sequences),
+    INT_WHEN("parallelism.pipeline_parallel_microbatch_size",
+        said.pipeline_batch, 1, in_sequences_with_pipeline),
+    UNDER("else:"),
+    INT_WHEN("training.max_context_length", job.seq_len, 1, in_tokens),
+    COUNT_WHEN("training.num_tokens_per_microbatch_per_dp_rank",
+        said.micro_tokens, 1, in_tokens),
+    COUNT_WHEN("training.num_tokens_per_train_step", said.step_tokens, 1,
+        in_tokens),
+    COUNT_WHEN("parallelism.num_pp_microbatches", said.n_micro_batches, 1,
+        in_tokens_with_pipeline),
+    HEAD("graphs and compilation"),
+    BOOL("training.disable_cuda_graphs", said.no_graphs),
+    BOOL("compile.enable", said.compiled),
+    BOOL("compile.enable_async_tensor_parallel", job.tp_overlap),
+    /* Read only: a name of the TOML files until February 2026,
+     * torchtitan@238fa9953 torchtitan/config/job_config.py. */
+    WORD_WHEN("activation_checkpoint.mode", plan.recompute, modes,
+        p3d_launch_never),
+};
+/* clang-format on */
+
+enum { NEVER, ALWAYS, DEFAULT };
+
+static void defaults(p3d_launch *launch)
+{
+    launch->plan = p3d_unsaid_plan();
+    launch->plan.sequence_parallel = true;
+    launch->plan.recompute = P3D_RECOMPUTE_SELECTIVE;
+    launch->job.seq_len = 2048;
+    launch->said.shard = -1;
+    launch->said.replicate = 1;
+    launch->said.sharding = DEFAULT;
+    launch->said.micro_tokens = 16384;
+    launch->said.n_micro_batches = 1;
+    launch->said.pipeline_batch = 1;
+    launch->said.first_less = 1;
+    launch->said.last_less = 1;
+}
+
+/* How the layers are shared out: embedding and loss may count as layers. */
+static void say_stages(p3d_launch *launch)
+{
+    p3d_launch_said *const said = &launch->said;
+    const p3d_plan *const p = &launch->plan;
+    p3d_split split;
+
+    if (!p3d_split_find(&launch->model, &launch->job, p, &split))
+        return;
+    said->first_less = split.first_less;
+    said->last_less = split.last_less;
+    said->layers_per_stage = split.share + (split.n_larger > 0);
+}
+
+static void say(p3d_launch *launch)
+{
+    const p3d_plan *const p = &launch->plan;
+    p3d_launch_said *const said = &launch->said;
+
+    p3d_say_shard(launch);
+    said->sharding = p->zero == 3 ? ALWAYS : NEVER;
+    said->pipeline_batch = p->micro_batch;
+    if (p->pp == 1)
+        said->replica_batch = p->micro_batch;
+    said->no_graphs = true;
+    said->compiled = !launch->job.eager;
+    say_stages(launch);
+}
+
+static int n_stages(const p3d_launch *launch)
+{
+    const p3d_launch_said *const said = &launch->said;
+
+    if (said->layers_per_stage == 0)
+        return launch->plan.pp *
+               (p3d_schedule_chunks(launch->plan.schedule) == 1 ? 1 : 2);
+    return (int)p3d_ceil_div((int64_t)launch->model.n_layers +
+                                     said->first_less + said->last_less,
+            said->layers_per_stage);
+}
+
+/* Batches in sequences, as the TOML files have them. */
+static bool settle_sequences(p3d_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const p3d_launch_said *const said = &launch->said;
+    const int64_t micro =
+            p->pp > 1 ? said->pipeline_batch : said->replica_batch;
+
+    if (launch->job.global_batch <= 0)
+        launch->job.global_batch = p3d_mul(said->replica_batch, p->dp);
+    if (micro > INT32_MAX || said->replica_batch % micro != 0)
+        return p3d_fail(err, P3D_DATA,
+                "training.local_batch_size: %lld is not a multiple of "
+                "pipeline_parallel_microbatch_size %d",
+                (long long)said->replica_batch, said->pipeline_batch);
+    p->micro_batch = (int)micro;
+    return true;
+}
+
+static bool settle_batch(p3d_launch *launch, p3d_error *err)
+{
+    p3d_launch_said *const said = &launch->said;
+    const int seq_len = launch->job.seq_len;
+    const int64_t all = p3d_mul(p3d_mul(said->micro_tokens, launch->plan.dp),
+            launch->plan.pp > 1 ? said->n_micro_batches : 1);
+
+    if (said->replica_batch > 0)
+        return settle_sequences(launch, err);
+    if (said->step_tokens <= 0)
+        said->step_tokens = all;
+    if (said->micro_tokens % seq_len != 0 ||
+            said->micro_tokens / seq_len > INT32_MAX ||
+            said->step_tokens % seq_len != 0)
+        return p3d_fail(err, P3D_DATA,
+                "training: %lld tokens of a micro-batch and %lld of a step are "
+                "not whole sequences of %d tokens",
+                (long long)said->micro_tokens, (long long)said->step_tokens,
+                seq_len);
+    launch->plan.micro_batch = (int)(said->micro_tokens / seq_len);
+    launch->job.global_batch = said->step_tokens / seq_len;
+    return true;
+}
+
+static bool settle(p3d_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const p3d_launch_said *const said = &launch->said;
+    const bool reshards_usually = p->pp == 1;
+    int stages;
+
+    if (!p3d_settle_shard(launch, err) || !settle_batch(launch, err))
+        return false;
+    if (p->pp == 1)
+        p->schedule = P3D_1F1B;
+    stages = n_stages(launch);
+    if (p->pp > 1 && stages % p->pp != 0)
+        return p3d_fail(err, P3D_DATA,
+                "parallelism: %d layers a stage make %d stages, which pp=%d "
+                "does not divide",
+                said->layers_per_stage, stages, p->pp);
+    p->vp = p->pp > 1 ? stages / p->pp : 1;
+    p->zero = said->sharding == ALWAYS ||
+                              (said->sharding == DEFAULT && reshards_usually)
+                      ? 3
+                      : 2;
+    p->etp = p->ep > 1 ? 1 : p->tp;
+    p->sequence_parallel = p->sequence_parallel && p->tp > 1;
+    launch->job.eager = !said->compiled;
+    launch->job.dtype = P3D_BF16;
+    return true;
+}
+
+static void note(const p3d_launch *launch, p3d_text *lines)
+{
+    p3d_split split;
+
+    p3d_text_add(lines, "the model, its data and its optimizer are those of "
+                        "BASE_CONFIG\n"
+                        "CUDA graphs are off, as the estimate has them\n");
+    if (launch->plan.pp > 1 &&
+            p3d_split_find(
+                    &launch->model, &launch->job, &launch->plan, &split) &&
+            split.n_larger > 0)
+        p3d_text_add(lines, "torchtitan gives odd layers to the first stages, "
+                            "the estimate to the last ones\n");
+}
+
+static void environment(const p3d_launch *launch, p3d_text *lines)
+{
+    (void)launch;
+    p3d_text_add(lines,
+            "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n"
+            "export BASE_CONFIG=${BASE_CONFIG:?is module:function of a "
+            "configuration}\n");
+}
+
+static const char *const unmodelled[] = {"training.enable_cpu_offload",
+        "parallelism.module_fqns_per_model_part",
+        "parallelism.pipeline_parallel_schedule_csv",
+        "parallelism.expert_tensor_parallel_degree",
+        "activation_checkpoint.selective_ac_option",
+        "parallelism.pipeline_parallel_split_points", NULL};
+
+const p3d_target p3d_to_torchtitan = {
+        .name = "torchtitan",
+        .title = "torchtitan (PyTorch FSDP2)",
+        .versions = "pytorch/torchtitan 0.3.0 and @b5bcd76c",
+        .framework = "fsdp2",
+        .says = P3D_SAYS_EAGER | P3D_SAYS_TP_OVERLAP,
+        .tables = {{.form = P3D_FORM_FIELDS,
+                .file = "plan3d_config.py",
+                .before = "import importlib\n"
+                          "import os\n\n"
+                          "from torchtitan.distributed.activation_checkpoint "
+                          "import FullAC, SelectiveAC\n\n\n"
+                          "def base():\n"
+                          "    module, name = os.environ[\"BASE_CONFIG\"]."
+                          "split(\":\")\n"
+                          "    return getattr(importlib.import_module(module), "
+                          "name)()\n\n\n"
+                          "def plan3d():\n"
+                          "    cfg = base()\n",
+                .after = "    return cfg\n",
+                .options = options,
+                .n_options = P3D_COUNT_OF(options)}},
+        .n_tables = 1,
+        .unmodelled = unmodelled,
+        .runner = P3D_RUN_TORCH,
+        .program = "-m torchtitan.train --module plan3d_config --config plan3d",
+        .defaults = defaults,
+        .can_say = p3d_can_say_group,
+        .say = say,
+        .settle = settle,
+        .note = note,
+        .environment = environment,
+};

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* import.c - from the settings of files to a plan, by a target's tables. */
+#include "exchange/read/import.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/util.h"
+#include "spec/model_sizes.h"
+#include "spec/plan_split.h"
+
+/* Of names this long, with so few letters wrong, one was meant for another. */
+enum { LEAST_LENGTH = 8, MOST_SLIPS = 2 };
+
+/* Options of launchers: whose, and how many of what they count. */
+static const struct {
+    const char *name;
+    int what; /* 0 nodes, 1 GPUs of a node, 2 processes in all */
+} world_options[] = {{"nnodes", 0}, {"nodes", 0}, {"num_nodes", 0},
+        {"num_machines", 0}, {"nproc-per-node", 1}, {"gpus-per-node", 1},
+        {"num_gpus", 1}, {"ntasks-per-node", -1}, {"num_processes", 2}};
+
+/* Options that launchers and scripts have beside, which are no business of a
+ * plan. */
+static const char *const launcher_options[] = {"rdzv-id", "rdzv-backend",
+        "rdzv-endpoint", "node-rank", "master-addr", "master-port",
+        "machine_rank", "main_process_ip", "main_process_port", "config_file",
+        "hostfile", "exclusive", "job-name", "partition", "time", "output",
+        "error", "account", "cpus-per-task", "mem", "kill-on-bad-exit",
+        "map-by", "config-file", "module", "config", "deepspeed_config",
+        "zero-stage"};
+
+static bool is_loose(const p3d_option_table *table)
+{
+    return table->form == P3D_FORM_ARGUMENTS;
+}
+
+/* A name in a file ends in the name of the option: "cfg.model.tp". */
+static p3d_setting *find_setting(const p3d_settings *settings,
+        const p3d_option_table *table, const char *name)
+{
+    const size_t n = strlen(name);
+    p3d_setting *found = p3d_settings_find(settings, name, is_loose(table));
+
+    if (found != NULL || is_loose(table))
+        return found;
+    for (int i = settings->n - 1; i >= 0 && found == NULL; i--) {
+        const char *const full = settings->at[i].name;
+        const size_t length = strlen(full);
+
+        if (length > n && full[length - n - 1] == '.' &&
+                strcmp(full + length - n, name) == 0)
+            found = &settings->at[i];
+    }
+    return found;
+}
+
+static bool is_flag(const p3d_option *option)
+{
+    return option->kind == P3D_OPTION_FLAG ||
+           option->kind == P3D_OPTION_UNFLAG ||
+           option->kind == P3D_OPTION_MEANS;
+}
+
+static void add_setting(const p3d_setting *setting, p3d_text *out)
+{
+    p3d_text_add(out, "%.100s%s%.100s", setting->name,
+            setting->value != NULL ? " = " : "",
+            setting->value != NULL ? setting->value : "");
+}
+
+static void list_setting(const p3d_setting *setting, p3d_text *out)
+{
+    add_setting(setting, out);
+    p3d_text_add(out, "\n");
+}
+
+static void offer_names(const p3d_option_table *table, p3d_nearest *nearest)
+{
+    for (int i = 0; i < table->n_options; i++) {
+        if (table->options[i].kind != P3D_OPTION_HEAD &&
+                table->options[i].kind != P3D_OPTION_FIXED)
+            p3d_nearest_offer(nearest, table->options[i].name);
+    }
+}
+
+/* An option that may be one of a plan, misspelt. */
+static void list_misspelt(
+        const p3d_target *target, const p3d_setting *setting, p3d_text *out)
+{
+    p3d_nearest nearest = {.word = setting->name};
+
+    for (int i = 0; i < target->n_tables; i++)
+        offer_names(&target->tables[i], &nearest);
+    add_setting(setting, out);
+    if (strlen(nearest.best) >= LEAST_LENGTH && nearest.distance > 0 &&
+            nearest.distance <= MOST_SLIPS)
+        p3d_text_add(out, " (is it %s?)", nearest.best);
+    p3d_text_add(out, "\n");
+}
+
+/* What the framework does where the files leave an option out. Options that
+ * few launches have are not worth a line. */
+static void list_default(const p3d_option *option, p3d_import *import)
+{
+    p3d_text value = {0};
+
+    if (option->shy || option->when != NULL || is_flag(option) ||
+            option->kind == P3D_OPTION_FIXED ||
+            option->offset < offsetof(p3d_launch, job))
+        return;
+    if (p3d_option_print(option, &import->launch, &import->launch, &value) &&
+            value.length > 0)
+        p3d_text_add(&import->assumed, "%s = %s\n", option->name,
+                p3d_text_get(&value));
+    p3d_text_free(&value);
+}
+
+/* Where the launcher says another world than the cluster, the cluster counts:
+ * scripts often have their nodes from outside. */
+static void note_world(
+        p3d_settings *settings, const p3d_cluster *cluster, p3d_text *notes)
+{
+    const int have[] = {
+            cluster->n_nodes, cluster->node.gpus_per_node, cluster->n_gpus};
+
+    for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
+        const p3d_setting *const setting =
+                p3d_settings_find(settings, world_options[i].name, true);
+        const int what = world_options[i].what;
+        char number[16];
+        size_t n;
+
+        if (setting == NULL)
+            continue;
+        p3d_settings_use(settings, world_options[i].name, true);
+        if (what < 0 || setting->value == NULL)
+            continue;
+        snprintf(number, sizeof(number), "%d", have[what]);
+        n = strcspn(setting->value, " ");
+        if (n != strlen(number) || strncmp(setting->value, number, n) != 0)
+            p3d_text_add(notes, "%s = %s by the cluster, not %.*s\n",
+                    world_options[i].name, number, n < 40 ? (int)n : 40,
+                    setting->value);
+    }
+}
+
+/* A flag that is there, or a value that switches something on. */
+static bool switches_on(const p3d_setting *setting)
+{
+    static const char *const off[] = {
+            "false", "0", "1", "none", "null", "no_shard", "[]"};
+
+    for (int i = 0; setting->value != NULL && i < P3D_COUNT_OF(off); i++) {
+        if (p3d_same_word(off[i], setting->value))
+            return strcmp(off[i], "1") == 0 &&
+                   strstr(setting->name, "size") == NULL &&
+                   strstr(setting->name, "shards") == NULL;
+    }
+    return true;
+}
+
+/* Options that change what runs although no plan says it. */
+static void list_unmodelled(
+        const p3d_target *target, p3d_settings *settings, p3d_text *out)
+{
+    const p3d_option_table *const last = &target->tables[target->n_tables - 1];
+
+    for (int i = 0; target->unmodelled != NULL && target->unmodelled[i] != NULL;
+            i++) {
+        p3d_setting *setting = find_setting(
+                settings, &target->tables[0], target->unmodelled[i]);
+
+        if (setting == NULL)
+            setting = find_setting(settings, last, target->unmodelled[i]);
+        if (setting == NULL || setting->used || !switches_on(setting))
+            continue;
+        list_setting(setting, out);
+        p3d_settings_use(settings, setting->name, true);
+    }
+}
+
+static void list_unknown(
+        const p3d_target *target, p3d_settings *settings, p3d_text *out)
+{
+    for (int i = 0; i < P3D_COUNT_OF(launcher_options); i++)
+        p3d_settings_use(settings, launcher_options[i], true);
+    for (int i = 0; i < settings->n; i++) {
+        if (!settings->at[i].used)
+            list_misspelt(target, &settings->at[i], out);
+    }
+}
+
+static p3d_setting *find_option(const p3d_settings *settings,
+        const p3d_option_table *table, const p3d_option *option)
+{
+    p3d_setting *const found = find_setting(settings, table, option->name);
+
+    if (found != NULL || option->logged == NULL)
+        return found;
+    return find_setting(settings, table, option->logged);
+}
+
+static int count_known(const p3d_settings *settings, const p3d_target *target)
+{
+    int n = 0;
+
+    for (int t = 0; t < target->n_tables; t++) {
+        const p3d_option_table *const table = &target->tables[t];
+
+        for (int i = 0; i < table->n_options; i++) {
+            n += table->options[i].kind != P3D_OPTION_HEAD &&
+                 find_option(settings, table, &table->options[i]) != NULL;
+        }
+    }
+    return n;
+}
+
+const p3d_target *p3d_import_guess(const p3d_settings *settings, p3d_error *err)
+{
+    const p3d_target *best = NULL;
+    int most = 1;
+
+    for (int i = 0; p3d_target_at(i) != NULL; i++) {
+        const int n = count_known(settings, p3d_target_at(i));
+
+        if (n > most) {
+            most = n;
+            best = p3d_target_at(i);
+        }
+    }
+    if (best == NULL)
+        p3d_fail(err, P3D_DATA,
+                "the files say no plan of a framework that plan3d knows; write "
+                "--from and the framework");
+    return best;
+}
+
+static bool is_number(const p3d_option *option)
+{
+    return option->kind == P3D_OPTION_INT || option->kind == P3D_OPTION_COUNT ||
+           option->kind == P3D_OPTION_REAL;
+}
+
+/* A value that only a run of the files would tell: a variable of a shell, a
+ * name of Python where a number stands. */
+static bool is_unresolved(const p3d_option_table *table,
+        const p3d_option *option, const p3d_setting *setting)
+{
+    const char *const value = setting->value;
+
+    if (value == NULL || option->kind == P3D_OPTION_FIXED ||
+            option->kind == P3D_OPTION_FLAG)
+        return false;
+    if (is_loose(table))
+        return strpbrk(value, "$`") != NULL;
+    return is_number(option) && p3d_is_letter(value[0]) &&
+           table->form >= P3D_FORM_FIELDS && !p3d_same_word(value, "none");
+}
+
+/* A dump of arguments says True, False and None where a script has a flag or
+ * has it not. */
+static bool is_logged(const p3d_option *option, const p3d_setting *setting)
+{
+    return setting->value != NULL &&
+           (p3d_same_word(setting->value, "none") ||
+                   strcmp(setting->value, "[]") == 0 ||
+                   (is_flag(option) &&
+                           (p3d_same_word(setting->value, "true") ||
+                                   p3d_same_word(setting->value, "false"))));
+}
+
+static bool apply_logged(const p3d_option *option, const p3d_setting *setting,
+        p3d_launch *launch, p3d_error *err)
+{
+    const bool yes = p3d_same_word(setting->value, "true");
+
+    if (!is_flag(option) || yes == option->logged_not)
+        return true;
+    return p3d_option_parse(option, NULL, launch, err);
+}
+
+/* An argument's value is one word, but for lists; what follows it in a script
+ * belongs to nobody. */
+static bool parse_setting(const p3d_option_table *table,
+        const p3d_option *option, const p3d_setting *setting,
+        p3d_launch *launch, p3d_error *err)
+{
+    char word[256];
+    size_t n;
+
+    if (is_loose(table) && is_logged(option, setting))
+        return apply_logged(option, setting, launch, err);
+    if (!is_loose(table) || setting->value == NULL ||
+            option->kind == P3D_OPTION_CHARS)
+        return p3d_option_parse(option, setting->value, launch, err);
+    n = strcspn(setting->value, " ");
+    snprintf(word, sizeof(word), "%.*s",
+            n < sizeof(word) ? (int)n : (int)sizeof(word) - 1, setting->value);
+    return p3d_option_parse(option, word, launch, err);
+}
+
+/* A value that plan3d always writes, and the files have another: it has no
+ * part in the plan, but may have one in the run. */
+static bool is_other(const p3d_option *option, const p3d_setting *setting)
+{
+    const char *const text = option->text;
+
+    return option->kind == P3D_OPTION_FIXED && setting->value != NULL &&
+           text != NULL && !p3d_same_word(text, setting->value) &&
+           !(strcmp(text, "true") == 0 && strcmp(setting->value, "1") == 0);
+}
+
+static bool apply_option(const p3d_option_table *table,
+        const p3d_option *option, p3d_settings *settings, p3d_import *import,
+        p3d_error *err)
+{
+    p3d_setting *const setting = find_option(settings, table, option);
+    p3d_error cause = {0};
+
+    if (setting == NULL) {
+        if (table->form != P3D_FORM_ARGUMENTS || import->target->n_tables == 1)
+            list_default(option, import);
+        return true;
+    }
+    if (!is_other(option, setting))
+        p3d_settings_use(settings, setting->name, true);
+    import->launch.said.n_found[table - import->target->tables]++;
+    if (is_unresolved(table, option, setting)) {
+        list_setting(setting, &import->unresolved);
+        return true;
+    }
+    if (parse_setting(table, option, setting, &import->launch, &cause))
+        return true;
+    return setting->line > 0 ? p3d_fail(err, P3D_DATA, "line %d: %.400s",
+                                       setting->line, cause.text)
+                             : p3d_fail(err, P3D_DATA, "%.400s", cause.text);
+}
+
+static bool apply(const p3d_target *target, p3d_settings *settings,
+        p3d_import *import, p3d_error *err)
+{
+    for (int t = 0; t < target->n_tables; t++) {
+        const p3d_option_table *const table = &target->tables[t];
+
+        for (int i = 0; i < table->n_options; i++) {
+            if (table->options[i].kind != P3D_OPTION_HEAD &&
+                    !apply_option(
+                            table, &table->options[i], settings, import, err))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Sizes that nothing can be computed with. */
+static bool check_plan(const p3d_launch *launch, p3d_error *err)
+{
+    const p3d_plan *const p = &launch->plan;
+
+    if (p->micro_batch < 1)
+        return p3d_fail(err, P3D_DATA,
+                "the files do not say how many sequences a micro-batch has");
+    if (launch->job.seq_len < 1 || launch->job.seq_len > 1 << 27)
+        return p3d_fail(err, P3D_DATA,
+                "the files do not say how long a sequence is; write --seq");
+    if (launch->job.global_batch < 1 || launch->job.global_batch > 1000000000)
+        return p3d_fail(err, P3D_DATA,
+                "the files say no batch, or one of more than 1e9 sequences; "
+                "write --batch");
+    return true;
+}
+
+/* A schedule follows from the chunks where files do not say it, and chunks may
+ * differ by a layer where they cannot be even. */
+static void finish_plan(p3d_launch *launch)
+{
+    p3d_plan *const p = &launch->plan;
+    p3d_split split;
+
+    if (p->schedule == P3D_1F1B && p->vp > 1)
+        p->schedule = P3D_INTERLEAVED;
+    if (p->vp > 1 && !p->uneven && p->first_layers == 0 &&
+            p->last_layers == 0 &&
+            !p3d_split_find(&launch->model, &launch->job, p, &split)) {
+        p->uneven = true;
+        p->uneven = p3d_split_find(&launch->model, &launch->job, p, &split);
+    }
+}
+
+/* Defaults of the planner for what no file says: cost details, not sizes. */
+static void finish_job(const p3d_cluster *cluster, p3d_launch *launch,
+        p3d_framework *framework)
+{
+    const p3d_job said = launch->job;
+
+    p3d_job_default(&launch->job, &launch->model, cluster);
+    launch->job.dtype = said.dtype;
+    launch->job.attention = said.attention;
+    launch->job.seq_len = said.seq_len;
+    launch->job.global_batch = said.global_batch;
+    launch->job.framework = framework;
+    p3d_job_default_attention(&launch->job, &launch->model, &cluster->gpu);
+}
+
+static bool settle_model(const p3d_target *target, const p3d_model *model,
+        p3d_import *import, p3d_error *err)
+{
+    if (model != NULL) {
+        import->launch.model = *model;
+        return true;
+    }
+    if (target->settle_model == NULL)
+        return p3d_fail(err, P3D_DATA,
+                "the files of %s do not describe the model; write --model",
+                target->title);
+    import->own_model = true;
+    return p3d_model_check_limits(&import->launch.model, err) &&
+           target->settle_model(&import->launch, err) &&
+           p3d_model_check_heads(&import->launch.model, err);
+}
+
+/* What the caller says of the job counts more than the files. */
+static bool settle_plan(const p3d_target *target, const p3d_job *job,
+        p3d_launch *launch, p3d_error *err)
+{
+    if (job->seq_len > 0)
+        launch->job.seq_len = job->seq_len;
+    if (job->global_batch > 0)
+        launch->job.global_batch = job->global_batch;
+    if (!target->settle(launch, err))
+        return false;
+    if (job->global_batch > 0)
+        launch->job.global_batch = job->global_batch;
+    return check_plan(launch, err);
+}
+
+bool p3d_import_settle(const p3d_import_question *question,
+        p3d_settings *settings, p3d_import *out, p3d_error *err)
+{
+    const p3d_target *const target = question->target;
+    const p3d_cluster *const cluster = question->cluster;
+    p3d_launch *const launch = &out->launch;
+
+    memset(out, 0, sizeof(*out));
+    out->target = target;
+    out->framework = p3d_target_framework(target);
+    target->defaults(launch);
+    launch->job.framework = &out->framework;
+    launch->n_gpus = cluster->n_gpus;
+    launch->n_nodes = cluster->n_nodes;
+    launch->gpus_per_node = cluster->node.gpus_per_node;
+    launch->sm = p3d_gpu_sm(&cluster->gpu);
+    note_world(settings, cluster, &out->assumed);
+    if (!apply(target, settings, out, err) ||
+            !settle_model(target, question->model, out, err) ||
+            !settle_plan(target, question->job, launch, err))
+        return false;
+    list_unmodelled(target, settings, &out->unmodelled);
+    list_unknown(target, settings, &out->unknown);
+    finish_plan(launch);
+    finish_job(cluster, launch, &out->framework);
+    return !(out->unknown.failed || out->unmodelled.failed ||
+                   out->assumed.failed || out->unresolved.failed) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+void p3d_import_free(p3d_import *import)
+{
+    p3d_text_free(&import->assumed);
+    p3d_text_free(&import->unknown);
+    p3d_text_free(&import->unmodelled);
+    p3d_text_free(&import->unresolved);
+}

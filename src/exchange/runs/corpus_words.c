@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* corpus_words.c - the words of a run, and what plan3d calls it. */
+#include <string.h>
+
+#include "base/number.h"
+#include "base/util.h"
+#include "exchange/runs/corpus_parts.h"
+#include "spec/job_sizes.h"
+
+/* The number after a word of the notes ("mtp-num-layers=1"), or otherwise. */
+static int number_after(const char *notes, const char *word, int otherwise)
+{
+    const char *const said = strstr(notes, word);
+    int64_t value = otherwise;
+
+    if (said != NULL)
+        p3d_scan_whole(said + strlen(word), &value);
+    return (int)value;
+}
+
+static bool says(const p3d_corpus_row *row, const char *word)
+{
+    return strstr(row->notes, word) != NULL;
+}
+
+/* The functional tests of Megatron-LM run with CUBLAS_WORKSPACE_CONFIG=:4096:8
+ * (225 of 271 files model_config.yaml): 8 pieces of 4 MiB on every GPU. */
+enum { TEST_CUBLAS_BYTES = 8 * 4096 * 1024 };
+
+/* Those that defer the output matrix's gradient set --wgrad-deferral-limit 2.*/
+enum { TEST_DEFERRED = 2 };
+
+static p3d_meter unstated_meter(const p3d_corpus_row *row)
+{
+    /* FlagPerf@1b5a030 training/nvidia/nvidia_monitor.py:78 reads nvidia-smi;
+     * the text of the gist names max_memory_allocated. */
+    static const struct {
+        const char *ref;
+        p3d_meter meter;
+    } known[] = {{"FlagOpen/FlagPerf", P3D_METER_DEVICE},
+            {"chenyaofo", P3D_METER_ALLOCATED}};
+
+    for (int i = 0; i < P3D_COUNT_OF(known); i++) {
+        if (strstr(row->ref, known[i].ref) != NULL)
+            return known[i].meter;
+    }
+    return P3D_METER_RESERVED;
+}
+
+static bool is_test(const p3d_corpus_row *row)
+{
+    return strstr(row->ref, "tests/functional_tests") != NULL;
+}
+
+static void set_test(const p3d_corpus_row *row, p3d_job *job)
+{
+    if (!is_test(row))
+        return;
+    job->cublas_bytes = TEST_CUBLAS_BYTES;
+    job->separate_experts = !says(row, "moe-grouped-gemm");
+    if (job->deferred_logits > 0)
+        job->deferred_logits = TEST_DEFERRED;
+}
+
+/* Performance recipes that overlap tensor-parallel communication without saying
+ * so in the table: NeMo-Framework-Launcher@26e42fa9 launcher_scripts/conf;
+ * Megatron-Bridge@067f987 scripts/performance (but not in nvfp4). */
+static bool recipe_overlaps(const p3d_corpus_row *row)
+{
+    static const struct {
+        const char *source;
+        const char *model;
+    } recipes[] = {
+            {"nemo-docs", "LLAMA2-70B"},
+            {"nemo-docs", "LLAMA3-70B"},
+            {"nemo-docs", "GPT3-20B"},
+            {"megatron-bridge", "LLAMA3_70B"},
+            {"megatron-bridge", "LLAMA3.1_405B"},
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(recipes); i++) {
+        if (strcmp(row->source, recipes[i].source) == 0 &&
+                strstr(row->model, recipes[i].model) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static void set_optimizer(const p3d_corpus_row *row, p3d_job *job)
+{
+    static const struct {
+        const char *word;
+        p3d_optimizer optimizer;
+    } words[] = {{"Muon optimizer", P3D_MUON}, {"optimizer=muon", P3D_MUON},
+            {"8bit AdamW", P3D_ADAM_8BIT}, {"AdamW8bit", P3D_ADAM_8BIT}};
+
+    for (int i = 0; i < P3D_COUNT_OF(words); i++) {
+        if (says(row, words[i].word))
+            job->optimizer = words[i].optimizer;
+    }
+    if (says(row, "main-grads-dtype=bf16") || says(row, "bf16 main gradients"))
+        job->gradient_dtype = P3D_STATE_IN_16;
+    if (says(row, "exp-avg-dtype=bf16"))
+        job->moment_dtype = P3D_STATE_IN_16;
+    if (says(row, "store-param-remainders"))
+        job->master_dtype = P3D_STATE_IN_16;
+    /* Ablations that are added one after the other. */
+    job->optimizer_in_backward = says(row, "optim in bwd") ||
+                                 says(row, "optimizer-in-backward") ||
+                                 says(row, "step \"+activation offload\"") ||
+                                 says(row, "step \"+8bit AdamW\"");
+}
+
+static void read_notes(const p3d_corpus_row *row, p3d_corpus_case *out)
+{
+    p3d_job *const job = &out->problem.job;
+    p3d_plan *const plan = &out->plan;
+    const int replicas = plan->dp * plan->cp;
+    const int instances =
+            number_after(row->notes, "num-distributed-optimizer-instances=", 1);
+
+    set_optimizer(row, job);
+    job->fp8_weights = says(row, "fp8-param-gather");
+    job->tp_overlap = says(row, "tp-comm-overlap") || recipe_overlaps(row);
+    job->n_mtp_layers = number_after(row->notes, "mtp-num-layers=", 0);
+    if (says(row, "defer-embedding-wgrad-compute"))
+        job->deferred_logits = number_after(
+                row->notes, "wgrad-deferral-limit=", (int)row->global_batch);
+    /* SimuMax@4dcaae5 docs/b200/b200_real_repro_guide.md:286. */
+    if (strstr(row->ref, "MooreThreads/SimuMax") != NULL ||
+            says(row, "cp-comm-type=a2a"))
+        job->cp_comm = P3D_CP_ALL_TO_ALL;
+    set_test(row, job);
+    plan->uneven = plan->vp > 1;
+    plan->first_layers =
+            number_after(row->notes, "decoder-first-pipeline-num-layers=", 0);
+    plan->last_layers =
+            number_after(row->notes, "decoder-last-pipeline-num-layers=", 0);
+    if (instances > 1 && replicas % instances == 0)
+        plan->shard = replicas / instances;
+}
+
+enum { NEVER = 9999, ALWAYS = 0 };
+
+/* Words in the columns framework and framework_version, the first row that has
+ * both; the profile; the year from which runs that do not say it used a fused
+ * attention kernel.
+ *
+ * Megatron-LM has had flash attention since 2023 and Transformer Engine uses it
+ * by itself; Megatron-DeepSpeed only when asked to (--use-flash-attn-v2). The
+ * fork of the zero-bubble paper did not then: the first script of
+ * sail-sg/zero-bubble-pipeline-parallelism, examples/pretrain_zero_bubble.sh,
+ * has no --use-flash-attn, and its published peaks hold the scores. */
+/* clang-format off */
+static const struct framework_row {
+    const char *framework;
+    const char *version;
+    const char *note; /* in the column notes */
+    const char *profile;
+    bool stands_in;
+    int flash_from;
+    int before; /* runs of earlier years only; 0 = of all */
+} frameworks[] = {
+    {"Megatron-DeepSpeed",   "", "", "deepspeed",     false, NEVER, 0},
+    {"DeepSpeed+Megatron",   "", "", "deepspeed",     false, NEVER, 0},
+    {"DeepSpeed ZeRO-3 in Megatron", "", "", "deepspeed", false, NEVER, 0},
+    {"Hugging Face",         "", "", "deepspeed-hf",  false, ALWAYS, 0},
+    {"DeepSpeed",            "", "", "deepspeed",     false, ALWAYS, 0},
+    {"LLM-Foundry",          "", "", "llm-foundry",   false, ALWAYS, 0},
+    {"FSDP1",                "", "", "fsdp1",         false, ALWAYS, 0},
+    {"MaxText",              "", "", "fsdp2",         true, ALWAYS, 0},
+    {"torchtune",            "", "", "torchtune",     false, ALWAYS, 0},
+    /* torchtitan compiles its loss since torchtitan@bbb1b616 (2025-04). */
+    {"torchtitan",           "torch 2.7", "", "fsdp2-2024", false, ALWAYS, 0},
+    {"torchtitan",           "", "", "fsdp2-2024",    false, ALWAYS, 2025},
+    {"torchtitan",           "", "", "fsdp2",         false, ALWAYS, 0},
+    {"FSDP",                 "", "", "fsdp2",         true, ALWAYS, 0},
+    {"nanotron",             "", "", "nanotron-2024", false, ALWAYS, 2025},
+    {"nanotron",             "", "", "nanotron",      false, ALWAYS, 0},
+    {"InternEvo",            "", "", "internevo",     false, ALWAYS, 0},
+    /* 16-bit gradients and a ZeRO of its own: nearer to DeepSpeed. */
+    {"PaddleNLP",            "", "", "deepspeed",     true, ALWAYS, 0},
+    {"llm.c",                "", "", "megatron-core", true, ALWAYS, 0},
+    {"sail-sg",              "", "", "megatron-zero-bubble", false, NEVER, 0},
+    {"Megatron-Kwai",        "", "", "megatron-kwai", false, ALWAYS, 0},
+    {"Megatron", "", "transformer-impl=local", "megatron-local", false, NEVER,
+        0},
+    /* Transformer Engine became Megatron-LM's default in 2024. */
+    {"Megatron",             "", "", "megatron-2021", false, 2023, 2022},
+    {"Megatron",             "", "", "megatron-2023", false, 2023, 2024},
+    {"FlagScale",            "", "", "megatron-2023", false, 2023, 2025},
+    {"Megatron",             "", "", "megatron-core", false, 2023, 0},
+    {"",                     "", "", "generic",       true, 2023, 0},
+};
+
+/* Words of a column, all of it or up to a colon, and the value. */
+typedef struct word_row {
+    const char *word;
+    int value;
+} word_row;
+
+static const word_row shardings[] = {
+    {"", 0}, {"ddp", 0}, {"dist_opt", 1}, {"zero1", 1}, {"zero2", 2},
+    {"zero3", 3}, {"zero3++", 3}, {"fsdp", 3}, {"hsdp", 3},
+};
+
+static const word_row recomputes[] = {
+    {"", P3D_RECOMPUTE_NONE}, {"none", P3D_RECOMPUTE_NONE},
+    {"full", P3D_RECOMPUTE_FULL}, {"selective", P3D_RECOMPUTE_SELECTIVE},
+};
+
+static const word_row schedules[] = {
+    {"", P3D_1F1B}, {"1f1b", P3D_1F1B}, {"gpipe", P3D_GPIPE},
+    {"1f1b-interleaved", P3D_INTERLEAVED},
+    {"zb-1p", P3D_ZB_H1}, {"zb-2p", P3D_ZB_H2},
+};
+
+static const word_row dtypes[] = {
+    {"fp32", P3D_FP32}, {"fp16", P3D_FP16}, {"bf16", P3D_BF16},
+    {"fp8", P3D_FP8}, {"mxfp8", P3D_FP8}, {"fp8_block", P3D_FP8},
+};
+
+static const word_row attentions[] = {
+    {"flash", P3D_FLASH}, {"fused", P3D_FLASH}, {"eager", P3D_EAGER},
+};
+
+static const word_row dispatchers[] = {
+    {"", P3D_DISPATCH_ALL_TO_ALL}, {"alltoall", P3D_DISPATCH_ALL_TO_ALL},
+    {"allgather", P3D_DISPATCH_ALL_GATHER}, {"deepep", P3D_DISPATCH_DEEPEP},
+    {"hybridep", P3D_DISPATCH_HYBRIDEP},
+};
+
+static const word_row graphs[] = {
+    {"", P3D_GRAPHS_NONE}, {"none", P3D_GRAPHS_NONE},
+    {"layers", P3D_GRAPHS_LAYERS}, {"step", P3D_GRAPHS_STEP},
+};
+
+static const word_row offloads[] = {
+    {"", P3D_OFFLOAD_NONE}, {"none", P3D_OFFLOAD_NONE},
+    {"optimizer", P3D_OFFLOAD_OPTIMIZER},
+    {"optimizer+params", P3D_OFFLOAD_OPTIMIZER_PARAMETERS},
+};
+
+static const word_row meters[] = {
+    {"", P3D_METER_RESERVED}, {"unstated", P3D_METER_RESERVED},
+    {"allocated", P3D_METER_ALLOCATED}, {"reserved", P3D_METER_RESERVED},
+    {"nvidia_smi", P3D_METER_DEVICE},
+};
+
+static const word_row stages[] = {
+    {"", P3D_STAGE_HIGHEST}, {"max_over_ranks", P3D_STAGE_HIGHEST},
+    {"last", P3D_STAGE_LAST}, {"one_rank", 0},
+    {"max_of_first_and_last", P3D_STAGE_FIRST_OR_LAST},
+};
+
+/* Implementation of the loss, by words of the notes and of the framework; the
+ * first row that matches. Megatron's was not in place until 2025: the same
+ * line stands in core_v0.6.0 megatron/core/tensor_parallel/cross_entropy.py. */
+static const struct {
+    const char *note;
+    const char *framework;
+    int before; /* runs of earlier years only; 0 = of all */
+    p3d_loss loss;
+} losses[] = {
+    {"cross-entropy-fusion-impl=te", "", 0, P3D_LOSS_TE_FUSED},
+    {"cross-entropy-loss-fusion", "", 0, P3D_LOSS_NATIVE_FUSED},
+    {"cross-entropy fusion on", "", 0, P3D_LOSS_TE_FUSED},
+    {"", "Megatron-Bridge", 0, P3D_LOSS_TE_FUSED},
+    {"step \"packed\"", "torchtune", 0, P3D_LOSS_EAGER},
+    {"step \"+compile\"", "torchtune", 0, P3D_LOSS_EAGER},
+    {"repo d98e8a6", "", 0, P3D_LOSS_USUAL},
+    {"", "Megatron-DeepSpeed", 0, P3D_LOSS_USUAL},
+    {"", "Megatron-LM", 2025, P3D_LOSS_VOCAB_PARALLEL_COPY},
+    {"", "PaddleNLP", 0, P3D_LOSS_VOCAB_PARALLEL_COPY},
+    {"", "", 0, P3D_LOSS_USUAL},
+};
+
+/* Fused kernels of the frameworks' older versions. */
+static const struct {
+    const char *framework;
+    p3d_attention kernel;
+} kernels[] = {
+    /* maxtext@e591f30 configs/models/gpu: cudnn_flash_te. */
+    {"MaxText", P3D_CUDNN},
+};
+
+/* Runs that train in a way that plan3d does not model: words of the notes or
+ * of the kind. */
+static const struct {
+    const char *word;
+    const char *reason;
+} unmodelled_notes[] = {
+    {"hybrid-layer-pattern", "Mamba layers are not modelled"},
+    {"test_cases/nemotron/", "Mamba layers are not modelled"},
+    {"pipeline-model-parallel-layout", "a layer map of its own is not "
+        "modelled"},
+};
+/* clang-format on */
+
+#define FIND(rows, text, length, out) \
+    find_word(rows, P3D_COUNT_OF(rows), text, length, out)
+
+static bool find_word(
+        const word_row *rows, int n, const char *text, size_t length, int *out)
+{
+    for (int i = 0; i < n; i++) {
+        if (strlen(rows[i].word) == length &&
+                strncmp(rows[i].word, text, length) == 0) {
+            *out = rows[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The whole number after the colon of "full:4"; 0 = no colon, -1 = no number.
+ */
+static int number_after_colon(const char *text)
+{
+    const char *const colon = strchr(text, ':');
+    int64_t value;
+    size_t used;
+
+    if (colon == NULL)
+        return 0;
+    used = p3d_scan_whole(colon + 1, &value);
+    return colon[1 + used] != '\0' || value < 1 || value > 1 << 24 ? -1
+                                                                   : (int)value;
+}
+
+static void assume(p3d_corpus_case *c, int what)
+{
+    c->assumed |= 1u << what;
+}
+
+static const struct framework_row *find_framework(const p3d_corpus_row *row)
+{
+    const struct framework_row *f = frameworks;
+
+    while (strstr(row->framework, f->framework) == NULL ||
+            strstr(row->framework_version, f->version) == NULL ||
+            strstr(row->notes, f->note) == NULL ||
+            (f->before > 0 && row->year >= f->before))
+        f++;
+    return f;
+}
+
+/* What the notes say, or: GPT trained with dropout, LLaMA and what came after
+ * did not. */
+static bool has_dropout(const p3d_corpus_row *row, p3d_attention attention)
+{
+    static const char word[] = "hidden-dropout=";
+    const char *const said = strstr(row->notes, word);
+
+    if (said != NULL)
+        return strncmp(said + sizeof(word) - 1, "0.0", 3) != 0;
+    if (is_test(row)) /* that says nothing: the default, 0.1 */
+        return row->gated_mlp == 0 &&
+               (row->attention[0] == '\0' || attention == P3D_EAGER);
+    return attention == P3D_EAGER && row->gated_mlp == 0;
+}
+
+/* True where a run that does not say it used a fused kernel: such kernels were
+ * usual for its framework then, and the GPU runs one of them. */
+static bool is_fused(const p3d_corpus_row *row,
+        const struct framework_row *framework, const p3d_problem *problem)
+{
+    p3d_job job = problem->job;
+
+    job.attention = P3D_FLASH;
+    p3d_job_default_attention(&job, &problem->model, &problem->cluster.gpu);
+    return (row->year < 0 || row->year >= framework->flash_from) &&
+           job.attention != P3D_EAGER;
+}
+
+/* Generation of the fused kernel, where it is not the profile's. */
+static p3d_attention find_kernel(const p3d_corpus_row *row)
+{
+    for (int i = 0; i < P3D_COUNT_OF(kernels); i++) {
+        if (strstr(row->framework, kernels[i].framework) != NULL)
+            return kernels[i].kernel;
+    }
+    return P3D_FLASH;
+}
+
+static bool read_attention(const p3d_corpus_row *row,
+        const struct framework_row *framework, p3d_corpus_case *out,
+        p3d_corpus_reason *reason)
+{
+    int value = P3D_FLASH;
+
+    if (row->attention[0] == '\0') {
+        const bool is_flash = is_fused(row, framework, &out->problem);
+
+        value = is_flash ? P3D_FLASH : P3D_EAGER;
+        assume(out, is_flash ? P3D_ASSUMED_FLASH : P3D_ASSUMED_EAGER);
+    } else if (!FIND(attentions, row->attention, strlen(row->attention),
+                       &value)) {
+        return p3d_corpus_refuse(
+                reason, "attention %.40s is not modelled", row->attention);
+    }
+    if (value == P3D_FLASH)
+        value = (int)find_kernel(row);
+    out->problem.job.attention = (p3d_attention)value;
+    out->problem.job.dropout = has_dropout(row, (p3d_attention)value);
+    return true;
+}
+
+static bool read_launches(
+        const p3d_corpus_row *row, p3d_job *job, p3d_corpus_reason *reason)
+{
+    int value = 0;
+
+    if (!FIND(dispatchers, row->dispatcher, strlen(row->dispatcher), &value))
+        return p3d_corpus_refuse(
+                reason, "dispatcher %.40s is not modelled", row->dispatcher);
+    job->dispatcher = (p3d_dispatcher)value;
+    job->expert_overlap = row->expert_overlap == 1;
+    if (!FIND(graphs, row->cuda_graphs, strlen(row->cuda_graphs), &value))
+        return p3d_corpus_refuse(
+                reason, "cuda_graphs %.40s is not modelled", row->cuda_graphs);
+    job->graphs = (p3d_graphs)value;
+    return true;
+}
+
+static p3d_loss find_loss(const p3d_corpus_row *row)
+{
+    int i = 0;
+
+    while (strstr(row->notes, losses[i].note) == NULL ||
+            strstr(row->framework, losses[i].framework) == NULL ||
+            (losses[i].before > 0 && row->year >= losses[i].before))
+        i++;
+    return losses[i].loss;
+}
+
+static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
+        p3d_corpus_reason *reason)
+{
+    const struct framework_row *const framework = find_framework(row);
+    p3d_job *const job = &out->problem.job;
+    int dtype = 0;
+
+    if (row->dtype[0] == '\0')
+        return p3d_corpus_refuse(reason, "dtype is not stated");
+    if (!FIND(dtypes, row->dtype, strlen(row->dtype), &dtype))
+        return p3d_corpus_refuse(
+                reason, "dtype %.20s is not modelled", row->dtype);
+    job->dtype = (p3d_dtype)dtype;
+    /* sail-sg/zero-bubble-pipeline-parallelism@f68d3879
+     * examples/pretrain_zero_bubble.sh:100 (--fp16). */
+    if (strstr(row->framework, "sail-sg") != NULL &&
+            strstr(row->notes, "assumed:dtype") != NULL)
+        job->dtype = P3D_FP16;
+    job->framework = p3d_framework_find(framework->profile);
+    P3D_ASSERT(job->framework != NULL);
+    if (framework->stands_in)
+        assume(out, P3D_ASSUMED_STAND_IN);
+    if (strcmp(row->kind, "sft") == 0)
+        assume(out, P3D_ASSUMED_PACKED);
+    if (row->global_batch < 1 || row->micro_batch < 1)
+        return p3d_corpus_refuse(
+                reason, "global_batch or micro_batch is not stated");
+    if (row->global_batch > P3D_MAX_BATCH)
+        return p3d_corpus_refuse(reason, "global_batch is above 1e9");
+    job->loss = find_loss(row);
+    if (strcmp(job->framework->name, "fsdp2-2024") == 0 && row->tp > 1)
+        job->loss = P3D_LOSS_SHARDED_EAGER; /* on sharded logits */
+    job->eager = row->compile == 0;
+    job->seq_len = (int)row->seq_len;
+    job->global_batch = row->global_batch;
+    return read_attention(row, framework, out, reason) &&
+           read_launches(row, job, reason);
+}
+
+/* Modules after the colon of "selective:layernorm+moe_act". */
+static bool read_modules(const p3d_corpus_row *row, const char *text,
+        p3d_corpus_case *out, p3d_corpus_reason *reason)
+{
+    static const word_row modules[] = {{"core_attn", P3D_MODULE_CORE_ATTENTION},
+            {"mla_up_proj", P3D_MODULE_LATENT_UP},
+            {"layernorm", P3D_MODULE_NORMS}, {"norm", P3D_MODULE_NORMS},
+            {"mlp", P3D_MODULE_MLP}, {"mlp_act", P3D_MODULE_MLP_ACTIVATION},
+            {"moe", P3D_MODULE_MOE}, {"moe_act", P3D_MODULE_MOE_ACTIVATION},
+            {"shared_experts", P3D_MODULE_SHARED_EXPERTS}};
+
+    for (;;) {
+        const size_t length = strcspn(text, "+");
+        int value = 0;
+
+        if (!FIND(modules, text, length, &value))
+            return p3d_corpus_refuse(
+                    reason, "recompute %.60s is not modelled", row->recompute);
+        out->plan.recompute_modules |= (unsigned)value;
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
+}
+
+static bool read_recompute(const p3d_corpus_row *row, p3d_corpus_case *out,
+        p3d_corpus_reason *reason)
+{
+    const char *const text = row->recompute;
+    const size_t length = strcspn(text, ":");
+    int value = 0;
+    int n;
+
+    if (!FIND(recomputes, text, length, &value))
+        return p3d_corpus_refuse(
+                reason, "recompute %.60s is not modelled", text);
+    out->plan.recompute = (p3d_recompute)value;
+    if (text[0] == '\0')
+        assume(out, P3D_ASSUMED_RECOMPUTE);
+    if (value == P3D_RECOMPUTE_SELECTIVE && text[length] == ':')
+        return read_modules(row, text + length + 1, out, reason);
+    n = number_after_colon(text);
+    if (n < 0 || (n > 0 && value != P3D_RECOMPUTE_FULL))
+        return p3d_corpus_refuse(
+                reason, "recompute %.60s is not modelled", text);
+    out->plan.recompute_layers = n;
+    return true;
+}
+
+/* With one replica nothing is shared: any stage that the framework has. */
+static int stage_of_one_replica(const p3d_framework *framework, int zero)
+{
+    while (zero < 3 && (framework->zero_stages >> zero & 1) == 0)
+        zero++;
+    return zero;
+}
+
+static bool read_sharding(const p3d_corpus_row *row, p3d_corpus_case *out,
+        p3d_corpus_reason *reason)
+{
+    p3d_plan *const plan = &out->plan;
+    const size_t length = strcspn(row->sharding, ":");
+    const int group = number_after_colon(row->sharding);
+    const int64_t n_replicas = (int64_t)plan->dp * plan->cp;
+    int zero = 0;
+
+    if (!FIND(shardings, row->sharding, length, &zero) || group < 0)
+        return p3d_corpus_refuse(
+                reason, "sharding %.40s is not modelled", row->sharding);
+    if (group > 0 && group < n_replicas && n_replicas % group == 0)
+        plan->shard = group;
+    else if (group > 0 && group < n_replicas)
+        assume(out, P3D_ASSUMED_SHARD_GROUP);
+    if (n_replicas == 1)
+        zero = stage_of_one_replica(out->problem.job.framework, zero);
+    plan->zero = zero;
+    return true;
+}
+
+/* "activations" are all of them, "activations:20.0%" a share of each chunk,
+ * "activations:4" those of as many layers. */
+static bool read_activation_offload(
+        const p3d_corpus_row *row, p3d_plan *plan, p3d_corpus_reason *reason)
+{
+    const char *const text = row->offload + strlen("activations");
+    p3d_decimal decimal = {.n_digits = 0};
+    const size_t used = *text == ':' ? p3d_scan_decimal(text + 1, &decimal) : 0;
+    double number = used > 0 ? p3d_decimal_double(&decimal, 0) : -1;
+
+    plan->activation_offload_frac = 1;
+    if (*text == '\0')
+        return true;
+    if (used > 0 && strcmp(text + 1 + used, "%") == 0)
+        plan->activation_offload_frac = number / 100;
+    else if (used > 0 && text[1 + used] == '\0')
+        plan->activation_offload_frac = number / (double)row->n_layers;
+    else
+        number = -1;
+    if (number >= 0 && plan->activation_offload_frac <= 1)
+        return true;
+    return p3d_corpus_refuse(
+            reason, "offload of %.40s is not modelled", row->offload);
+}
+
+static bool read_schedule(const p3d_corpus_row *row, p3d_corpus_case *out,
+        p3d_corpus_reason *reason)
+{
+    p3d_plan *const plan = &out->plan;
+    int schedule = 0;
+    int offload = 0;
+
+    if (!FIND(schedules, row->schedule, strlen(row->schedule), &schedule))
+        return p3d_corpus_refuse(
+                reason, "schedule %.40s is not modelled", row->schedule);
+    if (row->schedule[0] == '\0' && plan->vp > 1)
+        schedule = P3D_INTERLEAVED;
+    plan->schedule = (p3d_schedule)schedule;
+    if (strncmp(row->offload, "activations", 11) == 0)
+        return read_activation_offload(row, plan, reason);
+    if (!FIND(offloads, row->offload, strlen(row->offload), &offload))
+        return p3d_corpus_refuse(
+                reason, "offload of %.40s is not modelled", row->offload);
+    plan->offload = (p3d_offload)offload;
+    return true;
+}
+
+static bool read_memory(const p3d_corpus_row *row, p3d_corpus_case *out,
+        p3d_corpus_reason *reason)
+{
+    int meter = 0;
+    int64_t stage;
+    size_t used;
+
+    if (!FIND(meters, row->memory_meter, strlen(row->memory_meter), &meter))
+        return p3d_corpus_refuse(
+                reason, "memory_meter %.40s is not known", row->memory_meter);
+    out->meter = (p3d_meter)meter;
+    if (row->memory_meter[0] == '\0' ||
+            strcmp(row->memory_meter, "unstated") == 0)
+        out->meter = unstated_meter(row);
+    if (row->stage[0] == '\0' && strstr(row->framework, "nanotron") != NULL) {
+        out->stage = 0; /* nanotron@a27e8fe8 src/nanotron/logging.py:250 */
+        return true;
+    }
+    if (FIND(stages, row->stage, strlen(row->stage), &out->stage))
+        return true;
+    used = p3d_scan_whole(row->stage, &stage);
+    out->stage = (int)stage;
+    if (used == 0 || row->stage[used] != '\0' || stage >= out->plan.pp)
+        return p3d_corpus_refuse(
+                reason, "stage %.40s is no rank of the pipeline", row->stage);
+    return true;
+}
+
+bool p3d_corpus_words(const p3d_corpus_row *row, p3d_corpus_case *out,
+        p3d_corpus_reason *reason)
+{
+    if (strcmp(row->kind, "lora") == 0)
+        return p3d_corpus_refuse(reason, "LoRA is not modelled");
+    for (int i = 0; i < P3D_COUNT_OF(unmodelled_notes); i++) {
+        if (strstr(row->notes, unmodelled_notes[i].word) != NULL ||
+                strstr(row->ref, unmodelled_notes[i].word) != NULL)
+            return p3d_corpus_refuse(reason, "%s", unmodelled_notes[i].reason);
+    }
+    if (!read_job(row, out, reason) || !read_schedule(row, out, reason) ||
+            !read_recompute(row, out, reason) ||
+            !read_sharding(row, out, reason) || !read_memory(row, out, reason))
+        return false;
+    read_notes(row, out);
+    return true;
+}

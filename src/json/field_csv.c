@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* field_csv.c - rows of structs as lines: CSV, out and in, and JSON. */
+#include <string.h>
+
+#include "base/number.h"
+#include "base/utf8.h"
+#include "json/field.h"
+
+enum { MAX_COLUMNS = P3D_COUNT_OF(((json_columns *)0)->at) };
+
+/** The keys of all kinds of rows, each once. */
+typedef struct key_list {
+    const char *at[MAX_COLUMNS];
+    int n;
+} key_list;
+
+/** Prints a row of a list. */
+typedef void row_printer(const key_list *keys, const json_field *list,
+        const char *row, p3d_text *out);
+
+static bool is_there(const key_list *keys, const char *key)
+{
+    for (int i = 0; i < keys->n; i++)
+        if (strcmp(keys->at[i], key) == 0)
+            return true;
+    return false;
+}
+
+static void add_keys(key_list *keys, const json_shape *shape)
+{
+    for (int i = 0; i < shape->n_fields; i++) {
+        if (is_there(keys, shape->fields[i].key))
+            continue;
+        P3D_ASSERT(keys->n < MAX_COLUMNS);
+        keys->at[keys->n++] = shape->fields[i].key;
+    }
+}
+
+static void put_cell(const json_field *field, const char *row, p3d_text *out)
+{
+    json_writer w = {.out = out, .one_line = true};
+    const char *const at = row + field->offset;
+    int word;
+
+    if ((field->flags & JSON_REQUIRED) == 0 && json_is_absent(field, row))
+        return;
+    if (field->type == JSON_STRING) {
+        p3d_csv_put(at, out);
+    } else if (field->type->kind == JSON_KIND_WORD) {
+        memcpy(&word, at, sizeof(word));
+        p3d_csv_put(json_type_word(field->type, word), out);
+    } else {
+        json_put_value(&w, NULL, field, row);
+    }
+}
+
+static void print_csv(const key_list *keys, const json_field *list,
+        const char *row, p3d_text *out)
+{
+    p3d_csv_put(list->key, out);
+    for (int i = 0; i < keys->n; i++) {
+        const json_field *const field =
+                json_find_field(list->type->shape, keys->at[i]);
+
+        p3d_text_add(out, ",");
+        if (field != NULL)
+            put_cell(field, row, out);
+    }
+    p3d_text_add(out, "\n");
+}
+
+static void print_json(const key_list *keys, const json_field *list,
+        const char *row, p3d_text *out)
+{
+    json_writer w = {.out = out, .one_line = true};
+
+    (void)keys;
+    json_begin(&w, NULL, '{');
+    json_put_string(&w, "kind", list->key);
+    json_put_fields(&w, list->type->shape, row);
+    json_end(&w, '}');
+    p3d_text_add(out, "\n");
+}
+
+static void print_list(const json_field *list, const void *object,
+        const key_list *keys, row_printer *print, p3d_text *out)
+{
+    const size_t size = list->type->shape->size;
+    p3d_rows rows;
+
+    memcpy(&rows, (const char *)object + list->offset, sizeof(rows));
+    for (int i = 0; i < rows.n; i++)
+        print(keys, list, (const char *)rows.items + (size_t)i * size, out);
+}
+
+static void print_lists(const json_shape *shape, const void *object,
+        const key_list *keys, row_printer *print, p3d_text *out)
+{
+    for (int i = 0; i < shape->n_fields; i++)
+        if (shape->fields[i].type->kind == JSON_KIND_LIST)
+            print_list(&shape->fields[i], object, keys, print, out);
+}
+
+void json_put_csv(const json_shape *shape, const void *object, p3d_text *out)
+{
+    key_list all = {.n = 0};
+
+    for (int i = 0; i < shape->n_fields; i++)
+        if (shape->fields[i].type->kind == JSON_KIND_LIST)
+            add_keys(&all, shape->fields[i].type->shape);
+    p3d_text_add(out, "kind");
+    for (int i = 0; i < all.n; i++)
+        p3d_text_add(out, ",%s", all.at[i]);
+    p3d_text_add(out, "\n");
+    print_lists(shape, object, &all, print_csv, out);
+}
+
+void json_put_lines(const json_shape *shape, const void *object, p3d_text *out)
+{
+    print_lists(shape, object, NULL, print_json, out);
+}
+
+/* Reading. */
+
+bool json_find_columns(const p3d_csv *csv, const json_shape *shape,
+        json_columns *out, p3d_error *err)
+{
+    P3D_ASSERT(shape->n_fields <= MAX_COLUMNS);
+    *out = (json_columns){.csv = csv, .shape = shape};
+    for (int i = 0; i < shape->n_fields; i++) {
+        const json_field *const field = &shape->fields[i];
+
+        out->at[i] = p3d_csv_find(csv, field->key);
+        if (out->at[i] < 0 && (field->flags & JSON_REQUIRED) != 0)
+            return p3d_csv_fail_header(csv, err, "no column '%s'", field->key);
+    }
+    return true;
+}
+
+/* "column tp: 'x' is not a number; leave it ..." */
+static bool fail_cell(
+        const p3d_csv *csv, int row, int at, const char *wrong, p3d_error *err)
+{
+    char shown[64];
+
+    p3d_show(shown, sizeof(shown), p3d_csv_get(csv, row, at));
+    return p3d_csv_fail(csv, row, at, err, "column %s: '%s' is %s",
+            p3d_csv_name(csv, at), shown, wrong);
+}
+
+static const char *read_double(
+        const json_field *field, const char *text, void *out)
+{
+    p3d_decimal decimal;
+    const size_t used = p3d_scan_decimal(text, &decimal);
+    double value;
+
+    if (used == 0 || text[used] != '\0')
+        return "not a number; leave it empty when it is not known";
+    value = p3d_decimal_double(&decimal, 0);
+    if (!(value > field->min && value < field->max))
+        return "not above 0";
+    memcpy(out, &value, sizeof(value));
+    return NULL;
+}
+
+static const char *read_whole(const char *text, void *out)
+{
+    p3d_decimal decimal;
+    const size_t used = p3d_scan_decimal(text, &decimal);
+    int64_t value = 0;
+    bool exact = false;
+
+    if (used == 0 || text[used] != '\0' ||
+            !p3d_decimal_integer(&decimal, 0, 1, &value, &exact) || !exact ||
+            value < 0)
+        return "not a whole number; leave it empty when it is not known";
+    memcpy(out, &value, sizeof(value));
+    return NULL;
+}
+
+/* @return NULL, or what is wrong with the cell */
+static const char *read_cell(
+        const json_field *field, const char *text, void *object)
+{
+    char *const to = (char *)object + field->offset;
+
+    if (field->type == JSON_TEXT)
+        memcpy(to, &text, sizeof(text));
+    else if (text[0] != '\0')
+        return field->type == JSON_INT64 ? read_whole(text, to)
+                                         : read_double(field, text, to);
+    return NULL;
+}
+
+bool json_read_row(
+        const json_columns *columns, int row, void *out, p3d_error *err)
+{
+    const p3d_csv *const csv = columns->csv;
+
+    for (int i = 0; i < columns->shape->n_fields; i++) {
+        const int at = columns->at[i];
+        const char *const text = at < 0 ? "" : p3d_csv_get(csv, row, at);
+        const char *const wrong =
+                read_cell(&columns->shape->fields[i], text, out);
+
+        if (wrong != NULL)
+            return fail_cell(csv, row, at, wrong, err);
+    }
+    return true;
+}
+
+static bool is_same(const json_field *field, const void *a, const void *b)
+{
+    const char *const from_a = (const char *)a + field->offset;
+    const char *const from_b = (const char *)b + field->offset;
+    const char *text_a;
+    const char *text_b;
+
+    P3D_ASSERT(field->type == JSON_INT64 || field->type == JSON_TEXT);
+    if (field->type == JSON_INT64)
+        return memcmp(from_a, from_b, sizeof(int64_t)) == 0;
+    memcpy(&text_a, from_a, sizeof(text_a));
+    memcpy(&text_b, from_b, sizeof(text_b));
+    return strcmp(text_a, text_b) == 0;
+}
+
+bool json_same_keys(const json_shape *shape, const void *a, const void *b)
+{
+    for (int i = 0; i < shape->n_fields; i++)
+        if ((shape->fields[i].flags & JSON_IS_KEY) != 0 &&
+                !is_same(&shape->fields[i], a, b))
+            return false;
+    return true;
+}
