@@ -94,8 +94,7 @@ static pass_bytes sum_passes(const cost_rank *rank, const cost_items *items)
     return sum;
 }
 
-/** A whole number of bytes; as many as no GPU has where there are more, so
- *  that sums do not overflow. */
+/** A whole number of bytes, at most COST_MOST_BYTES. */
 static int64_t whole(double bytes)
 {
     return bytes < (double)COST_MOST_BYTES ? (int64_t)bytes : COST_MOST_BYTES;

@@ -7,7 +7,8 @@
 #include "cost/states.h"
 #include "cost/walk.h"
 
-/** As many as no GPU has: so much stands for whatever is more. */
+/** More than any GPU has. A sum that is larger is cut to this, so that none
+ *  overflows. */
 #define COST_MOST_BYTES ((int64_t)1 << 55)
 
 /** Passes during which an item is alive; a bit set over p3d_pass. */
