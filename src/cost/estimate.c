@@ -7,7 +7,7 @@
 
 #include "base/util.h"
 #include "cost/cost.h"
-#include "cost/memory.h"
+#include "cost/memory/memory.h"
 #include "spec/given.h"
 
 static void set_host(const cost_case *of, p3d_estimate *out)

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/util.h"
-#include "cost/memory.h"
+#include "cost/memory/memory.h"
 
 /* Below this the terms that the series leaves out are under 1e-16 of it. */
 static const double SMALL = 1e-3;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cost/memory.h"
-#include "search/engine.h"
-#include "search/space.h"
+#include "cost/memory/memory.h"
+#include "search/exact/engine.h"
+#include "search/exact/space.h"
 
 /** A random branch of a random problem, with all that a search knows of it. */
 typedef struct branch {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "plan3d/sensitivity.h"
-#include "search/draws.h"
-#include "search/panel.h"
-#include "search/switches.h"
-#include "search/worth.h"
+#include "search/advice/draws.h"
+#include "search/advice/panel.h"
+#include "search/advice/switches.h"
+#include "search/advice/worth.h"
 
 enum { N_DRAWS = 100, SEED = 3 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_longest_path.c - pipelines of unequal stages against the simulation of
  * every task, and against bounds. */
-#include "cost/longest_path.h"
+#include "cost/time/longest_path.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "report/document.h"
 #include "report/terms.h"
 #include "report/text/text.h"
-#include "search/decision_values.h"
+#include "search/advice/decision_values.h"
 
 static search_divisors list_of(int n, const int *values)
 {

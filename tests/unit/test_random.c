@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "search/draws.h"
+#include "search/advice/draws.h"
 
 /* The first numbers of splitmix64 from 0, as the reference code at
  * prng.di.unimi.it/splitmix64.c gives them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_timeline.c - every task of a pipeline in time: against another
  * simulation, against the order of its inputs, against the work of a rank. */
-#include "cost/timeline.h"
+#include "cost/time/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cost/memory.h"
-#include "cost/timeline.h"
+#include "cost/memory/memory.h"
+#include "cost/time/timeline.h"
 #include "problem.h"
 #include "json/json.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "closed_forms.h"
-#include "cost/walk.h"
+#include "cost/memory/walk.h"
 
 enum { MAX_CHUNKS = 8 };
 

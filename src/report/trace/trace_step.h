@@ -3,7 +3,7 @@
 #ifndef PLAN3D_REPORT_TRACE_STEP_H
 #define PLAN3D_REPORT_TRACE_STEP_H
 
-#include "cost/timeline.h"
+#include "cost/time/timeline.h"
 
 /** The step of a plan in time. */
 typedef struct trace_step {

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memory_items.c - what a rank holds beside the tensors of its layers: states,
+ * buffers, workspaces of libraries and the process itself. */
+#include "cost/memory/memory.h"
+
+#include <math.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+
+static void put(cost_items *items, cost_item item)
+{
+    if (item.bytes < 1)
+        return;
+    P3D_ASSERT(items->n < COST_MAX_ITEMS);
+    items->at[items->n++] = item;
+}
+
+static double sum_of(p3d_params params)
+{
+    return (double)(params.dense + params.experts);
+}
+
+static double params_of(const cost_rank *r, int block)
+{
+    return sum_of(r->of.blocks->block[block].params);
+}
+
+/* Workspaces of libraries. */
+
+#define MIB 1048576.0
+
+/* Workspace of one cuBLAS handle and of Transformer Engine's products. */
+static const char CUBLAS_SOURCE[] =
+        "pytorch aten/src/ATen/cuda/CublasHandlePool.cpp";
+static const char TE_SOURCE[] = "TransformerEngine@d0067d0d transformer_engine/"
+                                "pytorch/cpp_extensions/gemm.py:40-67";
+static const double CUBLAS_BYTES_SM90 = 32 * MIB;
+static const double CUBLAS_BYTES = 8.125 * MIB;
+static const double TE_GEMM_BYTES_SM90 = 32 * MIB;
+static const double TE_GEMM_BYTES = 4 * MIB;
+enum { N_GROUPED_WORKSPACES = 4, N_OVERLAP_WORKSPACES = 3 };
+
+/* Weights in fp8 beside the 16-bit ones, in both layouts, per parameter of the
+ * layers; with weights in fp8 alone Hopper needs the second layout. */
+static const char FP8_SOURCE[] =
+        "TransformerEngine@d0067d0d transformer_engine"
+        "/pytorch/module/base.py (get_weight_workspace)";
+static const double FP8_COPY_BYTES = 2;
+static const double FP8_TRANSPOSE_BYTES = 1;
+
+/* Tensors of the boundary's size at a peak, beside those that are inputs of
+ * layers: received and to be sent, forward and backward; and between steps the
+ * input of each chunk with its gradient. */
+static const char BOUNDARY_SOURCE[] =
+        "Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py:561,"
+        " transformer/transformer_block.py:463";
+enum { BOUNDARY_TENSORS = 4, BOUNDARY_TENSORS_OF_CHUNK = 2 };
+
+/* The process's own: CUDA context and loaded kernels (0.5 to 1.3 GiB seen),
+ * and buffers of each NCCL communicator. Assumes: A7. Source of the second:
+ * ai-dynamo/aiconfigurator@095f58a5 (392 MB with 4 or 8 GPUs). */
+static const double CONTEXT_BYTES = 0.75 * P3D_GIB;
+static const double COMMUNICATOR_BYTES = 392e6;
+
+/** Parameters of the layers on a rank, one weight of every shape: windows
+ *  change no shape, and the experts of a rank have one in common. */
+static double distinct_params(const cost_rank *r)
+{
+    double sum = 0;
+
+    for (int mlp = 0; mlp <= P3D_LAYER_MOE; mlp++) {
+        const int kind = r->seen[mlp] ? mlp : mlp | P3D_LAYER_WINDOWED;
+        const p3d_params *params = &r->of.blocks->block[kind].params;
+
+        if (!r->seen[kind])
+            continue;
+        sum += (double)params->dense;
+        if (mlp == P3D_LAYER_MOE)
+            sum += (double)params->experts /
+                   (double)p3d_ceil_div(
+                           r->of.problem->model.n_experts, r->of.plan->ep);
+    }
+    return sum + (r->has_head ? params_of(r, P3D_BLOCK_HEAD) : 0);
+}
+
+static void put_transformer_engine(const cost_rank *r, cost_items *items)
+{
+    const p3d_job *job = &r->of.problem->job;
+    const bool new_gpu = p3d_gpu_sm(&r->of.problem->cluster.gpu) >= 90;
+    const double one = new_gpu ? TE_GEMM_BYTES_SM90 : TE_GEMM_BYTES;
+    const bool grouped =
+            r->of.problem->model.n_experts > 0 && !job->separate_experts;
+    const double n = 1 + (grouped ? N_GROUPED_WORKSPACES : 0) +
+                     (job->tp_overlap ? N_OVERLAP_WORKSPACES : 0);
+    const bool dummies = r->of.plan->zero < 2 && !job->separate_gradients;
+    const double distinct = dummies ? distinct_params(r) : 0;
+    const double fp8 = job->dtype != P3D_FP8 ? 0
+                       : !job->fp8_weights   ? FP8_COPY_BYTES
+                       : p3d_gpu_sm(&r->of.problem->cluster.gpu) < 100
+                               ? FP8_TRANSPOSE_BYTES
+                               : 0;
+    const double in_fp8 = (double)(r->parameters.matrices.dense +
+                                   r->parameters.matrices.experts);
+
+    put(items, (cost_item){P3D_TERM_workspace, COST_ALWAYS,
+                       "workspaces of Transformer Engine", "matrix products",
+                       TE_SOURCE, n, n * one, false});
+    put(items,
+            (cost_item){P3D_TERM_workspace, COST_ALWAYS,
+                    "dummy gradients, one of each shape",
+                    "the product adds to the real ones itself",
+                    "TransformerEngine@d0067d0d transformer_engine/pytorch/"
+                    "module/base.py:86",
+                    distinct, p3d_dtype_bytes(job->dtype) * distinct, false});
+    put(items, (cost_item){P3D_TERM_workspace, COST_ALWAYS, "weights in fp8",
+                       "inputs of the products", FP8_SOURCE, in_fp8,
+                       fp8 * in_fp8, false});
+}
+
+/** Workspaces of libraries, and what a pipeline keeps. */
+static void put_workspaces(const cost_rank *r, cost_items *items)
+{
+    const p3d_job *job = &r->of.problem->job;
+    const p3d_framework *fw = job->framework;
+    const double n = fw->n_cublas_workspaces;
+    const double one = job->cublas_bytes > 0 ? (double)job->cublas_bytes
+                       : p3d_gpu_sm(&r->of.problem->cluster.gpu) >= 90
+                               ? CUBLAS_BYTES_SM90
+                               : CUBLAS_BYTES;
+    const double boundary = cost_boundary_bytes(r->of.problem, r->of.plan);
+    const double kept = r->of.plan->pp == 1 ? 0 : BOUNDARY_TENSORS;
+    const double after = r->of.plan->pp == 1
+                                 ? 0
+                                 : BOUNDARY_TENSORS_OF_CHUNK *
+                                           (r->of.plan->vp - (r->rank == 0));
+
+    put(items,
+            (cost_item){P3D_TERM_workspace, COST_ALWAYS, "workspaces of cuBLAS",
+                    "matrix products", CUBLAS_SOURCE, n, n * one, false});
+    if (fw->transformer_engine)
+        put_transformer_engine(r, items);
+    put(items, (cost_item){P3D_TERM_workspace, COST_IN_PASSES,
+                       "tensors being sent and received", "pipeline",
+                       BOUNDARY_SOURCE, kept, kept * boundary, false});
+    put(items, (cost_item){P3D_TERM_workspace, COST_AT_STEP,
+                       "inputs of the chunks and their gradients",
+                       "held until the next step", BOUNDARY_SOURCE, after,
+                       after * boundary, false});
+}
+
+int cost_n_communicators(const p3d_plan *plan)
+{
+    return (plan->tp > 1) + (plan->cp > 1) + (plan->ep > 1) + (plan->pp > 1) +
+           (cost_dense_replicas(plan) > 1);
+}
+
+static void put_process(const cost_rank *r, cost_items *items)
+{
+    const int groups = cost_n_communicators(r->of.plan);
+
+    put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
+                       "CUDA context and loaded kernels", "the process",
+                       "assumption A7", 1, CONTEXT_BYTES, false});
+    put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
+                       "buffers of NCCL communicators", "one for each axis",
+                       "ai-dynamo/aiconfigurator@095f58a5", groups,
+                       COMMUNICATOR_BYTES * groups, false});
+}
+
+static void put_libraries(const cost_rank *rank, cost_items *items)
+{
+    put_workspaces(rank, items);
+    put_process(rank, items);
+}
+
+/* Buffers of the libraries that send tokens to experts. */
+
+static const char DEEPEP_SOURCE[] =
+        "deepseek-ai/DeepEP@94a9f8f6 csrc/config.hpp:51-110, deep_ep/buffer.py:"
+        "228-280";
+static const char HYBRIDEP_SOURCE[] =
+        "deepseek-ai/DeepEP@94a9f8f6 csrc/hybrid_ep/buffer/intranode.cu:193-262"
+        ", internode_doca.cu:332-430";
+
+/* DeepEP's usual 20 SMs make 10 channels; GPUs that NVLink joins at most; slots
+ * of a channel over the network; and beside a token of a slot its origin, room
+ * for 128 experts with their weights, and 128 scales. */
+enum {
+    CHANNELS = 10,
+    MOST_NVLINK_PEERS = 8,
+    NETWORK_SLOTS = 128,
+    SLOT_BYTES = 8 + 128 * (8 + 4 + 4)
+};
+
+/** Slots of a channel over NVLink, by the number of ranks. */
+static int nvlink_slots(int n_ranks)
+{
+    return n_ranks <= 8     ? 256
+           : n_ranks <= 64  ? 288
+           : n_ranks <= 128 ? 560
+                            : 720;
+}
+
+/**
+ * Buffers of DeepEP.
+ *
+ *     10 channels (peers slots (2 h + 2056) + 2 nodes 128 (2 h + 2056))
+ *
+ * peers at most 8, nodes groups of 8 ranks, if there are several.
+ */
+static double deepep_bytes(int n_ranks, double hidden)
+{
+    const double slot = 2 * hidden + SLOT_BYTES;
+    const int peers = n_ranks < MOST_NVLINK_PEERS ? n_ranks : MOST_NVLINK_PEERS;
+    const int nodes = n_ranks / MOST_NVLINK_PEERS;
+    const double network =
+            n_ranks > MOST_NVLINK_PEERS ? 2.0 * nodes * NETWORK_SLOTS : 0;
+
+    return CHANNELS * slot * (peers * nvlink_slots(n_ranks) + network);
+}
+
+/**
+ * Buffers of HybridEP: every rank's tokens may come.
+ *
+ *     T n row + [n > g] T ((row + 4 e (n - g)) + (N - 1) (3 row))
+ *     row = 2 h + 4 e g + 4 h / 128
+ *
+ * T tokens of a rank, n ranks, g of them in an NVLink domain, N domains, e
+ * experts of a rank.
+ */
+static double hybridep_bytes(
+        cost_group group, double tokens, double hidden, double experts)
+{
+    const double n = group.n_ranks, g = group.ranks_per_node;
+    const double others = n / g - 1;
+    const double row = 2 * hidden + 4 * experts * g + 4 * hidden / 128;
+    double bytes = tokens * n * row;
+
+    if (others > 0)
+        bytes += tokens * (row + 4 * experts * (n - g) + 3 * others * row);
+    return bytes;
+}
+
+static void put_dispatcher(const cost_rank *r, cost_items *items)
+{
+    const p3d_model *m = &r->of.problem->model;
+    const p3d_plan *plan = r->of.plan;
+    const p3d_job *job = &r->of.problem->job;
+    const cost_group group =
+            cost_place(&r->of.problem->cluster, plan, P3D_AXIS_EP);
+    const double tokens = (double)plan->micro_batch * job->seq_len / plan->cp /
+                          (plan->sequence_parallel ? plan->tp : 1);
+
+    if (plan->ep == 1 || m->n_experts == 0)
+        return;
+    if (job->dispatcher == P3D_DISPATCH_DEEPEP)
+        put(items,
+                (cost_item){P3D_TERM_context, COST_ALWAYS, "buffers of DeepEP",
+                        "tokens on their way", DEEPEP_SOURCE, 1,
+                        deepep_bytes(group.n_ranks, m->hidden), false});
+    if (job->dispatcher == P3D_DISPATCH_HYBRIDEP)
+        put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
+                           "buffers of HybridEP", "tokens on their way",
+                           HYBRIDEP_SOURCE, 1,
+                           hybridep_bytes(group, tokens, m->hidden,
+                                   (double)m->n_experts / plan->ep),
+                           false});
+}
+
+/** Passes in which the gradients are alive: all, or with one micro-batch only
+ *  from the backward on, where a framework frees them after the step. */
+static unsigned when_gradients(const cost_rank *r)
+{
+    const p3d_job *job = &r->of.problem->job;
+
+    return job->framework->frees_gradients &&
+                           p3d_plan_n_micro_batches(r->of.plan, job) == 1
+                   ? COST_AT_END | COST_AT_STEP
+                   : COST_ALWAYS;
+}
+
+static void put_states(const cost_rank *r, cost_items *items)
+{
+    const p3d_job *job = &r->of.problem->job;
+    const p3d_framework *fw = job->framework;
+    const cost_state_sum s = cost_states(job, r->of.plan, &r->parameters);
+    const double n = sum_of(r->parameters.all);
+    const double owned = cost_owned_params(r->of.plan, r->parameters.all);
+    const p3d_optimizer_facts *o = p3d_optimizer_of(job->optimizer);
+    const cost_item states[] = {
+            {P3D_TERM_weights, COST_ALWAYS, "weights", "forward and backward",
+                    fw->versions, n, s.weights_bytes, false},
+            {P3D_TERM_gradients, when_gradients(r), "gradients",
+                    "added up until the optimizer runs", fw->versions, n,
+                    job->optimizer_in_backward ? 0 : s.gradients_bytes,
+                    fw->stream_pools},
+            {P3D_TERM_optimizer, COST_ALWAYS, "master weights",
+                    "what the optimizer updates", fw->versions, owned,
+                    s.master_bytes, false},
+            {P3D_TERM_optimizer, COST_ALWAYS, "moments of the optimizer",
+                    o->title, o->source, owned, s.moments_bytes, false},
+            {P3D_TERM_gradients, COST_AT_STEP, "copies of the gradients",
+                    "while the optimizer runs", fw->versions, owned,
+                    s.step_bytes, fw->step_in_own_segments}};
+
+    for (int i = 0; i < P3D_COUNT_OF(states); i++)
+        put(items, states[i]);
+}
+
+/** Parameters of the ends of the model that a rank has. */
+typedef struct rank_ends {
+    double embedding;
+    double head;
+} rank_ends;
+
+static rank_ends ends_of(const cost_rank *r)
+{
+    return (rank_ends){
+            .embedding = r->rank == 0 ? params_of(r, P3D_BLOCK_EMBEDDING) : 0,
+            .head = r->has_head ? params_of(r, P3D_BLOCK_HEAD) : 0};
+}
+
+/* Weights that ZeRO-3 gathers: those of the layer at hand; of the last layer,
+ * of embedding and head, which some do not give back between forward and
+ * backward; all that autograd holds, where a framework lets it. Source:
+ * torchtitan@9dec370 torchtitan/parallelisms/parallelize_llama.py:325-339;
+ * DeepSpeed@5f631abc deepspeed/runtime/zero/partition_parameters.py:548. */
+static void put_gathered(const cost_rank *r, cost_items *items)
+{
+    const p3d_framework *fw = r->of.problem->job.framework;
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
+    const rank_ends ends = ends_of(r);
+    const double root = ends.head + (fw->keeps_last_layer ? ends.embedding : 0);
+    const double held = fw->holds_gathered_weights ? r->kept_params : 0;
+    const bool keeps_last =
+            fw->keeps_last_layer || (fw->holds_gathered_weights && held <= 0);
+    const double last = keeps_last ? r->last_params : 0;
+
+    put(items,
+            (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                    "gathered weights of a layer", "the one at hand",
+                    fw->versions, r->layer_params, E * r->layer_params, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_LOSS,
+                       "gathered weights of the last layer", "the one at hand",
+                       fw->versions, last, E * last, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_IN_PASSES | COST_AT_END,
+                       "gathered weights of the ends of the model",
+                       "kept between forward and backward", fw->versions, root,
+                       E * root, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_IN_PASSES,
+                       "gathered weights held by autograd",
+                       "until the backward of their layer", fw->versions, held,
+                       E * held, false});
+}
+
+/* What runs in streams of its own, each with a pool of segments: gathering the
+ * next layer, and before that the ends. Source: pytorch@2.6.0 torch/
+ * distributed/fsdp/_fully_shard/_fsdp_collectives.py:138-162, 223. */
+static void put_pools(const cost_rank *r, cost_items *items)
+{
+    static const char source[] = "pytorch@2.6.0 torch/distributed/fsdp/"
+                                 "_fully_shard/_fsdp_collectives.py:138-223";
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
+    const rank_ends ends = ends_of(r);
+    const double root = (ends.embedding + ends.head) *
+                        (1 + 1 / cost_dense_shards(r->of.plan));
+
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                       "gathered weights of the next layer", "prefetched",
+                       source, r->layer_params, E * r->layer_params, true});
+    put(items, (cost_item){P3D_TERM_buffers, 0,
+                       "buffers of the gathered ends of the model",
+                       "in the pool of the stream that gathers", source, root,
+                       E * root, true});
+}
+
+/* Whole gradients on their way to be shared out, in the data type of the
+ * backward pass and in fp32: of a layer, and at last of the ends. Source:
+ * pytorch@2.6.0 torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:371.*/
+static void put_reduced(const cost_rank *r, cost_items *items)
+{
+    const p3d_framework *fw = r->of.problem->job.framework;
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
+    const rank_ends ends = ends_of(r);
+    const double root = ends.embedding + ends.head;
+
+    put(items,
+            (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                    "gradients of a layer", "before they are reduced",
+                    fw->versions, r->layer_params, E * r->layer_params, false});
+    put(items,
+            (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                    "gradients of a layer in fp32", "being reduced",
+                    fw->versions, r->layer_params, 4 * r->layer_params, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                       "gradient of the output matrix", "before it is reduced",
+                       fw->versions, ends.head, E * ends.head, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_END,
+                       "gradients of the ends of the model", "being reduced",
+                       fw->versions, root, (4 + E) * root, false});
+}
+
+/* Flat copies around the step of ZeRO-1: gradients to be reduced, then weights
+ * to be gathered, where that is more than the gradients' copies left. Source:
+ * bigscience DeepSpeed@c7f3bc51 deepspeed/runtime/zero/stage2.py:1600-1628. */
+static void put_flat(const cost_rank *r, cost_items *items)
+{
+    const p3d_framework *fw = r->of.problem->job.framework;
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
+    const double n = sum_of(r->parameters.all);
+    const double bucket = n < fw->step_bucket ? n : fw->step_bucket;
+    const double parts = n < fw->step_bucket ? 1 : floor(n / fw->step_bucket);
+    const double copies =
+            cost_states(&r->of.problem->job, r->of.plan, &r->parameters)
+                    .step_bytes;
+    const double gathered = E * n / parts - copies;
+    /* Gradients that are kept in fp32 beside 16-bit ones are reduced in it:
+     * DeepSpeed@edaa7221 deepspeed/runtime/pipe/engine.py _bf16_reduce_grads.*/
+    const bool wide =
+            r->of.plan->pp > 1 && r->of.problem->job.dtype == P3D_BF16;
+
+    if (r->of.plan->zero != 1 || fw->step_bucket <= 0 ||
+            cost_dense_replicas(r->of.plan) == 1)
+        return;
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_STEP,
+                       "gradients flattened to be reduced", "a bucket of them",
+                       fw->versions, bucket, (wide ? 4 : E) * bucket, true});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_STEP,
+                       "weights flattened to be gathered", "a part of them",
+                       fw->versions, n / parts, gathered, true});
+}
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    return b == 0 ? a : gcd(b, a % b);
+}
+
+/* The distributed optimizer's buffers: a bucket of 40e6 parameters, or 1e6 for
+ * each rank if that is more, ends on a multiple of lcm(ranks, 128); half of
+ * that is wasted on average, in weights and gradients. Source:
+ * Megatron-LM@d98e8a64 megatron/core/optimizer/param_layout.py:24-42,
+ * megatron/core/distributed/distributed_data_parallel.py:134. */
+static void put_padding(const cost_rank *r, cost_items *items)
+{
+    const int64_t D = cost_dense_replicas(r->of.plan);
+    const double bucket = fmax(40e6, 1e6 * (double)D);
+    const double n = ceil(sum_of(r->parameters.all) / bucket);
+    const double multiple = (double)(D / gcd(D, 128) * 128);
+    const p3d_states *row =
+            &r->of.problem->job.framework->states[P3D_STATE_BF16][1];
+    const double wide = row->weights.replicated + row->gradients.replicated;
+
+    if (r->of.plan->zero == 1 && r->of.problem->job.framework->pads_buckets)
+        put(items,
+                (cost_item){P3D_TERM_gradients, COST_ALWAYS,
+                        "padding of the buckets", "to a multiple of the ranks",
+                        "Megatron-LM@d98e8a64 megatron/core/optimizer/"
+                        "param_layout.py:24-42",
+                        n * multiple / 2, wide * n * multiple / 2, false});
+}
+
+static void put_sharing(const cost_rank *r, cost_items *items)
+{
+    const p3d_framework *fw = r->of.problem->job.framework;
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
+    const int zero = r->of.plan->zero;
+
+    if (zero == 3)
+        put_gathered(r, items);
+    if (zero == 3 && fw->stream_pools)
+        put_pools(r, items);
+    if (fw->bucket_bytes <= 0 && zero >= 2)
+        put_reduced(r, items);
+    if (fw->bucket_bytes > 0 && zero >= fw->bucket_zero)
+        put(items, (cost_item){P3D_TERM_buffers, COST_IN_PASSES,
+                           "bucket of gradients", "to be reduced", fw->versions,
+                           fw->bucket_bytes / E, fw->bucket_bytes, false});
+}
+
+/** At the end of the backward pass with all gradients: those of the embedding,
+ *  a second time where they join the output matrix's, and of its output. */
+static void put_end(const cost_rank *r, cost_items *items)
+{
+    const p3d_job *job = &r->of.problem->job;
+    const double E = p3d_dtype_bytes(job->dtype);
+    const double stream = (double)r->of.plan->micro_batch * job->seq_len /
+                          r->of.plan->cp * r->of.problem->model.hidden;
+    const double tied = r->of.problem->model.tied_embeddings && r->rank == 0
+                                ? params_of(r, P3D_BLOCK_EMBEDDING)
+                                : 0;
+
+    if (!job->framework->frees_gradients || r->of.plan->zero >= 2 ||
+            job->optimizer_in_backward)
+        return;
+    put(items, (cost_item){P3D_TERM_working, COST_AT_END,
+                       "gradient of the embedding",
+                       "before it joins that of the output matrix",
+                       job->framework->versions, tied, E * tied, false});
+    put(items, (cost_item){P3D_TERM_working, COST_AT_END,
+                       "gradient of the residual stream",
+                       "backward of the embedding", job->framework->versions,
+                       stream, E * stream, false});
+}
+
+/** Part of the logits' memory that their gradients do not fit into. */
+static void put_hole(const cost_rank *r, cost_items *items)
+{
+    const p3d_job *job = &r->of.problem->job;
+    const double per_logit = p3d_loss_hole_bytes(p3d_job_loss(job));
+    const double logits = (double)r->of.plan->micro_batch * job->seq_len /
+                          r->of.plan->cp *
+                          (double)p3d_padded_vocab(&r->of.problem->model,
+                                  job->framework, r->of.plan->tp) /
+                          r->of.plan->tp;
+
+    if (r->has_head && job->framework->stream_pools)
+        put(items, (cost_item){P3D_TERM_fragmentation, 0,
+                           "hole that the 16-bit logits leave",
+                           "smaller than a gradient in fp32",
+                           "order of allocation", logits, per_logit * logits,
+                           true});
+}
+
+static void put_stream(const cost_rank *r, cost_items *items)
+{
+    const p3d_job *job = &r->of.problem->job;
+    const double E = p3d_dtype_bytes(job->dtype);
+    const int64_t m = p3d_plan_n_micro_batches(r->of.plan, job);
+    const double deferred =
+            (double)(job->deferred_logits < m ? job->deferred_logits : m);
+    const double tokens =
+            (double)r->of.plan->micro_batch * job->seq_len / r->of.plan->cp;
+    const double stream = tokens * r->of.problem->model.hidden;
+    const double logits = tokens *
+                          (double)p3d_padded_vocab(&r->of.problem->model,
+                                  job->framework, r->of.plan->tp) /
+                          r->of.plan->tp;
+    const double input =
+            stream / (r->of.plan->sequence_parallel ? r->of.plan->tp : 1);
+
+    if (!r->has_head)
+        return;
+    put(items, (cost_item){P3D_TERM_buffers, COST_ALWAYS,
+                       "buffer for gathered inputs", "of the output matrix",
+                       "Megatron-LM@d98e8a64 megatron/core/tensor_parallel/"
+                       "layers.py:627",
+                       stream, r->of.plan->sequence_parallel ? E * stream : 0,
+                       false});
+    put(items,
+            (cost_item){P3D_TERM_buffers, COST_IN_PASSES,
+                    "logits of the main head",
+                    "while multi-token prediction runs",
+                    "arXiv:2412.19437 section 2.2", job->n_mtp_layers * logits,
+                    2 * E * job->n_mtp_layers * logits, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_IN_PASSES,
+                       "inputs and gradients of deferred logits",
+                       "the output matrix's gradient is put off",
+                       "Megatron-LM@d98e8a64 megatron/core/tensor_parallel/"
+                       "layers.py:661",
+                       deferred * (logits + input),
+                       E * deferred * (logits + input), false});
+}
+
+/* Activations on their way: kwai/Megatron-Kwai@b2646e4 megatron/core/
+ * pipeline_parallel/offload.py:181-189 has the chunk that ran last, the one on
+ * its way out, and two on their way back as a whole. */
+void cost_offload_put(const cost_rank *r, cost_items *items)
+{
+    const p3d_framework *fw = r->of.problem->job.framework;
+    const struct {
+        unsigned when;
+        double bytes;
+    } passes[] = {{COST_AT_LOSS, r->walk.forward.passing_bytes},
+            {COST_AT_BACKWARD, r->walk.backward.passing_bytes}};
+
+    for (int i = 0; i < P3D_COUNT_OF(passes); i++)
+        put(items, (cost_item){P3D_TERM_buffers, passes[i].when,
+                           "activations on their way to the host and back",
+                           "chunks that are there as a whole", fw->versions,
+                           fw->offload_chunks, passes[i].bytes, false});
+}
+
+void cost_items_build(const cost_rank *rank, cost_items *out)
+{
+    out->n = 0;
+    put_states(rank, out);
+    put_sharing(rank, out);
+    put_flat(rank, out);
+    put_padding(rank, out);
+    put_end(rank, out);
+    put_hole(rank, out);
+    put_stream(rank, out);
+    put_libraries(rank, out);
+    put_dispatcher(rank, out);
+}

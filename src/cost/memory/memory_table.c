@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memory_table.c - everything that is alive on a rank at its peak, by name. */
+#include "base/util.h"
+#include "cost/memory/memory.h"
+#include "spec/given.h"
+
+typedef struct table {
+    const cost_rank *rank;
+    p3d_memory_item *out;
+    int n;
+} table;
+
+static void put(table *t, p3d_memory_item item)
+{
+    if (item.bytes <= 0)
+        return;
+    P3D_ASSERT(t->n < P3D_MAX_MEMORY_ITEMS);
+    t->out[t->n++] = item;
+}
+
+static void put_tensor(
+        table *t, int term, const p3d_tensor *tensor, double n, const char *why)
+{
+    put(t, (p3d_memory_item){.term = term,
+                   .name = tensor->name,
+                   .why = why != NULL ? why : tensor->why,
+                   .source = tensor->source,
+                   .rows = tensor->rows,
+                   .width = tensor->width,
+                   .bytes_per_element = tensor->bytes_per_element,
+                   .n_tensors = (int64_t)(n + 0.5),
+                   .bytes = (int64_t)(n * (double)tensor->bytes)});
+}
+
+/** Saved tensors of a block: n whole, and n_inputs times the input alone. */
+static void put_saved(table *t, const p3d_workload *list, unsigned modules,
+        double n, double n_inputs)
+{
+    for (int i = 0; i < list->n_tensors; i++) {
+        const p3d_tensor *tensor = &list->tensors[i];
+        const bool kept = (tensor->modules & modules) == 0;
+
+        if (tensor->moments != 0)
+            continue;
+        put_tensor(t, P3D_TERM_activations, tensor,
+                (kept ? n : 0) + (tensor->is_input ? n_inputs : 0), NULL);
+    }
+}
+
+/** What comes back when one layer is recomputed. */
+static void put_replay(table *t, const p3d_workload *list, unsigned modules)
+{
+    for (int i = 0; i < list->n_tensors; i++) {
+        const p3d_tensor *tensor = &list->tensors[i];
+
+        if (tensor->moments == 0 && (tensor->modules & modules) != 0)
+            put_tensor(t, P3D_TERM_working, tensor, 1, "recomputed");
+    }
+}
+
+static void put_working(table *t, const p3d_workload *list, int moment)
+{
+    for (int i = 0; i < list->n_tensors; i++) {
+        if ((list->tensors[i].moments >> moment & 1) != 0)
+            put_tensor(t, P3D_TERM_working, &list->tensors[i], 1, NULL);
+    }
+}
+
+static void build_list(const cost_rank *r, int block, p3d_workload *list)
+{
+    p3d_workload_build(&r->of.problem->model, &r->of.problem->job,
+            p3d_plan_shard(r->of.plan), block, list);
+}
+
+/** The module whose recomputation brings back the most. */
+static unsigned largest_module(const p3d_workload *list, unsigned modules)
+{
+    const int64_t all = p3d_workload_saved_bytes(list, 0);
+    int64_t most = -1;
+    unsigned largest = 0;
+
+    for (int i = 0; i < P3D_N_MODULES; i++) {
+        const unsigned one = modules & 1u << i;
+        const int64_t bytes = all - p3d_workload_saved_bytes(list, one);
+
+        if (bytes > most) {
+            most = bytes;
+            largest = one;
+        }
+    }
+    return largest;
+}
+
+/** Blocks of a chunk that keep all of their tensors. */
+static int n_whole(const cost_saved *saved, int block)
+{
+    return block == P3D_BLOCK_EMBEDDING ? saved->n_embeddings
+           : block == P3D_BLOCK_HEAD
+                   ? saved->n_heads
+                   : saved->n_layers[block] - saved->replay.full[block];
+}
+
+/** A kind of block over the chunks of the rank, times the micro-batches that
+ *  are alive of each chunk. */
+static void put_block(table *t, int block, const cost_moment *moment)
+{
+    const cost_rank *r = t->rank;
+    const p3d_plan *plan = r->of.plan;
+    const bool is_layer = block < P3D_N_LAYER_KINDS;
+    const bool by_module =
+            is_layer && plan->recompute == P3D_RECOMPUTE_SELECTIVE;
+    const double kept = 1 - plan->activation_offload_frac;
+    double n = 0, n_inputs = 0;
+    p3d_workload list;
+
+    for (int j = 0; j < plan->vp; j++) {
+        const cost_saved saved =
+                cost_saved_of(&r->of, cost_stage_of(plan, r->rank, j));
+        const double alive = kept * (double)moment->alive[j];
+
+        n += alive * n_whole(&saved, block);
+        if (is_layer)
+            n_inputs += alive * saved.replay.kept_inputs[block];
+    }
+    if (n <= 0 && n_inputs <= 0)
+        return;
+    build_list(r, block, &list);
+    put_saved(t, &list,
+            by_module ? cost_modules(r->of.problem->job.framework,
+                                plan->recompute_modules)
+                      : 0,
+            n, n_inputs);
+}
+
+/** Tensors that a pipeline keeps beside the activations. */
+static void put_pipeline(table *t, const cost_moment *moment)
+{
+    const cost_rank *r = t->rank;
+    const int n = r->of.problem->job.framework->pipeline_tensors;
+    const double kept = 1 - r->of.plan->activation_offload_frac;
+    const double bytes = cost_boundary_bytes(r->of.problem, r->of.plan);
+    double alive = 0;
+
+    for (int j = 0; j < r->of.plan->vp; j++)
+        alive += kept * (double)moment->alive[j];
+    if (r->of.plan->pp > 1)
+        put(t, (p3d_memory_item){.term = P3D_TERM_activations,
+                       .name = "inputs and outputs of the stage",
+                       .why = "sent and received, kept for the backward",
+                       .source = r->of.problem->job.framework->versions,
+                       .rows = (int64_t)(bytes /
+                                         p3d_dtype_bytes(
+                                                 r->of.problem->job.dtype)),
+                       .bytes_per_element =
+                               p3d_dtype_bytes(r->of.problem->job.dtype),
+                       .n_tensors = (int64_t)(alive * n),
+                       .bytes = (int64_t)(alive * n * bytes)});
+}
+
+static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
+{
+    const cost_rank *r = t->rank;
+    cost_replay replay;
+    p3d_workload list;
+    int kind;
+
+    if (pass == P3D_PASS_LOSS) {
+        if (moment->beside_bytes > 0) {
+            build_list(r, P3D_BLOCK_HEAD, &list);
+            put_working(t, &list,
+                    r->of.blocks->block[P3D_BLOCK_HEAD].working_moment);
+        }
+        return;
+    }
+    kind = cost_worst_kind(r, moment->task.chunk, &replay);
+    build_list(r, kind, &list);
+    put_working(t, &list, r->of.blocks->block[kind].working_moment);
+    if (replay.full[kind] > 0) {
+        const int group = cost_replay_group(r->of.plan, &replay, kind);
+
+        for (int i = 0; i < list.n_tensors; i++) {
+            if (list.tensors[i].moments == 0)
+                put_tensor(t, P3D_TERM_working, &list.tensors[i], group,
+                        "recomputed");
+        }
+    } else if (replay.rest == P3D_RECOMPUTE_SELECTIVE) {
+        put_replay(t, &list,
+                largest_module(&list, cost_modules(r->of.problem->job.framework,
+                                              r->of.plan->recompute_modules)));
+    }
+}
+
+static void put_items(table *t, const cost_items *items, p3d_pass pass)
+{
+    for (int i = 0; i < items->n; i++) {
+        const cost_item *item = &items->at[i];
+        const bool alive = (item->when >> pass & 1) != 0;
+
+        if (!alive && !item->apart)
+            continue;
+        put(t, (p3d_memory_item){
+                       .term = alive ? item->term : P3D_TERM_fragmentation,
+                       .name = item->name,
+                       .why = alive ? item->why : "reserved, not in use",
+                       .source = item->source,
+                       .rows = (int64_t)item->elements,
+                       .n_tensors = 1,
+                       .bytes = (int64_t)item->bytes});
+    }
+}
+
+/** What else is reserved: holes, and what another pass needs more of what is
+ *  not apart. */
+static void put_holes(table *t, const cost_items *items, p3d_pass pass,
+        const p3d_memory *memory)
+{
+    double bytes = cost_reserved_bytes(t->rank, items) -
+                   (double)p3d_memory_allocated_bytes(memory);
+
+    for (int i = 0; i < items->n; i++)
+        bytes -= items->at[i].apart && (items->at[i].when >> pass & 1) == 0
+                         ? items->at[i].bytes
+                         : 0;
+    put(t, (p3d_memory_item){.term = P3D_TERM_fragmentation,
+                   .name = "holes, and segments of other passes",
+                   .why = "sizes do not fit each other",
+                   .source = "MooreThreads/SimuMax@4dcaae51 docs/b200",
+                   .n_tensors = 1,
+                   .bytes = (int64_t)bytes});
+}
+
+int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
+        int stage, p3d_memory_item out[P3D_MAX_MEMORY_ITEMS])
+{
+    table t = {.out = out};
+    p3d_blocks blocks;
+    cost_layout layout;
+    const cost_case of = {problem, plan, &blocks, &layout};
+    cost_items items;
+    cost_rank rank;
+    p3d_memory memory;
+    p3d_pass pass;
+
+    if (!p3d_problem_given(problem) || !p3d_plan_given(plan) || stage < 0 ||
+            stage >= plan->pp || out == NULL ||
+            !cost_layout_build(problem, plan, &layout))
+        return 0;
+    p3d_blocks_build(problem, p3d_plan_shard(plan), &blocks);
+    cost_rank_build(&of, stage, &rank);
+    cost_rank_walk(&rank);
+    cost_items_build(&rank, &items);
+    cost_offload_put(&rank, &items);
+    pass = cost_peak_pass(&rank, &items, &memory);
+    t.rank = &rank;
+    put_items(&t, &items, pass);
+    if (pass == P3D_PASS_LOSS || pass == P3D_PASS_BACKWARD) {
+        const cost_moment *moment = pass == P3D_PASS_LOSS ? &rank.walk.forward
+                                                          : &rank.walk.backward;
+
+        for (int block = 0; block < P3D_N_BLOCKS; block++)
+            put_block(&t, block, moment);
+        put_pipeline(&t, moment);
+        put_beside(&t, pass, moment);
+    }
+    put_holes(&t, &items, pass, &memory);
+    return t.n;
+}

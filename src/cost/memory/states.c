@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* states.c - bytes of weights, gradients and optimizer states of a rank. */
+#include "cost/memory/states.h"
+
+#include <math.h>
+
+/* Host memory per parameter with the optimizer on the CPU beside its moments:
+ * fp32 weights and gradients, and with ZeRO-3 a 16-bit gradient. Source:
+ * DeepSpeed@5f631abc deepspeed/runtime/zero/stage_1_and_2.py, stage3.py. */
+static const double HOST_MASTER_BYTES = 4;
+static const double HOST_GRADIENT_BYTES = 4;
+static const double HOST_FLAT_GRADIENT_BYTES = 2;
+static const double HOST_WEIGHT_BYTES = 2;
+
+/* Buffers in pinned memory through which NVMe is reached: 5 of 1e8 16-bit
+ * weights and 1e9 kept ones; 4 of the largest group of 1e9 fp32 states.
+ * Source: DeepSpeed@5f631abc deepspeed/runtime/swap_tensor/
+ * partitioned_param_swapper.py:101-108, optimizer_utils.py:137-141. */
+static const double NVME_WEIGHT_BUFFER_BYTES = (5 * 1e8 + 1e9) * 2;
+static const double NVME_STATE_BUFFERS = 4;
+static const double NVME_SUB_GROUP = 1e9;
+
+static p3d_state_kind kind_of(const p3d_job *job, bool pipeline)
+{
+    static const p3d_state_kind kinds[P3D_N_DTYPES] = {
+            [P3D_FP32] = P3D_STATE_FP32,
+            [P3D_FP16] = P3D_STATE_FP16,
+            [P3D_BF16] = P3D_STATE_BF16,
+            [P3D_FP8] = P3D_STATE_BF16};
+
+    if ((job->dtype != P3D_FP32 && job->master_dtype == P3D_STATE_NONE) ||
+            p3d_job_is_usually_16(job))
+        return P3D_STATE_PURE_16;
+    if (kinds[job->dtype] == P3D_STATE_BF16 && pipeline)
+        return P3D_STATE_WIDE_GRADIENTS;
+    if (job->dtype != P3D_FP32 && job->framework->wide_gradients &&
+            job->gradient_dtype == P3D_STATE_IN_FP32)
+        return P3D_STATE_WIDE_GRADIENTS;
+    return kinds[job->dtype];
+}
+
+/** Bytes per parameter in a number format, or the usual ones. */
+static double in_dtype(p3d_state_dtype dtype, double usual)
+{
+    static const double bytes[P3D_N_STATE_DTYPES] = {[P3D_STATE_IN_FP32] = 4,
+            [P3D_STATE_IN_16] = 2,
+            [P3D_STATE_IN_8] = 1};
+
+    return dtype == P3D_STATE_USUAL || dtype == P3D_STATE_NONE ? usual
+                                                               : bytes[dtype];
+}
+
+/** The same state with other bytes per parameter; nothing stays nothing. */
+static p3d_state_bytes retyped(p3d_state_bytes state, double bytes)
+{
+    state.replicated = state.replicated > 0 ? bytes : 0;
+    state.sharded = state.sharded > 0 ? bytes : 0;
+    return state;
+}
+
+/** Bytes of one kind of state: the whole part, and a share of the rest. */
+static double bytes_of(
+        p3d_state_bytes state, p3d_params params, const p3d_plan *plan)
+{
+    const double dense = (double)params.dense;
+    const double experts = (double)params.experts;
+
+    return state.replicated * (dense + experts) +
+           state.sharded * (dense / cost_dense_shards(plan) +
+                                   experts / cost_expert_shards(plan));
+}
+
+static p3d_params less(p3d_params a, p3d_params b)
+{
+    return (p3d_params){a.dense - b.dense, a.experts - b.experts};
+}
+
+/** All moments of a rank when they take `width` bytes each, sharded or not. */
+static double moments_bytes(const p3d_job *job, const p3d_plan *plan,
+        const cost_parameters *p, double width)
+{
+    const p3d_optimizer_facts *o = p3d_optimizer_of(job->optimizer);
+    const double one =
+            width > 0 ? fmin(width, o->moment_bytes > 0 ? o->moment_bytes : 4)
+                      : o->moment_bytes;
+    const double other = width > 0 ? fmin(width, o->other_moment_bytes)
+                                   : o->other_moment_bytes;
+    const p3d_params matrices = o->factored ? p->edges : p->matrices;
+    const double matrix = o->factored ? 4 : o->moments * one;
+    const p3d_state_bytes of_matrices = {
+            plan->zero == 0 ? matrix : 0, plan->zero == 0 ? 0 : matrix};
+    const p3d_state_bytes of_rest = {
+            plan->zero == 0 ? o->other_moments * other : 0,
+            plan->zero == 0 ? 0 : o->other_moments * other};
+
+    return bytes_of(of_matrices, matrices, plan) +
+           bytes_of(of_rest, less(p->all, p->matrices), plan);
+}
+
+static double offloaded_frac(const p3d_plan *plan)
+{
+    if (plan->offload == P3D_OFFLOAD_NONE)
+        return 0;
+    return plan->offload_frac > 0 ? plan->offload_frac : 1;
+}
+
+/**
+ * States of one rank on the device.
+ *
+ *     bytes = replicated (P + Pe) + sharded (P / D + Pe / De)
+ *
+ * P, Pe dense and expert parameters of the rank; D, De ranks that share them;
+ * bytes per parameter from the framework's table and the optimizer's. The
+ * accounting 16, 4 + 12/N, 2 + 14/N, 16/N is the special case of 2 + 2 + 12.
+ *
+ * Source: arXiv:1910.02054 section 3.1 and figure 1.
+ * Tested: tests/unit/test_states.c, tests/oracle/test_states.c
+ */
+cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
+        const cost_parameters *parameters)
+{
+    const p3d_framework *fw = job->framework;
+    const p3d_states *row = &fw->states[kind_of(job, plan->pp > 1)][plan->zero];
+    const bool pure = row == &fw->states[P3D_STATE_PURE_16][plan->zero];
+    const double kept = 1 - offloaded_frac(plan);
+    p3d_state_bytes weights = row->weights;
+    p3d_state_bytes gradients = row->gradients;
+    p3d_state_bytes master = row->master;
+    p3d_state_bytes step = row->step;
+    cost_state_sum sum;
+
+    if (job->gradient_dtype != P3D_STATE_USUAL && fw->typed_states)
+        gradients = retyped(gradients, in_dtype(job->gradient_dtype, 4));
+    if (plan->zero == 2)
+        gradients.sharded += fw->later_gradient_bytes *
+                             (p3d_plan_n_micro_batches(plan, job) > 1);
+    if (job->master_dtype != P3D_STATE_USUAL)
+        master = retyped(master, in_dtype(job->master_dtype, 4));
+    if (plan->offload != P3D_OFFLOAD_NONE)
+        gradients.sharded = fmin(
+                gradients.sharded, fw->offload_gradient_bytes * (1 - kept) +
+                                           gradients.sharded * kept);
+    if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
+        weights.sharded = 0;
+    sum.weights_bytes = bytes_of(weights, parameters->all, plan);
+    if (job->fp8_weights && job->dtype == P3D_FP8) /* one byte instead of two */
+        sum.weights_bytes -= bytes_of(weights, parameters->matrices, plan) / 2;
+    if (!p3d_schedule_flushes(
+                plan->schedule)) /* arXiv:2006.09503 section 3.1 */
+        sum.weights_bytes *= 2;
+    sum.gradients_bytes = bytes_of(gradients, parameters->all, plan);
+    sum.master_bytes = (fw->offload_keeps_master ? 1 : kept) *
+                       bytes_of(master, parameters->all, plan);
+    sum.moments_bytes =
+            kept * moments_bytes(job, plan, parameters,
+                           in_dtype(job->moment_dtype, pure ? 2 : 0));
+    sum.step_bytes = kept * bytes_of(step, parameters->all, plan);
+    sum.optimizer_bytes = sum.master_bytes + sum.moments_bytes;
+    return sum;
+}
+
+double cost_owned_params(const p3d_plan *plan, p3d_params params)
+{
+    if (plan->zero == 0)
+        return (double)(params.dense + params.experts);
+    return (double)params.dense / cost_dense_shards(plan) +
+           (double)params.experts / cost_expert_shards(plan);
+}
+
+/** Largest group of states that is read from NVMe at once. */
+static double sub_group(double owned)
+{
+    return owned < NVME_SUB_GROUP ? owned : NVME_SUB_GROUP;
+}
+
+/**
+ * Bytes of one rank's offloaded states.
+ *
+ *     host   f (4 master + 4 gradient + moments) P/N  [+ 2 with ZeRO-3]
+ *            [+ 2 P/N weights]
+ *     NVMe   the same, and buffers in pinned memory instead of them
+ *
+ * f share that is offloaded. With Adam 16 P/N: arXiv:2101.06840 section 4.
+ */
+cost_host_sum cost_host(const p3d_job *job, const p3d_plan *plan,
+        const cost_parameters *parameters)
+{
+    const double owned = cost_owned_params(plan, parameters->all);
+    const double frac = offloaded_frac(plan);
+    const bool weights = plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+    const double moments = frac * moments_bytes(job, plan, parameters,
+                                          in_dtype(job->moment_dtype, 0));
+    const double states =
+            frac * owned * (HOST_MASTER_BYTES + HOST_GRADIENT_BYTES) + moments;
+    const double flat =
+            plan->zero == 3 ? frac * owned * HOST_FLAT_GRADIENT_BYTES : 0;
+    const double weight_bytes = weights ? owned * HOST_WEIGHT_BYTES : 0;
+    cost_host_sum sum = {.host_bytes = 0};
+
+    if (plan->offload == P3D_OFFLOAD_NONE)
+        return sum;
+    if (!plan->offload_nvme) {
+        sum.host_bytes = states + flat + weight_bytes;
+        sum.pinned_bytes = sum.host_bytes;
+        return sum;
+    }
+    sum.nvme_bytes = states + weight_bytes;
+    sum.pinned_bytes = NVME_STATE_BUFFERS * 4 * sub_group(owned) +
+                       (weights ? NVME_WEIGHT_BUFFER_BYTES : 0);
+    sum.host_bytes = sum.pinned_bytes + flat;
+    return sum;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* step_time.c - seconds of one training step, by terms. */
+#include <math.h>
+
+#include "base/util.h"
+#include "cost/memory/memory.h"
+#include "cost/time/rank_time.h"
+
+double cost_crossing_s(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const p3d_cluster *c = &problem->cluster;
+    const cost_group next = cost_place(c, plan, P3D_AXIS_PP);
+    const double bytes = cost_boundary_bytes(problem, plan);
+
+    if (!problem->job.framework->scatters_boundary || plan->sequence_parallel)
+        return cost_p2p_s(c, next, bytes);
+    return cost_p2p_s(c, next, bytes / plan->tp) +
+           cost_collective_s(
+                   c, P3D_ALL_GATHER, cost_place(c, plan, P3D_AXIS_TP), bytes);
+}
+
+/**
+ * Delay that transfers between pipeline ranks add to a step.
+ *
+ *     1F1B         2 c (m + p - 3 - floor((m - 2) / p))
+ *     interleaved  2 c (p v - 1)
+ *     GPipe        2 c (p - 1)
+ *     ZB-H1, ZB-H2 4 c (p - 1), c (p - 1)
+ *     2BW          2 c (m - m / p)
+ *     ZB-V         c (5 p - 7), at least 2 c (p - 1); DualPipeV taken as it
+ *
+ * c one-way delay; p ranks; v chunks; m micro-batches.
+ *
+ * Source: longest path through the schedule's order, verified by simulation
+ * for equal stages. Tested: tests/unit/test_pipeline.c
+ */
+static double transfer_s(
+        const p3d_problem *problem, const p3d_plan *plan, int64_t m)
+{
+    const int64_t p = plan->pp;
+    const int64_t windows = m >= 2 ? (m - 2) / p : -1;
+    int64_t crossings = 0;
+
+    switch (plan->schedule) {
+    case P3D_1F1B: crossings = 2 * (m + p - 3 - windows); break;
+    case P3D_GPIPE: crossings = 2 * (p - 1); break;
+    case P3D_INTERLEAVED: crossings = 2 * (p * plan->vp - 1); break;
+    case P3D_ZB_H1: crossings = 4 * (p - 1); break;
+    case P3D_ZB_H2: crossings = p - 1; break;
+    case P3D_2BW: crossings = 2 * (m - m / p); break;
+    case P3D_ZB_V:
+    case P3D_DUALPIPE_V:
+        crossings = 5 * p - 7 > 2 * (p - 1) ? 5 * p - 7 : 2 * (p - 1);
+        break;
+    case P3D_N_SCHEDULES: break;
+    }
+    return p == 1 ? 0 : cost_crossing_s(problem, plan) * (double)crossings;
+}
+
+/** Sums over the pipeline ranks. */
+typedef struct pipeline_sum {
+    double forward_s;
+    double weight_s;
+    double total_s;
+    double most_compute_s; /* of the rank that computes the most */
+} pipeline_sum;
+
+double cost_once_s(const cost_rank_time *t)
+{
+    return t->dp_s + t->optimizer_s + t->offload_s;
+}
+
+/** Seconds until a rank is done, without what is the same for all ranks. */
+static double finish_s(const p3d_plan *plan, const cost_rank_time *t, int64_t m)
+{
+    const double saved =
+            p3d_schedule_splits_backward(plan->schedule) ? 0 : 1.0 / plan->vp;
+
+    return ((double)m - saved) * t->total_s + cost_once_s(t);
+}
+
+/** Ranks with stages of different sizes, before they are simulated. */
+typedef struct uneven_ranks {
+    cost_pass_time stages[P3D_MAX_LAYERS];
+    double once_s[P3D_MAX_LAYERS];
+} uneven_ranks;
+
+/** A middle rank with the layers of the one before takes the same time. */
+static void copy_stages(const p3d_plan *plan, int rank, cost_pass_time *stages)
+{
+    for (int j = 0; j < plan->vp; j++)
+        stages[cost_stage_of(plan, rank, j)] =
+                stages[cost_stage_of(plan, rank - 1, j)];
+}
+
+/** The rank that is done last; the sums are what the bubble is made of, the
+ *  ranks what is simulated, if it is. */
+static int slowest_rank(const cost_case *of, pipeline_sum *sum,
+        uneven_ranks *ranks, cost_rank_time *out)
+{
+    const int64_t m = p3d_plan_n_micro_batches(of->plan, &of->problem->job);
+    cost_rank_time t = {.total_s = 0};
+    int slowest = 0;
+
+    *out = t;
+    *sum = (pipeline_sum){.total_s = 0};
+    for (int rank = 0; rank < of->plan->pp; rank++) {
+        const bool same = cost_same_as_before(of, rank);
+
+        if (!same)
+            t = cost_time_rank(of, rank);
+        if (finish_s(of->plan, &t, m) > finish_s(of->plan, out, m)) {
+            *out = t;
+            slowest = rank;
+        }
+        if (ranks != NULL) {
+            ranks->once_s[rank] = cost_once_s(&t);
+            if (same)
+                copy_stages(of->plan, rank, ranks->stages);
+            else
+                cost_time_stages(of, rank, &t, ranks->stages);
+        }
+        sum->forward_s += t.forward_s;
+        sum->weight_s += t.weight_s;
+        sum->most_compute_s = fmax(sum->most_compute_s, t.compute_s);
+        sum->total_s += t.total_s + t.paired_s;
+    }
+    return slowest;
+}
+
+/** Seconds until all ranks are done, with each delay. */
+static cost_moments simulated(const cost_pipeline *pipeline,
+        const uneven_ranks *ranks, cost_moments delays)
+{
+    cost_moments done[P3D_MAX_LAYERS];
+    cost_moments last = {{0}};
+
+    cost_longest_path(pipeline, ranks->stages, delays, done);
+    for (int rank = 0; rank < pipeline->p; rank++) {
+        for (int i = 0; i < COST_N_DELAYS; i++)
+            last.s[i] = fmax(last.s[i], done[rank].s[i] + ranks->once_s[rank]);
+    }
+    return last;
+}
+
+static cost_pipeline pipeline_of(const p3d_plan *plan, int64_t m)
+{
+    return (cost_pipeline){.order = plan->schedule,
+            .p = plan->pp,
+            .v = plan->vp,
+            .m = (int)m,
+            .group = plan->group};
+}
+
+bool cost_is_simulated(const p3d_plan *plan, int64_t m)
+{
+    const cost_pipeline pipeline = pipeline_of(plan, m);
+
+    return (plan->uneven || plan->first_layers > 0 || plan->last_layers > 0) &&
+           plan->pp > 1 && cost_has_longest_path(&pipeline);
+}
+
+/* Of a sum in another order, and more: no floor exceeds what it is of. */
+static const double ROUNDING = 1e-12;
+
+/** The bubble is what a rank's step takes beside its own work. */
+static void simulate(const cost_case *of, const uneven_ranks *ranks,
+        const cost_rank_time *slow, bool floor_only, p3d_time *out)
+{
+    const int64_t m = p3d_plan_n_micro_batches(of->plan, &of->problem->job);
+    const cost_pipeline pipeline = pipeline_of(of->plan, m);
+    cost_moments done; /* at once, and with delays */
+
+    if (floor_only)
+        done.s[0] = done.s[1] =
+                cost_longest_path_floor_s(&pipeline, ranks->stages) *
+                (1 - ROUNDING);
+    else
+        done = simulated(&pipeline, ranks,
+                (cost_moments){{0, cost_crossing_s(of->problem, of->plan)}});
+    out->pp_bubble_s =
+            fmax(0, done.s[0] - (double)m * slow->total_s - cost_once_s(slow));
+    out->pp_comm_s = fmax(0, done.s[1] - done.s[0]);
+}
+
+/** Idle seconds of the handcrafted zero-bubble orders: what the first
+ *  micro-batch's way through all ranks and back takes, less what the passes of
+ *  the others fill. */
+static double zero_bubble_s(
+        const p3d_plan *plan, int64_t m, double f, double b, double w)
+{
+    const bool twice = plan->schedule == P3D_ZB_H2;
+    const int64_t warm = twice ? 2 * plan->pp - 1 : plan->pp;
+    const int64_t others = (m < warm ? m : warm) - 1;
+    const double least = fmin(f, fmin(b, w));
+    const double both = twice ? fmin(b, 2 * fmin(f, w)) : 2 * least;
+
+    return (plan->pp - 1) * (f + b) - (double)(others / 2) * both -
+           (double)(others % 2) * least;
+}
+
+/**
+ * Idle seconds of the rank that is done last, beside its own work.
+ *
+ *     1F1B, GPipe, interleaved  (sum t_s - t) / v
+ *     ZB-H1                     (p-1) (f + b) - n min(f, b, w),
+ *                               n = min(m, p) - 1
+ *     ZB-H2                     (p-1) (f + b) - floor(n/2) min(b, 2 w, 2 f)
+ *                               - (n mod 2) min(f, b, w),
+ *                               n = min(m, 2 p - 1) - 1
+ *     ZB-V                      (p-1) max(f/2, b/2, b - w)
+ *     DualPipeV                 (p-1) (f/2 + max(0, b - w/2))
+ *     2BW                       0 (arXiv:2006.09503 section 3.1: no flush)
+ *
+ * f, b, w means over the ranks of forward, gradients of inputs (with
+ * recomputation) and gradients of weights.
+ *
+ * Source: arXiv:2104.04473 section 2.2; arXiv:2401.10241 table 1, which has
+ * the two for m >= 2 p - 1 and w the least; deepseek-ai/DualPipe@3da1bbea
+ * README, with chunk times of half a rank. Assumes: A18.
+ * Tested: tests/unit/test_schedule.c, tests/unit/test_step_time.c
+ */
+static double bubble_s(const p3d_plan *plan, int64_t m, const pipeline_sum *sum,
+        const cost_rank_time *slow)
+{
+    const double p = plan->pp;
+    const double f = sum->forward_s / p;
+    const double w = sum->weight_s / p;
+    const double b = sum->total_s / p - f - w; /* warm-up and cool-down run
+                                                  beside nothing */
+
+    switch (plan->schedule) {
+    case P3D_ZB_H1:
+    case P3D_ZB_H2: return zero_bubble_s(plan, m, f, b, w);
+    case P3D_ZB_V: return (p - 1) * fmax(fmax(f / 2, b / 2), b - w);
+    case P3D_DUALPIPE_V: return (p - 1) * (f / 2 + fmax(0, b - w / 2));
+    case P3D_2BW: return 0;
+    case P3D_1F1B:
+    case P3D_GPIPE:
+    case P3D_INTERLEAVED:
+    case P3D_N_SCHEDULES: break;
+    }
+    return (sum->total_s - slow->total_s - slow->paired_s) / plan->vp;
+}
+
+/** Quantile of the standard normal law for 0.5 <= p < 1, within 4.5e-4.
+ *  Source: Abramowitz and Stegun 26.2.23. */
+static double normal_quantile(double p)
+{
+    const double t = sqrt(-2 * log(1 - p));
+
+    return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
+                       (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+}
+
+/**
+ * Seconds that a step waits for the slowest of its GPUs.
+ *
+ *     t = spread z(n) (matrix products + attention + recomputation + bubble)
+ *
+ * z(n) mean of the largest of n standard normal values; each step ends when the
+ * last rank is done, and only what the power limit slows differs. The products
+ * are those of the rank that has the most, the bubble that of a mean rank: both
+ * grow with all that is added to any rank, and so does a step.
+ *
+ * Source: z after G. Blom 1958, (n - 3/8) / (n + 1/4).
+ * Tested: tests/unit/test_step_time.c, tests/prop/test_search_bounds.c
+ */
+static double straggler_s(const p3d_plan *plan, int64_t m,
+        const pipeline_sum *sum, double spread_frac)
+{
+    const double n = (double)plan->tp * plan->pp * plan->dp * plan->cp;
+    const cost_rank_time mean = {.total_s = sum->total_s / plan->pp};
+
+    if (n <= 1)
+        return 0;
+    return spread_frac * normal_quantile((n - 0.375) / (n + 0.25)) *
+           ((double)m * sum->most_compute_s + bubble_s(plan, m, sum, &mean));
+}
+
+/**
+ * Seconds of one step.
+ *
+ *     T = max over ranks r: m t_r + bubble
+ *                           + exposed data-parallel communication of r
+ *                           + optimizer of r + offload of r
+ *         + transfers + straggler + fixed
+ *
+ * t_s one micro-batch on pipeline rank s, forward, backward and recomputation;
+ * the terms are those of the rank that is done last, mostly the one with the
+ * largest t. With equal stages the bubble is the known one, (p - 1) t / v;
+ * stages of different sizes are simulated.
+ *
+ * Source: arXiv:2104.04473 section 2.2.
+ * Tested: tests/unit/test_step_time.c, tests/unit/test_longest_path.c
+ */
+static void step_time(const cost_case *of, bool floor_only, p3d_time *out)
+{
+    const int64_t m = p3d_plan_n_micro_batches(of->plan, &of->problem->job);
+    const p3d_assumed_fit *assumed = &of->problem->cluster.calibration.assumed;
+    const bool simulated = cost_is_simulated(of->plan, m);
+    uneven_ranks ranks; /* large: only what is used is written */
+    pipeline_sum sum;
+    cost_rank_time slow;
+    p3d_time terms;
+    const int rank = slowest_rank(of, &sum, simulated ? &ranks : NULL, &slow);
+
+    cost_rank_terms(of, rank, &slow, &terms);
+    *out = (p3d_time){.fixed_s = assumed->fixed_step_s};
+    cost_add_terms(out, &terms, (double)m);
+    if (simulated) {
+        simulate(of, &ranks, &slow, floor_only, out);
+    } else {
+        /* One rank waits for none, where a difference of sums is not 0. */
+        out->pp_bubble_s =
+                of->plan->pp > 1 ? bubble_s(of->plan, m, &sum, &slow) : 0;
+        out->pp_comm_s = transfer_s(of->problem, of->plan, m);
+    }
+    out->dp_comm_s = slow.dp_s;
+    out->optimizer_s = slow.optimizer_s;
+    out->offload_s = slow.offload_s;
+    out->straggler_s = straggler_s(of->plan, m, &sum, assumed->gpu_spread_frac);
+}
+
+void cost_step_time(const cost_case *of, p3d_time *out)
+{
+    step_time(of, false, out);
+}
+
+double cost_step_floor_s(const cost_case *of)
+{
+    p3d_time floor;
+
+    step_time(of, true, &floor);
+    return p3d_time_step_s(&floor);
+}
+
+double cost_replay_flop(const cost_case *of)
+{
+    const double m =
+            (double)p3d_plan_n_micro_batches(of->plan, &of->problem->job);
+    double flop = 0;
+
+    for (int chunk = 0; chunk < of->layout->n_chunks; chunk++) {
+        const cost_replay replay = cost_replay_of(of, chunk);
+
+        for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+            const int rest = of->layout->count[chunk][kind] - replay.full[kind];
+            const double *each = of->blocks->block[kind].replay_flop;
+
+            flop += replay.full[kind] * each[P3D_RECOMPUTE_FULL] +
+                    rest * each[replay.rest];
+        }
+    }
+    return flop * m * of->plan->tp * of->plan->cp * of->plan->dp;
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workload.c - the operations of a block: layers, embedding and head. */
+#include <string.h>
+
+#include "base/util.h"
+#include "cost/workload/workload_list.h"
+#include "plan3d/workload.h"
+#include "spec/given.h"
+
+/* Launches of a layer's passes beside norms and residual stream (positions and
+ * layout, activation), forward and backward. */
+static const int OTHER_KERNELS[2] = {3, 6};
+
+p3d_shard p3d_plan_shard(const p3d_plan *plan)
+{
+    if (plan == NULL)
+        return p3d_shard_whole();
+    return (p3d_shard){.tp = plan->tp,
+            .cp = plan->cp,
+            .ep = plan->ep,
+            .etp = plan->etp,
+            .micro_batch = plan->micro_batch,
+            .sequence_parallel = plan->sequence_parallel,
+            .modules = plan->recompute_modules};
+}
+
+p3d_shard p3d_shard_whole(void)
+{
+    return (p3d_shard){.tp = 1, .cp = 1, .ep = 1, .etp = 1, .micro_batch = 1};
+}
+
+/** What norms and residual additions keep: each norm its input, each pair of
+ *  linears its own (gathered, where the framework does not gather it again),
+ *  dropout two masks of one byte.
+ *
+ *  By operation torchtitan keeps the layer's input and the output of the last
+ *  product, which is as large as the second norm's input. */
+static void keep_residual(list_context *c)
+{
+    static const char *const norm_inputs[] = {"input of the layer",
+            "input of the MLP norm", "input of a third norm",
+            "input of a fourth norm"};
+    static const char *const linear_inputs[] = {
+            "input of the QKV projection", "input of the MLP"};
+    const p3d_model *m = c->model;
+    const int norms = m->parallel_block ? 1 : m->n_norms;
+    const int linears = m->parallel_block && m->n_norms == 1 ? 1 : 2;
+    const p3d_framework *fw = c->job->framework;
+    const p3d_kept *kept = p3d_job_kept(c->job);
+    const bool gathered = fw->keeps_gathered_input;
+
+    for (int i = 0; i < norms; i++)
+        list_keep(c, (list_tensor){norm_inputs[i], "backward of the norm",
+                             LIST_ACTIVATIONS, c->resident, m->hidden,
+                             (double)c->bytes,
+                             i == 0 || (i == 1 && kept->last_product)
+                                     ? 0
+                                     : P3D_MODULE_PER_OP,
+                             0, i == 0});
+    list_keep(c,
+            (list_tensor){"wide copies of the norms",
+                    "backward of norms made of single operations", fw->versions,
+                    norms * c->resident, m->hidden, kept->norm_extra_bytes,
+                    P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+    for (int i = 0; i < linears; i++)
+        list_keep(
+                c, (list_tensor){linear_inputs[i], "gradient of the weights",
+                           LIST_ACTIVATIONS, gathered ? c->tokens : c->resident,
+                           m->hidden, (double)c->input_bytes,
+                           P3D_MODULE_NORMS | P3D_MODULE_PER_OP, 0, false});
+    if (c->job->dropout)
+        list_keep(c, (list_tensor){"masks of the hidden dropout",
+                             "backward of the dropout", LIST_ACTIVATIONS,
+                             2 * c->resident, m->hidden, 1, P3D_MODULE_PER_OP,
+                             0, false});
+}
+
+/** Norms, residual additions and hidden dropout of a layer. */
+static void list_residual(list_context *c)
+{
+    const p3d_model *m = c->model;
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
+    const double elements = (double)(c->resident * m->hidden);
+    const double factor = (double)c->bytes / 2 * (m->n_norms >= 4 ? 1.5 : 1);
+
+    c->modules = P3D_MODULE_NORMS;
+    list_pass(c, "norms and residual",
+            (list_work){{pass->residual[0] * factor * elements,
+                                pass->residual[1] * factor * elements},
+                    {pass->n_kernels[0] - OTHER_KERNELS[0],
+                            pass->n_kernels[1] - OTHER_KERNELS[1]}});
+    c->modules = 0;
+    keep_residual(c);
+}
+
+/** What a dense MLP's backward holds beside the saved tensors: the gradients
+ *  of its wide tensors, then of its input. */
+static void hold_dense_mlp(list_context *c)
+{
+    const p3d_model *m = c->model;
+    const int64_t f = m->ffn / c->shard.tp;
+    const double E = (double)c->bytes;
+
+    list_keep(c, (list_tensor){"gradients of the MLP's wide tensors",
+                         "backward of the MLP", LIST_BACKWARD_ORDER, c->tokens,
+                         (m->gated_mlp ? 2 : 1) * f, E, 0,
+                         P3D_AT_MLP_ACTIVATION, false});
+    list_keep(c, (list_tensor){"gradient of the first product's output",
+                         "backward of the MLP", LIST_BACKWARD_ORDER, c->tokens,
+                         f, E, 0, P3D_AT_MLP_INPUT, false});
+    if (c->shard.sequence_parallel)
+        list_keep(c,
+                (list_tensor){"gathered input of the MLP",
+                        "gradient of the weights", LIST_BACKWARD_ORDER,
+                        c->tokens, m->hidden, E, 0, P3D_AT_MLP_INPUT, false});
+}
+
+/** The same for the routed experts. */
+static void hold_experts(list_context *c)
+{
+    const int64_t rows = list_expert_rows(c);
+    const int64_t f = c->model->expert_ffn / c->shard.etp;
+    const double E = (double)c->bytes;
+
+    list_keep(c, (list_tensor){"gradients of the experts' wide tensors",
+                         "backward of the experts", LIST_BACKWARD_ORDER, rows,
+                         (c->model->gated_mlp ? 2 : 1) * f, E, 0,
+                         P3D_AT_MLP_ACTIVATION, false});
+    list_keep(c, (list_tensor){"gradient of the experts' output",
+                         "backward of the experts", LIST_BACKWARD_ORDER, rows,
+                         c->model->hidden, E, 0,
+                         P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT, false});
+    list_keep(c, (list_tensor){"gradient of the experts' input",
+                         "backward of the experts", LIST_BACKWARD_ORDER, rows,
+                         c->model->hidden, E, 0, P3D_AT_MLP_INPUT, false});
+}
+
+/** What lives beside the saved tensors while a layer's backward runs: the
+ *  gradients around the widest pair of linears and of the residual stream. */
+static void hold_layer(list_context *c, bool moe)
+{
+    const p3d_model *m = c->model;
+    const double E = (double)c->bytes;
+
+    if (moe)
+        hold_experts(c);
+    else
+        hold_dense_mlp(c);
+    if (c->job->attention == P3D_EAGER) {
+        const int64_t queries = (int64_t)c->shard.micro_batch *
+                                (m->n_heads / c->shard.tp) *
+                                (c->job->seq_len / c->shard.cp);
+
+        list_keep(c, (list_tensor){"gradients of scores and probabilities",
+                             "backward of unfused attention",
+                             LIST_BACKWARD_ORDER, queries, c->job->seq_len,
+                             2 * E, 0, P3D_AT_ATTENTION, false});
+        list_keep(c, (list_tensor){"gradients around the attention",
+                             "backward of unfused attention",
+                             LIST_BACKWARD_ORDER, 2 * c->tokens, m->hidden, E,
+                             0, P3D_AT_ATTENTION, false});
+    }
+    list_keep(c,
+            (list_tensor){"gradient of the residual stream",
+                    "backward of the layer", LIST_BACKWARD_ORDER, c->resident,
+                    m->hidden, E, 0,
+                    P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT | P3D_AT_ATTENTION,
+                    false});
+}
+
+static void build_layer(list_context *c, int kind)
+{
+    const bool moe = (kind & P3D_LAYER_MOE) != 0;
+    const p3d_model *m = c->model;
+
+    list_residual(c);
+    list_attention_parallel(c);
+    list_attention(c, (kind & P3D_LAYER_WINDOWED) != 0);
+    if (!moe) {
+        if (!m->parallel_block)
+            list_mlp_parallel(c, "MLP tensor parallelism", m->ffn);
+        list_dense_mlp(c);
+    } else {
+        if (m->shared_ffn > 0)
+            list_mlp_parallel(
+                    c, "shared experts tensor parallelism", m->shared_ffn);
+        list_moe_mlp(c);
+    }
+    hold_layer(c, moe);
+}
+
+/** Bytes per element of an input that a product with weights keeps: Transformer
+ *  Engine keeps the fp8 copy, torchao's float8 linear the 16-bit original. */
+static int64_t kept_input_bytes(const p3d_job *job)
+{
+    return job->dtype == P3D_FP8 && job->framework->transformer_engine
+                   ? 1
+                   : p3d_dtype_bytes(job->dtype);
+}
+
+void p3d_workload_build(const p3d_model *model, const p3d_job *job,
+        p3d_shard shard, int block, p3d_workload *out)
+{
+    list_context c = {.model = model,
+            .job = job,
+            .shard = shard,
+            .out = out,
+            .part = P3D_BESIDE_ATTENTION};
+
+    if (out == NULL)
+        return;
+    out->n_ops = 0;
+    out->n_tensors = 0;
+    if (!p3d_model_given(model) || !p3d_job_given(job) ||
+            !p3d_shard_fits(model, job, &shard) || block < 0 ||
+            block >= P3D_N_BLOCKS)
+        return;
+    c.tokens = (int64_t)shard.micro_batch * (job->seq_len / shard.cp);
+    c.resident = shard.sequence_parallel ? c.tokens / shard.tp : c.tokens;
+    c.bytes = p3d_dtype_bytes(job->dtype);
+    c.input_bytes = kept_input_bytes(job);
+    c.wide = job->dtype == P3D_FP8 ? P3D_BF16 : job->dtype;
+    if (block == P3D_BLOCK_EMBEDDING)
+        list_embedding(&c);
+    else if (block == P3D_BLOCK_HEAD)
+        list_head(&c);
+    else
+        build_layer(&c, block);
+}
+
+/** Forward operations of one block per token of a whole sequence: as many
+ *  sequences as experts, so that each expert gets a whole number of rows. */
+static double forward_flop(
+        const p3d_model *model, const p3d_job *job, int block)
+{
+    p3d_shard shard = p3d_shard_whole();
+    p3d_workload list;
+    double flop = 0;
+
+    if (model->n_experts > 0)
+        shard.micro_batch = model->n_experts;
+    p3d_workload_build(model, job, shard, block, &list);
+    for (int i = 0; i < list.n_ops; i++) {
+        if (list.ops[i].phase == P3D_FORWARD)
+            flop += p3d_op_flop(&list.ops[i]);
+    }
+    return flop / ((double)shard.micro_batch * job->seq_len);
+}
+
+/**
+ * Model FLOPs per token of a training step.
+ *
+ *     3 (sum over layers of forward GEMMs and causal attention + logits)
+ *
+ * with the layer and the logits of each block of multi-token prediction.
+ *
+ * Recomputation and the padded vocabulary's share are not model FLOPs in the
+ * strict sense; the padding (below 1 %) is kept, recomputation is not.
+ *
+ * Source: arXiv:2204.02311 appendix B (MFU), with the causal half of the
+ * attention instead of the whole square.
+ */
+double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
+{
+    if (!p3d_model_given(model) || !p3d_job_given(job))
+        return 0;
+
+    p3d_job fused = *job;
+    const int last = model->layer_kind[model->n_layers - 1];
+    double flop =
+            (1 + job->n_mtp_layers) * forward_flop(model, job, P3D_BLOCK_HEAD);
+
+    fused.attention = P3D_FLASH; /* eager computes both halves, needs one */
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        const int n = p3d_model_count_layers(model, kind) +
+                      (kind == last ? job->n_mtp_layers : 0);
+
+        if (n > 0)
+            flop += n * forward_flop(model, &fused, kind);
+    }
+    return 3 * flop;
+}
+
+const char *p3d_moment_name(int i)
+{
+    if (i < 0 || i >= P3D_N_MOMENTS)
+        return "";
+
+    static const char *const names[P3D_N_MOMENTS] = {
+            "backward of the MLP activation", "backward of the MLP's input",
+            "backward of the attention core", "loss",
+            "backward of the output matrix"};
+
+    return names[i];
+}
+
+int64_t p3d_workload_saved_bytes(const p3d_workload *list, unsigned modules)
+{
+    if (list == NULL)
+        return 0;
+
+    int64_t sum = 0;
+
+    for (int i = 0; i < list->n_tensors; i++) {
+        const p3d_tensor *t = &list->tensors[i];
+
+        if (t->moments == 0 && (t->modules & modules) == 0)
+            sum = p3d_add(sum, t->bytes);
+    }
+    return sum;
+}
+
+int64_t p3d_workload_input_bytes(const p3d_workload *list)
+{
+    if (list == NULL)
+        return 0;
+
+    int64_t sum = 0;
+
+    for (int i = 0; i < list->n_tensors; i++)
+        sum += list->tensors[i].is_input ? list->tensors[i].bytes : 0;
+    return sum;
+}
+
+int64_t p3d_workload_working_bytes(const p3d_workload *list, int *moment)
+{
+    if (list == NULL)
+        return 0;
+
+    int64_t most = 0;
+
+    if (moment != NULL)
+        *moment = 0;
+    for (int at = 0; at < P3D_N_MOMENTS; at++) {
+        int64_t sum = 0;
+
+        for (int i = 0; i < list->n_tensors; i++) {
+            const p3d_tensor *t = &list->tensors[i];
+
+            sum = p3d_add(sum, (t->moments >> at & 1) != 0 ? t->bytes : 0);
+        }
+        if (sum > most && moment != NULL)
+            *moment = at;
+        most = sum > most ? sum : most;
+    }
+    return most;
+}

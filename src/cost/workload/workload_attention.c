@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workload_attention.c - the operations of self-attention on one rank. */
+#include "base/util.h"
+#include "cost/workload/workload_list.h"
+
+/* Bytes per score of unfused attention, forward and backward: fused scaled
+ * softmax reads and writes 16-bit scores (4, 6), attention dropout reads them,
+ * writes them and a mask (5, 5).
+ * Source: Megatron-LM@d98e8a64 megatron/core/fusions/fused_softmax.py;
+ * arXiv:2205.05198 section 4 (what is kept). */
+static const double SOFTMAX_PASS_BYTES[2] = {4, 6};
+static const double DROPOUT_PASS_BYTES = 5;
+
+/* Bytes of the log-sum-exp that fused attention keeps per query and head. */
+enum { LOG_SUM_EXP_BYTES = 4 };
+
+typedef struct attention_shape {
+    int64_t heads;    /* on this rank */
+    int64_t kv_heads; /* on this rank; replicated where tp exceeds them */
+    int64_t q;        /* width of the queries */
+    int64_t kv;  /* width of the keys; the values have kv too, but in MLA */
+    int64_t v;   /* width of the values */
+    int64_t out; /* width of the attention output */
+} attention_shape;
+
+static attention_shape shape_of(const list_context *c)
+{
+    const p3d_model *m = c->model;
+    attention_shape s;
+
+    s.heads = m->n_heads / c->shard.tp;
+    if (p3d_model_is_mla(m)) {
+        s.kv_heads = s.heads;
+        s.q = s.kv = s.heads * (m->qk_nope_dim + m->qk_rope_dim);
+        s.v = s.out = s.heads * m->v_head_dim;
+        return s;
+    }
+    s.kv_heads = m->n_kv_heads >= c->shard.tp ? m->n_kv_heads / c->shard.tp : 1;
+    s.q = s.out = s.heads * m->head_dim;
+    s.kv = s.v = s.kv_heads * m->head_dim;
+    return s;
+}
+
+/** Projections to queries, keys and values: one product, or through the latent
+ *  vectors of MLA (arXiv:2405.04434 section 2.1). */
+static void list_projections(list_context *c, attention_shape s)
+{
+    const p3d_model *m = c->model;
+    const int64_t T = c->tokens, h = m->hidden;
+    const int64_t latent = m->kv_lora_rank + m->qk_rope_dim;
+
+    if (!p3d_model_is_mla(m)) {
+        list_gemm(
+                c, "qkv projection", (cost_product){T, s.q + s.kv + s.v, h, 1});
+        return;
+    }
+    list_gemm(c, "latent down-projection", (cost_product){T, latent, h, 1});
+    if (m->q_lora_rank > 0)
+        list_gemm(c, "query down-projection",
+                (cost_product){T, m->q_lora_rank, h, 1});
+    c->modules = P3D_MODULE_LATENT_UP;
+    if (m->q_lora_rank > 0)
+        list_gemm(c, "query up-projection",
+                (cost_product){T, s.q, m->q_lora_rank, 1});
+    else
+        list_gemm(c, "query projection", (cost_product){T, s.q, h, 1});
+    list_gemm(c, "latent up-projection",
+            (cost_product){T, s.heads * (m->qk_nope_dim + m->v_head_dim),
+                    m->kv_lora_rank, 1});
+    c->modules = 0;
+}
+
+/** What the attention keeps for its backward pass beside its own core. */
+static void keep_attention(list_context *c, attention_shape s)
+{
+    static const char source[] = "arXiv:2205.05198 section 4.1; "
+                                 "arXiv:2405.04434 section 2.1";
+    const p3d_model *m = c->model;
+    const p3d_framework *fw = c->job->framework;
+    const double E = (double)c->bytes;
+    const int64_t keys = fw->expands_keys_values ? s.q : s.kv;
+    const unsigned up = p3d_model_is_mla(m) ? P3D_MODULE_LATENT_UP : 0;
+    const list_tensor kept[] = {
+            {"latent queries, before and after their norm",
+                    "backward of the norm and the up-projection", source,
+                    c->resident, p3d_model_is_mla(m) ? 2 * m->q_lora_rank : 0,
+                    E, P3D_MODULE_PER_OP, 0, false},
+            {"latent keys and values, before and after their norm",
+                    "backward of the norm and the up-projection", source,
+                    c->resident,
+                    p3d_model_is_mla(m) ? 2 * m->kv_lora_rank + m->qk_rope_dim
+                                        : 0,
+                    E, P3D_MODULE_PER_OP, 0, false},
+            {"queries and keys before their norm", "backward of the norm",
+                    source, c->tokens,
+                    m->qk_norm != P3D_QK_NORM_NONE ? s.q + s.kv : 0, E,
+                    P3D_MODULE_PER_OP, 0, false},
+            {"queries", "backward of the attention core", source, c->tokens,
+                    s.q, E, up, 0, false},
+            {"keys", "backward of the attention core", source, c->tokens, keys,
+                    E, up | P3D_MODULE_PER_OP, 0, false},
+            {"values", "backward of the attention core", source, c->tokens, s.v,
+                    E, up, 0, false},
+            {"values for every head of the queries",
+                    "backward of the attention core", fw->versions, c->tokens,
+                    keys - s.kv, E, P3D_MODULE_PER_OP, 0, false},
+            {"keys and values packed for the kernel",
+                    "backward of the attention core", fw->versions, c->tokens,
+                    fw->copies_keys_values ? s.kv + s.v : 0, E,
+                    P3D_MODULE_PER_OP, 0, false},
+            {"attention output in the projection's layout",
+                    "gradient of the output projection", fw->versions,
+                    c->tokens,
+                    fw->copies_output && c->shard.micro_batch > 1 ? s.out : 0,
+                    E, P3D_MODULE_PER_OP, 0, false},
+            {"attention output", "its core and the output projection", source,
+                    c->tokens, s.out, E, 0, 0, false},
+            {"attention output in fp8", "gradient of the output projection",
+                    source, c->tokens, c->input_bytes < c->bytes ? s.out : 0,
+                    (double)c->input_bytes, P3D_MODULE_PER_OP, 0, false}};
+
+    for (int i = 0; i < P3D_COUNT_OF(kept); i++)
+        list_keep(c, kept[i]);
+}
+
+/** True where each rank attends with a part of its heads to all tokens. */
+static bool trades_heads(const list_context *c)
+{
+    return c->shard.cp > 1 && c->job->cp_comm == P3D_CP_ALL_TO_ALL;
+}
+
+static void set_core(
+        p3d_op *op, const list_context *c, attention_shape s, bool windowed)
+{
+    const int spread = trades_heads(c) ? c->shard.cp : 1;
+    const int steps = trades_heads(c) ? 1 : c->shard.cp;
+
+    op->count = steps;
+    op->n_kernels = steps;
+    op->batch = c->shard.micro_batch;
+    op->heads = s.heads / spread;
+    op->kv_heads = s.kv_heads > spread ? s.kv_heads / spread : 1;
+    op->seq_q = c->job->seq_len / steps;
+    op->seq_kv = c->job->seq_len;
+    op->qk_dim = s.q / s.heads;
+    op->v_dim = s.out / s.heads;
+    op->kernel = c->job->attention;
+    op->window = windowed ? c->model->window : 0;
+}
+
+void list_attention_parallel(list_context *c)
+{
+    const p3d_model *m = c->model;
+    const attention_shape s = shape_of(c);
+    const bool both = m->parallel_block;
+    const int64_t f = both ? m->ffn / c->shard.tp : 0;
+
+    list_tensor_parallel(c, "attention tensor parallelism",
+            s.q + s.kv + s.v + (m->gated_mlp ? 2 : 1) * f, s.out + f);
+}
+
+/** Fused attention: keeps q, k, v and the output for backward, and the
+ *  log-sum-exp of each row; the output once more where the caller wants it in
+ *  another layout. Source: arXiv:2205.14135 algorithm 4. */
+static void list_flash(list_context *c, attention_shape s, bool windowed)
+{
+    const bool copies = c->job->flash_copies_output &&
+                        c->shard.micro_batch > 1 && c->shard.cp == 1;
+
+    set_core(list_add(c, "attention core", P3D_OP_ATTENTION, P3D_FORWARD), c, s,
+            windowed);
+    set_core(list_add(c, "attention core", P3D_OP_ATTENTION, P3D_BACKWARD), c,
+            s, windowed);
+    list_keep(c, (list_tensor){"log-sum-exp of the scores",
+                         "backward of the attention core",
+                         "arXiv:2205.14135 algorithm 4", c->tokens, s.heads,
+                         LOG_SUM_EXP_BYTES, 0, 0, false});
+    list_keep(c, (list_tensor){"attention output in the kernel's layout",
+                         "backward of the attention core",
+                         "TransformerEngine@d0067d0d dot_product_attention/"
+                         "backends.py:942",
+                         c->tokens, copies ? s.out : 0, (double)c->bytes,
+                         P3D_MODULE_PER_OP, 0, false});
+}
+
+/**
+ * Unfused attention: two batched products around a softmax, all of it on the
+ * whole square of scores; keeps the softmax output (2 B per score), with
+ * dropout also the mask and the dropped scores (3 B).
+ *
+ * Source: arXiv:2205.05198 section 4.1 (5 a s^2 b with dropout).
+ */
+static void list_eager(list_context *c, attention_shape s)
+{
+    static const char source[] = "arXiv:2205.05198 section 4.1";
+    const int64_t b = c->shard.micro_batch;
+    const int64_t sq = c->job->seq_len / c->shard.cp;
+    const int64_t skv = c->job->seq_len;
+    const int64_t scores = b * s.heads * sq * skv;
+    const bool drop = c->job->dropout;
+    const double factor = (double)c->bytes / 2; /* wider with fp32 */
+    const double pass[2] = {
+            SOFTMAX_PASS_BYTES[0] + (drop ? DROPOUT_PASS_BYTES : 0),
+            SOFTMAX_PASS_BYTES[1] + (drop ? DROPOUT_PASS_BYTES : 0)};
+
+    list_core_gemm(c, "attention scores",
+            (cost_product){sq, skv, s.q / s.heads, b * s.heads});
+    list_pass(c, "softmax",
+            (list_work){{pass[0] * factor * (double)scores,
+                                pass[1] * factor * (double)scores},
+                    {drop ? 2 : 1, drop ? 2 : 1}});
+    list_core_gemm(c, "attention over values",
+            (cost_product){sq, s.out / s.heads, skv, b * s.heads});
+    list_keep(c, (list_tensor){"probabilities", "backward of the softmax",
+                         source, b * s.heads * sq, skv, (double)c->bytes,
+                         P3D_MODULE_PER_OP, 0, false});
+    list_keep(c, (list_tensor){"probabilities after dropout, and its mask",
+                         "gradient of the values", source, b * s.heads * sq,
+                         drop ? skv : 0, (double)c->bytes + 1,
+                         P3D_MODULE_PER_OP, 0, false});
+}
+
+/* Bytes per output element of adding one ring step's result to the running
+ * one: read the new (2) and the running output (4), write it back (4).
+ * Source: TransformerEngine@d0067d0d transformer_engine/pytorch/attention/
+ * dot_product_attention/context_parallel.py (corrections in fp32). */
+static const double RING_MERGE_PASS_BYTES = 10;
+
+/** Exchange of keys and values between the context-parallel ranks: a ring
+ *  forward, and twice the bytes backward (keys and values again, and their
+ *  gradients). Source: arXiv:2310.01889; Transformer Engine's p2p variant. */
+static void list_ring(list_context *c, attention_shape s)
+{
+    const double payload = (double)(c->bytes * c->shard.micro_batch *
+                                    c->job->seq_len * (s.kv + s.v));
+
+    (void)list_collective(c, "keys and values",
+            (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_CP, payload});
+    (void)list_collective(c, "keys and values",
+            (list_transfer){
+                    P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_CP, payload});
+    (void)list_collective(c, "gradients of keys and values",
+            (list_transfer){
+                    P3D_BACKWARD, P3D_REDUCE_SCATTER, P3D_AXIS_CP, payload});
+    if (c->shard.cp > 1) {
+        const double merged = RING_MERGE_PASS_BYTES * (c->shard.cp - 1) *
+                              (double)(c->tokens * s.out);
+
+        list_pass(c, "merging of ring steps",
+                (list_work){{merged, merged},
+                        {2 * (c->shard.cp - 1), 2 * (c->shard.cp - 1)}});
+    }
+}
+
+/** All-to-all of queries, keys and values before the attention and of its
+ *  output after it; backward the other way round. The output is kept on both
+ *  sides. Source: arXiv:2309.14509; TransformerEngine@d0067d0d transformer_
+ *  engine/pytorch/attention/dot_product_attention/context_parallel.py:4476. */
+static void list_trade(list_context *c, attention_shape s)
+{
+    const double element = (double)(c->bytes * c->tokens);
+
+    for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
+        (void)list_collective(c, "heads against tokens",
+                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, P3D_AXIS_CP,
+                        element * (double)(s.q + s.kv + s.v)});
+        (void)list_collective(c, "tokens against heads",
+                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, P3D_AXIS_CP,
+                        element * (double)s.out});
+    }
+    list_keep(c, (list_tensor){"attention output before its exchange",
+                         "backward of the attention core",
+                         "TransformerEngine@d0067d0d dot_product_attention/"
+                         "context_parallel.py:4476",
+                         c->tokens, s.out, (double)c->bytes, P3D_MODULE_PER_OP,
+                         0, false});
+}
+
+void list_attention(list_context *c, bool windowed)
+{
+    const attention_shape s = shape_of(c);
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
+    const double elements = (double)(c->tokens * s.q);
+    const double factor = (double)c->bytes / 2;
+
+    list_projections(c, s);
+    list_pass(c, "positions and layout",
+            (list_work){{pass->attention[0] * factor * elements,
+                                pass->attention[1] * factor * elements},
+                    {2, 4}});
+    if (trades_heads(c))
+        list_trade(c, s);
+    else
+        list_ring(c, s);
+    keep_attention(c, s);
+    c->modules = P3D_MODULE_CORE_ATTENTION;
+    if (c->job->attention == P3D_EAGER)
+        list_eager(c, s);
+    else
+        list_flash(c, s, windowed);
+    c->modules = 0;
+    list_gemm(c, "output projection",
+            (cost_product){c->tokens, c->model->hidden, s.out, 1});
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workload_mlp.c - the operations of dense and mixture-of-experts MLPs. */
+#include <math.h>
+
+#include "base/util.h"
+#include "cost/workload/workload_list.h"
+
+/* Bytes per row and hidden element of sorting tokens by expert, in 16 bit: read
+ * and written once, twice around an all-to-all (by rank, then by the experts of
+ * a rank). Source: Megatron-LM@d98e8a64 megatron/core/transformer/moe/
+ * token_dispatcher.py, moe_utils.py. */
+static double sorting_bytes(const list_context *c)
+{
+    return c->job->dispatcher == P3D_DISPATCH_ALL_TO_ALL ? 8 : 4;
+}
+
+/* Index and probability of a routed token, kept for backward. */
+enum { ROUTED_TOKEN_BYTES = 8 };
+
+/* Rows of an expert are padded to this, where their number is not even. Source:
+ * Megatron-LM@d98e8a64 megatron/core/transformer/moe/token_dispatcher.py
+ * (padding for fp8 and grouped products). */
+enum { ROWS_OF_EXPERT = 16 };
+
+static int matrices_up(const p3d_model *model)
+{
+    return model->gated_mlp ? 2 : 1;
+}
+
+/** Names of the tensors around the activation of one kind of MLP. */
+typedef struct mlp_names {
+    const char *up, *down; /* products */
+    const char *gate, *up_out, *activated, *product;
+    const char *pre; /* not gated: input of the activation */
+    unsigned module; /* that recomputes the activation alone */
+} mlp_names;
+
+static const mlp_names dense_names = {"MLP up", "MLP down", "gate of the MLP",
+        "up-projection of the MLP", "activated gate of the MLP",
+        "input of the MLP's last product", "input of the MLP's activation",
+        P3D_MODULE_MLP_ACTIVATION};
+static const mlp_names expert_names = {"experts up", "experts down",
+        "gates of the experts", "up-projections of the experts",
+        "activated gates of the experts", "inputs of the experts' last product",
+        "inputs of the experts' activation", P3D_MODULE_MOE_ACTIVATION};
+static const mlp_names shared_names = {"shared experts up",
+        "shared experts down", "gate of the shared experts",
+        "up-projection of the shared experts",
+        "activated gate of the shared experts",
+        "input of the shared experts' last product",
+        "input of the shared experts' activation", 0};
+
+/**
+ * Tensors around an activation: its input and the input of the last product;
+ * 3 when gated (gate, up, product), 4 where the activation of the gate is a
+ * kernel of its own.
+ *
+ * Source: arXiv:2205.05198 section 4.1 (16 sbh at f = 4h); gated: Transformer
+ * Engine and Megatron's fused SwiGLU keep gate, up and product.
+ */
+static void keep_activation(
+        list_context *c, const mlp_names *names, int64_t rows, int64_t f)
+{
+    static const char source[] = "arXiv:2205.05198 section 4.1";
+    static const char why[] = "backward of the activation";
+    const bool gated = c->model->gated_mlp;
+    const double E = (double)c->bytes;
+    const unsigned drop = names->module | P3D_MODULE_PER_OP;
+
+    list_keep(c, (list_tensor){gated ? names->gate : names->pre, why, source,
+                         rows, f, E, 0, 0, false});
+    if (gated)
+        list_keep(c, (list_tensor){names->up_out, why, source, rows, f, E,
+                             P3D_MODULE_PER_OP, 0, false});
+    if (gated && p3d_job_kept(c->job)->gated_tensors == 4)
+        list_keep(c, (list_tensor){names->activated, why, source, rows, f, E,
+                             drop, 0, false});
+    list_keep(
+            c, (list_tensor){names->product, "gradient of the weights", source,
+                       rows, f, (double)c->input_bytes, drop, 0, false});
+}
+
+void list_mlp_parallel(list_context *c, const char *name, int64_t ffn)
+{
+    const int64_t f = ffn / c->shard.tp;
+
+    list_tensor_parallel(c, name, matrices_up(c->model) * f, f);
+}
+
+/** One MLP of width f on this rank: up (and gate), activation, down. */
+static void list_mlp(list_context *c, const mlp_names *names, int64_t f)
+{
+    const int up = matrices_up(c->model);
+    const int64_t T = c->tokens, h = c->model->hidden;
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
+    const double elements = (double)(T * f) * (c->model->gated_mlp ? 1.5 : 1);
+    const double factor = (double)c->bytes / 2;
+    const unsigned around = c->modules;
+
+    list_gemm(c, names->up, (cost_product){T, up * f, h, 1});
+    c->modules |= names->module;
+    list_pass(c, "MLP activation",
+            (list_work){{pass->mlp[0] * factor * elements,
+                                pass->mlp[1] * factor * elements},
+                    {1, 2}});
+    c->modules = around;
+    keep_activation(c, names, T, f);
+    list_gemm(c, names->down, (cost_product){T, h, f, 1});
+}
+
+void list_dense_mlp(list_context *c)
+{
+    c->modules = P3D_MODULE_MLP;
+    list_mlp(c, &dense_names, c->model->ffn / c->shard.tp);
+    c->modules = 0;
+}
+
+/**
+ * Rows that the experts of one rank process.
+ *
+ *     rows = load * resident tokens * top_k * etp
+ *
+ * load  tokens of the busiest rank over the mean, or the capacity factor
+ *
+ * Each rank sends its own tokens to the expert-parallel ranks and gets as many
+ * back; a group of expert-tensor-parallel ranks gathers the rows of all its
+ * members. Without sequence parallelism every tensor-parallel rank holds all
+ * tokens, so no gathering multiplies them.
+ *
+ * Source: Megatron-LM@d98e8a64
+ * megatron/core/transformer/moe/token_dispatcher.py:741-751.
+ */
+int64_t list_expert_rows(const list_context *c)
+{
+    const bool gathers = c->resident < c->tokens || c->shard.tp == 1;
+    const int64_t rows =
+            c->resident * c->model->top_k * (gathers ? c->shard.etp : 1);
+    const double load = c->job->expert_load;
+
+    if (load <= 0)
+        return rows;
+    return p3d_round_up((int64_t)ceil(load * (double)rows),
+            ROWS_OF_EXPERT * (c->model->n_experts / c->shard.ep));
+}
+
+/* To the experts in forward, and what comes back of them in backward. */
+static bool is_outward(p3d_phase phase, p3d_beside beside)
+{
+    return (phase == P3D_FORWARD) == (beside == P3D_BESIDE_EXPERTS);
+}
+
+/** Send the tokens once, over the expert-parallel ranks.
+ *
+ *  all-to-all  a row for each expert of a token
+ *  all-gather  all tokens to all ranks, and a reduce-scatter back
+ *  kernels     the tokens themselves: cost_dispatch_s()
+ *
+ *  Source: Megatron-LM@d98e8a64 megatron/core/transformer/moe/
+ *  token_dispatcher.py. */
+static p3d_op *list_transport(list_context *c, const char *name,
+        p3d_phase phase, p3d_beside beside, int64_t rows)
+{
+    const p3d_model *m = c->model;
+    const double sent = (double)(c->bytes * rows * m->hidden) / c->shard.etp;
+    const double tokens = sent / m->top_k;
+    p3d_op *op;
+
+    if (c->job->dispatcher == P3D_DISPATCH_ALL_TO_ALL)
+        return list_collective(c, name,
+                (list_transfer){phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, sent});
+    if (c->job->dispatcher == P3D_DISPATCH_ALL_GATHER)
+        return list_collective(c, name,
+                (list_transfer){phase,
+                        is_outward(phase, beside) ? P3D_ALL_GATHER
+                                                  : P3D_REDUCE_SCATTER,
+                        P3D_AXIS_EP, tokens * c->shard.ep});
+    op = list_collective(c, name,
+            (list_transfer){phase, P3D_ALL_TO_ALL, P3D_AXIS_EP, tokens});
+    if (op == NULL)
+        return NULL;
+    op->dispatcher = c->job->dispatcher;
+    op->routing = (p3d_routing){.n_experts = m->n_experts,
+            .top_k = m->top_k,
+            .n_groups = m->expert_groups,
+            .top_groups = m->routed_groups};
+    return op;
+}
+
+static void list_exchange(list_context *c, const char *name, p3d_phase phase,
+        p3d_beside beside, int64_t rows)
+{
+    const double sent = (double)(c->bytes * rows * c->model->hidden);
+    p3d_op *op = list_transport(c, name, phase, beside, rows);
+
+    if (op != NULL && c->job->expert_overlap)
+        op->beside = beside;
+    (void)list_collective(c, name,
+            (list_transfer){phase, P3D_ALL_GATHER, P3D_AXIS_ETP, sent});
+}
+
+/** What routing and sorting keep. */
+static void keep_routing(list_context *c, int64_t rows)
+{
+    static const char source[] = "Megatron-LM@d98e8a64 "
+                                 "megatron/core/transformer/moe/moe_utils.py";
+
+    list_keep(
+            c, (list_tensor){"tokens sorted by expert",
+                       "gradient of the experts' weights", source, rows,
+                       c->model->hidden, (double)c->input_bytes, 0, 0, false});
+    list_keep(c, (list_tensor){"places and probabilities of routed tokens",
+                         "backward of the sorting", source, rows, 1,
+                         ROUTED_TOKEN_BYTES, P3D_MODULE_PER_OP, 0, false});
+}
+
+/** A product of all experts, and its casts: a kernel for each where the
+ *  framework does not group them. Source: TransformerEngine@d0067d0d
+ *  transformer_engine/common/gemm/cublaslt_gemm.cu:970 (cuBLAS calls over the
+ *  experts). */
+static void list_expert_gemm(list_context *c, const char *name, cost_product p)
+{
+    const int first = c->out->n_ops;
+
+    list_gemm(c, name, p);
+    for (int i = first; i < c->out->n_ops; i++) {
+        if (!c->job->framework->grouped_experts)
+            c->out->ops[i].n_kernels = (int)p.count;
+    }
+}
+
+static void list_experts(list_context *c, int64_t rows)
+{
+    const p3d_model *m = c->model;
+    const int64_t local = m->n_experts / c->shard.ep;
+    const int64_t f = m->expert_ffn / c->shard.etp;
+    const int64_t per_expert = rows / local > 0 ? rows / local : 1;
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
+    const double factor = (double)c->bytes / 2;
+    const double elements = (double)(rows * f) * (m->gated_mlp ? 1.5 : 1);
+    const unsigned around = c->modules;
+
+    c->expert = true;
+    list_expert_gemm(c, expert_names.up,
+            (cost_product){per_expert, matrices_up(m) * f, m->hidden, local});
+    c->modules |= expert_names.module;
+    list_pass(c, "expert activation",
+            (list_work){{pass->mlp[0] * factor * elements,
+                                pass->mlp[1] * factor * elements},
+                    {1, 2}});
+    c->modules = around;
+    keep_activation(c, &expert_names, rows, f);
+    list_expert_gemm(c, expert_names.down,
+            (cost_product){per_expert, m->hidden, f, local});
+    c->expert = false;
+}
+
+/* Bytes per token and expert of choosing the experts, in fp32: logits written,
+ * their largest found, probabilities and map written; the auxiliary loss reads
+ * them, takes the softmax and finds the largest again; and back. And the
+ * kernels that it takes, unfused. Source: Megatron-LM@d98e8a64 megatron/core/
+ * transformer/moe/router.py:746-843, moe_utils.py (topk_routing_with_
+ * score_function, compute_routing_scores_for_aux_loss),
+ * token_dispatcher.py:493-640 (sizes of the exchange). */
+static const double ROUTING_PASS_BYTES[2] = {28, 16};
+static const int ROUTING_KERNELS[2] = {35, 15};
+
+/** Bytes of a number of tokens, of a weight of a token, in an exchange. */
+enum { SIZE_BYTES = 8, WEIGHT_BYTES = 4 };
+
+/** What ranks tell each other before tokens can travel: how many go to each
+ *  expert, and their weights; HybridEP gathers the whole map. */
+static void list_sizes(list_context *c, int64_t rows)
+{
+    static const char name[] = "sizes of the exchange";
+    const double experts = c->model->n_experts;
+    const double all = experts * c->shard.ep;
+    const p3d_dispatcher d = c->job->dispatcher;
+
+    if (d == P3D_DISPATCH_HYBRIDEP)
+        (void)list_collective(c, name,
+                (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,
+                        all * (double)c->resident});
+    if (d != P3D_DISPATCH_ALL_TO_ALL)
+        return;
+    (void)list_collective(c, name,
+            (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_EP,
+                    SIZE_BYTES * all});
+    for (int phase = 0; phase < 2; phase++)
+        (void)list_collective(c, "weights of the experts",
+                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, P3D_AXIS_EP,
+                        WEIGHT_BYTES * (double)rows / c->shard.etp});
+}
+
+/** Routed experts and their exchange, then the shared experts. */
+void list_moe_mlp(list_context *c)
+{
+    const p3d_model *m = c->model;
+    const int64_t rows = list_expert_rows(c);
+    const double factor = (double)c->bytes / 2;
+    const double scores = (double)c->resident * m->n_experts;
+    const double sorted =
+            sorting_bytes(c) * factor * (double)(rows * m->hidden);
+
+    c->modules = P3D_MODULE_MOE;
+    list_wide_gemm(c, "router",
+            (cost_product){c->resident, m->n_experts, m->hidden, 1});
+    list_pass(c, "choosing experts",
+            (list_work){{ROUTING_PASS_BYTES[0] * scores,
+                                ROUTING_PASS_BYTES[1] * scores},
+                    {ROUTING_KERNELS[0], ROUTING_KERNELS[1]}});
+    list_sizes(c, rows);
+    c->part = P3D_BESIDE_EXPERTS;
+    list_pass(c, "sorting tokens by expert",
+            (list_work){{sorted, sorted}, {2, 2}});
+    keep_routing(c, rows);
+    list_exchange(
+            c, "dispatch to experts", P3D_FORWARD, P3D_BESIDE_EXPERTS, rows);
+    list_exchange(
+            c, "dispatch to experts", P3D_BACKWARD, P3D_BESIDE_EXPERTS, rows);
+    list_experts(c, rows);
+    list_exchange(
+            c, "combine from experts", P3D_FORWARD, P3D_BESIDE_ATTENTION, rows);
+    list_exchange(c, "combine from experts", P3D_BACKWARD, P3D_BESIDE_ATTENTION,
+            rows);
+    list_pass(c, "weighted sum of experts",
+            (list_work){{sorted, sorted}, {1, 1}});
+    c->part = P3D_BESIDE_ATTENTION;
+    if (m->shared_ffn > 0) {
+        c->modules = P3D_MODULE_MOE | P3D_MODULE_SHARED_EXPERTS;
+        list_mlp(c, &shared_names, m->shared_ffn / c->shard.tp);
+    }
+    c->modules = 0;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* space.c - walking the legal space, branch by branch. */
+#include "search/exact/space.h"
+
+#include "base/util.h"
+#include "search/exact/divisors.h"
+#include "search/exact/splits.h"
+#include "spec/legality.h"
+
+enum { N_ZERO_STAGES = 4 };
+
+typedef struct walk {
+    const p3d_problem *problem;
+    const p3d_pins *pins;
+    space_visit *visit;
+    void *context;
+    p3d_refusal *refusal; /* NULL once something was legal */
+    int64_t n_asked;      /* plans that the rules were asked about */
+    bool stopped;
+    bool grid_is_legal;      /* with some pipeline */
+    search_divisors batches; /* of the global batch */
+} walk;
+
+bool space_allows(int pin, int value)
+{
+    return pin == 0 || pin == value;
+}
+
+bool space_leaves(int pin, int value)
+{
+    return pin < 0 || pin == value;
+}
+
+bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan)
+{
+    return space_leaves(pins->schedule, (int)plan->schedule) ||
+           (pins->lenient && pins->pp == 1);
+}
+
+bool space_has_no_order(const p3d_problem *problem, const p3d_pins *pins)
+{
+    return pins->lenient &&
+           (pins->pp == 1 || pins->dp == 1 || problem->cluster.n_nodes == 1);
+}
+
+int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan)
+{
+    int layers[P3D_MAX_LAYERS];
+    int most = 0;
+
+    if (!p3d_plan_split_layers(&problem->model, &problem->job, plan, layers))
+        return 0;
+    for (int i = 0; i < plan->pp * plan->vp; i++)
+        most = layers[i] > most ? layers[i] : most;
+    return most;
+}
+
+/** Check a plan, and remember the first refusal while nothing was legal. */
+static bool legal(walk *w, const p3d_plan *plan)
+{
+    const p3d_problem *p = w->problem;
+    p3d_refusal refusal = {.rule = NULL};
+    const bool first = w->refusal != NULL && w->refusal->rule == NULL;
+    const bool ok = p3d_plan_keeps_all(
+            &p->model, &p->cluster, &p->job, plan, first ? &refusal : NULL);
+
+    w->n_asked++;
+    if (first && !ok)
+        *w->refusal = refusal;
+    return ok;
+}
+
+/** The same of a plan that differs as little from a legal one. */
+static bool stays_legal(
+        walk *w, const p3d_plan *plan, p3d_difference difference)
+{
+    const p3d_problem *p = w->problem;
+
+    w->n_asked++;
+    return p3d_plan_keeps_rules(
+            &p->model, &p->cluster, &p->job, plan, difference);
+}
+
+/** The first of a schedule's plans; when there is no reason yet why nothing is
+ *  legal, it is found. */
+static bool first_legal(walk *w, const p3d_plan *plan)
+{
+    if (!w->grid_is_legal)
+        return legal(w, plan);
+    return stays_legal(w, plan, P3D_DIFFERENCE_PIPELINE) ||
+           (w->refusal->rule == NULL && legal(w, plan));
+}
+
+static void walk_micro_batches(walk *w, p3d_plan plan)
+{
+    const int64_t batch = w->problem->job.global_batch / plan.dp;
+    bool one_is = false;
+
+    for (int i = 0; i < w->batches.n && !w->stopped; i++) {
+        plan.micro_batch = w->batches.at[i];
+        if (plan.micro_batch > batch)
+            break;
+        if (batch % plan.micro_batch != 0 ||
+                !space_allows(w->pins->micro_batch, plan.micro_batch) ||
+                !(one_is ? stays_legal(w, &plan, P3D_DIFFERENCE_MICRO_BATCH)
+                         : first_legal(w, &plan)))
+            continue;
+        one_is = true;
+        w->stopped = !w->visit(w->context, &plan);
+    }
+}
+
+/** Lowest ZeRO stage that the framework has: with it a plan is legal in every
+ *  other respect if it is with any. */
+static int lowest_zero(const walk *w, const p3d_plan *plan)
+{
+    const p3d_framework *fw = w->problem->job.framework;
+    const unsigned stages =
+            plan->pp > 1 ? fw->zero_stages_pipeline : fw->zero_stages;
+
+    for (int zero = 0; zero < N_ZERO_STAGES; zero++) {
+        if (stages & (1u << zero))
+            return zero;
+    }
+    return 0;
+}
+
+/** Schedules that the framework runs; the rules leave out those that want
+ *  another number of chunks. Without a pipeline there is nothing to choose. */
+static void walk_schedules(walk *w, p3d_plan plan)
+{
+    const p3d_framework *framework = w->problem->job.framework;
+
+    for (int s = 0; s < P3D_N_SCHEDULES && !w->stopped; s++) {
+        plan.schedule = (p3d_schedule)s;
+        plan.group = s == P3D_INTERLEAVED ? w->pins->group : 0;
+        if (space_allows_schedule(w->pins, &plan) &&
+                space_allows(w->pins->group, plan.group) &&
+                p3d_schedule_offered(plan.schedule, framework) &&
+                (plan.pp > 1 || s == P3D_1F1B))
+            walk_micro_batches(w, plan);
+    }
+}
+
+/** True where rule G5 refuses a plan for having no chunks. */
+static bool needs_chunks(const walk *w, const p3d_plan *plan)
+{
+    return w->problem->job.expert_overlap && plan->ep > 1 && plan->pp > 1;
+}
+
+static bool splits(const walk *w, const p3d_plan *plan)
+{
+    int layers[P3D_MAX_LAYERS];
+
+    return plan->pp <= P3D_MAX_LAYERS / plan->vp &&
+           p3d_plan_split_layers(
+                   &w->problem->model, &w->problem->job, plan, layers);
+}
+
+/** A split with numbers for the ends where there is none without: it stands for
+ *  all those. @return false when there is none */
+static bool say_ends(const walk *w, p3d_plan *plan)
+{
+    const int n_layers = w->problem->model.n_layers;
+
+    if (!search_may_split(w->problem, plan))
+        return false;
+    plan->first_layers = n_layers - n_layers / plan->pp * (plan->pp - 1);
+    return true;
+}
+
+/** Layers of a plan's stages: as the framework shares them out, with numbers
+ *  for the ends where it cannot; chunks that differ by a layer where they
+ *  cannot be equal. @return false when the pins leave none of these */
+static bool lay_out(const walk *w, p3d_plan *plan)
+{
+    const p3d_pins *pins = w->pins;
+    const bool ends = pins->first_layers > 0 || pins->last_layers > 0;
+    const bool equal = pins->lenient || space_leaves(pins->uneven, 0);
+
+    plan->first_layers = 0;
+    plan->uneven = false;
+    if (!ends && splits(w, plan))
+        return equal;
+    if (plan->vp == 1)
+        return equal && say_ends(w, plan);
+    plan->uneven = true;
+    return !ends && space_leaves(pins->uneven, 1) && splits(w, plan);
+}
+
+/** Whether any split of the layers makes a plan legal. */
+static bool legal_somehow(walk *w, p3d_plan plan)
+{
+    return legal(w, &plan) || (say_ends(w, &plan) && legal(w, &plan));
+}
+
+static void walk_chunks(walk *w, p3d_plan plan)
+{
+    const int most =
+            plan.pp > 1 ? (w->problem->model.n_layers + 2) / plan.pp : 1;
+
+    plan.vp = 1;
+    plan.micro_batch = 1;
+    plan.zero = lowest_zero(w, &plan);
+    plan.schedule = P3D_1F1B;
+    w->grid_is_legal = !needs_chunks(w, &plan);
+    if (w->grid_is_legal && !legal_somehow(w, plan))
+        return; /* more chunks or larger micro batches only add rules */
+    for (plan.vp = 1; plan.vp <= most && !w->stopped; plan.vp++) {
+        if (space_allows(w->pins->vp, plan.vp) && lay_out(w, &plan))
+            walk_schedules(w, plan);
+    }
+}
+
+/** Expert grids: ep divides the experts, experts are split over the whole
+ *  tensor-parallel group or not at all. */
+static void walk_experts(walk *w, p3d_plan plan)
+{
+    search_divisors eps;
+
+    if (w->problem->model.n_experts == 0) {
+        plan.ep = 1;
+        plan.etp = plan.tp;
+        if (space_allows(w->pins->ep, 1) &&
+                space_allows(w->pins->etp, plan.etp))
+            walk_chunks(w, plan);
+        return;
+    }
+    search_divisors_of(w->problem->model.n_experts, &eps);
+    for (int i = 0; i < eps.n && !w->stopped; i++) {
+        plan.ep = eps.at[i];
+        if (!space_allows(w->pins->ep, plan.ep))
+            continue;
+        for (int t = 0; t < (plan.tp > 1 ? 2 : 1); t++) {
+            plan.etp = t == 0 ? plan.tp : 1;
+            if (space_allows(w->pins->etp, plan.etp))
+                walk_chunks(w, plan);
+        }
+    }
+}
+
+/** With sequence parallelism and without, where there is a choice. */
+static void walk_sequence_parallel(walk *w, p3d_plan plan)
+{
+    for (int on = plan.tp > 1; on >= 0 && !w->stopped; on--) {
+        plan.sequence_parallel = on != 0;
+        if (space_leaves(w->pins->sequence_parallel, on))
+            walk_experts(w, plan);
+    }
+}
+
+/** All ways to write n as tp * cp * pp * dp that the pins allow. */
+static void walk_grids(walk *w, int n)
+{
+    const p3d_pins *pins = w->pins;
+    const bool only_batch = w->problem->job.global_batch < n;
+    search_divisors d;
+
+    search_divisors_of(n, &d);
+    for (int t = 0; t < d.n && !w->stopped; t++) {
+        const int tp = d.at[t];
+
+        if (!space_allows(pins->tp, tp) || tp > w->problem->model.n_heads)
+            continue;
+        for (int c = 0; c < d.n && tp * d.at[c] <= n && !w->stopped; c++) {
+            const int cp = d.at[c];
+
+            if (n % (tp * cp) != 0 || !space_allows(pins->cp, cp))
+                continue;
+            for (int p = 0; p < d.n && !w->stopped; p++) {
+                const int pp = d.at[p];
+                const int rest = n / (tp * cp);
+                p3d_plan plan = {.tp = tp, .cp = cp, .pp = pp, .vp = 1};
+
+                /* Embedding and loss may have a stage to themselves. */
+                if (pp > rest || pp > w->problem->model.n_layers + 2)
+                    break;
+                plan.dp = rest / pp;
+                if (rest % pp != 0 || !space_allows(pins->pp, pp) ||
+                        !space_allows(pins->dp, plan.dp) ||
+                        (only_batch && plan.dp > w->problem->job.global_batch))
+                    continue;
+                walk_sequence_parallel(w, plan);
+            }
+        }
+    }
+}
+
+int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
+        space_visit *visit, void *context, p3d_refusal *refusal)
+{
+    p3d_refusal ignored = {.rule = NULL};
+    walk w = {.problem = problem,
+            .pins = pins,
+            .visit = visit,
+            .context = context,
+            .refusal = refusal != NULL ? refusal : &ignored};
+
+    w.refusal->rule = NULL;
+    search_divisors_of(problem->job.global_batch, &w.batches);
+    for (int idle = 0; idle <= problem->job.max_idle_nodes && !w.stopped;
+            idle++) {
+        const int n_gpus = problem->cluster.n_gpus -
+                           idle * problem->cluster.node.gpus_per_node;
+
+        if (n_gpus > 0)
+            walk_grids(&w, n_gpus);
+    }
+    return w.n_asked;
+}
