@@ -98,6 +98,7 @@ int json_unescape(const char **at, char out[4])
 
 static bool scan_value(scanner *s, const char *after);
 
+P3D_PRINTF(3, 4)
 static bool refuse(scanner *s, const char *where, const char *fmt, ...)
 {
     char text[sizeof(s->err->text)];
