@@ -36,22 +36,50 @@ static void add_keys(key_list *keys, const json_shape *shape)
     }
 }
 
-static void put_cell(const json_field *field, const char *row, p3d_text *out)
+/* A number or truth as JSON has it, so that both formats say the same. */
+static void put_as_json(
+        const json_field *field, const void *object, p3d_text *out)
 {
-    json_writer w = {.out = out, .one_line = true};
-    const char *const at = row + field->offset;
+    p3d_text value = {0};
+    json_writer w = {.out = &value, .one_line = true};
+
+    json_put_value(&w, NULL, field, object);
+    if (strcmp(p3d_text_get(&value), "null") != 0)
+        p3d_text_add(out, "%s", p3d_text_get(&value));
+    out->failed = out->failed || value.failed;
+    p3d_text_free(&value);
+}
+
+/* A word as it is; NULL when the field has none, or its value is not one. */
+static const char *word_in(
+        const json_field *field, const void *object, json_got *got)
+{
+    const void *const at = json_member_of(field, object, got);
+    const char *text = NULL;
     int word;
 
-    if ((field->flags & JSON_REQUIRED) == 0 && json_is_absent(field, row))
-        return;
-    if (field->type == JSON_STRING) {
-        p3d_csv_put(at, out);
+    if (field->type->kind == JSON_KIND_STRING)
+        return at;
+    if (field->type->kind == JSON_KIND_CONST)
+        return field->type->text;
+    if (field->type->kind == JSON_KIND_TEXT) {
+        memcpy(&text, at, sizeof(text));
     } else if (field->type->kind == JSON_KIND_WORD) {
         memcpy(&word, at, sizeof(word));
-        p3d_csv_put(json_type_word(field->type, word), out);
-    } else {
-        json_put_value(&w, NULL, field, row);
+        text = json_type_word(field->type, word);
     }
+    return text;
+}
+
+void json_put_cell(const json_field *field, const void *object, p3d_text *out)
+{
+    json_got got;
+    const char *const word = word_in(field, object, &got);
+
+    if (word != NULL)
+        p3d_csv_put(word, out);
+    else
+        put_as_json(field, object, out);
 }
 
 static void print_csv(const key_list *keys, const json_field *list,
@@ -63,8 +91,9 @@ static void print_csv(const key_list *keys, const json_field *list,
                 json_find_field(list->type->shape, keys->at[i]);
 
         p3d_text_add(out, ",");
-        if (field != NULL)
-            put_cell(field, row, out);
+        if (field != NULL && ((field->flags & JSON_REQUIRED) != 0 ||
+                                     !json_is_absent(field, row)))
+            json_put_cell(field, row, out);
     }
     p3d_text_add(out, "\n");
 }
@@ -86,9 +115,8 @@ static void print_list(const json_field *list, const void *object,
         const key_list *keys, row_printer *print, p3d_text *out)
 {
     const size_t size = list->type->shape->size;
-    p3d_rows rows;
+    const json_list rows = json_list_of(list, object);
 
-    memcpy(&rows, (const char *)object + list->offset, sizeof(rows));
     for (int i = 0; i < rows.n; i++)
         print(keys, list, (const char *)rows.items + (size_t)i * size, out);
 }

@@ -6,7 +6,7 @@
 
 /* clang-format off */
 #define F p3d_form_result
-static const report_field form_fields[] = {
+static const json_field form_fields[] = {
     STRING_ROW(F, name, "cost form"),
     INT_ROW(F, n_points, "measurements of it"),
     INT_ROW(F, n_least, "fewest points of a fit"),
@@ -17,11 +17,11 @@ static const report_field form_fields[] = {
               "other four fifths had not seen"),
     STRING_ROW(F, measure, "command that measures it"),
 };
-const report_shape report_form_shape =
+const json_shape report_form_shape =
         REPORT_SHAPE(F, form_fields, "a cost form");
 
 #define R report_calibrated
-static const report_field calibrated_fields[] = {
+static const json_field calibrated_fields[] = {
     CONST_ROW("schema", P3D_SCHEMA),
     CONST_ROW("command", "calibrate"),
     STRING_ROW(R, gpu, "GPU of hardware/gpu"),
@@ -34,5 +34,5 @@ static const report_field calibrated_fields[] = {
 };
 /* clang-format on */
 
-const report_shape report_calibrated_shape =
+const json_shape report_calibrated_shape =
         REPORT_SHAPE(R, calibrated_fields, "answer of plan3d calibrate");

@@ -16,27 +16,26 @@
 typedef struct document_row {
     const char *name;
     int n_shapes;
-    const report_shape *const *shapes;
+    const json_shape *const *shapes;
 } document_row;
 
-static const report_shape *const fit_shapes[] = {&report_fit_shape};
-static const report_shape *const plan_shapes[] = {&report_plan_document_shape};
-static const report_shape *const estimate_shapes[] = {&report_estimate_shape};
-static const report_shape *const advise_shapes[] = {&report_advise_shape};
-static const report_shape *const explain_shapes[] = {&report_explain_shape,
+static const json_shape *const fit_shapes[] = {&report_fit_shape};
+static const json_shape *const plan_shapes[] = {&report_plan_document_shape};
+static const json_shape *const estimate_shapes[] = {&report_estimate_shape};
+static const json_shape *const advise_shapes[] = {&report_advise_shape};
+static const json_shape *const explain_shapes[] = {&report_explain_shape,
         &report_why_shape, &report_compare_shape,
         &report_sensitivity_document_shape};
-static const report_shape *const sweep_shapes[] = {&report_sweep_shape};
-static const report_shape *const export_shapes[] = {&report_export_shape};
-static const report_shape *const import_shapes[] = {&report_import_shape};
-static const report_shape *const backtest_shapes[] = {&report_backtest_shape};
-static const report_shape *const list_shapes[] = {&report_models_shape,
+static const json_shape *const sweep_shapes[] = {&report_sweep_shape};
+static const json_shape *const export_shapes[] = {&report_export_shape};
+static const json_shape *const import_shapes[] = {&report_import_shape};
+static const json_shape *const backtest_shapes[] = {&report_backtest_shape};
+static const json_shape *const list_shapes[] = {&report_models_shape,
         &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
         &report_frameworks_shape, &report_calibrations_shape};
-static const report_shape *const page_shapes[] = {&report_page_shape};
-static const report_shape *const calibrate_shapes[] = {
-        &report_calibrated_shape};
-static const report_shape *const validate_shapes[] = {&report_validated_shape};
+static const json_shape *const page_shapes[] = {&report_page_shape};
+static const json_shape *const calibrate_shapes[] = {&report_calibrated_shape};
+static const json_shape *const validate_shapes[] = {&report_validated_shape};
 
 #define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
 
@@ -69,13 +68,13 @@ static void print_document(const document_row *row, p3d_text *out)
     if (row->n_shapes == 0) {
         report_cluster_file_schema(&w);
     } else if (row->n_shapes == 1) {
-        report_write_schema(&w, NULL, row->shapes[0]);
+        json_put_schema(&w, NULL, row->shapes[0]);
     } else {
         json_begin(&w, NULL, '{');
-        report_write_dialect(&w);
+        json_put_dialect(&w);
         json_begin(&w, "oneOf", '[');
         for (int i = 0; i < row->n_shapes; i++)
-            report_write_schema(&w, NULL, row->shapes[i]);
+            json_put_schema(&w, NULL, row->shapes[i]);
         json_end(&w, ']');
         json_end(&w, '}');
     }
@@ -146,7 +145,7 @@ static void put_row(json_writer *w, const input_row *row)
 void report_cluster_file_schema(json_writer *w)
 {
     json_begin(w, NULL, '{');
-    report_write_dialect(w);
+    json_put_dialect(w);
     json_put_string(w, "description", "a cluster, in place of its words");
     json_put_string(w, "type", "object");
     json_begin(w, "properties", '{');
