@@ -190,6 +190,16 @@ bool json_is_absent(const json_field *field, const void *object);
 void json_put_csv(const json_shape *shape, const void *object, p3d_text *out);
 void json_put_lines(const json_shape *shape, const void *object, p3d_text *out);
 
+/**
+ * Write a header line with the keys, and a line for each object (RFC 4180, with
+ * LF). What JSON writes as null is an empty field; numbers are the same.
+ *
+ * The fields of an object within are columns with its key before them
+ * ("memory.peak_bytes"). An object that holds a list has a line for each of its
+ * items; lists further down are left out.
+ */
+void json_put_table(const json_shape *shape, json_list objects, p3d_text *out);
+
 /** A table of commas, each row a struct of JSON_TEXT (which points into the
  *  table), JSON_INT64 (not below 0) and JSON_DOUBLE (above min, below max). */
 typedef struct json_columns {

@@ -48,7 +48,7 @@ static void objects_are_columns_and_lists_are_lines(void **state)
     p3d_text out = {0};
 
     (void)state;
-    report_write_csv(&branch_shape, &list, &out);
+    json_put_table(&branch_shape, list, &out);
     check_text(&out, "name,maybe.n,n\n\"a,b\",7,1\n\"a,b\",7,2\nc,,1\n");
 }
 

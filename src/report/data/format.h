@@ -33,15 +33,4 @@ bool report_print_data(
 void report_print_json(
         const json_shape *shape, const void *document, p3d_text *out);
 
-/**
- * Append a header line with the keys, and a line for each object (RFC 4180,
- * with LF). What JSON writes as null is an empty field; numbers are the same.
- *
- * The fields of an object within are columns with its key before them
- * ("memory.peak_bytes"). An object that holds a list has a line for each of its
- * items; lists further down are left out.
- */
-void report_write_csv(
-        const json_shape *shape, const json_list *objects, p3d_text *out);
-
 #endif
