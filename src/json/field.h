@@ -29,7 +29,10 @@ typedef enum json_kind {
     JSON_N_KINDS
 } json_kind;
 
-enum { JSON_LINE = 256, JSON_CHARS = 512 };
+enum {
+    JSON_LINE = 256, /* room for one of several lines */
+    JSON_CHARS = 512 /* room for a text that a getter makes */
+};
 
 typedef struct json_shape json_shape;
 
@@ -182,8 +185,8 @@ void json_put_object(json_writer *w, const char *key, const json_shape *shape,
 void json_put_value(json_writer *w, const char *key, const json_field *field,
         const void *object);
 
-/** True for a field that is not written when it need not be there. */
-bool json_is_absent(const json_field *field, const void *object);
+/** False for a field that need not be there, and has nothing to say. */
+bool json_is_written(const json_field *field, const void *object);
 
 /** Write the rows of all lists, a line each with the list's key in front as
  *  its kind: CSV with the columns of all kinds, and JSON. */

@@ -95,8 +95,7 @@ static void print_csv(const key_list *keys, const json_field *list,
                 json_find_field(list->type->shape, keys->at[i]);
 
         p3d_text_add(out, ",");
-        if (field != NULL && ((field->flags & JSON_REQUIRED) != 0 ||
-                                     !json_is_absent(field, row)))
+        if (field != NULL && json_is_written(field, row))
             json_put_cell(field, row, out);
     }
     p3d_text_add(out, "\n");

@@ -49,7 +49,7 @@ static int64_t whole_number(const json_field *field, const char *from)
                                                 : member_int(from);
 }
 
-bool json_is_absent(const json_field *field, const void *object)
+static bool is_absent(const json_field *field, const void *object)
 {
     json_got got;
     const char *const from = json_member_of(field, object, &got);
@@ -71,6 +71,11 @@ bool json_is_absent(const json_field *field, const void *object)
     case JSON_N_KINDS: break;
     }
     return false;
+}
+
+bool json_is_written(const json_field *field, const void *object)
+{
+    return (field->flags & JSON_REQUIRED) != 0 || !is_absent(field, object);
 }
 
 static void put_whole(json_writer *w, const char *key, const json_field *field,
@@ -157,8 +162,7 @@ void json_put_fields(
     for (int i = 0; i < shape->n_fields; i++) {
         const json_field *const field = &shape->fields[i];
 
-        if ((field->flags & JSON_REQUIRED) != 0 ||
-                !json_is_absent(field, object))
+        if (json_is_written(field, object))
             json_put_value(w, field->key, field, object);
     }
 }
