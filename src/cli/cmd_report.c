@@ -80,7 +80,7 @@ static void add_options(page_work *page)
             page->options[n++] = (report_option){
                     given->option->name, cli_given_value(given, framework)};
     }
-    page->page.origin.options = (report_list){page->options, n};
+    page->page.origin.options = (json_list){page->options, n};
 }
 
 /* What was asked, to ask it again: words, options, texts of files. */
@@ -396,7 +396,7 @@ static void set_swings(page_work *page)
     }
     qsort(page->swings, P3D_N_CONSTANTS, sizeof(page->swings[0]),
             compare_swings);
-    page->page.swings = (report_list){page->swings, P3D_N_CONSTANTS};
+    page->page.swings = (json_list){page->swings, P3D_N_CONSTANTS};
 }
 
 /* The launch with one framework: the question under its rules and costs. */
@@ -442,13 +442,13 @@ static bool make_launch(
 }
 
 static void take_files(
-        const p3d_launch_files *from, report_file *to, report_list *list)
+        const p3d_launch_files *from, report_file *to, json_list *list)
 {
     for (int i = 0; i < from->n; i++)
         to[i] = (report_file){.name = from->at[i].name,
                 .text = p3d_text_get(&from->at[i].text),
                 .executable = from->at[i].executable};
-    *list = (report_list){to, from->n};
+    *list = (json_list){to, from->n};
 }
 
 /* What a framework cannot run is a result; only the system fails. */

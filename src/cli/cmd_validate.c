@@ -57,7 +57,7 @@ typedef struct work {
 } work;
 
 _Static_assert(
-        (int)P3D_NOTE_TEXT == (int)REPORT_LINE, "notes are lines of a report");
+        (int)P3D_NOTE_TEXT == (int)JSON_LINE, "notes are lines of a report");
 
 /* "10%", or a share "0.1". */
 static bool read_tolerance(const char *text, double *out, p3d_error *err)
@@ -139,11 +139,11 @@ static void fill_report(work *w)
     r->all = &v->compared.all;
     r->step = &v->step;
     r->memory = &v->compared.memory;
-    r->forms = (report_list){v->calibrated.forms, P3D_N_FORMS};
+    r->forms = (json_list){v->calibrated.forms, P3D_N_FORMS};
     r->file = w->args->out;
-    r->reasons = (report_list){v->reasons.at, v->reasons.n};
-    r->notes = (report_list){v->notes.at, v->notes.n};
-    r->kinds = (report_list){v->compared.kinds, keep_kinds(&v->compared)};
+    r->reasons = (json_list){v->reasons.at, v->reasons.n};
+    r->notes = (json_list){v->notes.at, v->notes.n};
+    r->kinds = (json_list){v->compared.kinds, keep_kinds(&v->compared)};
 }
 
 static bool validate(work *w, p3d_error *err)
@@ -235,7 +235,7 @@ static bool print_commands(work *w, int verdict, const char *why_not,
     }
     w->report.verdict = verdict;
     w->report.why_not = why_not;
-    w->report.commands = (report_list){rows, n};
+    w->report.commands = (json_list){rows, n};
     w->report.n_measurements = w->benches.n_measurements;
     report_print_validated(&w->report, cli_format(w->args), out);
     return true;

@@ -19,19 +19,44 @@ typedef enum json_kind {
     JSON_KIND_STRING, /* char[max], at most max - 1 bytes */
     JSON_KIND_WORD,   /* int: index into the type's list of words */
     JSON_KIND_OBJECT, /* a struct in the struct, of the type's shape */
-    JSON_KIND_LIST,   /* p3d_rows of structs of the type's shape */
+    JSON_KIND_LIST,   /* p3d_rows or json_list of structs of the shape */
     JSON_KIND_ANY,    /* allowed here, read and written elsewhere */
     /* No reader of JSON fills these; it takes them for JSON_ANY. */
     JSON_KIND_TEXT,           /* const char *; NULL is written as null */
     JSON_KIND_CONST,          /* always the type's text; no storage */
     JSON_KIND_OBJECT_OR_NULL, /* const void *, of the type's shape */
-    JSON_KIND_LINES,          /* p3d_rows of char[JSON_LINE] */
+    JSON_KIND_LINES,          /* p3d_rows or json_list of char[JSON_LINE] */
     JSON_N_KINDS
 } json_kind;
 
-enum { JSON_LINE = 256 };
+enum {
+    JSON_LINE = 256, /* room for one of several lines */
+    JSON_CHARS = 512 /* room for a text that a getter makes */
+};
 
 typedef struct json_shape json_shape;
+
+/** A list that is only written: the items may be somebody else's, and const.
+ *  Laid out as p3d_rows. */
+typedef struct json_list {
+    const void *items;
+    int n;
+} json_list;
+
+/** A value that a getter works out. */
+typedef union json_got {
+    bool truth;
+    int integer;
+    int64_t integer64;
+    double number;
+    const char *string;
+    char chars[JSON_CHARS];
+    const void *object;
+    json_list list;
+} json_got;
+
+/** Works a value out of what is at a field's offset. */
+typedef void json_getter(const void *at, json_got *out);
 
 /** What a field holds. */
 typedef struct json_type {
@@ -40,6 +65,8 @@ typedef struct json_type {
     const char *text;         /* of a constant */
     const char *const *words; /* NULL ends them; or else: */
     p3d_words *word;
+    json_getter *get; /* NULL = the value itself is at the offset. What has one
+                         is written, and never read */
 } json_type;
 
 /** The types that need no more than their kind. */
@@ -62,6 +89,7 @@ extern const json_type json_types[JSON_N_KINDS];
 #define JSON_OBJECT(s)         JSON_TYPE(OBJECT, .shape = &(s))
 #define JSON_OBJECT_OR_NULL(s) JSON_TYPE(OBJECT_OR_NULL, .shape = &(s))
 #define JSON_LIST(s)           JSON_TYPE(LIST, .shape = &(s))
+#define JSON_GOT(k, getter)    JSON_TYPE(k, .get = (getter))
 #define JSON_CONST(t)          JSON_TYPE(CONST, .text = (t))
 
 /** What is said of a field, as a bit set. A field without JSON_REQUIRED may be
@@ -157,13 +185,23 @@ void json_put_object(json_writer *w, const char *key, const json_shape *shape,
 void json_put_value(json_writer *w, const char *key, const json_field *field,
         const void *object);
 
-/** True for a field that is not written when it need not be there. */
-bool json_is_absent(const json_field *field, const void *object);
+/** False for a field that need not be there, and has nothing to say. */
+bool json_is_written(const json_field *field, const void *object);
 
 /** Write the rows of all lists, a line each with the list's key in front as
  *  its kind: CSV with the columns of all kinds, and JSON. */
 void json_put_csv(const json_shape *shape, const void *object, p3d_text *out);
 void json_put_lines(const json_shape *shape, const void *object, p3d_text *out);
+
+/**
+ * Write a header line with the keys, and a line for each object (RFC 4180, with
+ * LF). What JSON writes as null is an empty field; numbers are the same.
+ *
+ * The fields of an object within are columns with its key before them
+ * ("memory.peak_bytes"). An object that holds a list has a line for each of its
+ * items; lists further down are left out.
+ */
+void json_put_table(const json_shape *shape, json_list objects, p3d_text *out);
 
 /** A table of commas, each row a struct of JSON_TEXT (which points into the
  *  table), JSON_INT64 (not below 0) and JSON_DOUBLE (above min, below max). */
@@ -184,6 +222,16 @@ P3D_CHECK bool json_read_row(
 
 /** True when two structs are equal in all fields of JSON_IS_KEY. */
 bool json_same_keys(const json_shape *shape, const void *a, const void *b);
+
+/** Write one field as a cell of CSV: null is empty, numbers are as in JSON. */
+void json_put_cell(const json_field *field, const void *object, p3d_text *out);
+
+/** Where the value of a field is: in the object, or in `out`, worked out. */
+const void *json_member_of(
+        const json_field *field, const void *object, json_got *out);
+
+/** The items of a list or of lines. */
+json_list json_list_of(const json_field *field, const void *object);
 
 /** Write the JSON Schema of an object. */
 void json_put_schema(json_writer *w, const char *key, const json_shape *shape);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* field_csv.c - rows of structs as lines: CSV, out and in, and JSON. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "base/utf8.h"
 #include "json/field.h"
 
-enum { MAX_COLUMNS = P3D_COUNT_OF(((json_columns *)0)->at) };
+enum {
+    MAX_COLUMNS = P3D_COUNT_OF(((json_columns *)0)->at),
+    PREFIX = 128 /* room for the keys of the objects around a field */
+};
 
 /** The keys of all kinds of rows, each once. */
 typedef struct key_list {
@@ -36,22 +40,50 @@ static void add_keys(key_list *keys, const json_shape *shape)
     }
 }
 
-static void put_cell(const json_field *field, const char *row, p3d_text *out)
+/* A number or truth as JSON has it, so that both formats say the same. */
+static void put_as_json(
+        const json_field *field, const void *object, p3d_text *out)
 {
-    json_writer w = {.out = out, .one_line = true};
-    const char *const at = row + field->offset;
+    p3d_text value = {0};
+    json_writer w = {.out = &value, .one_line = true};
+
+    json_put_value(&w, NULL, field, object);
+    if (strcmp(p3d_text_get(&value), "null") != 0)
+        p3d_text_add(out, "%s", p3d_text_get(&value));
+    out->failed = out->failed || value.failed;
+    p3d_text_free(&value);
+}
+
+/* A word as it is; NULL when the field has none, or its value is not one. */
+static const char *word_in(
+        const json_field *field, const void *object, json_got *got)
+{
+    const void *const at = json_member_of(field, object, got);
+    const char *text = NULL;
     int word;
 
-    if ((field->flags & JSON_REQUIRED) == 0 && json_is_absent(field, row))
-        return;
-    if (field->type == JSON_STRING) {
-        p3d_csv_put(at, out);
+    if (field->type->kind == JSON_KIND_STRING)
+        return at;
+    if (field->type->kind == JSON_KIND_CONST)
+        return field->type->text;
+    if (field->type->kind == JSON_KIND_TEXT) {
+        memcpy(&text, at, sizeof(text));
     } else if (field->type->kind == JSON_KIND_WORD) {
         memcpy(&word, at, sizeof(word));
-        p3d_csv_put(json_type_word(field->type, word), out);
-    } else {
-        json_put_value(&w, NULL, field, row);
+        text = json_type_word(field->type, word);
     }
+    return text;
+}
+
+void json_put_cell(const json_field *field, const void *object, p3d_text *out)
+{
+    json_got got;
+    const char *const word = word_in(field, object, &got);
+
+    if (word != NULL)
+        p3d_csv_put(word, out);
+    else
+        put_as_json(field, object, out);
 }
 
 static void print_csv(const key_list *keys, const json_field *list,
@@ -63,8 +95,8 @@ static void print_csv(const key_list *keys, const json_field *list,
                 json_find_field(list->type->shape, keys->at[i]);
 
         p3d_text_add(out, ",");
-        if (field != NULL)
-            put_cell(field, row, out);
+        if (field != NULL && json_is_written(field, row))
+            json_put_cell(field, row, out);
     }
     p3d_text_add(out, "\n");
 }
@@ -86,9 +118,8 @@ static void print_list(const json_field *list, const void *object,
         const key_list *keys, row_printer *print, p3d_text *out)
 {
     const size_t size = list->type->shape->size;
-    p3d_rows rows;
+    const json_list rows = json_list_of(list, object);
 
-    memcpy(&rows, (const char *)object + list->offset, sizeof(rows));
     for (int i = 0; i < rows.n; i++)
         print(keys, list, (const char *)rows.items + (size_t)i * size, out);
 }
@@ -118,6 +149,129 @@ void json_put_csv(const json_shape *shape, const void *object, p3d_text *out)
 void json_put_lines(const json_shape *shape, const void *object, p3d_text *out)
 {
     print_lists(shape, object, NULL, print_json, out);
+}
+
+/* Objects as a table: their keys are its columns. */
+
+static bool is_object(const json_field *field)
+{
+    return field->type->kind == JSON_KIND_OBJECT ||
+           field->type->kind == JSON_KIND_OBJECT_OR_NULL;
+}
+
+static bool is_list(const json_field *field)
+{
+    return field->type->kind == JSON_KIND_LIST ||
+           field->type->kind == JSON_KIND_LINES;
+}
+
+/* The object in a field, or NULL. */
+static const void *object_in(const json_field *field, const void *object)
+{
+    json_got got;
+    const void *at;
+    const void *inner;
+
+    if (object == NULL)
+        return NULL;
+    at = json_member_of(field, object, &got);
+    if (field->type->kind == JSON_KIND_OBJECT)
+        return at;
+    memcpy(&inner, at, sizeof(inner));
+    return inner;
+}
+
+/* Names of the columns: "step_s", of an object within "memory.peak_bytes". */
+static void put_names(const json_shape *shape, const char *prefix,
+        const char **comma, p3d_text *out)
+{
+    for (int i = 0; i < shape->n_fields; i++) {
+        const json_field *field = &shape->fields[i];
+        char inner[PREFIX];
+
+        if (is_object(field)) {
+            snprintf(inner, sizeof(inner), "%s%s.", prefix, field->key);
+            put_names(field->type->shape, inner, comma, out);
+        } else if (!is_list(field)) {
+            p3d_text_add(out, "%s%s%s", *comma, prefix, field->key);
+            *comma = ",";
+        }
+    }
+}
+
+/* The fields of an object; all are empty where it is NULL. */
+static void put_values(const json_shape *shape, const void *object,
+        const char **comma, p3d_text *out)
+{
+    for (int i = 0; i < shape->n_fields; i++) {
+        const json_field *field = &shape->fields[i];
+
+        if (is_object(field)) {
+            put_values(
+                    field->type->shape, object_in(field, object), comma, out);
+        } else if (!is_list(field)) {
+            p3d_text_add(out, "%s", *comma);
+            *comma = ",";
+            if (object != NULL)
+                json_put_cell(field, object, out);
+        }
+    }
+}
+
+/* The list of objects that an object holds beside its other fields, or NULL. */
+static const json_field *list_of(const json_shape *shape)
+{
+    for (int i = 0; i < shape->n_fields; i++)
+        if (shape->fields[i].type->kind == JSON_KIND_LIST)
+            return &shape->fields[i];
+    return NULL;
+}
+
+static void put_header(const json_shape *shape, p3d_text *out)
+{
+    const json_field *list = list_of(shape);
+    const char *comma = "";
+
+    put_names(shape, "", &comma, out);
+    if (list != NULL)
+        put_names(list->type->shape, "", &comma, out);
+    p3d_text_add(out, "\n");
+}
+
+static void put_line(const json_shape *shape, const void *object,
+        const json_shape *inner, const void *item, p3d_text *out)
+{
+    const char *comma = "";
+
+    put_values(shape, object, &comma, out);
+    if (inner != NULL)
+        put_values(inner, item, &comma, out);
+    p3d_text_add(out, "\n");
+}
+
+static void put_object(
+        const json_shape *shape, const char *object, p3d_text *out)
+{
+    const json_field *field = list_of(shape);
+    json_list list;
+
+    if (field == NULL) {
+        put_line(shape, object, NULL, NULL, out);
+        return;
+    }
+    list = json_list_of(field, object);
+    for (int i = 0; i < list.n; i++)
+        put_line(shape, object, field->type->shape,
+                (const char *)list.items + (size_t)i * field->type->shape->size,
+                out);
+}
+
+void json_put_table(const json_shape *shape, json_list objects, p3d_text *out)
+{
+    put_header(shape, out);
+    for (int i = 0; i < objects.n; i++)
+        put_object(shape, (const char *)objects.items + (size_t)i * shape->size,
+                out);
 }
 
 /* Reading. */

@@ -19,16 +19,40 @@ MEMBER(int64, int64_t)
 MEMBER(double, double)
 MEMBER(bool, bool)
 MEMBER(pointer, const void *)
-MEMBER(rows, p3d_rows)
+MEMBER(list, json_list)
+
+_Static_assert(sizeof(json_list) == sizeof(p3d_rows) &&
+                       offsetof(json_list, n) == offsetof(p3d_rows, n),
+        "both kinds of lists are written as one");
+
+const void *json_member_of(
+        const json_field *field, const void *object, json_got *out)
+{
+    const void *const at = (const char *)object + field->offset;
+
+    if (field->type->get == NULL)
+        return at;
+    field->type->get(at, out);
+    return out;
+}
+
+json_list json_list_of(const json_field *field, const void *object)
+{
+    json_got got;
+
+    return member_list(json_member_of(field, object, &got));
+}
 
 static int64_t whole_number(const json_field *field, const char *from)
 {
-    return field->type == JSON_INT64 ? member_int64(from) : member_int(from);
+    return field->type->kind == JSON_KIND_INT64 ? member_int64(from)
+                                                : member_int(from);
 }
 
-bool json_is_absent(const json_field *field, const void *object)
+static bool is_absent(const json_field *field, const void *object)
 {
-    const char *const from = (const char *)object + field->offset;
+    json_got got;
+    const char *const from = json_member_of(field, object, &got);
 
     switch (field->type->kind) {
     case JSON_KIND_INT:
@@ -40,13 +64,18 @@ bool json_is_absent(const json_field *field, const void *object)
     case JSON_KIND_TEXT:
     case JSON_KIND_OBJECT_OR_NULL: return member_pointer(from) == NULL;
     case JSON_KIND_LIST:
-    case JSON_KIND_LINES: return member_rows(from).n == 0;
+    case JSON_KIND_LINES: return member_list(from).n == 0;
     case JSON_KIND_OBJECT:
     case JSON_KIND_CONST:
     case JSON_KIND_ANY:
     case JSON_N_KINDS: break;
     }
     return false;
+}
+
+bool json_is_written(const json_field *field, const void *object)
+{
+    return (field->flags & JSON_REQUIRED) != 0 || !is_absent(field, object);
 }
 
 static void put_whole(json_writer *w, const char *key, const json_field *field,
@@ -80,15 +109,15 @@ static void put_text(json_writer *w, const char *key, const char *value)
         json_put_string(w, key, value);
 }
 
-static void put_list(
-        json_writer *w, const char *key, const json_field *field, p3d_rows list)
+static void put_list(json_writer *w, const char *key, const json_field *field,
+        json_list list)
 {
     const json_shape *const shape = field->type->shape;
     const char *const items = list.items;
 
     json_begin(w, key, '[');
     for (int i = 0; i < list.n; i++)
-        if (field->type == JSON_LINES)
+        if (field->type->kind == JSON_KIND_LINES)
             json_put_string(w, NULL, items + (size_t)i * JSON_LINE);
         else
             json_put_object(w, NULL, shape, items + (size_t)i * shape->size);
@@ -98,8 +127,9 @@ static void put_list(
 void json_put_value(json_writer *w, const char *key, const json_field *field,
         const void *object)
 {
-    const char *const from = (const char *)object + field->offset;
     const json_type *const type = field->type;
+    json_got got;
+    const char *const from = json_member_of(field, object, &got);
 
     switch (type->kind) {
     case JSON_KIND_INT:
@@ -120,7 +150,7 @@ void json_put_value(json_writer *w, const char *key, const json_field *field,
             json_put_object(w, key, type->shape, member_pointer(from));
         break;
     case JSON_KIND_LIST:
-    case JSON_KIND_LINES: put_list(w, key, field, member_rows(from)); break;
+    case JSON_KIND_LINES: put_list(w, key, field, member_list(from)); break;
     case JSON_KIND_ANY:
     case JSON_N_KINDS: break;
     }
@@ -132,8 +162,7 @@ void json_put_fields(
     for (int i = 0; i < shape->n_fields; i++) {
         const json_field *const field = &shape->fields[i];
 
-        if ((field->flags & JSON_REQUIRED) != 0 ||
-                !json_is_absent(field, object))
+        if (json_is_written(field, object))
             json_put_value(w, field->key, field, object);
     }
 }

@@ -7,8 +7,8 @@
 #include "plan3d/estimate.h"
 #include "plan3d/range.h"
 #include "plan3d/training.h"
-#include "report/data/shape.h"
 #include "report/report.h"
+#include "json/field.h"
 
 enum { REPORT_PLAN = P3D_PLAN_WORDS };
 
@@ -46,33 +46,34 @@ struct report_answer {
 };
 
 /** Of a report_question. */
-extern const report_shape report_model_shape;
-extern const report_shape report_cluster_shape;
-extern const report_shape report_job_shape;
+extern const json_shape report_model_shape;
+extern const json_shape report_cluster_shape;
+extern const json_shape report_job_shape;
 
-extern const report_shape report_answer_shape;
-extern const report_shape report_plan_shape;
-extern const report_shape report_training_shape;
+extern const json_shape report_answer_shape;
+extern const json_shape report_plan_shape;
+extern const json_shape report_training_shape;
 
 /** Getters of a p3d_model. */
-report_getter report_get_parameters;
-report_getter report_get_active_parameters;
+json_getter report_get_parameters;
+json_getter report_get_active_parameters;
 
 /** Getters of a p3d_estimate. */
-report_getter report_get_words;
-report_getter report_get_peak;
-report_getter report_get_margin;
-report_getter report_get_step;
+json_getter report_get_words;
+json_getter report_get_peak;
+json_getter report_get_margin;
+json_getter report_get_step;
 
-/* Rows for what these getters make of the estimate at `at`. */
-#define WORDS_ROW(name, T, at, d)                                         \
-    {                                                                     \
-        GOT(name, T, at, p3d_estimate, REPORT_CHARS, report_get_words, d) \
-    }
-#define PEAK(T, at, d) \
-    GOT("peak_bytes", T, at, p3d_estimate, REPORT_INT64, report_get_peak, d)
-#define STEP(T, at, d) \
-    GOT("step_s", T, at, p3d_estimate, REPORT_DOUBLE, report_get_step, d)
+/* clang-format off */
+/* Rows for what these getters make of the estimate at `at`. HOW is INNER, or
+ * MAYBE for numbers that are null where they are 0. */
+#define WORDS_ROW(name, T, at, d)                                              \
+    {GOT(name, T, at, p3d_estimate, STRING, report_get_words, d)}
+#define PEAK(HOW, T, at, d)                                                    \
+    HOW("peak_bytes", T, at, JSON_GOT(INT64, report_get_peak), p3d_estimate, d)
+#define STEP(HOW, T, at, d)                                                    \
+    HOW("step_s", T, at, JSON_GOT(DOUBLE, report_get_step), p3d_estimate, d)
+/* clang-format on */
 
 /** Tokens of one step. */
 int64_t report_tokens_per_step(const p3d_job *job);

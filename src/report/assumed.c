@@ -17,7 +17,7 @@ static void add(report_document *d, const char *fmt, ...)
 
     P3D_ASSERT(d->assumed.n < REPORT_MAX_ASSUMED);
     va_start(args, fmt);
-    vsnprintf(d->assumed_lines[d->assumed.n], REPORT_LINE, fmt, args);
+    vsnprintf(d->assumed_lines[d->assumed.n], JSON_LINE, fmt, args);
     va_end(args);
     d->assumed.items = d->assumed_lines;
     d->assumed.n++;

@@ -12,15 +12,15 @@ typedef struct report_backtest {
     bool time, memory, rank; /* what was asked for */
     bool with_rows;
     p3d_backtest found;
-    report_list sources; /* p3d_backtest_source */
-    report_list skipped; /* p3d_backtest_skipped */
-    report_list assumed; /* p3d_backtest_assumed */
-    report_list rows;    /* p3d_backtest_row; empty without --rows */
+    json_list sources; /* p3d_backtest_source */
+    json_list skipped; /* p3d_backtest_skipped */
+    json_list assumed; /* p3d_backtest_assumed */
+    json_list rows;    /* p3d_backtest_row; empty without --rows */
 } report_backtest;
 
-extern const report_shape report_backtest_shape;
-extern const report_shape report_source_shape;
-extern const report_shape report_run_shape;
+extern const json_shape report_backtest_shape;
+extern const json_shape report_source_shape;
+extern const json_shape report_run_shape;
 
 /** Append the answer; the rows are the runs with --rows, else the sources. */
 void report_print_backtest(

@@ -12,14 +12,14 @@ typedef struct report_calibrated {
     const char *device;
     const char *driver;
     const char *date;
-    const char *file;  /* that was written; NULL = none */
-    report_list forms; /* p3d_form_result */
+    const char *file; /* that was written; NULL = none */
+    json_list forms;  /* p3d_form_result */
 } report_calibrated;
 
-extern const report_shape report_calibrated_shape;
+extern const json_shape report_calibrated_shape;
 
 /** A p3d_form_result. */
-extern const report_shape report_form_shape;
+extern const json_shape report_form_shape;
 
 /** Append the answer; the rows are the cost forms. */
 void report_print_calibrated(const report_calibrated *calibrated,

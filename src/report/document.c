@@ -41,7 +41,7 @@ static bool add_search(
                     sizeof(answer->why));
         }
     }
-    d->plans = (report_list){d->answers, d->n_answers};
+    d->plans = (json_list){d->answers, d->n_answers};
     d->best = d->fits ? &d->answers[0] : NULL;
     if (!d->fits && found->have_closest) {
         d->closest = add_answer(d, &found->closest, err);
@@ -63,7 +63,7 @@ static void add_changes(report_document *d, const report_findings *found)
 {
     for (int i = 0; i < found->n_changes; i++)
         d->change_items[i] = found->changes[i];
-    d->changes = (report_list){d->change_items, found->n_changes};
+    d->changes = (json_list){d->change_items, found->n_changes};
     d->smallest_cluster_gpus = found->smallest_cluster_gpus;
 }
 
@@ -72,7 +72,7 @@ static bool add_walk(report_document *d, const p3d_walk *walk, p3d_error *err)
     for (int i = 0; i < walk->n_steps; i++)
         d->step_items[i] =
                 (report_step){i + 1, d->cluster->n_gpus, walk->steps[i]};
-    d->steps = (report_list){d->step_items, walk->n_steps};
+    d->steps = (json_list){d->step_items, walk->n_steps};
     d->exact_best = d->best;
     d->gap_frac = nan("");
     if (walk->best < 0)
@@ -124,7 +124,7 @@ static bool add_items(
     const int n = p3d_estimate_items(&d->question.problem, &estimate->plan,
             estimate->tight_stage, d->item_lines);
 
-    d->items = (report_list){d->item_lines, n};
+    d->items = (json_list){d->item_lines, n};
     return sort_items(d->item_lines, n) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
@@ -256,18 +256,18 @@ static int count_lines(const char *text)
 }
 
 /* Lines of a text into a list. @return the place behind its last one */
-static char (*fill(const char *text, char (*lines)[REPORT_LINE],
-        report_list *list))[REPORT_LINE]
+static char (*fill(
+        const char *text, char (*lines)[JSON_LINE], json_list *list))[JSON_LINE]
 {
     list->items = lines;
     list->n = 0;
     while (*text != '\0') {
         const size_t n = strcspn(text, "\n");
-        char line[REPORT_LINE];
+        char line[JSON_LINE];
 
         line[0] = '\0';
         strncat(line, text, n < sizeof(line) - 1 ? n : sizeof(line) - 1);
-        (void)p3d_show(lines[list->n++], REPORT_LINE, line);
+        (void)p3d_show(lines[list->n++], JSON_LINE, line);
         text += n + (text[n] == '\n');
     }
     return lines + list->n;
@@ -279,7 +279,7 @@ static bool add_lines(
     const int n = count_lines(launch->defaults) + count_lines(launch->unknown) +
                   count_lines(launch->unmodelled) +
                   count_lines(launch->unresolved);
-    char(*at)[REPORT_LINE];
+    char(*at)[JSON_LINE];
 
     to->lines = calloc((size_t)n + 1, sizeof(*to->lines));
     if (to->lines == NULL)
@@ -330,5 +330,5 @@ void report_add_single(
             p3d_decisions_differ(plan, &changes[i].estimate.plan, NULL,
                     to->change, sizeof(to->change));
     }
-    d->single_changes = (report_list){d->single_items, n_changes};
+    d->single_changes = (json_list){d->single_items, n_changes};
 }

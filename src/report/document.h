@@ -34,12 +34,12 @@ typedef struct report_read {
     report_launch files;
     double error_frac; /* of the predicted step; not-a-number = not measured */
     const char *slower_by; /* the term that grew most against the best plan */
-    report_list defaults;
-    report_list unknown;
-    report_list unmodelled;
-    report_list unresolved;
+    json_list defaults;
+    json_list unknown;
+    json_list unmodelled;
+    json_list unresolved;
     char slower_words[64];
-    char (*lines)[REPORT_LINE]; /* of the lists; owned */
+    char (*lines)[JSON_LINE]; /* of the lists; owned */
 } report_read;
 
 struct report_document {
@@ -50,23 +50,23 @@ struct report_document {
     bool fits;
     const report_answer *best; /* NULL when nothing fits */
     const report_answer *closest;
-    report_list plans;
+    json_list plans;
     p3d_search_result search;
-    report_list changes;
+    json_list changes;
     int smallest_cluster_gpus;
-    report_list assumed;
+    json_list assumed;
     const report_answer *estimate;
-    report_list items; /* of p3d_memory_item: what the tight rank keeps */
-    report_list steps;
+    json_list items; /* of p3d_memory_item: what the tight rank keeps */
+    json_list steps;
     const report_answer *answer;
     const report_answer *exact_best;
     double gap_frac;
     const report_sensitivity *sensitivity; /* NULL = not asked, or no plan */
     const report_verified *verified;       /* NULL = not asked */
-    report_list decisions;                 /* of report_decision */
+    json_list decisions;                   /* of report_decision */
     report_comparison comparison;
     report_read launch;
-    report_list single_changes; /* of report_single, the largest gain first */
+    json_list single_changes; /* of report_single, the largest gain first */
     report_exported written;
     /* Storage of what is pointed to above. */
     int n_answers;
@@ -80,7 +80,7 @@ struct report_document {
     report_verified check;
     p3d_time more_time;
     p3d_memory more_memory;
-    char assumed_lines[REPORT_MAX_ASSUMED][REPORT_LINE];
+    char assumed_lines[REPORT_MAX_ASSUMED][JSON_LINE];
 };
 
 /** How much longer than the best the fastest plan of another kind takes. */
@@ -102,21 +102,21 @@ const char *report_item_sizes(
 void report_assume(report_document *document);
 
 /** The getter of report_runner_up_gap_frac(). */
-report_getter report_get_gap;
+json_getter report_get_gap;
 
 /** Documents as JSON objects. */
-extern const report_shape report_fit_shape;
-extern const report_shape report_plan_document_shape;
-extern const report_shape report_estimate_shape;
-extern const report_shape report_advise_shape;
-extern const report_shape report_item_shape;
-extern const report_shape report_step_shape;
-extern const report_shape report_explain_shape;
-extern const report_shape report_sensitivity_document_shape;
-extern const report_shape report_why_shape;
-extern const report_shape report_compare_shape;
-extern const report_shape report_import_shape;
-extern const report_shape report_export_shape;
+extern const json_shape report_fit_shape;
+extern const json_shape report_plan_document_shape;
+extern const json_shape report_estimate_shape;
+extern const json_shape report_advise_shape;
+extern const json_shape report_item_shape;
+extern const json_shape report_step_shape;
+extern const json_shape report_explain_shape;
+extern const json_shape report_sensitivity_document_shape;
+extern const json_shape report_why_shape;
+extern const json_shape report_compare_shape;
+extern const json_shape report_import_shape;
+extern const json_shape report_export_shape;
 
 /** Take over what was read of a launch, and how far its plan is from the best;
  *  document->estimate and ->best are set.

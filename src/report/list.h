@@ -6,8 +6,8 @@
 #include "plan3d/cluster.h"
 #include "plan3d/framework.h"
 #include "plan3d/model.h"
-#include "report/data/shape.h"
 #include "report/report.h"
+#include "json/field.h"
 
 enum { REPORT_ZERO_WORDS = 16, REPORT_ALIASES = 96 };
 
@@ -24,34 +24,34 @@ typedef struct report_calibration_item {
 
 /** A list as it is printed. */
 typedef struct report_list_document {
-    report_list items;
+    json_list items;
     void *owned; /* free with free(); items points to it */
 } report_list_document;
 
 /** How one kind of thing is listed. */
 typedef struct report_list_kind {
-    const char *name;            /* on the command line */
-    const report_shape *shape;   /* of one thing */
-    const report_shape *listing; /* of the document */
-    p3d_folder folder;           /* where the files are */
+    const char *name;          /* on the command line */
+    const json_shape *shape;   /* of one thing */
+    const json_shape *listing; /* of the document */
+    p3d_folder folder;         /* where the files are */
     /** Read one file; NULL for what is no file. */
     bool (*load)(const char *name, const char *path, void *out, p3d_error *err);
     /** Print all as a table. */
-    void (*print)(const report_list *items, p3d_text *out);
+    void (*print)(const json_list *items, p3d_text *out);
 } report_list_kind;
 
-extern const report_shape report_model_item_shape;
-extern const report_shape report_gpu_shape;
-extern const report_shape report_node_shape;
-extern const report_shape report_fabric_shape;
-extern const report_shape report_framework_shape;
-extern const report_shape report_calibration_item_shape;
-extern const report_shape report_models_shape;
-extern const report_shape report_gpus_shape;
-extern const report_shape report_nodes_shape;
-extern const report_shape report_fabrics_shape;
-extern const report_shape report_frameworks_shape;
-extern const report_shape report_calibrations_shape;
+extern const json_shape report_model_item_shape;
+extern const json_shape report_gpu_shape;
+extern const json_shape report_node_shape;
+extern const json_shape report_fabric_shape;
+extern const json_shape report_framework_shape;
+extern const json_shape report_calibration_item_shape;
+extern const json_shape report_models_shape;
+extern const json_shape report_gpus_shape;
+extern const json_shape report_nodes_shape;
+extern const json_shape report_fabrics_shape;
+extern const json_shape report_frameworks_shape;
+extern const json_shape report_calibrations_shape;
 
 /** Other names of a framework: "mcore, nemo". */
 const char *report_aliases(
@@ -69,11 +69,11 @@ double report_attention_error_frac(const p3d_calibration *calibration);
 /** The schema of a file that describes a cluster. */
 void report_cluster_file_schema(json_writer *w);
 
-void report_print_models(const report_list *items, p3d_text *out);
-void report_print_gpus(const report_list *items, p3d_text *out);
-void report_print_nodes(const report_list *items, p3d_text *out);
-void report_print_fabrics(const report_list *items, p3d_text *out);
-void report_print_calibrations(const report_list *items, p3d_text *out);
-void report_print_frameworks(const report_list *items, p3d_text *out);
+void report_print_models(const json_list *items, p3d_text *out);
+void report_print_gpus(const json_list *items, p3d_text *out);
+void report_print_nodes(const json_list *items, p3d_text *out);
+void report_print_fabrics(const json_list *items, p3d_text *out);
+void report_print_calibrations(const json_list *items, p3d_text *out);
+void report_print_frameworks(const json_list *items, p3d_text *out);
 
 #endif

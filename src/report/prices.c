@@ -101,7 +101,7 @@ report_prices *report_prices_create(const p3d_decisions *found)
                 .choices = {prices->stores[i].choices, decision->n_choices},
         };
     }
-    prices->list = (report_list){prices->decisions, found->n};
+    prices->list = (json_list){prices->decisions, found->n};
     return prices;
 }
 

@@ -29,7 +29,7 @@ typedef struct report_choice {
 typedef struct report_decision {
     const char *word;
     const char *doc;
-    report_list choices;
+    json_list choices;
 } report_decision;
 
 /** One of two plans that are compared. */
@@ -55,7 +55,7 @@ typedef struct report_comparison {
 /** Decisions as they are written, with their storage. Allocated. */
 typedef struct report_prices {
     p3d_decisions found;
-    report_list list; /* of report_decision */
+    json_list list; /* of report_decision */
     report_decision decisions[P3D_MAX_DECISIONS];
     struct report_choice_store {
         report_choice choices[P3D_MAX_CHOICES];
@@ -65,8 +65,8 @@ typedef struct report_prices {
     } stores[P3D_MAX_DECISIONS];
 } report_prices;
 
-extern const report_shape report_decision_shape;
-extern const report_shape report_comparison_shape;
+extern const json_shape report_decision_shape;
+extern const json_shape report_comparison_shape;
 
 /** @return release with free(); NULL when memory runs out */
 report_prices *report_prices_create(const p3d_decisions *found);

@@ -14,50 +14,48 @@ static const double SURE_SIGMAS = 2;
 /* An elasticity below this is printed as 0. */
 static const double NO_ELASTICITY = 5e-4;
 
-static void near_limit_of(const void *at, report_value *out)
+static void near_limit_of(const void *at, json_got *out)
 {
     (void)at;
     out->number = P3D_NEAR_FRAC;
 }
 
-static void widest_of(const void *at, report_value *out)
+static void widest_of(const void *at, json_got *out)
 {
     (void)at;
     out->number = P3D_WIDEST_FACTOR;
 }
 
 /* clang-format off */
-static const report_field switch_fields[] = {
+static const json_field switch_fields[] = {
     MAYBE_ROW(report_switch, factor,
             "on the constant; null = the choice keeps its place"),
     MAYBE_INT_ROW(report_switch, number, "of the plan that is faster there"),
 };
-static const report_shape switch_shape = REPORT_SHAPE(
+static const json_shape switch_shape = REPORT_SHAPE(
         report_switch, switch_fields,
         "where another plan becomes the faster one (or, when the choice is not "
         "the fastest, where it becomes that)");
 
-static const report_field effect_fields[] = {
+static const json_field effect_fields[] = {
     STRING_ROW(report_effect, name, "of the constant"),
     STRING_ROW(report_effect, measure, "what to run on the machine"),
     DOUBLE_IN(report_effect, found, sigma, "standard error of its logarithm"),
-    {IN(report_effect, found, elasticity, REPORT_DOUBLE, double,
-         "relative change of the step per relative change of the constant"),
-     .is_signed = true},
+    SIGNED_IN(report_effect, found, elasticity,
+            "relative change of the step per relative change of the constant"),
     OBJECT_ROW(report_effect, less, report_switch, switch_shape,
             "where it is smaller"),
     OBJECT_ROW(report_effect, more, report_switch, switch_shape,
             "where it is larger"),
-    {IN(report_effect, found, worth_frac, REPORT_DOUBLE, double,
-         "expected regret that knowing it saves, of the step"),
-     .is_signed = true},
+    SIGNED_IN(report_effect, found, worth_frac,
+            "expected regret that knowing it saves, of the step"),
     DOUBLE_IN(report_effect, found, worth_error_frac,
             "standard error of that"),
 };
-const report_shape report_effect_shape = REPORT_SHAPE(
+const json_shape report_effect_shape = REPORT_SHAPE(
         report_effect, effect_fields, "a constant that times rest on");
 
-static const report_field rival_fields[] = {
+static const json_field rival_fields[] = {
     INT_ROW(report_rival, number, "from 1, the choice"),
     CHARS_ROW(report_rival, words, "the plan as --plan reads it"),
     PLAN_IN(report_rival, found, "the plan"),
@@ -67,11 +65,11 @@ static const report_field rival_fields[] = {
     DOUBLE_IN(report_rival, found, regret_frac,
             "time over that of the fastest, less 1, mean over the draws"),
 };
-static const report_shape rival_shape = REPORT_SHAPE(
+static const json_shape rival_shape = REPORT_SHAPE(
         report_rival, rival_fields, "a plan that was compared");
 
 #define S report_sensitivity
-static const report_field sensitivity_fields[] = {
+static const json_field sensitivity_fields[] = {
     LIST_ROW(S, constants, report_effect_shape, "that step times rest on"),
     LIST_ROW(S, plans, rival_shape,
             "the choice, then those that are the fastest most often"),
@@ -79,10 +77,10 @@ static const report_field sensitivity_fields[] = {
     INT_ROW(S, safest, "number of the plan with the least mean regret"),
     STRING_ROW(S, measure_first,
             "constant whose knowledge saves the most; null = none pays"),
-    {IN(S, found, elasticity_sum, REPORT_DOUBLE, double,
-         "of the constants that are times: 1 less the share of fixed starts"),
-     .is_signed = true},
-    {GOT_OF_ALL("near_limit_frac", REPORT_DOUBLE, near_limit_of,
+    SIGNED_IN(S, found, elasticity_sum,
+            "of the constants that are times: 1 less the share of fixed "
+            "starts"),
+    {GOT_OF_ALL("near_limit_frac", DOUBLE, near_limit_of,
             "longer than the fastest is near it")},
     DOUBLE_IN(S, found, near_frac, "of the draws in which the choice is near"),
     DOUBLE_IN(S, found.rivals[0], win_frac,
@@ -93,10 +91,10 @@ static const report_field sensitivity_fields[] = {
     DOUBLE_IN(S, found, step_p10_s, "10 % of the draws have shorter steps"),
     DOUBLE_IN(S, found, step_p50_s, "half of the draws have shorter steps"),
     DOUBLE_IN(S, found, step_p90_s, "90 % of the draws have shorter steps"),
-    {GOT_OF_ALL("widest_factor", REPORT_DOUBLE, widest_of,
+    {GOT_OF_ALL("widest_factor", DOUBLE, widest_of,
             "constants are changed up to this and 1/this")},
     INT_IN(S, found, n_draws, "of all constants within their errors"),
-    {IN(S, found, seed, REPORT_INT64, uint64_t, "of the draws")},
+    {IN(S, found, seed, JSON_INT64, uint64_t, "of the draws")},
     INT_IN(S, found, n_searches, "exact searches with changed constants"),
     INT_IN(S, found, n_found, "plans that only these found"),
     INT_IN(S, found, n_searched_draws, "of the searches, at draws"),
@@ -106,7 +104,7 @@ static const report_field sensitivity_fields[] = {
 };
 /* clang-format on */
 
-const report_shape report_sensitivity_shape =
+const json_shape report_sensitivity_shape =
         REPORT_SHAPE(S, sensitivity_fields, "how sure the choice of a plan is");
 
 static int compare(const void *a, const void *b)
@@ -137,7 +135,7 @@ static void order_rivals(const p3d_sensitivity *from, report_sensitivity *out,
         numbers[out->rivals[i].number - 1] = i + 1;
         out->rivals[i].number = i + 1;
     }
-    out->plans = (report_list){out->rivals, n};
+    out->plans = (json_list){out->rivals, n};
 }
 
 static report_switch switch_of(const p3d_switch *from, const int *numbers)
@@ -160,7 +158,7 @@ static void set_effects(const p3d_sensitivity *from, report_sensitivity *out,
                 .less = switch_of(&e->down, numbers),
                 .more = switch_of(&e->up, numbers)};
     }
-    out->constants = (report_list){out->effects, P3D_N_CONSTANTS};
+    out->constants = (json_list){out->effects, P3D_N_CONSTANTS};
 }
 
 void report_sensitivity_build(

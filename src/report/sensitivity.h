@@ -29,8 +29,8 @@ typedef struct report_effect {
 /** Here plans have numbers from 1 in the order of the list. */
 typedef struct report_sensitivity {
     p3d_sensitivity found;
-    report_list constants;     /* of report_effect */
-    report_list plans;         /* of report_rival, the choice first, then those
+    json_list constants;       /* of report_effect */
+    json_list plans;           /* of report_rival, the choice first, then those
                                   that are the fastest most often */
     int fastest;               /* number, with the constants as they are */
     int safest;                /* number of the plan with the least regret */
@@ -40,8 +40,8 @@ typedef struct report_sensitivity {
     report_rival rivals[P3D_MAX_RIVALS];
 } report_sensitivity;
 
-extern const report_shape report_sensitivity_shape;
-extern const report_shape report_effect_shape;
+extern const json_shape report_sensitivity_shape;
+extern const json_shape report_effect_shape;
 
 /** Everything that is said about it. */
 void report_sensitivity_build(

@@ -14,12 +14,12 @@ typedef struct report_sweep {
     double n_tokens;          /* 0 = not asked */
     double deadline_s;        /* 0 = not asked */
     p3d_sweep found;
-    report_list rows;  /* of p3d_sweep_row: those found */
-    report_list scans; /* of p3d_sweep_scan, likewise */
+    json_list rows;  /* of p3d_sweep_row: those found */
+    json_list scans; /* of p3d_sweep_scan, likewise */
 } report_sweep;
 
-extern const report_shape report_sweep_row_shape;
-extern const report_shape report_sweep_shape;
+extern const json_shape report_sweep_row_shape;
+extern const json_shape report_sweep_shape;
 
 /** True when a plan of some row leaves GPUs out. */
 bool report_sweep_has_idle(const report_sweep *sweep);

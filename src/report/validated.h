@@ -34,22 +34,22 @@ typedef struct report_validated {
     const char *driver;
     const char *date;
     double covered_frac; /* share of the planned seconds that was measured */
-    report_list kinds;   /* p3d_comparison, with points */
+    json_list kinds;     /* p3d_comparison, with points */
     const p3d_comparison *all;
     const p3d_step_check *step;
     const p3d_had_memory *memory;
-    report_list forms;      /* p3d_form_result */
+    json_list forms;        /* p3d_form_result */
     const char *file;       /* calibration that was written; NULL = none */
-    report_list reasons;    /* lines: why it does not hold */
-    report_list notes;      /* lines: what the answer does not say */
-    report_list commands;   /* report_bench: to measure it elsewhere */
+    json_list reasons;      /* lines: why it does not hold */
+    json_list notes;        /* lines: what the answer does not say */
+    json_list commands;     /* report_bench: to measure it elsewhere */
     int64_t n_measurements; /* of these */
 } report_validated;
 
-extern const report_shape report_validated_shape;
+extern const json_shape report_validated_shape;
 
 /** A p3d_comparison. */
-extern const report_shape report_kind_shape;
+extern const json_shape report_kind_shape;
 
 /** Append the answer; the rows are the kinds of operations. */
 void report_print_validated(

@@ -20,15 +20,15 @@ typedef struct leaf {
 typedef struct branch {
     const char *name;
     const leaf *maybe;
-    report_list leaves;
+    json_list leaves;
 } branch;
 
-static const report_field leaf_fields[] = {INT_ROW(leaf, n, "a number")};
-static const report_shape leaf_shape = REPORT_SHAPE(leaf, leaf_fields, "leaf");
-static const report_field branch_fields[] = {STRING_ROW(branch, name, "name"),
+static const json_field leaf_fields[] = {INT_ROW(leaf, n, "a number")};
+static const json_shape leaf_shape = REPORT_SHAPE(leaf, leaf_fields, "leaf");
+static const json_field branch_fields[] = {STRING_ROW(branch, name, "name"),
         OBJECT_OR_NULL_ROW(branch, maybe, leaf, leaf_shape, "or none"),
         LIST_ROW(branch, leaves, leaf_shape, "any number")};
-static const report_shape branch_shape =
+static const json_shape branch_shape =
         REPORT_SHAPE(branch, branch_fields, "branch");
 
 static void check_text(p3d_text *text, const char *is)
@@ -44,11 +44,11 @@ static void objects_are_columns_and_lists_are_lines(void **state)
     static const leaf one = {7};
     const branch branches[] = {{"a,b", &one, {leaves, 2}},
             {"c", NULL, {leaves, 1}}, {"d", &one, {leaves, 0}}};
-    const report_list list = {branches, P3D_COUNT_OF(branches)};
+    const json_list list = {branches, P3D_COUNT_OF(branches)};
     p3d_text out = {0};
 
     (void)state;
-    report_write_csv(&branch_shape, &list, &out);
+    json_put_table(&branch_shape, list, &out);
     check_text(&out, "name,maybe.n,n\n\"a,b\",7,1\n\"a,b\",7,2\nc,,1\n");
 }
 

@@ -364,6 +364,114 @@ static void the_schema_says_what_may_be_null(void **state)
     p3d_text_free(&out);
 }
 
+/* A struct whose values functions work out. */
+typedef struct pair {
+    part a;
+    part b;
+} pair;
+
+static const part both[] = {{1}, {2}};
+
+static void sum_of(const void *from, json_got *out)
+{
+    const pair *const p = from;
+
+    out->integer64 = p->a.n + p->b.n;
+}
+
+static void name_of(const void *from, json_got *out)
+{
+    out->string = ((const part *)from)->n > 0 ? "a,b" : NULL;
+}
+
+static void letters_of(const void *from, json_got *out)
+{
+    memset(out->chars, 'x', (size_t)((const part *)from)->n);
+    out->chars[((const part *)from)->n] = '\0';
+}
+
+static void both_of(const void *from, json_got *out)
+{
+    out->list = (json_list){both, ((const pair *)from)->a.n};
+}
+
+static const json_field pair_fields[] = {
+        {.key = "sum",
+                .type = JSON_GOT(INT64, sum_of),
+                .flags = JSON_REQUIRED | JSON_ZERO_IS_NULL,
+                .max = HUGE_VAL,
+                .doc = "of both"},
+        {.key = "name",
+                .type = JSON_GOT(TEXT, name_of),
+                .flags = JSON_REQUIRED,
+                .offset = JSON_AT(pair, b, part),
+                .doc = "of b"},
+        {.key = "letters",
+                .type = JSON_GOT(STRING, letters_of),
+                .offset = JSON_AT(pair, b, part),
+                .doc = "as many as b says"},
+        {.key = "both",
+                .type = JSON_TYPE(LIST, .shape = &part_shape, .get = both_of),
+                .doc = "as many as a says"},
+};
+static const json_shape pair_shape = {.doc = "a pair",
+        .size = sizeof(pair),
+        .n_fields = P3D_COUNT_OF(pair_fields),
+        .fields = pair_fields};
+
+static void check_pair(pair from, const char *wanted)
+{
+    p3d_text out = {0};
+
+    json_put_object(&(json_writer){.out = &out, .one_line = true}, NULL,
+            &pair_shape, &from);
+    assert_string_equal(p3d_text_get(&out), wanted);
+    p3d_text_free(&out);
+}
+
+static void getters_work_values_out(void **state)
+{
+    (void)state;
+    check_pair((pair){{2}, {3}},
+            "{\"sum\": 5,\"name\": \"a,b\",\"letters\": \"xxx\","
+            "\"both\": [{\"n\": 1},{\"n\": 2}]}");
+    check_pair((pair){{0}, {0}}, "{\"sum\": null,\"name\": null}");
+}
+
+static void check_cells(pair from, const char *wanted)
+{
+    p3d_text out = {0};
+
+    for (int i = 0; i < 3; i++) {
+        json_put_cell(&pair_fields[i], &from, &out);
+        p3d_text_add(&out, ";");
+    }
+    assert_string_equal(p3d_text_get(&out), wanted);
+    p3d_text_free(&out);
+}
+
+static void null_is_an_empty_cell(void **state)
+{
+    (void)state;
+    check_cells((pair){{2}, {3}}, "5;\"a,b\";xxx;");
+    check_cells((pair){{0}, {0}}, ";;;");
+}
+
+static void a_list_has_the_same_place_as_rows(void **state)
+{
+    part parts[] = {{1}, {2}};
+    char lines[1][JSON_LINE] = {"a"};
+    const whole from = {.parts = {parts, 2}, .lines = {lines, 1}};
+    const json_list list =
+            json_list_of(json_find_field(&whole_shape, "parts"), &from);
+
+    (void)state;
+    assert_ptr_equal(list.items, parts);
+    assert_int_equal(list.n, 2);
+    assert_int_equal(
+            json_list_of(json_find_field(&whole_shape, "lines"), &from).n, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +489,9 @@ int main(void)
             cmocka_unit_test(the_pointer_of_the_object_leads_to_the_member),
             cmocka_unit_test(every_kind_is_written),
             cmocka_unit_test(the_schema_says_what_may_be_null),
+            cmocka_unit_test(getters_work_values_out),
+            cmocka_unit_test(null_is_an_empty_cell),
+            cmocka_unit_test(a_list_has_the_same_place_as_rows),
     };
 
     return cmocka_run_group_tests_name("json_fields", tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void fill_around(instance *x)
     x->cells[1].legal = true;
     x->cells[1].missing_bytes = 1 << 30;
     (void)p3d_copy(x->cells[2].rule, sizeof(x->cells[2].rule), "B1");
-    (void)p3d_copy(x->cells[2].reason, REPORT_LINE, "<no>");
+    (void)p3d_copy(x->cells[2].reason, JSON_LINE, "<no>");
     x->points[0] = (report_point){"tp=1", 1.0, 1 << 30, true};
     x->points[1] = (report_point){"tp=2", 1.05, 2 << 29, false};
     x->scales[0] = (report_scale){.n_gpus = 4, .reason = "<no>"};
@@ -72,11 +72,11 @@ static void fill_around(instance *x)
             .name = "jax", .title = "JAX", .versions = "1", .reason = "<no>"};
     x->options[0] = (report_option){"seq", "2048"};
     x->options[1] = (report_option){"dropout", NULL};
-    page->cells = (report_list){x->cells, 4};
-    page->points = (report_list){x->points, 2};
-    page->scales = (report_list){x->scales, 2};
-    page->swings = (report_list){x->swings, 2};
-    page->targets = (report_list){x->targets, 2};
+    page->cells = (json_list){x->cells, 4};
+    page->points = (json_list){x->points, 2};
+    page->scales = (json_list){x->scales, 2};
+    page->swings = (json_list){x->swings, 2};
+    page->targets = (json_list){x->targets, 2};
     page->origin = (report_origin){.model = hostile,
             .model_text = "{\"<\": \"</script>\"}",
             .cluster = "8xH100",

@@ -41,38 +41,43 @@ const char *report_attention_word(int i)
     return i < P3D_N_ATTENTIONS ? p3d_attention_name((p3d_attention)i) : NULL;
 }
 
-void report_get_words(const void *estimate, report_value *out)
+void report_get_chars(const void *at, json_got *out)
+{
+    out->string = at;
+}
+
+void report_get_words(const void *estimate, json_got *out)
 {
     const p3d_estimate *const e = estimate;
 
     p3d_plan_print(&e->plan, out->chars, sizeof(out->chars));
 }
 
-void report_get_peak(const void *estimate, report_value *out)
+void report_get_peak(const void *estimate, json_got *out)
 {
     const p3d_estimate *const e = estimate;
 
     out->integer64 = p3d_memory_device_bytes(&e->memory);
 }
 
-void report_get_margin(const void *estimate, report_value *out)
+void report_get_margin(const void *estimate, json_got *out)
 {
     out->integer64 = p3d_estimate_margin_bytes(estimate);
 }
 
-void report_get_step(const void *estimate, report_value *out)
+void report_get_step(const void *estimate, json_got *out)
 {
     const p3d_estimate *const e = estimate;
 
     out->number = p3d_time_step_s(&e->time);
 }
 
-void report_get_parameters(const void *model, report_value *out)
+void report_get_parameters(const void *model, json_got *out)
 {
     out->integer64 = p3d_total_params(model);
 }
 
-void report_get_active_parameters(const void *model, report_value *out)
+void report_get_active_parameters(const void *model, json_got *out)
 {
     out->integer64 = p3d_active_params(model);
 }
@@ -91,14 +96,14 @@ GETTER(pass_of, p3d_stage, string, p3d_pass_name(x->pass))
 GETTER(allocated_of, p3d_memory, integer64, p3d_memory_allocated_bytes(x))
 GETTER(reserved_of, p3d_memory, integer64, p3d_memory_reserved_bytes(x))
 GETTER(stages_of, report_answer, list,
-        ((report_list){x->stages, x->found.plan.pp}))
+        ((json_list){x->stages, x->found.plan.pp}))
 
-static void recompute_words_of(const void *plan, report_value *out)
+static void recompute_words_of(const void *plan, json_got *out)
 {
     p3d_print_recompute(plan, out->chars);
 }
 
-static void offload_words_of(const void *plan, report_value *out)
+static void offload_words_of(const void *plan, json_got *out)
 {
     p3d_print_offload(plan, out->chars);
 }
@@ -110,27 +115,27 @@ GETTER(dispatcher_of, p3d_job, string, p3d_dispatcher_name(x->dispatcher))
 GETTER(framework_of, p3d_job, string, x->framework->name)
 GETTER(versions_of, p3d_job, string, x->framework->versions)
 
-static void frameworks_of(const void *question, report_value *out)
+static void frameworks_of(const void *question, json_got *out)
 {
     const report_question *const q = question;
-    const report_list none = {NULL, 0};
+    const json_list none = {NULL, 0};
 
     out->list = q->frameworks == NULL
                         ? none
-                        : (report_list){q->frameworks->at, q->frameworks->n};
+                        : (json_list){q->frameworks->at, q->frameworks->n};
 }
 
 /* clang-format off */
 #define Q report_question
 #define M problem.model
-static const report_field model_fields[] = {
-    {INNER("asked", Q, model_word, REPORT_STRING, const char *,
+static const json_field model_fields[] = {
+    {INNER("asked", Q, model_word, JSON_TEXT, const char *,
             "the model as it was asked for")},
     ARRAY_IN(Q, M, name, "name of the model"),
     ARRAY_IN(Q, M, family, "Hugging Face model_type"),
-    {GOT("parameters", Q, M, p3d_model, REPORT_INT64, report_get_parameters,
+    {GOT("parameters", Q, M, p3d_model, INT64, report_get_parameters,
             "all parameters, tied matrices once")},
-    {GOT("active_parameters", Q, M, p3d_model, REPORT_INT64,
+    {GOT("active_parameters", Q, M, p3d_model, INT64,
             report_get_active_parameters,
             "parameters that one token passes through")},
     INT_IN(Q, M, n_layers, "decoder layers"),
@@ -149,9 +154,9 @@ static const report_field model_fields[] = {
 
 #define C problem.cluster
 #define NAME_OF(key, at, d)                                                    \
-    {GOT(key, Q, at, char *, REPORT_STRING, report_get_chars, d)}
-static const report_field cluster_fields[] = {
-    {INNER("asked", Q, cluster_word, REPORT_STRING, const char *,
+    {GOT(key, Q, at, char *, TEXT, report_get_chars, d)}
+static const json_field cluster_fields[] = {
+    {INNER("asked", Q, cluster_word, JSON_TEXT, const char *,
             "the cluster as it was asked for")},
     ARRAY_IN(Q, C, name, "the cluster in words"),
     INT_IN(Q, C, n_gpus, "GPUs"),
@@ -167,7 +172,7 @@ static const report_field cluster_fields[] = {
     INT64_IN(Q, C.gpu, visible_memory_bytes,
             "of a GPU, as the driver shows it"),
     DOUBLE_IN(Q, C.gpu, hbm_bytes_per_s, "of a GPU, data sheet"),
-    {GOT("peak_flop_per_s", Q, problem, p3d_problem, REPORT_DOUBLE,
+    {GOT("peak_flop_per_s", Q, problem, p3d_problem, DOUBLE,
             peak_flop_of, "of a GPU, dense, of the job's data type")},
     MAYBE_IN(Q, C.gpu, nvlink_bytes_per_s_one_way, "of a GPU"),
     MAYBE_IN(Q, C.fabric, nic_bytes_per_s_one_way, "of an adapter"),
@@ -176,31 +181,31 @@ static const report_field cluster_fields[] = {
             "GPU that the constants were measured on"),
 };
 
-static const report_field rank_fields[] = {
+static const json_field rank_fields[] = {
     STRING_ROW(p3d_framework_rank, name, "training framework"),
     WORD_ROW(p3d_framework_rank, verdict, p3d_framework_verdict,
             p3d_framework_verdict_word, "on the job, or on the plan asked for"),
     MAYBE_ROW(p3d_framework_rank, step_s, "its fastest plan that fits"),
-    {ROW(p3d_framework_rank, slower_frac, REPORT_DOUBLE, double,
-            "how much longer than the first it takes"), .nan_is_null = true},
+    KNOWN_ROW(p3d_framework_rank, slower_frac,
+            "how much longer than the first it takes"),
     INT64_ROW(p3d_framework_rank, missing_bytes,
             "of a GPU, that its closest plan lacks"),
     INT64_ROW(p3d_framework_rank, node_bytes,
             "of host memory and NVMe, that this plan takes"),
     CHARS_ROW(p3d_framework_rank, reason, "why it is refused, or empty"),
 };
-static const report_shape rank_shape = REPORT_SHAPE(p3d_framework_rank,
+static const json_shape rank_shape = REPORT_SHAPE(p3d_framework_rank,
         rank_fields, "what one framework can do");
 
 #define J problem.job
 #define WORD_OF(f, CTYPE, words, d)                                            \
-    {IN(Q, J, f, REPORT_WORD, CTYPE, d), .word = words}
+    {IN(Q, J, f, JSON_WORD_BY(words), CTYPE, d)}
 #define STRING_OF(key, getter, d)                                              \
-    {GOT(key, Q, J, p3d_job, REPORT_STRING, getter, d)}
-static const report_field job_fields[] = {
+    {GOT(key, Q, J, p3d_job, TEXT, getter, d)}
+static const json_field job_fields[] = {
     INT_IN(Q, J, seq_len, "tokens per sequence"),
     INT64_IN(Q, J, global_batch, "sequences per step"),
-    {GOT("tokens_per_step", Q, J, p3d_job, REPORT_INT64, tokens_of,
+    {GOT("tokens_per_step", Q, J, p3d_job, INT64, tokens_of,
             "sequences x tokens")},
     MAYBE_IN(Q, J, n_tokens, "tokens of the whole training"),
     WORD_OF(dtype, p3d_dtype, dtype_word, "data type of the GEMMs"),
@@ -219,9 +224,8 @@ static const report_field job_fields[] = {
     STRING_OF("framework", framework_of, "training framework"),
     STRING_OF("framework_versions", versions_of,
             "that the rules were read from"),
-    {GOT_OF_ALL("frameworks", REPORT_LIST, frameworks_of,
+    LIST_GOT_ROW("frameworks", rank_shape, frameworks_of,
             "that were compared, the best first; empty but for any"),
-     .shape = &rank_shape},
     INT64_IN(Q, J, reserve_bytes, "kept free on each GPU"),
     MAYBE_IN(Q, J, usd_per_gpu_h, "price of a GPU and hour"),
 };
@@ -233,62 +237,62 @@ static const report_field job_fields[] = {
 #define SHARE(f, type, doc)   DOUBLE_ROW(p3d_plan, f, doc),
 #define NAMED(f, type, doc)   WORD_ROW(p3d_plan, f, type, f##_word, doc),
 #define MODULES(f, type, doc) /* the words of the plan have them */
-static const report_field plan_fields[] = {
+static const json_field plan_fields[] = {
 #define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
     kind(member, type, doc)
     P3D_PLAN_FIELDS(AS_ROW)
 #undef AS_ROW
 };
 
-static const report_field memory_term_fields[] = {
+static const json_field memory_term_fields[] = {
 #define P3D_AS_ROW(field, words) INT64_ROW(p3d_memory, field##_bytes, words),
     P3D_MEMORY_TERMS(P3D_AS_ROW)
 #undef P3D_AS_ROW
 };
 
-static const report_field time_term_fields[] = {
+static const json_field time_term_fields[] = {
 #define P3D_AS_ROW(field, words) DOUBLE_ROW(p3d_time, field##_s, words),
     P3D_TIME_TERMS(P3D_AS_ROW)
 #undef P3D_AS_ROW
 };
 
-const report_shape report_model_shape = REPORT_SHAPE(
+const json_shape report_model_shape = REPORT_SHAPE(
         Q, model_fields, "the model");
-const report_shape report_cluster_shape = REPORT_SHAPE(
+const json_shape report_cluster_shape = REPORT_SHAPE(
         Q, cluster_fields, "the cluster");
-const report_shape report_job_shape = REPORT_SHAPE(
+const json_shape report_job_shape = REPORT_SHAPE(
         Q, job_fields, "the training job");
-const report_shape report_plan_shape = REPORT_SHAPE(
+const json_shape report_plan_shape = REPORT_SHAPE(
         p3d_plan, plan_fields, "how the job is spread over the GPUs");
-static const report_shape memory_terms_shape = REPORT_SHAPE(
+static const json_shape memory_terms_shape = REPORT_SHAPE(
         p3d_memory, memory_term_fields, "memory of one GPU, by terms");
-static const report_shape time_terms_shape = REPORT_SHAPE(
+static const json_shape time_terms_shape = REPORT_SHAPE(
         p3d_time, time_term_fields, "seconds of one step, by terms");
 
 #define S report_stage
-static const report_field stage_fields[] = {
-    {INNER("stage", S, number, REPORT_INT, int, "pipeline rank, from 0")},
+static const json_field stage_fields[] = {
+    {INNER("stage", S, number, JSON_INT, int, "pipeline rank, from 0")},
     INT_IN(S, held, n_layers, "decoder layers on it"),
-    {INNER("in_flight_micro_batches", S, held.in_flight, REPORT_DOUBLE, double,
+    {INNER("in_flight_micro_batches", S, held.in_flight, JSON_DOUBLE, double,
             "micro-batches whose activations are alive")},
     INT64_ROW(S, peak_bytes, "taken from the device"),
-    {GOT("pass", S, held, p3d_stage, REPORT_STRING, pass_of,
+    {GOT("pass", S, held, p3d_stage, TEXT, pass_of,
             "that runs at the peak")},
     STRING_IN(S, held, moment, "of that pass"),
-    {INNER("terms", S, held.memory, REPORT_OBJECT, p3d_memory, "by terms"),
-     .shape = &memory_terms_shape},
+    {INNER("terms", S, held.memory, JSON_OBJECT(memory_terms_shape),
+            p3d_memory, "by terms")},
 };
-static const report_shape stage_shape = REPORT_SHAPE(
+static const json_shape stage_shape = REPORT_SHAPE(
         S, stage_fields, "memory of one pipeline rank");
 
-static const report_field range_fields[] = {
+static const json_field range_fields[] = {
     INT64_ROW(p3d_bytes_range, low_bytes, "lower end"),
     INT64_ROW(p3d_bytes_range, high_bytes, "upper end"),
 };
-static const report_shape range_shape = REPORT_SHAPE(
+static const json_shape range_shape = REPORT_SHAPE(
         p3d_bytes_range, range_fields, "where a number of bytes lies");
 
-static const report_field ranges_fields[] = {
+static const json_field ranges_fields[] = {
     OBJECT_ROW(p3d_memory_ranges, allocated, p3d_bytes_range, range_shape,
             "handed out by the allocator"),
     OBJECT_ROW(p3d_memory_ranges, reserved, p3d_bytes_range, range_shape,
@@ -296,18 +300,18 @@ static const report_field ranges_fields[] = {
     OBJECT_ROW(p3d_memory_ranges, device, p3d_bytes_range, range_shape,
             "taken from the device"),
 };
-static const report_shape ranges_shape = REPORT_SHAPE(
+static const json_shape ranges_shape = REPORT_SHAPE(
         p3d_memory_ranges, ranges_fields, "how sure the three numbers are");
 
 #define A report_answer
-static const report_field memory_fields[] = {
+static const json_field memory_fields[] = {
     INT64_ROW(A, peak_bytes, "taken from the device on the tight rank"),
     INT64_IN(A, found, usable_bytes,
             "visible memory of a GPU less the job's reserve"),
     SIGNED_INT64_ROW(A, margin_bytes, "usable less peak"),
-    {GOT("allocated_bytes", A, found.memory, p3d_memory, REPORT_INT64,
+    {GOT("allocated_bytes", A, found.memory, p3d_memory, INT64,
             allocated_of, "handed out by the allocator")},
-    {GOT("reserved_bytes", A, found.memory, p3d_memory, REPORT_INT64,
+    {GOT("reserved_bytes", A, found.memory, p3d_memory, INT64,
             reserved_of, "taken by the allocator")},
     OBJECT_ROW(A, ranges, p3d_memory_ranges, ranges_shape,
             "how sure the three numbers are"),
@@ -317,45 +321,42 @@ static const report_field memory_fields[] = {
     INT64_IN(A, found, nvme_bytes_per_node,
             "NVMe that offloading takes of a node"),
     INT_IN(A, found, tight_stage, "pipeline rank with the highest peak"),
-    {INNER("error_frac", A, found.memory_error_frac, REPORT_DOUBLE, double,
+    {INNER("error_frac", A, found.memory_error_frac, JSON_DOUBLE, double,
             "half width of the peak's range")},
-    {INNER("terms", A, found.memory, REPORT_OBJECT, p3d_memory,
-            "of the tight rank"), .shape = &memory_terms_shape},
-    {GOT_OF_ALL("stages", REPORT_LIST, stages_of, "every pipeline rank"),
-     .shape = &stage_shape},
+    {INNER("terms", A, found.memory, JSON_OBJECT(memory_terms_shape),
+            p3d_memory, "of the tight rank")},
+    LIST_GOT_ROW("stages", stage_shape, stages_of, "every pipeline rank"),
 };
-static const report_shape memory_shape = REPORT_SHAPE(
+static const json_shape memory_shape = REPORT_SHAPE(
         A, memory_fields, "memory of a GPU");
 
-static const report_field time_fields[] = {
+static const json_field time_fields[] = {
     DOUBLE_ROW(A, step_s, "one optimizer step"),
     DOUBLE_IN(A, range, low_s, "lower end of the step's range"),
     DOUBLE_IN(A, range, high_s, "upper end of the step's range"),
     DOUBLE_IN(A, range, confidence_frac, "share of runs in the range"),
-    {INNER("range_constants", A, range.constants, REPORT_STRING, const char *,
+    {INNER("range_constants", A, range.constants, JSON_TEXT, const char *,
             "the constants whose error widens it most")},
     {INNER("range_constants_error_frac", A, range.constants_error_frac,
-            REPORT_DOUBLE, double,
+            JSON_DOUBLE, double,
             "standard error of the step by these alone")},
-    {INNER("terms", A, found.time, REPORT_OBJECT, p3d_time, "sum to step_s"),
-     .shape = &time_terms_shape},
+    {INNER("terms", A, found.time, JSON_OBJECT(time_terms_shape), p3d_time,
+            "sum to step_s")},
 };
-static const report_shape time_shape = REPORT_SHAPE(
+static const json_shape time_shape = REPORT_SHAPE(
         A, time_fields, "time of a step");
 
-static const report_field answer_fields[] = {
+static const json_field answer_fields[] = {
     CHARS_ROW(A, words, "the plan as --plan reads it"),
-    {GOT("recompute_words", A, found.plan, p3d_plan, REPORT_CHARS,
+    {GOT("recompute_words", A, found.plan, p3d_plan, STRING,
             recompute_words_of, "as in words")},
-    {GOT("offload_words", A, found.plan, p3d_plan, REPORT_CHARS,
+    {GOT("offload_words", A, found.plan, p3d_plan, STRING,
             offload_words_of, "as in words")},
     BOOL_IN(A, found, fits, "the tight rank's peak is usable"),
     INT64_ROW(A, missing_bytes, "0 when it fits"),
     PLAN_IN(A, found, "the plan"),
-    {.key = "memory", .kind = REPORT_OBJECT, .shape = &memory_shape,
-     .doc = "memory of a GPU"},
-    {.key = "time", .kind = REPORT_OBJECT, .shape = &time_shape,
-     .doc = "time of a step"},
+    PART_ROW("memory", memory_shape, "memory of a GPU"),
+    PART_ROW("time", time_shape, "time of a step"),
     INT64_IN(A, found, n_micro_batches, "of a replica and step"),
     DOUBLE_IN(A, found, tokens_per_s, "of the whole cluster"),
     DOUBLE_ROW(A, tokens_per_s_per_gpu, "of one GPU"),
@@ -373,12 +374,12 @@ static const report_field answer_fields[] = {
 
 /* clang-format on */
 
-const report_shape report_answer_shape =
+const json_shape report_answer_shape =
         REPORT_SHAPE(A, answer_fields, "one plan, estimated");
 
 /* clang-format off */
 #define O p3d_operations
-static const report_field operations_fields[] = {
+static const json_field operations_fields[] = {
     DOUBLE_ROW(O, gpu_mtbf_s,
             "of a GPU with its share of all else, between failures"),
     DOUBLE_ROW(O, restart_s, "from a failure until the checkpoint can be read"),
@@ -391,11 +392,11 @@ static const report_field operations_fields[] = {
     MAYBE_ROW(O, usd_per_gpu, "price of a GPU with its share of all else"),
     MAYBE_ROW(O, amortize_s, "in which that is paid back"),
 };
-static const report_shape operations_shape = REPORT_SHAPE(
+static const json_shape operations_shape = REPORT_SHAPE(
         O, operations_fields, "how a training is run, said or assumed");
 
 #define T p3d_training
-static const report_field training_fields[] = {
+static const json_field training_fields[] = {
     BOOL_ROW(T, progresses,
             "false: it fails faster than it works, and has no real days"),
     DOUBLE_ROW(T, ideal_s, "of its steps, if nothing fails"),
@@ -429,5 +430,5 @@ static const report_field training_fields[] = {
 };
 /* clang-format on */
 
-const report_shape report_training_shape =
+const json_shape report_training_shape =
         REPORT_SHAPE(T, training_fields, "a whole training");

@@ -27,7 +27,7 @@ double report_step_rate(const report_step *step)
     return step->taken.estimate.tokens_per_s / step->n_gpus;
 }
 
-void report_get_gap(const void *search, report_value *out)
+void report_get_gap(const void *search, json_got *out)
 {
     out->number = report_runner_up_gap_frac(search);
 }
@@ -74,13 +74,13 @@ GETTER(bottleneck_of, p3d_step, string,
         x->legal ? bottleneck(&x->estimate.time) : NULL)
 GETTER(term_of, p3d_memory_item, string, report_memory_terms[x->term].words)
 
-static void sizes_of(const void *item, report_value *out)
+static void sizes_of(const void *item, json_got *out)
 {
     report_item_sizes(item, out->chars);
 }
 
 /* clang-format off */
-static const report_field search_fields[] = {
+static const json_field search_fields[] = {
     INT64_ROW(p3d_search_result, n_plans, "legal plans in the space"),
     INT64_ROW(p3d_search_result, n_cut,
             "of them, a bound on the time proves that they cannot rank"),
@@ -98,49 +98,49 @@ static const report_field search_fields[] = {
             "the smallest bound of a plan that was cut; 0 = none was"),
     DOUBLE_ROW(p3d_search_result, runner_up_s,
             "the fastest plan of another kind; 0 = there is none"),
-    {GOT_OF_ALL("runner_up_gap_frac", REPORT_DOUBLE, report_get_gap,
+    {GOT_OF_ALL("runner_up_gap_frac", DOUBLE, report_get_gap,
             "how much longer than the best it takes")},
     BOOL_ROW(p3d_search_result, interrupted,
             "Ctrl-C stopped the command: the rest was not looked at"),
     DOUBLE_ROW(p3d_search_result, seconds, "time of the search"),
 };
-const report_shape report_search_shape = REPORT_SHAPE(
+const json_shape report_search_shape = REPORT_SHAPE(
         p3d_search_result, search_fields, "how the plans were found");
 
 #define V report_verified
-static const report_field verified_fields[] = {
+static const json_field verified_fields[] = {
     INT64_IN(V, found, n_plans, "legal plans, one by one"),
     INT64_IN(V, found, n_fitting, "of them, that fit"),
-    {GOT("best_step_s", V, found, p3d_verification, REPORT_DOUBLE,
-            best_step_of, "the fastest that fits"), .zero_is_null = true},
+    {MAYBE("best_step_s", V, found, JSON_GOT(DOUBLE, best_step_of),
+            p3d_verification, "the fastest that fits")},
     BOOL_ROW(V, agrees,
             "as many plans as the search had, and none faster than its best"),
     BOOL_IN(V, found, interrupted, "the check was stopped"),
     DOUBLE_IN(V, found, seconds, "time of the check"),
 };
-static const report_shape verified_shape = REPORT_SHAPE(
+static const json_shape verified_shape = REPORT_SHAPE(
         V, verified_fields, "a search that was checked plan by plan");
 
 #define C p3d_change
-static const report_field change_fields[] = {
+static const json_field change_fields[] = {
     CHARS_ROW(C, words, "what to change"),
     WORDS_ROW("plan_words", C, estimate, "best plan then, as --plan reads it"),
     PLAN_IN(C, estimate, "best plan then"),
     INT_ROW(C, n_gpus, "GPUs then"),
     INT_ROW(C, seq_len, "tokens per sequence then"),
     INT64_ROW(C, global_batch, "sequences per step then"),
-    {PEAK(C, estimate, "memory of the tight rank then")},
+    {PEAK(INNER, C, estimate, "memory of the tight rank then")},
     INT64_IN(C, estimate, usable_bytes, "memory that a GPU has for it"),
-    {STEP(C, estimate, "time of a step then")},
+    {STEP(INNER, C, estimate, "time of a step then")},
     DOUBLE_IN(C, estimate, tokens_per_s, "of the whole cluster then"),
-    {GOT_OF_ALL("tokens_per_s_per_gpu", REPORT_DOUBLE, change_rate_of,
+    {GOT_OF_ALL("tokens_per_s_per_gpu", DOUBLE, change_rate_of,
             "of one GPU then")},
 };
-const report_shape report_change_shape = REPORT_SHAPE(
+const json_shape report_change_shape = REPORT_SHAPE(
         C, change_fields, "a change that makes the job fit");
 
 #define S report_step
-static const report_field step_fields[] = {
+static const json_field step_fields[] = {
     INT_ROW(S, number, "of the step, from 1"),
     WORDS_ROW("words", S, taken.estimate, "the plan as --plan reads it"),
     PLAN_IN(S, taken.estimate, "the plan"),
@@ -148,35 +148,34 @@ static const report_field step_fields[] = {
     BOOL_IN(S, taken.estimate, fits, "its peak is usable"),
     BOOL_IN(S, taken, accepted, "the walk goes on from it"),
     STRING_IN(S, taken.refusal, rule, "that refuses a plan that is not legal"),
-    {GOT("refusal", S, taken, p3d_step, REPORT_STRING, refusal_of,
+    {GOT("refusal", S, taken, p3d_step, TEXT, refusal_of,
             "why that rule refuses it")},
-    {PEAK(S, taken.estimate, "taken from the device"), .zero_is_null = true},
-    {IN(S, taken.estimate, usable_bytes, REPORT_INT64, int64_t,
-            "that a GPU has for it"), .zero_is_null = true},
-    {STEP(S, taken.estimate, "time of a step"), .zero_is_null = true},
-    {GOT_OF_ALL("tokens_per_s_per_gpu", REPORT_DOUBLE, step_rate_of,
-            "of one GPU"), .zero_is_null = true},
-    {GOT("bottleneck", S, taken, p3d_step, REPORT_STRING, bottleneck_of,
+    {PEAK(MAYBE, S, taken.estimate, "taken from the device")},
+    MAYBE_INT64_IN(S, taken.estimate, usable_bytes, "that a GPU has for it"),
+    {STEP(MAYBE, S, taken.estimate, "time of a step")},
+    {FIELD("tokens_per_s_per_gpu", JSON_GOT(DOUBLE, step_rate_of),
+            JSON_ZERO_IS_NULL, "of one GPU")},
+    {GOT("bottleneck", S, taken, p3d_step, TEXT, bottleneck_of,
             "longest term but for the GEMMs")},
     ARRAY_IN(S, taken, decision, "the move that led here"),
     ARRAY_IN(S, taken, reason, "the number that decided"),
 };
-const report_shape report_step_shape = REPORT_SHAPE(
+const json_shape report_step_shape = REPORT_SHAPE(
         S, step_fields, "one step of the walk");
 
 #define I p3d_memory_item
-static const report_field item_fields[] = {
-    {GOT_OF_ALL("term", REPORT_STRING, term_of,
+static const json_field item_fields[] = {
+    {GOT_OF_ALL("term", TEXT, term_of,
             "of the memory that it belongs to")},
     STRING_ROW(I, name, "of the tensor or buffer"),
-    {GOT_OF_ALL("shape", REPORT_CHARS, sizes_of,
+    {GOT_OF_ALL("shape", STRING, sizes_of,
             "of one tensor, on this rank")},
     INT64_ROW(I, n_tensors, "layers times micro-batches"),
     INT64_ROW(I, bytes, "of all of them"),
     STRING_ROW(I, why, "it is alive"),
     STRING_ROW(I, source, "where that was read"),
 };
-const report_shape report_item_shape = REPORT_SHAPE(
+const json_shape report_item_shape = REPORT_SHAPE(
         I, item_fields, "a line of the table of tensors");
 
 #define FOUND_ROWS                                                             \
@@ -190,19 +189,19 @@ const report_shape report_item_shape = REPORT_SHAPE(
             "GPUs of the smallest cluster found on which it fits"),            \
     ASSUMED_ROW
 
-static const report_field fit_fields[] = {HEAD_ROWS("fit"), FOUND_ROWS};
-static const report_field plan_fields[] = {
+static const json_field fit_fields[] = {HEAD_ROWS("fit"), FOUND_ROWS};
+static const json_field plan_fields[] = {
     HEAD_ROWS("plan"),
     FOUND_ROWS,
     OBJECT_OR_NULL_ROW(D, verified, report_verified, verified_shape,
             "of --verify"),
 };
-static const report_field estimate_fields[] = {
+static const json_field estimate_fields[] = {
     HEAD_ROWS("estimate"),
     ANSWER_ROW(estimate, "the plan that was asked for"),
     ASSUMED_ROW,
 };
-static const report_field explain_fields[] = {
+static const json_field explain_fields[] = {
     HEAD_ROWS("explain"),
     CONST_ROW("topic", "memory"),
     ANSWER_ROW(estimate, "the plan that is explained"),
@@ -210,7 +209,7 @@ static const report_field explain_fields[] = {
             "alive on the tight rank at its peak, largest first by term"),
     ASSUMED_ROW,
 };
-static const report_field sensitivity_fields[] = {
+static const json_field sensitivity_fields[] = {
     HEAD_ROWS("explain"),
     CONST_ROW("topic", "sensitivity"),
     ANSWER_ROW(estimate, "the plan whose choice is judged"),
@@ -218,7 +217,7 @@ static const report_field sensitivity_fields[] = {
             report_sensitivity_shape, "null when the plan does not fit"),
     ASSUMED_ROW,
 };
-static const report_field why_fields[] = {
+static const json_field why_fields[] = {
     HEAD_ROWS("explain"),
     CONST_ROW("topic", "why"),
     ANSWER_ROW(best, "the fastest plan that fits"),
@@ -228,40 +227,38 @@ static const report_field why_fields[] = {
             "for each value of each, the best plan that has it"),
     ASSUMED_ROW,
 };
-static const report_field compare_fields[] = {
+static const json_field compare_fields[] = {
     HEAD_ROWS("explain"),
     CONST_ROW("topic", "compare"),
     OBJECT_ROW(D, comparison, report_comparison, report_comparison_shape,
             "the two plans"),
     ASSUMED_ROW,
 };
-static const report_field advise_fields[] = {
+static const json_field advise_fields[] = {
     HEAD_ROWS("advise"),
     LIST_ROW(D, steps, report_step_shape, "of the walk, in order"),
     ANSWER_ROW(answer, "where the walk ends"),
     ANSWER_ROW(exact_best, "of all plans"),
-    {.key = "gap_frac", .kind = REPORT_DOUBLE,
-     .offset = REPORT_AT(D, gap_frac, double), .is_signed = true,
-     .nan_is_null = true,
-     .doc = "step time of the answer over that of the exact best, less 1"},
+    SIGNED_KNOWN_ROW(D, gap_frac,
+            "step time of the answer over that of the exact best, less 1"),
     SEARCH_ROW,
     ASSUMED_ROW,
 };
 /* clang-format on */
 
-const report_shape report_fit_shape =
+const json_shape report_fit_shape =
         REPORT_SHAPE(D, fit_fields, "answer of plan3d fit");
-const report_shape report_plan_document_shape =
+const json_shape report_plan_document_shape =
         REPORT_SHAPE(D, plan_fields, "answer of plan3d plan");
-const report_shape report_estimate_shape =
+const json_shape report_estimate_shape =
         REPORT_SHAPE(D, estimate_fields, "answer of plan3d estimate");
-const report_shape report_explain_shape =
+const json_shape report_explain_shape =
         REPORT_SHAPE(D, explain_fields, "answer of plan3d explain");
-const report_shape report_sensitivity_document_shape = REPORT_SHAPE(
+const json_shape report_sensitivity_document_shape = REPORT_SHAPE(
         D, sensitivity_fields, "answer of plan3d explain ... sensitivity");
-const report_shape report_why_shape =
+const json_shape report_why_shape =
         REPORT_SHAPE(D, why_fields, "answer of plan3d explain why");
-const report_shape report_compare_shape =
+const json_shape report_compare_shape =
         REPORT_SHAPE(D, compare_fields, "answer of plan3d explain --compare");
-const report_shape report_advise_shape =
+const json_shape report_advise_shape =
         REPORT_SHAPE(D, advise_fields, "answer of plan3d advise");

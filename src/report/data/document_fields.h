@@ -7,15 +7,15 @@
 #include "report/data/fields.h"
 #include "report/document.h"
 
-extern const report_shape report_search_shape;
-extern const report_shape report_change_shape;
+extern const json_shape report_search_shape;
+extern const json_shape report_change_shape;
 
 /* clang-format off */
 #define D report_document
 #define ANSWER_ROW(f, d)                                                       \
     OBJECT_OR_NULL_ROW(D, f, report_answer, report_answer_shape, d)
 #define QUESTION_ROW(key, of, d)                                               \
-    {INNER(key, D, question, REPORT_OBJECT, report_question, d), .shape = &(of)}
+    {INNER(key, D, question, JSON_OBJECT(of), report_question, d)}
 #define QUESTION_ROWS                                                          \
     QUESTION_ROW("model", report_model_shape, "the model"),                    \
     QUESTION_ROW("cluster", report_cluster_shape, "the cluster"),              \

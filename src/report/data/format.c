@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* format.c - an answer as JSON, CSV or JSON lines, by its tables of fields. */
-#include "report/data/format.h"
-
-#include <stdio.h>
+/* format.c - an answer as data, by its tables of fields: JSON, CSV or JSON
+ * lines, and the JSON Schemas of what plan3d writes and reads. */
 #include <string.h>
 
-#include "base/csv.h"
 #include "base/util.h"
+#include "report/backtest.h"
+#include "report/calibrated.h"
+#include "report/data/format.h"
+#include "report/document.h"
+#include "report/html/page.h"
+#include "report/list.h"
+#include "report/report.h"
+#include "report/sweep.h"
+#include "report/validated.h"
 
 const char *report_format_word(int i)
 {
@@ -17,26 +23,25 @@ const char *report_format_word(int i)
 }
 
 void report_print_json(
-        const report_shape *shape, const void *document, p3d_text *out)
+        const json_shape *shape, const void *document, p3d_text *out)
 {
     json_writer writer = {.out = out};
 
-    report_write(&writer, NULL, shape, document);
+    json_put_object(&writer, NULL, shape, document);
     p3d_text_add(out, "\n");
 }
 
 /* Where there is no row, a line has the document: it says why. */
 static void print_lines(const report_data *data, p3d_text *out)
 {
-    const report_shape *const shape =
-            data->rows.n > 0 ? data->row : data->shape;
-    const report_list document = {data->document, 1};
-    const report_list *const rows = data->rows.n > 0 ? &data->rows : &document;
+    const json_shape *const shape = data->rows.n > 0 ? data->row : data->shape;
+    const json_list document = {data->document, 1};
+    const json_list *const rows = data->rows.n > 0 ? &data->rows : &document;
 
     for (int i = 0; i < rows->n; i++) {
         json_writer writer = {.out = out, .one_line = true};
 
-        report_write(&writer, NULL, shape,
+        json_put_object(&writer, NULL, shape,
                 (const char *)rows->items + (size_t)i * shape->size);
         p3d_text_add(out, "\n");
     }
@@ -49,7 +54,7 @@ bool report_print_data(
     case REPORT_JSON:
         report_print_json(data->shape, data->document, out);
         return true;
-    case REPORT_CSV: report_write_csv(data->row, &data->rows, out); return true;
+    case REPORT_CSV: json_put_table(data->row, data->rows, out); return true;
     case REPORT_JSONL: print_lines(data, out); return true;
     case REPORT_TEXT:
     case REPORT_MARKDOWN:
@@ -58,173 +63,153 @@ bool report_print_data(
     return false;
 }
 
-enum { PREFIX = 128 };
+/* The schemas. */
 
-/* A number or truth as JSON has it, so that both formats say the same. */
-static void put_as_json(
-        const report_field *field, const void *object, p3d_text *out)
+/* A document: one shape, or several of which it has one. */
+typedef struct document_row {
+    const char *name;
+    int n_shapes;
+    const json_shape *const *shapes;
+} document_row;
+
+static const json_shape *const fit_shapes[] = {&report_fit_shape};
+static const json_shape *const plan_shapes[] = {&report_plan_document_shape};
+static const json_shape *const estimate_shapes[] = {&report_estimate_shape};
+static const json_shape *const advise_shapes[] = {&report_advise_shape};
+static const json_shape *const explain_shapes[] = {&report_explain_shape,
+        &report_why_shape, &report_compare_shape,
+        &report_sensitivity_document_shape};
+static const json_shape *const sweep_shapes[] = {&report_sweep_shape};
+static const json_shape *const export_shapes[] = {&report_export_shape};
+static const json_shape *const import_shapes[] = {&report_import_shape};
+static const json_shape *const backtest_shapes[] = {&report_backtest_shape};
+static const json_shape *const list_shapes[] = {&report_models_shape,
+        &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
+        &report_frameworks_shape, &report_calibrations_shape};
+static const json_shape *const page_shapes[] = {&report_page_shape};
+static const json_shape *const calibrate_shapes[] = {&report_calibrated_shape};
+static const json_shape *const validate_shapes[] = {&report_validated_shape};
+
+#define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
+
+static const document_row documents[] = {
+        {DOCUMENT(fit)},
+        {DOCUMENT(plan)},
+        {DOCUMENT(estimate)},
+        {DOCUMENT(explain)},
+        {DOCUMENT(advise)},
+        {DOCUMENT(sweep)},
+        {DOCUMENT(export)},
+        {DOCUMENT(import)},
+        {"report", P3D_COUNT_OF(page_shapes), page_shapes},
+        {DOCUMENT(backtest)},
+        {DOCUMENT(calibrate)},
+        {DOCUMENT(validate)},
+        {DOCUMENT(list)},
+        {"cluster", 0, NULL},
+};
+
+const char *report_schema_name(int i)
 {
-    const report_field alone = {.kind = field->kind,
-            .offset = field->offset,
-            .get = field->get,
-            .zero_is_null = field->zero_is_null,
-            .nan_is_null = field->nan_is_null};
-    p3d_text value = {0};
-    json_writer w = {.out = &value};
-
-    report_write_value(&w, &alone, object);
-    if (strcmp(p3d_text_get(&value), "null") != 0)
-        p3d_text_add(out, "%s", p3d_text_get(&value));
-    out->failed = out->failed || value.failed;
-    p3d_text_free(&value);
+    return P3D_HAS(documents, i) ? documents[i].name : NULL;
 }
 
-static void put_value(
-        const report_field *field, const void *object, p3d_text *out)
+static void print_document(const document_row *row, p3d_text *out)
 {
-    report_value worked_out;
-    const char *const at = report_value_of(field, object, &worked_out);
-    const char *text = NULL;
-    int word;
+    json_writer w = {.out = out};
 
-    switch (field->kind) {
-    case REPORT_CONST: p3d_csv_put(field->text, out); break;
-    case REPORT_CHARS: p3d_csv_put(at, out); break;
-    case REPORT_STRING:
-        memcpy(&text, at, sizeof(text));
-        if (text != NULL)
-            p3d_csv_put(text, out);
-        break;
-    case REPORT_WORD:
-        memcpy(&word, at, sizeof(word));
-        p3d_csv_put(field->word(word), out);
-        break;
-    case REPORT_BOOL:
-    case REPORT_INT:
-    case REPORT_INT64:
-    case REPORT_DOUBLE: put_as_json(field, object, out); break;
-    case REPORT_OBJECT:
-    case REPORT_OBJECT_OR_NULL:
-    case REPORT_LIST:
-    case REPORT_LINES: P3D_ASSERT(field->kind < REPORT_OBJECT); break;
+    if (row->n_shapes == 0) {
+        report_cluster_file_schema(&w);
+    } else if (row->n_shapes == 1) {
+        json_put_schema(&w, NULL, row->shapes[0]);
+    } else {
+        json_begin(&w, NULL, '{');
+        json_put_dialect(&w);
+        json_begin(&w, "oneOf", '[');
+        for (int i = 0; i < row->n_shapes; i++)
+            json_put_schema(&w, NULL, row->shapes[i]);
+        json_end(&w, ']');
+        json_end(&w, '}');
     }
-}
-
-static bool is_object(const report_field *field)
-{
-    return field->kind == REPORT_OBJECT || field->kind == REPORT_OBJECT_OR_NULL;
-}
-
-static bool is_list(const report_field *field)
-{
-    return field->kind == REPORT_LIST || field->kind == REPORT_LINES;
-}
-
-/* The object in a field, or NULL. */
-static const void *object_in(const report_field *field, const void *object)
-{
-    report_value worked_out;
-    const void *at;
-    const void *inner;
-
-    if (object == NULL)
-        return NULL;
-    at = report_value_of(field, object, &worked_out);
-    if (field->kind == REPORT_OBJECT)
-        return at;
-    memcpy(&inner, at, sizeof(inner));
-    return inner;
-}
-
-/* Names of the columns: "step_s", of an object within "memory.peak_bytes". */
-static void put_names(const report_shape *shape, const char *prefix,
-        const char **comma, p3d_text *out)
-{
-    for (int i = 0; i < shape->n_fields; i++) {
-        const report_field *field = &shape->fields[i];
-        char inner[PREFIX];
-
-        if (is_object(field)) {
-            snprintf(inner, sizeof(inner), "%s%s.", prefix, field->key);
-            put_names(field->shape, inner, comma, out);
-        } else if (!is_list(field)) {
-            p3d_text_add(out, "%s%s%s", *comma, prefix, field->key);
-            *comma = ",";
-        }
-    }
-}
-
-/* The fields of an object; all are empty where it is NULL. */
-static void put_values(const report_shape *shape, const void *object,
-        const char **comma, p3d_text *out)
-{
-    for (int i = 0; i < shape->n_fields; i++) {
-        const report_field *field = &shape->fields[i];
-
-        if (is_object(field)) {
-            put_values(field->shape, object_in(field, object), comma, out);
-        } else if (!is_list(field)) {
-            p3d_text_add(out, "%s", *comma);
-            *comma = ",";
-            if (object != NULL)
-                put_value(field, object, out);
-        }
-    }
-}
-
-/* The list of objects that an object holds beside its other fields, or NULL. */
-static const report_field *list_of(const report_shape *shape)
-{
-    for (int i = 0; i < shape->n_fields; i++)
-        if (shape->fields[i].kind == REPORT_LIST)
-            return &shape->fields[i];
-    return NULL;
-}
-
-static void put_header(const report_shape *shape, p3d_text *out)
-{
-    const report_field *list = list_of(shape);
-    const char *comma = "";
-
-    put_names(shape, "", &comma, out);
-    if (list != NULL)
-        put_names(list->shape, "", &comma, out);
     p3d_text_add(out, "\n");
 }
 
-static void put_line(const report_shape *shape, const void *object,
-        const report_shape *inner, const void *item, p3d_text *out)
+bool report_schema(const char *name, p3d_text *out)
 {
-    const char *comma = "";
-
-    put_values(shape, object, &comma, out);
-    if (inner != NULL)
-        put_values(inner, item, &comma, out);
-    p3d_text_add(out, "\n");
-}
-
-static void put_object(
-        const report_shape *shape, const char *object, p3d_text *out)
-{
-    const report_field *field = list_of(shape);
-    report_value worked_out;
-    report_list list;
-
-    if (field == NULL) {
-        put_line(shape, object, NULL, NULL, out);
-        return;
+    for (int i = 0; i < P3D_COUNT_OF(documents); i++) {
+        if (strcmp(documents[i].name, name) == 0) {
+            print_document(&documents[i], out);
+            return true;
+        }
     }
-    memcpy(&list, report_value_of(field, object, &worked_out), sizeof(list));
-    for (int i = 0; i < list.n; i++)
-        put_line(shape, object, field->shape,
-                (const char *)list.items + (size_t)i * field->shape->size, out);
+    return false;
 }
 
-void report_write_csv(
-        const report_shape *shape, const report_list *objects, p3d_text *out)
+/* A member of a cluster file. The reader's own table is private to
+ * src/spec/cluster_file.c; the unit test of the schemas reads a file with every
+ * key below, and one with none. */
+typedef struct input_row {
+    const char *key;
+    const char *doc;
+    bool required;
+    const char *type; /* NULL: a name or an object */
+} input_row;
+
+/* clang-format off */
+static const input_row rows[] = {
+    {"schema", "version of this format: 1", true, "integer"},
+    {"name", "what people call the cluster", false, "string"},
+    {"n_nodes", "nodes", true, "integer"},
+    {"gpus_per_node", "GPUs that the job uses of a node; absent = all", false,
+     "integer"},
+    {"gpu", "name of a GPU, or an object like a file of hardware/gpu", true,
+     NULL},
+    {"node", "name of a node type, or an object like a file of hardware/node",
+     false, NULL},
+    {"fabric", "name of a network, or an object like a file of "
+     "hardware/fabric", false, NULL},
+};
+/* clang-format on */
+
+static void put_type(json_writer *w, const char *type)
 {
-    put_header(shape, out);
-    for (int i = 0; i < objects->n; i++)
-        put_object(shape,
-                (const char *)objects->items + (size_t)i * shape->size, out);
+    json_begin(w, NULL, '{');
+    json_put_string(w, "type", type);
+    json_end(w, '}');
+}
+
+static void put_row(json_writer *w, const input_row *row)
+{
+    json_begin(w, row->key, '{');
+    json_put_string(w, "description", row->doc);
+    if (row->type == NULL) {
+        json_begin(w, "anyOf", '[');
+        put_type(w, "string");
+        put_type(w, "object");
+        json_end(w, ']');
+    } else {
+        json_put_string(w, "type", row->type);
+        if (row->type[0] == 'i')
+            json_put_int(w, "minimum", 1);
+    }
+    json_end(w, '}');
+}
+
+void report_cluster_file_schema(json_writer *w)
+{
+    json_begin(w, NULL, '{');
+    json_put_dialect(w);
+    json_put_string(w, "description", "a cluster, in place of its words");
+    json_put_string(w, "type", "object");
+    json_begin(w, "properties", '{');
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        put_row(w, &rows[i]);
+    json_end(w, '}');
+    json_begin(w, "required", '[');
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
+        if (rows[i].required)
+            json_put_string(w, NULL, rows[i].key);
+    json_end(w, ']');
+    json_put_bool(w, "additionalProperties", false);
+    json_end(w, '}');
 }

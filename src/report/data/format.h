@@ -3,7 +3,7 @@
 #ifndef PLAN3D_REPORT_FORMAT_H
 #define PLAN3D_REPORT_FORMAT_H
 
-#include "report/data/shape.h"
+#include "json/field.h"
 
 typedef enum report_format {
     REPORT_TEXT,
@@ -19,10 +19,10 @@ const char *report_format_word(int i);
 
 /** An answer as data: all of it, and the rows that it is about. */
 typedef struct report_data {
-    const report_shape *shape; /* of the JSON document */
+    const json_shape *shape; /* of the JSON document */
     const void *document;
-    const report_shape *row; /* of a line of CSV, and of JSON lines */
-    report_list rows;
+    const json_shape *row; /* of a line of CSV, and of JSON lines */
+    json_list rows;
 } report_data;
 
 /** Print an answer as data. @return false for a format that people read */
@@ -31,17 +31,6 @@ bool report_print_data(
 
 /** Write an object as JSON, with a line end after it. */
 void report_print_json(
-        const report_shape *shape, const void *document, p3d_text *out);
-
-/**
- * Append a header line with the keys, and a line for each object (RFC 4180,
- * with LF). What JSON writes as null is an empty field; numbers are the same.
- *
- * The fields of an object within are columns with its key before them
- * ("memory.peak_bytes"). An object that holds a list has a line for each of its
- * items; lists further down are left out.
- */
-void report_write_csv(
-        const report_shape *shape, const report_list *objects, p3d_text *out);
+        const json_shape *shape, const void *document, p3d_text *out);
 
 #endif

@@ -45,19 +45,19 @@ double report_attention_error_frac(const p3d_calibration *calibration)
     return p3d_attention_fit_of(calibration, P3D_CUDNN)->error_frac;
 }
 
-static void aliases_of(const void *framework, report_value *out)
+static void aliases_of(const void *framework, json_got *out)
 {
     report_aliases(framework, out->chars);
 }
 
-static void zero_of(const void *framework, report_value *out)
+static void zero_of(const void *framework, json_got *out)
 {
     const p3d_framework *const f = framework;
 
     report_zero_words(f->zero_stages, out->chars);
 }
 
-static void zero_pipeline_of(const void *framework, report_value *out)
+static void zero_pipeline_of(const void *framework, json_got *out)
 {
     report_zero_words(report_pipeline_stages(framework), out->chars);
 }
@@ -70,11 +70,11 @@ GETTER(attention_error_of, p3d_calibration, number,
 
 /* clang-format off */
 #define M report_model_item
-static const report_field model_fields[] = {
+static const json_field model_fields[] = {
     CHARS_ROW(M, name, "name on the command line"),
-    {GOT("parameters", M, model, p3d_model, REPORT_INT64,
+    {GOT("parameters", M, model, p3d_model, INT64,
             report_get_parameters, "all parameters, tied matrices once")},
-    {GOT("active_parameters", M, model, p3d_model, REPORT_INT64,
+    {GOT("active_parameters", M, model, p3d_model, INT64,
             report_get_active_parameters,
             "parameters that one token passes through")},
     INT_IN(M, model, n_layers, "decoder layers"),
@@ -87,7 +87,7 @@ static const report_field model_fields[] = {
 };
 
 #define G p3d_gpu
-static const report_field gpu_fields[] = {
+static const json_field gpu_fields[] = {
     CHARS_ROW(G, name, "name of the GPU"),
     CHARS_ROW(G, vendor, "maker"),
     CHARS_ROW(G, architecture, "of its instructions"),
@@ -108,7 +108,7 @@ static const report_field gpu_fields[] = {
 };
 
 #define N p3d_node
-static const report_field node_fields[] = {
+static const json_field node_fields[] = {
     CHARS_ROW(N, name, "name of the node type"),
     CHARS_ROW(N, fabric, "type of its network"),
     INT_ROW(N, gpus_per_node, "GPUs"),
@@ -121,7 +121,7 @@ static const report_field node_fields[] = {
 };
 
 #define F p3d_fabric
-static const report_field fabric_fields[] = {
+static const json_field fabric_fields[] = {
     CHARS_ROW(F, name, "name of the network"),
     CHARS_ROW(F, kind, "infiniband, roce, ethernet, ..."),
     DOUBLE_ROW(F, nic_bytes_per_s_one_way, "rate of one adapter"),
@@ -132,18 +132,18 @@ static const report_field fabric_fields[] = {
 };
 
 #define W p3d_framework
-#define CAN(key, getter, d) {GOT_OF_ALL(key, REPORT_BOOL, getter, d)}
-static const report_field framework_fields[] = {
+#define CAN(key, getter, d) {GOT_OF_ALL(key, BOOL, getter, d)}
+static const json_field framework_fields[] = {
     STRING_ROW(W, name, "name on the command line"),
     STRING_ROW(W, title, "in words"),
     STRING_ROW(W, versions, "that the facts were read from"),
-    {GOT_OF_ALL("aliases", REPORT_CHARS, aliases_of,
+    {GOT_OF_ALL("aliases", STRING, aliases_of,
             "other names on the command line, with commas")},
     WORD_ROW(W, standing, p3d_framework_standing, p3d_framework_standing_word,
             "whether --framework any takes it: current ones alone"),
-    {GOT_OF_ALL("zero_stages", REPORT_CHARS, zero_of,
+    {GOT_OF_ALL("zero_stages", STRING, zero_of,
             "ZeRO stages without pipelines")},
-    {GOT_OF_ALL("zero_stages_pipeline", REPORT_CHARS, zero_pipeline_of,
+    {GOT_OF_ALL("zero_stages_pipeline", STRING, zero_pipeline_of,
             "ZeRO stages with pipelines")},
     BOOL_ROW(W, pipeline, "pipeline parallelism"),
     CAN("interleaved", interleaved_of, "interleaved schedule"),
@@ -156,49 +156,48 @@ static const report_field framework_fields[] = {
 
 #define C report_calibration_item
 #define MAYBE_ERROR(name, at, d)                                               \
-    {INNER(name, C, constants.at, REPORT_DOUBLE, double, d),                   \
-     .zero_is_null = true}
-#define CHARS_IN(f, d) {IN(C, constants, f, REPORT_CHARS, char *, d)}
-static const report_field calibration_fields[] = {
+    {MAYBE(name, C, constants.at, JSON_DOUBLE, double, d)}
+#define CHARS_IN(f, d) {IN(C, constants, f, JSON_STRING, char *, d)}
+static const json_field calibration_fields[] = {
     CHARS_ROW(C, name, "name of --calibration"),
     CHARS_IN(basis, "GPU that was measured"),
     CHARS_IN(device, "that its owner measured; empty: published kernels"),
     CHARS_IN(driver, "of that device"),
     CHARS_IN(date, "of the measurements, UTC"),
-    {INNER("gemm_error_frac", C, constants.gemm.error_frac, REPORT_DOUBLE,
+    {INNER("gemm_error_frac", C, constants.gemm.error_frac, JSON_DOUBLE,
             double, "of 16-bit matrix products, held out")},
     MAYBE_ERROR("fp8_error_frac", gemm_fp8.error_frac,
             "of fp8 matrix products"),
-    {GOT("attention_error_frac", C, constants, p3d_calibration, REPORT_DOUBLE,
-            attention_error_of, "of cuDNN's attention, or of what stands for "
-            "it"), .zero_is_null = true},
+    {MAYBE("attention_error_frac", C, constants,
+            JSON_GOT(DOUBLE, attention_error_of), p3d_calibration,
+            "of cuDNN's attention, or of what stands for it")},
     MAYBE_ERROR("pass_error_frac", pass.error_frac, "of memory passes"),
     MAYBE_ERROR("collective_error_frac", collective_error_frac,
             "of collectives in a node"),
 };
 /* clang-format on */
 
-const report_shape report_model_item_shape =
+const json_shape report_model_item_shape =
         REPORT_SHAPE(M, model_fields, "a model");
-const report_shape report_gpu_shape = REPORT_SHAPE(G, gpu_fields, "a GPU");
-const report_shape report_node_shape =
+const json_shape report_gpu_shape = REPORT_SHAPE(G, gpu_fields, "a GPU");
+const json_shape report_node_shape =
         REPORT_SHAPE(N, node_fields, "a type of node");
-const report_shape report_fabric_shape =
+const json_shape report_fabric_shape =
         REPORT_SHAPE(F, fabric_fields, "a type of network");
-const report_shape report_framework_shape =
+const json_shape report_framework_shape =
         REPORT_SHAPE(W, framework_fields, "a training framework");
-const report_shape report_calibration_item_shape =
+const json_shape report_calibration_item_shape =
         REPORT_SHAPE(C, calibration_fields, "a set of constants");
 
 /* clang-format off */
 #define LISTING(word)                                                          \
-    static const report_field word##s_fields[] = {                             \
+    static const json_field word##s_fields[] = {                             \
         CONST_ROW("schema", P3D_SCHEMA),                                       \
         CONST_ROW("command", "list"),                                          \
         CONST_ROW("what", #word "s"),                                          \
         LIST_ROW(report_list_document, items, LISTED_##word, "all of them"),   \
     };                                                                         \
-    const report_shape report_##word##s_shape = REPORT_SHAPE(                  \
+    const json_shape report_##word##s_shape = REPORT_SHAPE(                  \
             report_list_document, word##s_fields, "answer of list " #word "s");
 #define LISTED_model     report_model_item_shape
 #define LISTED_gpu       report_gpu_shape

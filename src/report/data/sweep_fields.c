@@ -6,7 +6,7 @@
 
 /* clang-format off */
 #define R p3d_sweep_row
-static const report_field row_fields[] = {
+static const json_field row_fields[] = {
     CHARS_ROW(R, cluster, "GPUs x type"),
     STRING_ROW(R, type, "of the cluster, as it was asked for"),
     STRING_ROW(R, gpu, "its name in full"),
@@ -28,8 +28,7 @@ static const report_field row_fields[] = {
             "that misses the least"),
     MAYBE_INT64_ROW(R, peak_bytes, "memory of the tight rank"),
     MAYBE_INT64_ROW(R, usable_bytes, "memory that a GPU has for it"),
-    {ROW(R, margin_bytes, REPORT_INT64, int64_t, "usable less peak"),
-     .is_signed = true},
+    SIGNED_INT64_ROW(R, margin_bytes, "usable less peak"),
     INT64_ROW(R, missing_bytes, "that a GPU lacks; 0 when it fits"),
     MAYBE_ROW(R, step_s, "time of a step"),
     MAYBE_ROW(R, tokens_per_s, "of the whole cluster"),
@@ -47,7 +46,7 @@ static const report_field row_fields[] = {
 };
 
 #define C p3d_sweep_scan
-static const report_field scan_fields[] = {
+static const json_field scan_fields[] = {
     STRING_ROW(C, type, "of the clusters"),
     MAYBE_INT_ROW(C, seq_len, "tokens per sequence; null: the model's"),
     MAYBE_INT64_ROW(C, global_batch, "sequences per step; null: the default of "
@@ -62,46 +61,43 @@ static const report_field scan_fields[] = {
     INT_ROW(C, n_skipped, "of them, too slow or too dear even at the peak of "
             "their GPUs"),
 };
-static const report_shape scan_shape = REPORT_SHAPE(
+static const json_shape scan_shape = REPORT_SHAPE(
         C, scan_fields, "clusters of one type, and one job");
 
 #define S report_sweep
 /* Of what was found. */
-#define FOUND(f, KIND, CTYPE, text_)                                           \
-    .key = #f, .kind = KIND, .offset = REPORT_AT(S, found.f, CTYPE),           \
-    .doc = text_
-#define FOUND_INT_ROW(f, d) {FOUND(f, REPORT_INT, int, d)}
-#define FOUND_BOOL_ROW(f, d) {FOUND(f, REPORT_BOOL, _Bool, d)}
+#define FOUND(f, TYPE, CTYPE, text_)                                           \
+    INNER(#f, S, found.f, TYPE, CTYPE, text_)
+#define FOUND_INT_ROW(f, d) {FOUND(f, JSON_INT, int, d)}
+#define FOUND_BOOL_ROW(f, d) {FOUND(f, JSON_BOOL, _Bool, d)}
 #define BEST_ROW(f, d)                                                         \
-    {FOUND(f, REPORT_OBJECT_OR_NULL, const R *, d),                            \
-     .shape = &report_sweep_row_shape}
-static const report_field sweep_fields[] = {
+    {FOUND(f, JSON_OBJECT_OR_NULL(report_sweep_row_shape), const R *, d)}
+static const json_field sweep_fields[] = {
     CONST_ROW("schema", P3D_SCHEMA),
     CONST_ROW("command", "sweep"),
     FOUND_BOOL_ROW(fits, "some row does; with a deadline: it is met"),
     FOUND_BOOL_ROW(complete, "it was not interrupted"),
-    {INNER("model", S, question, REPORT_OBJECT, report_question, "the model"),
-            .shape = &report_model_shape},
+    {INNER("model", S, question, JSON_OBJECT(report_model_shape),
+           report_question, "the model")},
     MAYBE_ROW(S, n_tokens, "tokens of the whole training"),
     MAYBE_ROW(S, deadline_s, "time that the training may take"),
-    {FOUND(n_asked, REPORT_INT64, int64_t,
+    {FOUND(n_asked, JSON_INT64, int64_t,
            "combinations; with a deadline, clusters looked at")},
     FOUND_INT_ROW(n_found, "rows, with those that --pareto leaves out"),
     FOUND_INT_ROW(n_fit, "of them, that fit"),
     FOUND_INT_ROW(n_illegal, "of them, without a legal plan"),
     FOUND_INT_ROW(n_front, "of them, on the front"),
-    {FOUND(seconds, REPORT_DOUBLE, double, "time of all searches")},
+    {FOUND(seconds, JSON_DOUBLE, double, "time of all searches")},
     BEST_ROW(smallest, "fewest GPUs that meet the deadline"),
     BEST_ROW(cheapest, "that meets it, by cost, or GPU-hours without a price"),
     BEST_ROW(closest, "when none meets it, the fastest"),
-    {.key = "rows", .kind = REPORT_LIST, .shape = &report_sweep_row_shape,
-     .offset = REPORT_AT(S, rows, report_list),
-     .doc = "one for each combination, in the order of the command line"},
+    LIST_ROW(S, rows, report_sweep_row_shape,
+            "one for each combination, in the order of the command line"),
     LIST_ROW(S, scans, scan_shape, "how the deadline was looked for"),
 };
 /* clang-format on */
 
-const report_shape report_sweep_row_shape =
+const json_shape report_sweep_row_shape =
         REPORT_SHAPE(R, row_fields, "the best plan of one combination");
-const report_shape report_sweep_shape =
+const json_shape report_sweep_shape =
         REPORT_SHAPE(S, sweep_fields, "answer of plan3d sweep");

@@ -1,9 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* validate_fields.c - the JSON document of validate, by tables. */
+/* validate_fields.c - the JSON documents of calibrate and validate, by
+ * tables. */
 #include "plan3d/version.h"
 #include "report/calibrated.h"
 #include "report/data/fields.h"
 #include "report/validated.h"
+
+/* clang-format off */
+#define F p3d_form_result
+static const json_field form_fields[] = {
+    STRING_ROW(F, name, "cost form"),
+    INT_ROW(F, n_points, "measurements of it"),
+    INT_ROW(F, n_least, "fewest points of a fit"),
+    BOOL_ROW(F, fitted, "else the constants are those from before"),
+    MAYBE_ROW(F, old_error_frac, "mean error of the constants from before"),
+    MAYBE_ROW(F, new_error_frac, "mean error of the fit"),
+    MAYBE_ROW(F, held_error_frac, "mean error on points that a fit to the "
+              "other four fifths had not seen"),
+    STRING_ROW(F, measure, "command that measures it"),
+};
+const json_shape report_form_shape =
+        REPORT_SHAPE(F, form_fields, "a cost form");
+
+#define R report_calibrated
+static const json_field calibrated_fields[] = {
+    CONST_ROW("schema", P3D_SCHEMA),
+    CONST_ROW("command", "calibrate"),
+    STRING_ROW(R, gpu, "GPU of hardware/gpu"),
+    STRING_ROW(R, base, "calibration from before"),
+    STRING_ROW(R, device, "that was measured, as its driver has it"),
+    STRING_ROW(R, driver, "of the device"),
+    STRING_ROW(R, date, "of the first measurement, UTC"),
+    STRING_ROW(R, file, "that was written; null = none"),
+    LIST_ROW(R, forms, report_form_shape, "every cost form"),
+};
+/* clang-format on */
+
+const json_shape report_calibrated_shape =
+        REPORT_SHAPE(R, calibrated_fields, "answer of plan3d calibrate");
 
 const char *report_verdict_word(int i)
 {
@@ -15,7 +49,7 @@ const char *report_verdict_word(int i)
 
 /* clang-format off */
 #define C p3d_comparison
-static const report_field comparison_fields[] = {
+static const json_field comparison_fields[] = {
     STRING_ROW(C, name, "kind of operation"),
     INT_ROW(C, n_wanted, "operations of the plan"),
     INT_ROW(C, n_found, "of them, measured"),
@@ -31,46 +65,44 @@ static const report_field comparison_fields[] = {
     MAYBE_ROW(C, worst_predicted_s, "of the worst operation"),
     CHARS_ROW(C, worst, "the operation that is farthest off"),
 };
-const report_shape report_kind_shape = REPORT_SHAPE(C,
+const json_shape report_kind_shape = REPORT_SHAPE(C,
         comparison_fields, "operations of one kind, measured and predicted");
 
 #define S p3d_step_check
-static const report_field step_fields[] = {
+static const json_field step_fields[] = {
     DOUBLE_ROW(S, predicted_s, "with the constants from before"),
     MAYBE_ROW(S, calibrated_s, "with those fitted to the measurements; null = "
               "none could be fitted"),
-    {ROW(S, change_frac, REPORT_DOUBLE, double,
-         "calibrated over predicted, less 1"), .is_signed = true},
+    SIGNED_ROW(S, change_frac, "calibrated over predicted, less 1"),
     MAYBE_ROW(S, best_s, "the fastest plan with the fitted constants"),
-    {ROW(S, regret_frac, REPORT_DOUBLE, double,
-         "what the plan takes longer than that"), .is_signed = true},
+    SIGNED_ROW(S, regret_frac, "what the plan takes longer than that"),
     BOOL_ROW(S, is_best, "the plan is still the fastest"),
     STRING_ROW(S, best_plan, "the fastest then, as --plan reads it"),
 };
-static const report_shape step_shape =
+static const json_shape step_shape =
         REPORT_SHAPE(S, step_fields, "time of a step");
 
 #define M p3d_had_memory
-static const report_field memory_fields[] = {
+static const json_field memory_fields[] = {
     BOOL_ROW(M, measured, "else the rest says nothing"),
     BOOL_ROW(M, fits, "the tensors of the peak could be had"),
     INT64_ROW(M, wanted_bytes, "allocated at the peak, as predicted"),
     MAYBE_INT64_ROW(M, largest_bytes, "that could be allocated"),
     MAYBE_INT64_ROW(M, context_bytes, "taken by the device's context"),
 };
-static const report_shape memory_shape =
+static const json_shape memory_shape =
         REPORT_SHAPE(M, memory_fields, "memory of the tight GPU");
 
 #define B report_bench
-static const report_field bench_fields[] = {
+static const json_field bench_fields[] = {
     STRING_ROW(B, command, "command line"),
     INT64_ROW(B, n_measurements, "that it makes"),
 };
-static const report_shape bench_shape =
+static const json_shape bench_shape =
         REPORT_SHAPE(B, bench_fields, "a command to run");
 
 #define V report_validated
-static const report_field validated_fields[] = {
+static const json_field validated_fields[] = {
     CONST_ROW("schema", P3D_SCHEMA),
     CONST_ROW("command", "validate"),
     WORD_ROW(V, verdict, int, report_verdict_word,
@@ -101,5 +133,5 @@ static const report_field validated_fields[] = {
 };
 /* clang-format on */
 
-const report_shape report_validated_shape =
+const json_shape report_validated_shape =
         REPORT_SHAPE(V, validated_fields, "answer of plan3d validate");

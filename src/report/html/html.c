@@ -205,7 +205,7 @@ void html_labelled(p3d_text *out, const char *lines)
     while (*lines != '\0') {
         const int n = (int)strcspn(lines, "\n");
         const int label = n < LABEL ? n : LABEL;
-        char text[REPORT_LINE];
+        char text[JSON_LINE];
 
         if (lines[0] != ' ') {
             snprintf(text, sizeof(text), "%.*s", (int)strcspn(lines, " \n"),

@@ -105,7 +105,7 @@ static void put_table(const report_page *page, p3d_text *out)
     for (int i = 0; i < page->cells.n; i++) {
         const report_cell *const c = cell_at(page, i);
         char pair[HTML_CELL], step[HTML_CELL] = "-", gib[HTML_CELL];
-        char words[REPORT_PLAN + REPORT_LINE];
+        char words[REPORT_PLAN + JSON_LINE];
 
         snprintf(pair, sizeof(pair), "TP %d, PP %d", c->tp, c->pp);
         if (c->fits)

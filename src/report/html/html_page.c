@@ -68,7 +68,7 @@ static void put_document(const report_page *page, p3d_text *out)
     json_writer writer = {.out = &json, .one_line = true};
     const char *at;
 
-    report_write(&writer, NULL, &report_page_shape, page);
+    json_put_object(&writer, NULL, &report_page_shape, page);
     html_add(out, "<script type=\"application/json\" id=\"plan3d\">");
     for (at = p3d_text_get(&json); *at != '\0';) {
         const size_t n = strcspn(at, "<");

@@ -164,7 +164,7 @@ static void put_row(const report_scale *s, p3d_text *out)
 {
     char gpus[HTML_CELL], step[HTML_CELL] = "-", rate[HTML_CELL] = "-";
     char share[HTML_CELL] = "-", days[HTML_CELL], cost[HTML_CELL];
-    char gib[HTML_CELL], words[REPORT_PLAN + REPORT_LINE];
+    char gib[HTML_CELL], words[REPORT_PLAN + JSON_LINE];
 
     snprintf(gpus, sizeof(gpus), "%d", s->n_gpus);
     snprintf(words, sizeof(words), "%s", s->legal ? s->words : s->reason);

@@ -21,7 +21,7 @@ typedef struct report_origin {
     const char *cluster_text;
     const char *calibration_text;
     const char *plan;
-    report_list options; /* of report_option */
+    json_list options; /* of report_option */
 } report_origin;
 
 /** The best plan with this many tensor-parallel and pipeline ranks. */
@@ -34,7 +34,7 @@ typedef struct report_cell {
     double step_s;           /* 0 when it does not fit */
     int64_t missing_bytes;   /* 0 when it fits */
     char rule[8];            /* that refused first; "" = none */
-    char reason[REPORT_LINE];
+    char reason[JSON_LINE];
 } report_cell;
 
 /** A plan that fits. */
@@ -58,7 +58,7 @@ typedef struct report_scale {
     double billion_tokens_usd;
     double training_s;
     double training_usd;
-    char reason[REPORT_LINE]; /* when not legal */
+    char reason[JSON_LINE]; /* when not legal */
 } report_scale;
 
 /** The step of the plan when one group of constants is wrong by its standard
@@ -79,22 +79,22 @@ typedef struct report_target {
     bool can;
     bool fits;     /* by the costs and rules of that framework */
     double step_s; /* the same; 0 = it cannot */
-    char reason[2 * REPORT_LINE];
-    report_list files; /* of report_file */
+    char reason[2 * JSON_LINE];
+    json_list files; /* of report_file */
 } report_target;
 
 /** The texts and lists stay with the caller. */
 typedef struct report_page {
     report_origin origin;
     const report_document *document; /* with ->estimate, ->best or ->closest */
-    report_list cells;               /* by tp, then pp */
-    report_list points;              /* by step time */
-    report_list scales;              /* by GPUs */
-    report_list swings;              /* the largest first */
-    report_list targets;
+    json_list cells;                 /* by tp, then pp */
+    json_list points;                /* by step time */
+    json_list scales;                /* by GPUs */
+    json_list swings;                /* the largest first */
+    json_list targets;
 } report_page;
 
-extern const report_shape report_page_shape;
+extern const json_shape report_page_shape;
 
 /**
  * Append the page: one HTML file that needs nothing else, with the document

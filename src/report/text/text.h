@@ -24,7 +24,7 @@ void report_text_plan(const report_answer *answer, p3d_text *out);
 void report_text_best(const report_document *d, p3d_text *out);
 
 /** The plans that were found, or else the one that comes closest. */
-report_list report_found(const report_document *d);
+json_list report_found(const report_document *d);
 
 /** Model, cluster and job: the question again, with what it stands for. */
 void report_text_question(const report_document *d, p3d_text *out);

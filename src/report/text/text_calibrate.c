@@ -12,7 +12,7 @@ static void percent(report_table *table, bool known, double frac)
         report_table_cell(table, "-");
 }
 
-static void print_forms(const report_list *list, p3d_text *out)
+static void print_forms(const json_list *list, p3d_text *out)
 {
     static const char *const words[] = {
             "form", "points", "old error %", "new error %", "hold-out %"};
@@ -45,7 +45,7 @@ static bool is_said(const p3d_form_result *forms, int i)
     return false;
 }
 
-static void print_kept(const char *base, const report_list *list, p3d_text *out)
+static void print_kept(const char *base, const json_list *list, p3d_text *out)
 {
     const p3d_form_result *const forms = list->items;
     bool any = false;

@@ -121,8 +121,7 @@ static void print_changes(const report_document *d, p3d_text *out)
         print_single(d, i, width, out);
 }
 
-static void print_list(
-        const char *label, const report_list *list, p3d_text *out)
+static void print_list(const char *label, const json_list *list, p3d_text *out)
 {
     const char *const lines = list->items;
     p3d_text words = {0};
@@ -132,7 +131,7 @@ static void print_list(
         return;
     for (int i = 0; i < n; i++)
         p3d_text_add(&words, "%s%s", i == 0 ? "" : ", ",
-                lines + (size_t)i * REPORT_LINE);
+                lines + (size_t)i * JSON_LINE);
     if (list->n > n)
         p3d_text_add(&words, " and %d more (--json)", list->n - n);
     report_wrap_labelled(label, out, "%s", p3d_text_get(&words));

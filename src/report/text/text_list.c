@@ -17,7 +17,7 @@ static void number(report_table *table, double value)
         report_table_cell(table, "%.5g", value);
 }
 
-void report_print_models(const report_list *items, p3d_text *out)
+void report_print_models(const json_list *items, p3d_text *out)
 {
     static const char *const words[] = {"model", "parameters", "active",
             "layers", "hidden", "heads", "experts", "context"};
@@ -54,7 +54,7 @@ void report_print_models(const report_list *items, p3d_text *out)
                       "token/of a layer)\n");
 }
 
-void report_print_gpus(const report_list *items, p3d_text *out)
+void report_print_gpus(const json_list *items, p3d_text *out)
 {
     static const char *const words[] = {"GPU", "GiB", "visible", "HBM GB/s",
             "bf16", "fp8", "NVLink", "node", "constants"};
@@ -84,7 +84,7 @@ void report_print_gpus(const report_list *items, p3d_text *out)
             "mostly quoted; constants: a file of\nhardware/calibration)\n");
 }
 
-void report_print_nodes(const report_list *items, p3d_text *out)
+void report_print_nodes(const json_list *items, p3d_text *out)
 {
     static const char *const words[] = {"node", "GPUs", "NVLink domain",
             "NVSwitch", "NICs", "host GiB", "host GB/s", "network"};
@@ -108,7 +108,7 @@ void report_print_nodes(const report_list *items, p3d_text *out)
     report_table_print(&table, out);
 }
 
-void report_print_fabrics(const report_list *items, p3d_text *out)
+void report_print_fabrics(const json_list *items, p3d_text *out)
 {
     static const char *const words[] = {"network", "kind", "GB/s per NIC",
             "latency us", "all-reduce %", "all-gather %", "p2p %"};
@@ -133,7 +133,7 @@ void report_print_fabrics(const report_list *items, p3d_text *out)
                       "collectives and by send and receive)\n");
 }
 
-void report_print_calibrations(const report_list *items, p3d_text *out)
+void report_print_calibrations(const json_list *items, p3d_text *out)
 {
     static const char *const words[] = {"calibration", "GPU", "products %",
             "fp8 %", "attention %", "passes %", "NCCL %", "date", "device"};
@@ -183,7 +183,7 @@ static const char *offload_words(const p3d_framework *f, char out[64])
     return out;
 }
 
-void report_print_frameworks(const report_list *items, p3d_text *out)
+void report_print_frameworks(const json_list *items, p3d_text *out)
 {
     static const char *const words[] = {
             "framework", "ZeRO", "with PP", "PP", "VP", "CP", "EP", "offload"};

@@ -20,7 +20,7 @@ typedef struct plan_word {
     bool always;
 } plan_word;
 
-#define PLAN_AT(field) REPORT_AT(p3d_plan, field, int)
+#define PLAN_AT(field) JSON_AT(p3d_plan, field, int)
 
 /* clang-format off */
 static const plan_word plan_words[] = {
@@ -226,11 +226,11 @@ void report_text_best(const report_document *d, p3d_text *out)
             out, width > REPORT_WIDTH ? "\n%s\n" : " %s\n", d->best->words);
 }
 
-report_list report_found(const report_document *d)
+json_list report_found(const report_document *d)
 {
     if (d->plans.n > 0)
         return d->plans;
-    return (report_list){d->closest, d->closest != NULL};
+    return (json_list){d->closest, d->closest != NULL};
 }
 
 void report_text_question(const report_document *d, p3d_text *out)

@@ -247,7 +247,7 @@ void report_sensitivity_print(
     const report_sensitivity *s = d->sensitivity;
     const report_data data = {&report_sensitivity_document_shape, d,
             &report_effect_shape,
-            s != NULL ? s->constants : (report_list){NULL, 0}};
+            s != NULL ? s->constants : (json_list){NULL, 0}};
 
     if (report_print_data(&data, format, out))
         return;

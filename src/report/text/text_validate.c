@@ -146,13 +146,13 @@ static void print_memory(const p3d_had_memory *m, p3d_text *out)
 }
 
 static void print_lines(
-        const char *label, const report_list *lines, p3d_text *out)
+        const char *label, const json_list *lines, p3d_text *out)
 {
     const char *const text = lines->items;
 
     for (int i = 0; i < lines->n; i++)
         report_wrap_labelled(
-                i == 0 ? label : "", out, "%s", text + (size_t)i * REPORT_LINE);
+                i == 0 ? label : "", out, "%s", text + (size_t)i * JSON_LINE);
 }
 
 static void print_commands(const report_validated *v, p3d_text *out)
