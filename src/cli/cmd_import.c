@@ -53,8 +53,8 @@ static bool read_args(asked_again *w, p3d_error *err)
                 value != NULL ? "=" : "", value != NULL ? value : "");
         argv[i] = p3d_text_get(&w->words[i]);
     }
-    if (!cli_args_parse(cli_report.table, w->page.n_options, argv, -1, &w->args,
-                &cause))
+    if (!cli_args_parse(cli_report.table,
+                (cli_line){w->page.n_options, argv, -1}, &w->args, &cause))
         return p3d_fail(
                 err, P3D_DATA, "the options of the page: %s", cause.text);
     for (int i = 0; i < w->args.n_given; i++)
