@@ -214,13 +214,15 @@ bool p3d_hardware_open_path(const char *path, json_doc *doc, p3d_error *err)
 }
 
 static bool fail_unknown(
-        p3d_folder folder, const p3d_nearest *nearest, p3d_error *err)
+        p3d_folder folder, p3d_nearest *nearest, p3d_error *err)
 {
-    if (nearest->best[0] != '\0')
-        return p3d_fail(err, P3D_DATA, "unknown %s '%s'; did you mean '%s'?",
-                folder_words[folder].one, nearest->word, nearest->best);
-    return p3d_fail(err, P3D_DATA, "unknown %s '%s'; see 'plan3d list %s'",
-            folder_words[folder].one, nearest->word, folder_words[folder].list);
+    char otherwise[64];
+
+    snprintf(otherwise, sizeof(otherwise), "; see 'plan3d list %s'",
+            folder_words[folder].list);
+    return p3d_fail(err, P3D_DATA, "unknown %s '%s'%s",
+            folder_words[folder].one, nearest->word,
+            p3d_did_you_mean(nearest, otherwise));
 }
 
 bool p3d_hardware_open(

@@ -88,10 +88,8 @@ static bool fail_family(const p3d_reader *reader, const char *model_type)
     }
     json_fail(reader->doc,
             p3d_pointer_to(reader, "model_type", pointer, sizeof(pointer)),
-            reader->err, "model_type '%.60s' is not supported%s%s%s; write %s",
-            model_type, nearest.best[0] == '\0' ? "" : "; did you mean '",
-            nearest.best, nearest.best[0] == '\0' ? "" : "'?",
-            p3d_text_get(&list));
+            reader->err, "model_type '%.60s' is not supported%s; write %s",
+            model_type, p3d_did_you_mean(&nearest, ""), p3d_text_get(&list));
     p3d_text_free(&list);
     return false;
 }
@@ -187,15 +185,10 @@ static bool check_keys(const json_doc *doc, const char *pointer,
             continue;
         p3d_text_add(&place, "%s", pointer);
         json_pointer_add(&place, json_key(member));
-        if (nearest.best[0] != '\0')
-            json_fail(doc, p3d_text_get(&place), err,
-                    "unknown key '%.60s'; did you mean '%s'?", json_key(member),
-                    nearest.best);
-        else
-            json_fail(doc, p3d_text_get(&place), err,
-                    "unknown key '%.60s'; remove it, or add it to "
-                    "src/spec/family_keys.c",
-                    json_key(member));
+        json_fail(doc, p3d_text_get(&place), err, "unknown key '%.60s'%s",
+                json_key(member),
+                p3d_did_you_mean(&nearest,
+                        "; remove it, or add it to src/spec/family_keys.c"));
         p3d_text_free(&place);
         return false;
     }

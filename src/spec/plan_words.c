@@ -91,7 +91,7 @@ static void list(char *out, size_t n, const char *word, bool first, bool last)
 static bool fail_key(const word_item *item, p3d_error *err)
 {
     p3d_nearest nearest = {.word = item->key};
-    char words[160] = "";
+    char otherwise[192] = "; write ";
 
     for (int i = 0; i < P3D_COUNT_OF(word_table); i++) {
         const word_row *const row = &word_table[i];
@@ -101,15 +101,11 @@ static bool fail_key(const word_item *item, p3d_error *err)
             continue;
         p3d_nearest_offer(&nearest, row->word);
         if (!again)
-            list(words, sizeof(words), row->word, i == 0,
+            list(otherwise, sizeof(otherwise), row->word, i == 0,
                     i + 1 == P3D_COUNT_OF(word_table));
     }
-    if (nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_DATA,
-                "unknown word '%s' in a plan; did you mean '%s'?", item->key,
-                nearest.best);
-    return p3d_fail(err, P3D_DATA, "unknown word '%s' in a plan; write %s",
-            item->key, words);
+    return p3d_fail(err, P3D_DATA, "unknown word '%s' in a plan%s", item->key,
+            p3d_did_you_mean(&nearest, otherwise));
 }
 
 static const word_row *find_row(const char *key)
@@ -153,7 +149,7 @@ static bool read_number(
 static bool fail_choice(const word_item *item, p3d_plan_key key, p3d_error *err)
 {
     p3d_nearest nearest = {.word = item->value};
-    char names[128] = "";
+    char otherwise[128] = "; write ";
     const char *next = p3d_plan_value_name(key, 0);
 
     for (int i = 0; next != NULL; i++) {
@@ -161,14 +157,10 @@ static bool fail_choice(const word_item *item, p3d_plan_key key, p3d_error *err)
 
         next = p3d_plan_value_name(key, i + 1);
         p3d_nearest_offer(&nearest, name);
-        list(names, sizeof(names), name, i == 0, next == NULL);
+        list(otherwise, sizeof(otherwise), name, i == 0, next == NULL);
     }
-    if (nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_DATA,
-                "'%s': unknown value '%s'; did you mean '%s'?", item->text,
-                item->value, nearest.best);
-    return p3d_fail(err, P3D_DATA, "'%s': unknown value '%s'; write %s",
-            item->text, item->value, names);
+    return p3d_fail(err, P3D_DATA, "'%s': unknown value '%s'%s", item->text,
+            item->value, p3d_did_you_mean(&nearest, otherwise));
 }
 
 static bool read_choice(

@@ -324,12 +324,8 @@ static bool find_sources(trial *b, const char *source, p3d_error *err)
     b->out.n_sources = n;
     if (source == NULL || n > 0)
         return true;
-    if (nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_USAGE,
-                "--source: no rows of '%.60s' in %.100s; did you mean '%s'?",
-                source, b->corpus.csv.file, nearest.best);
-    return p3d_fail(err, P3D_USAGE, "--source: no rows of '%.60s' in %.100s",
-            source, b->corpus.csv.file);
+    return p3d_fail(err, P3D_USAGE, "--source: no rows of '%.60s' in %.100s%s",
+            source, b->corpus.csv.file, p3d_did_you_mean(&nearest, ""));
 }
 
 static bool allocate(trial *b, p3d_error *err)
