@@ -106,7 +106,7 @@ static void offer_frameworks(prompt *p)
 
 static const char *target_word(int i)
 {
-    return p3d_target_at(i) != NULL ? p3d_target_at(i)->name : NULL;
+    return exchange_target_at(i) != NULL ? exchange_target_at(i)->name : NULL;
 }
 
 static void offer_targets(prompt *p)
@@ -116,7 +116,7 @@ static void offer_targets(prompt *p)
 
 static const char *server_word(int i)
 {
-    return p3d_server_at(i) != NULL ? p3d_server_at(i)->name : NULL;
+    return exchange_server_at(i) != NULL ? exchange_server_at(i)->name : NULL;
 }
 
 /* Serving is written, never read. */

@@ -47,7 +47,7 @@ static bool fail_framework(const char *word, p3d_error *err)
 {
     const p3d_target *target;
 
-    for (int i = 0; (target = p3d_target_at(i)) != NULL; i++) {
+    for (int i = 0; (target = exchange_target_at(i)) != NULL; i++) {
         if (!p3d_same_word(target->name, word))
             continue;
         return p3d_fail(err, P3D_USAGE,

@@ -91,7 +91,7 @@ void study_predict(const p3d_corpus_row *row, p3d_corpus_hardware *hardware,
     p3d_refusal refusal = {0};
 
     *out = (study_prediction){0};
-    if (!p3d_corpus_convert(row, hardware, &c, &out->reason))
+    if (!exchange_corpus_convert(row, hardware, &c, &out->reason))
         return;
     out->calibrated = constants != NULL &&
                       study_constants_hold(constants->calibration,

@@ -115,7 +115,7 @@ static void read_omni_path(const char *text, p3d_interconnect *out)
         out->n_nics = 4;
 }
 
-p3d_interconnect p3d_interconnect_read(const char *text)
+p3d_interconnect exchange_interconnect_read(const char *text)
 {
     p3d_interconnect out = {0};
 
@@ -146,7 +146,7 @@ struct p3d_corpus_hardware {
     } fabrics[MAX_KNOWN];
 };
 
-p3d_corpus_hardware *p3d_corpus_hardware_create(p3d_error *err)
+p3d_corpus_hardware *exchange_hardware_create(p3d_error *err)
 {
     p3d_corpus_hardware *const hardware = calloc(1, sizeof(*hardware));
 
@@ -155,7 +155,7 @@ p3d_corpus_hardware *p3d_corpus_hardware_create(p3d_error *err)
     return hardware;
 }
 
-void p3d_corpus_hardware_destroy(p3d_corpus_hardware *hardware)
+void exchange_hardware_destroy(p3d_corpus_hardware *hardware)
 {
     free(hardware);
 }
@@ -248,7 +248,7 @@ static void share_out(const p3d_interconnect *in, p3d_cluster *c)
 static void set_network(
         const char *text, p3d_corpus_hardware *h, p3d_cluster *c)
 {
-    const p3d_interconnect in = p3d_interconnect_read(text);
+    const p3d_interconnect in = exchange_interconnect_read(text);
     double rate;
 
     share_out(&in, c);
@@ -265,7 +265,7 @@ static void set_network(
     }
 }
 
-bool p3d_corpus_cluster(const p3d_corpus_row *row,
+bool exchange_corpus_cluster(const p3d_corpus_row *row,
         p3d_corpus_hardware *hardware, p3d_cluster *out,
         p3d_corpus_reason *reason)
 {
@@ -274,16 +274,17 @@ bool p3d_corpus_cluster(const p3d_corpus_row *row,
     int per_node;
 
     if (i < 0 || !hardware->clusters[i].known)
-        return p3d_corpus_refuse(reason, "GPU '%.40s' is not known", row->gpu);
+        return exchange_corpus_refuse(
+                reason, "GPU '%.40s' is not known", row->gpu);
     if (row->n_gpus < 1 || row->n_gpus > P3D_MAX_GPUS)
-        return p3d_corpus_refuse(reason, "n_gpus is not stated");
+        return exchange_corpus_refuse(reason, "n_gpus is not stated");
     n_gpus = (int)row->n_gpus;
-    per_node = p3d_corpus_or(
+    per_node = exchange_corpus_or(
             row->gpus_per_node, hardware->clusters[i].node.gpus_per_node);
     if (per_node < 1 || per_node > n_gpus)
         per_node = n_gpus;
     if (n_gpus % per_node != 0)
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "%d GPUs do not fill nodes of %d", n_gpus, per_node);
     *out = hardware->clusters[i].cluster;
     p3d_cluster_shape(
