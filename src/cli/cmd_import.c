@@ -74,7 +74,7 @@ static bool read_calibration(asked_again *w, p3d_error *err)
 
     if (w->page.calibration_text == NULL || w->args.calibration == NULL)
         return true;
-    if (!p3d_calibration_parse(
+    if (!spec_calibration_parse(
                 w->args.calibration, w->page.calibration_text, &got, err) ||
             !cli_calibration_use(w->args.calibration, &got,
                     &w->question.question.problem.cluster, err))

@@ -88,7 +88,7 @@ static bool set_origin(page_work *page, p3d_error *err)
 {
     const cli_args *const args = page->args;
     char path[P3D_MODEL_PATH];
-    const char *const source = p3d_model_path(args->words[0], path, err);
+    const char *const source = spec_model_path(args->words[0], path, err);
 
     if (source == NULL)
         return false;
@@ -97,7 +97,7 @@ static bool set_origin(page_work *page, p3d_error *err)
                 "a page holds the model's file, and standard input is none; "
                 "write the path of the config.json");
     if (!read_text(page, MODEL, source, err) ||
-            (p3d_cluster_is_file(args->words[1]) &&
+            (spec_cluster_is_file(args->words[1]) &&
                     !read_text(page, CLUSTER, args->words[1], err)) ||
             (args->calibration != NULL &&
                     cli_is_calibration_file(args->calibration) &&

@@ -14,7 +14,7 @@
 
 typedef bool rule_check(const p3d_question *q);
 
-void p3d_say_reason(const p3d_question *q, const char *fmt, ...)
+void spec_say_reason(const p3d_question *q, const char *fmt, ...)
 {
     va_list args;
 
@@ -23,7 +23,7 @@ void p3d_say_reason(const p3d_question *q, const char *fmt, ...)
     va_end(args);
 }
 
-int p3d_fitting(const p3d_question *q, int64_t n, int limit)
+int spec_fitting(const p3d_question *q, int64_t n, int limit)
 {
     const int n_gpus = q->cluster->n_gpus;
     int d = limit < n_gpus ? limit : n_gpus;
@@ -76,8 +76,8 @@ static bool check_expert_grid(const p3d_question *q)
     return p3d_refuse(q,
             "etp=%d x ep=%d x pp=%d = %lld does not divide %d GPUs; try ep=%d",
             p->etp, p->ep, p->pp, (long long)grid, n,
-            p3d_fitting(
-                    q, n / p->pp / p3d_fitting(q, n / p->pp, p->etp), p->ep));
+            spec_fitting(
+                    q, n / p->pp / spec_fitting(q, n / p->pp, p->etp), p->ep));
 }
 
 /* What the framework and the GPU can do at all. */
@@ -381,7 +381,7 @@ static bool check_shard(const p3d_question *q)
     return p3d_refuse(q,
             "shard=%d: %lld replicas are not divided by %d; try shard=%d",
             p->shard, (long long)replicas, p->shard,
-            p3d_fitting(q, (int)replicas, p->shard));
+            spec_fitting(q, (int)replicas, p->shard));
 }
 
 /* Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py ("When not
@@ -431,7 +431,7 @@ static bool check_experts(const p3d_question *q)
     if (m->n_experts % p->ep != 0)
         return p3d_refuse(q,
                 "ep=%d: %d experts are not divided by %d; try ep=%d", p->ep,
-                m->n_experts, p->ep, p3d_fitting(q, m->n_experts, p->ep));
+                m->n_experts, p->ep, spec_fitting(q, m->n_experts, p->ep));
     if (m->n_experts > 0 && m->expert_bias && p->etp > 1)
         return p3d_refuse(q,
                 "etp=%d: experts with biases are not split; try etp=1 with "
@@ -456,7 +456,7 @@ static bool check_deepep_ranks(const p3d_question *q)
     return p3d_refuse(q,
             "ep=%d: DeepEP runs on 2, 4, 8, 16, 24, 32, 64, 128, 144 or 160 "
             "ranks, not %d; try ep=%d",
-            q->plan->ep, n, p3d_fitting(q, q->model->n_experts, less));
+            q->plan->ep, n, spec_fitting(q, q->model->n_experts, less));
 }
 
 static bool check_dispatcher(const p3d_question *q)
@@ -466,7 +466,7 @@ static bool check_dispatcher(const p3d_question *q)
     if (q->plan->ep == 1 || d == P3D_DISPATCH_ALL_TO_ALL)
         return true;
     if ((q->framework->dispatchers >> d & 1) != 0)
-        return p3d_rule_dispatch_links(q) &&
+        return spec_rule_dispatch_links(q) &&
                (d != P3D_DISPATCH_DEEPEP || check_deepep_ranks(q));
     return p3d_refuse(q,
             "ep=%d: %s does not send tokens by %s; try --dispatcher "
@@ -516,11 +516,11 @@ static const struct {
     rule_check *check;
     const char *words;
 } rules[] = {
-    {"S4", p3d_rule_dtype,
+    {"S4", spec_rule_dtype,
         "the GPU has the data type"},
-    {"S8", p3d_rule_attention,
+    {"S8", spec_rule_attention,
         "framework and GPU run the attention kernel, with dtype and heads"},
-    {"S9", p3d_rule_dispatcher,
+    {"S9", spec_rule_dispatcher,
         "the GPU runs the dispatcher of tokens to experts"},
     {"A1", check_world,
         "tp*pp*dp*cp is the number of GPUs"},
@@ -532,19 +532,19 @@ static const struct {
         "the framework has expert parallelism"},
     {"S5", check_tensor,
         "the framework has tensor parallelism"},
-    {"S10", p3d_rule_ring,
+    {"S10", spec_rule_ring,
         "context parallelism splits a fused attention kernel"},
-    {"S11", p3d_rule_tp_overlap,
+    {"S11", spec_rule_tp_overlap,
         "the framework has tensor-parallel overlap, within a node"},
-    {"S12", p3d_rule_schedule,
+    {"S12", spec_rule_schedule,
         "the framework has the schedule"},
     {"D1", check_batch,
         "dp * mbs divides the batch"},
     {"D2", check_micro_batch,
         "a micro-batch can be counted"},
-    {"B1", p3d_rule_heads,
+    {"B1", spec_rule_heads,
         "tp divides the attention heads"},
-    {"B2", p3d_rule_kv_heads,
+    {"B2", spec_rule_kv_heads,
         "tp divides the key/value heads, or they tp where they may be copied"},
     {"G4", check_experts,
         "ep divides the experts; etp = tp when ep = 1"},
@@ -557,19 +557,19 @@ static const struct {
         "recomputation"},
     {"A2", check_expert_grid,
         "etp*ep*pp divides the number of GPUs"},
-    {"B4", p3d_rule_ffn,
+    {"B4", spec_rule_ffn,
         "tp divides the MLP widths, etp the experts'"},
     {"G1", check_sequence_parallel,
         "sp needs tp > 1; ep with tp needs sp"},
-    {"B7", p3d_rule_sequence,
+    {"B7", spec_rule_sequence,
         "2*cp divides the sequence, with sp also tp its share"},
-    {"B8", p3d_rule_positions,
+    {"B8", spec_rule_positions,
         "the sequence fits the learned positions"},
-    {"C1", p3d_rule_layers,
+    {"C1", spec_rule_layers,
         "the layers are shared out evenly"},
-    {"C6", p3d_rule_chunks,
+    {"C6", spec_rule_chunks,
         "the schedule has its number of chunks, and pp > 1 where it needs it"},
-    {"C7", p3d_rule_rounds,
+    {"C7", spec_rule_rounds,
         "the schedule has the micro-batches that it needs"},
     {"E1", check_zero,
         "the framework has the ZeRO stage, also with a pipeline"},
@@ -581,21 +581,21 @@ static const struct {
         "shard divides the replicas dp*cp, with hybrid sharding"},
     {"A10", check_order,
         "the framework has the order of ranks, which suits the experts"},
-    {"C2", p3d_rule_ends,
+    {"C2", spec_rule_ends,
         "first and last only where the framework takes them, with pp > 1"},
-    {"F1", p3d_rule_recompute,
+    {"F1", spec_rule_recompute,
         "modules that the framework recomputes alone; layers of one stage"},
-    {"F2", p3d_rule_said,
+    {"F2", spec_rule_said,
         "the framework's options say what is recomputed and split"},
 };
 /* clang-format on */
 
-const char *p3d_rule_id(int i)
+const char *spec_rule_id(int i)
 {
     return P3D_HAS(rules, i) ? rules[i].id : NULL;
 }
 
-const char *p3d_rule_words(int i)
+const char *spec_rule_words(int i)
 {
     return P3D_HAS(rules, i) ? rules[i].words : NULL;
 }
@@ -620,8 +620,8 @@ static bool keeps_rules(const p3d_question *q, int n, p3d_refusal *refusal)
 static bool is_given(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan)
 {
-    return p3d_model_given(model) && p3d_cluster_given(cluster) &&
-           p3d_job_given(job) && p3d_plan_words_given(plan);
+    return spec_model_given(model) && spec_cluster_given(cluster) &&
+           spec_job_given(job) && spec_plan_words_given(plan);
 }
 
 static bool refuse_misuse(p3d_refusal *refusal)
@@ -632,7 +632,7 @@ static bool refuse_misuse(p3d_refusal *refusal)
     return false;
 }
 
-bool p3d_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
+bool spec_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
 {
     const p3d_question q = {
@@ -652,7 +652,7 @@ bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
 {
     return is_given(model, cluster, job, plan)
-                   ? p3d_plan_keeps_all(model, cluster, job, plan, refusal)
+                   ? spec_plan_keeps_all(model, cluster, job, plan, refusal)
                    : refuse_misuse(refusal);
 }
 
@@ -679,14 +679,14 @@ bool p3d_job_runs(const p3d_model *model, const p3d_cluster *cluster,
 /* Rules that look at what differs. */
 static rule_check *const difference_rules[P3D_N_DIFFERENCES][9] = {
         [P3D_DIFFERENCE_MICRO_BATCH] = {check_batch, check_micro_batch,
-                p3d_rule_rounds},
-        [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, p3d_rule_said},
-        [P3D_DIFFERENCE_PIPELINE] = {p3d_rule_schedule, p3d_rule_chunks,
-                p3d_rule_rounds, check_batch, check_micro_batch,
-                check_expert_overlap, p3d_rule_layers, p3d_rule_ends,
-                p3d_rule_said}};
+                spec_rule_rounds},
+        [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, spec_rule_said},
+        [P3D_DIFFERENCE_PIPELINE] = {spec_rule_schedule, spec_rule_chunks,
+                spec_rule_rounds, check_batch, check_micro_batch,
+                check_expert_overlap, spec_rule_layers, spec_rule_ends,
+                spec_rule_said}};
 
-bool p3d_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
+bool spec_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference)
 {
     rule_check *const *const check = difference_rules[difference];
@@ -707,7 +707,7 @@ bool p3d_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
 bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference)
 {
-    return is_given(model, cluster, job, plan) && p3d_plan_given(plan) &&
+    return is_given(model, cluster, job, plan) && spec_plan_given(plan) &&
            (unsigned)difference < P3D_N_DIFFERENCES &&
-           p3d_plan_keeps_rules(model, cluster, job, plan, difference);
+           spec_plan_keeps_rules(model, cluster, job, plan, difference);
 }

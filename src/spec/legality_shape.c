@@ -16,10 +16,10 @@ static bool check_traded_heads(const p3d_question *q)
     return p3d_refuse(q,
             "cp=%d: an all-to-all does not divide %d heads of a rank by %d; "
             "try cp=%d",
-            cp, n, cp, p3d_fitting(q, n, cp));
+            cp, n, cp, spec_fitting(q, n, cp));
 }
 
-bool p3d_rule_heads(const p3d_question *q)
+bool spec_rule_heads(const p3d_question *q)
 {
     const int n = q->model->n_heads;
     const int tp = q->plan->tp;
@@ -28,10 +28,10 @@ bool p3d_rule_heads(const p3d_question *q)
         return check_traded_heads(q);
     return p3d_refuse(q,
             "tp=%d: %d attention heads are not divided by %d; try tp=%d", tp, n,
-            tp, p3d_fitting(q, n, tp));
+            tp, spec_fitting(q, n, tp));
 }
 
-bool p3d_rule_kv_heads(const p3d_question *q)
+bool spec_rule_kv_heads(const p3d_question *q)
 {
     const int n = q->model->n_kv_heads;
     const int tp = q->plan->tp;
@@ -43,11 +43,11 @@ bool p3d_rule_kv_heads(const p3d_question *q)
         return p3d_refuse(q,
                 "tp=%d: %d key/value heads are divided neither by %d nor %d "
                 "by them; try tp=%d",
-                tp, n, tp, tp, p3d_fitting(q, n, tp));
+                tp, n, tp, tp, spec_fitting(q, n, tp));
     return p3d_refuse(q,
             "tp=%d: %d key/value heads are not divided by %d, and %s does not "
             "copy them; try tp=%d",
-            tp, n, tp, q->framework->name, p3d_fitting(q, n, tp));
+            tp, n, tp, q->framework->name, spec_fitting(q, n, tp));
 }
 
 static bool has_dense_layers(const p3d_model *model)
@@ -59,7 +59,7 @@ static bool has_dense_layers(const p3d_model *model)
     return false;
 }
 
-bool p3d_rule_ffn(const p3d_question *q)
+bool spec_rule_ffn(const p3d_question *q)
 {
     const p3d_model *const m = q->model;
     const int tp = q->plan->tp;
@@ -68,20 +68,20 @@ bool p3d_rule_ffn(const p3d_question *q)
     if (m->ffn % tp != 0 && has_dense_layers(m))
         return p3d_refuse(q,
                 "tp=%d: MLP width %d is not divided by %d; try tp=%d", tp,
-                m->ffn, tp, p3d_fitting(q, m->ffn, tp));
+                m->ffn, tp, spec_fitting(q, m->ffn, tp));
     if (m->expert_ffn % etp != 0)
         return p3d_refuse(q,
                 "etp=%d: expert width %d is not divided by %d; try etp=%d", etp,
-                m->expert_ffn, etp, p3d_fitting(q, m->expert_ffn, etp));
+                m->expert_ffn, etp, spec_fitting(q, m->expert_ffn, etp));
     if (m->shared_ffn % tp != 0)
         return p3d_refuse(q,
                 "tp=%d: width %d of the shared experts is not divided by %d; "
                 "try tp=%d",
-                tp, m->shared_ffn, tp, p3d_fitting(q, m->shared_ffn, tp));
+                tp, m->shared_ffn, tp, spec_fitting(q, m->shared_ffn, tp));
     return true;
 }
 
-bool p3d_rule_sequence(const p3d_question *q)
+bool spec_rule_sequence(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int seq = q->job->seq_len;
@@ -90,17 +90,17 @@ bool p3d_rule_sequence(const p3d_question *q)
         return p3d_refuse(q,
                 "cp=%d: a sequence of %d tokens is not a multiple of 2 x %d; "
                 "try cp=%d",
-                p->cp, seq, p->cp, p3d_fitting(q, seq / 2, p->cp));
+                p->cp, seq, p->cp, spec_fitting(q, seq / 2, p->cp));
     if (p->sequence_parallel && seq / p->cp % p->tp != 0)
         return p3d_refuse(q,
                 "sp: %d tokens (%d / cp=%d) are not divided by tp=%d; try "
                 "tp=%d",
                 seq / p->cp, seq, p->cp, p->tp,
-                p3d_fitting(q, seq / p->cp, p->tp));
+                spec_fitting(q, seq / p->cp, p->tp));
     return true;
 }
 
-bool p3d_rule_positions(const p3d_question *q)
+bool spec_rule_positions(const p3d_question *q)
 {
     const p3d_model *const m = q->model;
 
@@ -113,27 +113,27 @@ bool p3d_rule_positions(const p3d_question *q)
             q->job->seq_len, m->max_positions, m->max_positions);
 }
 
-bool p3d_rule_layers(const p3d_question *q)
+bool spec_rule_layers(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int n = q->model->n_layers;
     p3d_split split;
     p3d_plan other = *p;
 
-    if (p3d_split_find(q->model, q->job, p, &split))
+    if (spec_split_find(q->model, q->job, p, &split))
         return true;
     if (q->reason == NULL)
         return false;
     other.uneven = true;
-    if (p3d_split_find(q->model, q->job, &other, &split))
+    if (spec_split_find(q->model, q->job, &other, &split))
         return p3d_refuse(q,
                 "%d layers are not shared out evenly by pp=%d x vp=%d; try "
                 "uneven",
                 n, p->pp, p->vp);
     other.uneven = p->uneven;
-    other.pp = p3d_fitting(q, q->cluster->n_gpus, p->pp < n ? p->pp : n);
-    while (other.pp > 1 && !p3d_split_find(q->model, q->job, &other, &split))
-        other.pp = p3d_fitting(q, q->cluster->n_gpus, other.pp - 1);
+    other.pp = spec_fitting(q, q->cluster->n_gpus, p->pp < n ? p->pp : n);
+    while (other.pp > 1 && !spec_split_find(q->model, q->job, &other, &split))
+        other.pp = spec_fitting(q, q->cluster->n_gpus, other.pp - 1);
     if (other.pp == 1)
         return p3d_refuse(q,
                 "%d layers are not shared out evenly by pp=%d x vp=%d", n,
@@ -155,7 +155,7 @@ static const char *other_schedule(const p3d_question *q)
                    : "schedule=1f1b,vp=1";
 }
 
-bool p3d_rule_schedule(const p3d_question *q)
+bool spec_rule_schedule(const p3d_question *q)
 {
     const p3d_schedule schedule = q->plan->schedule;
 
@@ -195,7 +195,7 @@ static bool check_late_weights(const p3d_question *q)
     return true;
 }
 
-bool p3d_rule_chunks(const p3d_question *q)
+bool spec_rule_chunks(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int chunks = p3d_schedule_chunks(p->schedule);
@@ -249,7 +249,7 @@ static bool check_groups(const p3d_question *q, int64_t m)
             p->pp, (long long)m, (long long)m);
 }
 
-bool p3d_rule_rounds(const p3d_question *q)
+bool spec_rule_rounds(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int64_t least = p3d_schedule_min_micro_batches(p->schedule, p->pp);
@@ -294,7 +294,7 @@ static bool check_layer_counts(const p3d_question *q)
     return true;
 }
 
-bool p3d_rule_recompute(const p3d_question *q)
+bool spec_rule_recompute(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const unsigned unknown = p->recompute_modules & ~q->framework->modules;
@@ -337,7 +337,7 @@ bool p3d_rule_recompute(const p3d_question *q)
     return check_layer_counts(q);
 }
 
-bool p3d_rule_ends(const p3d_question *q)
+bool spec_rule_ends(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
 

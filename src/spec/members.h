@@ -38,9 +38,9 @@ extern const p3d_members p3d_plan_sizes;   /* and what rules refuse in words */
 extern const p3d_members p3d_pins_members;
 
 /** A member's value, exact up to 2^53. */
-double p3d_member_value(const p3d_member *member, const void *of);
+double spec_member_value(const p3d_member *member, const void *of);
 
 /** True when every member of a struct has a value that it may have. */
-bool p3d_members_hold(const p3d_members *members, const void *of);
+bool spec_members_hold(const p3d_members *members, const void *of);
 
 #endif

@@ -100,7 +100,7 @@ static bool read_modules(
     return true;
 }
 
-bool p3d_read_recompute(
+bool spec_read_recompute(
         const char *text, char *value, p3d_said *said, p3d_error *err)
 {
     static const char *const names[] = {"none", "selective", "full", "uniform"};
@@ -181,7 +181,7 @@ static bool read_offload_part(const char *text, char *value, bool seen[N_PARTS],
     return true;
 }
 
-bool p3d_read_offload(
+bool spec_read_offload(
         const char *text, char *value, p3d_said *said, p3d_error *err)
 {
     char *const where = cut(value, '@');
@@ -237,7 +237,7 @@ static void add_number(char out[P3D_PLAN_PART], const char *before, double x)
 
 const char *p3d_print_recompute(const p3d_plan *plan, char out[P3D_PLAN_PART])
 {
-    if (!p3d_plan_words_given(plan) || out == NULL)
+    if (!spec_plan_words_given(plan) || out == NULL)
         return "";
 
     const char *between = ":";
@@ -262,7 +262,7 @@ const char *p3d_print_recompute(const p3d_plan *plan, char out[P3D_PLAN_PART])
 
 const char *p3d_print_offload(const p3d_plan *plan, char out[P3D_PLAN_PART])
 {
-    if (!p3d_plan_words_given(plan) || out == NULL)
+    if (!spec_plan_words_given(plan) || out == NULL)
         return "";
     out[0] = '\0';
     if (plan->offload != P3D_OFFLOAD_NONE) {

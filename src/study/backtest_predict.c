@@ -69,10 +69,11 @@ static void refuse(const p3d_refusal *refusal, p3d_corpus_reason *out)
 {
     int i = 0;
 
-    while (p3d_rule_id(i) != NULL && strcmp(p3d_rule_id(i), refusal->rule) != 0)
+    while (spec_rule_id(i) != NULL &&
+            strcmp(spec_rule_id(i), refusal->rule) != 0)
         i++;
     snprintf(out->kind, sizeof(out->kind), "not legal: %s",
-            p3d_rule_id(i) != NULL ? p3d_rule_words(i) : refusal->rule);
+            spec_rule_id(i) != NULL ? spec_rule_words(i) : refusal->rule);
     snprintf(out->words, sizeof(out->words), "%s", refusal->reason);
 }
 

@@ -116,7 +116,7 @@ static void constants_of_another_gpu_change_nothing_else(void **state)
     p3d_calibration other;
 
     (void)state;
-    assert_true(p3d_calibration_load("sm70", &other, &err));
+    assert_true(spec_calibration_load("sm70", &other, &err));
     options.calibration = &other;
     assert_false(p3d_backtest_run(&options, &found, &err));
     test_check_error(&err, P3D_DATA, "no row that can be predicted ran on it");

@@ -124,7 +124,7 @@ static void say_stages(p3d_launch *launch)
     const p3d_plan *const p = &launch->plan;
     p3d_split split;
 
-    if (!p3d_split_find(&launch->model, &launch->job, p, &split))
+    if (!spec_split_find(&launch->model, &launch->job, p, &split))
         return;
     said->first_less = split.first_less;
     said->last_less = split.last_less;
@@ -238,7 +238,7 @@ static void note(const p3d_launch *launch, p3d_text *lines)
                         "BASE_CONFIG\n"
                         "CUDA graphs are off, as the estimate has them\n");
     if (launch->plan.pp > 1 &&
-            p3d_split_find(
+            spec_split_find(
                     &launch->model, &launch->job, &launch->plan, &split) &&
             split.n_larger > 0)
         p3d_text_add(lines, "torchtitan gives odd layers to the first stages, "

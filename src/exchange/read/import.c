@@ -387,9 +387,9 @@ static void finish_plan(p3d_launch *launch)
         p->schedule = P3D_INTERLEAVED;
     if (p->vp > 1 && !p->uneven && p->first_layers == 0 &&
             p->last_layers == 0 &&
-            !p3d_split_find(&launch->model, &launch->job, p, &split)) {
+            !spec_split_find(&launch->model, &launch->job, p, &split)) {
         p->uneven = true;
-        p->uneven = p3d_split_find(&launch->model, &launch->job, p, &split);
+        p->uneven = spec_split_find(&launch->model, &launch->job, p, &split);
     }
 }
 
@@ -420,9 +420,9 @@ static bool settle_model(const p3d_target *target, const p3d_model *model,
                 "the files of %s do not describe the model; write --model",
                 target->title);
     import->own_model = true;
-    return p3d_model_check_limits(&import->launch.model, err) &&
+    return spec_model_check_limits(&import->launch.model, err) &&
            target->settle_model(&import->launch, err) &&
-           p3d_model_check_heads(&import->launch.model, err);
+           spec_model_check_heads(&import->launch.model, err);
 }
 
 /* What the caller says of the job counts more than the files. */

@@ -178,7 +178,7 @@ static int find_gpu(p3d_corpus_hardware *h, const char *gpu)
     p3d_copy(h->clusters[n].word, sizeof(h->clusters[n].word), gpu);
     h->clusters[n].known =
             gpu[0] != '\0' && p3d_cluster_find(words, cluster, NULL) &&
-            p3d_node_load(cluster->node.name, &h->clusters[n].node, NULL);
+            spec_node_load(cluster->node.name, &h->clusters[n].node, NULL);
     return h->n_clusters++;
 }
 
@@ -193,7 +193,7 @@ static const p3d_fabric *find_fabric(p3d_corpus_hardware *h, const char *name)
     if (i == h->n_fabrics) {
         p3d_copy(h->fabrics[i].name, sizeof(h->fabrics[i].name), name);
         h->fabrics[i].known =
-                p3d_fabric_load(name, &h->fabrics[i].fabric, NULL);
+                spec_fabric_load(name, &h->fabrics[i].fabric, NULL);
         h->n_fabrics++;
     }
     return h->fabrics[i].known ? &h->fabrics[i].fabric : NULL;
@@ -287,7 +287,7 @@ bool exchange_corpus_cluster(const p3d_corpus_row *row,
         return exchange_corpus_refuse(
                 reason, "%d GPUs do not fill nodes of %d", n_gpus, per_node);
     *out = hardware->clusters[i].cluster;
-    p3d_cluster_shape(
+    spec_cluster_shape(
             out, &hardware->clusters[i].node, n_gpus / per_node, per_node);
     set_network(row->interconnect, hardware, out);
     return true;
