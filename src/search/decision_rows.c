@@ -67,7 +67,7 @@ const decision_row *decision_row_of(p3d_plan_key key)
 
 const char *decision_word(const decision_row *row)
 {
-    return p3d_plan_fields[row->key].word;
+    return spec_plan_fields[row->key].word;
 }
 
 int decision_value(const decision_row *row, const p3d_plan *plan)

@@ -131,7 +131,7 @@ typedef struct differences {
 
 static void tell(differences *d, p3d_plan_key key)
 {
-    const char *const word = p3d_plan_fields[key].word;
+    const char *const word = spec_plan_fields[key].word;
     const size_t used = strlen(d->buffer);
     char before[P3D_PLAN_PART], after[P3D_PLAN_PART];
     const char *const value = spec_plan_value_words(d->second, key, after);
@@ -148,7 +148,7 @@ static void tell(differences *d, p3d_plan_key key)
 /* Values that are no decision, but for the replicas, which the GPUs make. */
 static bool is_told_last(p3d_plan_key key)
 {
-    return p3d_plan_fields[key].word != NULL && key != P3D_KEY_dp &&
+    return spec_plan_fields[key].word != NULL && key != P3D_KEY_dp &&
            decision_row_of(key) == NULL;
 }
 

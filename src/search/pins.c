@@ -15,7 +15,7 @@ p3d_pins p3d_pins_free(void)
     p3d_pins pins = {.lenient = false};
 
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++)
-        spec_pins_set(&pins, (p3d_plan_key)i, p3d_plan_fields[i].free);
+        spec_pins_set(&pins, (p3d_plan_key)i, spec_plan_fields[i].free);
     return pins;
 }
 
@@ -24,7 +24,7 @@ bool p3d_pins_are_free(const p3d_pins *pins)
     if (!spec_pins_given(pins))
         return false;
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
-        if (spec_pins_get(pins, (p3d_plan_key)i) != p3d_plan_fields[i].free)
+        if (spec_pins_get(pins, (p3d_plan_key)i) != spec_plan_fields[i].free)
             return false;
     }
     return true;
@@ -51,7 +51,7 @@ bool p3d_pins_parse(const char *words, p3d_pins *out, p3d_error *err)
 
 static bool is_free(const p3d_pins *pins, p3d_plan_key key)
 {
-    return spec_pins_get(pins, key) == p3d_plan_fields[key].free;
+    return spec_pins_get(pins, key) == spec_plan_fields[key].free;
 }
 
 /** What follows from pinned values for those that are free. */
@@ -84,7 +84,7 @@ static p3d_plan smallest_plan(const p3d_problem *p, const p3d_pins *pins)
         const p3d_plan_key key = (p3d_plan_key)i;
 
         spec_plan_set(&plan, key,
-                is_free(pins, key) ? p3d_plan_fields[i].least
+                is_free(pins, key) ? spec_plan_fields[i].least
                                    : spec_pins_get(pins, key));
     }
     if (plan.offload_frac >= 1)

@@ -20,7 +20,7 @@ static bool model_agrees(const p3d_model *model)
 
 bool spec_model_given(const p3d_model *model)
 {
-    return model != NULL && spec_members_hold(&p3d_model_members, model) &&
+    return model != NULL && spec_members_hold(&spec_model_members, model) &&
            model_agrees(model);
 }
 
@@ -32,20 +32,20 @@ bool spec_layers_given(const p3d_model *model)
 
 bool spec_gpu_given(const p3d_gpu *gpu)
 {
-    return gpu != NULL && spec_members_hold(&p3d_gpu_members, gpu);
+    return gpu != NULL && spec_members_hold(&spec_gpu_members, gpu);
 }
 
 bool spec_cluster_given(const p3d_cluster *cluster)
 {
     return cluster != NULL &&
-           spec_members_hold(&p3d_cluster_members, cluster) &&
+           spec_members_hold(&spec_cluster_members, cluster) &&
            spec_gpu_given(&cluster->gpu) && cluster->n_nodes <= cluster->n_gpus;
 }
 
 bool spec_job_given(const p3d_job *job)
 {
     return job != NULL && job->framework != NULL &&
-           spec_members_hold(&p3d_job_members, job);
+           spec_members_hold(&spec_job_members, job);
 }
 
 bool spec_problem_given(const p3d_problem *problem)
@@ -57,18 +57,18 @@ bool spec_problem_given(const p3d_problem *problem)
 
 bool spec_plan_words_given(const p3d_plan *plan)
 {
-    return plan != NULL && spec_members_hold(&p3d_plan_members, plan);
+    return plan != NULL && spec_members_hold(&spec_plan_members, plan);
 }
 
 bool spec_plan_given(const p3d_plan *plan)
 {
     return spec_plan_words_given(plan) &&
-           spec_members_hold(&p3d_plan_sizes, plan);
+           spec_members_hold(&spec_plan_sizes, plan);
 }
 
 bool spec_pins_given(const p3d_pins *pins)
 {
-    return pins != NULL && spec_members_hold(&p3d_pins_members, pins);
+    return pins != NULL && spec_members_hold(&spec_pins_members, pins);
 }
 
 bool spec_estimate_given(const p3d_estimate *estimate)

@@ -35,7 +35,7 @@ void spec_say_reason(const p3d_question *q, const char *fmt, ...)
         P3D_PRINTF(2, 3);
 
 /** Write the reason, if anybody asks: false. */
-#define p3d_refuse(q, ...) \
+#define spec_refuse(q, ...) \
     ((q)->reason != NULL ? (spec_say_reason(q, __VA_ARGS__), false) : false)
 
 /** Largest divisor of n and of the GPUs that is at most limit, the size to try

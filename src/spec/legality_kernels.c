@@ -28,14 +28,14 @@ bool spec_rule_dtype(const p3d_question *q)
     const p3d_ability *const ability = spec_dtype_ability(dtype);
 
     if (!spec_gpu_runs(gpu, ability))
-        return p3d_refuse(q, "%s; try --dtype %s",
+        return spec_refuse(q, "%s; try --dtype %s",
                 spec_gpu_lacks(gpu, ability).text, best_dtype(gpu));
     if (dtype == P3D_FP8 && (q->framework->lacks & P3D_LACKS_FP8) != 0)
-        return p3d_refuse(q, "%s has no fp8; try --dtype %s",
+        return spec_refuse(q, "%s has no fp8; try --dtype %s",
                 q->framework->name, best_dtype(gpu));
     if (p3d_gpu_peak_flop_per_s(gpu, dtype) > 0)
         return true;
-    return p3d_refuse(q, "%s has no %s; try --dtype %s", gpu->name,
+    return spec_refuse(q, "%s has no %s; try --dtype %s", gpu->name,
             ability->title, best_dtype(gpu));
 }
 
@@ -46,9 +46,9 @@ static bool refuse_attention(const p3d_question *q, const char *why)
             spec_usual_attention(q->model, &q->cluster->gpu, q->job);
 
     if (spec_attention_runs(other, q->model, &q->cluster->gpu, q->job))
-        return p3d_refuse(
+        return spec_refuse(
                 q, "%s; try --attention %s", why, p3d_attention_name(other));
-    return p3d_refuse(q, "%s, and %s calls no other; try another framework",
+    return spec_refuse(q, "%s, and %s calls no other; try another framework",
             why, q->framework->name);
 }
 
@@ -91,7 +91,7 @@ bool spec_rule_ring(const p3d_question *q)
                        !q->framework->transformer_engine;
 
     return q->plan->cp == 1 || q->job->attention != P3D_EAGER || whole ||
-           p3d_refuse(q,
+           spec_refuse(q,
                    "cp=%d: context parallelism needs a fused kernel, not eager "
                    "attention; try cp=1",
                    q->plan->cp);
@@ -109,11 +109,11 @@ bool spec_rule_dispatcher(const p3d_question *q)
     const p3d_ability *const ability = spec_dispatcher_ability(d);
 
     if (!spec_gpu_runs(gpu, ability))
-        return p3d_refuse(q, "%s; try --dispatcher alltoall",
+        return spec_refuse(q, "%s; try --dispatcher alltoall",
                 spec_gpu_lacks(gpu, ability).text);
     return d < P3D_DISPATCH_DEEPEP ||
            node->gpus_per_nvlink_domain >= node->gpus_per_node ||
-           p3d_refuse(q,
+           spec_refuse(q,
                    "%s needs NVLink between all GPUs of a node, which %s has "
                    "not; try --dispatcher alltoall",
                    ability->title, node->name);
@@ -129,12 +129,12 @@ bool spec_rule_dispatch_links(const p3d_question *q)
     if (d < P3D_DISPATCH_DEEPEP || q->plan->ep * q->plan->etp <= n_linked)
         return true;
     if (strcmp(c->fabric.kind, "ethernet") == 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "ep=%d: %s needs RDMA between nodes, which %s has not; try "
                 "--dispatcher alltoall",
                 q->plan->ep, spec_dispatcher_ability(d)->title, c->fabric.name);
     return sm == 0 || sm >= 90 ||
-           p3d_refuse(q,
+           spec_refuse(q,
                    "ep=%d: %s leaves the node from sm90 on; %s is %s; try "
                    "ep=%d",
                    q->plan->ep, spec_dispatcher_ability(d)->title, c->gpu.name,
@@ -158,12 +158,12 @@ bool spec_rule_tp_overlap(const p3d_question *q)
     if (!q->job->tp_overlap || q->plan->tp == 1)
         return true;
     if (!f->transformer_engine && !f->compiles)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "tp=%d: %s does not communicate beside the products; leave out "
                 "--tp-overlap",
                 q->plan->tp, f->name);
     return q->plan->tp <= reach ||
-           p3d_refuse(q,
+           spec_refuse(q,
                    "tp=%d: --tp-overlap reaches %d GPUs that share a node; "
                    "try tp=%d",
                    q->plan->tp, reach,

@@ -114,7 +114,7 @@ bool spec_rule_said(const p3d_question *q)
 {
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         if ((q->framework->lacks & rows[i].bit) != 0 && rows[i].wants(q))
-            return p3d_refuse(q, "%s %s", q->framework->name, rows[i].words);
+            return spec_refuse(q, "%s %s", q->framework->name, rows[i].words);
     }
     return true;
 }

@@ -180,13 +180,13 @@ static const p3d_member pins_rows[] = {
 };
 /* clang-format on */
 
-const p3d_members p3d_job_members = MEMBERS(job_rows);
-const p3d_members p3d_model_members = MEMBERS(model_rows);
-const p3d_members p3d_cluster_members = MEMBERS(cluster_rows);
-const p3d_members p3d_gpu_members = MEMBERS(gpu_rows);
-const p3d_members p3d_plan_members = MEMBERS(plan_rows);
-const p3d_members p3d_plan_sizes = MEMBERS(plan_sizes);
-const p3d_members p3d_pins_members = MEMBERS(pins_rows);
+const p3d_members spec_job_members = MEMBERS(job_rows);
+const p3d_members spec_model_members = MEMBERS(model_rows);
+const p3d_members spec_cluster_members = MEMBERS(cluster_rows);
+const p3d_members spec_gpu_members = MEMBERS(gpu_rows);
+const p3d_members spec_plan_members = MEMBERS(plan_rows);
+const p3d_members spec_plan_sizes = MEMBERS(plan_sizes);
+const p3d_members spec_pins_members = MEMBERS(pins_rows);
 
 /* An enumeration is as wide as an int, whichever of the two it is. */
 _Static_assert(sizeof(p3d_dtype) == sizeof(int), "an enumeration is no int");

@@ -29,13 +29,13 @@ typedef struct p3d_members {
     int n;
 } p3d_members;
 
-extern const p3d_members p3d_job_members;
-extern const p3d_members p3d_model_members;
-extern const p3d_members p3d_cluster_members; /* its node and fabric too */
-extern const p3d_members p3d_gpu_members;
-extern const p3d_members p3d_plan_members; /* what no rule looks at, */
-extern const p3d_members p3d_plan_sizes;   /* and what rules refuse in words */
-extern const p3d_members p3d_pins_members;
+extern const p3d_members spec_job_members;
+extern const p3d_members spec_model_members;
+extern const p3d_members spec_cluster_members; /* its node and fabric too */
+extern const p3d_members spec_gpu_members;
+extern const p3d_members spec_plan_members; /* what no rule looks at, */
+extern const p3d_members spec_plan_sizes;   /* and what rules refuse in words */
+extern const p3d_members spec_pins_members;
 
 /** A member's value, exact up to 2^53. */
 double spec_member_value(const p3d_member *member, const void *of);

@@ -10,8 +10,8 @@
 
 bool spec_model_check_limits(const p3d_model *model, p3d_error *err)
 {
-    for (int i = 0; i < p3d_model_members.n; i++) {
-        const p3d_member *const member = &p3d_model_members.rows[i];
+    for (int i = 0; i < spec_model_members.n; i++) {
+        const p3d_member *const member = &spec_model_members.rows[i];
         const double size = spec_member_value(member, model);
 
         if (size > member->most)

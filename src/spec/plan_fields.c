@@ -5,7 +5,7 @@
 #include "base/util.h"
 
 /* clang-format off */
-const p3d_plan_field p3d_plan_fields[P3D_N_PLAN_KEYS] = {
+const p3d_plan_field spec_plan_fields[P3D_N_PLAN_KEYS] = {
 #define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
     {word, P3D_FIELD_##kind, least, most, free},
     P3D_PLAN_FIELDS(AS_ROW)

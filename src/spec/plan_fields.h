@@ -31,7 +31,7 @@ typedef struct p3d_plan_field {
     int free; /* as a pin */
 } p3d_plan_field;
 
-extern const p3d_plan_field p3d_plan_fields[P3D_N_PLAN_KEYS];
+extern const p3d_plan_field spec_plan_fields[P3D_N_PLAN_KEYS];
 
 /** The i-th name of a value that has names, or NULL past the last. */
 const char *spec_plan_value_name(p3d_plan_key key, int i);

@@ -29,7 +29,7 @@ static const word_row word_table[] = {
 
 static const p3d_plan_field *field_of(const word_row *row)
 {
-    return &p3d_plan_fields[row->key];
+    return &spec_plan_fields[row->key];
 }
 
 /* The i-th row with a word, or NULL past the last. */
@@ -346,7 +346,7 @@ static double usual_value(const p3d_plan *plan, p3d_plan_key key)
         return plan->tp > 1;
     if (key == P3D_KEY_schedule)
         return plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
-    return p3d_plan_fields[key].least;
+    return spec_plan_fields[key].least;
 }
 
 bool p3d_plan_parse(const char *words, int n_gpus,
@@ -423,7 +423,7 @@ const char *spec_plan_number_words(
 
     if (name != NULL)
         return name;
-    if (p3d_plan_fields[key].kind == P3D_FIELD_FLAG)
+    if (spec_plan_fields[key].kind == P3D_FIELD_FLAG)
         return value != 0 ? "on" : "off";
     snprintf(out, P3D_PLAN_PART, "%d", value);
     return out;
@@ -441,7 +441,7 @@ const char *spec_plan_value_words(
 
 static void put_value(cursor *to, const p3d_plan *plan, p3d_plan_key key)
 {
-    const p3d_plan_field *const field = &p3d_plan_fields[key];
+    const p3d_plan_field *const field = &spec_plan_fields[key];
     const char *const comma = to->used > 0 ? "," : "";
     char part[P3D_PLAN_PART];
 
@@ -463,7 +463,7 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
         const p3d_plan_key key = (p3d_plan_key)i;
 
-        if (p3d_plan_fields[i].word != NULL && !goes_without_saying(plan, key))
+        if (spec_plan_fields[i].word != NULL && !goes_without_saying(plan, key))
             put_value(&to, plan, key);
     }
     return buffer;

@@ -211,8 +211,8 @@ static bool settle(const char *options, p3d_import *import, p3d_error *err)
     exchange_settings_free(&settings);
     read_as("a.sh", text);
     problem_check(p3d_cluster_find("16xA100", &cluster, &cause), &cause);
-    return exchange_import_settle(&(p3d_import_question){&p3d_to_megatron, NULL,
-                                          &cluster, &(p3d_job){0}},
+    return exchange_import_settle(&(p3d_import_question){&exchange_to_megatron,
+                                          NULL, &cluster, &(p3d_job){0}},
             &settings, import, err);
 }
 
@@ -328,9 +328,10 @@ static void nanotron_heads_share_the_hidden_size(void **state)
                       "hidden_size: 4096, num_attention_heads: 30, "
                       "vocab_size: 32000, intermediate_size: 11008}\n"
                       "tokens: {micro_batch_size: 1, sequence_length: 4096}\n");
-    assert_false(exchange_import_settle(&(p3d_import_question){&p3d_to_nanotron,
-                                                NULL, &cluster, &(p3d_job){0}},
-            &settings, import, &err));
+    assert_false(
+            exchange_import_settle(&(p3d_import_question){&exchange_to_nanotron,
+                                           NULL, &cluster, &(p3d_job){0}},
+                    &settings, import, &err));
     test_check_error(&err, P3D_DATA, "num_attention_heads 30 do not divide");
     exchange_import_free(import);
     free(import);
@@ -383,10 +384,10 @@ static void another_kind_of_distribution_is_refused(void **state)
     assert_non_null(import);
     read_as("a.yaml", "distributed_type: DEEPSPEED\nnum_processes: 16\n");
     problem_check(p3d_cluster_find("16xA100", &cluster, &err), &err);
-    assert_false(
-            exchange_import_settle(&(p3d_import_question){&p3d_to_accelerate,
-                                           &model, &cluster, &(p3d_job){0}},
-                    &settings, import, &err));
+    assert_false(exchange_import_settle(
+            &(p3d_import_question){
+                    &exchange_to_accelerate, &model, &cluster, &(p3d_job){0}},
+            &settings, import, &err));
     test_check_error(&err, P3D_DATA, "no model of the value 'DEEPSPEED'");
     exchange_import_free(import);
     free(import);

@@ -105,7 +105,7 @@ static const char *const unmodelled[] = {"fsdp_config.fsdp_offload_params",
         "parallelism_config.parallelism_config_sp_size",
         "dynamo_config.dynamo_backend", NULL};
 
-const p3d_target p3d_to_accelerate = {
+const p3d_target exchange_to_accelerate = {
         .name = "accelerate",
         .title = "Hugging Face accelerate (PyTorch FSDP2)",
         .versions = "huggingface/accelerate@16cb6eb8",

@@ -23,7 +23,7 @@ static const p3d_option options[] = {
     INT("model.tensor_model_parallel_size", plan.tp, 1),
     INT("model.pipeline_model_parallel_size", plan.pp, 1),
     INT("model.context_parallel_size", plan.cp, 1),
-    WORD_SHY("model.cp_comm_type", job.cp_comm, p3d_megatron_exchanges),
+    WORD_SHY("model.cp_comm_type", job.cp_comm, exchange_megatron_exchanges),
     INT_WHEN("model.virtual_pipeline_model_parallel_size", plan.vp, 1,
         exchange_has_plain_chunks),
     INT_SHY("model.microbatch_group_size_per_vp_stage", plan.group, 1),
@@ -36,15 +36,15 @@ static const p3d_option options[] = {
     INT_WHEN("model.expert_tensor_parallel_size", plan.etp, 1,
         exchange_splits_experts),
     WORD_WHEN("model.moe_token_dispatcher_type", said.dispatcher,
-        p3d_megatron_dispatchers, exchange_splits_experts),
+        exchange_megatron_dispatchers, exchange_splits_experts),
     WORD_WHEN("model.moe_flex_dispatcher_backend", said.flex_backend,
-        p3d_megatron_backends, exchange_uses_flex),
+        exchange_megatron_backends, exchange_uses_flex),
     {.name = "model.pipeline_dtype", .kind = P3D_OPTION_WORD, .raw = true,
      .offset = P3D_LAUNCH_ENUM(job.dtype), .words = types,
      .n_words = P3D_COUNT_OF(types), .when = exchange_has_pipeline},
     WORD("model.recompute_granularity", said.granularity,
-        p3d_megatron_granularities),
-    WORD("model.recompute_method", said.method, p3d_megatron_methods),
+        exchange_megatron_granularities),
+    WORD("model.recompute_method", said.method, exchange_megatron_methods),
     INT_SHY("model.recompute_num_layers", said.method_layers, 1),
     {.name = "model.recompute_modules", .kind = P3D_OPTION_CHARS, .raw = true,
      .offset = P3D_LAUNCH_AT(said.modules, char *)},
@@ -56,7 +56,7 @@ static const p3d_option options[] = {
     BOOL("ddp.overlap_param_gather", said.distributed_optimizer),
     BOOL("ddp.use_megatron_fsdp", said.fsdp),
     WORD_WHEN("ddp.data_parallel_sharding_strategy", said.sharding,
-        p3d_megatron_strategies, exchange_uses_fsdp),
+        exchange_megatron_strategies, exchange_uses_fsdp),
     FIXED_WHEN("checkpoint.ckpt_format", "\"fsdp_dtensor\"",
         exchange_uses_fsdp),
     INT_SHY("ddp.num_distributed_optimizer_instances", said.instances, 1),
@@ -120,7 +120,7 @@ static void environment(const p3d_launch *launch, p3d_text *lines)
     exchange_megatron_environment(launch, lines);
 }
 
-const p3d_target p3d_to_bridge = {
+const p3d_target exchange_to_bridge = {
         .name = "bridge",
         .title = "Megatron-Bridge (NeMo)",
         .versions = "NVIDIA-NeMo/Megatron-Bridge@067f987d",

@@ -104,7 +104,7 @@ static void environment(const p3d_launch *launch, p3d_text *lines)
     p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
 }
 
-const p3d_target p3d_to_colossalai = {
+const p3d_target exchange_to_colossalai = {
         .name = "colossalai",
         .title = "Colossal-AI (HybridParallelPlugin)",
         .versions = "hpcaitech/ColossalAI@4f9953be",

@@ -97,8 +97,9 @@ static const p3d_option arguments[] = {
     FIXED_WHEN("create-moe-param-group", NULL, exchange_has_experts),
     FLAG("enable-expert-tensor-parallelism", said.expert_tp),
     INT("zero-stage", plan.zero, 0),
-    WORD("recompute-granularity", said.granularity, p3d_megatron_granularities),
-    WORD("recompute-method", said.method, p3d_megatron_methods),
+    WORD("recompute-granularity", said.granularity,
+        exchange_megatron_granularities),
+    WORD("recompute-method", said.method, exchange_megatron_methods),
     INT_SHY("recompute-num-layers", said.method_layers, 1),
     FIXED_WHEN("cpu-optimizer", NULL, exchange_offloads),
     HEAD("batch and precision"),
@@ -251,7 +252,7 @@ static const char *const unmodelled[] = {
         "ds-sequence-parallel-size", "enable-zbh1-pipeline",
         "checkpoint-activations", "rampup-batch-size", NULL};
 
-const p3d_target p3d_to_deepspeed = {
+const p3d_target exchange_to_deepspeed = {
         .name = "deepspeed",
         .title = "DeepSpeed with Megatron-DeepSpeed",
         .versions = "deepspeedai/DeepSpeed@edaa7221, "

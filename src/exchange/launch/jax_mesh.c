@@ -72,7 +72,7 @@ static void note(const p3d_launch *launch, p3d_text *lines)
             "wrap layers in jax.checkpoint where launch[\"remat\"]\n");
 }
 
-const p3d_target p3d_to_jax = {
+const p3d_target exchange_to_jax = {
         .name = "jax",
         .title = "JAX (mesh and partition specs)",
         .versions = "JAX 0.5, jax.sharding",

@@ -74,7 +74,7 @@ static void note(const p3d_launch *launch, p3d_text *lines)
             "and shard() in configure_model()\n");
 }
 
-const p3d_target p3d_to_lightning = {
+const p3d_target exchange_to_lightning = {
         .name = "lightning",
         .title = "Lightning (ModelParallelStrategy, PyTorch FSDP2)",
         .versions = "Lightning-AI/pytorch-lightning@7f0c3436",

@@ -49,13 +49,13 @@ void exchange_megatron_defaults(p3d_launch *launch);
 void exchange_megatron_environment(const p3d_launch *launch, p3d_text *lines);
 
 /* Words of the options that Megatron-LM and its relatives have alike. */
-extern const char *const p3d_megatron_granularities[P3D_N_RECOMPUTES];
-extern const char *const p3d_megatron_methods[P3D_N_METHODS];
-extern const char *const p3d_megatron_strategies[4]; /* by ZeRO stage */
+extern const char *const exchange_megatron_granularities[P3D_N_RECOMPUTES];
+extern const char *const exchange_megatron_methods[P3D_N_METHODS];
+extern const char *const exchange_megatron_strategies[4]; /* by ZeRO stage */
 /* A p3d_dispatcher; P3D_MEGATRON_FLEX for all that have a backend. */
 enum { P3D_MEGATRON_FLEX = 2 };
-extern const char *const p3d_megatron_dispatchers[P3D_MEGATRON_FLEX + 1];
-extern const char *const p3d_megatron_backends[P3D_N_DISPATCHERS];
-extern const char *const p3d_megatron_exchanges[P3D_N_CP_COMMS];
+extern const char *const exchange_megatron_dispatchers[P3D_MEGATRON_FLEX + 1];
+extern const char *const exchange_megatron_backends[P3D_N_DISPATCHERS];
+extern const char *const exchange_megatron_exchanges[P3D_N_CP_COMMS];
 
 #endif

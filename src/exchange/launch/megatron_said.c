@@ -11,24 +11,24 @@
 #include "exchange/launch/megatron.h"
 #include "exchange/launch/target.h"
 
-const char *const p3d_megatron_granularities[P3D_N_RECOMPUTES] = {
+const char *const exchange_megatron_granularities[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_SELECTIVE] = "selective", [P3D_RECOMPUTE_FULL] = "full"};
 
-const char *const p3d_megatron_methods[P3D_N_METHODS] = {
+const char *const exchange_megatron_methods[P3D_N_METHODS] = {
         [P3D_METHOD_UNIFORM] = "uniform", [P3D_METHOD_BLOCK] = "block"};
 
-const char *const p3d_megatron_strategies[] = {
+const char *const exchange_megatron_strategies[] = {
         "no_shard", "optim", "optim_grads", "optim_grads_params"};
 
-const char *const p3d_megatron_dispatchers[] = {
+const char *const exchange_megatron_dispatchers[] = {
         [P3D_DISPATCH_ALL_TO_ALL] = "alltoall",
         [P3D_DISPATCH_ALL_GATHER] = "allgather",
         [P3D_MEGATRON_FLEX] = "flex"};
 
-const char *const p3d_megatron_backends[P3D_N_DISPATCHERS] = {
+const char *const exchange_megatron_backends[P3D_N_DISPATCHERS] = {
         [P3D_DISPATCH_DEEPEP] = "deepep", [P3D_DISPATCH_HYBRIDEP] = "hybridep"};
 
-const char *const p3d_megatron_exchanges[P3D_N_CP_COMMS] = {
+const char *const exchange_megatron_exchanges[P3D_N_CP_COMMS] = {
         [P3D_CP_RING] = "p2p", [P3D_CP_ALL_TO_ALL] = "a2a"};
 
 /* Modules that are recomputed when none are named. */

@@ -166,7 +166,7 @@ static const char *const unmodelled[] = {"parallelism.expert_parallel_size",
         "parallelism.context_parallel_size", "parallelism.moe_layer_recompute",
         "parallelism.tp_recompute_allgather", NULL};
 
-const p3d_target p3d_to_nanotron = {
+const p3d_target exchange_to_nanotron = {
         .name = "nanotron",
         .title = "nanotron",
         .versions = "huggingface/nanotron@2411b022",

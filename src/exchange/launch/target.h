@@ -159,14 +159,14 @@ void exchange_form_write(const p3d_option_table *table,
  *  where it finds the plan's file. */
 void exchange_own_script(const p3d_launch *launch, p3d_text *lines);
 
-extern const p3d_target p3d_to_megatron;
-extern const p3d_target p3d_to_bridge;
-extern const p3d_target p3d_to_deepspeed;
-extern const p3d_target p3d_to_accelerate;
-extern const p3d_target p3d_to_torchtitan;
-extern const p3d_target p3d_to_nanotron;
-extern const p3d_target p3d_to_colossalai;
-extern const p3d_target p3d_to_lightning;
-extern const p3d_target p3d_to_jax;
+extern const p3d_target exchange_to_megatron;
+extern const p3d_target exchange_to_bridge;
+extern const p3d_target exchange_to_deepspeed;
+extern const p3d_target exchange_to_accelerate;
+extern const p3d_target exchange_to_torchtitan;
+extern const p3d_target exchange_to_nanotron;
+extern const p3d_target exchange_to_colossalai;
+extern const p3d_target exchange_to_lightning;
+extern const p3d_target exchange_to_jax;
 
 #endif

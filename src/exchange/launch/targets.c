@@ -7,9 +7,10 @@
 #include "base/util.h"
 #include "exchange/launch/serving.h"
 
-static const p3d_target *const targets[] = {&p3d_to_megatron, &p3d_to_bridge,
-        &p3d_to_deepspeed, &p3d_to_torchtitan, &p3d_to_accelerate,
-        &p3d_to_nanotron, &p3d_to_colossalai, &p3d_to_lightning, &p3d_to_jax};
+static const p3d_target *const targets[] = {&exchange_to_megatron,
+        &exchange_to_bridge, &exchange_to_deepspeed, &exchange_to_torchtitan,
+        &exchange_to_accelerate, &exchange_to_nanotron, &exchange_to_colossalai,
+        &exchange_to_lightning, &exchange_to_jax};
 
 const p3d_target *exchange_target_at(int i)
 {

@@ -261,7 +261,7 @@ static const char *const unmodelled[] = {"training.enable_cpu_offload",
         "activation_checkpoint.selective_ac_option",
         "parallelism.pipeline_parallel_split_points", NULL};
 
-const p3d_target p3d_to_torchtitan = {
+const p3d_target exchange_to_torchtitan = {
         .name = "torchtitan",
         .title = "torchtitan (PyTorch FSDP2)",
         .versions = "pytorch/torchtitan 0.3.0 and @b5bcd76c",
