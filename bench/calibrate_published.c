@@ -294,7 +294,7 @@ static bool keep_cap(const task *t, double new_peak_frac, p3d_error *err)
         constant n = {"sustained_frac", 0};
         char path[96];
 
-        if (!p3d_calibration_load(t->files[i], &old, err))
+        if (!spec_calibration_load(t->files[i], &old, err))
             return false;
         n.value = (old.gemm.sustained_frac > 0 ? old.gemm.sustained_frac
                                                : old.sustained_frac) *
@@ -318,7 +318,7 @@ static bool fit_products(const task *t, const tables *in, kernels *k,
     int n = 0;
 
     if (!p3d_gpu_find(t->basis, &gpu, err) ||
-            !p3d_calibration_load(t->files[0], &old, err))
+            !spec_calibration_load(t->files[0], &old, err))
         return false;
     fit = old.gemm;
     take_products(&in->gemm, t->gpu, k);
@@ -393,7 +393,7 @@ static bool fit_core(const attention_task *t, const tables *in, kernels *k,
     int n = 0;
 
     if (!p3d_gpu_find(t->kernels->basis, &gpu, err) ||
-            !p3d_calibration_load(t->kernels->files[0], &old, err))
+            !spec_calibration_load(t->kernels->files[0], &old, err))
         return false;
     fit = backward ? kernel->backward : kernel->forward;
     take_cores(&in->attention, t, k);

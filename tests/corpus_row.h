@@ -70,29 +70,29 @@ static inline p3d_corpus_row a_row(void)
 /** The case of a row, which must have one. */
 static inline p3d_corpus_case convert(const p3d_corpus_row *row)
 {
-    p3d_corpus_hardware *const hardware = p3d_corpus_hardware_create(NULL);
+    p3d_corpus_hardware *const hardware = exchange_hardware_create(NULL);
     p3d_corpus_reason reason = {"", ""};
     p3d_corpus_case out;
 
     assert_non_null(hardware);
-    if (!p3d_corpus_convert(row, hardware, &out, &reason))
+    if (!exchange_corpus_convert(row, hardware, &out, &reason))
         fail_msg("%s", reason.words);
-    p3d_corpus_hardware_destroy(hardware);
+    exchange_hardware_destroy(hardware);
     return out;
 }
 
 /** The row has none, and the reason says these words. */
 static inline void check_refused(const p3d_corpus_row *row, const char *words)
 {
-    p3d_corpus_hardware *const hardware = p3d_corpus_hardware_create(NULL);
+    p3d_corpus_hardware *const hardware = exchange_hardware_create(NULL);
     p3d_corpus_reason reason = {"", ""};
     p3d_corpus_case out;
 
     assert_non_null(hardware);
-    assert_false(p3d_corpus_convert(row, hardware, &out, &reason));
+    assert_false(exchange_corpus_convert(row, hardware, &out, &reason));
     if (strstr(reason.words, words) == NULL)
         fail_msg("'%s' does not say '%s'", reason.words, words);
-    p3d_corpus_hardware_destroy(hardware);
+    exchange_hardware_destroy(hardware);
 }
 
 #endif

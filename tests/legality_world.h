@@ -93,8 +93,8 @@ static bool seen[64];
 
 static void see(const char *id)
 {
-    for (int i = 0; p3d_rule_id(i) != NULL; i++) {
-        if (strcmp(p3d_rule_id(i), id) == 0)
+    for (int i = 0; spec_rule_id(i) != NULL; i++) {
+        if (strcmp(spec_rule_id(i), id) == 0)
             seen[i] = true;
     }
 }

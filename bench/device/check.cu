@@ -100,25 +100,24 @@ cudaError_t bench_fill_pattern(
     return cudaGetLastError();
 }
 
-__global__ static void count_wrong(const float *data, int op, int rank,
-        int n_ranks, int64_t count, int64_t n, int64_t stride,
-        unsigned long long *wrong)
+__global__ static void count_wrong(
+        bench_received got, unsigned long long *wrong)
 {
-    const int64_t step = (int64_t)gridDim.x * blockDim.x * stride;
+    const int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t step = (int64_t)gridDim.x * blockDim.x * got.stride;
     unsigned long long mine = 0;
 
-    for (int64_t i = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) * stride;
-            i < n; i += step)
-        mine += data[i] != bench_expected(op, rank, n_ranks, count, i);
+    for (int64_t i = thread * got.stride; i < got.n; i += step)
+        mine += got.data[i] !=
+                bench_expected(got.op, got.rank, got.n_ranks, got.count, i);
     if (mine > 0)
         atomicAdd(wrong, mine);
 }
 
-cudaError_t bench_count_wrong(const float *data, int op, int rank, int n_ranks,
-        int64_t count, int64_t n, int64_t stride, unsigned long long *wrong,
-        cudaStream_t stream)
+cudaError_t bench_count_wrong(
+        bench_received got, unsigned long long *wrong, cudaStream_t stream)
 {
-    count_wrong<<<blocks_for(n / stride), THREADS, 0, stream>>>(
-            data, op, rank, n_ranks, count, n, stride, wrong);
+    count_wrong<<<blocks_for(got.n / got.stride), THREADS, 0, stream>>>(
+            got, wrong);
     return cudaGetLastError();
 }

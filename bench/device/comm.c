@@ -119,7 +119,13 @@ static bool compare(const bench_collective *c, const bench_device *device,
         unsigned long long *wrong, int64_t *n_checked, p3d_error *err)
 {
     const int64_t n = bench_receive_count(c->op, c->count, c->n_ranks);
-    const int64_t stride = 1 + n * c->n_ranks / MOST_TERMS;
+    const bench_received got = {.data = receive_of(c),
+            .op = c->op,
+            .rank = c->rank,
+            .n_ranks = c->n_ranks,
+            .count = c->count,
+            .n = n,
+            .stride = 1 + n * c->n_ranks / MOST_TERMS};
     unsigned long long *on_device = NULL;
     cudaStream_t const stream = device->stream;
     bool ok = bench_device_allocate(
@@ -133,15 +139,14 @@ static bool compare(const bench_collective *c, const bench_device *device,
                          bench_send_count(c->op, c->count, c->n_ranks), stream),
                  "checking", err) &&
          bench_nccl(run_op(c, stream), "collective", err) &&
-         bench_cuda(bench_count_wrong(receive_of(c), c->op, c->rank, c->n_ranks,
-                            c->count, n, stride, on_device, stream),
-                 "checking", err) &&
+         bench_cuda(
+                 bench_count_wrong(got, on_device, stream), "checking", err) &&
          bench_cuda(cudaMemcpyAsync(wrong, on_device, sizeof(*wrong),
                             cudaMemcpyDeviceToHost, stream),
                  "checking", err) &&
          bench_cuda(cudaStreamSynchronize(stream), "checking", err);
     cudaFree(on_device);
-    *n_checked = (n + stride - 1) / stride;
+    *n_checked = (n + got.stride - 1) / got.stride;
     return ok;
 }
 

@@ -94,21 +94,29 @@ static char *result_of(const bench_gemm *g, int64_t i)
     return g->c + i % g->n_sets * g->spec.count * g->c_bytes;
 }
 
+/* The product whose results the softmax changes. */
+static int before_softmax(const bench_eager *e)
+{
+    return e->backward ? D_SCORES : SCORES;
+}
+
 static bool run_softmax(
         const bench_eager *e, int64_t i, cudaStream_t stream, p3d_error *err)
 {
     const bench_attention_spec *const s = &e->spec;
-    const int64_t rows = s->batch * s->heads * s->seq_q;
+    const bench_gemm *const before = &e->products[before_softmax(e)];
+    const bench_score_rows rows = {.data = result_of(before, i),
+            .dtype = s->dtype,
+            .n = s->batch * s->heads * s->seq_q,
+            .width = (int)s->seq_kv,
+            .seq = (int)s->seq_q,
+            .causal = s->causal};
 
-    if (!e->backward)
-        return bench_cuda(
-                bench_softmax(result_of(&e->products[SCORES], i), s->dtype,
-                        rows, (int)s->seq_kv, (int)s->seq_q, s->causal, stream),
-                "softmax", err);
     /* The probabilities are the first factor of dV's product. */
-    return bench_cuda(bench_softmax_backward(e->products[D_VALUES].a,
-                              result_of(&e->products[D_SCORES], i), s->dtype,
-                              rows, (int)s->seq_kv, stream),
+    return bench_cuda(e->backward
+                              ? bench_softmax_backward(
+                                        e->products[D_VALUES].a, rows, stream)
+                              : bench_softmax(rows, stream),
             "softmax", err);
 }
 
@@ -116,11 +124,10 @@ bool bench_eager_run(
         void *eager, int64_t i, cudaStream_t stream, p3d_error *err)
 {
     bench_eager *const e = eager;
-    const int before_softmax = e->backward ? D_SCORES : SCORES;
 
     for (int j = 0; j < e->n_products; j++) {
         if (!bench_gemm_run(&e->products[j], i, stream, err) ||
-                (j == before_softmax && !run_softmax(e, i, stream, err)))
+                (j == before_softmax(e) && !run_softmax(e, i, stream, err)))
             return false;
     }
     return true;

@@ -54,7 +54,7 @@ static int apply(const attention *a, cudnnPointwiseMode_t mode, int x, int b)
 {
     const int y = add_scores(a, FP32);
 
-    bench_graph_pointwise(a->g, mode, FP32, x, b, -1, y);
+    bench_graph_pointwise(a->g, mode, FP32, (bench_operands){x, b, -1, y});
     return y;
 }
 
@@ -69,10 +69,10 @@ static int mask(const attention *a, int scores)
 
     bench_graph_index(a->g, 2, scores, row);
     bench_graph_index(a->g, 3, scores, column);
-    bench_graph_pointwise(a->g, CUDNN_POINTWISE_CMP_GE, CUDNN_DATA_BOOLEAN, row,
-            column, -1, seen);
-    bench_graph_pointwise(a->g, CUDNN_POINTWISE_BINARY_SELECT, FP32, scores,
-            infinity, seen, masked);
+    bench_graph_pointwise(a->g, CUDNN_POINTWISE_CMP_GE, CUDNN_DATA_BOOLEAN,
+            (bench_operands){row, column, -1, seen});
+    bench_graph_pointwise(a->g, CUDNN_POINTWISE_BINARY_SELECT, FP32,
+            (bench_operands){scores, infinity, seen, masked});
     return masked;
 }
 
@@ -106,10 +106,12 @@ static void build_forward(const attention *a)
     powers = apply(a, CUDNN_POINTWISE_SUB, scores, most);
     powers = apply(a, CUDNN_POINTWISE_EXP, powers, -1);
     bench_graph_reduce(g, CUDNN_REDUCE_TENSOR_ADD, powers, sum);
-    bench_graph_pointwise(g, CUDNN_POINTWISE_LOG, FP32, sum, -1, -1, log_sum);
+    bench_graph_pointwise(g, CUDNN_POINTWISE_LOG, FP32,
+            (bench_operands){sum, -1, -1, log_sum});
+    bench_graph_pointwise(g, CUDNN_POINTWISE_ADD, FP32,
+            (bench_operands){most, log_sum, -1, stats});
     bench_graph_pointwise(
-            g, CUDNN_POINTWISE_ADD, FP32, most, log_sum, -1, stats);
-    bench_graph_pointwise(g, CUDNN_POINTWISE_DIV, FP32, powers, sum, -1, p);
+            g, CUDNN_POINTWISE_DIV, FP32, (bench_operands){powers, sum, -1, p});
     bench_graph_matmul(g, p, v, o);
 }
 
@@ -158,11 +160,11 @@ static int add_row_sums(const attention *a, int gradient, int output)
     const int sum = add_column(a, true);
     const int kept = add_column(a, false);
 
-    bench_graph_pointwise(
-            a->g, CUDNN_POINTWISE_MUL, FP32, gradient, output, -1, product);
+    bench_graph_pointwise(a->g, CUDNN_POINTWISE_MUL, FP32,
+            (bench_operands){gradient, output, -1, product});
     bench_graph_reduce(a->g, CUDNN_REDUCE_TENSOR_ADD, product, sum);
-    bench_graph_pointwise(a->g, CUDNN_POINTWISE_MUL, FP32, sum,
-            bench_graph_scalar(a->g, 1), -1, kept);
+    bench_graph_pointwise(a->g, CUDNN_POINTWISE_MUL, FP32,
+            (bench_operands){sum, bench_graph_scalar(a->g, 1), -1, kept});
     return kept;
 }
 
@@ -194,8 +196,8 @@ static void add_query_gradient(const attention *a, int d_scores)
 
     bench_graph_reshape(a->g, BENCH_K, k);
     bench_graph_matmul(a->g, d_scores, k, sum);
-    bench_graph_pointwise(
-            a->g, CUDNN_POINTWISE_IDENTITY, FP32, sum, -1, -1, BENCH_DQ);
+    bench_graph_pointwise(a->g, CUDNN_POINTWISE_IDENTITY, FP32,
+            (bench_operands){sum, -1, -1, BENCH_DQ});
 }
 
 /* dV = P' dO, dS = scale P (dO V' - sums), dQ = dS K, dK = dS' Q. */
@@ -228,17 +230,16 @@ static void build_backward(const attention *a)
 }
 
 bool bench_fused_build(const bench_dnn *dnn, const bench_fused_spec *spec,
-        bool backward, int device, const char *device_json, bench_graph *out,
-        p3d_error *err)
+        bench_fused_device device, bench_graph *out, p3d_error *err)
 {
     attention a;
 
     *out = (bench_graph){.dnn = dnn};
     a = shapes_of(out, spec);
-    if (backward)
+    if (spec->backward)
         build_backward(&a);
     else
         build_forward(&a);
-    bench_graph_plan(out, device, device_json);
+    bench_graph_plan(out, device);
     return !out->failed || p3d_fail(err, P3D_DEVICE, "%s", out->why);
 }

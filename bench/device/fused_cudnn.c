@@ -30,11 +30,12 @@ int64_t bench_fused_version(void)
     return version;
 }
 
-static bench_fused_spec spec_of(const bench_attention_spec *s)
+static bench_fused_spec spec_of(const bench_attention_spec *s, bool backward)
 {
     return (bench_fused_spec){.type = s->dtype == P3D_NUMBER_FP16
                                               ? CUDNN_DATA_HALF
                                               : CUDNN_DATA_BFLOAT16,
+            .backward = backward,
             .causal = s->causal,
             .batch = s->batch,
             .heads = s->heads,
@@ -91,11 +92,11 @@ static bool run_pass(bench_fused *f, int pass, p3d_error *err)
 
 static bool open_pass(bench_fused *f, int pass, p3d_error *err)
 {
-    const bench_fused_spec spec = spec_of(&f->spec);
+    const bench_fused_spec spec = spec_of(&f->spec, pass == 1);
+    const bench_fused_device device = {.ordinal = f->device->ordinal};
     bench_graph *const g = &f->passes[pass];
 
-    if (!bench_fused_build(
-                &f->dnn, &spec, pass == 1, f->device->ordinal, NULL, g, err) ||
+    if (!bench_fused_build(&f->dnn, &spec, device, g, err) ||
             !make_data(f, pass, err) ||
             !bench_graph_bind(g, f->workspaces[pass], err))
         return false;

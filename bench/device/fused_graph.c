@@ -78,21 +78,34 @@ static cudnnBackendDescriptor_t make(
     return made;
 }
 
-static void set(bench_graph *g, cudnnBackendDescriptor_t d,
-        cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
-        int64_t n, const void *value)
+/* What an attribute is set to. */
+typedef struct values {
+    cudnnBackendAttributeType_t type;
+    int64_t n;
+    const void *at;
+} values;
+
+static void set_all(bench_graph *g, cudnnBackendDescriptor_t d,
+        cudnnBackendAttributeName_t name, values to)
 {
     char what[48];
 
     snprintf(what, sizeof(what), "attribute %d", (int)name);
     if (!g->failed)
-        (void)ok(g, g->dnn->set(d, name, type, n, value), what);
+        (void)ok(g, g->dnn->set(d, name, to.type, to.n, to.at), what);
+}
+
+static void set(bench_graph *g, cudnnBackendDescriptor_t d,
+        cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+        const void *value)
+{
+    set_all(g, d, name, (values){type, 1, value});
 }
 
 static void set_descriptor(bench_graph *g, cudnnBackendDescriptor_t d,
         cudnnBackendAttributeName_t name, cudnnBackendDescriptor_t value)
 {
-    set(g, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
+    set(g, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, &value);
 }
 
 static void set_tensor(bench_graph *g, cudnnBackendDescriptor_t d,
@@ -122,49 +135,60 @@ static int64_t bytes_of(cudnnDataType_t type)
     return type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_INT32 ? 4 : 2;
 }
 
-/* Identifiers are places counted from 1. */
-static int add_tensor(bench_graph *g, cudnnDataType_t type,
-        const int64_t dim[4], const int64_t stride[4], bool is_virtual,
-        bool by_value)
+/* Where the numbers of a tensor are: in memory, nowhere but in the kernel, or
+ * in the call. */
+typedef enum home { REAL, VIRTUAL, BY_VALUE } home;
+
+/* Identifiers are places in the graph counted from 1. */
+static void describe_tensor(
+        bench_graph *g, cudnnBackendDescriptor_t d, home where)
 {
-    const int place = g->n_tensors;
-    const int64_t id = place + 1;
+    const int64_t id = g->n_tensors + 1;
     const int64_t alignment = 16;
+    const bool is_virtual = where == VIRTUAL;
+    const bool by_value = where == BY_VALUE;
+
+    set(g, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, &id);
+    set(g, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, &alignment);
+    set(g, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, &is_virtual);
+    set(g, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, &by_value);
+    finalize(g, d, "tensor");
+}
+
+static int add_tensor(bench_graph *g, cudnnDataType_t type,
+        const int64_t dim[4], const int64_t stride[4], home where)
+{
+    const int64_t n = dim[0] * dim[1] * dim[2] * dim[3];
+    bench_graph_tensor *const t = &g->tensors[g->n_tensors];
     cudnnBackendDescriptor_t d = make(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
 
-    if (place == BENCH_GRAPH_TENSORS)
+    if (g->n_tensors == BENCH_GRAPH_TENSORS)
         g->failed = true;
     if (g->failed)
         return 0;
-    set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
-    set(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dim);
-    set(g, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, stride);
-    set(g, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
-    set(g, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1,
-            &alignment);
-    set(g, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &is_virtual);
-    set(g, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 1, &by_value);
-    finalize(g, d, "tensor");
-    g->tensors[place] = (bench_graph_tensor){.descriptor = d,
-            .by_value = by_value,
-            .bytes = is_virtual ? 0
-                                : bytes_of(type) * dim[0] * dim[1] * dim[2] *
-                                          dim[3]};
-    memcpy(g->tensors[place].dim, dim, sizeof(g->tensors[place].dim));
-    g->n_tensors++;
-    return place;
+    set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, &type);
+    set_all(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS,
+            (values){CUDNN_TYPE_INT64, 4, dim});
+    set_all(g, d, CUDNN_ATTR_TENSOR_STRIDES,
+            (values){CUDNN_TYPE_INT64, 4, stride});
+    describe_tensor(g, d, where);
+    *t = (bench_graph_tensor){.descriptor = d,
+            .by_value = where == BY_VALUE,
+            .bytes = where == VIRTUAL ? 0 : bytes_of(type) * n};
+    memcpy(t->dim, dim, sizeof(t->dim));
+    return g->n_tensors++;
 }
 
 int bench_graph_add(bench_graph *g, cudnnDataType_t type, const int64_t dim[4],
         const int64_t stride[4], bool is_virtual)
 {
-    return add_tensor(g, type, dim, stride, is_virtual, false);
+    return add_tensor(g, type, dim, stride, is_virtual ? VIRTUAL : REAL);
 }
 
 int bench_graph_scalar(bench_graph *g, float value)
 {
     static const int64_t one[4] = {1, 1, 1, 1};
-    const int place = add_tensor(g, CUDNN_DATA_FLOAT, one, one, false, true);
+    const int place = add_tensor(g, CUDNN_DATA_FLOAT, one, one, BY_VALUE);
 
     g->tensors[place].value = value;
     return place;
@@ -178,7 +202,7 @@ void bench_graph_matmul(bench_graph *g, int a, int b, int c)
     cudnnBackendDescriptor_t op =
             make(g, CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR);
 
-    set(g, how, CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &FP32);
+    set(g, how, CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, &FP32);
     finalize(g, how, "product");
     set_tensor(g, op, CUDNN_ATTR_OPERATION_MATMUL_ADESC, a);
     set_tensor(g, op, CUDNN_ATTR_OPERATION_MATMUL_BDESC, b);
@@ -187,32 +211,31 @@ void bench_graph_matmul(bench_graph *g, int a, int b, int c)
     add_op(g, op, "product");
 }
 
-static void add_pointwise(bench_graph *g, cudnnBackendDescriptor_t how, int x,
-        int b, int t, int y)
+static void add_pointwise(
+        bench_graph *g, cudnnBackendDescriptor_t how, bench_operands of)
 {
     cudnnBackendDescriptor_t op =
             make(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
 
     finalize(g, how, "pointwise");
     set_descriptor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, how);
-    set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
-    set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
-    if (b >= 0)
-        set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, b);
-    if (t >= 0)
-        set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_TDESC, t);
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, of.x);
+    set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, of.y);
+    if (of.b >= 0)
+        set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, of.b);
+    if (of.t >= 0)
+        set_tensor(g, op, CUDNN_ATTR_OPERATION_POINTWISE_TDESC, of.t);
     add_op(g, op, "pointwise operation");
 }
 
 void bench_graph_pointwise(bench_graph *g, cudnnPointwiseMode_t mode,
-        cudnnDataType_t compute, int x, int b, int t, int y)
+        cudnnDataType_t compute, bench_operands of)
 {
     cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
 
-    set(g, how, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
-    set(g, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
-            &compute);
-    add_pointwise(g, how, x, b, t, y);
+    set(g, how, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, &mode);
+    set(g, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, &compute);
+    add_pointwise(g, how, of);
 }
 
 void bench_graph_index(bench_graph *g, int64_t axis, int x, int y)
@@ -220,10 +243,10 @@ void bench_graph_index(bench_graph *g, int64_t axis, int x, int y)
     const cudnnPointwiseMode_t mode = CUDNN_POINTWISE_GEN_INDEX;
     cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
 
-    set(g, how, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
-    set(g, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1, &FP32);
-    set(g, how, CUDNN_ATTR_POINTWISE_AXIS, CUDNN_TYPE_INT64, 1, &axis);
-    add_pointwise(g, how, x, -1, -1, y);
+    set(g, how, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, &mode);
+    set(g, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, &FP32);
+    set(g, how, CUDNN_ATTR_POINTWISE_AXIS, CUDNN_TYPE_INT64, &axis);
+    add_pointwise(g, how, (bench_operands){x, -1, -1, y});
 }
 
 void bench_graph_reduce(
@@ -234,8 +257,8 @@ void bench_graph_reduce(
             make(g, CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
 
     set(g, how, CUDNN_ATTR_REDUCTION_OPERATOR,
-            CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, 1, &reduction);
-    set(g, how, CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &FP32);
+            CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, &reduction);
+    set(g, how, CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, &FP32);
     finalize(g, how, "reduction");
     set_tensor(g, op, CUDNN_ATTR_OPERATION_REDUCTION_XDESC, x);
     set_tensor(g, op, CUDNN_ATTR_OPERATION_REDUCTION_YDESC, y);
@@ -254,17 +277,17 @@ void bench_graph_reshape(bench_graph *g, int x, int y)
 }
 
 static cudnnBackendDescriptor_t describe_device(
-        bench_graph *g, int device, const char *json)
+        bench_graph *g, bench_fused_device device)
 {
-    const int32_t number = device;
+    const int32_t number = device.ordinal;
     cudnnBackendDescriptor_t d = make(g, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
 
-    if (json != NULL)
-        set(g, d, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
-                (int64_t)strlen(json), json);
+    if (device.json != NULL)
+        set_all(g, d, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION,
+                (values){CUDNN_TYPE_CHAR, (int64_t)strlen(device.json),
+                        device.json});
     else
-        set(g, d, CUDNN_ATTR_DEVICEPROP_DEVICE_ID, CUDNN_TYPE_INT32, 1,
-                &number);
+        set(g, d, CUDNN_ATTR_DEVICEPROP_DEVICE_ID, CUDNN_TYPE_INT32, &number);
     finalize(g, d, "device");
     return d;
 }
@@ -282,7 +305,7 @@ static int64_t propose(bench_graph *g, cudnnBackendDescriptor_t graph,
 
     set_descriptor(g, d, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
     set_descriptor(g, d, CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, device);
-    set(g, d, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
+    set(g, d, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, &mode);
     finalize(g, d, "heuristic");
     for (int i = 0; i < MOST_PROPOSALS; i++)
         proposals[i] = make(g, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
@@ -314,16 +337,16 @@ static bool try_plan(bench_graph *g, cudnnBackendDescriptor_t device,
             "plan");
 }
 
-void bench_graph_plan(bench_graph *g, int device, const char *device_json)
+void bench_graph_plan(bench_graph *g, bench_fused_device device)
 {
     cudnnBackendDescriptor_t proposals[MOST_PROPOSALS];
     cudnnBackendDescriptor_t graph =
             make(g, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
-    cudnnBackendDescriptor_t on = describe_device(g, device, device_json);
+    cudnnBackendDescriptor_t on = describe_device(g, device);
     int64_t n;
 
-    set(g, graph, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
-            g->n_ops, g->ops);
+    set_all(g, graph, CUDNN_ATTR_OPERATIONGRAPH_OPS,
+            (values){CUDNN_TYPE_BACKEND_DESCRIPTOR, g->n_ops, g->ops});
     finalize(g, graph, "graph");
     n = propose(g, graph, on, proposals);
     for (int64_t i = 0; i < n && g->plan == NULL && !g->failed; i++)
@@ -350,11 +373,11 @@ bool bench_graph_bind(bench_graph *graph, void *workspace, p3d_error *err)
         data[n++] = t->by_value ? (void *)&t->value : t->data;
     }
     g->pack = make(g, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    set(g, g->pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, n,
-            ids);
-    set(g, g->pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR,
-            n, data);
-    set(g, g->pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1,
+    set_all(g, g->pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS,
+            (values){CUDNN_TYPE_INT64, n, ids});
+    set_all(g, g->pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS,
+            (values){CUDNN_TYPE_VOID_PTR, n, data});
+    set(g, g->pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR,
             &workspace);
     finalize(g, g->pack, "data");
     return !g->failed || p3d_fail(err, P3D_DEVICE, "%s", g->why);

@@ -68,9 +68,10 @@ typedef struct bench_graph {
     int64_t workspace_bytes;
 } bench_graph;
 
-/** Sizes of an attention core, as cuDNN takes them. */
+/** A pass of an attention core, with its sizes as cuDNN takes them. */
 typedef struct bench_fused_spec {
     cudnnDataType_t type; /* bf16 or fp16 */
+    bool backward;
     bool causal;
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
 } bench_fused_spec;
@@ -88,13 +89,18 @@ enum {
     BENCH_DV
 };
 
+/** The device that a kernel is for. */
+typedef struct bench_fused_device {
+    int ordinal;
+    const char *json; /* for tests without a device: one as cuDNN describes it,
+                         in place of the ordinal; else NULL */
+} bench_fused_device;
+
 /**
  * Build the graph of a pass and let cuDNN find a kernel for it.
  *
- * @param device_json  description of a device, as cuDNN writes it, for tests
- *                     without one; NULL = device number `device`
- * @param out          release with bench_graph_free(), also after a failure;
- *                     large (allocate it)
+ * @param out  release with bench_graph_free(), also after a failure; large
+ *             (allocate it)
  * @return false with P3D_DEVICE: cuDNN has no kernel, and why
  *
  * Source of the graphs: NVIDIA/cudnn-frontend v1.32
@@ -102,8 +108,8 @@ enum {
  * that its SDPA operations are made of). Tested: tests/bench/test_fused.c
  */
 P3D_CHECK bool bench_fused_build(const bench_dnn *dnn,
-        const bench_fused_spec *spec, bool backward, int device,
-        const char *device_json, bench_graph *out, p3d_error *err);
+        const bench_fused_spec *spec, bench_fused_device device,
+        bench_graph *out, p3d_error *err);
 
 /** Bind the data of the tensors and a workspace; then it may be run. */
 P3D_CHECK bool bench_graph_bind(
@@ -119,14 +125,19 @@ int bench_graph_add(bench_graph *g, cudnnDataType_t type, const int64_t dim[4],
         const int64_t stride[4], bool is_virtual);
 int bench_graph_scalar(bench_graph *g, float value);
 void bench_graph_matmul(bench_graph *g, int a, int b, int c);
-/** y = mode(x, b) or, with t, t ? x : b; -1 = none. */
+/** Tensors of an operation on each element: y of x and b or, with t, of
+ *  t ? x : b; b and t may be -1 = none. */
+typedef struct bench_operands {
+    int x, b, t, y;
+} bench_operands;
+
 void bench_graph_pointwise(bench_graph *g, cudnnPointwiseMode_t mode,
-        cudnnDataType_t compute, int x, int b, int t, int y);
+        cudnnDataType_t compute, bench_operands of);
 void bench_graph_index(bench_graph *g, int64_t axis, int x, int y);
 void bench_graph_reduce(bench_graph *g, cudnnReduceTensorOp_t op, int x, int y);
 void bench_graph_reshape(bench_graph *g, int x, int y);
 
 /** Find a kernel and finalize the plan. */
-void bench_graph_plan(bench_graph *g, int device, const char *device_json);
+void bench_graph_plan(bench_graph *g, bench_fused_device device);
 
 #endif

@@ -39,14 +39,15 @@ static bool run_norm(
 {
     char *const y = x + 2 * p->n;
     char *const z = x + 4 * p->n;
-    const int64_t rows = p->n / WIDTH;
+    const bench_norm_rows rows = {.x = x,
+            .weight = p->weight,
+            .scale = p->scale,
+            .n = p->n / WIDTH,
+            .width = WIDTH};
 
-    if (p->kernel == P3D_KERNEL_NORM)
-        return bench_cuda(
-                bench_norm(x, p->weight, y, p->scale, rows, WIDTH, stream),
-                "norm", err);
-    return bench_cuda(bench_norm_backward(x, p->weight, y, p->scale, z, rows,
-                              WIDTH, stream),
+    return bench_cuda(p->kernel == P3D_KERNEL_NORM
+                              ? bench_norm(rows, y, stream)
+                              : bench_norm_backward(rows, y, z, stream),
             "norm", err);
 }
 
@@ -54,11 +55,14 @@ static bool run_adam(
         const pass *p, char *data, cudaStream_t stream, p3d_error *err)
 {
     float *const weights = (float *)(void *)data;
+    const bench_adam_arrays arrays = {.weights = weights,
+            .gradients = weights + p->n,
+            .m = weights + 2 * p->n,
+            .v = weights + 3 * p->n,
+            .rounded = weights + 4 * p->n,
+            .n = p->n};
 
-    return bench_cuda(
-            bench_adam(weights, weights + p->n, weights + 2 * p->n,
-                    weights + 3 * p->n, weights + 4 * p->n, p->n, stream),
-            "Adam", err);
+    return bench_cuda(bench_adam(arrays, stream), "Adam", err);
 }
 
 static bool run_pass(

@@ -89,63 +89,75 @@ cudaError_t bench_swiglu(
     return cudaGetLastError();
 }
 
+/* The rows as the kernels read them: pairs of numbers. */
+typedef struct norm_pairs {
+    const __nv_bfloat162 *x;
+    const __nv_bfloat162 *weight;
+    float *scale;
+    int width; /* in numbers */
+} norm_pairs;
+
+static norm_pairs pairs_of(bench_norm_rows rows)
+{
+    const norm_pairs pairs = {(const __nv_bfloat162 *)rows.x,
+            (const __nv_bfloat162 *)rows.weight, rows.scale, rows.width};
+
+    return pairs;
+}
+
 /* One block a row; the row is read twice, the second time from the cache. */
-__global__ static void norm_rows(const __nv_bfloat162 *x,
-        const __nv_bfloat162 *weight, __nv_bfloat162 *y, float *scale,
-        int width)
+__global__ static void norm_rows(norm_pairs p, __nv_bfloat162 *y)
 {
     const int64_t row = blockIdx.x;
-    const int half = width / 2;
+    const int half = p.width / 2;
     float sum = 0;
     float factor;
 
     for (int i = threadIdx.x; i < half; i += blockDim.x) {
-        const float2 v = __bfloat1622float2(x[row * half + i]);
+        const float2 v = __bfloat1622float2(p.x[row * half + i]);
 
         sum += v.x * v.x + v.y * v.y;
     }
-    factor = rsqrtf(block_sum(sum) / width + 1e-5F);
+    factor = rsqrtf(block_sum(sum) / p.width + 1e-5F);
     for (int i = threadIdx.x; i < half; i += blockDim.x) {
-        const float2 v = __bfloat1622float2(x[row * half + i]);
-        const float2 w = __bfloat1622float2(weight[i]);
+        const float2 v = __bfloat1622float2(p.x[row * half + i]);
+        const float2 w = __bfloat1622float2(p.weight[i]);
 
         y[row * half + i] =
                 __floats2bfloat162_rn(v.x * factor * w.x, v.y * factor * w.y);
     }
     if (threadIdx.x == 0)
-        scale[row] = factor;
+        p.scale[row] = factor;
 }
 
-cudaError_t bench_norm(const void *x, const void *weight, void *y, float *scale,
-        int64_t rows, int width, cudaStream_t stream)
+cudaError_t bench_norm(bench_norm_rows rows, void *y, cudaStream_t stream)
 {
-    norm_rows<<<(unsigned)rows, THREADS, 0, stream>>>((const __nv_bfloat162 *)x,
-            (const __nv_bfloat162 *)weight, (__nv_bfloat162 *)y, scale, width);
+    norm_rows<<<(unsigned)rows.n, THREADS, 0, stream>>>(
+            pairs_of(rows), (__nv_bfloat162 *)y);
     return cudaGetLastError();
 }
 
 /* dx = r (w dy - x r^2 mean(x w dy)). */
-__global__ static void norm_rows_backward(const __nv_bfloat162 *x,
-        const __nv_bfloat162 *weight, const __nv_bfloat162 *dy,
-        const float *scale, __nv_bfloat162 *dx, int width)
+__global__ static void norm_rows_backward(
+        norm_pairs p, const __nv_bfloat162 *dy, __nv_bfloat162 *dx)
 {
     const int64_t row = blockIdx.x;
-    const int half = width / 2;
-    const float r = scale[row];
+    const int half = p.width / 2;
+    const float r = p.scale[row];
     float sum = 0;
     float mean;
 
     for (int i = threadIdx.x; i < half; i += blockDim.x) {
-        const float2 v = __bfloat1622float2(x[row * half + i]);
-        const float2 w = __bfloat1622float2(weight[i]);
+        const float2 v = __bfloat1622float2(p.x[row * half + i]);
+        const float2 w = __bfloat1622float2(p.weight[i]);
         const float2 d = __bfloat1622float2(dy[row * half + i]);
 
         sum += v.x * w.x * d.x + v.y * w.y * d.y;
     }
-    mean = block_sum(sum) / width * r * r;
+    mean = block_sum(sum) / p.width * r * r;
     for (int i = threadIdx.x; i < half; i += blockDim.x) {
-        const float2 v = __bfloat1622float2(x[row * half + i]);
-        const float2 w = __bfloat1622float2(weight[i]);
+        const float2 v = __bfloat1622float2(p.x[row * half + i]);
+        const float2 w = __bfloat1622float2(p.weight[i]);
         const float2 d = __bfloat1622float2(dy[row * half + i]);
 
         dx[row * half + i] = __floats2bfloat162_rn(
@@ -153,13 +165,11 @@ __global__ static void norm_rows_backward(const __nv_bfloat162 *x,
     }
 }
 
-cudaError_t bench_norm_backward(const void *x, const void *weight,
-        const void *dy, const float *scale, void *dx, int64_t rows, int width,
-        cudaStream_t stream)
+cudaError_t bench_norm_backward(
+        bench_norm_rows rows, const void *dy, void *dx, cudaStream_t stream)
 {
-    norm_rows_backward<<<(unsigned)rows, THREADS, 0, stream>>>(
-            (const __nv_bfloat162 *)x, (const __nv_bfloat162 *)weight,
-            (const __nv_bfloat162 *)dy, scale, (__nv_bfloat162 *)dx, width);
+    norm_rows_backward<<<(unsigned)rows.n, THREADS, 0, stream>>>(
+            pairs_of(rows), (const __nv_bfloat162 *)dy, (__nv_bfloat162 *)dx);
     return cudaGetLastError();
 }
 
@@ -172,10 +182,15 @@ __device__ static float adam_of(float &m, float &v, float g)
 
 /* Two parameters a thread and step. Source: arXiv:1412.6980 algorithm 1, the
  * factors of the bias correction being those of a late step, 1. */
-__global__ static void adam_all(float2 *weights, const float2 *gradients,
-        float2 *m, float2 *v, __nv_bfloat162 *rounded, int64_t n)
+__global__ static void adam_all(bench_adam_arrays a)
 {
-    EACH(i, n)
+    float2 *const weights = (float2 *)a.weights;
+    const float2 *const gradients = (const float2 *)a.gradients;
+    float2 *const m = (float2 *)a.m;
+    float2 *const v = (float2 *)a.v;
+    __nv_bfloat162 *const rounded = (__nv_bfloat162 *)a.rounded;
+
+    EACH(i, a.n / 2)
     {
         const float2 g = gradients[i];
         float2 w = weights[i];
@@ -191,29 +206,24 @@ __global__ static void adam_all(float2 *weights, const float2 *gradients,
     }
 }
 
-cudaError_t bench_adam(float *weights, const float *gradients, float *m,
-        float *v, void *rounded, int64_t n, cudaStream_t stream)
+cudaError_t bench_adam(bench_adam_arrays arrays, cudaStream_t stream)
 {
-    adam_all<<<blocks_for(n / 2), THREADS, 0, stream>>>((float2 *)weights,
-            (const float2 *)gradients, (float2 *)m, (float2 *)v,
-            (__nv_bfloat162 *)rounded, n / 2);
+    adam_all<<<blocks_for(arrays.n / 2), THREADS, 0, stream>>>(arrays);
     return cudaGetLastError();
 }
 
-__global__ static void softmax_rows(
-        void *scores, int dtype, int width, int seq, int causal)
+__global__ static void softmax_rows(bench_score_rows s)
 {
     const int64_t row = blockIdx.x;
-    const int visible =
-            causal ? (int)(row % seq) + 1 + (width > seq ? width - seq : 0)
-                   : width;
-    const int64_t first = row * width;
+    const int beyond = s.width > s.seq ? s.width - s.seq : 0;
+    const int visible = s.causal ? (int)(row % s.seq) + 1 + beyond : s.width;
+    const int64_t first = row * s.width;
     __shared__ float parts[THREADS];
     float most = -INFINITY;
     float sum = 0;
 
-    for (int i = threadIdx.x; i < visible && i < width; i += blockDim.x)
-        most = fmaxf(most, load(scores, dtype, first + i));
+    for (int i = threadIdx.x; i < visible && i < s.width; i += blockDim.x)
+        most = fmaxf(most, load(s.data, s.dtype, first + i));
     parts[threadIdx.x] = most;
     for (int half = THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
@@ -223,42 +233,40 @@ __global__ static void softmax_rows(
     }
     __syncthreads();
     most = parts[0];
-    for (int i = threadIdx.x; i < visible && i < width; i += blockDim.x)
-        sum += __expf(load(scores, dtype, first + i) - most);
+    for (int i = threadIdx.x; i < visible && i < s.width; i += blockDim.x)
+        sum += __expf(load(s.data, s.dtype, first + i) - most);
     sum = block_sum(sum);
-    for (int i = threadIdx.x; i < width; i += blockDim.x)
-        store(scores, dtype, first + i,
+    for (int i = threadIdx.x; i < s.width; i += blockDim.x)
+        store(s.data, s.dtype, first + i,
                 i < visible
-                        ? __expf(load(scores, dtype, first + i) - most) / sum
+                        ? __expf(load(s.data, s.dtype, first + i) - most) / sum
                         : 0);
 }
 
-cudaError_t bench_softmax(void *scores, int dtype, int64_t rows, int width,
-        int seq, int causal, cudaStream_t stream)
+cudaError_t bench_softmax(bench_score_rows scores, cudaStream_t stream)
 {
-    softmax_rows<<<(unsigned)rows, THREADS, 0, stream>>>(
-            scores, dtype, width, seq, causal);
+    softmax_rows<<<(unsigned)scores.n, THREADS, 0, stream>>>(scores);
     return cudaGetLastError();
 }
 
-__global__ static void softmax_rows_backward(
-        const void *p, void *dp, int dtype, int width)
+__global__ static void softmax_rows_backward(const void *p, bench_score_rows dp)
 {
-    const int64_t first = (int64_t)blockIdx.x * width;
+    const int64_t first = (int64_t)blockIdx.x * dp.width;
+    const int dtype = dp.dtype;
     float sum = 0;
 
-    for (int i = threadIdx.x; i < width; i += blockDim.x)
-        sum += load(p, dtype, first + i) * load(dp, dtype, first + i);
+    for (int i = threadIdx.x; i < dp.width; i += blockDim.x)
+        sum += load(p, dtype, first + i) * load(dp.data, dtype, first + i);
     sum = block_sum(sum);
-    for (int i = threadIdx.x; i < width; i += blockDim.x)
-        store(dp, dtype, first + i,
-                load(p, dtype, first + i) * (load(dp, dtype, first + i) - sum));
+    for (int i = threadIdx.x; i < dp.width; i += blockDim.x)
+        store(dp.data, dtype, first + i,
+                load(p, dtype, first + i) *
+                        (load(dp.data, dtype, first + i) - sum));
 }
 
-cudaError_t bench_softmax_backward(const void *p, void *dp, int dtype,
-        int64_t rows, int width, cudaStream_t stream)
+cudaError_t bench_softmax_backward(
+        const void *p, bench_score_rows dp, cudaStream_t stream)
 {
-    softmax_rows_backward<<<(unsigned)rows, THREADS, 0, stream>>>(
-            p, dp, dtype, width);
+    softmax_rows_backward<<<(unsigned)dp.n, THREADS, 0, stream>>>(p, dp);
     return cudaGetLastError();
 }

@@ -51,7 +51,7 @@ bool bench_record_write(
 
     if (r->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    p3d_measurements_write(&r->file, &text);
+    exchange_measurements_write(&r->file, &text);
     ok = bench_output_write(args->output, args->force, &text, err);
     p3d_text_free(&text);
     return ok;

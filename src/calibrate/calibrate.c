@@ -262,7 +262,7 @@ static bool prepare(const p3d_gpu *gpu, work *out, p3d_error *err)
     out->gpu = *gpu;
     if (out->gpu.bf16_flop_per_s <= 0)
         out->gpu.bf16_flop_per_s = gpu->fp16_flop_per_s;
-    if (!p3d_node_load(gpu->node, &out->node, err))
+    if (!spec_node_load(gpu->node, &out->node, err))
         return false;
     if (out->node.gpus_per_nvlink_domain <= 1)
         out->gpu.nvlink_bytes_per_s_one_way = 0;

@@ -113,7 +113,7 @@ bool p3d_compare(const p3d_problem *problem, const p3d_estimate *estimate,
         const p3d_request *request, const p3d_measurements *files, int n,
         p3d_compared *out, p3d_error *err)
 {
-    if (!p3d_problem_given(problem) || !p3d_estimate_given(estimate) ||
+    if (!spec_problem_given(problem) || !spec_estimate_given(estimate) ||
             request == NULL || files == NULL || n < 1 || out == NULL)
         return p3d_misuse(err, __func__);
 

@@ -150,7 +150,7 @@ static p3d_training without_end(const p3d_training *t)
 bool p3d_training_find(const p3d_problem *problem, const p3d_estimate *estimate,
         p3d_training *out, p3d_error *err)
 {
-    if (!p3d_problem_given(problem) || !p3d_estimate_given(estimate) ||
+    if (!spec_problem_given(problem) || !spec_estimate_given(estimate) ||
             out == NULL)
         return p3d_misuse(err, __func__);
 

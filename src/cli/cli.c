@@ -22,9 +22,7 @@
 typedef struct command_line {
     const cli_command *command;
     bool is_sentence; /* the command is fit, its words are a sentence */
-    int argc;
-    const char *const *argv;
-    int skip; /* index of the command's name in argv; -1 = none */
+    cli_line rest;
 } command_line;
 
 /* An option before the command, which may be of any. */
@@ -73,15 +71,15 @@ static bool find_command(
 {
     const int first = find_first_word(argc, argv);
 
-    *out = (command_line){.argc = argc, .argv = argv, .skip = -1};
+    *out = (command_line){.rest = {.argc = argc, .argv = argv, .skip = -1}};
     if (first >= argc) {
         out->command = find_implied(argc, argv, err);
-        out->argc = 0;
+        out->rest.argc = 0;
     } else if (cli_sentence_begins(argv[first])) {
         out->is_sentence = true;
         out->command = &cli_fit;
     } else {
-        out->skip = first;
+        out->rest.skip = first;
         out->command = cli_command_find(argv[first], err);
     }
     return out->command != NULL;
@@ -167,8 +165,7 @@ static bool run(const command_line *line, FILE *to, p3d_text *out,
     cli_sentence sentence;
     cli_args args;
 
-    if (!cli_args_parse(
-                command->table, line->argc, line->argv, line->skip, &args, err))
+    if (!cli_args_parse(command->table, line->rest, &args, err))
         return false;
     out->style = style_of(&args, to);
     if (args.help) {
@@ -272,7 +269,7 @@ static bool write_answer(p3d_text *text, FILE *out, p3d_error *err)
 
 int cli_main(int argc, const char *const *argv, FILE *out, FILE *err)
 {
-    command_line line = {.skip = -1};
+    command_line line = {.rest = {.skip = -1}};
     p3d_code code = P3D_OK;
     p3d_error error = {0};
     p3d_text text = {0};

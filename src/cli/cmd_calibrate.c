@@ -61,7 +61,7 @@ static void print_file(const p3d_calibrated *c, p3d_text *out)
         p3d_text_free(&ref);
         n++;
     }
-    p3d_calibration_write(&c->constants, sources, n, out);
+    spec_calibration_write(&c->constants, sources, n, out);
 }
 
 void cli_calibration_name(p3d_calibrated *c)
@@ -141,7 +141,7 @@ static bool calibrate(const cli_args *args, const p3d_measurements *files,
     p3d_gpu gpu = {.name = ""};
 
     if (!find_gpu(args, best_described(files, args->n_words), &gpu, err) ||
-            !p3d_calibration_load(gpu.calibration, &base, err) ||
+            !spec_calibration_load(gpu.calibration, &base, err) ||
             !p3d_calibrate(&gpu, &base, files, args->n_words, out, err))
         return false;
     cli_calibration_name(out);

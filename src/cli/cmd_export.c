@@ -47,8 +47,8 @@ bool cli_make_launch(
     if (made == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     print_about(launch, &about);
-    *made = p3d_launch_of(launch->target, launch->problem, launch->plan);
-    ok = p3d_export((p3d_start){launch->target, made, launch->launcher},
+    *made = exchange_launch_of(launch->target, launch->problem, launch->plan);
+    ok = exchange_export((p3d_start){launch->target, made, launch->launcher},
             p3d_text_get(&about), files, err);
     p3d_text_free(&about);
     free(made);
@@ -75,7 +75,7 @@ static const cli_option options[] = {
      .offset = CLI_AT(out, const char *), .value = "DIR", .fallback = ".",
      .doc = "directory of the files, made when it is missing"},
     {.name = "launcher", .kind = CLI_WORD, .offset = CLI_AT(launcher, int),
-     .value = "NAME", .word = p3d_launcher_word,
+     .value = "NAME", .word = exchange_launcher_word,
      .fallback = "slurm on several nodes",
      .doc = "torchrun, slurm, mpirun or deepspeed"},
     {.name = "force", .kind = CLI_FLAG, .offset = CLI_AT(force, _Bool),
@@ -145,7 +145,7 @@ static void print_json(const cli_launch *launch, const char *directory,
     const report_exported exported = {.target = target->title,
             .versions = target->versions,
             .profile = target->framework,
-            .launcher = p3d_launcher_word((int)launch->launcher),
+            .launcher = exchange_launcher_word((int)launch->launcher),
             .directory = directory,
             .files = rows,
             .n_files = files->n};
@@ -166,7 +166,7 @@ static bool write_files(const p3d_launch_files *files, const char *directory,
         const cli_args *args, p3d_error *err)
 {
     return cli_begin_write(err) &&
-           p3d_launch_files_write(files, directory, args->force, err);
+           exchange_files_write(files, directory, args->force, err);
 }
 
 /* Write the files and say which, or show what would be written. */
@@ -221,7 +221,7 @@ static bool export_plan(const cli_question *question, const p3d_target *target,
                     cli_make_launch(&launch, &files, err) &&
                     put_out(question->args, &launch, &files, out, err);
 
-    p3d_launch_files_free(&files);
+    exchange_files_free(&files);
     report_document_destroy(launch.document);
     return ok;
 }
@@ -263,18 +263,18 @@ static bool serve(const p3d_server *server, const cli_args *args, p3d_text *out,
     ok = cli_question_read("export", &own, &question, err);
     if (ok && args->seq_len == 0 && problem->model.max_positions > 0)
         problem->job.seq_len = problem->model.max_positions;
-    ok = ok && p3d_serving_find(server, problem, &serving, err);
+    ok = ok && exchange_serving_find(server, problem, &serving, err);
     if (ok) {
         p3d_text_add(&about,
                 "Made by plan3d %s for %s.\nmodel: %s, cluster: %s\n",
                 P3D_VERSION, server->title, problem->model.name,
                 problem->cluster.name);
-        p3d_serving_export(
+        exchange_serving_export(
                 server, problem, &serving, p3d_text_get(&about), &files);
         ok = put_files(args, &files, out, err);
     }
     p3d_text_free(&about);
-    p3d_launch_files_free(&files);
+    exchange_files_free(&files);
     cli_question_free(&question);
     return ok;
 }
@@ -314,9 +314,9 @@ static bool print_no(const cli_question *question, const p3d_target *target,
  * over it. */
 static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
-    const p3d_server *const server = p3d_server_find(args->to);
+    const p3d_server *const server = exchange_server_find(args->to);
     const p3d_target *const target =
-            server == NULL ? p3d_target_find(args->to, err) : NULL;
+            server == NULL ? exchange_target_find(args->to, err) : NULL;
     cli_question question = {0};
     cli_args own = *args;
     p3d_framework framework;
@@ -327,7 +327,7 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     if (target == NULL || !check_framework(args, target, err))
         return false;
     own.framework = target->framework;
-    framework = p3d_target_framework_now(target);
+    framework = exchange_target_framework_now(target);
     ok = cli_question_read("export", &own, &question, err);
     if (ok) {
         question.question.problem.job.framework = &framework;

@@ -53,8 +53,8 @@ static bool read_args(asked_again *w, p3d_error *err)
                 value != NULL ? "=" : "", value != NULL ? value : "");
         argv[i] = p3d_text_get(&w->words[i]);
     }
-    if (!cli_args_parse(cli_report.table, w->page.n_options, argv, -1, &w->args,
-                &cause))
+    if (!cli_args_parse(cli_report.table,
+                (cli_line){w->page.n_options, argv, -1}, &w->args, &cause))
         return p3d_fail(
                 err, P3D_DATA, "the options of the page: %s", cause.text);
     for (int i = 0; i < w->args.n_given; i++)
@@ -74,7 +74,7 @@ static bool read_calibration(asked_again *w, p3d_error *err)
 
     if (w->page.calibration_text == NULL || w->args.calibration == NULL)
         return true;
-    if (!p3d_calibration_parse(
+    if (!spec_calibration_parse(
                 w->args.calibration, w->page.calibration_text, &got, err) ||
             !cli_calibration_use(w->args.calibration, &got,
                     &w->question.question.problem.cluster, err))
@@ -139,13 +139,13 @@ static bool import_page(const cli_args *args, const char *text,
     if (w == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     ok = check_page_args(args, err) &&
-         p3d_page_read(args->words[0], text, &w->page, err) &&
+         exchange_page_read(args->words[0], text, &w->page, err) &&
          read_args(w, err) && read_problem(w, err) &&
          answer_again(w, reply, err);
     cli_question_free(&w->question);
     for (int i = 0; i < P3D_MAX_PAGE_OPTIONS; i++)
         p3d_text_free(&w->words[i]);
-    p3d_page_free(&w->page);
+    exchange_page_free(&w->page);
     free(w);
     return ok;
 }
@@ -200,10 +200,10 @@ typedef struct content {
 static bool read_file(const cli_args *args, int i, const content *first,
         work *w, p3d_error *err)
 {
-    return i == 0 ? p3d_read_launch_text((p3d_launch_text){args->words[i],
-                                                 first->text, first->length},
+    return i == 0 ? exchange_read_text((p3d_launch_text){args->words[i],
+                                               first->text, first->length},
                             &w->settings, &w->measured, err)
-                  : p3d_read_launch_file(
+                  : exchange_read_file(
                             args->words[i], &w->settings, &w->measured, err);
 }
 
@@ -222,7 +222,7 @@ static bool read_files(
                 w->model_file = args->words[i];
         }
         if (w->model_file == args->words[i])
-            p3d_settings_cut(&w->settings, n_before);
+            exchange_settings_cut(&w->settings, n_before);
     }
     return true;
 }
@@ -242,12 +242,13 @@ static bool settle(
             (w->model_file != NULL &&
                     !p3d_model_find(w->model_file, &w->model, err)))
         return false;
-    target = args->from != NULL ? p3d_target_find(args->from, err)
-                                : p3d_import_guess(&w->settings, err);
+    target = args->from != NULL ? exchange_target_find(args->from, err)
+                                : exchange_import_guess(&w->settings, err);
     return target != NULL &&
-           p3d_import_settle(&(p3d_import_question){target,
-                                     w->model_file != NULL ? &w->model : NULL,
-                                     &w->cluster, &job},
+           exchange_import_settle(
+                   &(p3d_import_question){target,
+                           w->model_file != NULL ? &w->model : NULL,
+                           &w->cluster, &job},
                    &w->settings, &w->import, err);
 }
 
@@ -331,8 +332,8 @@ static bool import_launch(const cli_args *args, const content *first,
         ask(args, w);
         ok = answer(w, reply, err);
     }
-    p3d_import_free(&w->import);
-    p3d_settings_free(&w->settings);
+    exchange_import_free(&w->import);
+    exchange_settings_free(&w->settings);
     free(w);
     return ok;
 }
@@ -345,8 +346,9 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     if (!p3d_read_file(args->words[0], P3D_MAX_IMPORT_BYTES, &first.text,
                 &first.length, err))
         return false;
-    ok = p3d_page_is(first.text) ? import_page(args, first.text, reply, err)
-                                 : import_launch(args, &first, reply, err);
+    ok = exchange_page_is(first.text)
+                 ? import_page(args, first.text, reply, err)
+                 : import_launch(args, &first, reply, err);
     free(first.text);
     return ok;
 }

@@ -35,8 +35,8 @@ static const cli_option schema_options[] = {CLI_HELP_ROW};
 static const struct {
     const char *name;
     void (*print)(p3d_text *out);
-} others[] = {{"shapes", p3d_request_schema},
-        {"measurements", p3d_measurements_schema}};
+} others[] = {{"shapes", exchange_request_schema},
+        {"measurements", exchange_measurements_schema}};
 
 static int n_documents(void)
 {

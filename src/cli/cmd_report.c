@@ -88,7 +88,7 @@ static bool set_origin(page_work *page, p3d_error *err)
 {
     const cli_args *const args = page->args;
     char path[P3D_MODEL_PATH];
-    const char *const source = p3d_model_path(args->words[0], path, err);
+    const char *const source = spec_model_path(args->words[0], path, err);
 
     if (source == NULL)
         return false;
@@ -97,7 +97,7 @@ static bool set_origin(page_work *page, p3d_error *err)
                 "a page holds the model's file, and standard input is none; "
                 "write the path of the config.json");
     if (!read_text(page, MODEL, source, err) ||
-            (p3d_cluster_is_file(args->words[1]) &&
+            (spec_cluster_is_file(args->words[1]) &&
                     !read_text(page, CLUSTER, args->words[1], err)) ||
             (args->calibration != NULL &&
                     cli_is_calibration_file(args->calibration) &&
@@ -416,7 +416,7 @@ static bool ask_target(const page_work *page, attempt *a, p3d_error *err)
     a->question = page->question->question;
     if (!cli_job_begin(&args, &a->question.problem, err))
         return false;
-    a->framework = p3d_target_framework(a->target);
+    a->framework = exchange_target_framework(a->target);
     a->question.problem.job.framework = &a->framework;
     return p3d_estimate_plan(&a->question.problem, &page->estimate.plan,
                    &a->estimate, &refusal) ||
@@ -483,7 +483,7 @@ static bool add_targets(page_work *page, p3d_error *err)
     const p3d_target *target;
 
     page->page.targets.items = page->targets;
-    for (int i = 0; (target = p3d_target_at(i)) != NULL; i++) {
+    for (int i = 0; (target = exchange_target_at(i)) != NULL; i++) {
         P3D_ASSERT(i < MOST_TARGETS);
         if (!add_target(page, target, err))
             return false;
@@ -557,7 +557,7 @@ static void free_page(page_work *page)
     for (int i = 0; i < P3D_COUNT_OF(page->texts); i++)
         free(page->texts[i]);
     for (int i = 0; i < page->page.targets.n; i++)
-        p3d_launch_files_free(&page->launches[i]);
+        exchange_files_free(&page->launches[i]);
     report_document_destroy(page->document);
     p3d_search_cache_destroy(page->cache);
     free(page->other);

@@ -14,9 +14,9 @@ static void print(const cli_question *question, const p3d_request *request,
         report_format format, p3d_text *out)
 {
     switch (format) {
-    case REPORT_JSON: p3d_request_write(request, out); break;
-    case REPORT_CSV: p3d_request_write_csv(request, out); break;
-    case REPORT_JSONL: p3d_request_write_lines(request, out); break;
+    case REPORT_JSON: exchange_request_write(request, out); break;
+    case REPORT_CSV: exchange_request_write_csv(request, out); break;
+    case REPORT_JSONL: exchange_request_write_lines(request, out); break;
     case REPORT_TEXT:
     case REPORT_MARKDOWN:
     case REPORT_N_FORMATS:

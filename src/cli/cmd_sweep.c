@@ -121,7 +121,7 @@ static bool read_type(const char *type, p3d_sweep_cluster *out, p3d_error *err)
     (void)p3d_copy(words + 2, PART, type);
     (void)p3d_copy(out->word, sizeof(out->word), type);
     return p3d_cluster_find(words, &out->cluster, err) &&
-           p3d_node_load(out->cluster.node.name, &node, err) &&
+           spec_node_load(out->cluster.node.name, &node, err) &&
            p3d_cluster_resize(&out->cluster, node.gpus_per_node, err);
 }
 

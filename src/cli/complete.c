@@ -106,7 +106,7 @@ static void offer_frameworks(prompt *p)
 
 static const char *target_word(int i)
 {
-    return p3d_target_at(i) != NULL ? p3d_target_at(i)->name : NULL;
+    return exchange_target_at(i) != NULL ? exchange_target_at(i)->name : NULL;
 }
 
 static void offer_targets(prompt *p)
@@ -116,7 +116,7 @@ static void offer_targets(prompt *p)
 
 static const char *server_word(int i)
 {
-    return p3d_server_at(i) != NULL ? p3d_server_at(i)->name : NULL;
+    return exchange_server_at(i) != NULL ? exchange_server_at(i)->name : NULL;
 }
 
 /* Serving is written, never read. */
@@ -157,17 +157,17 @@ static void offer_plans(prompt *p)
     prompt value = *p;
 
     skip_list(p);
-    for (int i = 0; p3d_plan_word(i) != NULL; i++) {
-        const char *word = p3d_plan_word(i);
+    for (int i = 0; spec_plan_word(i) != NULL; i++) {
+        const char *word = spec_plan_word(i);
         const size_t n = strlen(word);
 
         if (strncmp(p->part, word, n) != 0 || p->part[n] != '=') {
-            offer(p, word, p3d_plan_word_has_value(i) ? "=" : "");
+            offer(p, word, spec_plan_word_has_value(i) ? "=" : "");
             continue;
         }
         value.part = p->part + n + 1;
-        for (int k = 0; p3d_plan_word_value(i, k) != NULL; k++)
-            offer(&value, p3d_plan_word_value(i, k), "");
+        for (int k = 0; spec_plan_word_value(i, k) != NULL; k++)
+            offer(&value, spec_plan_word_value(i, k), "");
     }
 }
 

@@ -23,7 +23,7 @@ typedef struct cli_launch {
  * Make the files of a launch, with the question and the estimate in the head
  * of each.
  *
- * @param files  free with p3d_launch_files_free(), also after a failure
+ * @param files  free with exchange_files_free(), also after a failure
  * @return false with P3D_DATA (what the files cannot say) or P3D_SYSTEM
  */
 P3D_CHECK bool cli_make_launch(

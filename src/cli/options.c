@@ -10,8 +10,7 @@
 /* Where in the arguments the parser is. */
 typedef struct reader {
     cli_table table;
-    int argc;
-    const char *const *argv;
+    cli_line line;
     int at;
     bool only_words; /* after -- */
     cli_args args;
@@ -60,8 +59,8 @@ static bool take_value(reader *r, const cli_option *option,
     }
     if (equals != NULL)
         *value = equals + 1;
-    else if (r->at < r->argc && !is_long(r->argv[r->at]))
-        *value = r->argv[r->at++];
+    else if (r->at < r->line.argc && !is_long(r->line.argv[r->at]))
+        *value = r->line.argv[r->at++];
     if (*value == NULL || (*value)[0] == '\0') {
         return p3d_fail(err, P3D_USAGE, "option '--%s' needs a value: --%s %s",
                 option->name, option->name, option->value);
@@ -94,7 +93,7 @@ static bool read_option(reader *r, const char *argument, p3d_error *err)
 
 static bool read_argument(reader *r, p3d_error *err)
 {
-    const char *argument = r->argv[r->at++];
+    const char *argument = r->line.argv[r->at++];
 
     if (!r->only_words && strcmp(argument, "--") == 0) {
         r->only_words = true;
@@ -110,13 +109,13 @@ static bool read_argument(reader *r, p3d_error *err)
     return true;
 }
 
-bool cli_args_parse(cli_table table, int argc, const char *const *argv,
-        int skip, cli_args *out, p3d_error *err)
+bool cli_args_parse(
+        cli_table table, cli_line line, cli_args *out, p3d_error *err)
 {
-    reader r = {.table = table, .argc = argc, .argv = argv};
+    reader r = {.table = table, .line = line};
 
-    while (r.at < argc)
-        if (r.at == skip)
+    while (r.at < line.argc)
+        if (r.at == line.skip)
             r.at++;
         else if (!read_argument(&r, err))
             return false;

@@ -104,16 +104,21 @@ typedef struct cli_args {
             0 * sizeof(char[_Generic(((cli_args *)0)->field, T : 1, default \
                                      : -1)]))
 
+/** A command line without the program's name. */
+typedef struct cli_line {
+    int argc;
+    const char *const *argv;
+    int skip; /* index of the command's name among them; -1 = not there */
+} cli_line;
+
 /**
  * Read a command line.
  *
- * @param argv  arguments after the program's name
- * @param skip  index of the command's name among them; -1 = not there
- * @param out   points into argv; untouched on failure
+ * @param out  points into argv; untouched on failure
  * @return false with P3D_USAGE
  */
-P3D_CHECK bool cli_args_parse(cli_table table, int argc,
-        const char *const *argv, int skip, cli_args *out, p3d_error *err);
+P3D_CHECK bool cli_args_parse(
+        cli_table table, cli_line line, cli_args *out, p3d_error *err);
 
 /** True when the option of this name is on the command line. */
 bool cli_is_given(const cli_args *args, const char *name);

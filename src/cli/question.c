@@ -47,7 +47,7 @@ static bool fail_framework(const char *word, p3d_error *err)
 {
     const p3d_target *target;
 
-    for (int i = 0; (target = p3d_target_at(i)) != NULL; i++) {
+    for (int i = 0; (target = exchange_target_at(i)) != NULL; i++) {
         if (!p3d_same_word(target->name, word))
             continue;
         return p3d_fail(err, P3D_USAGE,
@@ -154,8 +154,8 @@ bool cli_is_calibration_file(const char *word)
 bool cli_constants_open(const char *word, cli_constants *out, p3d_error *err)
 {
     return (cli_is_calibration_file(word)
-                           ? p3d_calibration_open(word, &out->calibration, err)
-                           : p3d_calibration_load(
+                           ? spec_calibration_open(word, &out->calibration, err)
+                           : spec_calibration_load(
                                      word, &out->calibration, err)) &&
            p3d_gpu_find(out->calibration.basis, &out->basis, err);
 }
@@ -194,7 +194,7 @@ static bool read_calibration(
 bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     if (args->fabric != NULL &&
-            !p3d_fabric_load(args->fabric, &problem->cluster.fabric, err))
+            !spec_fabric_load(args->fabric, &problem->cluster.fabric, err))
         return false;
     return read_calibration(args->calibration, &problem->cluster, err) &&
            check_training(args, err) && read_job(args, problem, err) &&
@@ -320,7 +320,7 @@ void cli_question_say(
             .framework = args->framework != NULL,
             .reserve = cli_is_given(args, "reserve"),
             .fabric = args->fabric != NULL,
-            .cluster_file = p3d_cluster_is_file(args->words[1]),
+            .cluster_file = spec_cluster_is_file(args->words[1]),
     };
 }
 

@@ -152,7 +152,7 @@ static bool write_request(
     p3d_text text = {0};
     bool ok;
 
-    p3d_request_write(request, &text);
+    exchange_request_write(request, &text);
     ok = cli_write_file(path, false, "shapes.json", &text, err);
     p3d_text_free(&text);
     return ok;

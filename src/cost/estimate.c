@@ -45,7 +45,7 @@ void p3d_estimate_blocks(const p3d_problem *problem, const p3d_plan *plan,
 
     if (out == NULL)
         return;
-    if (!p3d_problem_given(problem) || !p3d_plan_given(plan) ||
+    if (!spec_problem_given(problem) || !spec_plan_given(plan) ||
             blocks == NULL || !cost_layout_build(problem, plan, &layout)) {
         *out = (p3d_estimate){.fits = false};
         return;
@@ -111,8 +111,8 @@ void p3d_estimate_stage(const p3d_problem *problem, const p3d_plan *plan,
     if (out == NULL)
         return;
     *out = (p3d_stage){.n_layers = 0};
-    if (p3d_problem_given(problem) && p3d_plan_given(plan) && blocks != NULL &&
-            stage >= 0 && stage < plan->pp &&
+    if (spec_problem_given(problem) && spec_plan_given(plan) &&
+            blocks != NULL && stage >= 0 && stage < plan->pp &&
             cost_layout_build(problem, plan, &layout))
         cost_stage_memory(&of, stage, out);
 }

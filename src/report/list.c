@@ -31,7 +31,7 @@ static bool load_node(
     p3d_node *node = out;
 
     (void)path;
-    return p3d_node_load(name, node, err);
+    return spec_node_load(name, node, err);
 }
 
 static bool load_fabric(
@@ -40,7 +40,7 @@ static bool load_fabric(
     p3d_fabric *fabric = out;
 
     (void)path;
-    return p3d_fabric_load(name, fabric, err);
+    return spec_fabric_load(name, fabric, err);
 }
 
 static bool load_calibration(
@@ -49,7 +49,7 @@ static bool load_calibration(
     report_calibration_item *item = out;
 
     p3d_copy(item->name, sizeof(item->name), name);
-    return p3d_calibration_open(path, &item->constants, err);
+    return spec_calibration_open(path, &item->constants, err);
 }
 
 /* clang-format off */

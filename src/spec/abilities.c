@@ -75,25 +75,25 @@ static const p3d_ability grouped = {"grouped products", 80, 0, ALL_OF_AMD,
     "Megatron-LM@d98e8a64 megatron/training/arguments.py:1380"};
 /* clang-format on */
 
-const p3d_attention_facts *p3d_attention_facts_of(p3d_attention attention)
+const p3d_attention_facts *spec_attention_facts_of(p3d_attention attention)
 {
     P3D_ASSERT(attention < P3D_N_ATTENTIONS);
     return &kernels[attention];
 }
 
-const p3d_ability *p3d_dispatcher_ability(p3d_dispatcher dispatcher)
+const p3d_ability *spec_dispatcher_ability(p3d_dispatcher dispatcher)
 {
     P3D_ASSERT(dispatcher < P3D_N_DISPATCHERS);
     return &dispatchers[dispatcher];
 }
 
-const p3d_ability *p3d_dtype_ability(p3d_dtype dtype)
+const p3d_ability *spec_dtype_ability(p3d_dtype dtype)
 {
     P3D_ASSERT(dtype < P3D_N_DTYPES);
     return &dtypes[dtype];
 }
 
-const p3d_ability *p3d_grouped_ability(void)
+const p3d_ability *spec_grouped_ability(void)
 {
     return &grouped;
 }
@@ -107,7 +107,7 @@ static bool is_known_amd(const char *architecture)
     return false;
 }
 
-bool p3d_gpu_runs(const p3d_gpu *gpu, const p3d_ability *ability)
+bool spec_gpu_runs(const p3d_gpu *gpu, const p3d_ability *ability)
 {
     const int sm = p3d_gpu_sm(gpu);
 
@@ -118,7 +118,7 @@ bool p3d_gpu_runs(const p3d_gpu *gpu, const p3d_ability *ability)
            strstr(ability->amd, gpu->architecture) != NULL;
 }
 
-p3d_ability_words p3d_gpu_lacks(const p3d_gpu *gpu, const p3d_ability *ability)
+p3d_ability_words spec_gpu_lacks(const p3d_gpu *gpu, const p3d_ability *ability)
 {
     p3d_ability_words words;
     char range[32] = " or later";
@@ -134,7 +134,8 @@ p3d_ability_words p3d_gpu_lacks(const p3d_gpu *gpu, const p3d_ability *ability)
     return words;
 }
 
-int p3d_attention_max_head(const p3d_attention_facts *facts, const p3d_gpu *gpu)
+int spec_attention_max_head(
+        const p3d_attention_facts *facts, const p3d_gpu *gpu)
 {
     const int sm = p3d_gpu_sm(gpu);
 
@@ -143,19 +144,19 @@ int p3d_attention_max_head(const p3d_attention_facts *facts, const p3d_gpu *gpu)
                    : facts->max_head;
 }
 
-bool p3d_attention_runs(p3d_attention attention, const p3d_model *model,
+bool spec_attention_runs(p3d_attention attention, const p3d_model *model,
         const p3d_gpu *gpu, const p3d_job *job)
 {
-    const p3d_attention_facts *const facts = p3d_attention_facts_of(attention);
+    const p3d_attention_facts *const facts = spec_attention_facts_of(attention);
 
     return (attention == P3D_FLASH ||
                    (job->framework->kernels >> attention & 1) != 0) &&
-           p3d_gpu_runs(gpu, &facts->ability) &&
+           spec_gpu_runs(gpu, &facts->ability) &&
            (facts->fp32 || job->dtype != P3D_FP32) &&
-           model->head_dim <= p3d_attention_max_head(facts, gpu);
+           model->head_dim <= spec_attention_max_head(facts, gpu);
 }
 
-p3d_attention p3d_usual_attention(
+p3d_attention spec_usual_attention(
         const p3d_model *model, const p3d_gpu *gpu, const p3d_job *job)
 {
     const p3d_attention best[] = {
@@ -163,7 +164,7 @@ p3d_attention p3d_usual_attention(
             P3D_FLASH_2, P3D_EFFICIENT, P3D_EAGER};
 
     for (int i = 0; i < P3D_COUNT_OF(best); i++) {
-        if (p3d_attention_runs(best[i], model, gpu, job))
+        if (spec_attention_runs(best[i], model, gpu, job))
             return best[i];
     }
     return best[0];

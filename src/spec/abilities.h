@@ -23,33 +23,34 @@ typedef struct p3d_attention_facts {
     int max_head_else; /* but on sm90 and sm10x; 0 = the same */
 } p3d_attention_facts;
 
-const p3d_attention_facts *p3d_attention_facts_of(p3d_attention attention);
-const p3d_ability *p3d_dispatcher_ability(p3d_dispatcher dispatcher);
-const p3d_ability *p3d_dtype_ability(p3d_dtype dtype);
+const p3d_attention_facts *spec_attention_facts_of(p3d_attention attention);
+const p3d_ability *spec_dispatcher_ability(p3d_dispatcher dispatcher);
+const p3d_ability *spec_dtype_ability(p3d_dtype dtype);
 
 /** One kernel for the products of all experts. */
-const p3d_ability *p3d_grouped_ability(void);
+const p3d_ability *spec_grouped_ability(void);
 
-bool p3d_gpu_runs(const p3d_gpu *gpu, const p3d_ability *ability);
+bool spec_gpu_runs(const p3d_gpu *gpu, const p3d_ability *ability);
 
 /** Why not: "FlashAttention-3 needs sm90; A100-SXM4-80GB is sm80". */
 typedef struct p3d_ability_words {
     char text[176];
 } p3d_ability_words;
 
-p3d_ability_words p3d_gpu_lacks(const p3d_gpu *gpu, const p3d_ability *ability);
+p3d_ability_words spec_gpu_lacks(
+        const p3d_gpu *gpu, const p3d_ability *ability);
 
 /** Channels of a head that the kernel takes on the GPU. */
-int p3d_attention_max_head(
+int spec_attention_max_head(
         const p3d_attention_facts *facts, const p3d_gpu *gpu);
 
 /** True where framework, GPU, data type and heads allow the kernel. */
-bool p3d_attention_runs(p3d_attention attention, const p3d_model *model,
+bool spec_attention_runs(p3d_attention attention, const p3d_model *model,
         const p3d_gpu *gpu, const p3d_job *job);
 
 /** The kernel that the framework runs by itself: its usual one where that runs,
  *  or where nothing does, else the next best. */
-p3d_attention p3d_usual_attention(
+p3d_attention spec_usual_attention(
         const p3d_model *model, const p3d_gpu *gpu, const p3d_job *job);
 
 #endif

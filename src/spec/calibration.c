@@ -388,25 +388,25 @@ static bool read_and_close(json_doc *doc, p3d_calibration *out, p3d_error *err)
     return ok;
 }
 
-bool p3d_calibration_load(
+bool spec_calibration_load(
         const char *name, p3d_calibration *out, p3d_error *err)
 {
     json_doc doc = {0};
 
-    return p3d_hardware_open(P3D_CALIBRATIONS, name, &doc, err) &&
+    return spec_hardware_open(P3D_CALIBRATIONS, name, &doc, err) &&
            read_and_close(&doc, out, err);
 }
 
-bool p3d_calibration_open(
+bool spec_calibration_open(
         const char *path, p3d_calibration *out, p3d_error *err)
 {
     json_doc doc = {0};
 
-    return p3d_hardware_open_path(path, &doc, err) &&
+    return spec_hardware_open_path(path, &doc, err) &&
            read_and_close(&doc, out, err);
 }
 
-bool p3d_calibration_parse(const char *file, const char *text,
+bool spec_calibration_parse(const char *file, const char *text,
         p3d_calibration *out, p3d_error *err)
 {
     json_doc doc = {0};
@@ -485,7 +485,7 @@ static void put_sources(
     json_end(w, '}');
 }
 
-void p3d_calibration_write(const p3d_calibration *c,
+void spec_calibration_write(const p3d_calibration *c,
         const p3d_calibration_source *sources, int n_sources, p3d_text *out)
 {
     const head file = {.schema = 1, .calibration = *c};

@@ -212,7 +212,7 @@ static int nvlink_domain(const p3d_node *node, int gpus_per_node, int n_gpus)
     return domain < n_gpus ? domain : n_gpus;
 }
 
-void p3d_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
+void spec_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
         int gpus_per_node)
 {
     const int n_gpus = n_nodes * gpus_per_node;
@@ -250,7 +250,7 @@ static bool shape_by_words(
         whole = (int)n_gpus;
     if (n_gpus % whole != 0)
         return fail_fill((int)n_gpus, whole, words->gpu, err);
-    p3d_cluster_shape(cluster, &node, (int)(n_gpus / whole), whole);
+    spec_cluster_shape(cluster, &node, (int)(n_gpus / whole), whole);
     return true;
 }
 
@@ -261,16 +261,17 @@ static bool find_by_words(
 
     if (!p3d_gpu_find(words->gpu, &got.gpu, err))
         return false;
-    if (!p3d_node_load(got.gpu.node, &got.node, err) ||
-            !p3d_fabric_load(got.node.fabric, &got.fabric, err) ||
-            !p3d_calibration_load(got.gpu.calibration, &got.calibration, err) ||
+    if (!spec_node_load(got.gpu.node, &got.node, err) ||
+            !spec_fabric_load(got.node.fabric, &got.fabric, err) ||
+            !spec_calibration_load(
+                    got.gpu.calibration, &got.calibration, err) ||
             !shape_by_words(&got, words, err))
         return false;
     *out = got;
     return true;
 }
 
-bool p3d_cluster_is_file(const char *words)
+bool spec_cluster_is_file(const char *words)
 {
     const size_t n = strlen(words);
     struct stat status;
@@ -287,8 +288,8 @@ bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
 
     cluster_words got = {0};
 
-    if (p3d_cluster_is_file(words))
-        return p3d_cluster_load(words, out, err);
+    if (spec_cluster_is_file(words))
+        return spec_cluster_load(words, out, err);
     return read_words(words, &got, err) && find_by_words(&got, out, err);
 }
 
@@ -299,7 +300,7 @@ static p3d_node whole_node(const p3d_cluster *cluster)
     p3d_node node = *used;
 
     /* A node of the user's own may have the name of one of ours. */
-    if (!p3d_node_load(used->name, &node, NULL) ||
+    if (!spec_node_load(used->name, &node, NULL) ||
             node.nics_per_node != used->nics_per_node ||
             node.host_memory_bytes != used->host_memory_bytes ||
             strcmp(node.fabric, used->fabric) != 0 ||
@@ -310,7 +311,7 @@ static p3d_node whole_node(const p3d_cluster *cluster)
 
 bool p3d_cluster_resize(p3d_cluster *cluster, int n_gpus, p3d_error *err)
 {
-    if (!p3d_cluster_given(cluster))
+    if (!spec_cluster_given(cluster))
         return p3d_misuse(err, __func__);
 
     const p3d_node node = whole_node(cluster);
@@ -326,7 +327,7 @@ bool p3d_cluster_resize(p3d_cluster *cluster, int n_gpus, p3d_error *err)
         used = n_gpus;
     if (n_gpus % used != 0)
         return fail_fill(n_gpus, used, cluster->gpu.name, err);
-    p3d_cluster_shape(&resized, &node, n_gpus / used, used);
+    spec_cluster_shape(&resized, &node, n_gpus / used, used);
     name_cluster(cluster, name);
     if (strcmp(name, cluster->name) != 0) /* a person's own name */
         p3d_copy(resized.name, sizeof(resized.name), cluster->name);

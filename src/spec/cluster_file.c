@@ -39,7 +39,7 @@ static bool read_gpu(const json_doc *doc, p3d_gpu *out, p3d_error *err)
     const json_value *const value = json_get(doc->root, "gpu");
 
     if (json_is_object(value))
-        return p3d_gpu_read(doc, value, "/gpu", out, err);
+        return spec_gpu_read(doc, value, "/gpu", out, err);
     if (!json_is_string(value))
         return json_fail(doc, "/gpu", err,
                 "neither a name nor an object; write \"gpu\": \"A800\"");
@@ -52,14 +52,14 @@ static bool read_node(const json_doc *doc, const char *fallback, p3d_node *out,
     const json_value *const value = json_get(doc->root, "node");
 
     if (json_is_object(value))
-        return p3d_node_read(doc, value, "/node", out, err);
+        return spec_node_read(doc, value, "/node", out, err);
     if (value == NULL && fallback[0] == '\0')
         return json_fail(doc, "", err,
                 "neither the cluster nor its GPU says the node; add \"node\"");
     if (value != NULL && !json_is_string(value))
         return json_fail(doc, "/node", err,
                 "neither a name nor an object; write \"node\": \"dgx-a100\"");
-    return p3d_node_load(
+    return spec_node_load(
             value != NULL ? json_string(value) : fallback, out, err);
 }
 
@@ -69,7 +69,7 @@ static bool read_fabric(const json_doc *doc, const char *fallback,
     const json_value *const value = json_get(doc->root, "fabric");
 
     if (json_is_object(value))
-        return p3d_fabric_read(doc, value, "/fabric", out, err);
+        return spec_fabric_read(doc, value, "/fabric", out, err);
     if (value == NULL && fallback[0] == '\0')
         return json_fail(doc, "", err,
                 "neither the cluster nor its node says the fabric; add "
@@ -78,7 +78,7 @@ static bool read_fabric(const json_doc *doc, const char *fallback,
         return json_fail(doc, "/fabric", err,
                 "neither a name nor an object; write \"fabric\": "
                 "\"ib-hdr-200\"");
-    return p3d_fabric_load(
+    return spec_fabric_load(
             value != NULL ? json_string(value) : fallback, out, err);
 }
 
@@ -94,7 +94,7 @@ static bool shape_by_file(const json_doc *doc, const cluster_file *file,
                 "%d nodes of %d are more than %d GPUs, the most that plan3d "
                 "plans for",
                 file->n_nodes, used, P3D_MAX_GPUS);
-    p3d_cluster_shape(cluster, &node, file->n_nodes, used);
+    spec_cluster_shape(cluster, &node, file->n_nodes, used);
     if (file->name[0] != '\0')
         p3d_copy(cluster->name, sizeof(cluster->name), file->name);
     return true;
@@ -112,7 +112,8 @@ static bool read_cluster(const json_doc *doc, p3d_cluster *out, p3d_error *err)
             !read_gpu(doc, &got.gpu, err) ||
             !read_node(doc, got.gpu.node, &got.node, err) ||
             !read_fabric(doc, got.node.fabric, &got.fabric, err) ||
-            !p3d_calibration_load(got.gpu.calibration, &got.calibration, err) ||
+            !spec_calibration_load(
+                    got.gpu.calibration, &got.calibration, err) ||
             !shape_by_file(doc, &file, &got, err))
         return false;
     *out = got;
@@ -127,7 +128,7 @@ static bool read_and_close(json_doc *doc, p3d_cluster *out, p3d_error *err)
     return ok;
 }
 
-bool p3d_cluster_load(const char *path, p3d_cluster *out, p3d_error *err)
+bool spec_cluster_load(const char *path, p3d_cluster *out, p3d_error *err)
 {
     json_doc doc = {0};
 

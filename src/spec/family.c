@@ -120,7 +120,7 @@ static const p3d_family families[] = {
     LAYER_NORM(1), .mlp_bias = true, .head_bias = true,
     .parallel_block = true}},
 
-{.model_type = "opt", .finish = p3d_finish_opt,
+{.model_type = "opt", .finish = spec_finish_opt,
  .keys = P3D_KEYS_POSITIONS | P3D_KEYS_OPT,
  .defaults = {.extra_positions = 2, .norm_affine = true, .model =
     {SHAPE(768, 3072, 12, 12, 0, 50272, 2048),
@@ -130,17 +130,17 @@ static const p3d_family families[] = {
  .defaults.model = {SHAPE(64, 0, 2, 8, 0, 250880, 2048),
     LAYER_NORM(2), ALL_BIASES, TIED, .embedding_norm = true}},
 
-{.model_type = "falcon", .finish = p3d_finish_falcon,
+{.model_type = "falcon", .finish = spec_finish_falcon,
  .keys = KV | P3D_KEYS_FALCON,
  .defaults = {.multi_query = true, .parallel = true, .n_parallel_norms = 2,
     .model = {SHAPE(4544, 0, 32, 71, 0, 65024, 2048), LAYER_NORM(1), TIED}}},
 
-{.model_type = "mpt", .finish = p3d_finish_mpt,
+{.model_type = "mpt", .finish = spec_finish_mpt,
  .keys = P3D_KEYS_MPT,
  .defaults.model = {SHAPE(2048, 0, 24, 16, 0, 50368, 2048),
     LAYER_NORM(2), TIED}},
 
-{.model_type = "phi", .finish = p3d_finish_qk_norm,
+{.model_type = "phi", .finish = spec_finish_qk_norm,
  .keys = HEAD_DIM | P3D_KEYS_QK_NORM,
  .defaults.model = {SHAPE(2048, 8192, 24, 32, 0, 51200, 2048),
     LAYER_NORM(1), ALL_BIASES, .head_bias = true, .parallel_block = true}},
@@ -182,14 +182,14 @@ static const p3d_family families[] = {
  .defaults.model = {SHAPE(4096, 13696, 40, 32, 2, 151552, 131072),
     .head_dim = 128, GATED, RMS_NORM(4), .qkv_bias = true}},
 
-{.model_type = "glm4_moe", .finish = p3d_finish_qk_norm,
+{.model_type = "glm4_moe", .finish = spec_finish_qk_norm,
  .keys = GLM_MOE,
  .defaults = {.n_shared = 1, .first_dense = 1, .model =
     {SHAPE(4096, 10944, 46, 96, 8, 151552, 131072),
     .head_dim = 128, GATED, RMS_NORM(2), .router_correction = true,
     .n_experts = 128, .top_k = 8, .expert_ffn = 1408}}},
 
-{.model_type = "llama4_text", .wrapper = "llama4", .finish = p3d_finish_llama4,
+{.model_type = "llama4_text", .wrapper = "llama4", .finish = spec_finish_llama4,
  .keys = HEAD_DIM | QKVO_BIAS | MOE | P3D_KEYS_LLAMA4,
  .defaults = {.moe_period = 1, .window_period = 4, .wide_ffn = 16384, .model =
     {SHAPE(5120, 8192, 48, 40, 8, 202048, 131072),
@@ -203,13 +203,13 @@ static const p3d_family families[] = {
 };
 /* clang-format on */
 
-const p3d_family *p3d_families(int *n)
+const p3d_family *spec_families(int *n)
 {
     *n = P3D_COUNT_OF(families);
     return families;
 }
 
-const p3d_family *p3d_family_find(const char *model_type)
+const p3d_family *spec_family_find(const char *model_type)
 {
     for (int i = 0; i < P3D_COUNT_OF(families); i++) {
         if (strcmp(families[i].model_type, model_type) == 0)
@@ -218,7 +218,7 @@ const p3d_family *p3d_family_find(const char *model_type)
     return NULL;
 }
 
-const p3d_family *p3d_family_of_wrapper(const char *model_type)
+const p3d_family *spec_family_of_wrapper(const char *model_type)
 {
     for (int i = 0; i < P3D_COUNT_OF(families); i++) {
         const char *const wrapper = families[i].wrapper;

@@ -79,13 +79,13 @@ typedef struct p3d_family {
 } p3d_family;
 
 /** The table of families; n receives its length. */
-const p3d_family *p3d_families(int *n);
+const p3d_family *spec_families(int *n);
 
 /** Row of a model_type, or NULL. */
-const p3d_family *p3d_family_find(const char *model_type);
+const p3d_family *spec_family_find(const char *model_type);
 
 /** Row of the decoder that a multimodal model_type nests, or NULL. */
-const p3d_family *p3d_family_of_wrapper(const char *model_type);
+const p3d_family *spec_family_of_wrapper(const char *model_type);
 
 /** One quantity of a config.json and the keys that families call it by. */
 typedef struct p3d_family_key {
@@ -103,38 +103,38 @@ typedef struct p3d_family_key {
 /** True when a top-level key is in the table or is one of Hugging Face's keys
  *  that matter neither for memory nor for time; else *nearest is offered all
  *  of them. nearest may be NULL. */
-bool p3d_family_knows_key(const char *key, p3d_nearest *nearest);
+bool spec_family_knows_key(const char *key, p3d_nearest *nearest);
 
 /** Read one quantity of the table, by whichever name the object has it. */
-P3D_CHECK bool p3d_read_family_key(
+P3D_CHECK bool spec_read_family_key(
         const p3d_reader *reader, const p3d_family_key *key, p3d_draft *draft);
 
 /** Read every quantity of the table that the family reads. */
-P3D_CHECK bool p3d_read_family_keys(
+P3D_CHECK bool spec_read_family_keys(
         const p3d_reader *reader, const p3d_family *family, p3d_draft *draft);
 
 /** The key by which the object calls the quantity at this offset of p3d_draft
  *  (the first spelling when it has none). */
-const char *p3d_key_in_use(const p3d_reader *reader, size_t offset);
+const char *spec_key_in_use(const p3d_reader *reader, size_t offset);
 
 /** JSON Pointer of a member of the reader's object, in the caller's buffer. */
-const char *p3d_pointer_to(
+const char *spec_pointer_to(
         const p3d_reader *reader, const char *key, char *buffer, size_t n);
 
 /** Derive what the keys leave open, run the family's own function, check the
  *  sizes against each other and fill the layers. */
-P3D_CHECK bool p3d_complete_draft(
+P3D_CHECK bool spec_complete_draft(
         const p3d_reader *reader, const p3d_family *family, p3d_draft *draft);
 
 /** Set P3D_LAYER_ bits of every layer, and the window. */
-P3D_CHECK bool p3d_fill_layers(
+P3D_CHECK bool spec_fill_layers(
         const p3d_reader *reader, const p3d_family *family, p3d_draft *draft);
 
 /* The functions of the odd families. */
-bool p3d_finish_opt(const p3d_reader *reader, p3d_draft *draft);
-bool p3d_finish_falcon(const p3d_reader *reader, p3d_draft *draft);
-bool p3d_finish_mpt(const p3d_reader *reader, p3d_draft *draft);
-bool p3d_finish_llama4(const p3d_reader *reader, p3d_draft *draft);
-bool p3d_finish_qk_norm(const p3d_reader *reader, p3d_draft *draft);
+bool spec_finish_opt(const p3d_reader *reader, p3d_draft *draft);
+bool spec_finish_falcon(const p3d_reader *reader, p3d_draft *draft);
+bool spec_finish_mpt(const p3d_reader *reader, p3d_draft *draft);
+bool spec_finish_llama4(const p3d_reader *reader, p3d_draft *draft);
+bool spec_finish_qk_norm(const p3d_reader *reader, p3d_draft *draft);
 
 #endif

@@ -203,7 +203,7 @@ static const char *const inert_keys[] = {
 };
 /* clang-format on */
 
-bool p3d_family_knows_key(const char *key, p3d_nearest *nearest)
+bool spec_family_knows_key(const char *key, p3d_nearest *nearest)
 {
     for (int i = 0; i < P3D_COUNT_OF(keys); i++) {
         for (const char *const *name = keys[i].spellings; *name != NULL;
@@ -223,7 +223,7 @@ bool p3d_family_knows_key(const char *key, p3d_nearest *nearest)
     return false;
 }
 
-const char *p3d_pointer_to(
+const char *spec_pointer_to(
         const p3d_reader *reader, const char *key, char *buffer, size_t n)
 {
     snprintf(buffer, n, "%s/%s", reader->pointer, key);
@@ -252,7 +252,7 @@ static const char *present_spelling(
     return NULL;
 }
 
-const char *p3d_key_in_use(const p3d_reader *reader, size_t offset)
+const char *spec_key_in_use(const p3d_reader *reader, size_t offset)
 {
     const char *first = "";
 
@@ -284,7 +284,7 @@ static bool accept_absence(
             "the %s is missing; write \"%s\": and a number", key->doc, name);
 }
 
-bool p3d_read_family_key(
+bool spec_read_family_key(
         const p3d_reader *reader, const p3d_family_key *key, p3d_draft *draft)
 {
     const char *const name = present_spelling(reader, key);
@@ -304,7 +304,7 @@ bool p3d_read_family_key(
             &(json_shape){.n_fields = 1, .fields = &field}, draft, reader->err);
 }
 
-bool p3d_read_family_keys(
+bool spec_read_family_keys(
         const p3d_reader *reader, const p3d_family *family, p3d_draft *draft)
 {
     for (int i = 0; i < P3D_COUNT_OF(keys); i++) {
@@ -312,7 +312,7 @@ bool p3d_read_family_keys(
                            (keys[i].keys & family->keys) != 0;
 
         if (keys[i].kind != JSON_ANY && reads &&
-                !p3d_read_family_key(reader, &keys[i], draft))
+                !spec_read_family_key(reader, &keys[i], draft))
             return false;
     }
     return true;

@@ -9,7 +9,7 @@
 
 /* Positions start at row 2; the output of the 350m shape, with norms after
  * the blocks, is not normalized again; its embedding is narrower. */
-bool p3d_finish_opt(const p3d_reader *reader, p3d_draft *draft)
+bool spec_finish_opt(const p3d_reader *reader, p3d_draft *draft)
 {
     p3d_model *const model = &draft->model;
 
@@ -25,7 +25,7 @@ bool p3d_finish_opt(const p3d_reader *reader, p3d_draft *draft)
 
 /* 7B: one key/value head and one norm for attention and MLP; 40B and 180B:
  * the new architecture, with grouped heads and a norm for each of the two. */
-bool p3d_finish_falcon(const p3d_reader *reader, p3d_draft *draft)
+bool spec_finish_falcon(const p3d_reader *reader, p3d_draft *draft)
 {
     p3d_model *const model = &draft->model;
 
@@ -41,7 +41,7 @@ bool p3d_finish_falcon(const p3d_reader *reader, p3d_draft *draft)
 }
 
 /* A norm without weights exists too (Llama 4); this switch means weights. */
-bool p3d_finish_qk_norm(const p3d_reader *reader, p3d_draft *draft)
+bool spec_finish_qk_norm(const p3d_reader *reader, p3d_draft *draft)
 {
     (void)reader;
     if (draft->use_qk_norm)
@@ -51,7 +51,7 @@ bool p3d_finish_qk_norm(const p3d_reader *reader, p3d_draft *draft)
 
 /* intermediate_size is the width of an expert, and of the one shared expert;
  * dense layers have a key of their own. */
-bool p3d_finish_llama4(const p3d_reader *reader, p3d_draft *draft)
+bool spec_finish_llama4(const p3d_reader *reader, p3d_draft *draft)
 {
     p3d_model *const model = &draft->model;
 
@@ -106,7 +106,7 @@ static bool read_mpt(const p3d_reader *reader, mpt_keys *out)
         return false;
     if (attention == NULL)
         return true;
-    p3d_pointer_to(reader, "attn_config", pointer, sizeof(pointer));
+    spec_pointer_to(reader, "attn_config", pointer, sizeof(pointer));
     if (!json_is_object(attention))
         return json_fail(reader->doc, pointer, reader->err,
                 "'attn_config' is not an object; write {\"alibi\": true}");
@@ -116,7 +116,7 @@ static bool read_mpt(const p3d_reader *reader, mpt_keys *out)
 
 /* Source: mosaicml/llm-foundry llmfoundry/models/mpt/configuration_mpt.py and
  * transformers configuration_mpt.py, whose default for alibi is true. */
-bool p3d_finish_mpt(const p3d_reader *reader, p3d_draft *draft)
+bool spec_finish_mpt(const p3d_reader *reader, p3d_draft *draft)
 {
     p3d_model *const model = &draft->model;
     mpt_keys keys = {.expansion_ratio = 4,
@@ -132,7 +132,7 @@ bool p3d_finish_mpt(const p3d_reader *reader, p3d_draft *draft)
     width = keys.expansion_ratio * model->hidden;
     if (width < 1 || width > P3D_MAX_FFN)
         return json_fail(reader->doc,
-                p3d_pointer_to(
+                spec_pointer_to(
                         reader, "expansion_ratio", pointer, sizeof(pointer)),
                 reader->err,
                 "%s times the hidden size %d is no width; write a ratio such "

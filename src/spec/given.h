@@ -8,40 +8,40 @@
 #include "plan3d/search.h"
 
 /** What p3d_model_find() and its like leave. */
-bool p3d_model_given(const p3d_model *model);
+bool spec_model_given(const p3d_model *model);
 
 /** Its number of layers alone, for what reads no more of it and is asked a
  *  million times. */
-bool p3d_layers_given(const p3d_model *model);
+bool spec_layers_given(const p3d_model *model);
 
 /** What p3d_gpu_find() leaves. */
-bool p3d_gpu_given(const p3d_gpu *gpu);
+bool spec_gpu_given(const p3d_gpu *gpu);
 
 /** What p3d_cluster_find() and its like leave. */
-bool p3d_cluster_given(const p3d_cluster *cluster);
+bool spec_cluster_given(const p3d_cluster *cluster);
 
 /** What p3d_job_default() leaves. */
-bool p3d_job_given(const p3d_job *job);
+bool spec_job_given(const p3d_job *job);
 
 /** All three. */
-bool p3d_problem_given(const p3d_problem *problem);
+bool spec_problem_given(const p3d_problem *problem);
 
 /** What p3d_plan_parse() leaves: legal or not; its words alone, or with sizes
  *  of at least 1. */
-bool p3d_plan_words_given(const p3d_plan *plan);
-bool p3d_plan_given(const p3d_plan *plan);
+bool spec_plan_words_given(const p3d_plan *plan);
+bool spec_plan_given(const p3d_plan *plan);
 
 /** What p3d_pins_free() and p3d_pins_parse() leave. */
-bool p3d_pins_given(const p3d_pins *pins);
+bool spec_pins_given(const p3d_pins *pins);
 
 /** What p3d_estimate_plan() leaves: its plan. */
-bool p3d_estimate_given(const p3d_estimate *estimate);
+bool spec_estimate_given(const p3d_estimate *estimate);
 
 /** What p3d_plan_shard() leaves. */
-bool p3d_shard_given(const p3d_shard *shard);
+bool spec_shard_given(const p3d_shard *shard);
 
 /** The same, and each rank has a head and a token of this model and job. */
-bool p3d_shard_fits(
+bool spec_shard_fits(
         const p3d_model *model, const p3d_job *job, const p3d_shard *shard);
 
 #endif

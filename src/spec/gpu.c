@@ -140,7 +140,7 @@ static bool check_aliases(const json_doc *doc, const json_value *object,
     return true;
 }
 
-bool p3d_gpu_read(const json_doc *doc, const json_value *object,
+bool spec_gpu_read(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_gpu *out, p3d_error *err)
 {
     gpu_file file = {0};
@@ -148,7 +148,7 @@ bool p3d_gpu_read(const json_doc *doc, const json_value *object,
     if (!json_read_fields((json_place){doc, object, pointer},
                 JSON_FIELDS(gpu_fields), &file, err) ||
             !check_aliases(doc, object, pointer, err) ||
-            !p3d_hardware_check_sources(doc, object, pointer, err))
+            !spec_hardware_check_sources(doc, object, pointer, err))
         return false;
     if (file.gpu.visible_memory_bytes == 0)
         file.gpu.visible_memory_bytes = file.gpu.memory_bytes;
@@ -261,8 +261,8 @@ bool p3d_gpu_find(const char *word, p3d_gpu *out, p3d_error *err)
         return false;
     if (search_catalog(&search, &catalog, err)) {
         p3d_catalog_path(&catalog, search.index, path, sizeof(path));
-        ok = p3d_hardware_open_path(path, &doc, err) &&
-             p3d_gpu_read(&doc, doc.root, "", out, err);
+        ok = spec_hardware_open_path(path, &doc, err) &&
+             spec_gpu_read(&doc, doc.root, "", out, err);
     }
     json_close(&doc);
     p3d_catalog_free(&catalog);

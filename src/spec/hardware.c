@@ -180,7 +180,7 @@ static bool check_sourced(const json_doc *doc, p3d_error *err)
     return true;
 }
 
-bool p3d_hardware_check_sources(const json_doc *doc, const json_value *object,
+bool spec_hardware_check_sources(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_error *err)
 {
     return object == doc->root ? check_sourced(doc, err)
@@ -199,7 +199,7 @@ static bool check_head(const json_doc *doc, p3d_error *err)
     return check_listed(doc, doc->root, "", err);
 }
 
-bool p3d_hardware_open_path(const char *path, json_doc *doc, p3d_error *err)
+bool spec_hardware_open_path(const char *path, json_doc *doc, p3d_error *err)
 {
     json_doc opened = {0};
 
@@ -214,16 +214,18 @@ bool p3d_hardware_open_path(const char *path, json_doc *doc, p3d_error *err)
 }
 
 static bool fail_unknown(
-        p3d_folder folder, const p3d_nearest *nearest, p3d_error *err)
+        p3d_folder folder, p3d_nearest *nearest, p3d_error *err)
 {
-    if (nearest->best[0] != '\0')
-        return p3d_fail(err, P3D_DATA, "unknown %s '%s'; did you mean '%s'?",
-                folder_words[folder].one, nearest->word, nearest->best);
-    return p3d_fail(err, P3D_DATA, "unknown %s '%s'; see 'plan3d list %s'",
-            folder_words[folder].one, nearest->word, folder_words[folder].list);
+    char otherwise[64];
+
+    snprintf(otherwise, sizeof(otherwise), "; see 'plan3d list %s'",
+            folder_words[folder].list);
+    return p3d_fail(err, P3D_DATA, "unknown %s '%s'%s",
+            folder_words[folder].one, nearest->word,
+            p3d_did_you_mean(nearest, otherwise));
 }
 
-bool p3d_hardware_open(
+bool spec_hardware_open(
         p3d_folder folder, const char *name, json_doc *doc, p3d_error *err)
 {
     p3d_catalog catalog = {0};
@@ -241,7 +243,7 @@ bool p3d_hardware_open(
     }
     if (found >= 0) {
         p3d_catalog_path(&catalog, found, path, sizeof(path));
-        ok = p3d_hardware_open_path(path, doc, err);
+        ok = spec_hardware_open_path(path, doc, err);
     } else {
         ok = fail_unknown(folder, &nearest, err);
     }
@@ -249,52 +251,52 @@ bool p3d_hardware_open(
     return ok;
 }
 
-bool p3d_node_read(const json_doc *doc, const json_value *object,
+bool spec_node_read(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_node *out, p3d_error *err)
 {
     node_file file = {0};
 
     if (!json_read_fields((json_place){doc, object, pointer},
                 JSON_FIELDS(node_fields), &file, err) ||
-            !p3d_hardware_check_sources(doc, object, pointer, err))
+            !spec_hardware_check_sources(doc, object, pointer, err))
         return false;
     *out = file.node;
     return true;
 }
 
-bool p3d_fabric_read(const json_doc *doc, const json_value *object,
+bool spec_fabric_read(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_fabric *out, p3d_error *err)
 {
     fabric_file file = {0};
 
     if (!json_read_fields((json_place){doc, object, pointer},
                 JSON_FIELDS(fabric_fields), &file, err) ||
-            !p3d_hardware_check_sources(doc, object, pointer, err))
+            !spec_hardware_check_sources(doc, object, pointer, err))
         return false;
     *out = file.fabric;
     return true;
 }
 
-bool p3d_node_load(const char *name, p3d_node *out, p3d_error *err)
+bool spec_node_load(const char *name, p3d_node *out, p3d_error *err)
 {
     json_doc doc = {0};
     bool ok;
 
-    if (!p3d_hardware_open(P3D_NODES, name, &doc, err))
+    if (!spec_hardware_open(P3D_NODES, name, &doc, err))
         return false;
-    ok = p3d_node_read(&doc, doc.root, "", out, err);
+    ok = spec_node_read(&doc, doc.root, "", out, err);
     json_close(&doc);
     return ok;
 }
 
-bool p3d_fabric_load(const char *name, p3d_fabric *out, p3d_error *err)
+bool spec_fabric_load(const char *name, p3d_fabric *out, p3d_error *err)
 {
     json_doc doc = {0};
     bool ok;
 
-    if (!p3d_hardware_open(P3D_FABRICS, name, &doc, err))
+    if (!spec_hardware_open(P3D_FABRICS, name, &doc, err))
         return false;
-    ok = p3d_fabric_read(&doc, doc.root, "", out, err);
+    ok = spec_fabric_read(&doc, doc.root, "", out, err);
     json_close(&doc);
     return ok;
 }

@@ -17,43 +17,43 @@ enum { P3D_POINTER_MAX = 160 };
  * @param doc  close with json_close(); untouched on failure
  * @return false with P3D_DATA (no such file, with did-you-mean) or P3D_SYSTEM
  */
-P3D_CHECK bool p3d_hardware_open(
+P3D_CHECK bool spec_hardware_open(
         p3d_folder folder, const char *name, json_doc *doc, p3d_error *err);
 
 /** The same for the path of a file. */
-P3D_CHECK bool p3d_hardware_open_path(
+P3D_CHECK bool spec_hardware_open_path(
         const char *path, json_doc *doc, p3d_error *err);
 
 /**
  * Check the "sources" of an object. Of a part of a cluster, if it has any:
  * every one is for a key of the object and says its kind and where it is from.
- * Of a whole file, where p3d_hardware_open() has done that: every number has
+ * Of a whole file, where spec_hardware_open() has done that: every number has
  * one.
  */
-P3D_CHECK bool p3d_hardware_check_sources(const json_doc *doc,
+P3D_CHECK bool spec_hardware_check_sources(const json_doc *doc,
         const json_value *object, const char *pointer, p3d_error *err);
 
 /** Fill from an object: a whole file (pointer "") or part of a cluster. */
-P3D_CHECK bool p3d_gpu_read(const json_doc *doc, const json_value *object,
+P3D_CHECK bool spec_gpu_read(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_gpu *out, p3d_error *err);
-P3D_CHECK bool p3d_node_read(const json_doc *doc, const json_value *object,
+P3D_CHECK bool spec_node_read(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_node *out, p3d_error *err);
-P3D_CHECK bool p3d_fabric_read(const json_doc *doc, const json_value *object,
+P3D_CHECK bool spec_fabric_read(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_fabric *out, p3d_error *err);
 
 /** Fill from the file of this name. */
-P3D_CHECK bool p3d_node_load(const char *name, p3d_node *out, p3d_error *err);
-P3D_CHECK bool p3d_fabric_load(
+P3D_CHECK bool spec_node_load(const char *name, p3d_node *out, p3d_error *err);
+P3D_CHECK bool spec_fabric_load(
         const char *name, p3d_fabric *out, p3d_error *err);
-P3D_CHECK bool p3d_calibration_load(
+P3D_CHECK bool spec_calibration_load(
         const char *name, p3d_calibration *out, p3d_error *err);
 
 /** The same for the path of a file. */
-P3D_CHECK bool p3d_calibration_open(
+P3D_CHECK bool spec_calibration_open(
         const char *path, p3d_calibration *out, p3d_error *err);
 
 /** The same for the text of a file. */
-P3D_CHECK bool p3d_calibration_parse(const char *file, const char *text,
+P3D_CHECK bool spec_calibration_parse(const char *file, const char *text,
         p3d_calibration *out, p3d_error *err);
 
 /** Where the numbers of one member of a calibration are from. */
@@ -64,7 +64,7 @@ typedef struct p3d_calibration_source {
 
 /** Append a calibration as its file has it, read back without a loss; all
  *  sources are of the kind "fitted". */
-void p3d_calibration_write(const p3d_calibration *calibration,
+void spec_calibration_write(const p3d_calibration *calibration,
         const p3d_calibration_source *sources, int n_sources, p3d_text *out);
 
 /**
@@ -73,15 +73,15 @@ void p3d_calibration_write(const p3d_calibration *calibration,
  *
  * @param node  the whole node, as its file describes it
  */
-void p3d_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
+void spec_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
         int gpus_per_node);
 
 /** True for the name of a cluster's file: it ends in .json, or something other
  *  than a folder is there. */
-bool p3d_cluster_is_file(const char *words);
+bool spec_cluster_is_file(const char *words);
 
 /** Read a cluster JSON; see p3d_cluster_find(). */
-P3D_CHECK bool p3d_cluster_load(
+P3D_CHECK bool spec_cluster_load(
         const char *path, p3d_cluster *out, p3d_error *err);
 
 #endif

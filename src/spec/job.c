@@ -119,7 +119,7 @@ void p3d_job_default_attention(
             (unsigned)job->dtype >= P3D_N_DTYPES)
         return;
     if (job->attention == P3D_FLASH)
-        job->attention = p3d_usual_attention(model, gpu, job);
+        job->attention = spec_usual_attention(model, gpu, job);
 }
 
 void p3d_job_default(
@@ -152,7 +152,7 @@ void p3d_job_use(p3d_job *job, const p3d_framework *framework,
         job->attention = P3D_FLASH;
     p3d_job_default_attention(job, model, &cluster->gpu);
     job->flash_copies_output = copies_output(framework, &cluster->gpu);
-    if (!p3d_gpu_runs(&cluster->gpu, p3d_grouped_ability()))
+    if (!spec_gpu_runs(&cluster->gpu, spec_grouped_ability()))
         job->separate_experts = true;
     if (!job->fixed_reserve)
         job->reserve_bytes = default_reserve(framework, model, cluster);
@@ -162,7 +162,7 @@ bool p3d_job_check_states(const p3d_job *job, p3d_error *err)
 {
     const char *name;
 
-    if (!p3d_job_given(job))
+    if (!spec_job_given(job))
         return p3d_misuse(err, __func__);
     name = job->framework->name;
     if (job->gradient_dtype == P3D_STATE_IN_8 ||

@@ -14,7 +14,7 @@
 
 typedef bool rule_check(const p3d_question *q);
 
-void p3d_say_reason(const p3d_question *q, const char *fmt, ...)
+void spec_say_reason(const p3d_question *q, const char *fmt, ...)
 {
     va_list args;
 
@@ -23,7 +23,7 @@ void p3d_say_reason(const p3d_question *q, const char *fmt, ...)
     va_end(args);
 }
 
-int p3d_fitting(const p3d_question *q, int64_t n, int limit)
+int spec_fitting(const p3d_question *q, int64_t n, int limit)
 {
     const int n_gpus = q->cluster->n_gpus;
     int d = limit < n_gpus ? limit : n_gpus;
@@ -54,12 +54,12 @@ static bool check_world(const p3d_question *q)
 
     if (p->tp < 1 || p->pp < 1 || p->dp < 1 || p->cp < 1 || p->ep < 1 ||
             p->etp < 1 || p->vp < 1 || p->micro_batch < 1)
-        return p3d_refuse(
+        return spec_refuse(
                 q, "a size of the plan is less than 1; write at least 1");
     total = p3d_mul(p3d_mul(p->tp, p->pp), p3d_mul(p->dp, p->cp));
     if (total == n || leaves_nodes_idle(q, n - total))
         return true;
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "tp*pp*dp*cp = %lld, but the cluster has %d GPUs; leave dp out to "
             "have it derived, or let nodes be idle (--idle)",
             (long long)total, n);
@@ -73,11 +73,11 @@ static bool check_expert_grid(const p3d_question *q)
 
     if (n % grid == 0)
         return true;
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "etp=%d x ep=%d x pp=%d = %lld does not divide %d GPUs; try ep=%d",
             p->etp, p->ep, p->pp, (long long)grid, n,
-            p3d_fitting(
-                    q, n / p->pp / p3d_fitting(q, n / p->pp, p->etp), p->ep));
+            spec_fitting(
+                    q, n / p->pp / spec_fitting(q, n / p->pp, p->etp), p->ep));
 }
 
 /* What the framework and the GPU can do at all. */
@@ -86,7 +86,7 @@ static bool check_pipeline(const p3d_question *q)
 {
     if (q->plan->pp == 1 || q->framework->pipeline)
         return true;
-    return p3d_refuse(q, "pp=%d: %s has no pipeline parallelism; try pp=1",
+    return spec_refuse(q, "pp=%d: %s has no pipeline parallelism; try pp=1",
             q->plan->pp, q->framework->name);
 }
 
@@ -94,7 +94,7 @@ static bool check_tensor(const p3d_question *q)
 {
     if (q->plan->tp == 1 || q->framework->tensor_parallel)
         return true;
-    return p3d_refuse(q, "tp=%d: %s has no tensor parallelism; try tp=1",
+    return spec_refuse(q, "tp=%d: %s has no tensor parallelism; try tp=1",
             q->plan->tp, q->framework->name);
 }
 
@@ -102,7 +102,7 @@ static bool check_context(const p3d_question *q)
 {
     if (q->plan->cp == 1 || q->framework->context_parallel)
         return true;
-    return p3d_refuse(q, "cp=%d: %s has no context parallelism; try cp=1",
+    return spec_refuse(q, "cp=%d: %s has no context parallelism; try cp=1",
             q->plan->cp, q->framework->name);
 }
 
@@ -110,7 +110,7 @@ static bool check_expert(const p3d_question *q)
 {
     if (q->plan->ep == 1 || q->framework->expert_parallel)
         return true;
-    return p3d_refuse(q, "ep=%d: %s has no expert parallelism; try ep=1",
+    return spec_refuse(q, "ep=%d: %s has no expert parallelism; try ep=1",
             q->plan->ep, q->framework->name);
 }
 
@@ -124,12 +124,12 @@ static bool check_batch(const p3d_question *q)
     if (batch >= share && batch % share == 0)
         return true;
     if (batch < share)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "dp=%d x mbs=%d needs %lld sequences per step, but the batch "
                 "has %lld",
                 q->plan->dp, q->plan->micro_batch, (long long)share,
                 (long long)batch);
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "a batch of %lld sequences is not a multiple of dp=%d x mbs=%d; "
             "try a batch of %lld or %lld",
             (long long)batch, q->plan->dp, q->plan->micro_batch,
@@ -149,12 +149,12 @@ static bool check_micro_batch(const p3d_question *q)
             p3d_mul(q->job->seq_len, p3d_ceil_div(q->model->n_heads, p->tp)));
 
     if (tokens > MOST_TOKENS)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "a micro-batch of mbs=%d has %lld tokens on a rank, more than "
                 "the %lld that plan3d counts; try mbs=1",
                 p->micro_batch, (long long)tokens, (long long)MOST_TOKENS);
     if (q->job->attention == P3D_EAGER && scores > MOST_SCORES)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "eager attention has %lld scores on a rank, more than the "
                 "%lld that plan3d counts; try --attention flash",
                 (long long)scores, (long long)MOST_SCORES);
@@ -203,7 +203,7 @@ static bool check_zero(const p3d_question *q)
     if (q->reason == NULL)
         return false;
     print_stages(stages, names);
-    return p3d_refuse(q, "zero=%d: %s has it not%s; try zero=%s", zero,
+    return spec_refuse(q, "zero=%d: %s has it not%s; try zero=%s", zero,
             q->framework->name,
             zero >= 0 && zero <= 3 && (q->framework->zero_stages >> zero & 1)
                     ? " with a pipeline"
@@ -235,7 +235,7 @@ static bool refuse_offload(
     if (q->reason == NULL)
         return false;
     words = words_without(q, less);
-    return p3d_refuse(q, "offload=%s: %s %s; try offload=%s", words.all,
+    return spec_refuse(q, "offload=%s: %s %s; try offload=%s", words.all,
             q->framework->name, why, words.less);
 }
 
@@ -261,7 +261,7 @@ static bool check_offload_parameters(const p3d_question *q)
         return refuse_offload(q, &less, "has no offload of parameters");
     if (q->plan->zero == 3)
         return true;
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "offload=optimizer+parameters needs zero=3, not zero=%d; try "
             "%soffload=optimizer",
             q->plan->zero,
@@ -288,7 +288,7 @@ static bool check_offload(const p3d_question *q)
     if (q->reason == NULL)
         return false;
     print_stages(stages, names);
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "offload=optimizer: %s has it not with zero=%d; try zero=%s",
             q->framework->name, p->zero, names);
 }
@@ -303,7 +303,7 @@ static bool check_offload_nvme(const p3d_question *q)
     if (!q->framework->nvme)
         return refuse_offload(q, &less, "has no offload to NVMe");
     if (q->cluster->node.nvme_bytes == 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "offload=optimizer@nvme: node %s states no nvme_bytes; write "
                 "them into a cluster file",
                 q->cluster->node.name);
@@ -339,7 +339,7 @@ static bool check_expert_shard(const p3d_question *q)
 
     if (p->ep == 1 || n_experts % n_copies == 0)
         return true;
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "shard=%d: %d copies of the states do not divide the %d replicas "
             "of the experts; leave it out",
             p->shard, n_copies, n_experts);
@@ -353,12 +353,12 @@ static bool refuse_unshared(const p3d_question *q)
     char names[32];
 
     if (stages == 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "shard=%d: zero=0 shares no states, and %s has no stage that "
                 "groups of replicas share; leave it out",
                 q->plan->shard, q->framework->name);
     print_stages(stages, names);
-    return p3d_refuse(q, "shard=%d: zero=0 shares no states; try zero=%s",
+    return spec_refuse(q, "shard=%d: zero=0 shares no states; try zero=%s",
             q->plan->shard, names);
 }
 
@@ -372,16 +372,16 @@ static bool check_shard(const p3d_question *q)
     if (p->zero == 0)
         return refuse_unshared(q);
     if ((q->framework->hybrid_stages >> p->zero & 1) == 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "shard=%d: %s shares the states of zero=%d by all replicas; "
                 "leave it out",
                 p->shard, q->framework->name, p->zero);
     if (p->shard > 0 && replicas % p->shard == 0)
         return check_expert_shard(q);
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "shard=%d: %lld replicas are not divided by %d; try shard=%d",
             p->shard, (long long)replicas, p->shard,
-            p3d_fitting(q, (int)replicas, p->shard));
+            spec_fitting(q, (int)replicas, p->shard));
 }
 
 /* Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py ("When not
@@ -393,12 +393,12 @@ static bool check_order(const p3d_question *q)
     if (p->order == P3D_ORDER_DP_PP)
         return true;
     if (!q->framework->pp_before_dp)
-        return p3d_refuse(q, "order=%s: %s has it not; leave it out",
+        return spec_refuse(q, "order=%s: %s has it not; leave it out",
                 p3d_order_name(p->order), q->framework->name);
     if (p->pp == 1 || q->model->n_experts == 0 ||
             (int64_t)p->etp * p->ep == (int64_t)p->tp * p->cp)
         return true;
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "order=%s: experts need etp*ep = tp*cp, not %d and %d; leave it "
             "out",
             p3d_order_name(p->order), p->etp * p->ep, p->tp * p->cp);
@@ -411,9 +411,10 @@ static bool check_sequence_parallel(const p3d_question *q)
     const p3d_plan *const p = q->plan;
 
     if (p->sequence_parallel && p->tp == 1)
-        return p3d_refuse(q, "sp needs tp > 1; try nosp");
+        return spec_refuse(q, "sp needs tp > 1; try nosp");
     if (!p->sequence_parallel && p->tp > 1 && p->ep > 1)
-        return p3d_refuse(q, "ep=%d with tp=%d needs sp; try sp", p->ep, p->tp);
+        return spec_refuse(
+                q, "ep=%d with tp=%d needs sp; try sp", p->ep, p->tp);
     return true;
 }
 
@@ -423,17 +424,17 @@ static bool check_experts(const p3d_question *q)
     const p3d_plan *const p = q->plan;
 
     if (p->ep > 1 && m->n_experts == 0)
-        return p3d_refuse(
+        return spec_refuse(
                 q, "ep=%d: the model has no experts; try ep=1", p->ep);
     if (p->ep == 1 && p->etp != p->tp)
-        return p3d_refuse(q, "etp=%d: with ep=1 it is that of tp; try etp=%d",
+        return spec_refuse(q, "etp=%d: with ep=1 it is that of tp; try etp=%d",
                 p->etp, p->tp);
     if (m->n_experts % p->ep != 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "ep=%d: %d experts are not divided by %d; try ep=%d", p->ep,
-                m->n_experts, p->ep, p3d_fitting(q, m->n_experts, p->ep));
+                m->n_experts, p->ep, spec_fitting(q, m->n_experts, p->ep));
     if (m->n_experts > 0 && m->expert_bias && p->etp > 1)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "etp=%d: experts with biases are not split; try etp=1 with "
                 "ep > 1",
                 p->etp);
@@ -453,10 +454,10 @@ static bool check_deepep_ranks(const p3d_question *q)
             return true;
         less = sizes[i] < n ? sizes[i] : less;
     }
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "ep=%d: DeepEP runs on 2, 4, 8, 16, 24, 32, 64, 128, 144 or 160 "
             "ranks, not %d; try ep=%d",
-            q->plan->ep, n, p3d_fitting(q, q->model->n_experts, less));
+            q->plan->ep, n, spec_fitting(q, q->model->n_experts, less));
 }
 
 static bool check_dispatcher(const p3d_question *q)
@@ -466,9 +467,9 @@ static bool check_dispatcher(const p3d_question *q)
     if (q->plan->ep == 1 || d == P3D_DISPATCH_ALL_TO_ALL)
         return true;
     if ((q->framework->dispatchers >> d & 1) != 0)
-        return p3d_rule_dispatch_links(q) &&
+        return spec_rule_dispatch_links(q) &&
                (d != P3D_DISPATCH_DEEPEP || check_deepep_ranks(q));
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "ep=%d: %s does not send tokens by %s; try --dispatcher "
             "alltoall",
             q->plan->ep, q->framework->name, p3d_dispatcher_name(d));
@@ -477,7 +478,7 @@ static bool check_dispatcher(const p3d_question *q)
 static bool check_graphs(const p3d_question *q)
 {
     return q->job->graphs == P3D_GRAPHS_NONE || q->framework->graphs ||
-           p3d_refuse(q, "%s has no CUDA graphs; leave out --cuda-graphs",
+           spec_refuse(q, "%s has no CUDA graphs; leave out --cuda-graphs",
                    q->framework->name);
 }
 
@@ -488,20 +489,20 @@ static bool check_expert_overlap(const p3d_question *q)
     if (!q->job->expert_overlap || p->ep == 1)
         return true;
     if (!q->framework->expert_overlap)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "%s does not run the exchange of experts beside another "
                 "micro-batch; leave out --moe-overlap",
                 q->framework->name);
     if (q->job->dispatcher == P3D_DISPATCH_ALL_GATHER)
-        return p3d_refuse(q, "--moe-overlap does not go with --dispatcher "
-                             "allgather; try alltoall");
+        return spec_refuse(q, "--moe-overlap does not go with --dispatcher "
+                              "allgather; try alltoall");
     if (p->pp > 1 && p->vp == 1)
-        return p3d_refuse(
+        return spec_refuse(
                 q, "--moe-overlap with pp=%d needs chunks; try vp=2", p->pp);
     if (p->recompute == P3D_RECOMPUTE_FULL ||
             (p->recompute_modules & P3D_MODULE_MOE) != 0)
-        return p3d_refuse(q, "--moe-overlap does not go with recomputation of "
-                             "whole layers or experts; try recompute=none");
+        return spec_refuse(q, "--moe-overlap does not go with recomputation of "
+                              "whole layers or experts; try recompute=none");
     return true;
 }
 
@@ -516,11 +517,11 @@ static const struct {
     rule_check *check;
     const char *words;
 } rules[] = {
-    {"S4", p3d_rule_dtype,
+    {"S4", spec_rule_dtype,
         "the GPU has the data type"},
-    {"S8", p3d_rule_attention,
+    {"S8", spec_rule_attention,
         "framework and GPU run the attention kernel, with dtype and heads"},
-    {"S9", p3d_rule_dispatcher,
+    {"S9", spec_rule_dispatcher,
         "the GPU runs the dispatcher of tokens to experts"},
     {"A1", check_world,
         "tp*pp*dp*cp is the number of GPUs"},
@@ -532,19 +533,19 @@ static const struct {
         "the framework has expert parallelism"},
     {"S5", check_tensor,
         "the framework has tensor parallelism"},
-    {"S10", p3d_rule_ring,
+    {"S10", spec_rule_ring,
         "context parallelism splits a fused attention kernel"},
-    {"S11", p3d_rule_tp_overlap,
+    {"S11", spec_rule_tp_overlap,
         "the framework has tensor-parallel overlap, within a node"},
-    {"S12", p3d_rule_schedule,
+    {"S12", spec_rule_schedule,
         "the framework has the schedule"},
     {"D1", check_batch,
         "dp * mbs divides the batch"},
     {"D2", check_micro_batch,
         "a micro-batch can be counted"},
-    {"B1", p3d_rule_heads,
+    {"B1", spec_rule_heads,
         "tp divides the attention heads"},
-    {"B2", p3d_rule_kv_heads,
+    {"B2", spec_rule_kv_heads,
         "tp divides the key/value heads, or they tp where they may be copied"},
     {"G4", check_experts,
         "ep divides the experts; etp = tp when ep = 1"},
@@ -557,19 +558,19 @@ static const struct {
         "recomputation"},
     {"A2", check_expert_grid,
         "etp*ep*pp divides the number of GPUs"},
-    {"B4", p3d_rule_ffn,
+    {"B4", spec_rule_ffn,
         "tp divides the MLP widths, etp the experts'"},
     {"G1", check_sequence_parallel,
         "sp needs tp > 1; ep with tp needs sp"},
-    {"B7", p3d_rule_sequence,
+    {"B7", spec_rule_sequence,
         "2*cp divides the sequence, with sp also tp its share"},
-    {"B8", p3d_rule_positions,
+    {"B8", spec_rule_positions,
         "the sequence fits the learned positions"},
-    {"C1", p3d_rule_layers,
+    {"C1", spec_rule_layers,
         "the layers are shared out evenly"},
-    {"C6", p3d_rule_chunks,
+    {"C6", spec_rule_chunks,
         "the schedule has its number of chunks, and pp > 1 where it needs it"},
-    {"C7", p3d_rule_rounds,
+    {"C7", spec_rule_rounds,
         "the schedule has the micro-batches that it needs"},
     {"E1", check_zero,
         "the framework has the ZeRO stage, also with a pipeline"},
@@ -581,21 +582,21 @@ static const struct {
         "shard divides the replicas dp*cp, with hybrid sharding"},
     {"A10", check_order,
         "the framework has the order of ranks, which suits the experts"},
-    {"C2", p3d_rule_ends,
+    {"C2", spec_rule_ends,
         "first and last only where the framework takes them, with pp > 1"},
-    {"F1", p3d_rule_recompute,
+    {"F1", spec_rule_recompute,
         "modules that the framework recomputes alone; layers of one stage"},
-    {"F2", p3d_rule_said,
+    {"F2", spec_rule_said,
         "the framework's options say what is recomputed and split"},
 };
 /* clang-format on */
 
-const char *p3d_rule_id(int i)
+const char *spec_rule_id(int i)
 {
     return P3D_HAS(rules, i) ? rules[i].id : NULL;
 }
 
-const char *p3d_rule_words(int i)
+const char *spec_rule_words(int i)
 {
     return P3D_HAS(rules, i) ? rules[i].words : NULL;
 }
@@ -620,8 +621,8 @@ static bool keeps_rules(const p3d_question *q, int n, p3d_refusal *refusal)
 static bool is_given(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan)
 {
-    return p3d_model_given(model) && p3d_cluster_given(cluster) &&
-           p3d_job_given(job) && p3d_plan_words_given(plan);
+    return spec_model_given(model) && spec_cluster_given(cluster) &&
+           spec_job_given(job) && spec_plan_words_given(plan);
 }
 
 static bool refuse_misuse(p3d_refusal *refusal)
@@ -632,7 +633,7 @@ static bool refuse_misuse(p3d_refusal *refusal)
     return false;
 }
 
-bool p3d_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
+bool spec_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
 {
     const p3d_question q = {
@@ -652,7 +653,7 @@ bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
 {
     return is_given(model, cluster, job, plan)
-                   ? p3d_plan_keeps_all(model, cluster, job, plan, refusal)
+                   ? spec_plan_keeps_all(model, cluster, job, plan, refusal)
                    : refuse_misuse(refusal);
 }
 
@@ -679,14 +680,14 @@ bool p3d_job_runs(const p3d_model *model, const p3d_cluster *cluster,
 /* Rules that look at what differs. */
 static rule_check *const difference_rules[P3D_N_DIFFERENCES][9] = {
         [P3D_DIFFERENCE_MICRO_BATCH] = {check_batch, check_micro_batch,
-                p3d_rule_rounds},
-        [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, p3d_rule_said},
-        [P3D_DIFFERENCE_PIPELINE] = {p3d_rule_schedule, p3d_rule_chunks,
-                p3d_rule_rounds, check_batch, check_micro_batch,
-                check_expert_overlap, p3d_rule_layers, p3d_rule_ends,
-                p3d_rule_said}};
+                spec_rule_rounds},
+        [P3D_DIFFERENCE_SHARING] = {check_shard, check_order, spec_rule_said},
+        [P3D_DIFFERENCE_PIPELINE] = {spec_rule_schedule, spec_rule_chunks,
+                spec_rule_rounds, check_batch, check_micro_batch,
+                check_expert_overlap, spec_rule_layers, spec_rule_ends,
+                spec_rule_said}};
 
-bool p3d_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
+bool spec_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference)
 {
     rule_check *const *const check = difference_rules[difference];
@@ -707,7 +708,7 @@ bool p3d_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
 bool p3d_plan_stays_legal(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference)
 {
-    return is_given(model, cluster, job, plan) && p3d_plan_given(plan) &&
+    return is_given(model, cluster, job, plan) && spec_plan_given(plan) &&
            (unsigned)difference < P3D_N_DIFFERENCES &&
-           p3d_plan_keeps_rules(model, cluster, job, plan, difference);
+           spec_plan_keeps_rules(model, cluster, job, plan, difference);
 }

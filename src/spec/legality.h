@@ -9,14 +9,14 @@
 
 /** Id and words of the i-th rule in the order of checking; NULL after the
  *  last. */
-const char *p3d_rule_id(int i);
-const char *p3d_rule_words(int i);
+const char *spec_rule_id(int i);
+const char *spec_rule_words(int i);
 
 /** p3d_plan_legal() and p3d_plan_stays_legal() of what needs no look at whether
  *  it was given: a search asks a million times. */
-bool p3d_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
+bool spec_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal);
-bool p3d_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
+bool spec_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference);
 
 /** A plan in question, and where to say why not. */
@@ -31,40 +31,40 @@ typedef struct p3d_question {
 } p3d_question;
 
 /** Write the reason. */
-void p3d_say_reason(const p3d_question *q, const char *fmt, ...)
+void spec_say_reason(const p3d_question *q, const char *fmt, ...)
         P3D_PRINTF(2, 3);
 
 /** Write the reason, if anybody asks: false. */
-#define p3d_refuse(q, ...) \
-    ((q)->reason != NULL ? (p3d_say_reason(q, __VA_ARGS__), false) : false)
+#define spec_refuse(q, ...) \
+    ((q)->reason != NULL ? (spec_say_reason(q, __VA_ARGS__), false) : false)
 
 /** Largest divisor of n and of the GPUs that is at most limit, the size to try
  *  instead; 1 when nobody asks. */
-int p3d_fitting(const p3d_question *q, int64_t n, int limit);
+int spec_fitting(const p3d_question *q, int64_t n, int limit);
 
 /* Rules of legality_shape.c; true when the plan keeps them. Sizes are >= 1
  * and dp * mbs divides the batch: that is checked before. */
-bool p3d_rule_heads(const p3d_question *q);
-bool p3d_rule_kv_heads(const p3d_question *q);
-bool p3d_rule_ffn(const p3d_question *q);
-bool p3d_rule_sequence(const p3d_question *q);
-bool p3d_rule_positions(const p3d_question *q);
-bool p3d_rule_layers(const p3d_question *q);
-bool p3d_rule_schedule(const p3d_question *q);
-bool p3d_rule_chunks(const p3d_question *q);
-bool p3d_rule_rounds(const p3d_question *q);
-bool p3d_rule_recompute(const p3d_question *q);
-bool p3d_rule_ends(const p3d_question *q);
+bool spec_rule_heads(const p3d_question *q);
+bool spec_rule_kv_heads(const p3d_question *q);
+bool spec_rule_ffn(const p3d_question *q);
+bool spec_rule_sequence(const p3d_question *q);
+bool spec_rule_positions(const p3d_question *q);
+bool spec_rule_layers(const p3d_question *q);
+bool spec_rule_schedule(const p3d_question *q);
+bool spec_rule_chunks(const p3d_question *q);
+bool spec_rule_rounds(const p3d_question *q);
+bool spec_rule_recompute(const p3d_question *q);
+bool spec_rule_ends(const p3d_question *q);
 
 /* Rules of legality_kernels.c. Those of the job alone look at no plan. */
-bool p3d_rule_dtype(const p3d_question *q);
-bool p3d_rule_attention(const p3d_question *q);
-bool p3d_rule_dispatcher(const p3d_question *q);
-bool p3d_rule_dispatch_links(const p3d_question *q);
-bool p3d_rule_ring(const p3d_question *q);
-bool p3d_rule_tp_overlap(const p3d_question *q);
+bool spec_rule_dtype(const p3d_question *q);
+bool spec_rule_attention(const p3d_question *q);
+bool spec_rule_dispatcher(const p3d_question *q);
+bool spec_rule_dispatch_links(const p3d_question *q);
+bool spec_rule_ring(const p3d_question *q);
+bool spec_rule_tp_overlap(const p3d_question *q);
 
 /* The rule of legality_said.c. */
-bool p3d_rule_said(const p3d_question *q);
+bool spec_rule_said(const p3d_question *q);
 
 #endif

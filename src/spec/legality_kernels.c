@@ -13,7 +13,7 @@ static const char *best_dtype(const p3d_gpu *gpu)
 
     for (int i = 0; i < P3D_COUNT_OF(best); i++) {
         if (p3d_gpu_peak_flop_per_s(gpu, best[i]) > 0 &&
-                p3d_gpu_runs(gpu, p3d_dtype_ability(best[i])))
+                spec_gpu_runs(gpu, spec_dtype_ability(best[i])))
             return p3d_dtype_name(best[i]);
     }
     return p3d_dtype_name(P3D_FP32);
@@ -21,21 +21,21 @@ static const char *best_dtype(const p3d_gpu *gpu)
 
 /* Without Transformer Engine Megatron-LM has no fp8. Source: Megatron-LM@
  * d98e8a64 megatron/core/models/gpt/gpt_layer_specs.py:194. */
-bool p3d_rule_dtype(const p3d_question *q)
+bool spec_rule_dtype(const p3d_question *q)
 {
     const p3d_gpu *const gpu = &q->cluster->gpu;
     const p3d_dtype dtype = q->job->dtype;
-    const p3d_ability *const ability = p3d_dtype_ability(dtype);
+    const p3d_ability *const ability = spec_dtype_ability(dtype);
 
-    if (!p3d_gpu_runs(gpu, ability))
-        return p3d_refuse(q, "%s; try --dtype %s",
-                p3d_gpu_lacks(gpu, ability).text, best_dtype(gpu));
+    if (!spec_gpu_runs(gpu, ability))
+        return spec_refuse(q, "%s; try --dtype %s",
+                spec_gpu_lacks(gpu, ability).text, best_dtype(gpu));
     if (dtype == P3D_FP8 && (q->framework->lacks & P3D_LACKS_FP8) != 0)
-        return p3d_refuse(q, "%s has no fp8; try --dtype %s",
+        return spec_refuse(q, "%s has no fp8; try --dtype %s",
                 q->framework->name, best_dtype(gpu));
     if (p3d_gpu_peak_flop_per_s(gpu, dtype) > 0)
         return true;
-    return p3d_refuse(q, "%s has no %s; try --dtype %s", gpu->name,
+    return spec_refuse(q, "%s has no %s; try --dtype %s", gpu->name,
             ability->title, best_dtype(gpu));
 }
 
@@ -43,30 +43,30 @@ bool p3d_rule_dtype(const p3d_question *q)
 static bool refuse_attention(const p3d_question *q, const char *why)
 {
     const p3d_attention other =
-            p3d_usual_attention(q->model, &q->cluster->gpu, q->job);
+            spec_usual_attention(q->model, &q->cluster->gpu, q->job);
 
-    if (p3d_attention_runs(other, q->model, &q->cluster->gpu, q->job))
-        return p3d_refuse(
+    if (spec_attention_runs(other, q->model, &q->cluster->gpu, q->job))
+        return spec_refuse(
                 q, "%s; try --attention %s", why, p3d_attention_name(other));
-    return p3d_refuse(q, "%s, and %s calls no other; try another framework",
+    return spec_refuse(q, "%s, and %s calls no other; try another framework",
             why, q->framework->name);
 }
 
-bool p3d_rule_attention(const p3d_question *q)
+bool spec_rule_attention(const p3d_question *q)
 {
     const p3d_gpu *const gpu = &q->cluster->gpu;
     const p3d_attention attention = q->job->attention;
-    const p3d_attention_facts *const facts = p3d_attention_facts_of(attention);
+    const p3d_attention_facts *const facts = spec_attention_facts_of(attention);
     const char *const title = facts->ability.title;
     char why[176];
 
-    if (p3d_attention_runs(attention, q->model, gpu, q->job))
+    if (spec_attention_runs(attention, q->model, gpu, q->job))
         return true;
     if (q->reason == NULL)
         return false;
-    if (!p3d_gpu_runs(gpu, &facts->ability))
+    if (!spec_gpu_runs(gpu, &facts->ability))
         snprintf(why, sizeof(why), "%s",
-                p3d_gpu_lacks(gpu, &facts->ability).text);
+                spec_gpu_lacks(gpu, &facts->ability).text);
     else if ((q->framework->kernels >> attention & 1) == 0)
         snprintf(why, sizeof(why), "%s does not call %s", q->framework->name,
                 title);
@@ -75,7 +75,7 @@ bool p3d_rule_attention(const p3d_question *q)
                 title);
     else
         snprintf(why, sizeof(why), "%s takes heads of at most %d on %s, not %d",
-                title, p3d_attention_max_head(facts, gpu), gpu->name,
+                title, spec_attention_max_head(facts, gpu), gpu->name,
                 q->model->head_dim);
     return refuse_attention(q, why);
 }
@@ -85,13 +85,13 @@ bool p3d_rule_attention(const p3d_question *q)
  * TransformerEngine@d0067d0d transformer_engine/pytorch/attention/
  * dot_product_attention/utils.py get_attention_backend ("Filter: Context
  * parallelism"). */
-bool p3d_rule_ring(const p3d_question *q)
+bool spec_rule_ring(const p3d_question *q)
 {
     const bool whole = q->job->cp_comm == P3D_CP_ALL_TO_ALL &&
                        !q->framework->transformer_engine;
 
     return q->plan->cp == 1 || q->job->attention != P3D_EAGER || whole ||
-           p3d_refuse(q,
+           spec_refuse(q,
                    "cp=%d: context parallelism needs a fused kernel, not eager "
                    "attention; try cp=1",
                    q->plan->cp);
@@ -101,25 +101,25 @@ bool p3d_rule_ring(const p3d_question *q)
  * NVLink, and beyond it by remote direct memory access, for which DeepEP is not
  * built on sm80. Source: deepseek-ai/DeepEP@94a9f8f6 README.md:46-55, setup.py:
  * 249-258. */
-bool p3d_rule_dispatcher(const p3d_question *q)
+bool spec_rule_dispatcher(const p3d_question *q)
 {
     const p3d_gpu *const gpu = &q->cluster->gpu;
     const p3d_node *const node = &q->cluster->node;
     const p3d_dispatcher d = q->job->dispatcher;
-    const p3d_ability *const ability = p3d_dispatcher_ability(d);
+    const p3d_ability *const ability = spec_dispatcher_ability(d);
 
-    if (!p3d_gpu_runs(gpu, ability))
-        return p3d_refuse(q, "%s; try --dispatcher alltoall",
-                p3d_gpu_lacks(gpu, ability).text);
+    if (!spec_gpu_runs(gpu, ability))
+        return spec_refuse(q, "%s; try --dispatcher alltoall",
+                spec_gpu_lacks(gpu, ability).text);
     return d < P3D_DISPATCH_DEEPEP ||
            node->gpus_per_nvlink_domain >= node->gpus_per_node ||
-           p3d_refuse(q,
+           spec_refuse(q,
                    "%s needs NVLink between all GPUs of a node, which %s has "
                    "not; try --dispatcher alltoall",
                    ability->title, node->name);
 }
 
-bool p3d_rule_dispatch_links(const p3d_question *q)
+bool spec_rule_dispatch_links(const p3d_question *q)
 {
     const p3d_cluster *const c = q->cluster;
     const p3d_dispatcher d = q->job->dispatcher;
@@ -129,17 +129,17 @@ bool p3d_rule_dispatch_links(const p3d_question *q)
     if (d < P3D_DISPATCH_DEEPEP || q->plan->ep * q->plan->etp <= n_linked)
         return true;
     if (strcmp(c->fabric.kind, "ethernet") == 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "ep=%d: %s needs RDMA between nodes, which %s has not; try "
                 "--dispatcher alltoall",
-                q->plan->ep, p3d_dispatcher_ability(d)->title, c->fabric.name);
+                q->plan->ep, spec_dispatcher_ability(d)->title, c->fabric.name);
     return sm == 0 || sm >= 90 ||
-           p3d_refuse(q,
+           spec_refuse(q,
                    "ep=%d: %s leaves the node from sm90 on; %s is %s; try "
                    "ep=%d",
-                   q->plan->ep, p3d_dispatcher_ability(d)->title, c->gpu.name,
+                   q->plan->ep, spec_dispatcher_ability(d)->title, c->gpu.name,
                    c->gpu.architecture,
-                   p3d_fitting(q, q->model->n_experts, n_linked));
+                   spec_fitting(q, q->model->n_experts, n_linked));
 }
 
 /* Transformer Engine's user buffers or what torch.compile makes of symmetric
@@ -147,7 +147,7 @@ bool p3d_rule_dispatch_links(const p3d_question *q)
  * NVLink or within a node. Source: TransformerEngine@d0067d0d
  * transformer_engine/pytorch/module/base.py:305-322 (domains of tp_size ranks);
  * torch.distributed._symmetric_memory. */
-bool p3d_rule_tp_overlap(const p3d_question *q)
+bool spec_rule_tp_overlap(const p3d_question *q)
 {
     const p3d_framework *const f = q->framework;
     const p3d_node *const node = &q->cluster->node;
@@ -158,14 +158,14 @@ bool p3d_rule_tp_overlap(const p3d_question *q)
     if (!q->job->tp_overlap || q->plan->tp == 1)
         return true;
     if (!f->transformer_engine && !f->compiles)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "tp=%d: %s does not communicate beside the products; leave out "
                 "--tp-overlap",
                 q->plan->tp, f->name);
     return q->plan->tp <= reach ||
-           p3d_refuse(q,
+           spec_refuse(q,
                    "tp=%d: --tp-overlap reaches %d GPUs that share a node; "
                    "try tp=%d",
                    q->plan->tp, reach,
-                   p3d_fitting(q, q->model->n_heads, reach));
+                   spec_fitting(q, q->model->n_heads, reach));
 }

@@ -110,11 +110,11 @@ static const struct {
 };
 /* clang-format on */
 
-bool p3d_rule_said(const p3d_question *q)
+bool spec_rule_said(const p3d_question *q)
 {
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         if ((q->framework->lacks & rows[i].bit) != 0 && rows[i].wants(q))
-            return p3d_refuse(q, "%s %s", q->framework->name, rows[i].words);
+            return spec_refuse(q, "%s %s", q->framework->name, rows[i].words);
     }
     return true;
 }

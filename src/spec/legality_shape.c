@@ -13,25 +13,25 @@ static bool check_traded_heads(const p3d_question *q)
 
     if (q->job->cp_comm == P3D_CP_RING || n % cp == 0)
         return true;
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "cp=%d: an all-to-all does not divide %d heads of a rank by %d; "
             "try cp=%d",
-            cp, n, cp, p3d_fitting(q, n, cp));
+            cp, n, cp, spec_fitting(q, n, cp));
 }
 
-bool p3d_rule_heads(const p3d_question *q)
+bool spec_rule_heads(const p3d_question *q)
 {
     const int n = q->model->n_heads;
     const int tp = q->plan->tp;
 
     if (n % tp == 0)
         return check_traded_heads(q);
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "tp=%d: %d attention heads are not divided by %d; try tp=%d", tp, n,
-            tp, p3d_fitting(q, n, tp));
+            tp, spec_fitting(q, n, tp));
 }
 
-bool p3d_rule_kv_heads(const p3d_question *q)
+bool spec_rule_kv_heads(const p3d_question *q)
 {
     const int n = q->model->n_kv_heads;
     const int tp = q->plan->tp;
@@ -40,14 +40,14 @@ bool p3d_rule_kv_heads(const p3d_question *q)
     if (n == 0 || n % tp == 0 || (copies && tp % n == 0))
         return true;
     if (copies)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "tp=%d: %d key/value heads are divided neither by %d nor %d "
                 "by them; try tp=%d",
-                tp, n, tp, tp, p3d_fitting(q, n, tp));
-    return p3d_refuse(q,
+                tp, n, tp, tp, spec_fitting(q, n, tp));
+    return spec_refuse(q,
             "tp=%d: %d key/value heads are not divided by %d, and %s does not "
             "copy them; try tp=%d",
-            tp, n, tp, q->framework->name, p3d_fitting(q, n, tp));
+            tp, n, tp, q->framework->name, spec_fitting(q, n, tp));
 }
 
 static bool has_dense_layers(const p3d_model *model)
@@ -59,86 +59,86 @@ static bool has_dense_layers(const p3d_model *model)
     return false;
 }
 
-bool p3d_rule_ffn(const p3d_question *q)
+bool spec_rule_ffn(const p3d_question *q)
 {
     const p3d_model *const m = q->model;
     const int tp = q->plan->tp;
     const int etp = q->plan->etp;
 
     if (m->ffn % tp != 0 && has_dense_layers(m))
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "tp=%d: MLP width %d is not divided by %d; try tp=%d", tp,
-                m->ffn, tp, p3d_fitting(q, m->ffn, tp));
+                m->ffn, tp, spec_fitting(q, m->ffn, tp));
     if (m->expert_ffn % etp != 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "etp=%d: expert width %d is not divided by %d; try etp=%d", etp,
-                m->expert_ffn, etp, p3d_fitting(q, m->expert_ffn, etp));
+                m->expert_ffn, etp, spec_fitting(q, m->expert_ffn, etp));
     if (m->shared_ffn % tp != 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "tp=%d: width %d of the shared experts is not divided by %d; "
                 "try tp=%d",
-                tp, m->shared_ffn, tp, p3d_fitting(q, m->shared_ffn, tp));
+                tp, m->shared_ffn, tp, spec_fitting(q, m->shared_ffn, tp));
     return true;
 }
 
-bool p3d_rule_sequence(const p3d_question *q)
+bool spec_rule_sequence(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int seq = q->job->seq_len;
 
     if (p->cp > 1 && seq % (2 * (int64_t)p->cp) != 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "cp=%d: a sequence of %d tokens is not a multiple of 2 x %d; "
                 "try cp=%d",
-                p->cp, seq, p->cp, p3d_fitting(q, seq / 2, p->cp));
+                p->cp, seq, p->cp, spec_fitting(q, seq / 2, p->cp));
     if (p->sequence_parallel && seq / p->cp % p->tp != 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "sp: %d tokens (%d / cp=%d) are not divided by tp=%d; try "
                 "tp=%d",
                 seq / p->cp, seq, p->cp, p->tp,
-                p3d_fitting(q, seq / p->cp, p->tp));
+                spec_fitting(q, seq / p->cp, p->tp));
     return true;
 }
 
-bool p3d_rule_positions(const p3d_question *q)
+bool spec_rule_positions(const p3d_question *q)
 {
     const p3d_model *const m = q->model;
 
     if (m->learned_positions == 0 || m->max_positions == 0 ||
             q->job->seq_len <= m->max_positions)
         return true;
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "a sequence of %d tokens, but the model has learned %d positions; "
             "try %d tokens",
             q->job->seq_len, m->max_positions, m->max_positions);
 }
 
-bool p3d_rule_layers(const p3d_question *q)
+bool spec_rule_layers(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int n = q->model->n_layers;
     p3d_split split;
     p3d_plan other = *p;
 
-    if (p3d_split_find(q->model, q->job, p, &split))
+    if (spec_split_find(q->model, q->job, p, &split))
         return true;
     if (q->reason == NULL)
         return false;
     other.uneven = true;
-    if (p3d_split_find(q->model, q->job, &other, &split))
-        return p3d_refuse(q,
+    if (spec_split_find(q->model, q->job, &other, &split))
+        return spec_refuse(q,
                 "%d layers are not shared out evenly by pp=%d x vp=%d; try "
                 "uneven",
                 n, p->pp, p->vp);
     other.uneven = p->uneven;
-    other.pp = p3d_fitting(q, q->cluster->n_gpus, p->pp < n ? p->pp : n);
-    while (other.pp > 1 && !p3d_split_find(q->model, q->job, &other, &split))
-        other.pp = p3d_fitting(q, q->cluster->n_gpus, other.pp - 1);
+    other.pp = spec_fitting(q, q->cluster->n_gpus, p->pp < n ? p->pp : n);
+    while (other.pp > 1 && !spec_split_find(q->model, q->job, &other, &split))
+        other.pp = spec_fitting(q, q->cluster->n_gpus, other.pp - 1);
     if (other.pp == 1)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "%d layers are not shared out evenly by pp=%d x vp=%d", n,
                 p->pp, p->vp);
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "%d layers are not shared out evenly by pp=%d x vp=%d; try pp=%d",
             n, p->pp, p->vp, other.pp);
 }
@@ -155,7 +155,7 @@ static const char *other_schedule(const p3d_question *q)
                    : "schedule=1f1b,vp=1";
 }
 
-bool p3d_rule_schedule(const p3d_question *q)
+bool spec_rule_schedule(const p3d_question *q)
 {
     const p3d_schedule schedule = q->plan->schedule;
 
@@ -164,7 +164,7 @@ bool p3d_rule_schedule(const p3d_question *q)
     if (q->plan->pp == 1 &&
             (schedule == P3D_1F1B || schedule == P3D_INTERLEAVED))
         return true; /* it says the number of chunks alone: C6 */
-    return p3d_refuse(q, "schedule=%s: %s has it not; try %s",
+    return spec_refuse(q, "schedule=%s: %s has it not; try %s",
             p3d_schedule_name(schedule), q->framework->name, other_schedule(q));
 }
 
@@ -177,15 +177,15 @@ static bool check_late_weights(const p3d_question *q)
     if (p3d_schedule_flushes(p->schedule))
         return true;
     if (!q->job->asynchronous)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "schedule=%s updates the weights with gradients of older ones; "
                 "say --async if that is allowed",
                 name);
     if (p->pp == 1)
-        return p3d_refuse(
+        return spec_refuse(
                 q, "schedule=%s needs pp > 1; try schedule=1f1b", name);
     if (p->zero > 1)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "schedule=%s keeps two whole versions of the weights, not "
                 "shares of zero=%d; try %s",
                 name, p->zero,
@@ -195,31 +195,31 @@ static bool check_late_weights(const p3d_question *q)
     return true;
 }
 
-bool p3d_rule_chunks(const p3d_question *q)
+bool spec_rule_chunks(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int chunks = p3d_schedule_chunks(p->schedule);
     const char *const name = p3d_schedule_name(p->schedule);
 
     if (p->vp > 1 && p->pp == 1)
-        return p3d_refuse(q, "vp=%d needs pp > 1; try vp=1", p->vp);
+        return spec_refuse(q, "vp=%d needs pp > 1; try vp=1", p->vp);
     if (!check_late_weights(q))
         return false;
     if (chunks == 1 && p->vp > 1)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "schedule=%s runs one chunk per rank, not vp=%d; try %s", name,
                 p->vp,
                 p3d_schedule_offered(P3D_INTERLEAVED, q->framework)
                         ? "schedule=interleaved"
                         : "vp=1");
     if (chunks == 0 && p->vp == 1)
-        return p3d_refuse(
+        return spec_refuse(
                 q, "schedule=%s needs vp > 1; try schedule=1f1b", name);
     if (chunks == 2 && p->pp == 1)
-        return p3d_refuse(
+        return spec_refuse(
                 q, "schedule=%s needs pp > 1; try schedule=1f1b", name);
     if (chunks == 2 && p->vp != 2)
-        return p3d_refuse(
+        return spec_refuse(
                 q, "schedule=%s needs vp=2, not vp=%d; try vp=2", name, p->vp);
     return true;
 }
@@ -232,38 +232,38 @@ static bool check_groups(const p3d_question *q, int64_t m)
     const int64_t group = p->group > 0 ? p->group : p->pp;
 
     if (p->group > 0 && (group < p->pp || group > m || group > P3D_MAX_GROUP))
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "group=%lld: at least pp=%d and at most all %lld micro-batches "
                 "run in a row; try group=%d",
                 (long long)group, p->pp, (long long)m, p->pp);
     if (m % group == 0 || m % group >= p->pp)
         return true;
     if (m < 2 * (int64_t)p->pp)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "interleaving needs micro-batches in a multiple of pp=%d, not "
                 "%lld; try vp=1",
                 p->pp, (long long)m);
-    return p3d_refuse(q,
+    return spec_refuse(q,
             "interleaving needs micro-batches in a multiple of pp=%d, not "
             "%lld; try vp=1, or group=%lld",
             p->pp, (long long)m, (long long)m);
 }
 
-bool p3d_rule_rounds(const p3d_question *q)
+bool spec_rule_rounds(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int64_t least = p3d_schedule_min_micro_batches(p->schedule, p->pp);
     const int64_t m = p3d_plan_n_micro_batches(p, q->job);
 
     if (m < least)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "schedule=%s needs %lld micro-batches, not %lld; try "
                 "schedule=1f1b,vp=1",
                 p3d_schedule_name(p->schedule), (long long)least, (long long)m);
     if (p->schedule == P3D_INTERLEAVED)
         return check_groups(q, m);
     if (p->group > 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "group=%d: only schedule=interleaved runs micro-batches in "
                 "groups",
                 p->group);
@@ -282,28 +282,28 @@ static bool check_layer_counts(const p3d_question *q)
     for (int i = 0; i < p->pp * p->vp; i++)
         most = layers[i] > most ? layers[i] : most;
     if (p->recompute_layers > most)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "recompute=full:%d: a %s has only %d layers; try "
                 "recompute=full",
                 p->recompute_layers, p->vp > 1 ? "chunk" : "stage", most);
     if (p->recompute_group > most)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "recompute=uniform:%d: a %s has only %d layers; try "
                 "recompute=uniform:%d",
                 p->recompute_group, p->vp > 1 ? "chunk" : "stage", most, most);
     return true;
 }
 
-bool p3d_rule_recompute(const p3d_question *q)
+bool spec_rule_recompute(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
     const unsigned unknown = p->recompute_modules & ~q->framework->modules;
 
     if (p->recompute_modules != 0 && p->recompute != P3D_RECOMPUTE_SELECTIVE)
-        return p3d_refuse(q, "only recompute=selective takes modules");
+        return spec_refuse(q, "only recompute=selective takes modules");
     for (int i = 0; i < P3D_N_MODULES; i++) {
         if ((unknown >> i & 1) != 0)
-            return p3d_refuse(q,
+            return spec_refuse(q,
                     "recompute=selective:%s: %s recomputes it not alone; try "
                     "recompute=%s",
                     p3d_module_name(i), q->framework->name,
@@ -313,23 +313,23 @@ bool p3d_rule_recompute(const p3d_question *q)
     }
     if (p->recompute == P3D_RECOMPUTE_FULL &&
             q->job->graphs == P3D_GRAPHS_LAYERS)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "recompute=full: CUDA graphs of layers (--cuda-graphs) replay "
                 "none of them; try recompute=selective");
     if (p->recompute_group > 1 && q->job->n_mtp_layers > 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "recompute=uniform:%d: with multi-token prediction (--mtp) "
                 "layers are recomputed one by one; try recompute=full",
                 p->recompute_group);
     if (p->recompute_layers == 0 && p->recompute_group == 0)
         return true;
     if (p->recompute != P3D_RECOMPUTE_FULL)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "only recompute=full takes a number of layers (%d)",
                 p->recompute_layers != 0 ? p->recompute_layers
                                          : p->recompute_group);
     if (p->recompute_layers < 0 || p->recompute_group < 0)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "recompute=full:%d: a number of layers is at least 1; try "
                 "recompute=full",
                 p->recompute_layers < 0 ? p->recompute_layers
@@ -337,18 +337,18 @@ bool p3d_rule_recompute(const p3d_question *q)
     return check_layer_counts(q);
 }
 
-bool p3d_rule_ends(const p3d_question *q)
+bool spec_rule_ends(const p3d_question *q)
 {
     const p3d_plan *const p = q->plan;
 
     if (p->first_layers == 0 && p->last_layers == 0)
         return true;
     if (!q->framework->typed_layers)
-        return p3d_refuse(q,
+        return spec_refuse(q,
                 "first=%d,last=%d: %s shares the layers out by itself; leave "
                 "them out",
                 p->first_layers, p->last_layers, q->framework->name);
     if (p->pp > 1)
         return true;
-    return p3d_refuse(q, "first and last need pp > 1; leave them out");
+    return spec_refuse(q, "first and last need pp > 1; leave them out");
 }

@@ -180,18 +180,18 @@ static const p3d_member pins_rows[] = {
 };
 /* clang-format on */
 
-const p3d_members p3d_job_members = MEMBERS(job_rows);
-const p3d_members p3d_model_members = MEMBERS(model_rows);
-const p3d_members p3d_cluster_members = MEMBERS(cluster_rows);
-const p3d_members p3d_gpu_members = MEMBERS(gpu_rows);
-const p3d_members p3d_plan_members = MEMBERS(plan_rows);
-const p3d_members p3d_plan_sizes = MEMBERS(plan_sizes);
-const p3d_members p3d_pins_members = MEMBERS(pins_rows);
+const p3d_members spec_job_members = MEMBERS(job_rows);
+const p3d_members spec_model_members = MEMBERS(model_rows);
+const p3d_members spec_cluster_members = MEMBERS(cluster_rows);
+const p3d_members spec_gpu_members = MEMBERS(gpu_rows);
+const p3d_members spec_plan_members = MEMBERS(plan_rows);
+const p3d_members spec_plan_sizes = MEMBERS(plan_sizes);
+const p3d_members spec_pins_members = MEMBERS(pins_rows);
 
 /* An enumeration is as wide as an int, whichever of the two it is. */
 _Static_assert(sizeof(p3d_dtype) == sizeof(int), "an enumeration is no int");
 
-double p3d_member_value(const p3d_member *member, const void *of)
+double spec_member_value(const p3d_member *member, const void *of)
 {
     const char *const at = (const char *)of + member->offset;
     int whole;
@@ -206,11 +206,11 @@ double p3d_member_value(const p3d_member *member, const void *of)
     return number;
 }
 
-bool p3d_members_hold(const p3d_members *members, const void *of)
+bool spec_members_hold(const p3d_members *members, const void *of)
 {
     for (int i = 0; i < members->n; i++) {
         const p3d_member *const member = &members->rows[i];
-        const double value = p3d_member_value(member, of);
+        const double value = spec_member_value(member, of);
 
         if (!(member->least <= value && value <= member->most) &&
                 !(member->or_zero && value == 0))

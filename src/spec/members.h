@@ -29,18 +29,18 @@ typedef struct p3d_members {
     int n;
 } p3d_members;
 
-extern const p3d_members p3d_job_members;
-extern const p3d_members p3d_model_members;
-extern const p3d_members p3d_cluster_members; /* its node and fabric too */
-extern const p3d_members p3d_gpu_members;
-extern const p3d_members p3d_plan_members; /* what no rule looks at, */
-extern const p3d_members p3d_plan_sizes;   /* and what rules refuse in words */
-extern const p3d_members p3d_pins_members;
+extern const p3d_members spec_job_members;
+extern const p3d_members spec_model_members;
+extern const p3d_members spec_cluster_members; /* its node and fabric too */
+extern const p3d_members spec_gpu_members;
+extern const p3d_members spec_plan_members; /* what no rule looks at, */
+extern const p3d_members spec_plan_sizes;   /* and what rules refuse in words */
+extern const p3d_members spec_pins_members;
 
 /** A member's value, exact up to 2^53. */
-double p3d_member_value(const p3d_member *member, const void *of);
+double spec_member_value(const p3d_member *member, const void *of);
 
 /** True when every member of a struct has a value that it may have. */
-bool p3d_members_hold(const p3d_members *members, const void *of);
+bool spec_members_hold(const p3d_members *members, const void *of);
 
 #endif

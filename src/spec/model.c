@@ -86,7 +86,7 @@ static bool search_files(const p3d_catalog *catalog, search *s, p3d_error *err)
         p3d_catalog_path(catalog, i, path, sizeof(path));
         if (!json_open(path, &doc, err))
             return false;
-        ok = p3d_model_card_read(&doc, &card, err);
+        ok = spec_model_card_read(&doc, &card, err);
         if (ok && card.schema > 0)
             consider(s, &card, i);
         json_close(&doc);
@@ -198,7 +198,7 @@ static const char *path_in_catalog(const char *word, bool exists,
     return ok ? path : NULL;
 }
 
-const char *p3d_model_path(
+const char *spec_model_path(
         const char *word, char path[P3D_MODEL_PATH], p3d_error *err)
 {
     const bool exists = find_path(word, path, P3D_MODEL_PATH);
@@ -215,13 +215,13 @@ bool p3d_model_find(const char *word, p3d_model *out, p3d_error *err)
 
     if (word == NULL || out == NULL)
         return p3d_misuse(err, __func__);
-    path = p3d_model_path(word, buffer, err);
+    path = spec_model_path(word, buffer, err);
     return path != NULL && p3d_model_load(path, out, err);
 }
 
 int p3d_model_count_layers(const p3d_model *model, int kind)
 {
-    if (!p3d_layers_given(model))
+    if (!spec_layers_given(model))
         return 0;
 
     int n = 0;

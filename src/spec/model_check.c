@@ -8,11 +8,11 @@
 #include "spec/members.h"
 #include "spec/model_sizes.h"
 
-bool p3d_model_check_limits(const p3d_model *model, p3d_error *err)
+bool spec_model_check_limits(const p3d_model *model, p3d_error *err)
 {
-    for (int i = 0; i < p3d_model_members.n; i++) {
-        const p3d_member *const member = &p3d_model_members.rows[i];
-        const double size = p3d_member_value(member, model);
+    for (int i = 0; i < spec_model_members.n; i++) {
+        const p3d_member *const member = &spec_model_members.rows[i];
+        const double size = spec_member_value(member, model);
 
         if (size > member->most)
             return p3d_fail(err, P3D_DATA,
@@ -23,7 +23,7 @@ bool p3d_model_check_limits(const p3d_model *model, p3d_error *err)
     return true;
 }
 
-bool p3d_model_check_heads(const p3d_model *m, p3d_error *err)
+bool spec_model_check_heads(const p3d_model *m, p3d_error *err)
 {
     P3D_ASSERT(m->head_dim >= 1);
     if (m->n_kv_heads < 1 || m->n_heads % m->n_kv_heads != 0)
@@ -37,11 +37,11 @@ bool p3d_model_check_heads(const p3d_model *m, p3d_error *err)
 /* Fail at the key that holds the quantity at this offset of p3d_draft. */
 static bool fail_at(const p3d_reader *reader, size_t offset, const char *text)
 {
-    const char *const key = p3d_key_in_use(reader, offset);
+    const char *const key = spec_key_in_use(reader, offset);
     char pointer[160];
 
     return json_fail(reader->doc,
-            p3d_pointer_to(reader, key, pointer, sizeof(pointer)), reader->err,
+            spec_pointer_to(reader, key, pointer, sizeof(pointer)), reader->err,
             "%s", text);
 }
 
@@ -101,7 +101,7 @@ static bool check_heads(const p3d_reader *reader, const p3d_model *model)
     const size_t heads = offsetof(p3d_draft, model.n_heads);
     const size_t kv_heads = offsetof(p3d_draft, model.n_kv_heads);
     const bool written =
-            json_get(reader->object, p3d_key_in_use(reader, kv_heads)) != NULL;
+            json_get(reader->object, spec_key_in_use(reader, kv_heads)) != NULL;
     char text[256];
 
     if (model->n_heads % model->n_kv_heads == 0)
@@ -110,7 +110,7 @@ static bool check_heads(const p3d_reader *reader, const p3d_model *model)
             "%d key/value heads%s do not divide %d query heads; "
             "write \"%s\": and a divisor",
             model->n_kv_heads, written ? "" : " (the default of the class)",
-            model->n_heads, p3d_key_in_use(reader, kv_heads));
+            model->n_heads, spec_key_in_use(reader, kv_heads));
     return fail_at(reader, written ? kv_heads : heads, text);
 }
 
@@ -153,11 +153,11 @@ static bool check_limits(const p3d_reader *reader, const p3d_model *model)
 {
     p3d_error limit = {0};
 
-    return p3d_model_check_limits(model, &limit) ||
+    return spec_model_check_limits(model, &limit) ||
            fail_at(reader, offsetof(p3d_draft, model.hidden), limit.text);
 }
 
-bool p3d_complete_draft(
+bool spec_complete_draft(
         const p3d_reader *reader, const p3d_family *family, p3d_draft *draft)
 {
     p3d_model *const model = &draft->model;
@@ -172,5 +172,5 @@ bool p3d_complete_draft(
                 model->max_positions + draft->extra_positions;
     return check_heads(reader, model) && check_experts(reader, model) &&
            check_limits(reader, model) &&
-           p3d_fill_layers(reader, family, draft);
+           spec_fill_layers(reader, family, draft);
 }

@@ -51,7 +51,7 @@ static bool check_aliases(
     return true;
 }
 
-bool p3d_model_card_read(
+bool spec_model_card_read(
         const json_doc *doc, p3d_model_card *out, p3d_error *err)
 {
     const json_value *const member = json_get(doc->root, "plan3d");
@@ -80,18 +80,16 @@ static bool fail_family(const p3d_reader *reader, const char *model_type)
     p3d_text list = {0};
     char pointer[160];
     int n;
-    const p3d_family *const families = p3d_families(&n);
+    const p3d_family *const families = spec_families(&n);
 
     for (int i = 0; i < n; i++) {
         p3d_nearest_offer(&nearest, families[i].model_type);
         p3d_text_add(&list, "%s%s", i == 0 ? "" : ", ", families[i].model_type);
     }
     json_fail(reader->doc,
-            p3d_pointer_to(reader, "model_type", pointer, sizeof(pointer)),
-            reader->err, "model_type '%.60s' is not supported%s%s%s; write %s",
-            model_type, nearest.best[0] == '\0' ? "" : "; did you mean '",
-            nearest.best, nearest.best[0] == '\0' ? "" : "'?",
-            p3d_text_get(&list));
+            spec_pointer_to(reader, "model_type", pointer, sizeof(pointer)),
+            reader->err, "model_type '%.60s' is not supported%s; write %s",
+            model_type, p3d_did_you_mean(&nearest, ""), p3d_text_get(&list));
     p3d_text_free(&list);
     return false;
 }
@@ -108,7 +106,7 @@ static const char *read_model_type(
         return json_string(value);
     if (value == NULL && otherwise != NULL)
         return otherwise;
-    p3d_pointer_to(reader, "model_type", pointer, sizeof(pointer));
+    spec_pointer_to(reader, "model_type", pointer, sizeof(pointer));
     if (value != NULL)
         json_fail(reader->doc, pointer, reader->err,
                 "'model_type' is not a string; write one such as \"llama\"");
@@ -128,10 +126,10 @@ static const p3d_family *find_decoder(p3d_reader *reader)
 
     if (model_type == NULL)
         return NULL;
-    family = p3d_family_find(model_type);
+    family = spec_family_find(model_type);
     if (family != NULL)
         return family;
-    wrapped = p3d_family_of_wrapper(model_type);
+    wrapped = spec_family_of_wrapper(model_type);
     if (!json_is_object(json_get(reader->object, "text_config"))) {
         if (wrapped == NULL)
             fail_family(reader, model_type);
@@ -149,7 +147,7 @@ static const p3d_family *find_decoder(p3d_reader *reader)
             reader, wrapped == NULL ? NULL : wrapped->model_type);
     if (model_type == NULL)
         return NULL;
-    family = p3d_family_find(model_type);
+    family = spec_family_find(model_type);
     if (family == NULL)
         fail_family(reader, model_type);
     return family;
@@ -171,7 +169,7 @@ static bool read_outer_tie(const p3d_reader *reader, p3d_draft *draft)
 
     if (!reader->nested || json_get(reader->object, tie.spellings[0]) != NULL)
         return true;
-    return p3d_read_family_key(&outer, &tie, draft);
+    return spec_read_family_key(&outer, &tie, draft);
 }
 
 /* Every key of one of our own files must mean something to somebody. */
@@ -183,19 +181,14 @@ static bool check_keys(const json_doc *doc, const char *pointer,
         p3d_nearest nearest = {.word = json_key(member)};
         p3d_text place = {0};
 
-        if (p3d_family_knows_key(json_key(member), &nearest))
+        if (spec_family_knows_key(json_key(member), &nearest))
             continue;
         p3d_text_add(&place, "%s", pointer);
         json_pointer_add(&place, json_key(member));
-        if (nearest.best[0] != '\0')
-            json_fail(doc, p3d_text_get(&place), err,
-                    "unknown key '%.60s'; did you mean '%s'?", json_key(member),
-                    nearest.best);
-        else
-            json_fail(doc, p3d_text_get(&place), err,
-                    "unknown key '%.60s'; remove it, or add it to "
-                    "src/spec/family_keys.c",
-                    json_key(member));
+        json_fail(doc, p3d_text_get(&place), err, "unknown key '%.60s'%s",
+                json_key(member),
+                p3d_did_you_mean(&nearest,
+                        "; remove it, or add it to src/spec/family_keys.c"));
         p3d_text_free(&place);
         return false;
     }
@@ -269,9 +262,9 @@ static bool read_decoder(
                                                 reader->object, reader->err))))
         return false;
     *draft = family->defaults;
-    if (!p3d_read_family_keys(reader, family, draft) ||
+    if (!spec_read_family_keys(reader, family, draft) ||
             !read_outer_tie(reader, draft) ||
-            !p3d_complete_draft(reader, family, draft))
+            !spec_complete_draft(reader, family, draft))
         return false;
     p3d_copy(draft->model.family, sizeof(draft->model.family),
             family->model_type);
@@ -287,7 +280,7 @@ static bool read_model(const json_doc *doc, p3d_model *out, p3d_error *err)
     if (!json_is_object(doc->root))
         return json_fail(doc, "", err,
                 "this is not a model; write an object such as config.json");
-    if (!p3d_model_card_read(doc, &card, err) ||
+    if (!spec_model_card_read(doc, &card, err) ||
             !read_decoder(&reader, &draft, &card))
         return false;
     set_identity(doc, &card, &draft.model);

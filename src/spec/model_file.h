@@ -14,7 +14,7 @@ enum { P3D_MODEL_PATH = 1200 };
  *
  * @return the word or the buffer; NULL where nothing is found
  */
-const char *p3d_model_path(
+const char *spec_model_path(
         const char *word, char path[P3D_MODEL_PATH], p3d_error *err);
 
 /** What a file of models/ says beside the config.json. */
@@ -32,7 +32,7 @@ typedef struct p3d_model_card {
  *
  * @param out  its aliases live as long as the document
  */
-P3D_CHECK bool p3d_model_card_read(
+P3D_CHECK bool spec_model_card_read(
         const json_doc *doc, p3d_model_card *out, p3d_error *err);
 
 #endif

@@ -43,7 +43,7 @@ static const json_value *find_array(
     *ok = array == NULL || json_is_array(array);
     if (!*ok)
         json_fail(reader->doc,
-                p3d_pointer_to(reader, key, pointer, sizeof(pointer)),
+                spec_pointer_to(reader, key, pointer, sizeof(pointer)),
                 reader->err, "'%s' is not a list; write [...] with layers",
                 key);
     return *ok ? array : NULL;
@@ -218,11 +218,12 @@ static bool settle_window(const p3d_reader *reader, p3d_model *model)
         windowed |= (model->layer_kind[i] & P3D_LAYER_WINDOWED) != 0;
     if (windowed && model->window == 0)
         return json_fail(reader->doc,
-                p3d_pointer_to(reader, "layer_types", pointer, sizeof(pointer)),
+                spec_pointer_to(
+                        reader, "layer_types", pointer, sizeof(pointer)),
                 reader->err,
                 "'layer_types' has windowed layers, but the model has no "
                 "window; write \"%s\": and a number of tokens",
-                p3d_key_in_use(reader, offsetof(p3d_draft, model.window)));
+                spec_key_in_use(reader, offsetof(p3d_draft, model.window)));
     if (windowed && model->window < model->max_positions)
         return true;
     model->window = 0;
@@ -231,7 +232,7 @@ static bool settle_window(const p3d_reader *reader, p3d_model *model)
     return true;
 }
 
-bool p3d_fill_layers(
+bool spec_fill_layers(
         const p3d_reader *reader, const p3d_family *family, p3d_draft *draft)
 {
     p3d_model *const model = &draft->model;

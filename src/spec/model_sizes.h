@@ -19,10 +19,10 @@ enum {
 };
 
 /** Refuse a model with a size above these. @return false with P3D_DATA */
-P3D_CHECK bool p3d_model_check_limits(const p3d_model *model, p3d_error *err);
+P3D_CHECK bool spec_model_check_limits(const p3d_model *model, p3d_error *err);
 
 /** Refuse key/value heads that do not divide those of the queries; a head has
  *  channels. @return false with P3D_DATA */
-P3D_CHECK bool p3d_model_check_heads(const p3d_model *model, p3d_error *err);
+P3D_CHECK bool spec_model_check_heads(const p3d_model *model, p3d_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/util.h"
 
 /* clang-format off */
-const p3d_plan_field p3d_plan_fields[P3D_N_PLAN_KEYS] = {
+const p3d_plan_field spec_plan_fields[P3D_N_PLAN_KEYS] = {
 #define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
     {word, P3D_FIELD_##kind, least, most, free},
     P3D_PLAN_FIELDS(AS_ROW)
@@ -36,7 +36,7 @@ static const char *const order_names[] = {
         [P3D_ORDER_PP_DP] = "tp-cp-ep-pp-dp",
 };
 
-const char *p3d_plan_value_name(p3d_plan_key key, int i)
+const char *spec_plan_value_name(p3d_plan_key key, int i)
 {
 #define NAMES(member)      \
     case P3D_KEY_##member: \
@@ -53,7 +53,7 @@ const char *p3d_plan_value_name(p3d_plan_key key, int i)
 
 static const char *name_of(p3d_plan_key key, int i)
 {
-    const char *const name = p3d_plan_value_name(key, i);
+    const char *const name = spec_plan_value_name(key, i);
 
     return name != NULL ? name : "";
 }
@@ -78,7 +78,7 @@ const char *p3d_order_name(p3d_order order)
     return name_of(P3D_KEY_order, (int)order);
 }
 
-double p3d_plan_get(const p3d_plan *plan, p3d_plan_key key)
+double spec_plan_get(const p3d_plan *plan, p3d_plan_key key)
 {
     switch ((int)key) {
 #define AS_GET(type, pin, member, word, kind, least, most, free, doc) \
@@ -89,7 +89,7 @@ double p3d_plan_get(const p3d_plan *plan, p3d_plan_key key)
     return 0;
 }
 
-void p3d_plan_set(p3d_plan *plan, p3d_plan_key key, double value)
+void spec_plan_set(p3d_plan *plan, p3d_plan_key key, double value)
 {
     switch ((int)key) {
 #define AS_SET(type, pin, member, word, kind, least, most, free, doc) \
@@ -99,11 +99,11 @@ void p3d_plan_set(p3d_plan *plan, p3d_plan_key key, double value)
     }
 }
 
-int p3d_plan_compare(const p3d_plan *a, const p3d_plan *b)
+int spec_plan_compare(const p3d_plan *a, const p3d_plan *b)
 {
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
-        const double va = p3d_plan_get(a, (p3d_plan_key)i);
-        const double vb = p3d_plan_get(b, (p3d_plan_key)i);
+        const double va = spec_plan_get(a, (p3d_plan_key)i);
+        const double vb = spec_plan_get(b, (p3d_plan_key)i);
 
         if (va != vb)
             return va < vb ? -1 : 1;
@@ -111,7 +111,7 @@ int p3d_plan_compare(const p3d_plan *a, const p3d_plan *b)
     return 0;
 }
 
-double p3d_pins_get(const p3d_pins *pins, p3d_plan_key key)
+double spec_pins_get(const p3d_pins *pins, p3d_plan_key key)
 {
     switch ((int)key) {
 #define AS_PIN_GET(type, pin, member, word, kind, least, most, free, doc) \
@@ -122,7 +122,7 @@ double p3d_pins_get(const p3d_pins *pins, p3d_plan_key key)
     return 0;
 }
 
-void p3d_pins_set(p3d_pins *pins, p3d_plan_key key, double value)
+void spec_pins_set(p3d_pins *pins, p3d_plan_key key, double value)
 {
     switch ((int)key) {
 #define AS_PIN_SET(type, pin, member, word, kind, least, most, free, doc) \

@@ -31,20 +31,20 @@ typedef struct p3d_plan_field {
     int free; /* as a pin */
 } p3d_plan_field;
 
-extern const p3d_plan_field p3d_plan_fields[P3D_N_PLAN_KEYS];
+extern const p3d_plan_field spec_plan_fields[P3D_N_PLAN_KEYS];
 
 /** The i-th name of a value that has names, or NULL past the last. */
-const char *p3d_plan_value_name(p3d_plan_key key, int i);
+const char *spec_plan_value_name(p3d_plan_key key, int i);
 
 /** A value of a plan. */
-double p3d_plan_get(const p3d_plan *plan, p3d_plan_key key);
-void p3d_plan_set(p3d_plan *plan, p3d_plan_key key, double value);
+double spec_plan_get(const p3d_plan *plan, p3d_plan_key key);
+void spec_plan_set(p3d_plan *plan, p3d_plan_key key, double value);
 
 /** The order of two plans by one value after the other; 0 = the same plan. */
-int p3d_plan_compare(const p3d_plan *a, const p3d_plan *b);
+int spec_plan_compare(const p3d_plan *a, const p3d_plan *b);
 
 /** A value of pins. */
-double p3d_pins_get(const p3d_pins *pins, p3d_plan_key key);
-void p3d_pins_set(p3d_pins *pins, p3d_plan_key key, double value);
+double spec_pins_get(const p3d_pins *pins, p3d_plan_key key);
+void spec_pins_set(p3d_pins *pins, p3d_plan_key key, double value);
 
 #endif

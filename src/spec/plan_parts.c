@@ -20,11 +20,12 @@ static char *cut(char *text, char at)
     return found + 1;
 }
 
-/* The words that may stand somewhere, and how a message lists them. */
+/* The words that may stand somewhere, and the end of a message when none of
+ * them is near. */
 typedef struct part_words {
     const char *const *names;
     int n;
-    const char *list;
+    const char *otherwise;
 } part_words;
 
 static bool fail_choice(
@@ -34,12 +35,8 @@ static bool fail_choice(
 
     for (int i = 0; i < words.n; i++)
         p3d_nearest_offer(&nearest, words.names[i]);
-    if (nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_DATA,
-                "'%s': unknown value '%s'; did you mean '%s'?", text, value,
-                nearest.best);
-    return p3d_fail(err, P3D_DATA, "'%s': unknown value '%s'; write %s", text,
-            value, words.list);
+    return p3d_fail(err, P3D_DATA, "'%s': unknown value '%s'%s", text, value,
+            p3d_did_you_mean(&nearest, words.otherwise));
 }
 
 /* What is said of more than the choice. */
@@ -82,9 +79,8 @@ static bool read_module(
     }
     return fail_choice(text, value,
             (part_words){names, P3D_N_MODULES,
-                    "core_attn, mla_up_proj, layernorm, mlp, mlp_act, moe, "
-                    "moe_act, "
-                    "shared_experts or op"},
+                    "; write core_attn, mla_up_proj, layernorm, mlp, mlp_act, "
+                    "moe, moe_act, shared_experts or op"},
             err);
 }
 
@@ -104,7 +100,7 @@ static bool read_modules(
     return true;
 }
 
-bool p3d_read_recompute(
+bool spec_read_recompute(
         const char *text, char *value, p3d_said *said, p3d_error *err)
 {
     static const char *const names[] = {"none", "selective", "full", "uniform"};
@@ -116,7 +112,7 @@ bool p3d_read_recompute(
     if (choice < 0)
         return fail_choice(text, value,
                 (part_words){names, P3D_COUNT_OF(names),
-                        "none, selective, full or uniform:2"},
+                        "; write none, selective, full or uniform:2"},
                 err);
     if (choice == P3D_N_RECOMPUTES) {
         said->value[P3D_KEY_recompute] = P3D_RECOMPUTE_FULL;
@@ -167,7 +163,8 @@ static bool read_offload_part(const char *text, char *value, bool seen[N_PARTS],
     if (part < 0)
         return fail_choice(text, value,
                 (part_words){names, N_PARTS,
-                        "none, optimizer, optimizer+parameters or activations"},
+                        "; write none, optimizer, optimizer+parameters or "
+                        "activations"},
                 err);
     seen[part] = true;
     if (part == OPTIMIZER)
@@ -184,7 +181,7 @@ static bool read_offload_part(const char *text, char *value, bool seen[N_PARTS],
     return true;
 }
 
-bool p3d_read_offload(
+bool spec_read_offload(
         const char *text, char *value, p3d_said *said, p3d_error *err)
 {
     char *const where = cut(value, '@');
@@ -240,7 +237,7 @@ static void add_number(char out[P3D_PLAN_PART], const char *before, double x)
 
 const char *p3d_print_recompute(const p3d_plan *plan, char out[P3D_PLAN_PART])
 {
-    if (!p3d_plan_words_given(plan) || out == NULL)
+    if (!spec_plan_words_given(plan) || out == NULL)
         return "";
 
     const char *between = ":";
@@ -265,7 +262,7 @@ const char *p3d_print_recompute(const p3d_plan *plan, char out[P3D_PLAN_PART])
 
 const char *p3d_print_offload(const p3d_plan *plan, char out[P3D_PLAN_PART])
 {
-    if (!p3d_plan_words_given(plan) || out == NULL)
+    if (!spec_plan_words_given(plan) || out == NULL)
         return "";
     out[0] = '\0';
     if (plan->offload != P3D_OFFLOAD_NONE) {

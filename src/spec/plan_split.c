@@ -78,7 +78,7 @@ static bool split_evenly(const p3d_model *model, const p3d_job *job,
     return false;
 }
 
-bool p3d_split_find(const p3d_model *model, const p3d_job *job,
+bool spec_split_find(const p3d_model *model, const p3d_job *job,
         const p3d_plan *plan, p3d_split *out)
 {
     const int64_t n_stages = (int64_t)plan->pp * plan->vp;
@@ -125,7 +125,7 @@ static void split_by_cost(const p3d_model *m, const p3d_plan *plan, int *layers)
 static bool is_given(
         const p3d_model *model, const p3d_job *job, const p3d_plan *plan)
 {
-    return p3d_layers_given(model) && job != NULL && job->framework != NULL &&
+    return spec_layers_given(model) && job != NULL && job->framework != NULL &&
            job->n_mtp_layers >= 0 && job->n_mtp_layers <= P3D_MAX_MTP_LAYERS &&
            plan != NULL && plan->pp >= 1 && plan->vp >= 1 &&
            plan->first_layers >= 0 && plan->last_layers >= 0 &&
@@ -141,7 +141,7 @@ bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
 
     p3d_split split;
 
-    if (!p3d_split_find(model, job, plan, &split))
+    if (!spec_split_find(model, job, plan, &split))
         return false;
     if (split.by_cost) {
         split_by_cost(model, plan, layers);
@@ -187,8 +187,8 @@ p3d_plan p3d_plan_plain(const p3d_model *model, const p3d_cluster *cluster,
     if (plan == NULL)
         return plain;
     plain = *plan;
-    if (!p3d_model_given(model) || !p3d_cluster_given(cluster) ||
-            !p3d_job_given(job))
+    if (!spec_model_given(model) || !spec_cluster_given(cluster) ||
+            !spec_job_given(job))
         return plain;
     if (plan->pp == 1 && plan->vp == 1)
         plain.schedule = P3D_1F1B;

@@ -21,7 +21,7 @@ typedef struct p3d_split {
 
 /** @return false when the layers cannot be shared out; see
  *  p3d_plan_split_layers() */
-bool p3d_split_find(const p3d_model *model, const p3d_job *job,
+bool spec_split_find(const p3d_model *model, const p3d_job *job,
         const p3d_plan *plan, p3d_split *out);
 
 #endif

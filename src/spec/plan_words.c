@@ -29,7 +29,7 @@ static const word_row word_table[] = {
 
 static const p3d_plan_field *field_of(const word_row *row)
 {
-    return &p3d_plan_fields[row->key];
+    return &spec_plan_fields[row->key];
 }
 
 /* The i-th row with a word, or NULL past the last. */
@@ -42,25 +42,25 @@ static const word_row *row_at(int i)
     return NULL;
 }
 
-const char *p3d_plan_word(int i)
+const char *spec_plan_word(int i)
 {
     const word_row *const row = row_at(i);
 
     return row != NULL ? row->word : NULL;
 }
 
-bool p3d_plan_word_has_value(int i)
+bool spec_plan_word_has_value(int i)
 {
     const word_row *const row = row_at(i);
 
     return row != NULL && field_of(row)->kind != P3D_FIELD_FLAG;
 }
 
-const char *p3d_plan_word_value(int i, int k)
+const char *spec_plan_word_value(int i, int k)
 {
     const word_row *const row = row_at(i);
 
-    return row != NULL ? p3d_plan_value_name(row->key, k) : NULL;
+    return row != NULL ? spec_plan_value_name(row->key, k) : NULL;
 }
 
 enum {
@@ -91,7 +91,7 @@ static void list(char *out, size_t n, const char *word, bool first, bool last)
 static bool fail_key(const word_item *item, p3d_error *err)
 {
     p3d_nearest nearest = {.word = item->key};
-    char words[160] = "";
+    char otherwise[192] = "; write ";
 
     for (int i = 0; i < P3D_COUNT_OF(word_table); i++) {
         const word_row *const row = &word_table[i];
@@ -101,15 +101,11 @@ static bool fail_key(const word_item *item, p3d_error *err)
             continue;
         p3d_nearest_offer(&nearest, row->word);
         if (!again)
-            list(words, sizeof(words), row->word, i == 0,
+            list(otherwise, sizeof(otherwise), row->word, i == 0,
                     i + 1 == P3D_COUNT_OF(word_table));
     }
-    if (nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_DATA,
-                "unknown word '%s' in a plan; did you mean '%s'?", item->key,
-                nearest.best);
-    return p3d_fail(err, P3D_DATA, "unknown word '%s' in a plan; write %s",
-            item->key, words);
+    return p3d_fail(err, P3D_DATA, "unknown word '%s' in a plan%s", item->key,
+            p3d_did_you_mean(&nearest, otherwise));
 }
 
 static const word_row *find_row(const char *key)
@@ -153,22 +149,18 @@ static bool read_number(
 static bool fail_choice(const word_item *item, p3d_plan_key key, p3d_error *err)
 {
     p3d_nearest nearest = {.word = item->value};
-    char names[128] = "";
-    const char *next = p3d_plan_value_name(key, 0);
+    char otherwise[128] = "; write ";
+    const char *next = spec_plan_value_name(key, 0);
 
     for (int i = 0; next != NULL; i++) {
         const char *const name = next;
 
-        next = p3d_plan_value_name(key, i + 1);
+        next = spec_plan_value_name(key, i + 1);
         p3d_nearest_offer(&nearest, name);
-        list(names, sizeof(names), name, i == 0, next == NULL);
+        list(otherwise, sizeof(otherwise), name, i == 0, next == NULL);
     }
-    if (nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_DATA,
-                "'%s': unknown value '%s'; did you mean '%s'?", item->text,
-                item->value, nearest.best);
-    return p3d_fail(err, P3D_DATA, "'%s': unknown value '%s'; write %s",
-            item->text, item->value, names);
+    return p3d_fail(err, P3D_DATA, "'%s': unknown value '%s'%s", item->text,
+            item->value, p3d_did_you_mean(&nearest, otherwise));
 }
 
 static bool read_choice(
@@ -176,7 +168,7 @@ static bool read_choice(
 {
     const char *name;
 
-    for (int i = 0; (name = p3d_plan_value_name(key, i)) != NULL; i++) {
+    for (int i = 0; (name = spec_plan_value_name(key, i)) != NULL; i++) {
         if (p3d_same_word(name, item->value)) {
             *out = i;
             return true;
@@ -188,12 +180,12 @@ static bool read_choice(
 /* What to write in the place of a word without a value. */
 static const char *example_of(const word_row *row, char out[WORD_LENGTH])
 {
-    const char *const first = p3d_plan_value_name(row->key, 0);
+    const char *const first = spec_plan_value_name(row->key, 0);
     const bool none = first != NULL && strcmp(first, "none") == 0;
 
     if (first != NULL)
         snprintf(out, WORD_LENGTH, "%s=%s", row->word,
-                p3d_plan_value_name(row->key, none));
+                spec_plan_value_name(row->key, none));
     else
         snprintf(out, WORD_LENGTH, "%s=%d", row->word, EXAMPLE);
     return out;
@@ -217,9 +209,9 @@ static bool read_value(
         return p3d_fail(err, P3D_DATA, "'%s' has no value; write %s",
                 item->text, example_of(row, example));
     if (row->key == P3D_KEY_recompute)
-        return p3d_read_recompute(item->text, item->value, said, err);
+        return spec_read_recompute(item->text, item->value, said, err);
     if (row->key == P3D_KEY_offload)
-        return p3d_read_offload(item->text, item->value, said, err);
+        return spec_read_offload(item->text, item->value, said, err);
     if (row->key == P3D_KEY_schedule && p3d_same_word(item->value, "dualpipe"))
         return p3d_fail(err, P3D_DATA,
                 "'%s': with its two copies of the weights it is "
@@ -301,7 +293,7 @@ static bool read_item(
     return read_value(&item, row, said, err);
 }
 
-bool p3d_said_read(const char *words, p3d_said *out, p3d_error *err)
+bool spec_said_read(const char *words, p3d_said *out, p3d_error *err)
 {
     p3d_said said = {0};
     const char *p = words;
@@ -354,7 +346,7 @@ static double usual_value(const p3d_plan *plan, p3d_plan_key key)
         return plan->tp > 1;
     if (key == P3D_KEY_schedule)
         return plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
-    return p3d_plan_fields[key].least;
+    return spec_plan_fields[key].least;
 }
 
 bool p3d_plan_parse(const char *words, int n_gpus,
@@ -366,12 +358,12 @@ bool p3d_plan_parse(const char *words, int n_gpus,
     p3d_said said;
     p3d_plan plan = {0};
 
-    if (!p3d_said_read(words, &said, err))
+    if (!spec_said_read(words, &said, err))
         return false;
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
         const p3d_plan_key key = (p3d_plan_key)i;
 
-        p3d_plan_set(&plan, key,
+        spec_plan_set(&plan, key,
                 said.said[i] ? said.value[i] : usual_value(&plan, key));
     }
     if (!said.said[P3D_KEY_zero])
@@ -421,49 +413,49 @@ static bool goes_without_saying(const p3d_plan *plan, p3d_plan_key key)
         return plan->offload == P3D_OFFLOAD_NONE &&
                plan->activation_offload_frac <= 0;
     }
-    return p3d_plan_get(plan, key) == usual_value(plan, key);
+    return spec_plan_get(plan, key) == usual_value(plan, key);
 }
 
-const char *p3d_plan_number_words(
+const char *spec_plan_number_words(
         p3d_plan_key key, int value, char out[P3D_PLAN_PART])
 {
-    const char *const name = p3d_plan_value_name(key, value);
+    const char *const name = spec_plan_value_name(key, value);
 
     if (name != NULL)
         return name;
-    if (p3d_plan_fields[key].kind == P3D_FIELD_FLAG)
+    if (spec_plan_fields[key].kind == P3D_FIELD_FLAG)
         return value != 0 ? "on" : "off";
     snprintf(out, P3D_PLAN_PART, "%d", value);
     return out;
 }
 
-const char *p3d_plan_value_words(
+const char *spec_plan_value_words(
         const p3d_plan *plan, p3d_plan_key key, char out[P3D_PLAN_PART])
 {
     if (key == P3D_KEY_recompute)
         return p3d_print_recompute(plan, out);
     if (key == P3D_KEY_offload)
         return p3d_print_offload(plan, out);
-    return p3d_plan_number_words(key, (int)p3d_plan_get(plan, key), out);
+    return spec_plan_number_words(key, (int)spec_plan_get(plan, key), out);
 }
 
 static void put_value(cursor *to, const p3d_plan *plan, p3d_plan_key key)
 {
-    const p3d_plan_field *const field = &p3d_plan_fields[key];
+    const p3d_plan_field *const field = &spec_plan_fields[key];
     const char *const comma = to->used > 0 ? "," : "";
     char part[P3D_PLAN_PART];
 
     if (field->kind == P3D_FIELD_FLAG)
-        put(to, "%s%s%s", comma, p3d_plan_get(plan, key) != 0 ? "" : "no",
+        put(to, "%s%s%s", comma, spec_plan_get(plan, key) != 0 ? "" : "no",
                 field->word);
     else
         put(to, "%s%s=%s", comma, field->word,
-                p3d_plan_value_words(plan, key, part));
+                spec_plan_value_words(plan, key, part));
 }
 
 const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
 {
-    if (!p3d_plan_words_given(plan) || buffer == NULL || n == 0)
+    if (!spec_plan_words_given(plan) || buffer == NULL || n == 0)
         return "";
 
     cursor to = {.buffer = buffer, .n = n};
@@ -471,7 +463,7 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
         const p3d_plan_key key = (p3d_plan_key)i;
 
-        if (p3d_plan_fields[i].word != NULL && !goes_without_saying(plan, key))
+        if (spec_plan_fields[i].word != NULL && !goes_without_saying(plan, key))
             put_value(&to, plan, key);
     }
     return buffer;

@@ -6,22 +6,22 @@
 #include "spec/plan_fields.h"
 
 /** The i-th word that a plan may have ("tp", "sp"), or NULL past the last. */
-const char *p3d_plan_word(int i);
+const char *spec_plan_word(int i);
 
 /** True for a word that stands before "=" and a value. */
-bool p3d_plan_word_has_value(int i);
+bool spec_plan_word_has_value(int i);
 
 /** The k-th value of the i-th word, or NULL past the last; numbers have none
  *  that are named. */
-const char *p3d_plan_word_value(int i, int k);
+const char *spec_plan_word_value(int i, int k);
 
 /** A value as its word says it: "full:4", "8", "on".
  *  @return `out`, or a name that lasts */
-const char *p3d_plan_value_words(
+const char *spec_plan_value_words(
         const p3d_plan *plan, p3d_plan_key key, char out[P3D_PLAN_PART]);
 
 /** A number of a key as a word: "full", "8", "on". */
-const char *p3d_plan_number_words(
+const char *spec_plan_number_words(
         p3d_plan_key key, int value, char out[P3D_PLAN_PART]);
 
 /** What a text has said, and nothing that follows from it. Of the states that
@@ -36,9 +36,9 @@ typedef struct p3d_said {
  *  @param text   the whole word, for messages
  *  @param value  is changed
  *  @return false with P3D_DATA */
-P3D_CHECK bool p3d_read_recompute(
+P3D_CHECK bool spec_read_recompute(
         const char *text, char *value, p3d_said *said, p3d_error *err);
-P3D_CHECK bool p3d_read_offload(
+P3D_CHECK bool spec_read_offload(
         const char *text, char *value, p3d_said *said, p3d_error *err);
 
 /**
@@ -47,6 +47,6 @@ P3D_CHECK bool p3d_read_offload(
  * @param out  untouched on failure
  * @return false with P3D_DATA: the word that is wrong and what to write
  */
-P3D_CHECK bool p3d_said_read(const char *words, p3d_said *out, p3d_error *err);
+P3D_CHECK bool spec_said_read(const char *words, p3d_said *out, p3d_error *err);
 
 #endif

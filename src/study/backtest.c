@@ -324,12 +324,8 @@ static bool find_sources(trial *b, const char *source, p3d_error *err)
     b->out.n_sources = n;
     if (source == NULL || n > 0)
         return true;
-    if (nearest.best[0] != '\0')
-        return p3d_fail(err, P3D_USAGE,
-                "--source: no rows of '%.60s' in %.100s; did you mean '%s'?",
-                source, b->corpus.csv.file, nearest.best);
-    return p3d_fail(err, P3D_USAGE, "--source: no rows of '%.60s' in %.100s",
-            source, b->corpus.csv.file);
+    return p3d_fail(err, P3D_USAGE, "--source: no rows of '%.60s' in %.100s%s",
+            source, b->corpus.csv.file, p3d_did_you_mean(&nearest, ""));
 }
 
 static bool allocate(trial *b, p3d_error *err)
@@ -402,7 +398,7 @@ static void add_run(const trial *b, int row, run_set *set)
         return;
     }
     for (int i = set->n - 1; i >= 0; i--) {
-        if (p3d_corpus_same_plan(&b->corpus, set->rows[i], row))
+        if (exchange_corpus_same_plan(&b->corpus, set->rows[i], row))
             plan = i;
     }
     set->rows[set->n] = row;
@@ -546,7 +542,7 @@ static bool rank(trial *b, const char *path, p3d_error *err)
 
 static bool predict(trial *b, p3d_error *err)
 {
-    p3d_corpus_hardware *const hardware = p3d_corpus_hardware_create(err);
+    p3d_corpus_hardware *const hardware = exchange_hardware_create(err);
     const study_constants *const constants =
             b->options->calibration != NULL ? &b->constants : NULL;
     int n_calibrated = 0;
@@ -559,7 +555,7 @@ static bool predict(trial *b, p3d_error *err)
                     &b->predictions[i]);
         n_calibrated += b->predictions[i].calibrated;
     }
-    p3d_corpus_hardware_destroy(hardware);
+    exchange_hardware_destroy(hardware);
     return constants == NULL || n_calibrated > 0 ||
            p3d_fail(err, P3D_DATA,
                    "--calibration is of %s, and no row that can be predicted "
@@ -573,7 +569,7 @@ static void finish(trial *b)
     p3d_backtest *const out = &b->out;
 
     for (int i = 0; i < P3D_N_ASSUMED; i++) {
-        out->assumed[i].words = p3d_assumed_words(i);
+        out->assumed[i].words = exchange_assumed_words(i);
         if (out->assumed[i].n_rows > 0)
             out->assumed[out->n_assumed++] = out->assumed[i];
     }
@@ -593,7 +589,7 @@ static bool make(trial *b, p3d_error *err)
     b->constants.calibration = o->calibration;
     return (o->calibration == NULL || p3d_gpu_find(o->calibration->basis,
                                               &b->constants.basis, err)) &&
-           p3d_corpus_open(o->runs, &b->corpus, err) && allocate(b, err) &&
+           exchange_corpus_open(o->runs, &b->corpus, err) && allocate(b, err) &&
            find_sources(b, o->source, err) && predict(b, err) &&
            score(b, err) && rank(b, o->sets, err);
 }
@@ -607,7 +603,7 @@ static void destroy(trial *b)
     free(b->out.skipped);
     free(b->out.assumed);
     free(b->out.rows);
-    p3d_corpus_close(&b->corpus);
+    exchange_corpus_close(&b->corpus);
     p3d_csv_close(&b->sets);
     free(b);
 }

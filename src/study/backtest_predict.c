@@ -69,10 +69,11 @@ static void refuse(const p3d_refusal *refusal, p3d_corpus_reason *out)
 {
     int i = 0;
 
-    while (p3d_rule_id(i) != NULL && strcmp(p3d_rule_id(i), refusal->rule) != 0)
+    while (spec_rule_id(i) != NULL &&
+            strcmp(spec_rule_id(i), refusal->rule) != 0)
         i++;
     snprintf(out->kind, sizeof(out->kind), "not legal: %s",
-            p3d_rule_id(i) != NULL ? p3d_rule_words(i) : refusal->rule);
+            spec_rule_id(i) != NULL ? spec_rule_words(i) : refusal->rule);
     snprintf(out->words, sizeof(out->words), "%s", refusal->reason);
 }
 
@@ -91,7 +92,7 @@ void study_predict(const p3d_corpus_row *row, p3d_corpus_hardware *hardware,
     p3d_refusal refusal = {0};
 
     *out = (study_prediction){0};
-    if (!p3d_corpus_convert(row, hardware, &c, &out->reason))
+    if (!exchange_corpus_convert(row, hardware, &c, &out->reason))
         return;
     out->calibrated = constants != NULL &&
                       study_constants_hold(constants->calibration,

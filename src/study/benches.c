@@ -131,7 +131,7 @@ void p3d_benches_list(const p3d_problem *problem, const p3d_request *request,
     if (out == NULL)
         return;
     *out = (p3d_benches){.n = 0};
-    if (!p3d_problem_given(problem) || request == NULL)
+    if (!spec_problem_given(problem) || request == NULL)
         return;
     add_products(out, problem->job.dtype, request);
     if (request->attention.n > 0) {

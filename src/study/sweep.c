@@ -118,7 +118,7 @@ static bool are_numbers(const int64_t *at, int n, int64_t most)
 
 static bool is_cluster(const p3d_sweep_cluster *c)
 {
-    return p3d_cluster_given(&c->cluster) &&
+    return spec_cluster_given(&c->cluster) &&
            are_numbers(c->counts, c->n_counts, P3D_MAX_GPUS) &&
            c->usd_per_gpu_h >= 0;
 }
@@ -149,8 +149,8 @@ static bool is_deadline(const p3d_sweep_options *o)
 
 static bool is_given(const p3d_sweep_options *o)
 {
-    return o != NULL && p3d_model_given(o->model) && are_lists(o) &&
-           (o->pins == NULL || p3d_pins_given(o->pins)) && is_deadline(o);
+    return o != NULL && spec_model_given(o->model) && are_lists(o) &&
+           (o->pins == NULL || spec_pins_given(o->pins)) && is_deadline(o);
 }
 
 bool p3d_sweep_run(

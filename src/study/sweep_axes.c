@@ -53,7 +53,7 @@ static bool is_same_type(const p3d_sweep_cluster *a, const p3d_sweep_cluster *b)
 {
     if (a->usd_per_gpu_h != b->usd_per_gpu_h)
         return false;
-    if (p3d_cluster_is_file(a->word) || p3d_cluster_is_file(b->word))
+    if (spec_cluster_is_file(a->word) || spec_cluster_is_file(b->word))
         return strcmp(a->word, b->word) == 0;
     return strcmp(a->cluster.gpu.name, b->cluster.gpu.name) == 0 &&
            strcmp(a->cluster.node.name, b->cluster.node.name) == 0 &&

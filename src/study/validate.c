@@ -184,7 +184,7 @@ static void take_fastest(const p3d_validate_options *o,
         return;
     step->best_s = p3d_time_step_s(&search->top[0].time);
     step->regret_frac = step->calibrated_s / step->best_s - 1;
-    step->is_best = p3d_plan_compare(best, &o->estimate->plan) == 0;
+    step->is_best = spec_plan_compare(best, &o->estimate->plan) == 0;
     p3d_plan_print(best, step->best_words, sizeof(step->best_words));
 }
 
@@ -244,8 +244,8 @@ static void judge(const p3d_validate_options *o, p3d_validated *out)
 
 static bool is_given(const p3d_validate_options *o)
 {
-    return o != NULL && p3d_problem_given(o->problem) &&
-           p3d_estimate_given(o->estimate) && o->files != NULL &&
+    return o != NULL && spec_problem_given(o->problem) &&
+           spec_estimate_given(o->estimate) && o->files != NULL &&
            o->n_files >= 1 && o->tolerance_frac > 0 && o->tolerance_frac <= 1;
 }
 

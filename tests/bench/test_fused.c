@@ -39,8 +39,8 @@ void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 
 /* True when only the driver is missing, or nothing is. */
-static bool recognized(const bench_fused_spec *spec, bool backward,
-        const char *device, char *why, size_t n)
+static bool recognized(
+        const bench_fused_spec *spec, const char *device, char *why, size_t n)
 {
     bench_graph *const graph = malloc(sizeof(*graph));
     p3d_error err = {0};
@@ -49,7 +49,8 @@ static bool recognized(const bench_fused_spec *spec, bool backward,
     assert_non_null(graph);
     if (__lsan_disable != NULL)
         __lsan_disable();
-    ok = bench_fused_build(&dnn, spec, backward, 0, device, graph, &err) ||
+    ok = bench_fused_build(&dnn, spec, (bench_fused_device){.json = device},
+                 graph, &err) ||
          strstr(err.text, "libcuda") != NULL ||
          strstr(err.text, "cuLibraryLoadData") != NULL;
     if (__lsan_enable != NULL)
@@ -68,6 +69,7 @@ static void every_pass_is_recognized(void **state)
     (void)state;
     for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
         const bench_fused_spec spec = {.type = CUDNN_DATA_BFLOAT16,
+                .backward = (i >> 2 & 1) != 0,
                 .causal = (i & 1) != 0,
                 .batch = 2,
                 .heads = 32,
@@ -77,8 +79,7 @@ static void every_pass_is_recognized(void **state)
                 .qk_dim = 128,
                 .v_dim = 128};
 
-        if (!recognized(&spec, (i >> 2 & 1) != 0, devices[i >> 3], why,
-                    sizeof(why)))
+        if (!recognized(&spec, devices[i >> 3], why, sizeof(why)))
             fail_msg("case %d: %s", i, why);
     }
 }
@@ -98,7 +99,7 @@ static void what_is_no_attention_is_refused(void **state)
     char why[P3D_ERROR_TEXT];
 
     (void)state;
-    assert_false(recognized(&spec, false, devices[1], why, sizeof(why)));
+    assert_false(recognized(&spec, devices[1], why, sizeof(why)));
     assert_true(strlen(why) > 0);
 }
 

@@ -13,9 +13,9 @@ static const p3d_target *draw_target(trial *t)
 {
     int n = 0;
 
-    while (p3d_target_at(n) != NULL)
+    while (exchange_target_at(n) != NULL)
         n++;
-    return p3d_target_at(draw_below(&t->draw, n));
+    return exchange_target_at(draw_below(&t->draw, n));
 }
 
 /* The question of an export into a folder of its own. */

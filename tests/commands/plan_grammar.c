@@ -153,9 +153,9 @@ static bool has_value(const char *word)
 {
     int i = 0;
 
-    while (strcmp(p3d_plan_word(i), word) != 0)
+    while (strcmp(spec_plan_word(i), word) != 0)
         i++;
-    return p3d_plan_word_has_value(i);
+    return spec_plan_word_has_value(i);
 }
 
 void grammar_draw_plan(

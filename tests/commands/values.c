@@ -124,12 +124,12 @@ static const char *list_word(draw_source *d, cli_words *word)
 
 static const char *target_word(int i)
 {
-    return p3d_target_at(i) != NULL ? p3d_target_at(i)->name : NULL;
+    return exchange_target_at(i) != NULL ? exchange_target_at(i)->name : NULL;
 }
 
 static const char *server_word(int i)
 {
-    return p3d_server_at(i) != NULL ? p3d_server_at(i)->name : NULL;
+    return exchange_server_at(i) != NULL ? exchange_server_at(i)->name : NULL;
 }
 
 static bool is_plan(const char *name)

@@ -52,8 +52,8 @@ bool fuzz_command(const uint8_t *data, size_t n)
     for (int i = 0; cli_command_at(i) != NULL; i++) {
         cli_args args = {.n_words = 0};
         p3d_error err = {0};
-        const bool ok = cli_args_parse(cli_command_at(i)->table, n_arguments,
-                arguments, -1, &args, &err);
+        const bool ok = cli_args_parse(cli_command_at(i)->table,
+                (cli_line){n_arguments, arguments, -1}, &args, &err);
 
         fuzz_check_error(ok, &err);
         P3D_ASSERT(args.n_words >= 0 && args.n_words <= CLI_MAX_WORDS);

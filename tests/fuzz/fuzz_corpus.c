@@ -13,7 +13,7 @@ static void check_row(const p3d_corpus_row *row, p3d_corpus_hardware *hardware)
     p3d_corpus_reason reason = {{0}, {0}};
     p3d_estimate estimate;
 
-    if (!p3d_corpus_convert(row, hardware, &found, &reason)) {
+    if (!exchange_corpus_convert(row, hardware, &found, &reason)) {
         P3D_ASSERT(reason.kind[0] != '\0' && reason.words[0] != '\0');
         return;
     }
@@ -26,14 +26,14 @@ bool fuzz_corpus(const uint8_t *data, size_t n)
     static p3d_corpus_hardware *hardware;
     p3d_corpus corpus = {.rows = NULL};
     p3d_error err = {0};
-    const bool ok = p3d_corpus_open(fuzz_file(data, n), &corpus, &err);
+    const bool ok = exchange_corpus_open(fuzz_file(data, n), &corpus, &err);
 
     fuzz_check_error(ok, &err);
     if (hardware == NULL)
-        hardware = p3d_corpus_hardware_create(NULL);
+        hardware = exchange_hardware_create(NULL);
     P3D_ASSERT(hardware != NULL);
     for (int i = 0; ok && i < corpus.n_rows; i++)
         check_row(&corpus.rows[i], hardware);
-    p3d_corpus_close(&corpus);
+    exchange_corpus_close(&corpus);
     return ok;
 }

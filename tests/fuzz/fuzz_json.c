@@ -58,7 +58,7 @@ static void check_hjson(const json_value *root, const uint8_t *data, size_t n)
     p3d_text converted = {0};
     json_doc doc = {0};
 
-    p3d_hjson_to_json(text, &converted);
+    exchange_hjson_to_json(text, &converted);
     P3D_ASSERT(json_parse(
             "hjson", p3d_text_get(&converted), converted.length, &doc, NULL));
     P3D_ASSERT(same_value(root, doc.root));

@@ -47,7 +47,7 @@ static bool settle(p3d_settings *settings, const p3d_target *target)
     P3D_ASSERT(import != NULL);
     for (int with = 0; with < 4; with++) {
         p3d_error err = {0};
-        const bool ok = p3d_import_settle(
+        const bool ok = exchange_import_settle(
                 &(p3d_import_question){target,
                         (with & 1) != 0 ? &world.model : NULL, &world.cluster,
                         (with & 2) != 0 ? &job : &(p3d_job){0}},
@@ -57,7 +57,7 @@ static bool settle(p3d_settings *settings, const p3d_target *target)
         if (ok)
             check_plan(&import->launch);
         any = any || ok;
-        p3d_import_free(import);
+        exchange_import_free(import);
     }
     free(import);
     return any;
@@ -74,14 +74,14 @@ bool fuzz_launch(const char *path, const uint8_t *data, size_t n)
 
     if (!world.ready)
         prepare();
-    ok = p3d_read_launch_text(
+    ok = exchange_read_text(
             (p3d_launch_text){path, text, n}, &settings, &measured, &err);
     fuzz_check_error(ok, &err);
     P3D_ASSERT(measured.step_s >= 0 && measured.step_s < 1e15);
     if (ok)
-        target = p3d_import_guess(&settings, NULL);
+        target = exchange_import_guess(&settings, NULL);
     ok = target != NULL && settle(&settings, target);
-    p3d_settings_free(&settings);
+    exchange_settings_free(&settings);
     free(text);
     return ok;
 }

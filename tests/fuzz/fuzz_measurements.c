@@ -31,10 +31,10 @@ static bool try_measurements(const char *path)
     fuzz_check_error(ok, &err);
     if (!ok)
         return false;
-    p3d_measurements_write(&read, &written);
+    exchange_measurements_write(&read, &written);
     p3d_measurements_free(&read);
     P3D_ASSERT(p3d_measurements_open(file_of(&written), &read, NULL));
-    p3d_measurements_write(&read, &again);
+    exchange_measurements_write(&read, &again);
     p3d_measurements_free(&read);
     check_same(&written, &again);
     return true;
@@ -51,10 +51,10 @@ static bool try_request(const char *path)
     fuzz_check_error(ok, &err);
     if (!ok)
         return false;
-    p3d_request_write(&read, &written);
+    exchange_request_write(&read, &written);
     p3d_request_free(&read);
     P3D_ASSERT(p3d_request_open(file_of(&written), &read, NULL));
-    p3d_request_write(&read, &again);
+    exchange_request_write(&read, &again);
     p3d_request_free(&read);
     check_same(&written, &again);
     return true;

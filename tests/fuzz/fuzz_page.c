@@ -22,15 +22,15 @@ bool fuzz_page(const uint8_t *data, size_t n)
     char *const text = fuzz_text(data, n);
     p3d_page page = {.model = NULL};
     p3d_error err = {0};
-    bool ok = p3d_page_is(text);
+    bool ok = exchange_page_is(text);
 
     if (ok) {
-        ok = p3d_page_read("fuzz.html", text, &page, &err);
+        ok = exchange_page_read("fuzz.html", text, &page, &err);
         fuzz_check_error(ok, &err);
     }
     if (ok)
         check_page(&page);
-    p3d_page_free(&page);
+    exchange_page_free(&page);
     free(text);
     return ok;
 }

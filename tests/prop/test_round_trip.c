@@ -90,9 +90,9 @@ static void read_all(const p3d_launch_files *files, p3d_settings *out)
     for (int i = 0; i < files->n; i++) {
         if (strcmp(files->at[i].name, "hostfile") == 0)
             continue;
-        if (!p3d_read_launch_text((p3d_launch_text){files->at[i].name,
-                                          p3d_text_get(&files->at[i].text),
-                                          files->at[i].text.length},
+        if (!exchange_read_text((p3d_launch_text){files->at[i].name,
+                                        p3d_text_get(&files->at[i].text),
+                                        files->at[i].text.length},
                     out, &measured, &err))
             fail_msg("%s: %s", files->at[i].name, err.text);
     }
@@ -134,16 +134,16 @@ static bool trip(const p3d_target *target, const p3d_problem *problem,
 
     assert_non_null(launch);
     assert_non_null(import);
-    *launch = p3d_launch_of(target, problem, plan);
-    can = p3d_target_can_say(target, launch, &refusal);
+    *launch = exchange_launch_of(target, problem, plan);
+    can = exchange_target_can_say(target, launch, &refusal);
     if (can) {
-        if (!p3d_export(
+        if (!exchange_export(
                     (p3d_start){target, launch, launcher}, "", &files, &err))
             fail_msg("%s: %s", target->name, err.text);
         read_all(&files, &settings);
-        if (p3d_import_guess(&settings, &err) != target)
+        if (exchange_import_guess(&settings, &err) != target)
             fail_msg("%s: taken for another target", target->name);
-        if (!p3d_import_settle(
+        if (!exchange_import_settle(
                     &(p3d_import_question){target,
                             target->settle_model == NULL ? &problem->model
                                                          : NULL,
@@ -151,10 +151,10 @@ static bool trip(const p3d_target *target, const p3d_problem *problem,
                     &settings, import, &err))
             fail_msg("%s: %s", target->name, err.text);
         check_same(target, problem, plan, import);
-        p3d_import_free(import);
+        exchange_import_free(import);
     }
-    p3d_launch_files_free(&files);
-    p3d_settings_free(&settings);
+    exchange_files_free(&files);
+    exchange_settings_free(&settings);
     free(launch);
     free(import);
     return can;
@@ -163,7 +163,7 @@ static bool trip(const p3d_target *target, const p3d_problem *problem,
 static int trip_some(
         const p3d_target *target, int problem_index, int n, random_source *r)
 {
-    p3d_framework framework = p3d_target_framework(target);
+    p3d_framework framework = exchange_target_framework(target);
     p3d_problem problem = random_problem(problem_index, target->framework);
     int n_done = 0;
 
@@ -185,8 +185,8 @@ static int trip_some(
 static void every_target_reads_back_what_it_writes(void **state)
 {
     (void)state;
-    for (int t = 0; p3d_target_at(t) != NULL; t++) {
-        const p3d_target *const target = p3d_target_at(t);
+    for (int t = 0; exchange_target_at(t) != NULL; t++) {
+        const p3d_target *const target = exchange_target_at(t);
         random_source r = {.state = 17u + (unsigned)t};
         int n = 0;
 
@@ -209,9 +209,9 @@ static void a_search_proposes_what_can_be_said(void **state)
     (void)state;
     assert_non_null(found);
     assert_non_null(launch);
-    for (int t = 0; p3d_target_at(t) != NULL; t++) {
-        const p3d_target *const target = p3d_target_at(t);
-        const p3d_framework framework = p3d_target_framework(target);
+    for (int t = 0; exchange_target_at(t) != NULL; t++) {
+        const p3d_target *const target = exchange_target_at(t);
+        const p3d_framework framework = exchange_target_framework(target);
         int n = 0;
 
         for (int i = 0; i < N_RANDOM_PROBLEMS; i += 3) {
@@ -223,8 +223,9 @@ static void a_search_proposes_what_can_be_said(void **state)
             for (int k = 0; k < found->n_top; k++) {
                 p3d_refusal refusal = {.rule = NULL};
 
-                *launch = p3d_launch_of(target, &problem, &found->top[k].plan);
-                if (p3d_target_can_say(target, launch, &refusal))
+                *launch = exchange_launch_of(
+                        target, &problem, &found->top[k].plan);
+                if (exchange_target_can_say(target, launch, &refusal))
                     n++;
                 else if (strcmp(refusal.rule, "X3") == 0)
                     CHECK_PLAN(&problem, &found->top[k].plan, false);

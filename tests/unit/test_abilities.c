@@ -224,7 +224,7 @@ static const char *refusal_of_ranks(const asked *a, int ep)
             .n_reason = sizeof(refusal.reason)};
 
     refusal.reason[0] = '\0';
-    assert_true(p3d_rule_dispatch_links(&q) == (refusal.reason[0] == '\0'));
+    assert_true(spec_rule_dispatch_links(&q) == (refusal.reason[0] == '\0'));
     return refusal.reason;
 }
 
@@ -282,7 +282,7 @@ static void the_catalog_has_the_data_types_of_the_table(void **state)
         for (int d = 0; d < P3D_N_DTYPES; d++) {
             const p3d_dtype dtype = (p3d_dtype)d;
 
-            if (p3d_gpu_runs(&gpu, p3d_dtype_ability(dtype)) !=
+            if (spec_gpu_runs(&gpu, spec_dtype_ability(dtype)) !=
                     (p3d_gpu_peak_flop_per_s(&gpu, dtype) > 0))
                 fail_msg("%s: %s", gpu.name, p3d_dtype_name(dtype));
         }

@@ -44,7 +44,7 @@ static const p3d_backtest_row *row_of(const char *id)
 /* The step of a row of the table, by the estimate of its own plan. */
 static double estimated_s(const char *id)
 {
-    p3d_corpus_hardware *const hardware = p3d_corpus_hardware_create(&err);
+    p3d_corpus_hardware *const hardware = exchange_hardware_create(&err);
     p3d_corpus corpus;
     p3d_corpus_case c;
     p3d_corpus_reason reason;
@@ -52,13 +52,14 @@ static double estimated_s(const char *id)
     int row = 0;
 
     assert_non_null(hardware);
-    assert_true(p3d_corpus_open(RUNS, &corpus, &err));
+    assert_true(exchange_corpus_open(RUNS, &corpus, &err));
     while (strcmp(corpus.rows[row].id, id) != 0)
         row++;
-    assert_true(p3d_corpus_convert(&corpus.rows[row], hardware, &c, &reason));
+    assert_true(
+            exchange_corpus_convert(&corpus.rows[row], hardware, &c, &reason));
     assert_true(p3d_estimate_plan(&c.problem, &c.plan, &estimate, NULL));
-    p3d_corpus_close(&corpus);
-    p3d_corpus_hardware_destroy(hardware);
+    exchange_corpus_close(&corpus);
+    exchange_hardware_destroy(hardware);
     return p3d_time_step_s(&estimate.time);
 }
 
@@ -115,7 +116,7 @@ static void constants_of_another_gpu_change_nothing_else(void **state)
     p3d_calibration other;
 
     (void)state;
-    assert_true(p3d_calibration_load("sm70", &other, &err));
+    assert_true(spec_calibration_load("sm70", &other, &err));
     options.calibration = &other;
     assert_false(p3d_backtest_run(&options, &found, &err));
     test_check_error(&err, P3D_DATA, "no row that can be predicted ran on it");

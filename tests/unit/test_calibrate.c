@@ -54,7 +54,7 @@ static void make(machine *m, double noise_frac)
 
     memset(m, 0, sizeof(*m));
     assert_true(p3d_gpu_find("H100-SXM5-80GB", &m->gpu, &err));
-    assert_true(p3d_calibration_load("sm90", &m->base, &err));
+    assert_true(spec_calibration_load("sm90", &m->base, &err));
     c.gpu = m->gpu;
     c.calibration = m->base;
     c.calibration.sustained_frac = 1;
@@ -239,12 +239,12 @@ static void a_calibration_is_read_as_it_was_written(void **state)
         p3d_error err = {0};
 
         assert_non_null(file);
-        assert_true(p3d_calibration_load(names[i], &c, &err));
+        assert_true(spec_calibration_load(names[i], &c, &err));
         p3d_copy(c.device, sizeof(c.device), "a \"device\"");
-        p3d_calibration_write(&c, &source, 1, &text);
+        spec_calibration_write(&c, &source, 1, &text);
         assert_true(fputs(p3d_text_get(&text), file) >= 0);
         assert_int_equal(fclose(file), 0);
-        assert_true(p3d_calibration_open(path, &again, &err));
+        assert_true(spec_calibration_open(path, &again, &err));
         assert_memory_equal(&again, &c, sizeof(c));
         p3d_text_free(&text);
         unlink(path);

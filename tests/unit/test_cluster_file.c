@@ -239,7 +239,7 @@ static void files_of_hardware_have_a_schema_and_sources(void **state)
 
         assert_true(descriptor >= 0);
         write_text(descriptor, wrong_heads[i].json);
-        assert_false(p3d_hardware_open_path(path, &doc, &err));
+        assert_false(spec_hardware_open_path(path, &doc, &err));
         unlink(path);
         test_check_error(&err, P3D_DATA, wrong_heads[i].text);
     }
@@ -325,7 +325,7 @@ static void with_calibration(
     assert_true(fputs(json, file) >= 0);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(setenv("PLAN3D_DATA", root, 1), 0);
-    *ok = p3d_calibration_load("mine", out, err);
+    *ok = spec_calibration_load("mine", out, err);
     assert_int_equal(unsetenv("PLAN3D_DATA"), 0);
     unlink(path);
     rmdir(folder);

@@ -25,7 +25,7 @@ static bool open_text(const char *text, p3d_corpus *out, p3d_error *err)
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
-    ok = p3d_corpus_open(path, out, err);
+    ok = exchange_corpus_open(path, out, err);
     unlink(path);
     return ok;
 }
@@ -45,8 +45,8 @@ static void the_needed_columns_are_enough(void **state)
     assert_int_equal(corpus.rows[0].usable_time, P3D_NOT_STATED);
     assert_true(corpus.rows[0].measured_step_s == 1.5);
     assert_true(corpus.rows[1].measured_step_s == 0);
-    p3d_corpus_close(&corpus);
-    p3d_corpus_close(&corpus);
+    exchange_corpus_close(&corpus);
+    exchange_corpus_close(&corpus);
 }
 
 static void wrong_tables_are_refused_at_their_place(void **state)
@@ -92,7 +92,7 @@ static void open_file(const char *name, p3d_corpus *out)
     p3d_error err = {0};
 
     snprintf(path, sizeof(path), "%s/tests/accuracy/%s", P3D_SOURCE_DIR, name);
-    if (!p3d_corpus_open(path, out, &err))
+    if (!exchange_corpus_open(path, out, &err))
         fail_msg("%d:%d: %s", err.line, err.column, err.text);
 }
 
@@ -114,8 +114,8 @@ static void the_files_of_the_project_are_whole(void **state)
         n_memory += memory.rows[i].usable_memory == 1;
     assert_int_equal(n_time, 1101);
     assert_int_equal(n_memory, 461);
-    p3d_corpus_close(&runs);
-    p3d_corpus_close(&memory);
+    exchange_corpus_close(&runs);
+    exchange_corpus_close(&memory);
 }
 
 /* What was measured, and what was written about it, is not the plan. */
@@ -129,10 +129,10 @@ static void repeats_of_a_plan_are_recognized(void **state)
             "\n" ROW "1.5\n" ROW "2\nr2,A800,8,64,2,4,256,0,1000,128,1,8,1,1,3"
             "\nr3,A800,8,64,2,4,256,0,1000,128,1,8,2,1,3\n",
             &corpus, &err));
-    assert_true(p3d_corpus_same_plan(&corpus, 0, 1));
-    assert_true(p3d_corpus_same_plan(&corpus, 0, 2));
-    assert_false(p3d_corpus_same_plan(&corpus, 0, 3));
-    p3d_corpus_close(&corpus);
+    assert_true(exchange_corpus_same_plan(&corpus, 0, 1));
+    assert_true(exchange_corpus_same_plan(&corpus, 0, 2));
+    assert_false(exchange_corpus_same_plan(&corpus, 0, 3));
+    exchange_corpus_close(&corpus);
 }
 
 int main(void)

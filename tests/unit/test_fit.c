@@ -205,7 +205,7 @@ static void stated_errors_are_those_on_published_products(void **state)
         int n = 0;
 
         assert_true(p3d_gpu_find(rows[r].basis, &c.gpu, &err));
-        assert_true(p3d_calibration_load(
+        assert_true(spec_calibration_load(
                 rows[r].calibration, &c.calibration, &err));
         c.calibration.sustained_frac = 1; /* short bursts */
         c.calibration.gemm.sustained_frac = 0;

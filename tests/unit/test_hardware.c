@@ -35,7 +35,7 @@ static json_doc open_file(const p3d_catalog *catalog, int i)
     p3d_error err = {0};
 
     p3d_catalog_path(catalog, i, path, sizeof(path));
-    if (!p3d_hardware_open_path(path, &doc, &err))
+    if (!spec_hardware_open_path(path, &doc, &err))
         fail_msg("%s:%d: %s: %s", err.file, err.line, err.pointer, err.text);
     return doc;
 }
@@ -78,7 +78,7 @@ static p3d_gpu gpu_at(const p3d_catalog *catalog, int i)
     p3d_gpu gpu = {0};
     p3d_error err = {0};
 
-    if (!p3d_gpu_read(&doc, doc.root, "", &gpu, &err))
+    if (!spec_gpu_read(&doc, doc.root, "", &gpu, &err))
         fail_msg("%s:%d: %s: %s", err.file, err.line, err.pointer, err.text);
     json_close(&doc);
     return gpu;
@@ -131,15 +131,15 @@ static void every_node_and_fabric_loads(void **state)
         p3d_node node = {0};
         p3d_fabric fabric = {0};
 
-        if (!p3d_node_load(nodes.names[i], &node, &err) ||
-                !p3d_fabric_load(node.fabric, &fabric, &err))
+        if (!spec_node_load(nodes.names[i], &node, &err) ||
+                !spec_fabric_load(node.fabric, &fabric, &err))
             fail_msg("%s: %s: %s", err.file, err.pointer, err.text);
         check_file_name(&nodes, i, node.name);
     }
     for (int i = 0; i < fabrics.n_names; i++) {
         p3d_fabric fabric = {0};
 
-        if (!p3d_fabric_load(fabrics.names[i], &fabric, &err))
+        if (!spec_fabric_load(fabrics.names[i], &fabric, &err))
             fail_msg("%s: %s: %s", err.file, err.pointer, err.text);
         check_file_name(&fabrics, i, fabric.name);
     }
@@ -157,7 +157,7 @@ static void every_calibration_loads_and_was_made_on_a_known_gpu(void **state)
         p3d_calibration c = {0};
         p3d_gpu gpu;
 
-        if (!p3d_calibration_load(catalog.names[i], &c, &err) ||
+        if (!spec_calibration_load(catalog.names[i], &c, &err) ||
                 !p3d_gpu_find(c.basis, &gpu, &err))
             fail_msg("%s: %s: %s", err.file, err.pointer, err.text);
         check_file_name(&catalog, i, c.name);
@@ -302,7 +302,7 @@ static void numbers_of_a_gpu_agree_with_each_other(void **state)
             CHECK_REL(g.bf16_flop_per_s, g.fp16_flop_per_s, 0.01);
         if (g.fp8_flop_per_s > 0)
             assert_true(g.fp8_flop_per_s > 1.9 * g.fp16_flop_per_s);
-        assert_true(p3d_node_load(g.node, &node, NULL));
+        assert_true(spec_node_load(g.node, &node, NULL));
         if (g.nvlink_bytes_per_s_one_way > 0)
             assert_true(node.gpus_per_nvlink_domain > 1);
         else

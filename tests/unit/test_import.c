@@ -17,14 +17,15 @@ static void read_as(const char *path, const char *text)
     p3d_error err = {0};
 
     measured = (p3d_measured_run){0};
-    if (!p3d_read_launch_text((p3d_launch_text){path, text, strlen(text)},
+    if (!exchange_read_text((p3d_launch_text){path, text, strlen(text)},
                 &settings, &measured, &err))
         fail_msg("%s", err.text);
 }
 
 static void says(const char *name, const char *value)
 {
-    const p3d_setting *const found = p3d_settings_find(&settings, name, false);
+    const p3d_setting *const found =
+            exchange_settings_find(&settings, name, false);
 
     if (found == NULL)
         fail_msg("'%s' is not said", name);
@@ -38,16 +39,15 @@ static void refuses(const char *path, const char *text, const char *words)
 {
     p3d_error err = {0};
 
-    assert_false(
-            p3d_read_launch_text((p3d_launch_text){path, text, strlen(text)},
-                    &settings, &measured, &err));
+    assert_false(exchange_read_text((p3d_launch_text){path, text, strlen(text)},
+            &settings, &measured, &err));
     test_check_error(&err, P3D_DATA, words);
 }
 
 static int forget(void **state)
 {
     (void)state;
-    p3d_settings_free(&settings);
+    exchange_settings_free(&settings);
     return 0;
 }
 
@@ -78,16 +78,16 @@ static void scripts_count_their_lines(void **state)
 {
     (void)state;
     read_as("a.sh", "x=1\n\nprog --one 1 \\\n  --two 2\n");
-    assert_int_equal(p3d_settings_find(&settings, "one", false)->line, 3);
-    assert_int_equal(p3d_settings_find(&settings, "two", false)->line, 4);
+    assert_int_equal(exchange_settings_find(&settings, "one", false)->line, 3);
+    assert_int_equal(exchange_settings_find(&settings, "two", false)->line, 4);
 }
 
 static void commented_options_are_not_said(void **state)
 {
     (void)state;
     read_as("a.sh", "prog --one 1 # --two 2\n# --three 3\n#SBATCH --nodes=4\n");
-    assert_null(p3d_settings_find(&settings, "two", false));
-    assert_null(p3d_settings_find(&settings, "three", false));
+    assert_null(exchange_settings_find(&settings, "two", false));
+    assert_null(exchange_settings_find(&settings, "three", false));
     says("nodes", "4");
 }
 
@@ -107,8 +107,8 @@ static void python_literals_are_read_by_their_place(void **state)
     says("Inner.d", "True");
     says("e.f", "3");
     says("sizes.x", "4");
-    assert_null(p3d_settings_find(&settings, "x", false));
-    assert_null(p3d_settings_find(&settings, "a", false));
+    assert_null(exchange_settings_find(&settings, "x", false));
+    assert_null(exchange_settings_find(&settings, "a", false));
 }
 
 static void json_may_have_comments_and_last_commas(void **state)
@@ -120,7 +120,7 @@ static void json_may_have_comments_and_last_commas(void **state)
     says("a.b", "500000000");
     says("a.c", "// no");
     says("d.0", "1");
-    assert_null(p3d_settings_find(&settings, "d.1.e", false));
+    assert_null(exchange_settings_find(&settings, "d.1.e", false));
     refuses("a.json", "{\"a\": 1", "");
 }
 
@@ -185,9 +185,9 @@ static void binary_files_are_refused(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_false(p3d_read_launch_text(
-            (p3d_launch_text){"a.sh", bytes, sizeof(bytes)}, &settings,
-            &measured, &err));
+    assert_false(
+            exchange_read_text((p3d_launch_text){"a.sh", bytes, sizeof(bytes)},
+                    &settings, &measured, &err));
     test_check_error(&err, P3D_DATA, "a binary file");
 }
 
@@ -208,11 +208,11 @@ static bool settle(const char *options, p3d_import *import, p3d_error *err)
     p3d_error cause = {0};
 
     snprintf(text, sizeof(text), "%s%s\n", base, options);
-    p3d_settings_free(&settings);
+    exchange_settings_free(&settings);
     read_as("a.sh", text);
     problem_check(p3d_cluster_find("16xA100", &cluster, &cause), &cause);
-    return p3d_import_settle(&(p3d_import_question){&p3d_to_megatron, NULL,
-                                     &cluster, &(p3d_job){0}},
+    return exchange_import_settle(&(p3d_import_question){&exchange_to_megatron,
+                                          NULL, &cluster, &(p3d_job){0}},
             &settings, import, err);
 }
 
@@ -228,7 +228,7 @@ static void check_plan(const char *options, const char *words)
     assert_string_equal(
             p3d_plan_print(&import->launch.plan, text, sizeof(text)), words);
     assert_int_equal(p3d_total_params(&import->launch.model), 6738415616);
-    p3d_import_free(import);
+    exchange_import_free(import);
     free(import);
 }
 
@@ -240,7 +240,7 @@ static void check_refused(const char *options, const char *words)
     assert_non_null(import);
     assert_false(settle(options, import, &err));
     test_check_error(&err, P3D_DATA, words);
-    p3d_import_free(import);
+    exchange_import_free(import);
     free(import);
 }
 
@@ -323,16 +323,17 @@ static void nanotron_heads_share_the_hidden_size(void **state)
     (void)state;
     assert_non_null(import);
     problem_check(p3d_cluster_find("16xA100", &cluster, &err), &err);
-    p3d_settings_free(&settings);
+    exchange_settings_free(&settings);
     read_as("a.yaml", "model:\n  model_config: {num_hidden_layers: 32, "
                       "hidden_size: 4096, num_attention_heads: 30, "
                       "vocab_size: 32000, intermediate_size: 11008}\n"
                       "tokens: {micro_batch_size: 1, sequence_length: 4096}\n");
-    assert_false(p3d_import_settle(&(p3d_import_question){&p3d_to_nanotron,
+    assert_false(
+            exchange_import_settle(&(p3d_import_question){&exchange_to_nanotron,
                                            NULL, &cluster, &(p3d_job){0}},
-            &settings, import, &err));
+                    &settings, import, &err));
     test_check_error(&err, P3D_DATA, "num_attention_heads 30 do not divide");
-    p3d_import_free(import);
+    exchange_import_free(import);
     free(import);
 }
 
@@ -350,7 +351,7 @@ static void what_is_not_known_is_kept(void **state)
     assert_string_equal(p3d_text_get(&import->unresolved),
             "optimizer-offload-fraction = $F\n");
     assert_int_equal(import->launch.plan.offload, P3D_OFFLOAD_OPTIMIZER);
-    p3d_import_free(import);
+    exchange_import_free(import);
     free(import);
 }
 
@@ -368,7 +369,7 @@ static void what_changes_the_run_is_pointed_out(void **state)
             "use-torch-fsdp2\nwindow-size = 128,0\n");
     assert_non_null(strstr(p3d_text_get(&import->assumed),
             "nnodes = 2 by the cluster, not 4\n"));
-    p3d_import_free(import);
+    exchange_import_free(import);
     free(import);
 }
 
@@ -383,11 +384,12 @@ static void another_kind_of_distribution_is_refused(void **state)
     assert_non_null(import);
     read_as("a.yaml", "distributed_type: DEEPSPEED\nnum_processes: 16\n");
     problem_check(p3d_cluster_find("16xA100", &cluster, &err), &err);
-    assert_false(p3d_import_settle(&(p3d_import_question){&p3d_to_accelerate,
-                                           &model, &cluster, &(p3d_job){0}},
+    assert_false(exchange_import_settle(
+            &(p3d_import_question){
+                    &exchange_to_accelerate, &model, &cluster, &(p3d_job){0}},
             &settings, import, &err));
     test_check_error(&err, P3D_DATA, "no model of the value 'DEEPSPEED'");
-    p3d_import_free(import);
+    exchange_import_free(import);
     free(import);
 }
 
@@ -404,7 +406,7 @@ static void patterns_of_expert_layers_are_those_of_megatron(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         p3d_model m = {.n_layers = rows[i].n_layers, .n_experts = 8};
 
-        assert_true(p3d_layer_pattern_parse(rows[i].pattern, &m, &err));
+        assert_true(exchange_layer_pattern_parse(rows[i].pattern, &m, &err));
         assert_int_equal(
                 p3d_model_count_layers(&m, P3D_LAYER_MOE), rows[i].n_moe);
         assert_int_equal(m.layer_kind[rows[i].first], P3D_LAYER_MOE);

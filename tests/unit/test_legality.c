@@ -684,12 +684,12 @@ static void f2_refuses_what_the_options_cannot_say(void **state)
 static void every_rule_has_been_broken_by_some_test(void **state)
 {
     (void)state;
-    for (int i = 0; p3d_rule_id(i) != NULL; i++) {
-        assert_true(p3d_rule_words(i)[0] != '\0');
+    for (int i = 0; spec_rule_id(i) != NULL; i++) {
+        assert_true(spec_rule_words(i)[0] != '\0');
         if (!seen[i])
-            fail_msg("no test breaks rule %s", p3d_rule_id(i));
+            fail_msg("no test breaks rule %s", spec_rule_id(i));
     }
-    assert_null(p3d_rule_words(64));
+    assert_null(spec_rule_words(64));
 }
 
 static unsigned random_below(uint64_t *state, unsigned n)

@@ -115,7 +115,7 @@ static void what_is_written_is_read_again(void **state)
     const p3d_overlap_row *overlap;
 
     (void)state;
-    p3d_measurements_write(&written, &text);
+    exchange_measurements_write(&written, &text);
     if (!open_text(p3d_text_get(&text), &got, &err))
         fail_msg("%s: %s", err.pointer, err.text);
     gemm = got.gemm.items;

@@ -82,7 +82,7 @@ static void check_type(const p3d_option *option, const char *type)
 
 static void every_option_is_an_argument_of_its_type(void **state)
 {
-    const p3d_option_table *const table = &p3d_to_megatron.tables[0];
+    const p3d_option_table *const table = &exchange_to_megatron.tables[0];
     int n = 0;
 
     (void)state;
@@ -104,7 +104,7 @@ static void every_option_is_an_argument_of_its_type(void **state)
 /* --use-custom-fsdp is what --use-megatron-fsdp was called before. */
 static void options_that_no_plan_says_are_arguments_too(void **state)
 {
-    const char *const *const names = p3d_to_megatron.unmodelled;
+    const char *const *const names = exchange_to_megatron.unmodelled;
     int n = 0;
 
     (void)state;

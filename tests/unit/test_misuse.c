@@ -468,20 +468,20 @@ typedef struct filled {
 
 /* clang-format off */
 static const filled structs[] = {
-    {"p3d_job", "job.h", &p3d_job_members, &wrong_problem.job, ""},
-    {"p3d_operations", "job.h", &p3d_job_members, &wrong_problem.job,
+    {"p3d_job", "job.h", &spec_job_members, &wrong_problem.job, ""},
+    {"p3d_operations", "job.h", &spec_job_members, &wrong_problem.job,
         "operations."},
-    {"p3d_model", "model.h", &p3d_model_members, &wrong_problem.model, ""},
-    {"p3d_cluster", "cluster.h", &p3d_cluster_members, &wrong_problem.cluster,
+    {"p3d_model", "model.h", &spec_model_members, &wrong_problem.model, ""},
+    {"p3d_cluster", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
         ""},
-    {"p3d_node", "cluster.h", &p3d_cluster_members, &wrong_problem.cluster,
+    {"p3d_node", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
         "node."},
-    {"p3d_fabric", "cluster.h", &p3d_cluster_members, &wrong_problem.cluster,
+    {"p3d_fabric", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
         "fabric."},
-    {"p3d_gpu", "cluster.h", &p3d_gpu_members, &wrong_problem.cluster.gpu, ""},
-    {"p3d_pins", NULL, &p3d_pins_members, &wrong_pins, ""},
-    {"p3d_plan", NULL, &p3d_plan_members, &wrong_plan, ""},
-    {"p3d_plan", NULL, &p3d_plan_sizes, &wrong_plan, ""},
+    {"p3d_gpu", "cluster.h", &spec_gpu_members, &wrong_problem.cluster.gpu, ""},
+    {"p3d_pins", NULL, &spec_pins_members, &wrong_pins, ""},
+    {"p3d_plan", NULL, &spec_plan_members, &wrong_plan, ""},
+    {"p3d_plan", NULL, &spec_plan_sizes, &wrong_plan, ""},
 };
 /* clang-format on */
 
@@ -616,7 +616,7 @@ static void no_wild_number_is_believed(void **state)
 /* The ends of a range belong to it, and nothing overflows there. */
 static void the_ends_of_a_range_are_taken(void **state)
 {
-    const p3d_members *const members = &p3d_job_members;
+    const p3d_members *const members = &spec_job_members;
 
     (void)state;
     for (int i = 0; i < members->n; i++) {

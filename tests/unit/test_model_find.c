@@ -24,7 +24,7 @@ static void every_file_of_the_catalog_counts_as_it_says(void **state)
 
         p3d_catalog_path(&catalog, i, path, sizeof(path));
         if (!json_open(path, &doc, &err) ||
-                !p3d_model_card_read(&doc, &card, &err) ||
+                !spec_model_card_read(&doc, &card, &err) ||
                 !p3d_model_load(path, &model, &err))
             fail_msg("%s: %s: %s", path, err.pointer, err.text);
         if (p3d_total_params(&model) != card.parameters)

@@ -180,7 +180,7 @@ static int check_file(const char *target, const p3d_launch_file *got,
 
 static int check_target(const p3d_target *target)
 {
-    const p3d_framework framework = p3d_target_framework_now(target);
+    const p3d_framework framework = exchange_target_framework_now(target);
     p3d_problem problem = problem_of(
             "llama-3-8b", "2x8xH100-SXM5-80GB", target->framework, 4096, 64);
     const p3d_pins pins = p3d_pins_free();
@@ -201,9 +201,9 @@ static int check_target(const p3d_target *target)
         assert_int_equal(files.n, plain.n);
         for (int f = 0; f < files.n; f++)
             n_yaml += check_file(target->name, &files.at[f], &plain.at[f]);
-        p3d_launch_files_free(&files);
+        exchange_files_free(&files);
     }
-    p3d_launch_files_free(&plain);
+    exchange_files_free(&plain);
     free(search);
     return n_yaml;
 }
@@ -213,8 +213,8 @@ static void names_stay_in_the_comments_of_launch_files(void **state)
     int n_yaml = 0;
 
     (void)state;
-    for (int i = 0; p3d_target_at(i) != NULL; i++)
-        n_yaml += check_target(p3d_target_at(i));
+    for (int i = 0; exchange_target_at(i) != NULL; i++)
+        n_yaml += check_target(exchange_target_at(i));
     assert_int_equal(n_yaml, 2 * N_HOSTILE); /* accelerate and nanotron */
 }
 
@@ -226,20 +226,22 @@ static void so_they_do_where_a_model_is_served(void **state)
     p3d_error err = {0};
 
     (void)state;
-    for (int i = 0; p3d_server_at(i) != NULL; i++) {
-        const p3d_server *const server = p3d_server_at(i);
+    for (int i = 0; exchange_server_at(i) != NULL; i++) {
+        const p3d_server *const server = exchange_server_at(i);
         p3d_launch_files plain = {0};
 
-        assert_true(p3d_serving_find(server, &problem, &serving, &err));
-        p3d_serving_export(server, &problem, &serving, "model: a\n", &plain);
+        assert_true(exchange_serving_find(server, &problem, &serving, &err));
+        exchange_serving_export(
+                server, &problem, &serving, "model: a\n", &plain);
         for (int k = 0; k < N_HOSTILE; k++) {
             p3d_launch_files files = {0};
 
-            p3d_serving_export(server, &problem, &serving, hostile[k], &files);
+            exchange_serving_export(
+                    server, &problem, &serving, hostile[k], &files);
             check_file(server->name, &files.at[0], &plain.at[0]);
-            p3d_launch_files_free(&files);
+            exchange_files_free(&files);
         }
-        p3d_launch_files_free(&plain);
+        exchange_files_free(&plain);
     }
 }
 

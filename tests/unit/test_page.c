@@ -292,9 +292,9 @@ static void the_question_comes_back(void **state)
     p3d_page page = {.model = NULL};
     p3d_error err = {0};
 
-    assert_true(p3d_page_is(p3d_text_get(&x->html)));
+    assert_true(exchange_page_is(p3d_text_get(&x->html)));
     problem_check(
-            p3d_page_read("p", p3d_text_get(&x->html), &page, &err), &err);
+            exchange_page_read("p", p3d_text_get(&x->html), &page, &err), &err);
     assert_string_equal(page.model, hostile);
     assert_string_equal(page.model_text, x->page.origin.model_text);
     assert_string_equal(page.cluster, "8xH100");
@@ -304,7 +304,7 @@ static void the_question_comes_back(void **state)
     assert_string_equal(page.options[0].name, "seq");
     assert_string_equal(page.options[0].value, "2048");
     assert_null(page.options[1].value);
-    p3d_page_free(&page);
+    exchange_page_free(&page);
 }
 
 static void the_document_has_the_estimate(void **state)
@@ -347,11 +347,11 @@ static void a_page_that_was_cut_is_refused(void **state)
 
         memcpy(copy, html, n);
         copy[n] = '\0';
-        assert_false(p3d_page_read("p", copy, &page, &err));
+        assert_false(exchange_page_read("p", copy, &page, &err));
         test_check_error(&err, P3D_DATA, "the page was cut");
         memcpy(copy + n, "</script>", sizeof("</script>"));
         err = (p3d_error){0};
-        assert_false(p3d_page_read("p", copy, &page, &err));
+        assert_false(exchange_page_read("p", copy, &page, &err));
         assert_int_equal(err.code, P3D_DATA);
         assert_true(err.text[0] != '\0');
     }

@@ -142,7 +142,7 @@ static void what_is_written_is_read_again(void **state)
     (void)state;
     assert_true(fd >= 0);
     build(&problem, "tp=2,pp=4,ep=4,mbs=1,zero=1", &request);
-    p3d_request_write(&request, &text);
+    exchange_request_write(&request, &text);
     assert_int_equal(write(fd, text.data, text.length), (ssize_t)text.length);
     close(fd);
     if (!p3d_request_open(path, &got, &err))
@@ -273,7 +273,7 @@ static void lines_have_every_row_and_number(void **state)
 
     (void)state;
     build(&problem, "tp=8,pp=4,mbs=1,zero=1", &request);
-    p3d_request_write_csv(&request, &text);
+    exchange_request_write_csv(&request, &text);
     assert_true(p3d_csv_parse(
             "shapes", p3d_text_get(&text), text.length, &csv, &err));
     assert_int_equal(csv.n_rows, request.gemm.n + request.attention.n +

@@ -21,11 +21,11 @@ static void the_cache_of_a_token_is_keys_and_values(void **state)
     const p3d_model m = model_of("llama-3-70b");
 
     (void)state;
-    CHECK_REL(p3d_cache_bytes(&m, 1, 1), 327680, 0);
-    CHECK_REL(p3d_cache_bytes(&m, 8, 1), 40960, 0);
-    CHECK_REL(p3d_cache_bytes(&m, 8, 4), 10240, 0);
+    CHECK_REL(exchange_cache_bytes(&m, 1, 1), 327680, 0);
+    CHECK_REL(exchange_cache_bytes(&m, 8, 1), 40960, 0);
+    CHECK_REL(exchange_cache_bytes(&m, 8, 4), 10240, 0);
     /* A head is copied where there are more ranks than heads. */
-    CHECK_REL(p3d_cache_bytes(&m, 16, 1), 40960, 0);
+    CHECK_REL(exchange_cache_bytes(&m, 16, 1), 40960, 0);
 }
 
 /* DeepSeek-V3: 61 layers x (512 + 64) x 2 bytes, on every rank. */
@@ -34,8 +34,8 @@ static void a_latent_cache_is_not_split(void **state)
     const p3d_model m = model_of("deepseek-v3");
 
     (void)state;
-    CHECK_REL(p3d_cache_bytes(&m, 1, 1), 70272, 0);
-    CHECK_REL(p3d_cache_bytes(&m, 8, 1), 70272, 0);
+    CHECK_REL(exchange_cache_bytes(&m, 1, 1), 70272, 0);
+    CHECK_REL(exchange_cache_bytes(&m, 8, 1), 70272, 0);
 }
 
 /* 141 GB of weights: two GPUs of 80 GB hold them, one does not. */
@@ -47,8 +47,9 @@ static void the_fewest_gpus_are_taken(void **state)
     p3d_error err = {0};
 
     (void)state;
-    for (int i = 0; p3d_server_at(i) != NULL; i++) {
-        assert_true(p3d_serving_find(p3d_server_at(i), &problem, &s, &err));
+    for (int i = 0; exchange_server_at(i) != NULL; i++) {
+        assert_true(exchange_serving_find(
+                exchange_server_at(i), &problem, &s, &err));
         assert_int_equal(s.pp, 1);
         assert_int_equal(s.tp * s.pp * s.dp, 8);
         assert_true(s.room_tokens >= 8192);
@@ -65,10 +66,12 @@ static void only_some_serve_over_nodes(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_true(p3d_serving_find(p3d_server_find("vllm"), &problem, &s, &err));
+    assert_true(exchange_serving_find(
+            exchange_server_find("vllm"), &problem, &s, &err));
     assert_int_equal(s.tp, 8);
     assert_int_equal(s.pp, 2);
-    assert_false(p3d_serving_find(p3d_server_find("tgi"), &problem, &s, &err));
+    assert_false(exchange_serving_find(
+            exchange_server_find("tgi"), &problem, &s, &err));
     test_check_error(&err, P3D_NO, "the GPUs of a node");
 }
 

@@ -443,7 +443,8 @@ static p3d_bytes_range span(double low, double high)
 p3d_memory_ranges p3d_memory_ranges_of(const p3d_problem *problem,
         const p3d_plan *plan, const p3d_memory *memory)
 {
-    if (!p3d_problem_given(problem) || !p3d_plan_given(plan) || memory == NULL)
+    if (!spec_problem_given(problem) || !spec_plan_given(plan) ||
+            memory == NULL)
         return (p3d_memory_ranges){.device = {0, 0}};
 
     const double error =

@@ -241,7 +241,7 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
     p3d_memory memory;
     p3d_pass pass;
 
-    if (!p3d_problem_given(problem) || !p3d_plan_given(plan) || stage < 0 ||
+    if (!spec_problem_given(problem) || !spec_plan_given(plan) || stage < 0 ||
             stage >= plan->pp || out == NULL ||
             !cost_layout_build(problem, plan, &layout))
         return 0;

@@ -127,7 +127,7 @@ unsigned cost_modules(const p3d_framework *framework, unsigned modules)
 void p3d_blocks_recompute(
         const p3d_problem *problem, unsigned modules, p3d_blocks *blocks)
 {
-    if (!p3d_problem_given(problem) || blocks == NULL)
+    if (!spec_problem_given(problem) || blocks == NULL)
         return;
     modules = cost_modules(problem->job.framework, modules);
     for (int i = 0; i < P3D_N_BLOCKS; i++)
@@ -451,8 +451,8 @@ static void build_used(
 void p3d_blocks_build(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *out)
 {
-    if (!p3d_problem_given(problem) ||
-            !p3d_shard_fits(&problem->model, &problem->job, &shard) ||
+    if (!spec_problem_given(problem) ||
+            !spec_shard_fits(&problem->model, &problem->job, &shard) ||
             out == NULL)
         return;
     for (int block = 0; block < P3D_N_BLOCKS; block++)
@@ -463,8 +463,8 @@ void p3d_blocks_build(
 void p3d_blocks_regroup(
         const p3d_problem *problem, p3d_shard shard, p3d_blocks *blocks)
 {
-    if (!p3d_problem_given(problem) ||
-            !p3d_shard_fits(&problem->model, &problem->job, &shard) ||
+    if (!spec_problem_given(problem) ||
+            !spec_shard_fits(&problem->model, &problem->job, &shard) ||
             blocks == NULL)
         return;
     for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {

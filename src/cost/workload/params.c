@@ -286,7 +286,7 @@ int64_t p3d_padded_vocab(
 p3d_params p3d_block_params(const p3d_model *model,
         const p3d_framework *framework, p3d_shard shard, int block)
 {
-    if (!p3d_model_given(model) || !p3d_shard_given(&shard) || block < 0 ||
+    if (!spec_model_given(model) || !spec_shard_given(&shard) || block < 0 ||
             block >= P3D_N_BLOCKS)
         return (p3d_params){.dense = 0};
 
@@ -318,7 +318,7 @@ static int count_block(const p3d_model *model, int block)
  */
 int64_t p3d_total_params(const p3d_model *model)
 {
-    if (!p3d_model_given(model))
+    if (!spec_model_given(model))
         return 0;
 
     int64_t P = 0;
@@ -348,7 +348,7 @@ int64_t p3d_total_params(const p3d_model *model)
  */
 int64_t p3d_active_params(const p3d_model *model)
 {
-    if (!p3d_model_given(model))
+    if (!spec_model_given(model))
         return 0;
 
     const int64_t idle = model->n_experts - model->top_k;

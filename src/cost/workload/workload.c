@@ -211,8 +211,8 @@ void p3d_workload_build(const p3d_model *model, const p3d_job *job,
         return;
     out->n_ops = 0;
     out->n_tensors = 0;
-    if (!p3d_model_given(model) || !p3d_job_given(job) ||
-            !p3d_shard_fits(model, job, &shard) || block < 0 ||
+    if (!spec_model_given(model) || !spec_job_given(job) ||
+            !spec_shard_fits(model, job, &shard) || block < 0 ||
             block >= P3D_N_BLOCKS)
         return;
     c.tokens = (int64_t)shard.micro_batch * (job->seq_len / shard.cp);
@@ -262,7 +262,7 @@ static double forward_flop(
  */
 double p3d_model_flop_per_token(const p3d_model *model, const p3d_job *job)
 {
-    if (!p3d_model_given(model) || !p3d_job_given(job))
+    if (!spec_model_given(model) || !spec_job_given(job))
         return 0;
 
     p3d_job fused = *job;

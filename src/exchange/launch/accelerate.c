@@ -35,7 +35,7 @@ static const p3d_option settings[] = {
     INT("parallelism_config.parallelism_config_cp_size", plan.cp, 1),
     /* Read only: FSDP of version 1. */
     WORD_WHEN("fsdp_config.fsdp_sharding_strategy", said.sharding, strategies,
-        p3d_launch_never),
+        exchange_never),
 };
 
 static const p3d_option arguments[] = {
@@ -48,13 +48,13 @@ static const p3d_option arguments[] = {
 
 static void narrow(p3d_framework *framework)
 {
-    p3d_narrow_to_shards(framework);
+    exchange_narrow_to_shards(framework);
     framework->lacks |= P3D_LACKS_SEQUENCE_PARALLEL | P3D_LACKS_LONE_SHARDS;
 }
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = p3d_unsaid_plan();
+    launch->plan = exchange_unsaid_plan();
     launch->plan.micro_batch = 8;
     launch->job.dtype = P3D_FP32;
     launch->said.reshard = true;
@@ -64,7 +64,7 @@ static void defaults(p3d_launch *launch)
 
 static void say(p3d_launch *launch)
 {
-    p3d_say_shard(launch);
+    exchange_say_shard(launch);
     launch->said.reshard = launch->plan.zero == 3;
     launch->said.recompute = launch->plan.recompute == P3D_RECOMPUTE_FULL;
 }
@@ -78,12 +78,12 @@ static bool settle(p3d_launch *launch, p3d_error *err)
         return p3d_fail(err, P3D_DATA,
                 "num_processes: %d, but the cluster has %d GPUs", said->n_gpus,
                 launch->n_gpus);
-    if (!p3d_settle_shard(launch, err))
+    if (!exchange_settle_shard(launch, err))
         return false;
     p->zero = said->sharding > 0 ? said->sharding : said->reshard ? 3 : 2;
     p->etp = p->tp;
-    p->recompute = p3d_said_recompute(launch);
-    launch->job.global_batch = p3d_said_batch(launch);
+    p->recompute = exchange_said_recompute(launch);
+    launch->job.global_batch = exchange_said_batch(launch);
     return true;
 }
 
@@ -105,7 +105,7 @@ static const char *const unmodelled[] = {"fsdp_config.fsdp_offload_params",
         "parallelism_config.parallelism_config_sp_size",
         "dynamo_config.dynamo_backend", NULL};
 
-const p3d_target p3d_to_accelerate = {
+const p3d_target exchange_to_accelerate = {
         .name = "accelerate",
         .title = "Hugging Face accelerate (PyTorch FSDP2)",
         .versions = "huggingface/accelerate@16cb6eb8",

@@ -23,28 +23,28 @@ static const p3d_option options[] = {
     INT("model.tensor_model_parallel_size", plan.tp, 1),
     INT("model.pipeline_model_parallel_size", plan.pp, 1),
     INT("model.context_parallel_size", plan.cp, 1),
-    WORD_SHY("model.cp_comm_type", job.cp_comm, p3d_megatron_exchanges),
+    WORD_SHY("model.cp_comm_type", job.cp_comm, exchange_megatron_exchanges),
     INT_WHEN("model.virtual_pipeline_model_parallel_size", plan.vp, 1,
-        p3d_launch_has_plain_chunks),
+        exchange_has_plain_chunks),
     INT_SHY("model.microbatch_group_size_per_vp_stage", plan.group, 1),
     INT_SHY("model.num_layers_in_first_pipeline_stage", plan.first_layers, 1),
     INT_SHY("model.num_layers_in_last_pipeline_stage", plan.last_layers, 1),
     CHARS("model.pipeline_model_parallel_layout", said.layout),
     BOOL("model.sequence_parallel", plan.sequence_parallel),
     INT_WHEN("model.expert_model_parallel_size", plan.ep, 1,
-        p3d_launch_splits_experts),
+        exchange_splits_experts),
     INT_WHEN("model.expert_tensor_parallel_size", plan.etp, 1,
-        p3d_launch_splits_experts),
+        exchange_splits_experts),
     WORD_WHEN("model.moe_token_dispatcher_type", said.dispatcher,
-        p3d_megatron_dispatchers, p3d_launch_splits_experts),
+        exchange_megatron_dispatchers, exchange_splits_experts),
     WORD_WHEN("model.moe_flex_dispatcher_backend", said.flex_backend,
-        p3d_megatron_backends, p3d_launch_uses_flex),
+        exchange_megatron_backends, exchange_uses_flex),
     {.name = "model.pipeline_dtype", .kind = P3D_OPTION_WORD, .raw = true,
      .offset = P3D_LAUNCH_ENUM(job.dtype), .words = types,
-     .n_words = P3D_COUNT_OF(types), .when = p3d_launch_has_pipeline},
+     .n_words = P3D_COUNT_OF(types), .when = exchange_has_pipeline},
     WORD("model.recompute_granularity", said.granularity,
-        p3d_megatron_granularities),
-    WORD("model.recompute_method", said.method, p3d_megatron_methods),
+        exchange_megatron_granularities),
+    WORD("model.recompute_method", said.method, exchange_megatron_methods),
     INT_SHY("model.recompute_num_layers", said.method_layers, 1),
     {.name = "model.recompute_modules", .kind = P3D_OPTION_CHARS, .raw = true,
      .offset = P3D_LAUNCH_AT(said.modules, char *)},
@@ -56,15 +56,15 @@ static const p3d_option options[] = {
     BOOL("ddp.overlap_param_gather", said.distributed_optimizer),
     BOOL("ddp.use_megatron_fsdp", said.fsdp),
     WORD_WHEN("ddp.data_parallel_sharding_strategy", said.sharding,
-        p3d_megatron_strategies, p3d_launch_uses_fsdp),
+        exchange_megatron_strategies, exchange_uses_fsdp),
     FIXED_WHEN("checkpoint.ckpt_format", "\"fsdp_dtensor\"",
-        p3d_launch_uses_fsdp),
+        exchange_uses_fsdp),
     INT_SHY("ddp.num_distributed_optimizer_instances", said.instances, 1),
     BOOL("optimizer.optimizer_cpu_offload", said.offload),
     REAL_WHEN("optimizer.optimizer_offload_fraction", said.offload_frac,
-        p3d_launch_offloads),
+        exchange_offloads),
     FIXED_WHEN("optimizer.use_precision_aware_optimizer", "True",
-        p3d_launch_offloads),
+        exchange_offloads),
     HEAD("batch and precision"),
     INT("train.micro_batch_size", plan.micro_batch, 1),
     COUNT("train.global_batch_size", job.global_batch),
@@ -81,16 +81,16 @@ static void say(p3d_launch *launch)
     const p3d_plan *const p = &launch->plan;
     char names[P3D_LAYOUT];
 
-    p3d_megatron_say(launch);
+    exchange_megatron_say(launch);
     if (p->recompute != P3D_RECOMPUTE_SELECTIVE || p->recompute_modules == 0)
         return;
-    p3d_modules_print(p->recompute_modules, ", ", "\"", names);
+    exchange_modules_print(p->recompute_modules, ", ", "\"", names);
     snprintf(launch->said.modules, P3D_LAYOUT, "[%.8000s]", names);
 }
 
 static void defaults(p3d_launch *launch)
 {
-    p3d_megatron_defaults(launch);
+    exchange_megatron_defaults(launch);
     launch->job.dtype = P3D_BF16;
     launch->said.distributed_optimizer = true;
     launch->said.bias = false;
@@ -102,7 +102,7 @@ static bool settle(p3d_launch *launch, p3d_error *err)
     launch->said.fp16 = launch->job.dtype == P3D_FP16;
     launch->said.fp8 = launch->job.dtype == P3D_FP8;
     launch->said.bf16 = launch->said.bf16 || launch->said.fp8 > 0;
-    return p3d_megatron_settle_plan(launch, err);
+    return exchange_megatron_settle_plan(launch, err);
 }
 
 static void note(const p3d_launch *launch, p3d_text *lines)
@@ -117,10 +117,10 @@ static void environment(const p3d_launch *launch, p3d_text *lines)
     p3d_text_add(lines,
             "export HF_MODEL=${HF_MODEL:?is the name of the model at "
             "Hugging Face}\n");
-    p3d_megatron_environment(launch, lines);
+    exchange_megatron_environment(launch, lines);
 }
 
-const p3d_target p3d_to_bridge = {
+const p3d_target exchange_to_bridge = {
         .name = "bridge",
         .title = "Megatron-Bridge (NeMo)",
         .versions = "NVIDIA-NeMo/Megatron-Bridge@067f987d",
@@ -153,7 +153,7 @@ const p3d_target p3d_to_bridge = {
         .runner = P3D_RUN_TORCH,
         .program = "\"$HERE/recipe.py\"",
         .defaults = defaults,
-        .can_say = p3d_megatron_can_say,
+        .can_say = exchange_megatron_can_say,
         .say = say,
         .settle = settle,
         .note = note,

@@ -19,11 +19,11 @@ static const p3d_option options[] = {
     INT("HybridParallelPlugin.zero_stage", plan.zero, 0),
     WORD("HybridParallelPlugin.precision", job.dtype, precisions),
     INT_WHEN("HybridParallelPlugin.microbatch_size", plan.micro_batch, 1,
-        p3d_launch_has_pipeline),
+        exchange_has_pipeline),
     WORD_WHEN("HybridParallelPlugin.pp_style", plan.schedule, styles,
-        p3d_launch_has_pipeline),
+        exchange_has_pipeline),
     INT_WHEN("HybridParallelPlugin.num_model_chunks", plan.vp, 1,
-        p3d_launch_has_chunks),
+        exchange_has_chunks),
     BOOL("HybridParallelPlugin.enable_sequence_parallelism",
         plan.sequence_parallel),
     WORD("HybridParallelPlugin.sequence_parallelism_mode", said.sequence_mode,
@@ -60,7 +60,7 @@ static void narrow(p3d_framework *framework)
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = p3d_unsaid_plan();
+    launch->plan = exchange_unsaid_plan();
     launch->job.dtype = P3D_FP16;
 }
 
@@ -77,11 +77,11 @@ static bool settle(p3d_launch *launch, p3d_error *err)
     p3d_plan *const p = &launch->plan;
     const p3d_launch_said *const said = &launch->said;
 
-    if (!p3d_settle_replicas(launch, err))
+    if (!exchange_settle_replicas(launch, err))
         return false;
     p->etp = p->tp;
     p->offload = said->offload ? P3D_OFFLOAD_OPTIMIZER : P3D_OFFLOAD_NONE;
-    p->recompute = p3d_said_recompute(launch);
+    p->recompute = exchange_said_recompute(launch);
     launch->job.attention = said->flash ? P3D_FLASH : P3D_EAGER;
     if (said->replica_batch > 0)
         launch->job.global_batch = p3d_mul(said->replica_batch, p->dp);
@@ -100,11 +100,11 @@ static void note(const p3d_launch *launch, p3d_text *lines)
 
 static void environment(const p3d_launch *launch, p3d_text *lines)
 {
-    p3d_own_script(launch, lines);
+    exchange_own_script(launch, lines);
     p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
 }
 
-const p3d_target p3d_to_colossalai = {
+const p3d_target exchange_to_colossalai = {
         .name = "colossalai",
         .title = "Colossal-AI (HybridParallelPlugin)",
         .versions = "hpcaitech/ColossalAI@4f9953be",
@@ -122,7 +122,7 @@ const p3d_target p3d_to_colossalai = {
         .program = "\"$TRAIN\"",
         .narrow = narrow,
         .defaults = defaults,
-        .can_say = p3d_can_say_group,
+        .can_say = exchange_can_say_group,
         .say = say,
         .settle = settle,
         .note = note,

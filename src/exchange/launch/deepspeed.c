@@ -52,9 +52,9 @@ static const p3d_option settings[] = {
     FIXED("zero_optimization.allgather_bucket_size", "500000000"),
     INT_SHY("zero_optimization.mics_shard_size", plan.shard, -1),
     WORD_WHEN("zero_optimization.offload_optimizer.device", said.device,
-        devices, p3d_launch_offloads),
+        devices, exchange_offloads),
     FIXED_WHEN("zero_optimization.offload_optimizer.pin_memory", "true",
-        p3d_launch_offloads),
+        exchange_offloads),
     REAL_WHEN("zero_optimization.offload_optimizer.ratio", said.offload_frac,
         offloads_part),
     FIXED_WHEN("zero_optimization.offload_optimizer.nvme_path", "\"/nvme\"",
@@ -85,22 +85,23 @@ static const p3d_option arguments[] = {
     FIXED("make-vocab-size-divisible-by", "128"),
     REAL("attention-dropout", said.attention_dropout),
     REAL("hidden-dropout", said.hidden_dropout),
-    INT_WHEN("num-experts", model.n_experts, 1, p3d_launch_has_experts),
-    INT_WHEN("topk", model.top_k, 1, p3d_launch_has_experts),
-    INT_WHEN("expert-interval", said.expert_every, 1, p3d_launch_has_experts),
+    INT_WHEN("num-experts", model.n_experts, 1, exchange_has_experts),
+    INT_WHEN("topk", model.top_k, 1, exchange_has_experts),
+    INT_WHEN("expert-interval", said.expert_every, 1, exchange_has_experts),
     HEAD("plan"),
     INT("tensor-model-parallel-size", plan.tp, 1),
     INT("pipeline-model-parallel-size", plan.pp, 1),
     FIXED_WHEN("no-pipeline-parallel", NULL, has_no_pipeline),
     FLAG("sequence-parallel", plan.sequence_parallel),
-    INT_WHEN("moe-expert-parallel-size", plan.ep, 1, p3d_launch_has_experts),
-    FIXED_WHEN("create-moe-param-group", NULL, p3d_launch_has_experts),
+    INT_WHEN("moe-expert-parallel-size", plan.ep, 1, exchange_has_experts),
+    FIXED_WHEN("create-moe-param-group", NULL, exchange_has_experts),
     FLAG("enable-expert-tensor-parallelism", said.expert_tp),
     INT("zero-stage", plan.zero, 0),
-    WORD("recompute-granularity", said.granularity, p3d_megatron_granularities),
-    WORD("recompute-method", said.method, p3d_megatron_methods),
+    WORD("recompute-granularity", said.granularity,
+        exchange_megatron_granularities),
+    WORD("recompute-method", said.method, exchange_megatron_methods),
     INT_SHY("recompute-num-layers", said.method_layers, 1),
-    FIXED_WHEN("cpu-optimizer", NULL, p3d_launch_offloads),
+    FIXED_WHEN("cpu-optimizer", NULL, exchange_offloads),
     HEAD("batch and precision"),
     INT("micro-batch-size", plan.micro_batch, 1),
     COUNT("global-batch-size", job.global_batch),
@@ -108,8 +109,8 @@ static const p3d_option arguments[] = {
     FLAG("bf16", said.bf16),
     FLAG("fp16", said.fp16),
     CALLS("use-flash-attn-v1", P3D_FLASH_1, NULL),
-    CALLS("use-flash-attn", P3D_FLASH_1, p3d_launch_never),
-    CALLS("use-flash-attn-triton", P3D_FLASH_1, p3d_launch_never),
+    CALLS("use-flash-attn", P3D_FLASH_1, exchange_never),
+    CALLS("use-flash-attn-triton", P3D_FLASH_1, exchange_never),
     CALLS("use-flash-attn-v2", P3D_FLASH_2, NULL),
     FIXED("deepspeed", NULL),
     RAW("deepspeed_config", "\"$HERE/deepspeed.json\""),
@@ -138,7 +139,7 @@ static void retire(p3d_framework *framework)
 
 static void defaults(p3d_launch *launch)
 {
-    p3d_megatron_defaults(launch);
+    exchange_megatron_defaults(launch);
     launch->job.gradient_dtype = P3D_STATE_USUAL;
     launch->said.method_layers = 1;
     launch->said.expert_every = 2;
@@ -151,7 +152,7 @@ static void say(p3d_launch *launch)
     const p3d_plan *const p = &launch->plan;
     p3d_launch_said *const said = &launch->said;
 
-    p3d_megatron_say(launch);
+    exchange_megatron_say(launch);
     if (launch->job.attention == P3D_FLASH)
         launch->job.attention = P3D_FLASH_2;
     said->device = p->offload == P3D_OFFLOAD_NONE ? TO_NOTHING
@@ -170,11 +171,11 @@ static bool can_say(const p3d_launch *launch, p3d_refusal *refusal)
 {
     const p3d_model *const m = &launch->model;
 
-    if (!p3d_megatron_can_say(launch, refusal))
+    if (!exchange_megatron_can_say(launch, refusal))
         return false;
     if (p3d_model_is_mla(m) || m->qk_norm != P3D_QK_NORM_NONE ||
             (m->qkv_bias && !m->mlp_bias))
-        return p3d_target_refuse(refusal, "X1",
+        return exchange_target_refuse(refusal, "X1",
                 "Megatron-DeepSpeed's options do not describe the attention of "
                 "%s",
                 m->name);
@@ -182,7 +183,7 @@ static bool can_say(const p3d_launch *launch, p3d_refusal *refusal)
             (m->expert_ffn != m->ffn || m->shared_ffn > 0 ||
                     m->expert_groups > 0 ||
                     p3d_model_count_layers(m, P3D_LAYER_MOE) != m->n_layers))
-        return p3d_target_refuse(refusal, "X1",
+        return exchange_target_refuse(refusal, "X1",
                 "Megatron-DeepSpeed's options do not describe the experts of "
                 "%s",
                 m->name);
@@ -196,7 +197,7 @@ static bool settle_model(p3d_launch *launch, p3d_error *err)
     launch->said.grouped_query = m->n_kv_heads > 0;
     if (m->n_experts == 1)
         m->n_experts = 0;
-    return p3d_megatron_settle_model(launch, err);
+    return exchange_megatron_settle_model(launch, err);
 }
 
 static bool settle(p3d_launch *launch, p3d_error *err)
@@ -207,8 +208,8 @@ static bool settle(p3d_launch *launch, p3d_error *err)
     const int shard = p->shard > 0 ? p->shard : 0;
 
     if (launch->job.global_batch == 0 && said->n_micro_batches > 0 &&
-            p3d_settle_replicas(launch, err))
-        launch->job.global_batch = p3d_said_batch(launch);
+            exchange_settle_replicas(launch, err))
+        launch->job.global_batch = exchange_said_batch(launch);
     p->shard = 0;
     p->etp = said->expert_tp ? p->tp : 1;
     if (said->n_found[1] ==
@@ -218,7 +219,7 @@ static bool settle(p3d_launch *launch, p3d_error *err)
         launch->job.attention = P3D_EAGER;
     said->offload = said->device != TO_NOTHING;
     said->dispatcher = P3D_DISPATCH_ALL_TO_ALL;
-    if (!p3d_megatron_settle_plan(launch, err))
+    if (!exchange_megatron_settle_plan(launch, err))
         return false;
     p->zero = zero;
     p->shard = shard;
@@ -226,7 +227,7 @@ static bool settle(p3d_launch *launch, p3d_error *err)
     if (said->weights_device != TO_NOTHING)
         p->offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
     if (said->n_micro_batches > 0 &&
-            p3d_said_batch(launch) != launch->job.global_batch)
+            exchange_said_batch(launch) != launch->job.global_batch)
         return p3d_fail(err, P3D_DATA,
                 "train_batch_size %lld is not train_micro_batch_size_per_gpu "
                 "%d x gradient_accumulation_steps %lld x dp=%d",
@@ -251,7 +252,7 @@ static const char *const unmodelled[] = {
         "ds-sequence-parallel-size", "enable-zbh1-pipeline",
         "checkpoint-activations", "rampup-batch-size", NULL};
 
-const p3d_target p3d_to_deepspeed = {
+const p3d_target exchange_to_deepspeed = {
         .name = "deepspeed",
         .title = "DeepSpeed with Megatron-DeepSpeed",
         .versions = "deepspeedai/DeepSpeed@edaa7221, "

@@ -7,7 +7,7 @@
 #include "base/util.h"
 #include "base/write_file.h"
 
-void p3d_comment_write(const char *lines, p3d_text *out)
+void exchange_comment_write(const char *lines, p3d_text *out)
 {
     while (*lines != '\0') {
         const size_t n = strcspn(lines, "\n");
@@ -24,13 +24,13 @@ static void put_head(const p3d_target *target, const p3d_launch *launch,
 {
     p3d_text notes = {0};
 
-    p3d_comment_write(about, out);
+    exchange_comment_write(about, out);
     p3d_text_add(out, "# names of the options: %s\n", target->versions);
     if (target->note != NULL)
         target->note(launch, &notes);
     if (notes.length > 0) {
         p3d_text_add(out, "#\n");
-        p3d_comment_write(p3d_text_get(&notes), out);
+        exchange_comment_write(p3d_text_get(&notes), out);
     }
     out->failed = out->failed || notes.failed;
     p3d_text_free(&notes);
@@ -71,7 +71,7 @@ static void add_tables(const p3d_target *target, const p3d_launch *launch,
             p3d_text_add(out, "%s", head);
         if (table->before != NULL)
             p3d_text_add(out, "%s", table->before);
-        p3d_form_write(table, launch, &defaults, out);
+        exchange_form_write(table, launch, &defaults, out);
         if (table->after != NULL)
             p3d_text_add(out, "%s", table->after);
     }
@@ -85,22 +85,23 @@ static bool add_all(p3d_start start, const char *head, p3d_launch_files *files,
     add_tables(start.target, start.launch, head, files);
     if (start.launcher == P3D_LAUNCH_MPIRUN ||
             start.launcher == P3D_LAUNCH_DEEPSPEED)
-        p3d_hosts_write(start.launch, add_file(files, "hostfile", false));
-    if (!p3d_script_write(start, head, add_file(files, "launch.sh", true), err))
+        exchange_hosts_write(start.launch, add_file(files, "hostfile", false));
+    if (!exchange_script_write(
+                start, head, add_file(files, "launch.sh", true), err))
         return false;
     for (int i = 0; i < files->n; i++)
         failed = failed || files->at[i].text.failed;
     return !failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
-bool p3d_export(p3d_start start, const char *about, p3d_launch_files *out,
+bool exchange_export(p3d_start start, const char *about, p3d_launch_files *out,
         p3d_error *err)
 {
     p3d_refusal refusal = {.rule = NULL};
     p3d_text head = {0};
     bool ok;
 
-    if (!p3d_target_can_say(start.target, start.launch, &refusal))
+    if (!exchange_target_can_say(start.target, start.launch, &refusal))
         return p3d_fail(err, P3D_DATA, "%s: %s: %s", start.target->name,
                 refusal.rule, refusal.reason);
     put_head(start.target, start.launch, about, &head);
@@ -109,15 +110,15 @@ bool p3d_export(p3d_start start, const char *about, p3d_launch_files *out,
     return ok;
 }
 
-void p3d_launch_files_free(p3d_launch_files *files)
+void exchange_files_free(p3d_launch_files *files)
 {
     for (int i = 0; i < files->n; i++)
         p3d_text_free(&files->at[i].text);
     files->n = 0;
 }
 
-bool p3d_launch_files_write(const p3d_launch_files *files,
-        const char *directory, bool force, p3d_error *err)
+bool exchange_files_write(const p3d_launch_files *files, const char *directory,
+        bool force, p3d_error *err)
 {
     p3d_output_file outputs[P3D_MAX_LAUNCH_FILES];
 

@@ -15,7 +15,7 @@ typedef enum p3d_launcher {
 } p3d_launcher;
 
 /** Word for the i-th; NULL past the last. */
-const char *p3d_launcher_word(int i);
+const char *exchange_launcher_word(int i);
 
 typedef struct p3d_launch_file {
     const char *name; /* without a directory */
@@ -42,28 +42,28 @@ typedef struct p3d_start {
  * Make the files of a launch.
  *
  * @param about  lines for the head of each file, without "# "
- * @param out    free with p3d_launch_files_free(), also after a failure
+ * @param out    free with exchange_files_free(), also after a failure
  * @return false with P3D_DATA (rule X1, X2, X3: what the files cannot say; X4:
  *         a launcher that the framework does not start under) or P3D_SYSTEM
  */
-P3D_CHECK bool p3d_export(p3d_start start, const char *about,
+P3D_CHECK bool exchange_export(p3d_start start, const char *about,
         p3d_launch_files *out, p3d_error *err);
 
-void p3d_launch_files_free(p3d_launch_files *files);
+void exchange_files_free(p3d_launch_files *files);
 
 /** Write files into a directory, as p3d_write_files() does. */
-P3D_CHECK bool p3d_launch_files_write(const p3d_launch_files *files,
+P3D_CHECK bool exchange_files_write(const p3d_launch_files *files,
         const char *directory, bool force, p3d_error *err);
 
 /** Append each line of a text behind "# ", so that no name in it ends the
  *  comment. */
-void p3d_comment_write(const char *lines, p3d_text *out);
+void exchange_comment_write(const char *lines, p3d_text *out);
 
 /** Append the launch script. @return false with P3D_DATA (X4) */
-P3D_CHECK bool p3d_script_write(
+P3D_CHECK bool exchange_script_write(
         p3d_start start, const char *head, p3d_text *out, p3d_error *err);
 
 /** Append the list of hosts that mpirun and deepspeed read. */
-void p3d_hosts_write(const p3d_launch *launch, p3d_text *out);
+void exchange_hosts_write(const p3d_launch *launch, p3d_text *out);
 
 #endif

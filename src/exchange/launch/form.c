@@ -99,7 +99,7 @@ static void put_python(
 {
     if (option->kind == P3D_OPTION_BOOL)
         p3d_text_add(out, "%s", strcmp(value, "true") == 0 ? "True" : "False");
-    else if (p3d_option_quoted(option))
+    else if (exchange_option_quoted(option))
         p3d_text_add(out, "\"%s\"", value);
     else
         p3d_text_add(out, "%s", value);
@@ -169,21 +169,21 @@ static void put_option(writer *w, const p3d_option *option, const char *value)
         return;
     case P3D_FORM_JSON:
         open_objects(w, option->name);
-        p3d_text_add(
-                w->out, p3d_option_quoted(option) ? "\"%s\"" : "%s", value);
+        p3d_text_add(w->out, exchange_option_quoted(option) ? "\"%s\"" : "%s",
+                value);
         return;
     case P3D_FORM_YAML:
         open_objects(w, option->name);
         p3d_text_add(w->out,
-                p3d_option_quoted(option) && yaml_quotes(value) ? "'%s'\n"
-                                                                : "%s\n",
+                exchange_option_quoted(option) && yaml_quotes(value) ? "'%s'\n"
+                                                                     : "%s\n",
                 value);
         return;
     }
 }
 
-void p3d_form_write(const p3d_option_table *table, const p3d_launch *launch,
-        const p3d_launch *defaults, p3d_text *out)
+void exchange_form_write(const p3d_option_table *table,
+        const p3d_launch *launch, const p3d_launch *defaults, p3d_text *out)
 {
     writer w = {.out = out, .form = table->form};
     const bool json = table->form == P3D_FORM_JSON;
@@ -199,7 +199,7 @@ void p3d_form_write(const p3d_option_table *table, const p3d_launch *launch,
             continue;
         }
         p3d_text_free(&value);
-        if (p3d_option_print(option, launch, defaults, &value))
+        if (exchange_option_print(option, launch, defaults, &value))
             put_option(&w, option, p3d_text_get(&value));
     }
     end_call(&w);

@@ -28,13 +28,13 @@ static const p3d_option options[] = {
 
 static void narrow(p3d_framework *framework)
 {
-    p3d_narrow_to_shards(framework);
+    exchange_narrow_to_shards(framework);
     framework->zero_stages = 1u << 3;
 }
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = p3d_unsaid_plan();
+    launch->plan = exchange_unsaid_plan();
     launch->job.dtype = P3D_BF16;
     launch->said.shard = 1;
     launch->said.replicate = 1;
@@ -43,7 +43,7 @@ static void defaults(p3d_launch *launch)
 
 static void say(p3d_launch *launch)
 {
-    p3d_say_shard(launch);
+    exchange_say_shard(launch);
     launch->said.recompute = launch->plan.recompute == P3D_RECOMPUTE_FULL;
 }
 
@@ -51,12 +51,12 @@ static bool settle(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
 
-    if (!p3d_settle_shard(launch, err))
+    if (!exchange_settle_shard(launch, err))
         return false;
     p->zero = 3;
     p->etp = p->tp;
-    p->recompute = p3d_said_recompute(launch);
-    launch->job.global_batch = p3d_said_batch(launch);
+    p->recompute = exchange_said_recompute(launch);
+    launch->job.global_batch = exchange_said_batch(launch);
     return true;
 }
 
@@ -72,7 +72,7 @@ static void note(const p3d_launch *launch, p3d_text *lines)
             "wrap layers in jax.checkpoint where launch[\"remat\"]\n");
 }
 
-const p3d_target p3d_to_jax = {
+const p3d_target exchange_to_jax = {
         .name = "jax",
         .title = "JAX (mesh and partition specs)",
         .versions = "JAX 0.5, jax.sharding",
@@ -115,5 +115,5 @@ const p3d_target p3d_to_jax = {
         .say = say,
         .settle = settle,
         .note = note,
-        .environment = p3d_own_script,
+        .environment = exchange_own_script,
 };

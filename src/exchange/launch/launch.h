@@ -115,19 +115,19 @@ typedef struct p3d_option {
 } p3d_option;
 
 /* When options are written. */
-bool p3d_launch_never(const p3d_launch *launch); /* read only */
-bool p3d_launch_has_experts(const p3d_launch *launch);
-bool p3d_launch_is_latent(const p3d_launch *launch);
-bool p3d_launch_is_not_latent(const p3d_launch *launch);
-bool p3d_launch_has_groups(const p3d_launch *launch);
-bool p3d_launch_offloads(const p3d_launch *launch);
-bool p3d_launch_has_pipeline(const p3d_launch *launch);
-bool p3d_launch_has_chunks(const p3d_launch *launch);
+bool exchange_never(const p3d_launch *launch); /* read only */
+bool exchange_has_experts(const p3d_launch *launch);
+bool exchange_is_latent(const p3d_launch *launch);
+bool exchange_is_not_latent(const p3d_launch *launch);
+bool exchange_has_groups(const p3d_launch *launch);
+bool exchange_offloads(const p3d_launch *launch);
+bool exchange_has_pipeline(const p3d_launch *launch);
+bool exchange_has_chunks(const p3d_launch *launch);
 /** Chunks whose number no layout says; a layout goes with no other option. */
-bool p3d_launch_has_plain_chunks(const p3d_launch *launch);
-bool p3d_launch_splits_experts(const p3d_launch *launch);
-bool p3d_launch_uses_flex(const p3d_launch *launch); /* Megatron's */
-bool p3d_launch_uses_fsdp(const p3d_launch *launch); /* Megatron's */
+bool exchange_has_plain_chunks(const p3d_launch *launch);
+bool exchange_splits_experts(const p3d_launch *launch);
+bool exchange_uses_flex(const p3d_launch *launch); /* Megatron's */
+bool exchange_uses_fsdp(const p3d_launch *launch); /* Megatron's */
 
 /** Offset of a member of p3d_launch, with its type checked. */
 #define P3D_LAUNCH_AT(member, T)                                               \
@@ -143,11 +143,11 @@ bool p3d_launch_uses_fsdp(const p3d_launch *launch); /* Megatron's */
 
 /** The value of an option as text without quotes.
  *  @return false where the option is not to be written */
-bool p3d_option_print(const p3d_option *option, const p3d_launch *launch,
+bool exchange_option_print(const p3d_option *option, const p3d_launch *launch,
         const p3d_launch *defaults, p3d_text *out);
 
 /** True where the option has a value to be quoted, in files that quote. */
-bool p3d_option_quoted(const p3d_option *option);
+bool exchange_option_quoted(const p3d_option *option);
 
 /**
  * Read an option's value into a launch.
@@ -155,7 +155,7 @@ bool p3d_option_quoted(const p3d_option *option);
  * @param value  NULL = a flag
  * @return false with P3D_DATA: the option and what to write
  */
-P3D_CHECK bool p3d_option_parse(const p3d_option *option, const char *value,
-        p3d_launch *launch, p3d_error *err);
+P3D_CHECK bool exchange_option_parse(const p3d_option *option,
+        const char *value, p3d_launch *launch, p3d_error *err);
 
 #endif

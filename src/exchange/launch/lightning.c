@@ -34,14 +34,14 @@ static const p3d_option options[] = {
 
 static void narrow(p3d_framework *framework)
 {
-    p3d_narrow_to_shards(framework);
+    exchange_narrow_to_shards(framework);
     framework->context_parallel = false;
     framework->hybrid_stages = 0;
 }
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = p3d_unsaid_plan();
+    launch->plan = exchange_unsaid_plan();
     launch->job.dtype = P3D_BF16;
     launch->said.reshard = true;
     launch->said.n_micro_batches = 1;
@@ -57,12 +57,12 @@ static bool settle(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
 
-    if (!p3d_settle_said_replicas(launch, err))
+    if (!exchange_settle_said_replicas(launch, err))
         return false;
     p->zero = launch->said.reshard ? 3 : 2;
     p->etp = p->tp;
-    p->recompute = p3d_said_recompute(launch);
-    launch->job.global_batch = p3d_said_batch(launch);
+    p->recompute = exchange_said_recompute(launch);
+    launch->job.global_batch = exchange_said_batch(launch);
     return true;
 }
 
@@ -74,7 +74,7 @@ static void note(const p3d_launch *launch, p3d_text *lines)
             "and shard() in configure_model()\n");
 }
 
-const p3d_target p3d_to_lightning = {
+const p3d_target exchange_to_lightning = {
         .name = "lightning",
         .title = "Lightning (ModelParallelStrategy, PyTorch FSDP2)",
         .versions = "Lightning-AI/pytorch-lightning@7f0c3436",
@@ -108,5 +108,5 @@ const p3d_target p3d_to_lightning = {
         .say = say,
         .settle = settle,
         .note = note,
-        .environment = p3d_own_script,
+        .environment = exchange_own_script,
 };

@@ -46,7 +46,7 @@ static bool corrects_routing(const p3d_launch *launch)
 
 static bool has_low_rank_queries(const p3d_launch *launch)
 {
-    return p3d_launch_is_latent(launch) && launch->model.q_lora_rank > 0;
+    return exchange_is_latent(launch) && launch->model.q_lora_rank > 0;
 }
 
 /* clang-format off */
@@ -57,14 +57,14 @@ static const p3d_option options[] = {
     INT("ffn-hidden-size", model.ffn, 1),
     INT("num-attention-heads", model.n_heads, 1),
     FLAG("group-query-attention", said.grouped_query),
-    INT_WHEN("num-query-groups", model.n_kv_heads, 1, p3d_launch_has_groups),
-    INT_WHEN("kv-channels", model.head_dim, 1, p3d_launch_is_not_latent),
+    INT_WHEN("num-query-groups", model.n_kv_heads, 1, exchange_has_groups),
+    INT_WHEN("kv-channels", model.head_dim, 1, exchange_is_not_latent),
     FLAG("multi-latent-attention", said.latent),
     INT_WHEN("q-lora-rank", model.q_lora_rank, 0, has_low_rank_queries),
-    INT_WHEN("kv-lora-rank", model.kv_lora_rank, 1, p3d_launch_is_latent),
-    INT_WHEN("qk-head-dim", model.qk_nope_dim, 1, p3d_launch_is_latent),
-    INT_WHEN("qk-pos-emb-head-dim", model.qk_rope_dim, 1, p3d_launch_is_latent),
-    INT_WHEN("v-head-dim", model.v_head_dim, 1, p3d_launch_is_latent),
+    INT_WHEN("kv-lora-rank", model.kv_lora_rank, 1, exchange_is_latent),
+    INT_WHEN("qk-head-dim", model.qk_nope_dim, 1, exchange_is_latent),
+    INT_WHEN("qk-pos-emb-head-dim", model.qk_rope_dim, 1, exchange_is_latent),
+    INT_WHEN("v-head-dim", model.v_head_dim, 1, exchange_is_latent),
     {.name = "qk-layernorm", .kind = P3D_OPTION_MEANS,
      .offset = P3D_LAUNCH_ENUM(model.qk_norm), .value = P3D_QK_NORM_HEAD},
     WORD("normalization", model.norm_weights, norms),
@@ -81,10 +81,10 @@ static const p3d_option options[] = {
     INT_SHY("mtp-num-layers", job.n_mtp_layers, 0),
     REAL("attention-dropout", said.attention_dropout),
     REAL("hidden-dropout", said.hidden_dropout),
-    INT_WHEN("num-experts", model.n_experts, 1, p3d_launch_has_experts),
-    INT_WHEN("moe-router-topk", model.top_k, 1, p3d_launch_has_experts),
+    INT_WHEN("num-experts", model.n_experts, 1, exchange_has_experts),
+    INT_WHEN("moe-router-topk", model.top_k, 1, exchange_has_experts),
     INT_WHEN("moe-ffn-hidden-size", model.expert_ffn, 1,
-        p3d_launch_has_experts),
+        exchange_has_experts),
     CHARS("moe-layer-freq", said.moe_layers),
     INT_SHY("moe-shared-expert-intermediate-size", model.shared_ffn, 0),
     FLAG("moe-shared-expert-gate", model.shared_gate),
@@ -96,11 +96,12 @@ static const p3d_option options[] = {
     INT("tensor-model-parallel-size", plan.tp, 1),
     INT("pipeline-model-parallel-size", plan.pp, 1),
     INT("context-parallel-size", plan.cp, 1),
-    WORD_WHEN("cp-comm-type", job.cp_comm, p3d_megatron_exchanges, has_context),
+    WORD_WHEN("cp-comm-type", job.cp_comm,
+        exchange_megatron_exchanges, has_context),
     {.name = "num-virtual-stages-per-pipeline-rank", .kind = P3D_OPTION_INT,
      .value = 1, .offset = P3D_LAUNCH_AT(plan.vp, int),
      .logged = "virtual-pipeline-model-parallel-size",
-     .when = p3d_launch_has_plain_chunks},
+     .when = exchange_has_plain_chunks},
     INT_SHY("num-layers-per-virtual-pipeline-stage", said.stage_layers, 1),
     {.name = "microbatch-group-size-per-virtual-pipeline-stage", .value = 1,
      .kind = P3D_OPTION_INT, .offset = P3D_LAUNCH_AT(plan.group, int),
@@ -109,14 +110,14 @@ static const p3d_option options[] = {
     INT_SHY("decoder-last-pipeline-num-layers", plan.last_layers, 1),
     CHARS("pipeline-model-parallel-layout", said.layout),
     FLAG("sequence-parallel", plan.sequence_parallel),
-    INT_WHEN("expert-model-parallel-size", plan.ep, 1, p3d_launch_has_experts),
+    INT_WHEN("expert-model-parallel-size", plan.ep, 1, exchange_has_experts),
     INT_WHEN("expert-tensor-parallel-size", plan.etp, 1,
-        p3d_launch_splits_experts),
-    FIXED_WHEN("moe-grouped-gemm", NULL, p3d_launch_has_experts),
+        exchange_splits_experts),
+    FIXED_WHEN("moe-grouped-gemm", NULL, exchange_has_experts),
     WORD_WHEN("moe-token-dispatcher-type", said.dispatcher,
-        p3d_megatron_dispatchers, p3d_launch_has_experts),
+        exchange_megatron_dispatchers, exchange_has_experts),
     WORD_WHEN("moe-flex-dispatcher-backend", said.flex_backend,
-        p3d_megatron_backends, p3d_launch_uses_flex),
+        exchange_megatron_backends, exchange_uses_flex),
     FLAG("moe-enable-deepep", said.deepep),
     FLAG("overlap-moe-expert-parallel-comm", job.expert_overlap),
     FLAG("use-distributed-optimizer", said.distributed_optimizer),
@@ -124,23 +125,24 @@ static const p3d_option options[] = {
     FIXED_WHEN("overlap-param-gather", NULL, overlaps),
     FLAG("use-megatron-fsdp", said.fsdp),
     WORD_WHEN("data-parallel-sharding-strategy", said.sharding,
-        p3d_megatron_strategies, p3d_launch_uses_fsdp),
-    FIXED_WHEN("ckpt-format", "fsdp_dtensor", p3d_launch_uses_fsdp),
+        exchange_megatron_strategies, exchange_uses_fsdp),
+    FIXED_WHEN("ckpt-format", "fsdp_dtensor", exchange_uses_fsdp),
     INT_SHY("num-distributed-optimizer-instances", said.instances, 1),
     {.name = "use-tp-pp-dp-mapping", .kind = P3D_OPTION_MEANS,
      .offset = P3D_LAUNCH_ENUM(plan.order), .value = P3D_ORDER_PP_DP},
     FLAG("tp-comm-overlap", job.tp_overlap),
-    WORD("recompute-granularity", said.granularity, p3d_megatron_granularities),
+    WORD("recompute-granularity", said.granularity,
+        exchange_megatron_granularities),
     FLAG("recompute-activations", said.recompute),
-    WORD("recompute-method", said.method, p3d_megatron_methods),
+    WORD("recompute-method", said.method, exchange_megatron_methods),
     INT_SHY("recompute-num-layers", said.method_layers, 1),
     {.name = "recompute-modules", .kind = P3D_OPTION_CHARS, .raw = true,
      .offset = P3D_LAUNCH_AT(said.modules, char *)},
     FLAG("optimizer-cpu-offload", said.offload),
     {.name = "optimizer-offload-fraction", .kind = P3D_OPTION_REAL,
      .offset = P3D_LAUNCH_AT(said.offload_frac, double),
-     .when = p3d_launch_offloads},
-    FIXED_WHEN("use-precision-aware-optimizer", NULL, p3d_launch_offloads),
+     .when = exchange_offloads},
+    FIXED_WHEN("use-precision-aware-optimizer", NULL, exchange_offloads),
     HEAD("batch and precision"),
     INT("micro-batch-size", plan.micro_batch, 1),
     COUNT("global-batch-size", job.global_batch),
@@ -170,7 +172,7 @@ static const p3d_option options[] = {
 
 static void environment(const p3d_launch *launch, p3d_text *lines)
 {
-    p3d_megatron_environment(launch, lines);
+    exchange_megatron_environment(launch, lines);
     if (launch->job.attention == P3D_EAGER)
         p3d_text_add(lines, "export NVTE_FLASH_ATTN=0 NVTE_FUSED_ATTN=0\n");
 }
@@ -202,7 +204,7 @@ static const char *const unmodelled[] = {"use-torch-fsdp2", "use-custom-fsdp",
         "main-grads-dtype", "main-params-dtype", "exp-avg-dtype",
         "exp-avg-sq-dtype", "outer-dp-sharding-strategy", NULL};
 
-const p3d_target p3d_to_megatron = {
+const p3d_target exchange_to_megatron = {
         .name = "megatron",
         .title = "Megatron-LM",
         .versions = "NVIDIA/Megatron-LM@d98e8a64",
@@ -220,11 +222,11 @@ const p3d_target p3d_to_megatron = {
         .unmodelled = unmodelled,
         .runner = P3D_RUN_TORCH,
         .program = "pretrain_gpt.py",
-        .defaults = p3d_megatron_defaults,
-        .can_say = p3d_megatron_can_say,
-        .say = p3d_megatron_say,
-        .settle_model = p3d_megatron_settle_model,
-        .settle = p3d_megatron_settle_plan,
+        .defaults = exchange_megatron_defaults,
+        .can_say = exchange_megatron_can_say,
+        .say = exchange_megatron_say,
+        .settle_model = exchange_megatron_settle_model,
+        .settle = exchange_megatron_settle_plan,
         .note = note,
         .environment = environment,
 };

@@ -26,8 +26,8 @@ static void add(char out[P3D_LAYOUT], const char *fmt, ...)
     va_end(args);
 }
 
-void p3d_modules_print(unsigned modules, const char *between, const char *quote,
-        char out[P3D_LAYOUT])
+void exchange_modules_print(unsigned modules, const char *between,
+        const char *quote, char out[P3D_LAYOUT])
 {
     out[0] = '\0';
     for (int i = 0; i < P3D_N_MODULES; i++) {
@@ -37,7 +37,7 @@ void p3d_modules_print(unsigned modules, const char *between, const char *quote,
     }
 }
 
-bool p3d_modules_parse(const char *text, unsigned *modules, p3d_error *err)
+bool exchange_modules_parse(const char *text, unsigned *modules, p3d_error *err)
 {
     unsigned found = 0;
 
@@ -76,7 +76,7 @@ static void add_layers(char out[P3D_LAYOUT], char letter, int n)
         add(out, "%c", letter);
 }
 
-void p3d_layout_print(const p3d_launch *launch, char out[P3D_LAYOUT])
+void exchange_layout_print(const p3d_launch *launch, char out[P3D_LAYOUT])
 {
     const p3d_plan *const plan = &launch->plan;
     const int64_t n_stages = (int64_t)plan->pp * plan->vp;
@@ -164,7 +164,8 @@ static bool splits_like(
                    (size_t)(plan->pp * plan->vp) * sizeof(*layers)) == 0;
 }
 
-bool p3d_layout_parse(const char *layout, p3d_launch *launch, p3d_error *err)
+bool exchange_layout_parse(
+        const char *layout, p3d_launch *launch, p3d_error *err)
 {
     int layers[P3D_MAX_LAYERS];
     const int n = count_layers(layout, layers);
@@ -192,7 +193,7 @@ bool p3d_layout_parse(const char *layout, p3d_launch *launch, p3d_error *err)
             layout);
 }
 
-void p3d_layer_pattern_print(const p3d_model *model, char out[P3D_LAYOUT])
+void exchange_layer_pattern_print(const p3d_model *model, char out[P3D_LAYOUT])
 {
     const int n_moe = p3d_model_count_layers(model, P3D_LAYER_MOE);
 
@@ -305,7 +306,8 @@ static bool read_every(const char *text, pattern *p, int n_layers)
     return true;
 }
 
-bool p3d_layer_pattern_parse(const char *text, p3d_model *model, p3d_error *err)
+bool exchange_layer_pattern_parse(
+        const char *text, p3d_model *model, p3d_error *err)
 {
     pattern p = {.at = text};
 

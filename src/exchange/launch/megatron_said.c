@@ -11,32 +11,32 @@
 #include "exchange/launch/megatron.h"
 #include "exchange/launch/target.h"
 
-const char *const p3d_megatron_granularities[P3D_N_RECOMPUTES] = {
+const char *const exchange_megatron_granularities[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_SELECTIVE] = "selective", [P3D_RECOMPUTE_FULL] = "full"};
 
-const char *const p3d_megatron_methods[P3D_N_METHODS] = {
+const char *const exchange_megatron_methods[P3D_N_METHODS] = {
         [P3D_METHOD_UNIFORM] = "uniform", [P3D_METHOD_BLOCK] = "block"};
 
-const char *const p3d_megatron_strategies[] = {
+const char *const exchange_megatron_strategies[] = {
         "no_shard", "optim", "optim_grads", "optim_grads_params"};
 
-const char *const p3d_megatron_dispatchers[] = {
+const char *const exchange_megatron_dispatchers[] = {
         [P3D_DISPATCH_ALL_TO_ALL] = "alltoall",
         [P3D_DISPATCH_ALL_GATHER] = "allgather",
         [P3D_MEGATRON_FLEX] = "flex"};
 
-const char *const p3d_megatron_backends[P3D_N_DISPATCHERS] = {
+const char *const exchange_megatron_backends[P3D_N_DISPATCHERS] = {
         [P3D_DISPATCH_DEEPEP] = "deepep", [P3D_DISPATCH_HYBRIDEP] = "hybridep"};
 
-const char *const p3d_megatron_exchanges[P3D_N_CP_COMMS] = {
+const char *const exchange_megatron_exchanges[P3D_N_CP_COMMS] = {
         [P3D_CP_RING] = "p2p", [P3D_CP_ALL_TO_ALL] = "a2a"};
 
 /* Modules that are recomputed when none are named. */
 #define USUAL_MODULES P3D_MODULE_CORE_ATTENTION
 
-void p3d_megatron_defaults(p3d_launch *launch)
+void exchange_megatron_defaults(p3d_launch *launch)
 {
-    launch->plan = p3d_unsaid_plan();
+    launch->plan = exchange_unsaid_plan();
     launch->job.dispatcher = P3D_DISPATCH_ALL_TO_ALL;
     launch->model = (p3d_model){.norm_weights = 2,
             .n_norms = 2,
@@ -57,7 +57,7 @@ void p3d_megatron_defaults(p3d_launch *launch)
     launch->said.flex_backend = P3D_DISPATCH_DEEPEP;
 }
 
-void p3d_megatron_environment(const p3d_launch *launch, p3d_text *lines)
+void exchange_megatron_environment(const p3d_launch *launch, p3d_text *lines)
 {
     const bool wants_one = launch->plan.tp > 1 || launch->plan.cp > 1;
 
@@ -74,7 +74,7 @@ static void say_recompute(p3d_launch *launch)
 
     said->granularity = (int)p->recompute;
     if (p->recompute == P3D_RECOMPUTE_SELECTIVE && p->recompute_modules != 0)
-        p3d_modules_print(p->recompute_modules, " ", "", said->modules);
+        exchange_modules_print(p->recompute_modules, " ", "", said->modules);
     if (p->recompute != P3D_RECOMPUTE_FULL)
         return;
     said->method =
@@ -99,10 +99,10 @@ static void say_model(p3d_launch *launch)
         m->ffn = m->expert_ffn;
     if (m->max_positions < launch->job.seq_len)
         m->max_positions = launch->job.seq_len;
-    p3d_layer_pattern_print(m, said->moe_layers);
+    exchange_layer_pattern_print(m, said->moe_layers);
 }
 
-void p3d_megatron_say(p3d_launch *launch)
+void exchange_megatron_say(p3d_launch *launch)
 {
     const p3d_plan *const p = &launch->plan;
     p3d_launch_said *const said = &launch->said;
@@ -126,7 +126,7 @@ void p3d_megatron_say(p3d_launch *launch)
     say_recompute(launch);
     say_model(launch);
     if (p->first_layers == 0 && p->last_layers == 0)
-        p3d_layout_print(launch, said->layout);
+        exchange_layout_print(launch, said->layout);
 }
 
 /* What Megatron's options describe: RMSNorm or LayerNorm before attention and
@@ -160,14 +160,14 @@ static bool can_say_model(const p3d_model *m, p3d_refusal *refusal)
 
     for (int i = 0; i < P3D_COUNT_OF(odd); i++) {
         if (odd[i].has)
-            return p3d_target_refuse(refusal, "X1",
+            return exchange_target_refuse(refusal, "X1",
                     "the options do not describe %s: %s", m->name,
                     odd[i].words);
     }
     return true;
 }
 
-bool p3d_megatron_can_say(const p3d_launch *launch, p3d_refusal *refusal)
+bool exchange_megatron_can_say(const p3d_launch *launch, p3d_refusal *refusal)
 {
     const p3d_plan *const p = &launch->plan;
     const p3d_loss loss = launch->job.loss;
@@ -176,17 +176,17 @@ bool p3d_megatron_can_say(const p3d_launch *launch, p3d_refusal *refusal)
         return false;
     if (loss != P3D_LOSS_USUAL && loss != P3D_LOSS_VOCAB_PARALLEL &&
             loss != P3D_LOSS_NATIVE_FUSED && loss != P3D_LOSS_TE_FUSED)
-        return p3d_target_refuse(refusal, "X2",
+        return exchange_target_refuse(refusal, "X2",
                 "--loss %s: write vocab-parallel, native-fused or te-fused",
                 p3d_loss_name(loss));
     if (launch->job.optimizer == P3D_ADAM_8BIT ||
             launch->job.optimizer == P3D_ADAFACTOR)
-        return p3d_target_refuse(refusal, "X2",
+        return exchange_target_refuse(refusal, "X2",
                 "--optimizer %s: write adam, sgd, lion or muon",
                 p3d_optimizer_of(launch->job.optimizer)->name);
     if (p->zero >= 2 && launch->job.optimizer != P3D_ADAM &&
             launch->job.optimizer != P3D_SGD)
-        return p3d_target_refuse(refusal, "X3",
+        return exchange_target_refuse(refusal, "X3",
                 "zero=%d: Megatron-FSDP takes adam or sgd alone; try zero=1",
                 p->zero);
     return true;
@@ -221,7 +221,7 @@ static bool settle_recompute(p3d_launch *launch, p3d_error *err)
     if (said->recompute)
         p->recompute = P3D_RECOMPUTE_SELECTIVE;
     if (p->recompute == P3D_RECOMPUTE_SELECTIVE && said->modules[0] != '\0') {
-        if (!p3d_modules_parse(said->modules, &p->recompute_modules, err))
+        if (!exchange_modules_parse(said->modules, &p->recompute_modules, err))
             return false;
         if (p->recompute_modules == USUAL_MODULES)
             p->recompute_modules = 0;
@@ -246,7 +246,7 @@ static bool settle_chunks(p3d_launch *launch, p3d_error *err)
     const int per_rank = launch->model.n_layers / p->pp;
 
     if (said->layout[0] != '\0')
-        return p3d_layout_parse(said->layout, launch, err);
+        return exchange_layout_parse(said->layout, launch, err);
     if (said->stage_layers == 0)
         return true;
     if (p->vp > 1 || per_rank % said->stage_layers != 0)
@@ -263,7 +263,7 @@ static bool settle_types(p3d_launch *launch, p3d_error *err)
     const p3d_launch_said *const said = &launch->said;
     p3d_job *const job = &launch->job;
 
-    if (!p3d_settle_dtype(launch, err))
+    if (!exchange_settle_dtype(launch, err))
         return false;
     job->gradient_dtype = said->grads_16 ? P3D_STATE_IN_16 : P3D_STATE_USUAL;
     job->dropout = said->attention_dropout > 0 || said->hidden_dropout > 0;
@@ -280,12 +280,12 @@ static bool settle_types(p3d_launch *launch, p3d_error *err)
     return true;
 }
 
-bool p3d_megatron_settle_plan(p3d_launch *launch, p3d_error *err)
+bool exchange_megatron_settle_plan(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
     const p3d_launch_said *const said = &launch->said;
 
-    if (!p3d_settle_replicas(launch, err))
+    if (!exchange_settle_replicas(launch, err))
         return false;
     if (p->etp == 0 || p->ep == 1)
         p->etp = p->tp;
@@ -357,10 +357,10 @@ static bool settle_experts(p3d_launch *launch, p3d_error *err)
         m->expert_ffn = m->ffn;
     for (int i = 0; i < m->n_layers; i++)
         m->layer_kind[i] = P3D_LAYER_MOE;
-    return pattern[0] == '\0' || p3d_layer_pattern_parse(pattern, m, err);
+    return pattern[0] == '\0' || exchange_layer_pattern_parse(pattern, m, err);
 }
 
-bool p3d_megatron_settle_model(p3d_launch *launch, p3d_error *err)
+bool exchange_megatron_settle_model(p3d_launch *launch, p3d_error *err)
 {
     p3d_model *const m = &launch->model;
     const p3d_launch_said *const said = &launch->said;

@@ -71,7 +71,7 @@ static const p3d_option options[] = {
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = p3d_unsaid_plan();
+    launch->plan = exchange_unsaid_plan();
     launch->plan.micro_batch = 0;
     launch->plan.schedule = P3D_GPIPE;
     launch->job.dtype = P3D_BF16;
@@ -105,7 +105,7 @@ static bool can_say(const p3d_launch *launch, p3d_refusal *refusal)
             !m->attention_sinks && m->head_dim * m->n_heads == m->hidden;
 
     if (!is_llama)
-        return p3d_target_refuse(refusal, "X1",
+        return exchange_target_refuse(refusal, "X1",
                 "nanotron's LlamaConfig does not describe %s", m->name);
     return true;
 }
@@ -135,14 +135,14 @@ static bool settle(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
 
-    if (!p3d_settle_said_replicas(launch, err))
+    if (!exchange_settle_said_replicas(launch, err))
         return false;
     p->etp = p->tp;
     p->sequence_parallel = launch->said.sequence_mode == 1 && p->tp > 1;
-    p->recompute = p3d_said_recompute(launch);
+    p->recompute = exchange_said_recompute(launch);
     if (p->pp == 1)
         p->schedule = P3D_1F1B;
-    launch->job.global_batch = p3d_said_batch(launch);
+    launch->job.global_batch = exchange_said_batch(launch);
     return true;
 }
 
@@ -166,7 +166,7 @@ static const char *const unmodelled[] = {"parallelism.expert_parallel_size",
         "parallelism.context_parallel_size", "parallelism.moe_layer_recompute",
         "parallelism.tp_recompute_allgather", NULL};
 
-const p3d_target p3d_to_nanotron = {
+const p3d_target exchange_to_nanotron = {
         .name = "nanotron",
         .title = "nanotron",
         .versions = "huggingface/nanotron@2411b022",

@@ -112,7 +112,7 @@ static bool is_default(const p3d_option *option, const p3d_launch *launch,
     return same;
 }
 
-bool p3d_option_print(const p3d_option *option, const p3d_launch *launch,
+bool exchange_option_print(const p3d_option *option, const p3d_launch *launch,
         const p3d_launch *defaults, p3d_text *out)
 {
     if (option->when != NULL && !option->when(launch))
@@ -122,7 +122,7 @@ bool p3d_option_print(const p3d_option *option, const p3d_launch *launch,
     return print_value(option, launch, out);
 }
 
-bool p3d_option_quoted(const p3d_option *option)
+bool exchange_option_quoted(const p3d_option *option)
 {
     return !option->raw && (option->kind == P3D_OPTION_WORD ||
                                    option->kind == P3D_OPTION_CHARS);
@@ -278,7 +278,7 @@ static bool parse_real(const p3d_option *option, const char *value,
     return true;
 }
 
-bool p3d_option_parse(const p3d_option *option, const char *value,
+bool exchange_option_parse(const p3d_option *option, const char *value,
         p3d_launch *launch, p3d_error *err)
 {
     bool flag = option->kind != P3D_OPTION_UNFLAG;

@@ -10,7 +10,7 @@
 
 enum { PORT = 29500 };
 
-const char *p3d_launcher_word(int i)
+const char *exchange_launcher_word(int i)
 {
     static const char *const words[P3D_N_LAUNCHERS] = {
             "torchrun", "slurm", "mpirun", "deepspeed"};
@@ -36,7 +36,7 @@ static void put_arguments(
     p3d_text_add(out, "ARGS=(\n");
     for (int i = 0; i < target->n_tables; i++) {
         if (target->tables[i].form == P3D_FORM_ARGUMENTS)
-            p3d_form_write(&target->tables[i], launch, &defaults, out);
+            exchange_form_write(&target->tables[i], launch, &defaults, out);
     }
     p3d_text_add(out, ")\n");
 }
@@ -154,10 +154,10 @@ static bool check_launcher(
     return p3d_fail(err, P3D_DATA,
             "X4: %s does not start under --launcher %s; write slurm or "
             "torchrun",
-            target->title, p3d_launcher_word((int)launcher));
+            target->title, exchange_launcher_word((int)launcher));
 }
 
-bool p3d_script_write(
+bool exchange_script_write(
         p3d_start start, const char *head, p3d_text *out, p3d_error *err)
 {
     const p3d_target *const target = start.target;
@@ -191,7 +191,7 @@ bool p3d_script_write(
     return true;
 }
 
-void p3d_hosts_write(const p3d_launch *launch, p3d_text *out)
+void exchange_hosts_write(const p3d_launch *launch, p3d_text *out)
 {
     p3d_text_add(out, "# the names of your nodes\n");
     for (int i = 1; i <= launch->n_nodes; i++)

@@ -86,12 +86,12 @@ static const p3d_server servers[] = {
                 .n_options = P3D_COUNT_OF(tgi)},
 };
 
-const p3d_server *p3d_server_at(int i)
+const p3d_server *exchange_server_at(int i)
 {
     return P3D_HAS(servers, i) ? &servers[i] : NULL;
 }
 
-const p3d_server *p3d_server_find(const char *name)
+const p3d_server *exchange_server_find(const char *name)
 {
     for (int i = 0; i < P3D_COUNT_OF(servers); i++) {
         if (p3d_same_word(servers[i].name, name))
@@ -104,7 +104,7 @@ const p3d_server *p3d_server_find(const char *name)
  * docs/assumptions.md A7, its upper end. */
 static const double process_bytes = 2 * P3D_GIB;
 
-double p3d_cache_bytes(const p3d_model *m, int tp, int pp)
+double exchange_cache_bytes(const p3d_model *m, int tp, int pp)
 {
     const double L = ceil((double)m->n_layers / pp);
     const double k = m->n_kv_heads > tp ? (double)m->n_kv_heads / tp : 1;
@@ -133,7 +133,7 @@ static bool fits(const p3d_server *server, const p3d_problem *problem, int tp,
             (double)problem->cluster.gpu.visible_memory_bytes;
     const double weights_bytes = (double)p3d_total_params(&problem->model) *
                                  element_bytes(problem->job.dtype) / tp / pp;
-    const double cache_bytes = p3d_cache_bytes(&problem->model, tp, pp);
+    const double cache_bytes = exchange_cache_bytes(&problem->model, tp, pp);
     const double left_bytes = memory_bytes - process_bytes - weights_bytes;
     const double room_bytes =
             server->frac_after_weights
@@ -150,7 +150,7 @@ static bool fits(const p3d_server *server, const p3d_problem *problem, int tp,
     return out->room_tokens >= problem->job.seq_len;
 }
 
-bool p3d_serving_find(const p3d_server *server, const p3d_problem *problem,
+bool exchange_serving_find(const p3d_server *server, const p3d_problem *problem,
         p3d_serving *out, p3d_error *err)
 {
     const p3d_cluster *const c = &problem->cluster;
@@ -179,7 +179,7 @@ static void put_head(const p3d_server *server, const p3d_problem *problem,
 
     p3d_print_integer(room, sizeof(room), s->room_tokens);
     p3d_text_add(out, "#!/bin/bash\n");
-    p3d_comment_write(about, out);
+    exchange_comment_write(about, out);
     p3d_text_add(out,
             "# names of the options: %s\n"
             "# on each GPU: %.2f GiB of weights, %.4g KiB of cache a token; a "
@@ -203,8 +203,9 @@ static void put_head(const p3d_server *server, const p3d_problem *problem,
                       "MODEL=${MODEL:?is the name or folder of the model}\n\n");
 }
 
-void p3d_serving_export(const p3d_server *server, const p3d_problem *problem,
-        const p3d_serving *serving, const char *about, p3d_launch_files *out)
+void exchange_serving_export(const p3d_server *server,
+        const p3d_problem *problem, const p3d_serving *serving,
+        const char *about, p3d_launch_files *out)
 {
     const p3d_option_table table = {.form = P3D_FORM_ARGUMENTS,
             .options = server->options,
@@ -223,6 +224,6 @@ void p3d_serving_export(const p3d_server *server, const p3d_problem *problem,
     out->at[0].executable = true;
     put_head(server, problem, serving, about, text);
     p3d_text_add(text, "ARGS=(\n");
-    p3d_form_write(&table, &launch, &defaults, text);
+    exchange_form_write(&table, &launch, &defaults, text);
     p3d_text_add(text, ")\n\nexec %s \"${ARGS[@]}\" \"$@\"\n", server->program);
 }

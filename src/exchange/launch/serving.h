@@ -21,10 +21,10 @@ typedef struct p3d_server {
 } p3d_server;
 
 /** The i-th in the order of the help; NULL past the last. */
-const p3d_server *p3d_server_at(int i);
+const p3d_server *exchange_server_at(int i);
 
 /** Find one by its name; NULL when there is none. */
-const p3d_server *p3d_server_find(const char *name);
+const p3d_server *exchange_server_find(const char *name);
 
 /** How a model lies on GPUs that serve it. */
 typedef struct p3d_serving {
@@ -46,7 +46,7 @@ typedef struct p3d_serving {
  * Source: arXiv:2309.06180 (2 * 2 * h per token and layer), arXiv:2405.04434
  * section 2.1 (latent vector and rotary key).
  */
-double p3d_cache_bytes(const p3d_model *model, int tp, int pp);
+double exchange_cache_bytes(const p3d_model *model, int tp, int pp);
 
 /**
  * The fewest GPUs on which weights and the cache of one sequence fit, first
@@ -54,11 +54,12 @@ double p3d_cache_bytes(const p3d_model *model, int tp, int pp);
  *
  * @return false with P3D_NO when no number of GPUs is enough
  */
-P3D_CHECK bool p3d_serving_find(const p3d_server *server,
+P3D_CHECK bool exchange_serving_find(const p3d_server *server,
         const p3d_problem *problem, p3d_serving *out, p3d_error *err);
 
-/** Make serve.sh. @param out  free with p3d_launch_files_free() */
-void p3d_serving_export(const p3d_server *server, const p3d_problem *problem,
-        const p3d_serving *serving, const char *about, p3d_launch_files *out);
+/** Make serve.sh. @param out  free with exchange_files_free() */
+void exchange_serving_export(const p3d_server *server,
+        const p3d_problem *problem, const p3d_serving *serving,
+        const char *about, p3d_launch_files *out);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/util.h"
 #include "exchange/launch/target.h"
 
-bool p3d_settle_replicas(p3d_launch *launch, p3d_error *err)
+bool exchange_settle_replicas(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
     const int64_t inner = p3d_mul(p3d_mul(p->tp, p->pp), p->cp);
@@ -17,12 +17,12 @@ bool p3d_settle_replicas(p3d_launch *launch, p3d_error *err)
     return true;
 }
 
-bool p3d_settle_said_replicas(p3d_launch *launch, p3d_error *err)
+bool exchange_settle_said_replicas(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
     const int said = p->dp;
 
-    if (!p3d_settle_replicas(launch, err))
+    if (!exchange_settle_replicas(launch, err))
         return false;
     if (said > 0 && said != p->dp)
         return p3d_fail(err, P3D_DATA,
@@ -32,24 +32,24 @@ bool p3d_settle_said_replicas(p3d_launch *launch, p3d_error *err)
     return true;
 }
 
-int64_t p3d_said_batch(const p3d_launch *launch)
+int64_t exchange_said_batch(const p3d_launch *launch)
 {
     return p3d_mul(p3d_mul(launch->plan.micro_batch, launch->plan.dp),
             launch->said.n_micro_batches);
 }
 
-p3d_recompute p3d_said_recompute(const p3d_launch *launch)
+p3d_recompute exchange_said_recompute(const p3d_launch *launch)
 {
     return launch->said.recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
 }
 
-p3d_plan p3d_unsaid_plan(void)
+p3d_plan exchange_unsaid_plan(void)
 {
     return (p3d_plan){
             .tp = 1, .pp = 1, .cp = 1, .ep = 1, .vp = 1, .micro_batch = 1};
 }
 
-void p3d_narrow_to_shards(p3d_framework *framework)
+void exchange_narrow_to_shards(p3d_framework *framework)
 {
     framework->pipeline = false;
     framework->expert_parallel = false;
@@ -60,7 +60,7 @@ void p3d_narrow_to_shards(p3d_framework *framework)
                         P3D_LACKS_SELECTIVE;
 }
 
-void p3d_say_shard(p3d_launch *launch)
+void exchange_say_shard(p3d_launch *launch)
 {
     const p3d_plan *const p = &launch->plan;
     p3d_launch_said *const said = &launch->said;
@@ -69,23 +69,23 @@ void p3d_say_shard(p3d_launch *launch)
     said->replicate = said->shard > 0 ? p->dp / said->shard : 1;
 }
 
-bool p3d_can_say_group(const p3d_launch *launch, p3d_refusal *refusal)
+bool exchange_can_say_group(const p3d_launch *launch, p3d_refusal *refusal)
 {
     if (launch->plan.group == 0)
         return true;
-    return p3d_target_refuse(refusal, "X3",
+    return exchange_target_refuse(refusal, "X3",
             "group=%d: no option says how many micro-batches run in a row; "
             "leave it out",
             launch->plan.group);
 }
 
-bool p3d_settle_shard(p3d_launch *launch, p3d_error *err)
+bool exchange_settle_shard(p3d_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
     const p3d_launch_said *const said = &launch->said;
     int shard = said->shard;
 
-    if (!p3d_settle_replicas(launch, err))
+    if (!exchange_settle_replicas(launch, err))
         return false;
     if (said->replicate < 1 || p->dp % said->replicate != 0)
         return p3d_fail(err, P3D_DATA,
@@ -102,7 +102,7 @@ bool p3d_settle_shard(p3d_launch *launch, p3d_error *err)
     return true;
 }
 
-bool p3d_settle_dtype(p3d_launch *launch, p3d_error *err)
+bool exchange_settle_dtype(p3d_launch *launch, p3d_error *err)
 {
     const p3d_launch_said *const said = &launch->said;
 

@@ -90,82 +90,83 @@ typedef struct p3d_target {
 } p3d_target;
 
 /** The i-th in the order of the help; NULL past the last. */
-const p3d_target *p3d_target_at(int i);
+const p3d_target *exchange_target_at(int i);
 
 /** Find one by its name. @return NULL with P3D_USAGE and did-you-mean */
-const p3d_target *p3d_target_find(const char *name, p3d_error *err);
+const p3d_target *exchange_target_find(const char *name, p3d_error *err);
 
 /** The profile of a target's framework, less what the target has not; its
  *  name is the target's where the profile is only the nearest. */
-p3d_framework p3d_target_framework(const p3d_target *target);
+p3d_framework exchange_target_framework(const p3d_target *target);
 
 /** The same less what its present version has no more: for launches that are
  *  written. */
-p3d_framework p3d_target_framework_now(const p3d_target *target);
+p3d_framework exchange_target_framework_now(const p3d_target *target);
 
 /** The launch of a plan, ready to be written. */
-p3d_launch p3d_launch_of(const p3d_target *target, const p3d_problem *problem,
-        const p3d_plan *plan);
+p3d_launch exchange_launch_of(const p3d_target *target,
+        const p3d_problem *problem, const p3d_plan *plan);
 
 /** Refuse what the target's files cannot say: X1 a model, X2 a job, X3 a
  *  plan. @return true when they can */
-bool p3d_target_can_say(const p3d_target *target, const p3d_launch *launch,
+bool exchange_target_can_say(const p3d_target *target, const p3d_launch *launch,
         p3d_refusal *refusal);
 
 /** Replicas that are left over by the sizes of a plan.
  *  @return false with P3D_DATA where the sizes do not divide the GPUs */
-P3D_CHECK bool p3d_settle_replicas(p3d_launch *launch, p3d_error *err);
+P3D_CHECK bool exchange_settle_replicas(p3d_launch *launch, p3d_error *err);
 
 /** The same where plan.dp is what the files say of them; 0 = nothing.
  *  @return false with P3D_DATA where it is another number */
-P3D_CHECK bool p3d_settle_said_replicas(p3d_launch *launch, p3d_error *err);
+P3D_CHECK bool exchange_settle_said_replicas(
+        p3d_launch *launch, p3d_error *err);
 
 /** Sequences per step, of the plan's micro-batch and replicas and of
  *  said.n_micro_batches. */
-int64_t p3d_said_batch(const p3d_launch *launch);
+int64_t exchange_said_batch(const p3d_launch *launch);
 
 /** Of all layers or of none, by said.recompute. */
-p3d_recompute p3d_said_recompute(const p3d_launch *launch);
+p3d_recompute exchange_said_recompute(const p3d_launch *launch);
 
 /** Sizes where files say nothing: one of each, but for the replicas. */
-p3d_plan p3d_unsaid_plan(void);
+p3d_plan exchange_unsaid_plan(void);
 
 /** Leave of PyTorch's FSDP2, as torchtitan has it, what wrappers around it
  *  have: no pipelines or expert parallelism, recomputation of all layers or
  *  none. */
-void p3d_narrow_to_shards(p3d_framework *framework);
+void exchange_narrow_to_shards(p3d_framework *framework);
 
 /** Say which replicas share the states: groups of dp alone, in said.shard and
  *  said.replicate; and the way back. */
-void p3d_say_shard(p3d_launch *launch);
-P3D_CHECK bool p3d_settle_shard(p3d_launch *launch, p3d_error *err);
+void exchange_say_shard(p3d_launch *launch);
+P3D_CHECK bool exchange_settle_shard(p3d_launch *launch, p3d_error *err);
 
 /** Refuse (X3) a number of micro-batches in a row of the plan's own. */
-bool p3d_can_say_group(const p3d_launch *launch, p3d_refusal *refusal);
+bool exchange_can_say_group(const p3d_launch *launch, p3d_refusal *refusal);
 
 /** The data type of said.fp16 and its like. @return false with P3D_DATA */
-P3D_CHECK bool p3d_settle_dtype(p3d_launch *launch, p3d_error *err);
+P3D_CHECK bool exchange_settle_dtype(p3d_launch *launch, p3d_error *err);
 
 /** Write a reason. @return false */
-bool p3d_target_refuse(p3d_refusal *refusal, const char *rule, const char *fmt,
-        ...) P3D_PRINTF(3, 4);
+bool exchange_target_refuse(p3d_refusal *refusal, const char *rule,
+        const char *fmt, ...) P3D_PRINTF(3, 4);
 
 /** Append the options of a table, each in its form. */
-void p3d_form_write(const p3d_option_table *table, const p3d_launch *launch,
-        const p3d_launch *defaults, p3d_text *out);
+void exchange_form_write(const p3d_option_table *table,
+        const p3d_launch *launch, const p3d_launch *defaults, p3d_text *out);
 
 /** The environment of a launch whose script the user writes: its name, and
  *  where it finds the plan's file. */
-void p3d_own_script(const p3d_launch *launch, p3d_text *lines);
+void exchange_own_script(const p3d_launch *launch, p3d_text *lines);
 
-extern const p3d_target p3d_to_megatron;
-extern const p3d_target p3d_to_bridge;
-extern const p3d_target p3d_to_deepspeed;
-extern const p3d_target p3d_to_accelerate;
-extern const p3d_target p3d_to_torchtitan;
-extern const p3d_target p3d_to_nanotron;
-extern const p3d_target p3d_to_colossalai;
-extern const p3d_target p3d_to_lightning;
-extern const p3d_target p3d_to_jax;
+extern const p3d_target exchange_to_megatron;
+extern const p3d_target exchange_to_bridge;
+extern const p3d_target exchange_to_deepspeed;
+extern const p3d_target exchange_to_accelerate;
+extern const p3d_target exchange_to_torchtitan;
+extern const p3d_target exchange_to_nanotron;
+extern const p3d_target exchange_to_colossalai;
+extern const p3d_target exchange_to_lightning;
+extern const p3d_target exchange_to_jax;
 
 #endif

@@ -7,11 +7,12 @@
 #include "base/util.h"
 #include "exchange/launch/serving.h"
 
-static const p3d_target *const targets[] = {&p3d_to_megatron, &p3d_to_bridge,
-        &p3d_to_deepspeed, &p3d_to_torchtitan, &p3d_to_accelerate,
-        &p3d_to_nanotron, &p3d_to_colossalai, &p3d_to_lightning, &p3d_to_jax};
+static const p3d_target *const targets[] = {&exchange_to_megatron,
+        &exchange_to_bridge, &exchange_to_deepspeed, &exchange_to_torchtitan,
+        &exchange_to_accelerate, &exchange_to_nanotron, &exchange_to_colossalai,
+        &exchange_to_lightning, &exchange_to_jax};
 
-const p3d_target *p3d_target_at(int i)
+const p3d_target *exchange_target_at(int i)
 {
     return P3D_HAS(targets, i) ? targets[i] : NULL;
 }
@@ -26,16 +27,16 @@ static void fail_target(const char *name, p3d_error *err)
         p3d_nearest_offer(&nearest, targets[i]->name);
         p3d_text_add(&known, "%s %s", i == 0 ? "" : ",", targets[i]->name);
     }
-    for (int i = 0; p3d_server_at(i) != NULL; i++) {
-        p3d_nearest_offer(&nearest, p3d_server_at(i)->name);
-        p3d_text_add(&known, ", %s", p3d_server_at(i)->name);
+    for (int i = 0; exchange_server_at(i) != NULL; i++) {
+        p3d_nearest_offer(&nearest, exchange_server_at(i)->name);
+        p3d_text_add(&known, ", %s", exchange_server_at(i)->name);
     }
     p3d_fail(err, P3D_USAGE, "unknown target '%.60s'%s", name,
             p3d_did_you_mean(&nearest, p3d_text_get(&known)));
     p3d_text_free(&known);
 }
 
-const p3d_target *p3d_target_find(const char *name, p3d_error *err)
+const p3d_target *exchange_target_find(const char *name, p3d_error *err)
 {
     for (int i = 0; i < P3D_COUNT_OF(targets); i++) {
         if (p3d_same_word(targets[i]->name, name))
@@ -45,7 +46,7 @@ const p3d_target *p3d_target_find(const char *name, p3d_error *err)
     return NULL;
 }
 
-p3d_framework p3d_target_framework(const p3d_target *target)
+p3d_framework exchange_target_framework(const p3d_target *target)
 {
     const p3d_framework *const nearest = p3d_framework_find(target->framework);
     p3d_framework own;
@@ -61,17 +62,17 @@ p3d_framework p3d_target_framework(const p3d_target *target)
     return own;
 }
 
-p3d_framework p3d_target_framework_now(const p3d_target *target)
+p3d_framework exchange_target_framework_now(const p3d_target *target)
 {
-    p3d_framework own = p3d_target_framework(target);
+    p3d_framework own = exchange_target_framework(target);
 
     if (target->retire != NULL)
         target->retire(&own);
     return own;
 }
 
-p3d_launch p3d_launch_of(const p3d_target *target, const p3d_problem *problem,
-        const p3d_plan *plan)
+p3d_launch exchange_launch_of(const p3d_target *target,
+        const p3d_problem *problem, const p3d_plan *plan)
 {
     p3d_launch launch = {
             .model = problem->model,
@@ -101,7 +102,7 @@ p3d_launch p3d_launch_of(const p3d_target *target, const p3d_problem *problem,
     return launch;
 }
 
-bool p3d_target_refuse(
+bool exchange_target_refuse(
         p3d_refusal *refusal, const char *rule, const char *fmt, ...)
 {
     va_list args;
@@ -165,13 +166,13 @@ static const job_part parts[] = {
 };
 /* clang-format on */
 
-bool p3d_target_can_say(const p3d_target *target, const p3d_launch *launch,
+bool exchange_target_can_say(const p3d_target *target, const p3d_launch *launch,
         p3d_refusal *refusal)
 {
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
         if (parts[i].differs(&launch->job) &&
                 (target->says & parts[i].bit) == 0)
-            return p3d_target_refuse(refusal, "X2",
+            return exchange_target_refuse(refusal, "X2",
                     "plan3d has no option of %s for %s; leave it out or choose "
                     "another target",
                     target->title, parts[i].words);
@@ -179,7 +180,7 @@ bool p3d_target_can_say(const p3d_target *target, const p3d_launch *launch,
     return target->can_say == NULL || target->can_say(launch, refusal);
 }
 
-void p3d_own_script(const p3d_launch *launch, p3d_text *lines)
+void exchange_own_script(const p3d_launch *launch, p3d_text *lines)
 {
     (void)launch;
     p3d_text_add(lines, "export TRAIN=${TRAIN:-train.py}\n"

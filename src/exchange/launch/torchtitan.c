@@ -39,12 +39,12 @@ static bool in_tokens(const p3d_launch *launch)
 
 static bool in_sequences_with_pipeline(const p3d_launch *launch)
 {
-    return p3d_launch_has_pipeline(launch) && in_sequences(launch);
+    return exchange_has_pipeline(launch) && in_sequences(launch);
 }
 
 static bool in_tokens_with_pipeline(const p3d_launch *launch)
 {
-    return p3d_launch_has_pipeline(launch) && in_tokens(launch);
+    return exchange_has_pipeline(launch) && in_tokens(launch);
 }
 
 /* clang-format off */
@@ -54,13 +54,13 @@ static const p3d_option options[] = {
     BOOL("parallelism.enable_sequence_parallel", plan.sequence_parallel),
     INT("parallelism.pipeline_parallel_degree", plan.pp, 1),
     WORD_WHEN("parallelism.pipeline_parallel_schedule", plan.schedule,
-        schedules, p3d_launch_has_pipeline),
+        schedules, exchange_has_pipeline),
     INT_WHEN("parallelism.pipeline_parallel_layers_per_stage",
-        said.layers_per_stage, 1, p3d_launch_has_chunks),
+        said.layers_per_stage, 1, exchange_has_chunks),
     INT_WHEN("parallelism.pipeline_parallel_first_stage_less_layers",
-        said.first_less, 0, p3d_launch_has_pipeline),
+        said.first_less, 0, exchange_has_pipeline),
     INT_WHEN("parallelism.pipeline_parallel_last_stage_less_layers",
-        said.last_less, 0, p3d_launch_has_pipeline),
+        said.last_less, 0, exchange_has_pipeline),
     INT("parallelism.data_parallel_shard_degree", said.shard, -1),
     INT("parallelism.data_parallel_replicate_degree", said.replicate, 1),
     {.name = "parallelism.fsdp_reshard_after_forward",
@@ -68,7 +68,7 @@ static const p3d_option options[] = {
      .words = reshards, .n_words = P3D_COUNT_OF(reshards)},
     INT("parallelism.context_parallel_degree", plan.cp, 1),
     INT_WHEN("parallelism.expert_parallel_degree", plan.ep, 1,
-        p3d_launch_splits_experts),
+        exchange_splits_experts),
     {.name = "activation_checkpoint", .kind = P3D_OPTION_WORD, .raw = true,
      .offset = P3D_LAUNCH_ENUM(plan.recompute), .words = checkpoints,
      .n_words = P3D_COUNT_OF(checkpoints)},
@@ -95,7 +95,7 @@ static const p3d_option options[] = {
     /* Read only: a name of the TOML files until February 2026,
      * torchtitan@238fa9953 torchtitan/config/job_config.py. */
     WORD_WHEN("activation_checkpoint.mode", plan.recompute, modes,
-        p3d_launch_never),
+        exchange_never),
 };
 /* clang-format on */
 
@@ -103,7 +103,7 @@ enum { NEVER, ALWAYS, DEFAULT };
 
 static void defaults(p3d_launch *launch)
 {
-    launch->plan = p3d_unsaid_plan();
+    launch->plan = exchange_unsaid_plan();
     launch->plan.sequence_parallel = true;
     launch->plan.recompute = P3D_RECOMPUTE_SELECTIVE;
     launch->job.seq_len = 2048;
@@ -124,7 +124,7 @@ static void say_stages(p3d_launch *launch)
     const p3d_plan *const p = &launch->plan;
     p3d_split split;
 
-    if (!p3d_split_find(&launch->model, &launch->job, p, &split))
+    if (!spec_split_find(&launch->model, &launch->job, p, &split))
         return;
     said->first_less = split.first_less;
     said->last_less = split.last_less;
@@ -136,7 +136,7 @@ static void say(p3d_launch *launch)
     const p3d_plan *const p = &launch->plan;
     p3d_launch_said *const said = &launch->said;
 
-    p3d_say_shard(launch);
+    exchange_say_shard(launch);
     said->sharding = p->zero == 3 ? ALWAYS : NEVER;
     said->pipeline_batch = p->micro_batch;
     if (p->pp == 1)
@@ -208,7 +208,7 @@ static bool settle(p3d_launch *launch, p3d_error *err)
     const bool reshards_usually = p->pp == 1;
     int stages;
 
-    if (!p3d_settle_shard(launch, err) || !settle_batch(launch, err))
+    if (!exchange_settle_shard(launch, err) || !settle_batch(launch, err))
         return false;
     if (p->pp == 1)
         p->schedule = P3D_1F1B;
@@ -238,7 +238,7 @@ static void note(const p3d_launch *launch, p3d_text *lines)
                         "BASE_CONFIG\n"
                         "CUDA graphs are off, as the estimate has them\n");
     if (launch->plan.pp > 1 &&
-            p3d_split_find(
+            spec_split_find(
                     &launch->model, &launch->job, &launch->plan, &split) &&
             split.n_larger > 0)
         p3d_text_add(lines, "torchtitan gives odd layers to the first stages, "
@@ -261,7 +261,7 @@ static const char *const unmodelled[] = {"training.enable_cpu_offload",
         "activation_checkpoint.selective_ac_option",
         "parallelism.pipeline_parallel_split_points", NULL};
 
-const p3d_target p3d_to_torchtitan = {
+const p3d_target exchange_to_torchtitan = {
         .name = "torchtitan",
         .title = "torchtitan (PyTorch FSDP2)",
         .versions = "pytorch/torchtitan 0.3.0 and @b5bcd76c",
@@ -288,7 +288,7 @@ const p3d_target p3d_to_torchtitan = {
         .runner = P3D_RUN_TORCH,
         .program = "-m torchtitan.train --module plan3d_config --config plan3d",
         .defaults = defaults,
-        .can_say = p3d_can_say_group,
+        .can_say = exchange_can_say_group,
         .say = say,
         .settle = settle,
         .note = note,

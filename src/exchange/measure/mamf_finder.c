@@ -34,7 +34,7 @@ typedef struct head {
     bool ended;
 } head;
 
-bool p3d_is_mamf_finder(const char *text)
+bool exchange_is_mamf_finder(const char *text)
 {
     return strstr(text, "mamf-finder.py") != NULL ||
            (strstr(text, "** Dtype:") != NULL &&
@@ -184,7 +184,7 @@ static bool read_line(
     return true;
 }
 
-bool p3d_mamf_finder_read(const char *file, const char *text,
+bool exchange_mamf_finder_read(const char *file, const char *text,
         p3d_measurements *out, p3d_error *err)
 {
     log_lines lines = {.file = file, .next = text};

@@ -8,8 +8,8 @@
 #include "plan3d/measurements.h"
 
 /** Whether a text is a log of this program, whole or in part. */
-bool p3d_is_nccl_tests(const char *text);
-bool p3d_is_mamf_finder(const char *text);
+bool exchange_is_nccl_tests(const char *text);
+bool exchange_is_mamf_finder(const char *text);
 
 /**
  * Read what nccl-tests prints (all_reduce_perf and the like), of one or several
@@ -23,19 +23,19 @@ bool p3d_is_mamf_finder(const char *text);
  *
  * Source: NVIDIA/nccl-tests@a0b82b2 src/util.cu.
  */
-P3D_CHECK bool p3d_nccl_tests_read(const char *file, const char *text,
+P3D_CHECK bool exchange_nccl_tests_read(const char *file, const char *text,
         p3d_measurements *out, p3d_error *err);
 
 /**
  * Read a log of mamf-finder, versions 2 to 4: the median of each shape, with
  * the last-level cache cleared before each run.
  *
- * The same promises as p3d_nccl_tests_read().
+ * The same promises as exchange_nccl_tests_read().
  *
  * Source: stas00/ml-engineering@744d01e and @0359db8
  * compute/accelerator/benchmarks/mamf-finder.py.
  */
-P3D_CHECK bool p3d_mamf_finder_read(const char *file, const char *text,
+P3D_CHECK bool exchange_mamf_finder_read(const char *file, const char *text,
         p3d_measurements *out, p3d_error *err);
 
 #endif

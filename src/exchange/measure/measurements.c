@@ -255,8 +255,8 @@ static const json_shape head_shape =
         "measurements of plan3d-bench on one machine", NULL);
 /* clang-format on */
 
-bool p3d_measurements_parse(const char *file, const char *text, size_t length,
-        p3d_measurements *out, p3d_error *err)
+bool exchange_measurements_parse(const char *file, const char *text,
+        size_t length, p3d_measurements *out, p3d_error *err)
 {
     json_doc doc = {0};
 
@@ -270,13 +270,13 @@ void p3d_measurements_free(p3d_measurements *measurements)
         json_free_lists(&head_shape, measurements);
 }
 
-void p3d_measurements_write(const p3d_measurements *from, p3d_text *out)
+void exchange_measurements_write(const p3d_measurements *from, p3d_text *out)
 {
     json_put_object(&(json_writer){.out = out}, NULL, &head_shape, from);
     p3d_text_add(out, "\n");
 }
 
-void p3d_measurements_schema(p3d_text *out)
+void exchange_measurements_schema(p3d_text *out)
 {
     json_put_schema(&(json_writer){.out = out}, NULL, &head_shape);
     p3d_text_add(out, "\n");
@@ -350,11 +350,11 @@ static bool read_text(const char *file, const char *text, size_t length,
         p3d_measurements *out, p3d_error *err)
 {
     if (is_json(text) || length == 0)
-        return p3d_measurements_parse(file, text, length, out, err);
-    if (strlen(text) == length && p3d_is_nccl_tests(text))
-        return p3d_nccl_tests_read(file, text, out, err);
-    if (strlen(text) == length && p3d_is_mamf_finder(text))
-        return p3d_mamf_finder_read(file, text, out, err);
+        return exchange_measurements_parse(file, text, length, out, err);
+    if (strlen(text) == length && exchange_is_nccl_tests(text))
+        return exchange_nccl_tests_read(file, text, out, err);
+    if (strlen(text) == length && exchange_is_mamf_finder(text))
+        return exchange_mamf_finder_read(file, text, out, err);
     return fail_unknown(file, err);
 }
 

@@ -49,7 +49,7 @@ typedef struct run {
     bool ended;
 } run;
 
-bool p3d_is_nccl_tests(const char *text)
+bool exchange_is_nccl_tests(const char *text)
 {
     return strstr(text, "# nccl-tests version") != NULL ||
            strstr(text, "# nThread ") != NULL ||
@@ -259,7 +259,7 @@ static bool read_lines(
     return true;
 }
 
-bool p3d_nccl_tests_read(const char *file, const char *text,
+bool exchange_nccl_tests_read(const char *file, const char *text,
         p3d_measurements *out, p3d_error *err)
 {
     log_lines lines = {.file = file, .next = text};

@@ -159,23 +159,23 @@ void p3d_request_free(p3d_request *request)
         json_free_lists(&head_shape, request);
 }
 
-void p3d_request_write(const p3d_request *from, p3d_text *out)
+void exchange_request_write(const p3d_request *from, p3d_text *out)
 {
     json_put_object(&(json_writer){.out = out}, NULL, &head_shape, from);
     p3d_text_add(out, "\n");
 }
 
-void p3d_request_write_csv(const p3d_request *from, p3d_text *out)
+void exchange_request_write_csv(const p3d_request *from, p3d_text *out)
 {
     json_put_csv(&head_shape, from, out);
 }
 
-void p3d_request_write_lines(const p3d_request *from, p3d_text *out)
+void exchange_request_write_lines(const p3d_request *from, p3d_text *out)
 {
     json_put_lines(&head_shape, from, out);
 }
 
-void p3d_request_schema(p3d_text *out)
+void exchange_request_schema(p3d_text *out)
 {
     json_put_schema(&(json_writer){.out = out}, NULL, &head_shape);
     p3d_text_add(out, "\n");

@@ -16,7 +16,7 @@ typedef struct reader {
     bool after_value;              /* a comma may be missing */
 } reader;
 
-size_t p3d_hjson_comment(const char *at)
+size_t exchange_hjson_comment(const char *at)
 {
     if (*at == '#' || strncmp(at, "//", 2) == 0)
         return strcspn(at, "\n");
@@ -32,7 +32,7 @@ size_t p3d_hjson_comment(const char *at)
 static void skip(reader *r)
 {
     for (;;) {
-        const size_t comment = p3d_hjson_comment(r->at);
+        const size_t comment = exchange_hjson_comment(r->at);
         const size_t n = comment > 0 ? comment : strspn(r->at, " \t\r\n,");
 
         if (n == 0)
@@ -144,7 +144,7 @@ static void read_value(reader *r)
     r->after_value = true;
 }
 
-void p3d_hjson_to_json(const char *text, p3d_text *out)
+void exchange_hjson_to_json(const char *text, p3d_text *out)
 {
     reader r = {.at = text, .out = out};
 

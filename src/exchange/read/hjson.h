@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 /** Length of the comment that begins at a place; 0 = none does. */
-size_t p3d_hjson_comment(const char *at);
+size_t exchange_hjson_comment(const char *at);
 
 /**
  * Write Hjson as JSON (https://hjson.github.io/syntax.html): keys without
@@ -16,6 +16,6 @@ size_t p3d_hjson_comment(const char *at);
  *
  * @param text  ends in NUL
  */
-void p3d_hjson_to_json(const char *text, p3d_text *out);
+void exchange_hjson_to_json(const char *text, p3d_text *out);
 
 #endif

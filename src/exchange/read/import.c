@@ -42,7 +42,8 @@ static p3d_setting *find_setting(const p3d_settings *settings,
         const p3d_option_table *table, const char *name)
 {
     const size_t n = strlen(name);
-    p3d_setting *found = p3d_settings_find(settings, name, is_loose(table));
+    p3d_setting *found =
+            exchange_settings_find(settings, name, is_loose(table));
 
     if (found != NULL || is_loose(table))
         return found;
@@ -111,7 +112,8 @@ static void list_default(const p3d_option *option, p3d_import *import)
             option->kind == P3D_OPTION_FIXED ||
             option->offset < offsetof(p3d_launch, job))
         return;
-    if (p3d_option_print(option, &import->launch, &import->launch, &value) &&
+    if (exchange_option_print(
+                option, &import->launch, &import->launch, &value) &&
             value.length > 0)
         p3d_text_add(&import->assumed, "%s = %s\n", option->name,
                 p3d_text_get(&value));
@@ -128,14 +130,14 @@ static void note_world(
 
     for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
         const p3d_setting *const setting =
-                p3d_settings_find(settings, world_options[i].name, true);
+                exchange_settings_find(settings, world_options[i].name, true);
         const int what = world_options[i].what;
         char number[16];
         size_t n;
 
         if (setting == NULL)
             continue;
-        p3d_settings_use(settings, world_options[i].name, true);
+        exchange_settings_use(settings, world_options[i].name, true);
         if (what < 0 || setting->value == NULL)
             continue;
         snprintf(number, sizeof(number), "%d", have[what]);
@@ -178,7 +180,7 @@ static void list_unmodelled(
         if (setting == NULL || setting->used || !switches_on(setting))
             continue;
         list_setting(setting, out);
-        p3d_settings_use(settings, setting->name, true);
+        exchange_settings_use(settings, setting->name, true);
     }
 }
 
@@ -186,7 +188,7 @@ static void list_unknown(
         const p3d_target *target, p3d_settings *settings, p3d_text *out)
 {
     for (int i = 0; i < P3D_COUNT_OF(launcher_options); i++)
-        p3d_settings_use(settings, launcher_options[i], true);
+        exchange_settings_use(settings, launcher_options[i], true);
     for (int i = 0; i < settings->n; i++) {
         if (!settings->at[i].used)
             list_misspelt(target, &settings->at[i], out);
@@ -218,17 +220,18 @@ static int count_known(const p3d_settings *settings, const p3d_target *target)
     return n;
 }
 
-const p3d_target *p3d_import_guess(const p3d_settings *settings, p3d_error *err)
+const p3d_target *exchange_import_guess(
+        const p3d_settings *settings, p3d_error *err)
 {
     const p3d_target *best = NULL;
     int most = 1;
 
-    for (int i = 0; p3d_target_at(i) != NULL; i++) {
-        const int n = count_known(settings, p3d_target_at(i));
+    for (int i = 0; exchange_target_at(i) != NULL; i++) {
+        const int n = count_known(settings, exchange_target_at(i));
 
         if (n > most) {
             most = n;
-            best = p3d_target_at(i);
+            best = exchange_target_at(i);
         }
     }
     if (best == NULL)
@@ -279,7 +282,7 @@ static bool apply_logged(const p3d_option *option, const p3d_setting *setting,
 
     if (!is_flag(option) || yes == option->logged_not)
         return true;
-    return p3d_option_parse(option, NULL, launch, err);
+    return exchange_option_parse(option, NULL, launch, err);
 }
 
 /* An argument's value is one word, but for lists; what follows it in a script
@@ -295,11 +298,11 @@ static bool parse_setting(const p3d_option_table *table,
         return apply_logged(option, setting, launch, err);
     if (!is_loose(table) || setting->value == NULL ||
             option->kind == P3D_OPTION_CHARS)
-        return p3d_option_parse(option, setting->value, launch, err);
+        return exchange_option_parse(option, setting->value, launch, err);
     n = strcspn(setting->value, " ");
     snprintf(word, sizeof(word), "%.*s",
             n < sizeof(word) ? (int)n : (int)sizeof(word) - 1, setting->value);
-    return p3d_option_parse(option, word, launch, err);
+    return exchange_option_parse(option, word, launch, err);
 }
 
 /* A value that plan3d always writes, and the files have another: it has no
@@ -326,7 +329,7 @@ static bool apply_option(const p3d_option_table *table,
         return true;
     }
     if (!is_other(option, setting))
-        p3d_settings_use(settings, setting->name, true);
+        exchange_settings_use(settings, setting->name, true);
     import->launch.said.n_found[table - import->target->tables]++;
     if (is_unresolved(table, option, setting)) {
         list_setting(setting, &import->unresolved);
@@ -384,9 +387,9 @@ static void finish_plan(p3d_launch *launch)
         p->schedule = P3D_INTERLEAVED;
     if (p->vp > 1 && !p->uneven && p->first_layers == 0 &&
             p->last_layers == 0 &&
-            !p3d_split_find(&launch->model, &launch->job, p, &split)) {
+            !spec_split_find(&launch->model, &launch->job, p, &split)) {
         p->uneven = true;
-        p->uneven = p3d_split_find(&launch->model, &launch->job, p, &split);
+        p->uneven = spec_split_find(&launch->model, &launch->job, p, &split);
     }
 }
 
@@ -417,9 +420,9 @@ static bool settle_model(const p3d_target *target, const p3d_model *model,
                 "the files of %s do not describe the model; write --model",
                 target->title);
     import->own_model = true;
-    return p3d_model_check_limits(&import->launch.model, err) &&
+    return spec_model_check_limits(&import->launch.model, err) &&
            target->settle_model(&import->launch, err) &&
-           p3d_model_check_heads(&import->launch.model, err);
+           spec_model_check_heads(&import->launch.model, err);
 }
 
 /* What the caller says of the job counts more than the files. */
@@ -437,7 +440,7 @@ static bool settle_plan(const p3d_target *target, const p3d_job *job,
     return check_plan(launch, err);
 }
 
-bool p3d_import_settle(const p3d_import_question *question,
+bool exchange_import_settle(const p3d_import_question *question,
         p3d_settings *settings, p3d_import *out, p3d_error *err)
 {
     const p3d_target *const target = question->target;
@@ -446,7 +449,7 @@ bool p3d_import_settle(const p3d_import_question *question,
 
     memset(out, 0, sizeof(*out));
     out->target = target;
-    out->framework = p3d_target_framework(target);
+    out->framework = exchange_target_framework(target);
     target->defaults(launch);
     launch->job.framework = &out->framework;
     launch->n_gpus = cluster->n_gpus;
@@ -467,7 +470,7 @@ bool p3d_import_settle(const p3d_import_question *question,
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
-void p3d_import_free(p3d_import *import)
+void exchange_import_free(p3d_import *import)
 {
     p3d_text_free(&import->assumed);
     p3d_text_free(&import->unknown);

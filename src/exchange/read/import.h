@@ -20,7 +20,7 @@ typedef struct p3d_import {
 
 /** The target whose tables know the most of the settings; NULL with P3D_DATA
  *  when none knows one of the sizes of a plan. */
-const p3d_target *p3d_import_guess(
+const p3d_target *exchange_import_guess(
         const p3d_settings *settings, p3d_error *err);
 
 /** What is known beside the files. */
@@ -35,14 +35,14 @@ typedef struct p3d_import_question {
 /**
  * Make a plan of settings.
  *
- * @param out  free with p3d_import_free(), also after a failure; must not
+ * @param out  free with exchange_import_free(), also after a failure; must not
  *                 be moved
  * @return false with P3D_DATA: an option that is wrong, two that contradict
  *         each other, a model or a batch that is not said
  */
-P3D_CHECK bool p3d_import_settle(const p3d_import_question *question,
+P3D_CHECK bool exchange_import_settle(const p3d_import_question *question,
         p3d_settings *settings, p3d_import *out, p3d_error *err);
 
-void p3d_import_free(p3d_import *import);
+void exchange_import_free(p3d_import *import);
 
 #endif

@@ -13,7 +13,7 @@ static const char begin_mark[] =
         "<script type=\"application/json\" id=\"plan3d\">";
 static const char end_mark[] = "</script>";
 
-bool p3d_page_is(const char *text)
+bool exchange_page_is(const char *text)
 {
     return strncmp(text, page_mark, sizeof(page_mark) - 1) == 0 ||
            strstr(text, begin_mark) != NULL;
@@ -114,7 +114,7 @@ static bool read_origin(p3d_page *page, p3d_error *err)
     return true;
 }
 
-bool p3d_page_read(
+bool exchange_page_read(
         const char *path, const char *text, p3d_page *out, p3d_error *err)
 {
     p3d_page page = {.model = NULL};
@@ -130,11 +130,11 @@ bool p3d_page_read(
     if (ok)
         *out = page;
     else
-        p3d_page_free(&page);
+        exchange_page_free(&page);
     return ok;
 }
 
-void p3d_page_free(p3d_page *page)
+void exchange_page_free(p3d_page *page)
 {
     json_close(&page->doc);
     *page = (p3d_page){.model = NULL};

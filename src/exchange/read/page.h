@@ -26,19 +26,19 @@ typedef struct p3d_page {
 } p3d_page;
 
 /** True for a text that holds a page, whatever the name of its file. */
-bool p3d_page_is(const char *text);
+bool exchange_page_is(const char *text);
 
 /**
  * Read a page.
  *
  * @param path  for messages, whose lines are those of the page
- * @param out   free with p3d_page_free(); untouched on failure
+ * @param out   free with exchange_page_free(); untouched on failure
  * @return false with P3D_DATA (what is wrong with it) or P3D_SYSTEM
  */
-P3D_CHECK bool p3d_page_read(
+P3D_CHECK bool exchange_page_read(
         const char *path, const char *text, p3d_page *out, p3d_error *err);
 
 /** Accepts a zero page. */
-void p3d_page_free(p3d_page *page);
+void exchange_page_free(p3d_page *page);
 
 #endif

@@ -53,17 +53,18 @@ static bool read_text(p3d_launch_text from, p3d_settings *out,
                 "a log the ending .log",
                 MOST_BYTES >> 20);
     switch (kind) {
-    case SHELL: return p3d_read_shell(text, out, err);
-    case PYTHON: return p3d_read_python(text, out, err);
-    case JSON: return p3d_read_json(from.path, text, from.length, out, err);
-    case YAML: return p3d_read_yaml(text, from.length, out, err);
-    case TOML: return p3d_read_toml(text, out, err);
-    case LOG: return p3d_read_log(text, out, measured, err);
+    case SHELL: return exchange_read_shell(text, out, err);
+    case PYTHON: return exchange_read_python(text, out, err);
+    case JSON:
+        return exchange_read_json(from.path, text, from.length, out, err);
+    case YAML: return exchange_read_yaml(text, from.length, out, err);
+    case TOML: return exchange_read_toml(text, out, err);
+    case LOG: return exchange_read_log(text, out, measured, err);
     }
     return false;
 }
 
-bool p3d_read_launch_text(p3d_launch_text from, p3d_settings *out,
+bool exchange_read_text(p3d_launch_text from, p3d_settings *out,
         p3d_measured_run *measured, p3d_error *err)
 {
     const char *const text = from.text;
@@ -82,7 +83,7 @@ bool p3d_read_launch_text(p3d_launch_text from, p3d_settings *out,
     return ok || p3d_fail_file(err, from.path, &cause);
 }
 
-bool p3d_read_launch_file(const char *path, p3d_settings *out,
+bool exchange_read_file(const char *path, p3d_settings *out,
         p3d_measured_run *measured, p3d_error *err)
 {
     char *text = NULL;
@@ -91,7 +92,7 @@ bool p3d_read_launch_file(const char *path, p3d_settings *out,
 
     if (!p3d_read_file(path, P3D_MAX_IMPORT_BYTES, &text, &length, err))
         return false;
-    ok = p3d_read_launch_text(
+    ok = exchange_read_text(
             (p3d_launch_text){path, text, length}, out, measured, err);
     free(text);
     return ok;

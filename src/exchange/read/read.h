@@ -24,29 +24,29 @@ typedef struct p3d_measured_run {
 
 /** A shell script, as far as its variables, arrays and arguments can be read
  *  without running it: values with "$" in them are not resolved. */
-P3D_CHECK bool p3d_read_shell(
+P3D_CHECK bool exchange_read_shell(
         const char *text, p3d_settings *out, p3d_error *err);
 
 /** Python: assignments and arguments of calls whose values are literals. */
-P3D_CHECK bool p3d_read_python(
+P3D_CHECK bool exchange_read_python(
         const char *text, p3d_settings *out, p3d_error *err);
 
 /** JSON, or Hjson: with comments, without quotes or commas.
  *  @param file  for messages
  *  @param text  ends in NUL */
-P3D_CHECK bool p3d_read_json(const char *file, const char *text, size_t length,
-        p3d_settings *out, p3d_error *err);
+P3D_CHECK bool exchange_read_json(const char *file, const char *text,
+        size_t length, p3d_settings *out, p3d_error *err);
 
 /** YAML 1.1 without anchors. */
-P3D_CHECK bool p3d_read_yaml(
+P3D_CHECK bool exchange_read_yaml(
         const char *text, size_t length, p3d_settings *out, p3d_error *err);
 
 /** TOML: tables, and values in one line. */
-P3D_CHECK bool p3d_read_toml(
+P3D_CHECK bool exchange_read_toml(
         const char *text, p3d_settings *out, p3d_error *err);
 
 /** A log with Megatron-LM's dump of arguments, and what it measured. */
-P3D_CHECK bool p3d_read_log(const char *text, p3d_settings *out,
+P3D_CHECK bool exchange_read_log(const char *text, p3d_settings *out,
         p3d_measured_run *measured, p3d_error *err);
 
 /**
@@ -55,7 +55,7 @@ P3D_CHECK bool p3d_read_log(const char *text, p3d_settings *out,
  * @param measured  filled by a log
  * @return false with P3D_DATA at file:line, or P3D_SYSTEM
  */
-P3D_CHECK bool p3d_read_launch_file(const char *path, p3d_settings *out,
+P3D_CHECK bool exchange_read_file(const char *path, p3d_settings *out,
         p3d_measured_run *measured, p3d_error *err);
 
 /** A file that was read. */
@@ -66,7 +66,7 @@ typedef struct p3d_launch_text {
 } p3d_launch_text;
 
 /** The same for a text. */
-P3D_CHECK bool p3d_read_launch_text(p3d_launch_text from, p3d_settings *out,
+P3D_CHECK bool exchange_read_text(p3d_launch_text from, p3d_settings *out,
         p3d_measured_run *measured, p3d_error *err);
 
 #endif

@@ -16,7 +16,7 @@ static const char *next_token(const char *at)
 {
     for (;;) {
         const size_t n = strspn(at, " \t\r\n");
-        const size_t comment = p3d_hjson_comment(at + n);
+        const size_t comment = exchange_hjson_comment(at + n);
 
         if (n + comment == 0)
             return at;
@@ -31,7 +31,7 @@ static void blank_out(char *text)
     bool in_string = false;
 
     for (char *p = text; *p != '\0'; p++) {
-        const size_t n = in_string ? 0 : p3d_hjson_comment(p);
+        const size_t n = in_string ? 0 : exchange_hjson_comment(p);
 
         if (in_string && *p == '\\' && p[1] != '\0') {
             p++;
@@ -86,11 +86,11 @@ static bool add(const json_value *value, char name[MAX_NAME], int depth,
     if (json_is_object(value) || json_is_array(value))
         return depth < MAX_DEPTH && add_members(value, name, depth, out, err);
     if (json_is_string(value))
-        return p3d_settings_add(out, name, json_string(value), 0, err);
+        return exchange_settings_add(out, name, json_string(value), 0, err);
     if (!json_number(value, &x))
         return true; /* null: as if it were not there */
     p3d_print_shortest(number, sizeof(number), x);
-    return p3d_settings_add(out, name, number, 0, err);
+    return exchange_settings_add(out, name, number, 0, err);
 }
 
 /* JSON with comments and last commas. */
@@ -120,7 +120,7 @@ static bool parse(const char *file, const char *text, size_t length,
 
     if (parse_commented(file, text, length, doc, &as_json))
         return true;
-    p3d_hjson_to_json(text, &converted);
+    exchange_hjson_to_json(text, &converted);
     ok = !converted.failed && json_parse(file, p3d_text_get(&converted),
                                       converted.length, doc, &as_hjson);
     p3d_text_free(&converted);
@@ -129,7 +129,7 @@ static bool parse(const char *file, const char *text, size_t length,
     return ok;
 }
 
-bool p3d_read_json(const char *file, const char *text, size_t length,
+bool exchange_read_json(const char *file, const char *text, size_t length,
         p3d_settings *out, p3d_error *err)
 {
     char name[MAX_NAME] = "";

@@ -54,7 +54,8 @@ static bool read_argument(const char *line, size_t n, int number,
         while (n > i + used && p3d_is_space(line[n - 1]))
             n--;
         p3d_text_append(&value, line + i + used, n - i - used);
-        ok = p3d_settings_add(out, name, p3d_text_get(&value), number, err);
+        ok = exchange_settings_add(
+                out, name, p3d_text_get(&value), number, err);
         p3d_text_free(&value);
         return ok;
     }
@@ -111,7 +112,7 @@ static void finish(double *steps, int n, p3d_measured_run *measured)
     measured->n_steps = n - skip;
 }
 
-bool p3d_read_log(const char *text, p3d_settings *out,
+bool exchange_read_log(const char *text, p3d_settings *out,
         p3d_measured_run *measured, p3d_error *err)
 {
     double *const steps = malloc(MAX_STEPS * sizeof(*steps));

@@ -138,7 +138,7 @@ static bool add_assignment(reader *r, p3d_settings *out, p3d_error *err)
         unquote(&value);
         snprintf(name, sizeof(name), "%s%s%s", prefix,
                 prefix[0] != '\0' ? "." : "", r->name);
-        ok = p3d_settings_add(out, name, p3d_text_get(&value), line, err);
+        ok = exchange_settings_add(out, name, p3d_text_get(&value), line, err);
     }
     p3d_text_free(&value);
     return ok;
@@ -176,7 +176,7 @@ static void read_name(reader *r)
     skip_blanks(r);
 }
 
-bool p3d_read_python(const char *text, p3d_settings *out, p3d_error *err)
+bool exchange_read_python(const char *text, p3d_settings *out, p3d_error *err)
 {
     reader r = {.at = text, .line = 1};
 

@@ -419,7 +419,7 @@ static bool ends_word(char c)
 static void close_option(reader *r)
 {
     if (r->name.length > 0 &&
-            !p3d_settings_add(r->out, p3d_text_get(&r->name),
+            !exchange_settings_add(r->out, p3d_text_get(&r->name),
                     r->has_value ? p3d_text_get(&r->value) : NULL,
                     r->option_line, r->err))
         r->failed = true;
@@ -708,7 +708,7 @@ static bool check(const reader *r, p3d_error *err)
     return fail_at(r->cut_line, err);
 }
 
-bool p3d_read_shell(const char *text, p3d_settings *out, p3d_error *err)
+bool exchange_read_shell(const char *text, p3d_settings *out, p3d_error *err)
 {
     reader r = {.at = text, .line = 1, .out = out, .err = err};
     bool ok;

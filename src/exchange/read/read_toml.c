@@ -84,11 +84,12 @@ static bool read_pair(reader *r, const char *line)
     if (value.length >= 2 && strchr("\"'", value.data[0]) != NULL &&
             value.data[value.length - 1] == value.data[0]) {
         value.data[value.length - 1] = '\0';
-        ok = p3d_settings_add(r->out, name, value.data + 1, r->line, r->err);
+        ok = exchange_settings_add(
+                r->out, name, value.data + 1, r->line, r->err);
     } else if (value.length == 0) {
         ok = fail_line(r, "a name without a value");
     } else {
-        ok = p3d_settings_add(
+        ok = exchange_settings_add(
                 r->out, name, p3d_text_get(&value), r->line, r->err);
     }
     p3d_text_free(&value);
@@ -105,7 +106,7 @@ static int open_brackets(const char *line)
     return depth;
 }
 
-bool p3d_read_toml(const char *text, p3d_settings *out, p3d_error *err)
+bool exchange_read_toml(const char *text, p3d_settings *out, p3d_error *err)
 {
     reader r = {.line = 1, .out = out, .err = err};
     int depth = 0;

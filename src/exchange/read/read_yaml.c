@@ -99,7 +99,7 @@ static bool read_scalar(reader *r, const yaml_event_t *event)
         return push_name(r, shown, event->start_mark);
     }
     ok = name_value(r, event->start_mark) &&
-         p3d_settings_add(r->out, r->name, text,
+         exchange_settings_add(r->out, r->name, text,
                  (int)event->start_mark.line + 1, r->err);
     end_value(r);
     return ok;
@@ -149,7 +149,7 @@ static bool fail_parse(reader *r, const yaml_parser_t *parser)
     return fail_at(r, parser->problem_mark, parser->problem);
 }
 
-bool p3d_read_yaml(
+bool exchange_read_yaml(
         const char *text, size_t length, p3d_settings *out, p3d_error *err)
 {
     reader r = {.out = out, .err = err};

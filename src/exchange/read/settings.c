@@ -22,7 +22,7 @@ static bool grow(p3d_settings *settings, p3d_error *err)
     return true;
 }
 
-bool p3d_settings_add(p3d_settings *settings, const char *name,
+bool exchange_settings_add(p3d_settings *settings, const char *name,
         const char *value, int line, p3d_error *err)
 {
     const size_t name_n = strlen(name) + 1;
@@ -60,7 +60,7 @@ static bool same_name(const char *a, const char *b, bool loose)
     return *a == '\0' && *b == '\0';
 }
 
-p3d_setting *p3d_settings_find(
+p3d_setting *exchange_settings_find(
         const p3d_settings *settings, const char *name, bool loose)
 {
     for (int i = settings->n - 1; i >= 0; i--) {
@@ -70,7 +70,7 @@ p3d_setting *p3d_settings_find(
     return NULL;
 }
 
-void p3d_settings_use(p3d_settings *settings, const char *name, bool loose)
+void exchange_settings_use(p3d_settings *settings, const char *name, bool loose)
 {
     for (int i = 0; i < settings->n; i++) {
         if (same_name(settings->at[i].name, name, loose))
@@ -78,7 +78,7 @@ void p3d_settings_use(p3d_settings *settings, const char *name, bool loose)
     }
 }
 
-void p3d_settings_cut(p3d_settings *settings, int n)
+void exchange_settings_cut(p3d_settings *settings, int n)
 {
     while (settings->n > n) {
         settings->n--;
@@ -86,9 +86,9 @@ void p3d_settings_cut(p3d_settings *settings, int n)
     }
 }
 
-void p3d_settings_free(p3d_settings *settings)
+void exchange_settings_free(p3d_settings *settings)
 {
-    p3d_settings_cut(settings, 0);
+    exchange_settings_cut(settings, 0);
     free(settings->at);
     *settings = (p3d_settings){0};
 }

@@ -34,21 +34,22 @@ typedef struct p3d_settings {
  * @param value  NULL for a flag
  * @return false with P3D_DATA (too many) or P3D_SYSTEM
  */
-P3D_CHECK bool p3d_settings_add(p3d_settings *settings, const char *name,
+P3D_CHECK bool exchange_settings_add(p3d_settings *settings, const char *name,
         const char *value, int line, p3d_error *err);
 
 /** The last setting of this name, which is the one that counts; NULL = none.
  *  Case, "-" and "_" are alike where `loose`. */
-p3d_setting *p3d_settings_find(
+p3d_setting *exchange_settings_find(
         const p3d_settings *settings, const char *name, bool loose);
 
 /** Mark every setting of this name as known. */
-void p3d_settings_use(p3d_settings *settings, const char *name, bool loose);
+void exchange_settings_use(
+        p3d_settings *settings, const char *name, bool loose);
 
 /** Forget all but the first n. */
-void p3d_settings_cut(p3d_settings *settings, int n);
+void exchange_settings_cut(p3d_settings *settings, int n);
 
 /** Accepts a zero list. */
-void p3d_settings_free(p3d_settings *settings);
+void exchange_settings_free(p3d_settings *settings);
 
 #endif

@@ -38,15 +38,15 @@ static bool check_sizes(const p3d_corpus_row *row, p3d_corpus_reason *reason)
 
         memcpy(&value, (const char *)row + needed[i].offset, sizeof(value));
         if (value == P3D_NOT_STATED)
-            return p3d_corpus_refuse(
+            return exchange_corpus_refuse(
                     reason, "%s is not stated", needed[i].name);
         if (value < needed[i].min || value > needed[i].max)
-            return p3d_corpus_refuse(reason, "%s = %lld is not possible",
+            return exchange_corpus_refuse(reason, "%s = %lld is not possible",
                     needed[i].name, (long long)value);
     }
     if (p3d_mul(row->seq_len, row->micro_batch > 0 ? row->micro_batch : 1) >
             MAX_TOKENS)
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "a micro-batch of more than %d tokens", MAX_TOKENS);
     return true;
 }
@@ -83,21 +83,22 @@ static bool read_experts(
 {
     int64_t shared_ffn;
 
-    m->n_experts = p3d_corpus_or(row->n_experts, 0);
+    m->n_experts = exchange_corpus_or(row->n_experts, 0);
     if (m->n_experts == 0)
         return true;
-    m->top_k = p3d_corpus_or(row->top_k, 0);
-    m->expert_ffn = p3d_corpus_or(row->moe_ffn, 0);
+    m->top_k = exchange_corpus_or(row->top_k, 0);
+    m->expert_ffn = exchange_corpus_or(row->moe_ffn, 0);
     if (m->top_k < 1 || m->top_k > m->n_experts || m->expert_ffn < 1)
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "top_k or moe_ffn of the experts is not stated");
-    shared_ffn =
-            p3d_mul(p3d_corpus_or(row->n_shared_experts, 0), m->expert_ffn);
+    shared_ffn = p3d_mul(
+            exchange_corpus_or(row->n_shared_experts, 0), m->expert_ffn);
     if (m->n_experts > P3D_MAX_EXPERTS || m->expert_ffn > P3D_MAX_EXPERT_FFN ||
             shared_ffn > P3D_MAX_FFN)
-        return p3d_corpus_refuse(reason, "the experts are not possible");
+        return exchange_corpus_refuse(reason, "the experts are not possible");
     m->shared_ffn = (int)shared_ffn;
-    for (int i = p3d_corpus_or(row->n_dense_layers, 0); i < m->n_layers; i++)
+    for (int i = exchange_corpus_or(row->n_dense_layers, 0); i < m->n_layers;
+            i++)
         m->layer_kind[i] = P3D_LAYER_MOE;
     return true;
 }
@@ -129,15 +130,15 @@ static bool read_model(
     m.hidden = (int)row->hidden;
     m.n_layers = (int)row->n_layers;
     m.n_heads = (int)row->n_heads;
-    m.n_kv_heads = p3d_corpus_or(row->n_kv_heads, m.n_heads);
-    m.head_dim = p3d_corpus_or(row->head_dim, m.hidden / m.n_heads);
+    m.n_kv_heads = exchange_corpus_or(row->n_kv_heads, m.n_heads);
+    m.head_dim = exchange_corpus_or(row->head_dim, m.hidden / m.n_heads);
     m.ffn = (int)row->ffn;
     m.gated_mlp = row->gated_mlp != 0;
     m.vocab = (int)row->vocab;
     m.tied_embeddings = row->tied_embeddings == 1;
     if (m.n_kv_heads < 1 || m.n_kv_heads > m.n_heads || m.head_dim < 1 ||
             m.head_dim > P3D_MAX_HEAD_DIM)
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "n_kv_heads or head_dim is not possible");
     read_family(row, &m);
     if (strstr(row->notes, "qk-layernorm") != NULL)
@@ -151,7 +152,7 @@ static bool read_model(
 
 enum { MAX_RANKS = 1 << 24 };
 
-const char *p3d_assumed_words(int i)
+const char *exchange_assumed_words(int i)
 {
     static const char *const words[] = {
 #define P3D_AS_WORDS(name, text) text,
@@ -162,7 +163,7 @@ const char *p3d_assumed_words(int i)
     return i < P3D_N_ASSUMED ? words[i] : NULL;
 }
 
-bool p3d_corpus_refuse(p3d_corpus_reason *reason, const char *fmt, ...)
+bool exchange_corpus_refuse(p3d_corpus_reason *reason, const char *fmt, ...)
 {
     char words[sizeof(reason->words)];
     va_list args;
@@ -175,7 +176,7 @@ bool p3d_corpus_refuse(p3d_corpus_reason *reason, const char *fmt, ...)
     return false;
 }
 
-int p3d_corpus_or(int64_t stated, int otherwise)
+int exchange_corpus_or(int64_t stated, int otherwise)
 {
     return stated < 0           ? otherwise
            : stated > MAX_RANKS ? MAX_RANKS
@@ -189,18 +190,19 @@ static bool read_sizes(
     int64_t per_replica;
 
     if (row->tp < 1 || row->pp < 1)
-        return p3d_corpus_refuse(reason, "tp or pp is not stated");
-    *plan = (p3d_plan){.tp = p3d_corpus_or(row->tp, 1),
-            .pp = p3d_corpus_or(row->pp, 1),
-            .cp = p3d_corpus_or(row->cp, 1),
-            .vp = p3d_corpus_or(row->vp, 1),
-            .micro_batch = p3d_corpus_or(row->micro_batch, 1)};
+        return exchange_corpus_refuse(reason, "tp or pp is not stated");
+    *plan = (p3d_plan){.tp = exchange_corpus_or(row->tp, 1),
+            .pp = exchange_corpus_or(row->pp, 1),
+            .cp = exchange_corpus_or(row->cp, 1),
+            .vp = exchange_corpus_or(row->vp, 1),
+            .micro_batch = exchange_corpus_or(row->micro_batch, 1)};
     if (plan->cp < 1 || plan->vp < 1)
-        return p3d_corpus_refuse(reason, "cp or vp is 0");
+        return exchange_corpus_refuse(reason, "cp or vp is 0");
     per_replica = p3d_mul(p3d_mul(plan->tp, plan->pp), plan->cp);
-    plan->dp = p3d_corpus_or(row->dp, (int)(row->n_gpus / per_replica));
+    plan->dp = exchange_corpus_or(row->dp, (int)(row->n_gpus / per_replica));
     if (plan->dp < 1)
-        return p3d_corpus_refuse(reason, "tp x pp x cp is more than n_gpus");
+        return exchange_corpus_refuse(
+                reason, "tp x pp x cp is more than n_gpus");
     plan->sequence_parallel = row->sequence_parallel == 1 && plan->tp > 1;
     return true;
 }
@@ -212,17 +214,17 @@ static bool read_expert_ranks(
 {
     const bool has_experts = row->n_experts > 0;
 
-    plan->ep = has_experts ? p3d_corpus_or(row->ep, 1) : 1;
+    plan->ep = has_experts ? exchange_corpus_or(row->ep, 1) : 1;
     if (plan->ep < 1)
-        return p3d_corpus_refuse(reason, "ep is 0");
-    plan->etp =
-            has_experts && plan->ep > 1 ? p3d_corpus_or(row->etp, 1) : plan->tp;
+        return exchange_corpus_refuse(reason, "ep is 0");
+    plan->etp = has_experts && plan->ep > 1 ? exchange_corpus_or(row->etp, 1)
+                                            : plan->tp;
     if (plan->etp < 1)
-        return p3d_corpus_refuse(reason, "etp is 0");
+        return exchange_corpus_refuse(reason, "etp is 0");
     return true;
 }
 
-bool p3d_corpus_convert(const p3d_corpus_row *row,
+bool exchange_corpus_convert(const p3d_corpus_row *row,
         p3d_corpus_hardware *hardware, p3d_corpus_case *out,
         p3d_corpus_reason *reason)
 {
@@ -232,10 +234,11 @@ bool p3d_corpus_convert(const p3d_corpus_row *row,
     p3d_dtype dtype;
 
     if (!read_model(row, &problem->model, reason) ||
-            !p3d_corpus_cluster(row, hardware, &problem->cluster, reason) ||
+            !exchange_corpus_cluster(
+                    row, hardware, &problem->cluster, reason) ||
             !read_sizes(row, &got.plan, reason) ||
             !read_expert_ranks(row, &got.plan, reason) ||
-            !p3d_corpus_words(row, &got, reason))
+            !exchange_corpus_words(row, &got, reason))
         return false;
     dtype = problem->job.dtype;
     attention = problem->job.attention;

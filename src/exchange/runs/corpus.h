@@ -52,17 +52,17 @@ typedef struct p3d_corpus {
  * not know are ignored; `id`, `gpu`, `n_gpus` and the shape of model, batch and
  * plan must be there, as must measured_step_s or measured_peak_bytes.
  *
- * @param out  free with p3d_corpus_close(); untouched on failure
+ * @param out  free with exchange_corpus_close(); untouched on failure
  */
-P3D_CHECK bool p3d_corpus_open(
+P3D_CHECK bool exchange_corpus_open(
         const char *path, p3d_corpus *out, p3d_error *err);
 
 /** Accepts a zero corpus. */
-void p3d_corpus_close(p3d_corpus *corpus);
+void exchange_corpus_close(p3d_corpus *corpus);
 
 /** True when two rows state the same configuration (all but what was
  *  measured and what was written about it). */
-bool p3d_corpus_same_plan(const p3d_corpus *corpus, int a, int b);
+bool exchange_corpus_same_plan(const p3d_corpus *corpus, int a, int b);
 
 /* clang-format off */
 /** What a row does not state, or plan3d does not model, and what is put in
@@ -84,7 +84,7 @@ enum {
 };
 
 /** Words of an assumption; NULL past the last. */
-const char *p3d_assumed_words(int i);
+const char *exchange_assumed_words(int i);
 
 /** A row that can be predicted. */
 typedef struct p3d_corpus_case {
@@ -105,8 +105,8 @@ typedef struct p3d_corpus_reason {
 typedef struct p3d_corpus_hardware p3d_corpus_hardware;
 
 /** @return NULL with P3D_SYSTEM when memory runs out */
-p3d_corpus_hardware *p3d_corpus_hardware_create(p3d_error *err);
-void p3d_corpus_hardware_destroy(p3d_corpus_hardware *hardware);
+p3d_corpus_hardware *exchange_hardware_create(p3d_error *err);
+void exchange_hardware_destroy(p3d_corpus_hardware *hardware);
 
 /**
  * Make the problem and the plan of a row.
@@ -115,7 +115,7 @@ void p3d_corpus_hardware_destroy(p3d_corpus_hardware *hardware);
  * @return false when plan3d has no model of something that the row states, or
  *         the row leaves out what a prediction needs
  */
-P3D_CHECK bool p3d_corpus_convert(const p3d_corpus_row *row,
+P3D_CHECK bool exchange_corpus_convert(const p3d_corpus_row *row,
         p3d_corpus_hardware *hardware, p3d_corpus_case *out,
         p3d_corpus_reason *reason);
 

@@ -115,7 +115,7 @@ static void read_omni_path(const char *text, p3d_interconnect *out)
         out->n_nics = 4;
 }
 
-p3d_interconnect p3d_interconnect_read(const char *text)
+p3d_interconnect exchange_interconnect_read(const char *text)
 {
     p3d_interconnect out = {0};
 
@@ -146,7 +146,7 @@ struct p3d_corpus_hardware {
     } fabrics[MAX_KNOWN];
 };
 
-p3d_corpus_hardware *p3d_corpus_hardware_create(p3d_error *err)
+p3d_corpus_hardware *exchange_hardware_create(p3d_error *err)
 {
     p3d_corpus_hardware *const hardware = calloc(1, sizeof(*hardware));
 
@@ -155,7 +155,7 @@ p3d_corpus_hardware *p3d_corpus_hardware_create(p3d_error *err)
     return hardware;
 }
 
-void p3d_corpus_hardware_destroy(p3d_corpus_hardware *hardware)
+void exchange_hardware_destroy(p3d_corpus_hardware *hardware)
 {
     free(hardware);
 }
@@ -178,7 +178,7 @@ static int find_gpu(p3d_corpus_hardware *h, const char *gpu)
     p3d_copy(h->clusters[n].word, sizeof(h->clusters[n].word), gpu);
     h->clusters[n].known =
             gpu[0] != '\0' && p3d_cluster_find(words, cluster, NULL) &&
-            p3d_node_load(cluster->node.name, &h->clusters[n].node, NULL);
+            spec_node_load(cluster->node.name, &h->clusters[n].node, NULL);
     return h->n_clusters++;
 }
 
@@ -193,7 +193,7 @@ static const p3d_fabric *find_fabric(p3d_corpus_hardware *h, const char *name)
     if (i == h->n_fabrics) {
         p3d_copy(h->fabrics[i].name, sizeof(h->fabrics[i].name), name);
         h->fabrics[i].known =
-                p3d_fabric_load(name, &h->fabrics[i].fabric, NULL);
+                spec_fabric_load(name, &h->fabrics[i].fabric, NULL);
         h->n_fabrics++;
     }
     return h->fabrics[i].known ? &h->fabrics[i].fabric : NULL;
@@ -248,7 +248,7 @@ static void share_out(const p3d_interconnect *in, p3d_cluster *c)
 static void set_network(
         const char *text, p3d_corpus_hardware *h, p3d_cluster *c)
 {
-    const p3d_interconnect in = p3d_interconnect_read(text);
+    const p3d_interconnect in = exchange_interconnect_read(text);
     double rate;
 
     share_out(&in, c);
@@ -265,7 +265,7 @@ static void set_network(
     }
 }
 
-bool p3d_corpus_cluster(const p3d_corpus_row *row,
+bool exchange_corpus_cluster(const p3d_corpus_row *row,
         p3d_corpus_hardware *hardware, p3d_cluster *out,
         p3d_corpus_reason *reason)
 {
@@ -274,19 +274,20 @@ bool p3d_corpus_cluster(const p3d_corpus_row *row,
     int per_node;
 
     if (i < 0 || !hardware->clusters[i].known)
-        return p3d_corpus_refuse(reason, "GPU '%.40s' is not known", row->gpu);
+        return exchange_corpus_refuse(
+                reason, "GPU '%.40s' is not known", row->gpu);
     if (row->n_gpus < 1 || row->n_gpus > P3D_MAX_GPUS)
-        return p3d_corpus_refuse(reason, "n_gpus is not stated");
+        return exchange_corpus_refuse(reason, "n_gpus is not stated");
     n_gpus = (int)row->n_gpus;
-    per_node = p3d_corpus_or(
+    per_node = exchange_corpus_or(
             row->gpus_per_node, hardware->clusters[i].node.gpus_per_node);
     if (per_node < 1 || per_node > n_gpus)
         per_node = n_gpus;
     if (n_gpus % per_node != 0)
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "%d GPUs do not fill nodes of %d", n_gpus, per_node);
     *out = hardware->clusters[i].cluster;
-    p3d_cluster_shape(
+    spec_cluster_shape(
             out, &hardware->clusters[i].node, n_gpus / per_node, per_node);
     set_network(row->interconnect, hardware, out);
     return true;

@@ -6,14 +6,14 @@
 #include "exchange/runs/corpus.h"
 
 /** Set the reason; kind and words are the same. @return false */
-bool p3d_corpus_refuse(p3d_corpus_reason *reason, const char *fmt, ...)
+bool exchange_corpus_refuse(p3d_corpus_reason *reason, const char *fmt, ...)
         P3D_PRINTF(2, 3);
 
 /** The number that a row states, or what stands for it. */
-int p3d_corpus_or(int64_t stated, int otherwise);
+int exchange_corpus_or(int64_t stated, int otherwise);
 
 /** GPU, nodes and network. */
-bool p3d_corpus_cluster(const p3d_corpus_row *row,
+bool exchange_corpus_cluster(const p3d_corpus_row *row,
         p3d_corpus_hardware *hardware, p3d_cluster *out,
         p3d_corpus_reason *reason);
 
@@ -26,10 +26,10 @@ typedef struct p3d_interconnect {
     int n_nics;            /* of a node; 0 = not stated */
 } p3d_interconnect;
 
-p3d_interconnect p3d_interconnect_read(const char *text);
+p3d_interconnect exchange_interconnect_read(const char *text);
 
 /** What the words of a row say: job, plan, meter and stage. */
-bool p3d_corpus_words(const p3d_corpus_row *row, p3d_corpus_case *out,
+bool exchange_corpus_words(const p3d_corpus_row *row, p3d_corpus_case *out,
         p3d_corpus_reason *reason);
 
 #endif

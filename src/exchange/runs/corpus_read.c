@@ -100,7 +100,7 @@ static bool read_rows(const p3d_csv *csv, p3d_corpus_row *rows, p3d_error *err)
     return true;
 }
 
-bool p3d_corpus_open(const char *path, p3d_corpus *out, p3d_error *err)
+bool exchange_corpus_open(const char *path, p3d_corpus *out, p3d_error *err)
 {
     p3d_corpus got = {0};
 
@@ -117,21 +117,21 @@ bool p3d_corpus_open(const char *path, p3d_corpus *out, p3d_error *err)
     if (got.rows == NULL)
         p3d_fail(err, P3D_SYSTEM, "out of memory");
     if (got.rows == NULL || !read_rows(&got.csv, got.rows, err)) {
-        p3d_corpus_close(&got);
+        exchange_corpus_close(&got);
         return false;
     }
     *out = got;
     return true;
 }
 
-void p3d_corpus_close(p3d_corpus *corpus)
+void exchange_corpus_close(p3d_corpus *corpus)
 {
     free(corpus->rows);
     p3d_csv_close(&corpus->csv);
     *corpus = (p3d_corpus){0};
 }
 
-bool p3d_corpus_same_plan(const p3d_corpus *corpus, int a, int b)
+bool exchange_corpus_same_plan(const p3d_corpus *corpus, int a, int b)
 {
     return json_same_keys(&row_shape, &corpus->rows[a], &corpus->rows[b]);
 }

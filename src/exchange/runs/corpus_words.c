@@ -396,7 +396,7 @@ static bool read_attention(const p3d_corpus_row *row,
         assume(out, is_flash ? P3D_ASSUMED_FLASH : P3D_ASSUMED_EAGER);
     } else if (!FIND(attentions, row->attention, strlen(row->attention),
                        &value)) {
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "attention %.40s is not modelled", row->attention);
     }
     if (value == P3D_FLASH)
@@ -412,12 +412,12 @@ static bool read_launches(
     int value = 0;
 
     if (!FIND(dispatchers, row->dispatcher, strlen(row->dispatcher), &value))
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "dispatcher %.40s is not modelled", row->dispatcher);
     job->dispatcher = (p3d_dispatcher)value;
     job->expert_overlap = row->expert_overlap == 1;
     if (!FIND(graphs, row->cuda_graphs, strlen(row->cuda_graphs), &value))
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "cuda_graphs %.40s is not modelled", row->cuda_graphs);
     job->graphs = (p3d_graphs)value;
     return true;
@@ -442,9 +442,9 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
     int dtype = 0;
 
     if (row->dtype[0] == '\0')
-        return p3d_corpus_refuse(reason, "dtype is not stated");
+        return exchange_corpus_refuse(reason, "dtype is not stated");
     if (!FIND(dtypes, row->dtype, strlen(row->dtype), &dtype))
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "dtype %.20s is not modelled", row->dtype);
     job->dtype = (p3d_dtype)dtype;
     /* sail-sg/zero-bubble-pipeline-parallelism@f68d3879
@@ -459,10 +459,10 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
     if (strcmp(row->kind, "sft") == 0)
         assume(out, P3D_ASSUMED_PACKED);
     if (row->global_batch < 1 || row->micro_batch < 1)
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "global_batch or micro_batch is not stated");
     if (row->global_batch > P3D_MAX_BATCH)
-        return p3d_corpus_refuse(reason, "global_batch is above 1e9");
+        return exchange_corpus_refuse(reason, "global_batch is above 1e9");
     job->loss = find_loss(row);
     if (strcmp(job->framework->name, "fsdp2-2024") == 0 && row->tp > 1)
         job->loss = P3D_LOSS_SHARDED_EAGER; /* on sharded logits */
@@ -489,7 +489,7 @@ static bool read_modules(const p3d_corpus_row *row, const char *text,
         int value = 0;
 
         if (!FIND(modules, text, length, &value))
-            return p3d_corpus_refuse(
+            return exchange_corpus_refuse(
                     reason, "recompute %.60s is not modelled", row->recompute);
         out->plan.recompute_modules |= (unsigned)value;
         if (text[length] == '\0')
@@ -507,7 +507,7 @@ static bool read_recompute(const p3d_corpus_row *row, p3d_corpus_case *out,
     int n;
 
     if (!FIND(recomputes, text, length, &value))
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "recompute %.60s is not modelled", text);
     out->plan.recompute = (p3d_recompute)value;
     if (text[0] == '\0')
@@ -516,7 +516,7 @@ static bool read_recompute(const p3d_corpus_row *row, p3d_corpus_case *out,
         return read_modules(row, text + length + 1, out, reason);
     n = number_after_colon(text);
     if (n < 0 || (n > 0 && value != P3D_RECOMPUTE_FULL))
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "recompute %.60s is not modelled", text);
     out->plan.recompute_layers = n;
     return true;
@@ -540,7 +540,7 @@ static bool read_sharding(const p3d_corpus_row *row, p3d_corpus_case *out,
     int zero = 0;
 
     if (!FIND(shardings, row->sharding, length, &zero) || group < 0)
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "sharding %.40s is not modelled", row->sharding);
     if (group > 0 && group < n_replicas && n_replicas % group == 0)
         plan->shard = group;
@@ -573,7 +573,7 @@ static bool read_activation_offload(
         number = -1;
     if (number >= 0 && plan->activation_offload_frac <= 1)
         return true;
-    return p3d_corpus_refuse(
+    return exchange_corpus_refuse(
             reason, "offload of %.40s is not modelled", row->offload);
 }
 
@@ -585,7 +585,7 @@ static bool read_schedule(const p3d_corpus_row *row, p3d_corpus_case *out,
     int offload = 0;
 
     if (!FIND(schedules, row->schedule, strlen(row->schedule), &schedule))
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "schedule %.40s is not modelled", row->schedule);
     if (row->schedule[0] == '\0' && plan->vp > 1)
         schedule = P3D_INTERLEAVED;
@@ -593,7 +593,7 @@ static bool read_schedule(const p3d_corpus_row *row, p3d_corpus_case *out,
     if (strncmp(row->offload, "activations", 11) == 0)
         return read_activation_offload(row, plan, reason);
     if (!FIND(offloads, row->offload, strlen(row->offload), &offload))
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "offload of %.40s is not modelled", row->offload);
     plan->offload = (p3d_offload)offload;
     return true;
@@ -607,7 +607,7 @@ static bool read_memory(const p3d_corpus_row *row, p3d_corpus_case *out,
     size_t used;
 
     if (!FIND(meters, row->memory_meter, strlen(row->memory_meter), &meter))
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "memory_meter %.40s is not known", row->memory_meter);
     out->meter = (p3d_meter)meter;
     if (row->memory_meter[0] == '\0' ||
@@ -622,20 +622,21 @@ static bool read_memory(const p3d_corpus_row *row, p3d_corpus_case *out,
     used = p3d_scan_whole(row->stage, &stage);
     out->stage = (int)stage;
     if (used == 0 || row->stage[used] != '\0' || stage >= out->plan.pp)
-        return p3d_corpus_refuse(
+        return exchange_corpus_refuse(
                 reason, "stage %.40s is no rank of the pipeline", row->stage);
     return true;
 }
 
-bool p3d_corpus_words(const p3d_corpus_row *row, p3d_corpus_case *out,
+bool exchange_corpus_words(const p3d_corpus_row *row, p3d_corpus_case *out,
         p3d_corpus_reason *reason)
 {
     if (strcmp(row->kind, "lora") == 0)
-        return p3d_corpus_refuse(reason, "LoRA is not modelled");
+        return exchange_corpus_refuse(reason, "LoRA is not modelled");
     for (int i = 0; i < P3D_COUNT_OF(unmodelled_notes); i++) {
         if (strstr(row->notes, unmodelled_notes[i].word) != NULL ||
                 strstr(row->ref, unmodelled_notes[i].word) != NULL)
-            return p3d_corpus_refuse(reason, "%s", unmodelled_notes[i].reason);
+            return exchange_corpus_refuse(
+                    reason, "%s", unmodelled_notes[i].reason);
     }
     if (!read_job(row, out, reason) || !read_schedule(row, out, reason) ||
             !read_recompute(row, out, reason) ||

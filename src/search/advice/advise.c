@@ -196,7 +196,7 @@ void p3d_advise(const p3d_problem *problem, p3d_walk *out)
         return;
     out->n_steps = 0;
     out->best = -1;
-    if (!p3d_problem_given(problem))
+    if (!spec_problem_given(problem))
         return;
     if (!start(problem, out, &plan) && !make_it_fit(problem, out, &plan))
         return;

@@ -187,7 +187,7 @@ bool p3d_rank_frameworks(const p3d_problem *problem, const p3d_pins *pins,
                     .watch = options != NULL ? options->watch : NULL}};
     bool ok;
 
-    if (!p3d_problem_given(problem) || !p3d_pins_given(pins) ||
+    if (!spec_problem_given(problem) || !spec_pins_given(pins) ||
             !is_list(among) || out == NULL)
         return p3d_misuse(err, __func__);
     s.found = malloc(sizeof(*s.found));
@@ -226,7 +226,7 @@ void p3d_rank_frameworks_by_plan(const p3d_problem *problem, const char *plan,
     if (out == NULL)
         return;
     memset(out, 0, sizeof(*out));
-    if (!p3d_problem_given(problem) || plan == NULL || !is_list(among))
+    if (!spec_problem_given(problem) || plan == NULL || !is_list(among))
         return;
     for (int i = 0; i < among->n; i++) {
         const p3d_problem other = with_framework(problem, among->at[i]);
@@ -254,7 +254,7 @@ bool p3d_take_first_framework(const p3d_framework_ranking *ranking,
     const p3d_framework_rank *first;
 
     if (ranking == NULL || ranking->n < 1 || ranking->at[0].framework == NULL ||
-            !p3d_problem_given(problem))
+            !spec_problem_given(problem))
         return p3d_misuse(err, __func__);
     first = &ranking->at[0];
     if (first->verdict == P3D_FRAMEWORK_REFUSED) {

@@ -110,7 +110,7 @@ static int smallest_larger(const p3d_problem *problem, const p3d_pins *pins,
 
 int p3d_smallest_cluster(const p3d_problem *problem, int max_gpus)
 {
-    if (!p3d_problem_given(problem))
+    if (!spec_problem_given(problem))
         return 0;
 
     const p3d_pins pins = p3d_pins_free();
@@ -233,7 +233,8 @@ static int smaller_optimizer(const p3d_problem *problem, const p3d_pins *pins,
 int p3d_find_changes(const p3d_problem *problem, const p3d_pins *pins,
         p3d_change changes[P3D_MAX_CHANGES])
 {
-    if (!p3d_problem_given(problem) || !p3d_pins_given(pins) || changes == NULL)
+    if (!spec_problem_given(problem) || !spec_pins_given(pins) ||
+            changes == NULL)
         return 0;
 
     static int (*const finders[])(const p3d_problem *, const p3d_pins *,

@@ -67,12 +67,12 @@ const decision_row *decision_row_of(p3d_plan_key key)
 
 const char *decision_word(const decision_row *row)
 {
-    return p3d_plan_fields[row->key].word;
+    return spec_plan_fields[row->key].word;
 }
 
 int decision_value(const decision_row *row, const p3d_plan *plan)
 {
-    return (int)p3d_plan_get(plan, row->key);
+    return (int)spec_plan_get(plan, row->key);
 }
 
 /* As many replicas as the plan's GPUs make; 0 where they do not divide. */
@@ -109,7 +109,7 @@ p3d_plan decision_change(
 {
     p3d_plan next = *plan;
 
-    p3d_plan_set(&next, row->key, value);
+    spec_plan_set(&next, row->key, value);
     next.dp = replicas(plan, &next);
     if (etp_follows(plan))
         next.etp = next.ep > 1 ? 1 : next.tp;
@@ -118,6 +118,6 @@ p3d_plan decision_change(
     if (sp_follows(plan))
         next.sequence_parallel = next.tp > 1;
     follow_pipeline(plan, &next);
-    p3d_plan_set(&next, row->key, value);
+    spec_plan_set(&next, row->key, value);
     return next;
 }

@@ -57,7 +57,7 @@ static void take_result(const p3d_search_result *found, p3d_choice *out)
 bool p3d_choice_search(const p3d_problem *problem, const p3d_pins *pins,
         p3d_choice *out, p3d_error *err)
 {
-    if (!p3d_problem_given(problem) || !p3d_pins_given(pins) || out == NULL)
+    if (!spec_problem_given(problem) || !spec_pins_given(pins) || out == NULL)
         return p3d_misuse(err, __func__);
 
     p3d_search_result *found = malloc(sizeof(*found));
@@ -97,7 +97,7 @@ const char *p3d_decision_print(
 
     if (row == NULL || buffer == NULL || n == 0)
         return "";
-    snprintf(buffer, n, "%s", p3d_plan_number_words(row->key, value, words));
+    snprintf(buffer, n, "%s", spec_plan_number_words(row->key, value, words));
     return buffer;
 }
 
@@ -106,9 +106,9 @@ static bool says_all(p3d_plan_key key, const p3d_plan *plan)
 {
     char part[P3D_PLAN_PART], value[P3D_PLAN_PART];
 
-    return strcmp(p3d_plan_value_words(plan, key, part),
-                   p3d_plan_number_words(
-                           key, (int)p3d_plan_get(plan, key), value)) == 0;
+    return strcmp(spec_plan_value_words(plan, key, part),
+                   spec_plan_number_words(
+                           key, (int)spec_plan_get(plan, key), value)) == 0;
 }
 
 /* True when neither plan says a value by itself. */
@@ -131,12 +131,12 @@ typedef struct differences {
 
 static void tell(differences *d, p3d_plan_key key)
 {
-    const char *const word = p3d_plan_fields[key].word;
+    const char *const word = spec_plan_fields[key].word;
     const size_t used = strlen(d->buffer);
     char before[P3D_PLAN_PART], after[P3D_PLAN_PART];
-    const char *const value = p3d_plan_value_words(d->second, key, after);
+    const char *const value = spec_plan_value_words(d->second, key, after);
 
-    if (strcmp(p3d_plan_value_words(d->first, key, before), value) == 0 ||
+    if (strcmp(spec_plan_value_words(d->first, key, before), value) == 0 ||
             both_follow(key, d->first, d->second) ||
             (d->but != NULL && strcmp(d->but, word) == 0 &&
                     says_all(key, d->second)))
@@ -148,14 +148,14 @@ static void tell(differences *d, p3d_plan_key key)
 /* Values that are no decision, but for the replicas, which the GPUs make. */
 static bool is_told_last(p3d_plan_key key)
 {
-    return p3d_plan_fields[key].word != NULL && key != P3D_KEY_dp &&
+    return spec_plan_fields[key].word != NULL && key != P3D_KEY_dp &&
            decision_row_of(key) == NULL;
 }
 
 const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
         const char *but, char *buffer, size_t n)
 {
-    if (!p3d_plan_words_given(first) || !p3d_plan_words_given(second) ||
+    if (!spec_plan_words_given(first) || !spec_plan_words_given(second) ||
             buffer == NULL || n == 0)
         return "";
 
@@ -209,7 +209,7 @@ static bool search_choice(const p3d_problem *problem, const char *word,
     p3d_pins pins = p3d_pins_free();
 
     P3D_ASSERT(row != NULL);
-    p3d_pins_set(&pins, row->key, choice->value);
+    spec_pins_set(&pins, row->key, choice->value);
     return p3d_choice_search(problem, &pins, choice, err);
 }
 
@@ -217,7 +217,8 @@ bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
         p3d_progress *progress, void *context, p3d_decisions *out,
         p3d_error *err)
 {
-    if (!p3d_problem_given(problem) || !p3d_estimate_given(best) || out == NULL)
+    if (!spec_problem_given(problem) || !spec_estimate_given(best) ||
+            out == NULL)
         return p3d_misuse(err, __func__);
 
     int n_all, n_done = 0;

@@ -107,7 +107,7 @@ int panel_add(panel *p, const p3d_plan *plan)
     member *m = &p->members[p->n];
 
     for (int i = 0; i < p->n; i++)
-        if (p3d_plan_compare(&p->members[i].plan, plan) == 0)
+        if (spec_plan_compare(&p->members[i].plan, plan) == 0)
             return i;
     if (p->n == p->capacity)
         return -1;

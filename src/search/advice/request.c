@@ -328,7 +328,7 @@ static void name_request(const builder *b, const p3d_estimate *estimate)
 bool p3d_request_build(const p3d_problem *problem, const p3d_estimate *estimate,
         p3d_request *out, p3d_error *err)
 {
-    if (!p3d_problem_given(problem) || !p3d_estimate_given(estimate) ||
+    if (!spec_problem_given(problem) || !spec_estimate_given(estimate) ||
             out == NULL)
         return p3d_misuse(err, __func__);
 

@@ -248,7 +248,7 @@ static bool is_of(const p3d_problem *problem, const p3d_plan *plan)
 {
     cost_layout layout;
 
-    return p3d_plan_given(plan) && cost_layout_build(problem, plan, &layout);
+    return spec_plan_given(plan) && cost_layout_build(problem, plan, &layout);
 }
 
 static bool are_given(
@@ -268,7 +268,7 @@ bool p3d_judge(const p3d_problem *problem, const p3d_plan *choice,
         const p3d_sensitivity_options *options, p3d_sensitivity *out,
         p3d_error *err)
 {
-    if (!p3d_problem_given(problem) || !is_of(problem, choice) ||
+    if (!spec_problem_given(problem) || !is_of(problem, choice) ||
             !are_given(problem, list, n_list) || options == NULL ||
             options->n_draws < P3D_LEAST_DRAWS ||
             options->n_draws > P3D_MOST_DRAWS || out == NULL)

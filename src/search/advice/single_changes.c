@@ -212,7 +212,8 @@ static bool try_option(const p3d_problem *problem, const p3d_estimate *from,
 int p3d_single_changes_find(const p3d_problem *problem,
         const p3d_estimate *from, p3d_single_change out[P3D_MAX_SINGLE_CHANGES])
 {
-    if (!p3d_problem_given(problem) || !p3d_estimate_given(from) || out == NULL)
+    if (!spec_problem_given(problem) || !spec_estimate_given(from) ||
+            out == NULL)
         return 0;
 
     int n_rows, n = 0;

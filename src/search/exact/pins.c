@@ -15,16 +15,16 @@ p3d_pins p3d_pins_free(void)
     p3d_pins pins = {.lenient = false};
 
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++)
-        p3d_pins_set(&pins, (p3d_plan_key)i, p3d_plan_fields[i].free);
+        spec_pins_set(&pins, (p3d_plan_key)i, spec_plan_fields[i].free);
     return pins;
 }
 
 bool p3d_pins_are_free(const p3d_pins *pins)
 {
-    if (!p3d_pins_given(pins))
+    if (!spec_pins_given(pins))
         return false;
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
-        if (p3d_pins_get(pins, (p3d_plan_key)i) != p3d_plan_fields[i].free)
+        if (spec_pins_get(pins, (p3d_plan_key)i) != spec_plan_fields[i].free)
             return false;
     }
     return true;
@@ -38,11 +38,11 @@ bool p3d_pins_parse(const char *words, p3d_pins *out, p3d_error *err)
     p3d_pins pins = p3d_pins_free();
     p3d_said said;
 
-    if (!p3d_said_read(words, &said, err))
+    if (!spec_said_read(words, &said, err))
         return false;
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
         if (said.said[i])
-            p3d_pins_set(&pins, (p3d_plan_key)i, said.value[i]);
+            spec_pins_set(&pins, (p3d_plan_key)i, said.value[i]);
     }
     pins.lenient = true;
     *out = pins;
@@ -51,7 +51,7 @@ bool p3d_pins_parse(const char *words, p3d_pins *out, p3d_error *err)
 
 static bool is_free(const p3d_pins *pins, p3d_plan_key key)
 {
-    return p3d_pins_get(pins, key) == p3d_plan_fields[key].free;
+    return spec_pins_get(pins, key) == spec_plan_fields[key].free;
 }
 
 /** What follows from pinned values for those that are free. */
@@ -83,9 +83,9 @@ static p3d_plan smallest_plan(const p3d_problem *p, const p3d_pins *pins)
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
         const p3d_plan_key key = (p3d_plan_key)i;
 
-        p3d_plan_set(&plan, key,
-                is_free(pins, key) ? p3d_plan_fields[i].least
-                                   : p3d_pins_get(pins, key));
+        spec_plan_set(&plan, key,
+                is_free(pins, key) ? spec_plan_fields[i].least
+                                   : spec_pins_get(pins, key));
     }
     if (plan.offload_frac >= 1)
         plan.offload_frac = 0;

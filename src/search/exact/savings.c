@@ -122,7 +122,7 @@ void search_savings_build(
 
 static bool legal(const p3d_problem *p, const p3d_plan *plan)
 {
-    return p3d_plan_keeps_all(&p->model, &p->cluster, &p->job, plan, NULL);
+    return spec_plan_keeps_all(&p->model, &p->cluster, &p->job, plan, NULL);
 }
 
 void search_set_offload(

@@ -37,7 +37,7 @@ static int compare(const p3d_estimate *a, const p3d_estimate *b)
         return ta < tb ? -1 : 1;
     if (ma != mb)
         return ma < mb ? -1 : 1;
-    return p3d_plan_compare(&a->plan, &b->plan);
+    return spec_plan_compare(&a->plan, &b->plan);
 }
 
 double search_worst_s(const search *s)
@@ -246,7 +246,7 @@ static bool run(search *s)
 static bool is_asked(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_search_options *options, const p3d_search_result *out)
 {
-    return p3d_problem_given(problem) && p3d_pins_given(pins) &&
+    return spec_problem_given(problem) && spec_pins_given(pins) &&
            options != NULL && options->n_top >= 1 &&
            options->n_top <= P3D_MAX_TOP && !isnan(options->limit_s) &&
            out != NULL;

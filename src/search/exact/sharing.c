@@ -49,7 +49,7 @@ static void find_parts(search *s, const p3d_plan *branch, int zero)
         if (plan.shard < n &&
                 (plan.shard > 1 ? space_allows(s->pins->shard, plan.shard)
                                 : s->pins->shard == 1) &&
-                p3d_plan_keeps_rules(&p->model, &p->cluster, &p->job, &plan,
+                spec_plan_keeps_rules(&p->model, &p->cluster, &p->job, &plan,
                         P3D_DIFFERENCE_SHARING))
             parts->sizes.at[parts->sizes.n++] = plan.shard;
     }
@@ -90,7 +90,7 @@ search_orders search_orders_of(const search *s, const p3d_plan *branch)
         plan.order = (p3d_order)o;
         if (space_leaves(s->pins->order, o) &&
                 (o == P3D_ORDER_DP_PP ||
-                        p3d_plan_keeps_rules(&p->model, &p->cluster, &p->job,
+                        spec_plan_keeps_rules(&p->model, &p->cluster, &p->job,
                                 &plan, P3D_DIFFERENCE_SHARING)))
             orders.at[orders.n++] = plan.order;
     }

@@ -61,7 +61,7 @@ static bool legal(walk *w, const p3d_plan *plan)
     const p3d_problem *p = w->problem;
     p3d_refusal refusal = {.rule = NULL};
     const bool first = w->refusal != NULL && w->refusal->rule == NULL;
-    const bool ok = p3d_plan_keeps_all(
+    const bool ok = spec_plan_keeps_all(
             &p->model, &p->cluster, &p->job, plan, first ? &refusal : NULL);
 
     w->n_asked++;
@@ -77,7 +77,7 @@ static bool stays_legal(
     const p3d_problem *p = w->problem;
 
     w->n_asked++;
-    return p3d_plan_keeps_rules(
+    return spec_plan_keeps_rules(
             &p->model, &p->cluster, &p->job, plan, difference);
 }
 

@@ -333,7 +333,7 @@ bool p3d_verification_agrees(
 bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_watch *watch, p3d_verification *out, p3d_error *err)
 {
-    if (!p3d_problem_given(problem) || !p3d_pins_given(pins) || out == NULL)
+    if (!spec_problem_given(problem) || !spec_pins_given(pins) || out == NULL)
         return p3d_misuse(err, __func__);
 
     verifier v = {.problem = problem,

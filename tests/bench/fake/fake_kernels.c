@@ -45,14 +45,16 @@ cudaError_t bench_fill_pattern(
     return cudaSuccess;
 }
 
-cudaError_t bench_count_wrong(const float *data, int op, int rank, int n_ranks,
-        int64_t count, int64_t n, int64_t stride, unsigned long long *wrong,
-        cudaStream_t stream)
+cudaError_t bench_count_wrong(
+        bench_received got, unsigned long long *wrong, cudaStream_t stream)
 {
     (void)stream;
-    for (int64_t i = 0; i < n; i += stride)
-        *wrong += data[i] < bench_expected(op, rank, n_ranks, count, i) ||
-                  data[i] > bench_expected(op, rank, n_ranks, count, i);
+    for (int64_t i = 0; i < got.n; i += got.stride) {
+        const float want =
+                bench_expected(got.op, got.rank, got.n_ranks, got.count, i);
+
+        *wrong += got.data[i] < want || got.data[i] > want;
+    }
     return cudaSuccess;
 }
 
@@ -77,44 +79,41 @@ cudaError_t bench_swiglu(
     return cudaSuccess;
 }
 
-cudaError_t bench_norm(const void *x, const void *weight, void *y, float *scale,
-        int64_t rows, int width, cudaStream_t stream)
+cudaError_t bench_norm(bench_norm_rows rows, void *y, cudaStream_t stream)
 {
-    (void)x, (void)weight, (void)y, (void)width, (void)stream;
-    scale[rows - 1] = 1; /* the sanitizers see the last one */
+    (void)y, (void)stream;
+    rows.scale[rows.n - 1] = 1; /* the sanitizers see the last one */
     return cudaSuccess;
 }
 
-cudaError_t bench_norm_backward(const void *x, const void *weight,
-        const void *dy, const float *scale, void *dx, int64_t rows, int width,
-        cudaStream_t stream)
+cudaError_t bench_norm_backward(
+        bench_norm_rows rows, const void *dy, void *dx, cudaStream_t stream)
 {
-    (void)x, (void)weight, (void)dy, (void)scale, (void)stream;
-    ((uint16_t *)dx)[rows * width - 1] = 0;
+    (void)dy, (void)stream;
+    ((uint16_t *)dx)[rows.n * rows.width - 1] = 0;
     return cudaSuccess;
 }
 
-cudaError_t bench_adam(float *weights, const float *gradients, float *m,
-        float *v, void *rounded, int64_t n, cudaStream_t stream)
-{
-    (void)weights, (void)gradients, (void)m, (void)v, (void)stream;
-    ((uint16_t *)rounded)[n - 1] = 0;
-    return cudaSuccess;
-}
-
-cudaError_t bench_softmax(void *scores, int dtype, int64_t rows, int width,
-        int seq, int causal, cudaStream_t stream)
-{
-    (void)seq, (void)causal, (void)stream;
-    fake_store(scores, dtype, rows * width - 1, 0);
-    return cudaSuccess;
-}
-
-cudaError_t bench_softmax_backward(const void *p, void *dp, int dtype,
-        int64_t rows, int width, cudaStream_t stream)
+cudaError_t bench_adam(bench_adam_arrays arrays, cudaStream_t stream)
 {
     (void)stream;
-    fake_store(
-            dp, dtype, rows * width - 1, fake_load(p, dtype, rows * width - 1));
+    ((uint16_t *)arrays.rounded)[arrays.n - 1] = 0;
+    return cudaSuccess;
+}
+
+cudaError_t bench_softmax(bench_score_rows scores, cudaStream_t stream)
+{
+    (void)stream;
+    fake_store(scores.data, scores.dtype, scores.n * scores.width - 1, 0);
+    return cudaSuccess;
+}
+
+cudaError_t bench_softmax_backward(
+        const void *p, bench_score_rows dp, cudaStream_t stream)
+{
+    const int64_t last = dp.n * dp.width - 1;
+
+    (void)stream;
+    fake_store(dp.data, dp.dtype, last, fake_load(p, dp.dtype, last));
     return cudaSuccess;
 }
