@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "bench/device/commands.h"
-#include "bench/host/output.h"
 #include "plan3d/version.h"
 
 static bench_measure *const measures[BENCH_N_COMMANDS] = {

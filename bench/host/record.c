@@ -2,12 +2,14 @@
 /* record.c - gathers rows and writes them. */
 #include "bench/host/record.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/rows.h"
-#include "bench/host/output.h"
+#include "base/write_file.h"
 #include "exchange/measure/measurements.h"
 #include "plan3d/version.h"
 
@@ -41,6 +43,24 @@ void bench_note(bench_record *r, const char *sentence)
         return;
     snprintf(note + used, sizeof(r->file.note) - used, "%s%s",
             used > 0 ? "; " : "", sentence);
+}
+
+bool bench_output_check(const char *path, bool force, p3d_error *err)
+{
+    return path == NULL || p3d_may_write_file(path, force, err);
+}
+
+bool bench_output_write(
+        const char *path, bool force, const p3d_text *text, p3d_error *err)
+{
+    if (text->failed)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    if (path != NULL)
+        return p3d_write_file(path, force, text, err);
+    return p3d_write_bytes(STDOUT_FILENO, p3d_text_get(text), text->length) ||
+           p3d_fail(err, P3D_SYSTEM,
+                   "the standard output cannot be written: %s",
+                   strerror(errno));
 }
 
 bool bench_record_write(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.h - the file of measurements while it is being filled. */
+/* record.h - the file of measurements: filled, then written whole or not at
+ * all. */
 #ifndef PLAN3D_BENCH_RECORD_H
 #define PLAN3D_BENCH_RECORD_H
 
@@ -22,7 +23,25 @@ void bench_add(bench_record *r, p3d_rows *rows, size_t size, const void *row);
 /** Add a sentence to the note, once. */
 void bench_note(bench_record *r, const char *sentence);
 
-/** Write it; see bench_output_write(). */
+/**
+ * Find out before the measurement that the file can be written after it.
+ *
+ * @param path  NULL = standard output, always fine
+ * @return false with P3D_DATA (it exists and force is not set) or P3D_SYSTEM
+ */
+P3D_CHECK bool bench_output_check(const char *path, bool force, p3d_error *err);
+
+/**
+ * Write a file under a name of its own and rename it: a reader sees the old
+ * file or the new one. Without force a file that exists is never replaced, even
+ * when it appears while this runs.
+ *
+ * @param path  NULL = standard output
+ */
+P3D_CHECK bool bench_output_write(
+        const char *path, bool force, const p3d_text *text, p3d_error *err);
+
+/** Write the record; see bench_output_write(). */
 P3D_CHECK bool bench_record_write(
         const bench_record *r, const bench_args *args, p3d_error *err);
 

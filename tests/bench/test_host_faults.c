@@ -19,7 +19,6 @@
 
 #include "bench/host/host_memory.h"
 #include "bench/host/net.h"
-#include "bench/host/output.h"
 #include "bench/host/record.h"
 
 /* Sanitizers have an allocator of their own, and no limit on addresses. */

@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "bench/host/groups.h"
-#include "bench/host/output.h"
 #include "bench/host/record.h"
 #include "bench/host/shapes.h"
 #include "bench/host/stats.h"
