@@ -284,8 +284,12 @@ static void of_searches(void **state)
     bool front[2];
     const p3d_sweep_cluster cluster = {
             .word = "2xA100", .cluster = problem->cluster, .sized = true};
-    const p3d_sweep_options sweep_options = {
-            .model = &problem->model, .clusters = &cluster, .n_clusters = 1};
+    static const char *const nobodys[] = {"none"}; /* so that it fails */
+    const p3d_sweep_options sweep_options = {.model = &problem->model,
+            .clusters = &cluster,
+            .n_clusters = 1,
+            .frameworks = nobodys,
+            .n_frameworks = 1};
     p3d_sweep swept = {.rows = NULL};
 
     (void)state;
