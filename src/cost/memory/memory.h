@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memory.h - the parts that the memory of a rank is put together from. */
-#ifndef PLAN3D_COST_MEMORY_H
-#define PLAN3D_COST_MEMORY_H
+#ifndef PLAN3D_COST_MEMORY_MEMORY_H
+#define PLAN3D_COST_MEMORY_MEMORY_H
 
 #include "cost/cost.h"
 #include "cost/memory/states.h"

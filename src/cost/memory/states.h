@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* states.h - bytes of weights, gradients and optimizer states of a rank. */
-#ifndef PLAN3D_COST_STATES_H
-#define PLAN3D_COST_STATES_H
+#ifndef PLAN3D_COST_MEMORY_STATES_H
+#define PLAN3D_COST_MEMORY_STATES_H
 
 #include "cost/cost.h"
 

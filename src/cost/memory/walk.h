@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* walk.h - what a rank holds while it runs its micro-batches, task by task. */
-#ifndef PLAN3D_COST_WALK_H
-#define PLAN3D_COST_WALK_H
+#ifndef PLAN3D_COST_MEMORY_WALK_H
+#define PLAN3D_COST_MEMORY_WALK_H
 
 #include "cost/schedule.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* longest_path.h - when each pipeline rank is done, stage by stage. */
-#ifndef PLAN3D_COST_LONGEST_PATH_H
-#define PLAN3D_COST_LONGEST_PATH_H
+#ifndef PLAN3D_COST_TIME_LONGEST_PATH_H
+#define PLAN3D_COST_TIME_LONGEST_PATH_H
 
 #include "cost/cost.h"
 #include "cost/schedule.h"

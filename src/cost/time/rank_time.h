@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rank_time.h - what a pipeline rank does for a micro-batch, in seconds. */
-#ifndef PLAN3D_COST_RANK_TIME_H
-#define PLAN3D_COST_RANK_TIME_H
+#ifndef PLAN3D_COST_TIME_RANK_TIME_H
+#define PLAN3D_COST_TIME_RANK_TIME_H
 
 #include "cost/cost.h"
 #include "cost/time/longest_path.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* timeline.h - when each task of a pipeline begins and ends. */
-#ifndef PLAN3D_COST_TIMELINE_H
-#define PLAN3D_COST_TIMELINE_H
+#ifndef PLAN3D_COST_TIME_TIMELINE_H
+#define PLAN3D_COST_TIME_TIMELINE_H
 
 #include "cost/time/rank_time.h"
 

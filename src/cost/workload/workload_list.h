@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workload_list.h - how the builders of workload.c write down operations. */
-#ifndef PLAN3D_COST_WORKLOAD_LIST_H
-#define PLAN3D_COST_WORKLOAD_LIST_H
+#ifndef PLAN3D_COST_WORKLOAD_WORKLOAD_LIST_H
+#define PLAN3D_COST_WORKLOAD_WORKLOAD_LIST_H
 
 #include "cost/cost.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* document_fields.h - rows that the documents about a job share. */
-#ifndef PLAN3D_REPORT_DOCUMENT_ROWS_H
-#define PLAN3D_REPORT_DOCUMENT_ROWS_H
+#ifndef PLAN3D_REPORT_DATA_DOCUMENT_FIELDS_H
+#define PLAN3D_REPORT_DATA_DOCUMENT_FIELDS_H
 
 #include "plan3d/version.h"
 #include "report/data/fields.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fields.h - short forms for the rows of the tables of answers. The key is the
  * name of the member, T its struct. */
-#ifndef PLAN3D_REPORT_ROWS_H
-#define PLAN3D_REPORT_ROWS_H
+#ifndef PLAN3D_REPORT_DATA_FIELDS_H
+#define PLAN3D_REPORT_DATA_FIELDS_H
 
 #include <math.h>
 

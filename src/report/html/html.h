@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* html.h - writes HTML and SVG: escaped text, numbers alike in every locale. */
-#ifndef PLAN3D_REPORT_HTML_H
-#define PLAN3D_REPORT_HTML_H
+#ifndef PLAN3D_REPORT_HTML_HTML_H
+#define PLAN3D_REPORT_HTML_HTML_H
 
 #include "base/text.h"
 #include "report/html/page.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* paint.h - colours, for the few words that are to be seen first. */
-#ifndef PLAN3D_REPORT_PAINT_H
-#define PLAN3D_REPORT_PAINT_H
+#ifndef PLAN3D_REPORT_TEXT_PAINT_H
+#define PLAN3D_REPORT_TEXT_PAINT_H
 
 #include "base/text.h"
 

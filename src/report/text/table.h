@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* table.h - columns of text that line up, and answers of them as Markdown. */
-#ifndef PLAN3D_REPORT_TABLE_H
-#define PLAN3D_REPORT_TABLE_H
+#ifndef PLAN3D_REPORT_TEXT_TABLE_H
+#define PLAN3D_REPORT_TEXT_TABLE_H
 
 #include "base/text.h"
 

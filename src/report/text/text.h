@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.h - the pieces that the answers in text are put together from. */
-#ifndef PLAN3D_REPORT_TEXT_H
-#define PLAN3D_REPORT_TEXT_H
+#ifndef PLAN3D_REPORT_TEXT_TEXT_H
+#define PLAN3D_REPORT_TEXT_TEXT_H
 
 #include "report/document.h"
 #include "report/text/amounts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* wrap.h - lines of text that end before the right edge. */
-#ifndef PLAN3D_REPORT_WRAP_H
-#define PLAN3D_REPORT_WRAP_H
+#ifndef PLAN3D_REPORT_TEXT_WRAP_H
+#define PLAN3D_REPORT_TEXT_WRAP_H
 
 #include "base/text.h"
 

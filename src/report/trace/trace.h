@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace.h - the simulated step of a plan, in the Chrome trace event format. */
-#ifndef PLAN3D_REPORT_TRACE_H
-#define PLAN3D_REPORT_TRACE_H
+#ifndef PLAN3D_REPORT_TRACE_TRACE_H
+#define PLAN3D_REPORT_TRACE_TRACE_H
 
 #include "base/text.h"
 #include "plan3d/estimate.h"

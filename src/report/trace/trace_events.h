@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace_events.h - one event of a trace at a time. */
-#ifndef PLAN3D_REPORT_TRACE_EVENTS_H
-#define PLAN3D_REPORT_TRACE_EVENTS_H
+#ifndef PLAN3D_REPORT_TRACE_TRACE_EVENTS_H
+#define PLAN3D_REPORT_TRACE_TRACE_EVENTS_H
 
 #include "json/json.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace_rank.h - the events of one pipeline rank. */
-#ifndef PLAN3D_REPORT_TRACE_RANK_H
-#define PLAN3D_REPORT_TRACE_RANK_H
+#ifndef PLAN3D_REPORT_TRACE_TRACE_RANK_H
+#define PLAN3D_REPORT_TRACE_TRACE_RANK_H
 
 #include "report/trace/trace_events.h"
 #include "report/trace/trace_step.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace_step.h - the simulated step of a plan, every task of every rank. */
-#ifndef PLAN3D_REPORT_TRACE_STEP_H
-#define PLAN3D_REPORT_TRACE_STEP_H
+#ifndef PLAN3D_REPORT_TRACE_TRACE_STEP_H
+#define PLAN3D_REPORT_TRACE_TRACE_STEP_H
 
 #include "cost/time/timeline.h"
 

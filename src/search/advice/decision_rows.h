@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* decision_rows.h - the decisions of a plan, as a table. */
-#ifndef PLAN3D_SEARCH_DECISION_ROWS_H
-#define PLAN3D_SEARCH_DECISION_ROWS_H
+#ifndef PLAN3D_SEARCH_ADVICE_DECISION_ROWS_H
+#define PLAN3D_SEARCH_ADVICE_DECISION_ROWS_H
 
 #include "search/advice/decision_values.h"
 #include "spec/plan_fields.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* decision_values.h - the plausible values of each decision of a plan. */
-#ifndef PLAN3D_SEARCH_DECISION_VALUES_H
-#define PLAN3D_SEARCH_DECISION_VALUES_H
+#ifndef PLAN3D_SEARCH_ADVICE_DECISION_VALUES_H
+#define PLAN3D_SEARCH_ADVICE_DECISION_VALUES_H
 
 #include "plan3d/search.h"
 #include "search/exact/divisors.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* draws.h - plans timed again and again with constants that are drawn within
  * their errors. */
-#ifndef PLAN3D_SEARCH_DRAWS_H
-#define PLAN3D_SEARCH_DRAWS_H
+#ifndef PLAN3D_SEARCH_ADVICE_DRAWS_H
+#define PLAN3D_SEARCH_ADVICE_DRAWS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* moves.h - the moves of the greedy walk, as two tables. */
-#ifndef PLAN3D_SEARCH_MOVES_H
-#define PLAN3D_SEARCH_MOVES_H
+#ifndef PLAN3D_SEARCH_ADVICE_MOVES_H
+#define PLAN3D_SEARCH_ADVICE_MOVES_H
 
 #include <stddef.h>
 

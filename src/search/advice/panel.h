@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* panel.h - a list of plans that are timed together, again and again, while
  * the constants change. */
-#ifndef PLAN3D_SEARCH_PANEL_H
-#define PLAN3D_SEARCH_PANEL_H
+#ifndef PLAN3D_SEARCH_ADVICE_PANEL_H
+#define PLAN3D_SEARCH_ADVICE_PANEL_H
 
 #include "plan3d/constants.h"
 #include "plan3d/search.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* switches.h - how the step time follows one constant, and where another plan
  * becomes the faster one. */
-#ifndef PLAN3D_SEARCH_SWITCHES_H
-#define PLAN3D_SEARCH_SWITCHES_H
+#ifndef PLAN3D_SEARCH_ADVICE_SWITCHES_H
+#define PLAN3D_SEARCH_ADVICE_SWITCHES_H
 
 #include "plan3d/sensitivity.h"
 #include "search/advice/panel.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* worth.h - what it would save to know one constant before choosing. */
-#ifndef PLAN3D_SEARCH_WORTH_H
-#define PLAN3D_SEARCH_WORTH_H
+#ifndef PLAN3D_SEARCH_ADVICE_WORTH_H
+#define PLAN3D_SEARCH_ADVICE_WORTH_H
 
 #include "search/advice/draws.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cache.h - costs of the blocks of a shard, kept for all plans that share it.*/
-#ifndef PLAN3D_SEARCH_CACHE_H
-#define PLAN3D_SEARCH_CACHE_H
+#ifndef PLAN3D_SEARCH_EXACT_CACHE_H
+#define PLAN3D_SEARCH_EXACT_CACHE_H
 
 #include "plan3d/search.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* divisors.h - the divisors of a number, ascending. */
-#ifndef PLAN3D_SEARCH_DIVISORS_H
-#define PLAN3D_SEARCH_DIVISORS_H
+#ifndef PLAN3D_SEARCH_EXACT_DIVISORS_H
+#define PLAN3D_SEARCH_EXACT_DIVISORS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine.h - what the parts of a search share. */
-#ifndef PLAN3D_SEARCH_ENGINE_H
-#define PLAN3D_SEARCH_ENGINE_H
+#ifndef PLAN3D_SEARCH_EXACT_ENGINE_H
+#define PLAN3D_SEARCH_EXACT_ENGINE_H
 
 #include "cost/cost.h"
 #include "search/exact/cache.h"

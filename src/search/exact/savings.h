@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* savings.h - what a plan may recompute and offload: the values that a search
  * tries. */
-#ifndef PLAN3D_SEARCH_SAVINGS_H
-#define PLAN3D_SEARCH_SAVINGS_H
+#ifndef PLAN3D_SEARCH_EXACT_SAVINGS_H
+#define PLAN3D_SEARCH_EXACT_SAVINGS_H
 
 #include "plan3d/search.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* space.h - walking the legal space, branch by branch. */
-#ifndef PLAN3D_SEARCH_SPACE_H
-#define PLAN3D_SEARCH_SPACE_H
+#ifndef PLAN3D_SEARCH_EXACT_SPACE_H
+#define PLAN3D_SEARCH_EXACT_SPACE_H
 
 #include "plan3d/search.h"
 

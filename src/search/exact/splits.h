@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* splits.h - numbers of layers of the first and the last stage of a pipeline:
  * all that a person could say. */
-#ifndef PLAN3D_SEARCH_SPLITS_H
-#define PLAN3D_SEARCH_SPLITS_H
+#ifndef PLAN3D_SEARCH_EXACT_SPLITS_H
+#define PLAN3D_SEARCH_EXACT_SPLITS_H
 
 #include "plan3d/search.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ways.h - a leaf's choices of recomputation, each with all ways to offload. */
-#ifndef PLAN3D_SEARCH_WAYS_H
-#define PLAN3D_SEARCH_WAYS_H
+#ifndef PLAN3D_SEARCH_EXACT_WAYS_H
+#define PLAN3D_SEARCH_EXACT_WAYS_H
 
 #include "search/exact/engine.h"
 
