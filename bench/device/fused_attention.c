@@ -61,7 +61,7 @@ static int apply(const attention *a, cudnnPointwiseMode_t mode, int x, int b)
 /* Scores of tokens after the query's own become minus infinity. */
 static int mask(const attention *a, int scores)
 {
-    const int infinity = bench_graph_scalar(a->g, -INFINITY);
+    const int infinity = bench_graph_scalar(a->g, -HUGE_VAL);
     const int row = add_scores(a, CUDNN_DATA_INT32);
     const int column = add_scores(a, CUDNN_DATA_INT32);
     const int seen = add_scores(a, CUDNN_DATA_BOOLEAN);

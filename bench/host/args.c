@@ -57,10 +57,10 @@ static bool read_numbers(const char *text, void *to, p3d_error *err)
     .max = high
 #define BYTES_ROW(f)                                                           \
     .kind = CLI_BYTES, .offset = AT(f, int64_t), .value = "SIZE",              \
-    .max = INFINITY
+    .max = HUGE_VAL
 #define SECONDS_ROW(f)                                                         \
     .kind = CLI_SECONDS, .offset = AT(f, double), .value = "TIME",             \
-    .max = INFINITY
+    .max = HUGE_VAL
 #define FILE_ROW(f)                                                            \
     .kind = CLI_TEXT, .offset = AT(f, const char *), .value = "FILE"
 #define FLAG_ROW(f)  .kind = CLI_FLAG, .offset = AT(f, _Bool)

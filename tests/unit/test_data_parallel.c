@@ -157,7 +157,33 @@ static void the_optimizer_passes_over_what_a_rank_owns(void **state)
     CHECK_REL(cost_optimizer_s(&problem, &plan, params), 34 * 1e9 / rate + 4e-6,
             1e-9);
     plan.offload = P3D_OFFLOAD_OPTIMIZER;
-    assert_true(cost_optimizer_s(&problem, &plan, params) == 0);
+    CHECK_REL(cost_optimizer_s(&problem, &plan, params), 4e-6, 1e-9);
+}
+
+/* However fast the host is, and however little there is to offload: the search
+ * leaves out what offloads more than it must. */
+static void what_is_offloaded_takes_no_less(void **state)
+{
+    p3d_problem problem = usual("deepspeed");
+    p3d_plan plan = problem_plan(&problem, "tp=8,zero=3");
+    const p3d_params few = {.dense = 100};
+    double before_s, few_before_s;
+
+    (void)state;
+    problem.cluster.node.host_memory_bytes_per_s = 1e14;
+    problem.cluster.gpu.pcie_bytes_per_s_one_way = 1e13;
+    before_s = cost_optimizer_s(&problem, &plan, params);
+    few_before_s = cost_optimizer_s(&problem, &plan, few);
+    plan.offload = P3D_OFFLOAD_OPTIMIZER;
+    for (int tenths = 1; tenths <= 10; tenths++) {
+        plan.offload_frac = tenths < 10 ? tenths / 10.0 : 0;
+        assert_true(cost_optimizer_s(&problem, &plan, params) +
+                            cost_offload_s(&problem, &plan, params, 1) >=
+                    before_s * (1 - 1e-12));
+        assert_true(cost_optimizer_s(&problem, &plan, few) +
+                            cost_offload_s(&problem, &plan, few, 1) >=
+                    few_before_s * (1 - 1e-12));
+    }
 }
 
 /* PCIe 0.88 x 32 = 28.16 GB/s: 0.125e9 gradients down and weights up in 2 B:
@@ -190,6 +216,7 @@ int main(void)
             cmocka_unit_test(a_longer_window_helps_by_at_most_its_length),
             cmocka_unit_test(one_replica_has_nothing_to_say),
             cmocka_unit_test(the_optimizer_passes_over_what_a_rank_owns),
+            cmocka_unit_test(what_is_offloaded_takes_no_less),
             cmocka_unit_test(offloading_costs_pcie_and_host_memory),
     };
 

@@ -285,11 +285,8 @@ static void of_searches(void **state)
     const p3d_sweep_cluster cluster = {
             .word = "2xA100", .cluster = problem->cluster, .sized = true};
     static const char *const nobodys[] = {"none"}; /* so that it fails */
-    const p3d_sweep_options sweep_options = {.model = &problem->model,
-            .clusters = &cluster,
-            .n_clusters = 1,
-            .frameworks = nobodys,
-            .n_frameworks = 1};
+    const p3d_sweep_options sweep_options = {&problem->model, &cluster, 1,
+            .frameworks = nobodys, .n_frameworks = 1};
     p3d_sweep swept = {.rows = NULL};
 
     (void)state;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* optimizer.c - seconds of the optimizer, and of states that are not on the
  * device. */
+#include <math.h>
+
 #include "cost/cost.h"
 
 /* Bytes that CPU Adam moves through host memory per parameter: reads p, m, v,
@@ -36,10 +38,21 @@ double cost_host_optimizer_bytes_per_s(const p3d_cluster *cluster)
     return CPU_ADAM_FRAC * cluster->node.host_memory_bytes_per_s;
 }
 
+/** Bytes that the device's optimizer moves for all parameters of a rank. */
+static double pass_bytes(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
+{
+    return problem->job.framework->optimizer_pass_bytes *
+           cost_owned_params(plan, params);
+}
+
 /**
  * Seconds of the optimizer on the device.
  *
- *     t = bytes per parameter * owned parameters / (f BW)
+ *     t = bytes per parameter * owned parameters / (f BW) + launch
+ *
+ * Also where all states are offloaded, a kernel is launched: for the norm of
+ * the gradients.
  *
  * Source: bytes from the framework's table (reads and writes of the fused
  * update, gradient norm and cast).
@@ -50,12 +63,8 @@ double cost_optimizer_s(
     const double device_frac =
             plan->offload == P3D_OFFLOAD_NONE ? 1 : 1 - offloaded_frac(plan);
 
-    if (device_frac <= 0)
-        return 0;
     return cost_pass_s(&problem->cluster,
-            problem->job.framework->optimizer_pass_bytes * device_frac *
-                    cost_owned_params(plan, params),
-            1);
+            device_frac * pass_bytes(problem, plan, params), 1);
 }
 
 /**
@@ -66,7 +75,8 @@ double cost_optimizer_s(
  *         [+ weights up, twice per micro-batch, when they live on the host]
  *         [+ 2 * 12 B * parameters of the node / NVMe rate, when states do]
  *
- * Nothing of it is hidden: an upper estimate where a framework overlaps.
+ * Nothing of it is hidden: an upper estimate where a framework overlaps. A
+ * share takes no less than it does on the device, on which the search rests.
  *
  * Source: DeepSpeed@edaa7221 blogs (traffic 2 x model bytes per step).
  */
@@ -88,6 +98,10 @@ double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
     if (c->node.host_memory_bytes_per_s > 0)
         t += CPU_ADAM_BYTES * owned * offloaded_frac(plan) *
              c->node.gpus_per_node / cost_host_optimizer_bytes_per_s(c);
+    t = fmax(
+            t, cost_pass_s(c,
+                       offloaded_frac(plan) * pass_bytes(problem, plan, params),
+                       0));
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
         t += 2 * (double)n_micro_batches * E * owned / pcie;
     return t;

@@ -89,6 +89,7 @@ static int smallest_larger(const p3d_problem *problem, const p3d_pins *pins,
 {
     growth g = {problem, pins, scratch, MOST_WORK};
     const int64_t step = problem->cluster.node.gpus_per_node;
+    const int64_t largest = max_gpus / step * step;
     int64_t low = problem->cluster.n_gpus;
 
     for (int tried = 0; tried < MAX_SIZES; tried++) {
@@ -96,8 +97,8 @@ static int smallest_larger(const p3d_problem *problem, const p3d_pins *pins,
         const int64_t more = !fine             ? low
                              : low < 64 * step ? step
                                                : low / 64 / step * step;
-        const int64_t n = low + more;
-        const size found = n <= max_gpus ? try_size(&g, n) : SIZE_NOT_THERE;
+        const int64_t n = low + more < largest ? low + more : largest;
+        const size found = n > low ? try_size(&g, n) : SIZE_NOT_THERE;
 
         if (found == SIZE_NOT_THERE)
             return 0;

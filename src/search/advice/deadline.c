@@ -103,8 +103,8 @@ bool p3d_deadline_scan(
 {
     scan s = {.question = question,
             .answer = out,
-            .least_cost = (double)INFINITY,
-            .fastest_s = (double)INFINITY};
+            .least_cost = (double)HUGE_VAL,
+            .fastest_s = (double)HUGE_VAL};
     bool done;
 
     if (out == NULL)
