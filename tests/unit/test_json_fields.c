@@ -331,7 +331,7 @@ static void every_kind_is_written(void **state)
             "\"n_bytes\": -5,\"time_s\": 0.5,\"inner\": {\"n\": 7},"
             "\"other\": {\"n\": 2},\"parts\": [{\"n\": 1},{\"n\": 2}],"
             "\"lines\": [\"a\",\"b\"]}");
-    check_written(&(whole){.time_s = NAN},
+    check_written(&(whole){.time_s = (double)NAN},
             "{\"schema\": \"v1\",\"text\": null,\"word\": \"low\","
             "\"n_bytes\": null,\"time_s\": null,\"inner\": {\"n\": 0},"
             "\"other\": null,\"parts\": [],\"lines\": []}");
