@@ -127,6 +127,8 @@ QUICK_BIN := $(filter $(B)/tests/unit/% $(B)/tests/fuzz/%,$(TEST_BIN))
 FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem)
+# Writes the tables of residuals, for make accuracy.
+RESIDUALS := $(B)/tests/tools/residuals
 # Random command lines and what holds of them.
 COMMANDS_TEST := $(B)/tests/commands/test_commands
 COMMANDS_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out tests/commands/test_%, \
@@ -141,7 +143,7 @@ HOST_SRC   := $(sort $(wildcard bench/host/*.c))
 HOST_OBJ   := $(HOST_SRC:%.c=$(B)/%.o)
 HOST_LIB   := $(B)/bench/libhost.a
 # Fused attention is cuDNN's, where its headers are.
-FUSED_SRC  := $(addprefix bench/device/,fused_graph.c fused_attention.c)
+FUSED_SRC  := bench/device/fused_graph.c
 DEVICE_SRC := $(filter-out $(if $(CUDNN),bench/device/fused_none.c, \
                 bench/device/fused_cudnn.c $(FUSED_SRC)), \
                 $(sort $(wildcard bench/device/*.c)))
@@ -158,6 +160,9 @@ FAULTS     := $(if $(filter asan,$(MODE)),,$(patsubst %.c,$(B)/%.so, \
 EXAMPLES  := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 BENCH_SRC := $(wildcard bench/bench_*.c)
 BENCH_BIN := $(BENCH_SRC:%.c=$(B)/%)
+
+# Writes the published runs that an answer is held against.
+EVIDENCE  := $(B)/bench/evidence
 
 # Where the data is, compiled in so that the program runs from anywhere.
 # What is installed looks under PREFIX only: it is built with no SOURCE_DIR.
@@ -198,7 +203,7 @@ check:
 	@$(MAKE) --no-print-directory all tests-run
 
 ## check-quick: units, goldens and documents alone, in less than a minute
-check-quick: build $(QUICK_BIN)
+check-quick: build $(QUICK_BIN) $(RESIDUALS)
 	@CC="$(CC)" QUICK=yes tests/tools/run-tests "$(B)" $(QUICK_BIN)
 
 packages:
@@ -206,7 +211,8 @@ packages:
 
 build: packages $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so
 
-tests-build: $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(TEST_BIN) $(FAKE) $(FAULTS) $(EXAMPLES)
+tests-build: $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(TEST_BIN) $(RESIDUALS) $(FAKE) $(FAULTS) $(EXAMPLES) \
+  $(EVIDENCE)
 tests-run: tests-build
 	@CC="$(CC)" tests/tools/run-tests "$(B)" $(TEST_BIN)
 
@@ -216,8 +222,11 @@ golden-update: build
 	@tests/tools/golden "$(B)/plan3d" update
 	@tests/tools/library "$(B)" "$(CC)" update
 
-## accuracy: predict the measured runs and write docs/accuracy.md
-accuracy: $(B)/plan3d
+## accuracy: predict the measured runs; write how far off that is into the
+## program's tables, docs/accuracy.md and hardware/evidence
+accuracy: $(RESIDUALS)
+	@tests/tools/accuracy "$(B)/plan3d" tables
+	@$(MAKE) --no-print-directory $(B)/plan3d $(EVIDENCE)
 	@tests/tools/accuracy "$(B)/plan3d" update
 
 ## docs: rewrite what the documents show: formulas, outputs, files
@@ -294,6 +303,9 @@ $(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
 
 $(filter-out $(HOST_TEST) $(FUSED_TEST) $(FUZZ_TEST) $(COMMANDS_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(PARTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka
+
+$(RESIDUALS): $(B)/tests/tools/residuals.o $(PARTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS)
 
 $(COMMANDS_TEST): $(B)/tests/%: $(B)/tests/%.o $(COMMANDS_OBJ) $(TEST_LIB) \
   $(PARTS)
@@ -456,6 +468,6 @@ help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | \
 	  awk -F'\t' '{printf "%-16s %s\n", $$1, $$2}'
 
--include $(INSTALLED)/src/spec/catalog.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) \
+-include $(INSTALLED)/src/spec/catalog.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_BIN:=.d) $(TEST_LIB:.o=.d) $(RESIDUALS:=.d) \
   $(FUZZ_OBJ:.o=.d) $(COMMANDS_OBJ:.o=.d) \
   $(HOST_OBJ:.o=.d) $(DEVICE_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(FAKE_OBJ:.o=.d)

@@ -11,10 +11,9 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "base/write_file.h"
 #include "plan3d/plan3d.h"
 #include "spec/hardware.h"
-#include "json/locate.h"
+#include "json/text.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -322,7 +321,8 @@ static bool fit_products(const task *t, const tables *in, kernels *k,
         return false;
     fit = old.gemm;
     take_products(&in->gemm, t->gpu, k);
-    if (!p3d_fit_gemm(&gpu, k->items, k->n, fit.tile_wave, &fit, &q, err))
+    if (!p3d_fit_gemm(&(p3d_measured_kernels){&gpu, k->items, k->n},
+                fit.tile_wave, &fit, &q, err))
         return false;
     numbers[n++] = (constant){"launch_s", fit.launch_s};
     numbers[n++] = (constant){"peak_frac", fit.peak_frac};
@@ -397,7 +397,7 @@ static bool fit_core(const attention_task *t, const tables *in, kernels *k,
         return false;
     fit = backward ? kernel->backward : kernel->forward;
     take_cores(&in->attention, t, k);
-    if (!p3d_fit_attention(&gpu, k->items, k->n,
+    if (!p3d_fit_attention(&(p3d_measured_kernels){&gpu, k->items, k->n},
                 t->calls ? CALL_LAUNCH_S : CHART_LAUNCH_S, &fit, &q, err))
         return false;
     numbers[n++] = (constant){"launch_s", fit.launch_s};
@@ -440,8 +440,8 @@ static bool fit_collectives(const task *t, const tables *in, kernels *k,
         char pointer[64];
 
         take_collectives(&in->collectives, t->gpu, kinds[i].word, k);
-        if (!p3d_fit_collective(
-                    &gpu, k->items, k->n, kinds[i].collective, &fit, &q, err))
+        if (!p3d_fit_collective(&(p3d_measured_kernels){&gpu, k->items, k->n},
+                    kinds[i].collective, &fit, &q, err))
             return false;
         numbers[0] = (constant){"launch_s", fit.launch_s};
         numbers[1] = (constant){"step_s", fit.step_s};

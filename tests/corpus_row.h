@@ -10,9 +10,9 @@
 #include "exchange/runs/corpus.h"
 
 /** A LLaMA-like run that can be predicted; tests change it. */
-static inline p3d_corpus_row a_row(void)
+static inline exchange_run a_row(void)
 {
-    return (p3d_corpus_row){.id = "r1",
+    return (exchange_run){.id = "r1",
             .source = "s",
             .framework = "Megatron-LM",
             .framework_version = "core r0.8.0",
@@ -39,40 +39,40 @@ static inline p3d_corpus_row a_row(void)
             .n_layers = 32,
             .n_heads = 32,
             .n_kv_heads = 8,
-            .head_dim = P3D_NOT_STATED,
+            .head_dim = EXCHANGE_NOT_STATED,
             .ffn = 11008,
             .gated_mlp = 1,
             .vocab = 32000,
             .tied_embeddings = 0,
-            .n_experts = P3D_NOT_STATED,
-            .top_k = P3D_NOT_STATED,
-            .moe_ffn = P3D_NOT_STATED,
-            .n_shared_experts = P3D_NOT_STATED,
-            .n_dense_layers = P3D_NOT_STATED,
+            .n_experts = EXCHANGE_NOT_STATED,
+            .top_k = EXCHANGE_NOT_STATED,
+            .moe_ffn = EXCHANGE_NOT_STATED,
+            .n_shared_experts = EXCHANGE_NOT_STATED,
+            .n_dense_layers = EXCHANGE_NOT_STATED,
             .seq_len = 4096,
             .micro_batch = 2,
             .global_batch = 512,
             .tp = 4,
             .pp = 2,
-            .vp = P3D_NOT_STATED,
-            .cp = P3D_NOT_STATED,
-            .ep = P3D_NOT_STATED,
-            .etp = P3D_NOT_STATED,
-            .dp = P3D_NOT_STATED,
+            .vp = EXCHANGE_NOT_STATED,
+            .cp = EXCHANGE_NOT_STATED,
+            .ep = EXCHANGE_NOT_STATED,
+            .etp = EXCHANGE_NOT_STATED,
+            .dp = EXCHANGE_NOT_STATED,
             .sequence_parallel = 1,
-            .compile = P3D_NOT_STATED,
-            .measured_peak_bytes = P3D_NOT_STATED,
+            .compile = EXCHANGE_NOT_STATED,
+            .measured_peak_bytes = EXCHANGE_NOT_STATED,
             .oom = 0,
             .usable_time = 1,
             .usable_memory = 0};
 }
 
 /** The case of a row, which must have one. */
-static inline p3d_corpus_case convert(const p3d_corpus_row *row)
+static inline exchange_case convert(const exchange_run *row)
 {
-    p3d_corpus_hardware *const hardware = exchange_hardware_create(NULL);
-    p3d_corpus_reason reason = {"", ""};
-    p3d_corpus_case out;
+    exchange_hardware *const hardware = exchange_hardware_create(NULL);
+    exchange_reason reason = {"", ""};
+    exchange_case out;
 
     assert_non_null(hardware);
     if (!exchange_corpus_convert(row, hardware, &out, &reason))
@@ -82,11 +82,11 @@ static inline p3d_corpus_case convert(const p3d_corpus_row *row)
 }
 
 /** The row has none, and the reason says these words. */
-static inline void check_refused(const p3d_corpus_row *row, const char *words)
+static inline void check_refused(const exchange_run *row, const char *words)
 {
-    p3d_corpus_hardware *const hardware = exchange_hardware_create(NULL);
-    p3d_corpus_reason reason = {"", ""};
-    p3d_corpus_case out;
+    exchange_hardware *const hardware = exchange_hardware_create(NULL);
+    exchange_reason reason = {"", ""};
+    exchange_case out;
 
     assert_non_null(hardware);
     assert_false(exchange_corpus_convert(row, hardware, &out, &reason));

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan3d/workload.h"
+#include "plan3d/plan3d.h"
 #include "test.h"
 
 /* Mistakes: NULL and numbers below the range; zeros and numbers out of it. */
@@ -48,6 +48,7 @@ static inline bool is_called(const char *function)
 
 static inline void begin_call(void)
 {
+    (void)mode;
     memset(zeros, 0, n_zeros);
     err = (p3d_error){.code = P3D_OK};
 }
@@ -145,5 +146,43 @@ static inline void begin_call(void)
                  REFUSED(g, f(a, b, c, d, e, WRONG(g), &err));            \
                  CALL(f(WRONG(a), WRONG(b), WRONG(c), WRONG(d), WRONG(e), \
                          WRONG(g), NULL)))
+
+/* With nobody who watches, which may be; with options in one place each. */
+#define VERIFY(problem, pins, out, err) \
+    p3d_verify(problem, pins, NULL, out, err)
+#define VERIFY_RECOMMENDED(problem, pins, out, err) \
+    p3d_verify_recommended(problem, pins, 1.0, NULL, out, err)
+#define RECOMMEND(problem, pins, how, found, out, err) \
+    p3d_recommend(problem, pins, how, found, out, err)
+#define ADVISE(problem, walk, err) p3d_advise(problem, NULL, walk, err)
+#define RANK(problem, pins, among, out, err) \
+    p3d_rank_frameworks(                     \
+            problem, pins, &(p3d_ranking_options){among, 0, NULL}, out, err)
+#define PRICE(problem, best, out, err) \
+    p3d_decisions_price(problem, best, NULL, out, err)
+#define JUDGE(problem, plan, list, n, out, err) \
+    p3d_judge(problem, plan,                    \
+            &(p3d_sensitivity_options){list, n, 100, 1, NULL, NULL}, out, err)
+
+/** Functions whose result is released. */
+static inline bool build(
+        const p3d_problem *asked, const p3d_estimate *from, p3d_error *why)
+{
+    p3d_request made = {.command = ""};
+    const bool ok = p3d_request_build(asked, from, &made, why);
+
+    p3d_request_free(&made);
+    return ok;
+}
+
+static inline bool find_evidence(
+        const p3d_problem *asked, const p3d_plan *of, p3d_error *why)
+{
+    p3d_evidence near = {.n = 0};
+    const bool ok = p3d_evidence_find(NULL, asked, of, &near, why);
+
+    p3d_evidence_free(&near);
+    return ok;
+}
 
 #endif

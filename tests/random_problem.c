@@ -115,7 +115,7 @@ static void make_job(random_source *r, p3d_problem *p)
             .global_batch = PICK(r, batches),
             .framework = &frameworks[random_below(r, n)]};
     p3d_job_default(job, &p->model, &p->cluster);
-    job->reserve_bytes = 0;
+    job->sure_reserve_bytes = (int64_t)random_below(r, 3) << 25;
     job->dtype = make_dtype(r, &p->cluster.gpu);
     job->optimizer =
             (p3d_optimizer)(one_in(r, 2) ? random_below(r, P3D_N_OPTIMIZERS)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* attention.h - an attention core, ready to run: eager or fused. */
+/* attention.h - cuDNN's fused attention core, ready to run. */
 #ifndef PLAN3D_BENCH_ATTENTION_H
 #define PLAN3D_BENCH_ATTENTION_H
 
-#include "bench/device/gemm.h"
+#include "bench/device/device.h"
 
 /** Sizes of an attention core: see p3d_attention_row. */
 typedef struct bench_attention_spec {
@@ -11,26 +11,6 @@ typedef struct bench_attention_spec {
     bool causal;
     int64_t batch, heads, kv_heads, seq_q, seq_kv, qk_dim, v_dim;
 } bench_attention_spec;
-
-/** Products and softmaxes of the eager core; keys and values stand once for
- *  each head of queries, as frameworks repeat them. */
-typedef struct bench_eager {
-    bench_attention_spec spec;
-    bool backward;
-    bench_gemm products[4];
-    int n_products;
-    int64_t n_checked; /* entries of its products */
-    double error_frac;
-} bench_eager;
-
-/** @param out  release with bench_eager_close(), also after a failure */
-P3D_CHECK bool bench_eager_open(const bench_device *device,
-        const bench_attention_spec *spec, bool backward, bench_eager *out,
-        p3d_error *err);
-void bench_eager_close(bench_eager *eager);
-/** A bench_run of it. */
-bool bench_eager_run(
-        void *eager, int64_t i, cudaStream_t stream, p3d_error *err);
 
 /** The fused core of cuDNN; opaque, because its header may not be there. */
 typedef struct bench_fused bench_fused;

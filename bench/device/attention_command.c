@@ -1,9 +1,152 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* attention_command.c - plan3d-bench attention: cores of a plan, or of common
- * sizes. */
+ * sizes; fused, or from matrix products and a softmax kernel. */
 #include "base/util.h"
 #include "bench/device/attention.h"
 #include "bench/device/commands.h"
+#include "bench/device/gemm.h"
+
+/* The passes as products, with the softmax after the first (forward), or after
+ * the second (backward). */
+enum { SCORES, VALUES };
+enum { D_VALUES, D_SCORES, D_QUERIES, D_KEYS };
+
+/* The eager core; keys and values stand once for each head of queries, as
+ * frameworks repeat them. */
+typedef struct eager_core {
+    bench_attention_spec spec;
+    bool backward;
+    bench_gemm products[4];
+    int n_products;
+    int64_t n_checked; /* entries of its products */
+    double error_frac;
+} eager_core;
+
+static bench_gemm_spec product(const bench_attention_spec *s, int layout,
+        int64_t m, int64_t n, int64_t k)
+{
+    return (bench_gemm_spec){.dtype = s->dtype,
+            .layout = layout,
+            .how = P3D_GEMM_BATCHED,
+            .m = m,
+            .n = n,
+            .k = k,
+            .count = s->batch * s->heads};
+}
+
+static bool open_product(eager_core *e, const bench_device *device,
+        bench_gemm_spec spec, p3d_error *err)
+{
+    bench_gemm *const g = &e->products[e->n_products++];
+    p3d_gemm_row checked;
+
+    if (!bench_gemm_open(device, &spec, g, err) ||
+            !bench_gemm_check(g, &checked, err))
+        return false;
+    e->n_checked += checked.n_checked;
+    if (checked.error_frac > e->error_frac)
+        e->error_frac = checked.error_frac;
+    return true;
+}
+
+/* S = Q K', O = P V. */
+static bool open_forward(
+        eager_core *e, const bench_device *device, p3d_error *err)
+{
+    const bench_attention_spec *const s = &e->spec;
+
+    return open_product(e, device,
+                   product(s, P3D_LAYOUT_FORWARD, s->seq_q, s->seq_kv,
+                           s->qk_dim),
+                   err) &&
+           open_product(e, device,
+                   product(s, P3D_LAYOUT_DGRAD, s->seq_q, s->v_dim, s->seq_kv),
+                   err);
+}
+
+/* dV = P' dO, dP = dO V', dQ = dS K, dK = dS' Q. */
+static bool open_backward(
+        eager_core *e, const bench_device *device, p3d_error *err)
+{
+    const bench_attention_spec *const s = &e->spec;
+
+    return open_product(e, device,
+                   product(s, P3D_LAYOUT_WGRAD, s->seq_kv, s->v_dim, s->seq_q),
+                   err) &&
+           open_product(e, device,
+                   product(s, P3D_LAYOUT_FORWARD, s->seq_q, s->seq_kv,
+                           s->v_dim),
+                   err) &&
+           open_product(e, device,
+                   product(s, P3D_LAYOUT_DGRAD, s->seq_q, s->qk_dim, s->seq_kv),
+                   err) &&
+           open_product(e, device,
+                   product(s, P3D_LAYOUT_WGRAD, s->seq_kv, s->qk_dim, s->seq_q),
+                   err);
+}
+
+/* @param out  release with close_eager(), also after a failure */
+static bool open_eager(const bench_device *device,
+        const bench_attention_spec *spec, bool backward, eager_core *out,
+        p3d_error *err)
+{
+    *out = (eager_core){.spec = *spec, .backward = backward};
+    return backward ? open_backward(out, device, err)
+                    : open_forward(out, device, err);
+}
+
+static void close_eager(eager_core *eager)
+{
+    for (int i = 0; i < eager->n_products; i++)
+        bench_gemm_close(&eager->products[i]);
+    eager->n_products = 0;
+}
+
+/* The stretch of a product's results that run i writes. */
+static char *result_of(const bench_gemm *g, int64_t i)
+{
+    return g->c + i % g->n_sets * g->spec.count * g->c_bytes;
+}
+
+/* The product whose results the softmax changes. */
+static int before_softmax(const eager_core *e)
+{
+    return e->backward ? D_SCORES : SCORES;
+}
+
+static bool run_softmax(
+        const eager_core *e, int64_t i, cudaStream_t stream, p3d_error *err)
+{
+    const bench_attention_spec *const s = &e->spec;
+    const bench_gemm *const before = &e->products[before_softmax(e)];
+    const bench_score_rows rows = {.data = result_of(before, i),
+            .dtype = s->dtype,
+            .n = s->batch * s->heads * s->seq_q,
+            .width = (int)s->seq_kv,
+            .seq = (int)s->seq_q,
+            .causal = s->causal};
+
+    /* The probabilities are the first factor of dV's product. */
+    return bench_cuda(e->backward
+                              ? bench_softmax_backward(
+                                        e->products[D_VALUES].a, rows, stream)
+                              : bench_softmax(rows, stream),
+            "softmax", err);
+}
+
+/* A bench_run of it. */
+static bool run_eager(
+        void *eager, int64_t i, cudaStream_t stream, p3d_error *err)
+{
+    eager_core *const e = eager;
+
+    for (int j = 0; j < e->n_products; j++) {
+        if (!bench_gemm_run(&e->products[j], i, stream, err) ||
+                (j == before_softmax(e) && !run_softmax(e, i, stream, err)))
+            return false;
+    }
+    return true;
+}
 
 /* Sequences at 16,384 tokens in all, and common heads. */
 static const bench_attention_spec common[] = {
@@ -73,16 +216,15 @@ static bool measure_fused(bench_task *task, const bench_attention_spec *spec,
 static bool measure_eager(bench_task *task, const bench_attention_spec *spec,
         p3d_attention_row *row, p3d_error *err)
 {
-    bench_eager eager;
+    eager_core eager;
     p3d_error cause = {0};
-    bool ok = bench_eager_open(
-                      task->device, spec, row->backward, &eager, &cause) &&
-              bench_time((bench_work){task->device, bench_eager_run, &eager},
+    bool ok = open_eager(task->device, spec, row->backward, &eager, &cause) &&
+              bench_time((bench_work){task->device, run_eager, &eager},
                       task->args, &row->timing, &cause);
 
     row->n_checked = eager.n_checked;
     row->error_frac = eager.error_frac;
-    bench_eager_close(&eager);
+    close_eager(&eager);
     if (ok)
         add(task, row);
     else if (cause.code == P3D_DATA)

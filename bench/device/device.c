@@ -1,13 +1,138 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device.c - opens a device and describes it. */
+/* device.c - opens a device, describes it, and times what runs on it. */
 #include "bench/device/device.h"
 
+#include <dlfcn.h>
+#include <math.h>
 #include <nccl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/util.h"
 #include "bench/device/attention.h"
+#include "bench/host/record.h"
+
+/* The NVIDIA Management Library is loaded when it is there. Its header is not
+ * part of every toolkit; names, signatures and constants are those of the NVML
+ * API reference, which are stable. */
+enum {
+    SUCCESS = 0,     /* NVML_SUCCESS */
+    CLOCK_SM = 1,    /* NVML_CLOCK_SM */
+    CLOCK_MEMORY = 2 /* NVML_CLOCK_MEM */
+};
+
+/* nvmlMemory_t */
+typedef struct memory {
+    unsigned long long total_bytes, free_bytes, used_bytes;
+} memory;
+
+typedef int plain_call(void);
+typedef int find_call(const char *, void **);
+typedef int clock_call(void *, int, unsigned *);
+typedef int number_call(void *, unsigned *);
+typedef int memory_call(void *, memory *);
+typedef int text_call(char *, unsigned);
+
+/* ISO C has no cast from an object to a function: the bytes are copied. */
+static bool find(const bench_nvml *nvml, const char *name, void *call, size_t n)
+{
+    void *const symbol =
+            nvml->library != NULL ? dlsym(nvml->library, name) : NULL;
+
+    if (symbol == NULL)
+        return false;
+    memcpy(call, &symbol, n);
+    return true;
+}
+
+#define FIND(nvml, name, call) find(nvml, name, &(call), sizeof(call))
+
+void bench_nvml_open(const char *bus_id, bench_nvml *out)
+{
+    plain_call *init;
+    find_call *by_bus;
+
+    *out = (bench_nvml){.library = dlopen("libnvidia-ml.so.1", RTLD_NOW)};
+    if (!FIND(out, "nvmlInit_v2", init) || init() != SUCCESS ||
+            !FIND(out, "nvmlDeviceGetHandleByPciBusId_v2", by_bus) ||
+            by_bus(bus_id, &out->device) != SUCCESS)
+        bench_nvml_close(out);
+}
+
+void bench_nvml_close(bench_nvml *nvml)
+{
+    plain_call *shutdown;
+
+    if (FIND(nvml, "nvmlShutdown", shutdown))
+        (void)shutdown();
+    if (nvml->library != NULL)
+        dlclose(nvml->library);
+    *nvml = (bench_nvml){0};
+}
+
+static double number(const bench_nvml *nvml, const char *name)
+{
+    number_call *call;
+    unsigned value = 0;
+
+    return FIND(nvml, name, call) && call(nvml->device, &value) == SUCCESS
+                   ? value
+                   : 0;
+}
+
+static double clock_hz(const bench_nvml *nvml, const char *name, int which)
+{
+    clock_call *call;
+    unsigned mhz = 0;
+
+    return FIND(nvml, name, call) && call(nvml->device, which, &mhz) == SUCCESS
+                   ? 1e6 * mhz
+                   : 0;
+}
+
+double bench_nvml_sm_hz(const bench_nvml *nvml, bool highest)
+{
+    return clock_hz(nvml,
+            highest ? "nvmlDeviceGetMaxClockInfo" : "nvmlDeviceGetClockInfo",
+            CLOCK_SM);
+}
+
+double bench_nvml_memory_hz(const bench_nvml *nvml)
+{
+    return clock_hz(nvml, "nvmlDeviceGetMaxClockInfo", CLOCK_MEMORY);
+}
+
+double bench_nvml_power_w(const bench_nvml *nvml)
+{
+    return 1e-3 * number(nvml, "nvmlDeviceGetPowerUsage");
+}
+
+double bench_nvml_power_limit_w(const bench_nvml *nvml)
+{
+    return 1e-3 * number(nvml, "nvmlDeviceGetEnforcedPowerLimit");
+}
+
+int64_t bench_nvml_used_bytes(const bench_nvml *nvml)
+{
+    memory_call *call;
+    memory got;
+
+    return FIND(nvml, "nvmlDeviceGetMemoryInfo", call) &&
+                           call(nvml->device, &got) == SUCCESS
+                   ? (int64_t)got.used_bytes
+                   : 0;
+}
+
+void bench_nvml_driver(const bench_nvml *nvml, char *buffer, size_t n)
+{
+    text_call *call;
+
+    if (!FIND(nvml, "nvmlSystemGetDriverVersion", call) ||
+            call(buffer, (unsigned)n) != SUCCESS)
+        buffer[0] = '\0';
+}
 
 bool bench_cuda(cudaError_t code, const char *what, p3d_error *err)
 {
@@ -210,4 +335,104 @@ bool bench_device_allocate(
     snprintf(words, sizeof(words), "allocating %.2f GiB (%s)",
             (double)bytes / 1073741824.0, what);
     return bench_cuda(cudaMalloc(out, (size_t)bytes), words, err);
+}
+
+/* Shortest sample, and shortest piece of a sustained run. */
+static const double SAMPLE_S = 0.5e-3;
+static const double PIECE_S = 50e-3;
+
+enum { MOST_RUNS = 100000, MOST_PIECES = 100000 };
+
+bool bench_time_runs(
+        bench_work work, int64_t first, int64_t n, double *out, p3d_error *err)
+{
+    const bench_device *const device = work.device;
+    cudaStream_t const stream = device->stream;
+    float ms = 0;
+
+    if (!bench_cuda(cudaEventRecord(device->begin, stream), "timing", err))
+        return false;
+    for (int64_t i = first; i < first + n; i++)
+        if (!work.run(work.context, i, stream, err))
+            return false;
+    if (!bench_cuda(cudaEventRecord(device->end, stream), "timing", err) ||
+            !bench_cuda(cudaEventSynchronize(device->end), "running", err) ||
+            !bench_cuda(cudaEventElapsedTime(&ms, device->begin, device->end),
+                    "timing", err))
+        return false;
+    *out = 1e-3 * (double)ms;
+    return true;
+}
+
+/* Runs that fill a sample, from the time of the warm-up. */
+static int64_t runs_of(double run_s, double sample_s)
+{
+    const double n = run_s > 0 ? ceil(sample_s / run_s) : MOST_RUNS;
+
+    return n < 1 ? 1 : n > MOST_RUNS ? MOST_RUNS : (int64_t)n;
+}
+
+int64_t bench_runs_of_sample(double run_s)
+{
+    return runs_of(run_s, SAMPLE_S);
+}
+
+bool bench_time_samples(bench_work work, int n_samples, int64_t inner,
+        p3d_timing *out, p3d_error *err)
+{
+    double *const samples = calloc((size_t)n_samples, sizeof(*samples));
+    bool ok = samples != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    for (int i = 0; i < n_samples && ok; i++) {
+        ok = bench_time_runs(work, i * inner, inner, &samples[i], err);
+        samples[i] /= (double)inner;
+    }
+    if (ok)
+        *out = bench_timing(samples, n_samples);
+    free(samples);
+    return ok;
+}
+
+bool bench_time(bench_work work, const bench_args *args, p3d_timing *out,
+        p3d_error *err)
+{
+    double first_s, warm_s;
+
+    /* The first run loads kernels; it says nothing. */
+    return bench_time_runs(work, 0, 1, &first_s, err) &&
+           bench_time_runs(work, 0, args->n_warmup, &warm_s, err) &&
+           bench_time_samples(work, (int)args->n_samples,
+                   bench_runs_of_sample(warm_s / (double)args->n_warmup), out,
+                   err);
+}
+
+bool bench_time_sustained(
+        bench_work work, double seconds, bench_load *out, p3d_error *err)
+{
+    const bench_device *const device = work.device;
+    const double until_s = p3d_now_s() + seconds;
+    double *const pieces = calloc(MOST_PIECES, sizeof(*pieces));
+    double piece_s = 0;
+    int64_t inner;
+    int n = 0;
+    bool ok = pieces != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    ok = ok && bench_time_runs(work, 0, 10, &piece_s, err);
+    inner = ok ? runs_of(piece_s / 10, fmax(PIECE_S, seconds / MOST_PIECES))
+               : 0;
+    for (; ok && n < MOST_PIECES && (n < 6 || p3d_now_s() < until_s); n++) {
+        ok = bench_time_runs(work, n * inner, inner, &pieces[n], err);
+        pieces[n] /= (double)(ok ? inner : 1);
+    }
+    /* Clock and power are those of a device at work. */
+    for (int64_t i = 0; i < inner && ok; i++)
+        ok = work.run(work.context, i, device->stream, err);
+    if (ok) {
+        out->sm_hz = bench_nvml_sm_hz(&device->nvml, false);
+        out->power_w = bench_nvml_power_w(&device->nvml);
+        out->timing = bench_timing(pieces + n / 2, n - n / 2);
+        ok = bench_cuda(cudaStreamSynchronize(device->stream), "running", err);
+    }
+    free(pieces);
+    return ok;
 }

@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device.h - the device that is measured: opened, described, errors in words.
- */
+/* device.h - the device that is measured: opened, described, watched, timed. */
 #ifndef PLAN3D_BENCH_DEVICE_H
 #define PLAN3D_BENCH_DEVICE_H
 
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "bench/device/nvml.h"
-#include "bench/host/launch.h"
+#include "bench/host/ranks.h"
 #include "bench/host/record.h"
+
+/** The driver's library of clocks, power and memory: every function gives 0 or
+ *  "" where it is not there. Zero is a device of which nothing is known. */
+typedef struct bench_nvml {
+    void *library; /* of dlopen() */
+    void *device;  /* nvmlDevice_t */
+} bench_nvml;
+
+/** Find a device by its PCI bus id ("0000:1B:00.0"). */
+void bench_nvml_open(const char *bus_id, bench_nvml *out);
+void bench_nvml_close(bench_nvml *nvml);
+
+double bench_nvml_sm_hz(const bench_nvml *nvml, bool highest);
+double bench_nvml_memory_hz(const bench_nvml *nvml); /* highest */
+double bench_nvml_power_w(const bench_nvml *nvml);
+double bench_nvml_power_limit_w(const bench_nvml *nvml);
+int64_t bench_nvml_used_bytes(const bench_nvml *nvml);
+void bench_nvml_driver(const bench_nvml *nvml, char *buffer, size_t n);
 
 /** Room for the library's own intermediate results, as frameworks give it on
  *  Hopper. Source: pytorch aten/src/ATen/cuda/CublasHandlePool.cpp. */
@@ -59,5 +78,47 @@ P3D_CHECK bool bench_device_allocate(
  *  @param minor 10 or 100 for one minor version */
 void bench_print_version(
         char *buffer, size_t n, int64_t packed, int base, int minor);
+
+/** Enqueue run number i; runs with different i touch different data. */
+typedef bool bench_run(
+        void *context, int64_t i, cudaStream_t stream, p3d_error *err);
+
+/** What is timed, and where. */
+typedef struct bench_work {
+    const bench_device *device;
+    bench_run *run;
+    void *context;
+} bench_work;
+
+/**
+ * Time one run: warm up, then samples of as many runs in a row as take half a
+ * millisecond, which an event's resolution (0.5 us) does not blur.
+ *
+ * @param out  of one run
+ */
+P3D_CHECK bool bench_time(bench_work work, const bench_args *args,
+        p3d_timing *out, p3d_error *err);
+
+/** Time n_samples samples of `inner` runs each, without a warm-up. */
+P3D_CHECK bool bench_time_samples(bench_work work, int n_samples, int64_t inner,
+        p3d_timing *out, p3d_error *err);
+
+/** Runs of `run_s` seconds that fill a sample. */
+int64_t bench_runs_of_sample(double run_s);
+
+/** What a device does under load. */
+typedef struct bench_load {
+    p3d_timing timing; /* of one run, over the second half of the time */
+    double sm_hz;      /* at its end */
+    double power_w;    /* at its end */
+} bench_load;
+
+/** Run for `seconds` without a pause. */
+P3D_CHECK bool bench_time_sustained(
+        bench_work work, double seconds, bench_load *out, p3d_error *err);
+
+/** Seconds of n runs in a row. */
+P3D_CHECK bool bench_time_runs(
+        bench_work work, int64_t first, int64_t n, double *out, p3d_error *err);
 
 #endif

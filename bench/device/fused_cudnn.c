@@ -4,6 +4,7 @@
 
 #include "bench/device/attention.h"
 #include "bench/device/fused_graph.h"
+#include "bench/device/kernels.h"
 
 /* Both passes: the backward one needs what the forward one leaves. */
 struct bench_fused {

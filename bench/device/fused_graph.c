@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fused_graph.c - tensors, operations and plans of cuDNN's backend. */
+/* fused_graph.c - the two passes of attention as graphs of cuDNN, which finds a
+ * kernel for them. */
 #include "bench/device/fused_graph.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -179,13 +181,7 @@ static int add_tensor(bench_graph *g, cudnnDataType_t type,
     return g->n_tensors++;
 }
 
-int bench_graph_add(bench_graph *g, cudnnDataType_t type, const int64_t dim[4],
-        const int64_t stride[4], bool is_virtual)
-{
-    return add_tensor(g, type, dim, stride, is_virtual ? VIRTUAL : REAL);
-}
-
-int bench_graph_scalar(bench_graph *g, float value)
+static int add_scalar(bench_graph *g, float value)
 {
     static const int64_t one[4] = {1, 1, 1, 1};
     const int place = add_tensor(g, CUDNN_DATA_FLOAT, one, one, BY_VALUE);
@@ -196,7 +192,7 @@ int bench_graph_scalar(bench_graph *g, float value)
 
 static const cudnnDataType_t FP32 = CUDNN_DATA_FLOAT;
 
-void bench_graph_matmul(bench_graph *g, int a, int b, int c)
+static void add_matmul(bench_graph *g, int a, int b, int c)
 {
     cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_MATMUL_DESCRIPTOR);
     cudnnBackendDescriptor_t op =
@@ -211,8 +207,14 @@ void bench_graph_matmul(bench_graph *g, int a, int b, int c)
     add_op(g, op, "product");
 }
 
+/* Tensors of an operation on each element: y of x and b or, with t, of
+ * t ? x : b; b and t may be -1 = none. */
+typedef struct operands {
+    int x, b, t, y;
+} operands;
+
 static void add_pointwise(
-        bench_graph *g, cudnnBackendDescriptor_t how, bench_operands of)
+        bench_graph *g, cudnnBackendDescriptor_t how, operands of)
 {
     cudnnBackendDescriptor_t op =
             make(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
@@ -228,8 +230,8 @@ static void add_pointwise(
     add_op(g, op, "pointwise operation");
 }
 
-void bench_graph_pointwise(bench_graph *g, cudnnPointwiseMode_t mode,
-        cudnnDataType_t compute, bench_operands of)
+static void add_elementwise(bench_graph *g, cudnnPointwiseMode_t mode,
+        cudnnDataType_t compute, operands of)
 {
     cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
 
@@ -238,7 +240,7 @@ void bench_graph_pointwise(bench_graph *g, cudnnPointwiseMode_t mode,
     add_pointwise(g, how, of);
 }
 
-void bench_graph_index(bench_graph *g, int64_t axis, int x, int y)
+static void add_index(bench_graph *g, int64_t axis, int x, int y)
 {
     const cudnnPointwiseMode_t mode = CUDNN_POINTWISE_GEN_INDEX;
     cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
@@ -246,10 +248,10 @@ void bench_graph_index(bench_graph *g, int64_t axis, int x, int y)
     set(g, how, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, &mode);
     set(g, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, &FP32);
     set(g, how, CUDNN_ATTR_POINTWISE_AXIS, CUDNN_TYPE_INT64, &axis);
-    add_pointwise(g, how, (bench_operands){x, -1, -1, y});
+    add_pointwise(g, how, (operands){x, -1, -1, y});
 }
 
-void bench_graph_reduce(
+static void add_reduction(
         bench_graph *g, cudnnReduceTensorOp_t reduction, int x, int y)
 {
     cudnnBackendDescriptor_t how = make(g, CUDNN_BACKEND_REDUCTION_DESCRIPTOR);
@@ -266,7 +268,7 @@ void bench_graph_reduce(
     add_op(g, op, "reduction");
 }
 
-void bench_graph_reshape(bench_graph *g, int x, int y)
+static void add_reshape(bench_graph *g, int x, int y)
 {
     cudnnBackendDescriptor_t op =
             make(g, CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR);
@@ -337,7 +339,8 @@ static bool try_plan(bench_graph *g, cudnnBackendDescriptor_t device,
             "plan");
 }
 
-void bench_graph_plan(bench_graph *g, bench_fused_device device)
+/* Find a kernel and finalize the plan. */
+static void find_plan(bench_graph *g, bench_fused_device device)
 {
     cudnnBackendDescriptor_t proposals[MOST_PROPOSALS];
     cudnnBackendDescriptor_t graph =
@@ -388,4 +391,243 @@ void bench_graph_free(bench_graph *graph)
     for (int i = graph->n_all; i > 0; i--)
         (void)graph->dnn->free(graph->all[i - 1]);
     *graph = (bench_graph){0};
+}
+
+/* A graph with the shapes that its nodes have in common. */
+typedef struct attention {
+    bench_graph *g;
+    const bench_fused_spec *spec;
+    int64_t scores[4], scores_stride[4]; /* [batch, heads, q, kv] */
+    int64_t column[4], column_stride[4]; /* [batch, heads, q, 1] */
+} attention;
+
+static attention shapes_of(bench_graph *g, const bench_fused_spec *s)
+{
+    return (attention){.g = g,
+            .spec = s,
+            .scores = {s->batch, s->heads, s->seq_q, s->seq_kv},
+            .scores_stride = {s->heads * s->seq_q * s->seq_kv,
+                    s->seq_q * s->seq_kv, s->seq_kv, 1},
+            .column = {s->batch, s->heads, s->seq_q, 1},
+            .column_stride = {s->heads * s->seq_q, s->seq_q, 1, 1}};
+}
+
+/* A real tensor [batch, heads, tokens, size] that lies in memory as [batch,
+ * tokens, heads, size]; transposed, its last two dimensions change places. */
+static int add_heads(const attention *a, int64_t heads, int64_t seq,
+        int64_t dim, bool transposed)
+{
+    const int64_t row = heads * dim;
+    const int64_t plain[4] = {a->spec->batch, heads, seq, dim};
+    const int64_t plain_stride[4] = {seq * row, dim, row, 1};
+    const int64_t turned[4] = {a->spec->batch, heads, dim, seq};
+    const int64_t turned_stride[4] = {seq * row, dim, 1, row};
+
+    return add_tensor(a->g, a->spec->type, transposed ? turned : plain,
+            transposed ? turned_stride : plain_stride, REAL);
+}
+
+static int add_scores(const attention *a, cudnnDataType_t type)
+{
+    return add_tensor(a->g, type, a->scores, a->scores_stride, VIRTUAL);
+}
+
+static int add_column(const attention *a, bool is_virtual)
+{
+    return add_tensor(a->g, FP32, a->column, a->column_stride,
+            is_virtual ? VIRTUAL : REAL);
+}
+
+static int apply(const attention *a, cudnnPointwiseMode_t mode, int x, int b)
+{
+    const int y = add_scores(a, FP32);
+
+    add_elementwise(a->g, mode, FP32, (operands){x, b, -1, y});
+    return y;
+}
+
+/* Scores of tokens after the query's own become minus infinity. */
+static int mask(const attention *a, int scores)
+{
+    const int infinity = add_scalar(a->g, -HUGE_VAL);
+    const int row = add_scores(a, CUDNN_DATA_INT32);
+    const int column = add_scores(a, CUDNN_DATA_INT32);
+    const int seen = add_scores(a, CUDNN_DATA_BOOLEAN);
+    const int masked = add_scores(a, FP32);
+
+    add_index(a->g, 2, scores, row);
+    add_index(a->g, 3, scores, column);
+    add_elementwise(a->g, CUDNN_POINTWISE_CMP_GE, CUDNN_DATA_BOOLEAN,
+            (operands){row, column, -1, seen});
+    add_elementwise(a->g, CUDNN_POINTWISE_BINARY_SELECT, FP32,
+            (operands){scores, infinity, seen, masked});
+    return masked;
+}
+
+static int scale_of(const attention *a)
+{
+    return add_scalar(a->g, 1 / sqrtf((float)a->spec->qk_dim));
+}
+
+/* O = softmax(scale Q K') V, and the logarithm of each row's sum. */
+static void build_forward(const attention *a)
+{
+    const bench_fused_spec *const s = a->spec;
+    bench_graph *const g = a->g;
+    const int q = add_heads(a, s->heads, s->seq_q, s->qk_dim, false);
+    const int k = add_heads(a, s->kv_heads, s->seq_kv, s->qk_dim, true);
+    const int v = add_heads(a, s->kv_heads, s->seq_kv, s->v_dim, false);
+    const int o = add_heads(a, s->heads, s->seq_q, s->v_dim, false);
+    const int stats = add_column(a, false);
+    const int most = add_column(a, true);
+    const int sum = add_column(a, true);
+    const int log_sum = add_column(a, true);
+    const int p = add_scores(a, s->type);
+    int scores = add_scores(a, FP32);
+    int powers;
+
+    add_matmul(g, q, k, scores);
+    scores = apply(a, CUDNN_POINTWISE_MUL, scores, scale_of(a));
+    if (s->causal)
+        scores = mask(a, scores);
+    add_reduction(g, CUDNN_REDUCE_TENSOR_MAX, scores, most);
+    powers = apply(a, CUDNN_POINTWISE_SUB, scores, most);
+    powers = apply(a, CUDNN_POINTWISE_EXP, powers, -1);
+    add_reduction(g, CUDNN_REDUCE_TENSOR_ADD, powers, sum);
+    add_elementwise(
+            g, CUDNN_POINTWISE_LOG, FP32, (operands){sum, -1, -1, log_sum});
+    add_elementwise(
+            g, CUDNN_POINTWISE_ADD, FP32, (operands){most, log_sum, -1, stats});
+    add_elementwise(
+            g, CUDNN_POINTWISE_DIV, FP32, (operands){powers, sum, -1, p});
+    add_matmul(g, p, v, o);
+}
+
+/* The transpose of a matrix of scores, in the type of the factors. */
+static int transpose(const attention *a, int scores)
+{
+    const int64_t dim[4] = {
+            a->scores[0], a->scores[1], a->scores[3], a->scores[2]};
+    const int64_t stride[4] = {
+            a->scores_stride[0], a->scores_stride[1], 1, a->scores_stride[2]};
+    const int y = add_tensor(a->g, a->spec->type, dim, stride, VIRTUAL);
+
+    add_reshape(a->g, scores, y);
+    return y;
+}
+
+/* Gradient of keys or values: the sum over the heads of queries that share
+ * them, where they do. */
+static void add_gradient(
+        const attention *a, int scores, int right, int64_t dim, int out)
+{
+    const bench_fused_spec *const s = a->spec;
+    const int64_t all[4] = {s->batch, s->heads, s->seq_kv, dim};
+    const int64_t stride[4] = {
+            s->heads * s->seq_kv * dim, s->seq_kv * dim, dim, 1};
+    const int turned = transpose(a, scores);
+    int each;
+
+    if (s->heads == s->kv_heads) {
+        add_matmul(a->g, turned, right, out);
+        return;
+    }
+    each = add_tensor(a->g, s->type, all, stride, VIRTUAL);
+    add_matmul(a->g, turned, right, each);
+    add_reduction(a->g, CUDNN_REDUCE_TENSOR_ADD, each, out);
+}
+
+/* The sum of dO O over each row. */
+static int add_row_sums(const attention *a, int gradient, int output)
+{
+    const bench_fused_spec *const s = a->spec;
+    const int64_t dim[4] = {s->batch, s->heads, s->seq_q, s->v_dim};
+    const int64_t stride[4] = {s->heads * s->seq_q * s->v_dim,
+            s->seq_q * s->v_dim, s->heads * s->v_dim, 1};
+    const int product = add_tensor(a->g, FP32, dim, stride, VIRTUAL);
+    const int sum = add_column(a, true);
+    const int kept = add_column(a, false);
+
+    add_elementwise(a->g, CUDNN_POINTWISE_MUL, FP32,
+            (operands){gradient, output, -1, product});
+    add_reduction(a->g, CUDNN_REDUCE_TENSOR_ADD, product, sum);
+    add_elementwise(a->g, CUDNN_POINTWISE_MUL, FP32,
+            (operands){sum, add_scalar(a->g, 1), -1, kept});
+    return kept;
+}
+
+/* P = exp(scale Q K' - stats), from what the forward pass left. */
+static int add_probabilities(const attention *a, int scale)
+{
+    int scores = add_scores(a, FP32);
+
+    add_matmul(a->g, BENCH_Q, BENCH_K, scores);
+    scores = apply(a, CUDNN_POINTWISE_MUL, scores, scale);
+    scores = apply(a, CUDNN_POINTWISE_SUB, scores, BENCH_STATS);
+    if (a->spec->causal)
+        scores = mask(a, scores);
+    return apply(a, CUDNN_POINTWISE_EXP, scores, -1);
+}
+
+/* dQ = dS K, added up in fp32. */
+static void add_query_gradient(const attention *a, int d_scores)
+{
+    const bench_fused_spec *const s = a->spec;
+    const int64_t row = s->kv_heads * s->qk_dim;
+    const int64_t k_dim[4] = {s->batch, s->kv_heads, s->seq_kv, s->qk_dim};
+    const int64_t k_stride[4] = {s->seq_kv * row, s->qk_dim, row, 1};
+    const int64_t q_dim[4] = {s->batch, s->heads, s->seq_q, s->qk_dim};
+    const int64_t q_stride[4] = {s->heads * s->seq_q * s->qk_dim,
+            s->seq_q * s->qk_dim, s->qk_dim, 1};
+    const int k = add_tensor(a->g, s->type, k_dim, k_stride, VIRTUAL);
+    const int sum = add_tensor(a->g, FP32, q_dim, q_stride, REAL);
+
+    add_reshape(a->g, BENCH_K, k);
+    add_matmul(a->g, d_scores, k, sum);
+    add_elementwise(a->g, CUDNN_POINTWISE_IDENTITY, FP32,
+            (operands){sum, -1, -1, BENCH_DQ});
+}
+
+/* dV = P' dO, dS = scale P (dO V' - sums), dQ = dS K, dK = dS' Q. */
+static void build_backward(const attention *a)
+{
+    const bench_fused_spec *const s = a->spec;
+    int sums, p, d_scores, scale;
+
+    /* In the order of their places. */
+    (void)add_heads(a, s->heads, s->seq_q, s->qk_dim, false);
+    (void)add_heads(a, s->kv_heads, s->seq_kv, s->qk_dim, true);
+    (void)add_heads(a, s->kv_heads, s->seq_kv, s->v_dim, true);
+    (void)add_heads(a, s->heads, s->seq_q, s->v_dim, false);
+    (void)add_column(a, false);
+    (void)add_heads(a, s->heads, s->seq_q, s->v_dim, false);
+    (void)add_heads(a, s->heads, s->seq_q, s->qk_dim, false);
+    (void)add_heads(a, s->kv_heads, s->seq_kv, s->qk_dim, false);
+    (void)add_heads(a, s->kv_heads, s->seq_kv, s->v_dim, false);
+    scale = scale_of(a);
+    sums = add_row_sums(a, BENCH_DO, BENCH_O);
+    p = add_probabilities(a, scale);
+    add_gradient(a, p, BENCH_DO, s->v_dim, BENCH_DV);
+    d_scores = add_scores(a, FP32);
+    add_matmul(a->g, BENCH_DO, BENCH_V, d_scores);
+    d_scores = apply(a, CUDNN_POINTWISE_SUB, d_scores, sums);
+    d_scores = apply(a, CUDNN_POINTWISE_MUL, d_scores, p);
+    d_scores = apply(a, CUDNN_POINTWISE_MUL, d_scores, scale);
+    add_gradient(a, d_scores, BENCH_Q, s->qk_dim, BENCH_DK);
+    add_query_gradient(a, d_scores);
+}
+
+bool bench_fused_build(const bench_dnn *dnn, const bench_fused_spec *spec,
+        bench_fused_device device, bench_graph *out, p3d_error *err)
+{
+    attention a;
+
+    *out = (bench_graph){.dnn = dnn};
+    a = shapes_of(out, spec);
+    if (spec->backward)
+        build_backward(&a);
+    else
+        build_forward(&a);
+    find_plan(out, device);
+    return !out->failed || p3d_fail(err, P3D_DEVICE, "%s", out->why);
 }

@@ -117,27 +117,4 @@ P3D_CHECK bool bench_graph_bind(
 
 void bench_graph_free(bench_graph *graph);
 
-/* Below, for the graphs themselves. */
-
-/** A tensor of the graph; where is_virtual it never leaves the kernel.
- *  @return its place */
-int bench_graph_add(bench_graph *g, cudnnDataType_t type, const int64_t dim[4],
-        const int64_t stride[4], bool is_virtual);
-int bench_graph_scalar(bench_graph *g, float value);
-void bench_graph_matmul(bench_graph *g, int a, int b, int c);
-/** Tensors of an operation on each element: y of x and b or, with t, of
- *  t ? x : b; b and t may be -1 = none. */
-typedef struct bench_operands {
-    int x, b, t, y;
-} bench_operands;
-
-void bench_graph_pointwise(bench_graph *g, cudnnPointwiseMode_t mode,
-        cudnnDataType_t compute, bench_operands of);
-void bench_graph_index(bench_graph *g, int64_t axis, int x, int y);
-void bench_graph_reduce(bench_graph *g, cudnnReduceTensorOp_t op, int x, int y);
-void bench_graph_reshape(bench_graph *g, int x, int y);
-
-/** Find a kernel and finalize the plan. */
-void bench_graph_plan(bench_graph *g, bench_fused_device device);
-
 #endif

@@ -3,8 +3,8 @@
 #ifndef PLAN3D_BENCH_GEMM_H
 #define PLAN3D_BENCH_GEMM_H
 
+#include "bench/device/device.h"
 #include "bench/device/kernels.h"
-#include "bench/device/timer.h"
 
 /** Which product: see p3d_gemm_row. */
 typedef struct bench_gemm_spec {

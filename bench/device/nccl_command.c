@@ -7,10 +7,10 @@
 
 #include "base/util.h"
 #include "bench/device/comm.h"
-#include "bench/device/timer.h"
+#include "bench/device/device.h"
 #include "bench/host/groups.h"
+#include "bench/host/ranks.h"
 #include "bench/host/shapes.h"
-#include "bench/host/watchdog.h"
 
 /* What the measurements share. */
 typedef struct ranks {

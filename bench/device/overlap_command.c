@@ -7,8 +7,8 @@
 #include "base/util.h"
 #include "bench/device/comm.h"
 #include "bench/device/gemm.h"
-#include "bench/host/stats.h"
-#include "bench/host/watchdog.h"
+#include "bench/host/ranks.h"
+#include "bench/host/record.h"
 
 /* Seconds that the one that is timed runs; the other runs longer, so that it is
  * there all the time. */

@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "bench/host/stats.h"
+#include "bench/host/record.h"
 
 enum { MAX_THREADS = 4096, ALIGNMENT = 4096 };
 
 /* A kernel over a part of the buffers, and what its threads share. */
 typedef struct job {
     p3d_host_kernel kernel;
-    bench_adam adam;
+    bench_adam_state adam;
     char *from; /* read, copy */
     char *to;   /* copy */
     int64_t n;  /* bytes, or parameters */
@@ -51,7 +51,7 @@ uint16_t bench_bf16_of(float value)
 }
 
 void bench_adam_step(
-        const bench_adam *adam, int64_t from, int64_t to, int64_t step)
+        const bench_adam_state *adam, int64_t from, int64_t to, int64_t step)
 {
     const float beta1 = 0.9F, beta2 = 0.999F;
     const float rate = 1e-3F, epsilon = 1e-8F;
@@ -213,7 +213,7 @@ static int64_t place_buffers(job *j, char *memory, int64_t bytes)
         return 2 * j->n;
     }
     j->n = bytes / 18 / ALIGNMENT * ALIGNMENT; /* four of 4 bytes, one of 2 */
-    j->adam = (bench_adam){.weights = (float *)(void *)memory, .n = j->n};
+    j->adam = (bench_adam_state){.weights = (float *)(void *)memory, .n = j->n};
     j->adam.gradients = j->adam.weights + j->n;
     j->adam.m = j->adam.gradients + j->n;
     j->adam.v = j->adam.m + j->n;

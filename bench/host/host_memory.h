@@ -8,14 +8,14 @@
 #include "plan3d/measurements.h"
 
 /** A step of Adam over part of a model, as CPU offload runs it. */
-typedef struct bench_adam {
+typedef struct bench_adam_state {
     float *weights;
     float *gradients;
     float *m;
     float *v;
     uint16_t *rounded; /* bf16 copy of the weights, for the device */
     int64_t n;
-} bench_adam;
+} bench_adam_state;
 
 /** Bytes of one parameter: p, m, v, g read and p, m, v written in fp32, a
  *  16-bit copy written. */
@@ -25,7 +25,7 @@ enum { BENCH_ADAM_BYTES = 30 };
  *  `step` >= 1. Source: arXiv:1412.6980 algorithm 1.
  *  Tested: tests/bench/test_host_memory.c */
 void bench_adam_step(
-        const bench_adam *adam, int64_t from, int64_t to, int64_t step);
+        const bench_adam_state *adam, int64_t from, int64_t to, int64_t step);
 
 /** bf16 of a finite number, to the nearest, ties to even. */
 uint16_t bench_bf16_of(float value);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.c - gathers rows and writes them. */
+/* record.c - sums up samples, gathers rows and writes them. */
 #include "bench/host/record.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/rows.h"
-#include "base/write_file.h"
 #include "exchange/measure/measurements.h"
 #include "plan3d/version.h"
 
@@ -90,4 +91,33 @@ void bench_hash(const void *data, size_t n, char out[24])
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ bytes[i]) * 1099511628211U;
     snprintf(out, 24, "%016llx", (unsigned long long)hash);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The value below which the share `frac` of sorted samples lies, linear between
+ * neighbours. */
+static double quantile(const double *sorted, int n, double frac)
+{
+    const double at = frac * (n - 1);
+    const int i = (int)at;
+
+    if (i + 1 >= n)
+        return sorted[n - 1];
+    return sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]);
+}
+
+p3d_timing bench_timing(double *samples_s, int n)
+{
+    qsort(samples_s, (size_t)n, sizeof(*samples_s), compare);
+    return (p3d_timing){.n_samples = n,
+            .median_s = quantile(samples_s, n, 0.5),
+            .p10_s = quantile(samples_s, n, 0.1),
+            .p90_s = quantile(samples_s, n, 0.9)};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* record.h - the file of measurements: filled, then written whole or not at
- * all. */
+/* record.h - the file of measurements: times summed up, rows gathered, then
+ * written whole or not at all. */
 #ifndef PLAN3D_BENCH_RECORD_H
 #define PLAN3D_BENCH_RECORD_H
 
@@ -51,5 +51,8 @@ void bench_record_free(bench_record *r);
  *  FNV-1a of the bytes. Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake,
  *  draft-eastlake-fnv. */
 void bench_hash(const void *data, size_t n, char out[24]);
+
+/** Median and tenths of n >= 1 samples, which are sorted in place. */
+p3d_timing bench_timing(double *samples_s, int n);
 
 #endif

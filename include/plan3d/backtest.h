@@ -36,7 +36,49 @@ typedef struct p3d_backtest_row {
     const char *skipped;          /* why it is not scored; NULL = it is */
     double time_error_frac;       /* predicted / measured - 1, as all errors */
     double memory_error_frac;
+    const char *fit; /* "ran" or "lacked memory"; NULL = not known, or memory
+                        is not scored */
+    const char *predicted_fit; /* "fits" or "lacks memory"; NULL with fit */
+    const char *framework;     /* whose profile predicts it; NULL = none does */
+    const char *meter;         /* of the peak: allocated, reserved or device */
+    bool experts;
+    bool stands_in; /* the profile is of a similar framework */
+    bool several_nodes;
+    bool host_bound;   /* the host takes more than 10 % of the step */
+    double waste_log;  /* ln(reserved / allocated), measured less predicted */
+    double taken_frac; /* predicted peak over the memory of its GPU */
+    double fit_probability_frac; /* without its own source's peaks */
+    double low_step_s;           /* 80 % range without its own source's runs */
+    double high_step_s;
 } p3d_backtest_row;
+
+/** Runs of which the probability of fitting was in a band. */
+typedef struct p3d_backtest_band {
+    double low_frac;
+    double high_frac;
+    int n_rows;
+    int n_ran; /* of these, with memory enough */
+    double ran_frac;
+} p3d_backtest_band;
+
+enum { P3D_BACKTEST_BANDS = 4 };
+
+/** Who fits: every run that ran or lacked memory. */
+typedef struct p3d_backtest_fits {
+    int n_rows;
+    int n_right; /* of these, the estimate said what was seen */
+    double right_frac;
+    p3d_backtest_band bands[P3D_BACKTEST_BANDS]; /* from low to high */
+} p3d_backtest_fits;
+
+/** Runs that failed for lack of memory, and those that did not: that have a
+ *  step time or a peak. Counted where memory is scored. */
+typedef struct p3d_backtest_oom {
+    int n_failed;
+    int n_failed_predicted; /* of these, predicted to need too much */
+    int n_ran;
+    int n_ran_predicted; /* of these, predicted to fit */
+} p3d_backtest_oom;
 
 /** What a score does not say. */
 typedef struct p3d_backtest_extremes {
@@ -53,9 +95,15 @@ typedef struct p3d_backtest_source {
     p3d_rank_score rank;
     p3d_backtest_extremes time_extremes;
     p3d_backtest_extremes memory_extremes;
+    p3d_backtest_oom oom; /* does it fit */
     int n_sets_skipped;
     p3d_score guess_time; /* of a constant use of the peak */
     p3d_rank_score guess_rank;
+    p3d_backtest_fits fits;
+    /* Steps in the range that they were said to be in: of them all, and the
+     * mean of the sources with at least P3D_MACRO_MIN_ROWS rows. */
+    int n_inside;
+    double inside_frac, macro_inside_frac;
 } p3d_backtest_source;
 
 /** Rows that could not be predicted for one reason. */
@@ -71,14 +119,6 @@ typedef struct p3d_backtest_assumed {
     const char *words;
     int n_rows;
 } p3d_backtest_assumed;
-
-/** Runs that failed for lack of memory, and those that did not. */
-typedef struct p3d_backtest_oom {
-    int n_failed;
-    int n_failed_predicted; /* of these, predicted to need too much */
-    int n_ran;
-    int n_ran_predicted; /* of these, predicted to fit */
-} p3d_backtest_oom;
 
 /** The tables that words point into. */
 typedef struct p3d_backtest_storage p3d_backtest_storage;

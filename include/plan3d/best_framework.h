@@ -44,21 +44,26 @@ typedef struct p3d_framework_ranking {
     p3d_framework_rank at[P3D_MAX_FRAMEWORKS];
 } p3d_framework_ranking;
 
+/** How to rank frameworks. */
+typedef struct p3d_ranking_options {
+    const p3d_framework_list *among;
+    double limit_s; /* 0 = search each to the end. With a limit (HUGE_VAL: none
+                       to begin with) the best so far is the limit of the next:
+                       faster, and of frameworks that are slower no more is
+                       known */
+    const p3d_watch *watch; /* may be NULL */
+} p3d_ranking_options;
+
 /**
  * Search the plans of a job with each of some frameworks.
  *
  * @param problem  a completed job of any framework; see p3d_job_use() for what
  *                 follows from another one
- * @param options  NULL = search each to the end. Of these, n_top and cache are
- *                 not used. With a limit (HUGE_VAL: none to begin with) the
- *                 best so far is the limit of the next: faster, and of
- *                 frameworks that are slower no more is known
  * @return false with P3D_SYSTEM
  */
 P3D_CHECK bool p3d_rank_frameworks(const p3d_problem *problem,
-        const p3d_pins *pins, const p3d_framework_list *among,
-        const p3d_search_options *options, p3d_framework_ranking *out,
-        p3d_error *err);
+        const p3d_pins *pins, const p3d_ranking_options *options,
+        p3d_framework_ranking *out, p3d_error *err);
 
 /** The same for one plan in words, which each framework completes. */
 void p3d_rank_frameworks_by_plan(const p3d_problem *problem, const char *plan,

@@ -45,6 +45,14 @@ typedef struct p3d_calibrated {
     int n_fitted; /* of them */
 } p3d_calibrated;
 
+/** What constants are made from. */
+typedef struct p3d_calibrate_options {
+    const p3d_gpu *gpu; /* that was measured; see p3d_gpu_of_device() */
+    const p3d_calibration *base;   /* constants from before */
+    const p3d_measurements *files; /* all of one device */
+    int n_files;
+} p3d_calibrate_options;
+
 /**
  * Fit the constants of a GPU to measurements of one machine.
  *
@@ -54,19 +62,14 @@ typedef struct p3d_calibrated {
  * points keep the constants of `base`. The rate under the power limit, what
  * leaves the node and what is assumed are not fitted: they stay too.
  *
- * @param gpu   that was measured; see p3d_gpu_of_device()
- * @param base  constants from before
- * @param n     files, all of one device
  * @return false with P3D_DATA (several devices, too few points for any form, a
  *         form that the points do not follow) or P3D_SYSTEM
  */
-P3D_CHECK bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
-        const p3d_measurements *files, int n, p3d_calibrated *out,
-        p3d_error *err);
+P3D_CHECK bool p3d_calibrate(const p3d_calibrate_options *options,
+        p3d_calibrated *out, p3d_error *err);
 
 /** The same, but all forms may have too few points: n_fitted is 0 then. */
-P3D_CHECK bool p3d_calibrate_some(const p3d_gpu *gpu,
-        const p3d_calibration *base, const p3d_measurements *files, int n,
+P3D_CHECK bool p3d_calibrate_some(const p3d_calibrate_options *options,
         p3d_calibrated *out, p3d_error *err);
 
 P3D_API_END

@@ -8,6 +8,7 @@
 #include "plan3d/api.h"
 #include "plan3d/calibration.h"
 #include "plan3d/error.h"
+#include "plan3d/measurements.h"
 
 P3D_API_BEGIN
 
@@ -48,7 +49,7 @@ typedef struct p3d_gpu {
     int64_t l2_bytes;
     double boost_hz;
     double nvlink_bytes_per_s_one_way; /* 0 = none */
-    double pcie_bytes_per_s_one_way;
+    double pcie_bytes_per_s_one_way;   /* to the host, also by NVLink-C2C */
     double power_w;
 } p3d_gpu;
 
@@ -113,17 +114,17 @@ P3D_CHECK bool p3d_cluster_resize(
 /** Find one GPU by name or alias. */
 P3D_CHECK bool p3d_gpu_find(const char *word, p3d_gpu *out, p3d_error *err);
 
-/** Find the GPU that a driver calls so, by the words of its name, its memory
- *  and its multiprocessors (0 = unknown).
+/** Find the GPU that a device is, by the words of the name that its driver has,
+ *  its memory and its multiprocessors (0 = unknown).
  *  @return false with P3D_DATA when none is like it, or several are and their
  *          name is all that is known */
-P3D_CHECK bool p3d_gpu_of_device(const char *device, int64_t memory_bytes,
-        int64_t n_sms, p3d_gpu *out, p3d_error *err);
+P3D_CHECK bool p3d_gpu_of_device(
+        const p3d_machine *device, p3d_gpu *out, p3d_error *err);
 
 /** Whether no GPU is more like this device than the given one.
  *  @return false when the catalog cannot be read */
-P3D_CHECK bool p3d_gpu_may_be(const p3d_gpu *gpu, const char *device,
-        int64_t memory_bytes, int64_t n_sms, bool *out, p3d_error *err);
+P3D_CHECK bool p3d_gpu_may_be(const p3d_gpu *gpu, const p3d_machine *device,
+        bool *out, p3d_error *err);
 
 /** Compute capability times ten of "sm80"; 0 for other vendors. */
 int p3d_gpu_sm(const p3d_gpu *gpu);

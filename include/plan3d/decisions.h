@@ -39,8 +39,12 @@ typedef struct p3d_decisions {
     p3d_decision decisions[P3D_MAX_DECISIONS];
 } p3d_decisions;
 
-/** Told before each search; n_done of n_all are behind. */
-typedef void p3d_progress(void *context, int n_done, int n_all);
+/** Somebody who is told how far a list of searches is. */
+typedef struct p3d_progress {
+    /** Called before each search; n_done of n_all are behind. */
+    void (*tell)(void *context, int n_done, int n_all);
+    void *context;
+} p3d_progress;
 
 /**
  * Search with some values pinned.
@@ -61,7 +65,7 @@ P3D_CHECK bool p3d_choice_search(const p3d_problem *problem,
  * @return false with P3D_SYSTEM when memory runs out
  */
 P3D_CHECK bool p3d_decisions_price(const p3d_problem *problem,
-        const p3d_estimate *best, p3d_progress *progress, void *context,
+        const p3d_estimate *best, const p3d_progress *progress,
         p3d_decisions *out, p3d_error *err);
 
 /** A value in the words of a plan: "4", "full". */

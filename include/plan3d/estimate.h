@@ -125,7 +125,8 @@ typedef struct p3d_module_shares {
 typedef struct p3d_blocks {
     p3d_block block[P3D_N_BLOCKS];
     p3d_module_shares shares[P3D_N_BLOCKS];
-    bool hollow; /* for bounds: weights are not kept for the backward pass */
+    bool lower_bound; /* of memory: weights that ZeRO gathered are not kept for
+                         the backward pass */
 } p3d_blocks;
 
 void p3d_blocks_build(
@@ -144,11 +145,12 @@ void p3d_blocks_regroup(
 /** An answer. */
 typedef struct p3d_estimate {
     p3d_plan plan;
-    bool fits;
-    int tight_stage;             /* pipeline rank whose memory is the largest */
-    p3d_memory memory;           /* of that rank */
-    int64_t usable_bytes;        /* of the device, less the job's reserve */
-    int64_t host_bytes_per_node; /* offloaded states and activations */
+    bool fits;            /* by the estimate */
+    bool sure;            /* it leaves as much free as the job asks for, too */
+    int tight_stage;      /* pipeline rank whose memory is the largest */
+    p3d_memory memory;    /* of that rank */
+    int64_t usable_bytes; /* of the device, less the job's reserve */
+    int64_t host_bytes_per_node;   /* offloaded states and activations */
     int64_t pinned_bytes_per_node; /* of these, locked in memory */
     int64_t nvme_bytes_per_node;   /* offloaded states */
     p3d_time time;
@@ -158,6 +160,10 @@ typedef struct p3d_estimate {
     double hfu_frac;
     double memory_error_frac; /* half width of the range, of the peak */
 } p3d_estimate;
+
+/** Bytes of a GPU that a plan may take that is as sure to fit as the job
+ *  asks. */
+int64_t p3d_sure_bytes(const p3d_problem *problem);
 
 /** Margin: usable minus peak; negative = bytes that are missing. */
 int64_t p3d_estimate_margin_bytes(const p3d_estimate *estimate);

@@ -18,6 +18,13 @@ typedef struct p3d_measured_kernel {
     double time_s;
 } p3d_measured_kernel;
 
+/** The kernels of one GPU that constants are fitted to. */
+typedef struct p3d_measured_kernels {
+    const p3d_gpu *gpu; /* peaks, memory rate and link */
+    const p3d_measured_kernel *items;
+    int n;
+} p3d_measured_kernels;
+
 /** How well a fit does: mean |predicted / measured - 1| on the kernels that it
  *  was made from, and on kernels that it had not seen: each shape is in one of
  *  five parts, which is predicted by a fit to the other four. */
@@ -31,16 +38,14 @@ typedef struct p3d_fit_quality {
 enum { P3D_LEAST_MEASURED = 6 };
 
 /**
- * Fit the form of matrix products to kernels of one GPU in short bursts.
+ * Fit the form of matrix products to kernels that ran in short bursts.
  *
- * @param gpu        peak and memory rate of 16-bit products
  * @param tile_wave  the form: tiles and waves, or the roofline
  * @param out        what the fit does not touch is kept: memory_frac of the
  *                   roofline and everything about experts and alignment
  * @return false with P3D_DATA for fewer than P3D_LEAST_MEASURED kernels
  */
-P3D_CHECK bool p3d_fit_gemm(const p3d_gpu *gpu,
-        const p3d_measured_kernel *kernels, int n, bool tile_wave,
+P3D_CHECK bool p3d_fit_gemm(const p3d_measured_kernels *from, bool tile_wave,
         p3d_gemm_fit *out, p3d_fit_quality *quality, p3d_error *err);
 
 /**
@@ -51,18 +56,17 @@ P3D_CHECK bool p3d_fit_gemm(const p3d_gpu *gpu,
  * @param longest_launch_s  upper bound of launch_s: tables of calls of a
  *                          framework hold its host time too
  */
-P3D_CHECK bool p3d_fit_attention(const p3d_gpu *gpu,
-        const p3d_measured_kernel *kernels, int n, double longest_launch_s,
-        p3d_attention_pass *out, p3d_fit_quality *quality, p3d_error *err);
+P3D_CHECK bool p3d_fit_attention(const p3d_measured_kernels *from,
+        double longest_launch_s, p3d_attention_pass *out,
+        p3d_fit_quality *quality, p3d_error *err);
 
 /** Fit a collective over the links of a node, messages of 1 KiB and more. */
-P3D_CHECK bool p3d_fit_collective(const p3d_gpu *gpu,
-        const p3d_measured_kernel *kernels, int n, p3d_collective collective,
-        p3d_collective_fit *out, p3d_fit_quality *quality, p3d_error *err);
+P3D_CHECK bool p3d_fit_collective(const p3d_measured_kernels *from,
+        p3d_collective collective, p3d_collective_fit *out,
+        p3d_fit_quality *quality, p3d_error *err);
 
 /** Fit kernels that only move bytes. */
-P3D_CHECK bool p3d_fit_pass(const p3d_gpu *gpu,
-        const p3d_measured_kernel *kernels, int n, p3d_pass_fit *out,
+P3D_CHECK bool p3d_fit_pass(const p3d_measured_kernels *from, p3d_pass_fit *out,
         p3d_fit_quality *quality, p3d_error *err);
 
 P3D_API_END

@@ -134,8 +134,8 @@ enum {
     P3D_LACKS_SEQUENCE_PARALLEL = 1 << 5,
     P3D_LACKS_ZERO_3_EXPERTS = 1 << 6,
     P3D_LACKS_CONTEXT_SHARDS = 1 << 7, /* sharing by a part of a cp group */
-    P3D_LACKS_LONE_SHARDS = 1 << 8, /* sharing by the ranks of one cp group */
-    P3D_LACKS_UNEVEN_CHUNKS = 1 << 9,
+    P3D_LACKS_LONE_SHARDS = 1 << 8,   /* sharing by the ranks of one cp group */
+    P3D_LACKS_UNEVEN_CHUNKS = 1 << 9, /* in numbers that no round-up gives */
     P3D_LACKS_FP8 = 1 << 10,
     P3D_LACKS_ODD_GROUPS = 1 << 11, /* of layers, that do not divide those of a
                                        chunk */
@@ -170,23 +170,31 @@ typedef struct p3d_framework {
     unsigned schedules; /* bit s: pipeline schedule s */
     bool context_parallel;
     bool expert_parallel;
-    unsigned dispatchers;         /* bit d: of tokens to experts */
-    bool grouped_experts;         /* one kernel for the products of all */
-    bool graphs;                  /* CUDA graphs */
-    bool expert_overlap;          /* of their transport with computation */
-    bool kv_replication;          /* tp may exceed the key/value heads */
+    unsigned dispatchers; /* bit d: of tokens to experts */
+    int usual_dispatcher; /* that of its recipes, where GPU and network have it;
+                             else, as where it is 0, an all-to-all */
+    bool grouped_experts; /* one kernel for the products of all */
+    bool graphs;          /* CUDA graphs */
+    bool expert_overlap;  /* of their transport with computation */
+    bool kv_replication;  /* tp may exceed the key/value heads */
     unsigned offload_zero_stages; /* bit z: optimizer offload with stage z */
     bool parameter_offload;       /* with ZeRO-3 */
-    bool uneven_stages;           /* embedding and loss may count as layers */
-    bool layer_map;               /* stages of any size, with vp = 1 */
-    bool splits_by_cost;          /* a stage ends where its share of the work of
+    bool offloads_whole;  /* weights, gradients and states alone together: the
+                            fp32 weights are what the optimizer updates */
+    bool uneven_stages;   /* embedding and loss may count as layers */
+    bool layer_map;       /* stages of any size, with vp = 1 */
+    bool splits_by_cost;  /* a stage ends where its share of the work of
                                      layers and head is passed */
-    bool typed_layers; /* numbers of layers for the ends can be said*/
-    bool pp_before_dp; /* ranks of a pipeline may be nearer than replicas */
-    unsigned lacks;    /* P3D_LACKS_ */
+    bool splits_by_items; /* embedding, layers, final norm and head are shared
+                             out evenly, the first stages take the odd ones */
+    bool typed_layers;    /* numbers of layers for the ends can be said*/
+    bool pp_before_dp;    /* ranks of a pipeline may be nearer than replicas */
+    unsigned lacks;       /* P3D_LACKS_ */
     bool activation_offload;
-    bool nvme;              /* offload to NVMe */
-    unsigned hybrid_stages; /* bit z: ZeRO stage z may share the states by a
+    bool offload_unsearched; /* of activations: where a plan or a pin has it,
+                                the search leaves it out */
+    bool nvme;               /* offload to NVMe */
+    unsigned hybrid_stages;  /* bit z: ZeRO stage z may share the states by a
                                part of the replicas */
     unsigned offload_ratio_stages; /* bit z: a part of the optimizer's states
                                       may be offloaded with ZeRO stage z */
@@ -208,6 +216,9 @@ typedef struct p3d_framework {
                                the rest is offloaded */
     double step_bucket;    /* parameters whose gradients are flattened to be
                                reduced, and weights to be gathered, at once */
+    double reduced_bytes;  /* of a parameter of that bucket: its flat copies;
+                               0 = those of a 16-bit gradient, fp32 where it is
+                               added up in fp32 */
     bool step_in_own_segments;   /* the optimizer's copies are larger than any
                                   segment that activations leave */
     bool holds_gathered_weights; /* ZeRO 3: until their backward, where they
@@ -226,7 +237,15 @@ typedef struct p3d_framework {
     double metric_pass_bytes;    /* per logit and micro-batch: metrics that are
                                  computed beside the loss */
     p3d_loss usual_loss;
-    int vocab_multiple;           /* times tp */
+    int vocab_multiple;  /* times tp */
+    bool gathers_logits; /* of the whole vocabulary, on every tensor-parallel
+                            rank, before the loss */
+    double logits_hole_bytes; /* per logit that it gathers: segments that lie
+                                 between them and stay split; in their place,
+                                 others are taken as given back when memory
+                                 runs short; 0 = not known, typical holes */
+    int held_logits; /* micro-batches whose 16-bit logits stay in buffers of
+                            the pipeline, the one at hand among them */
     bool expands_keys_values;     /* to as many heads as the queries */
     double head_norm_extra_bytes; /* as those of kept, of the final norm */
     bool copies_keys_values;      /* packed for the attention kernel, beside the
@@ -242,6 +261,8 @@ typedef struct p3d_framework {
     bool transformer_engine;   /* its workspaces and dummy gradients */
     int pipeline_tensors;    /* of the boundary's size, kept per micro-batch in
                                   flight beside the activations */
+    bool partitions_outputs; /* with tensor parallelism alone, a rank keeps its
+                                share of the output instead of them */
     int n_cublas_workspaces; /* handles of matrix products in a process */
     unsigned modules;        /* that it can recompute alone */
     unsigned usual_modules; /* of selective recomputation when none are named */

@@ -8,6 +8,7 @@
 #include "plan3d/api.h"
 #include "plan3d/calibration.h"
 #include "plan3d/cluster.h"
+#include "plan3d/fit_probability.h"
 #include "plan3d/framework.h"
 #include "plan3d/model.h"
 
@@ -112,6 +113,7 @@ typedef struct p3d_job {
     bool fixed_attention; /* it was said: no framework's default replaces it */
     p3d_cp_comm cp_comm;
     p3d_dispatcher dispatcher;
+    bool fixed_dispatcher; /* it was said, likewise */
     p3d_graphs graphs;
     bool dropout;             /* hidden and attention dropout masks are kept */
     bool flash_copies_output; /* the fused kernel's output is kept twice when a
@@ -132,32 +134,36 @@ typedef struct p3d_job {
     bool separate_gradients;    /* added by a kernel of their own where the
                                 framework would do it in the product */
     bool separate_experts; /* a product for each expert, not a grouped one */
-    bool fp8_weights;      /* weights are kept and gathered in fp8 alone */
-    bool asynchronous;     /* schedules may update weights late */
-    bool expert_overlap;   /* tokens travel to experts and back beside the
+    bool fp8_copies;      /* an fp8 job keeps 16-bit weights, and copies of them
+                              in fp8, where the framework has fp8 ones alone */
+    bool asynchronous;    /* schedules may update weights late */
+    bool expert_overlap;  /* tokens travel to experts and back beside the
                               computation of another micro-batch */
-    bool tp_overlap;       /* tensor-parallel communication in pieces beside
+    bool tp_overlap;      /* tensor-parallel communication in pieces beside
                                 the products */
-    int64_t cublas_bytes;  /* workspace of a handle; 0 = the library's usual */
+    int64_t cublas_bytes; /* workspace of a handle; 0 = the library's usual */
     const p3d_framework *framework;
     int max_idle_nodes;    /* that a plan may leave without work */
-    int64_t reserve_bytes; /* kept free on each GPU */
-    bool fixed_reserve;    /* it was said, likewise */
-    double usd_per_gpu_h;  /* 0 = not asked */
+    int64_t reserve_bytes; /* kept free on each GPU; 0 = nothing */
+    bool fixed_reserve;    /* it was said, likewise: no plan has to be surer */
+    double sure_frac;      /* probability of fitting that is asked for */
+    int64_t sure_reserve_bytes; /* kept free on each GPU for that */
+    double usd_per_gpu_h;       /* 0 = not asked */
     p3d_operations operations;
 } p3d_job;
 
 /**
  * Sensible values for what a person did not say: sequences as long as the
- * model was made for (at most 4096, or 8192 where the model allows 8192 or
- * more), about 4 Mi tokens per step (or 1,024 per GPU if that is more) in a
- * number of sequences that the GPU count divides well, bf16 (fp16 where the
- * GPU has no bf16), Adam, the framework's attention kernel on the GPU,
- * megatron-core;
- * whether the fused kernel keeps its output twice, and the GPU has grouped
- * products of experts; and a reserve as large as the typical error of the
- * memory estimate, so that a plan that fits still does when the estimate is a
- * little low.
+ * model was trained with or, where that is not known, was made for (at most
+ * 4096, or 8192 where the model allows 8192 or more); as many tokens per step
+ * as it was trained with, else about 4 Mi (or 1,024 per GPU if that is more)
+ * in a number of sequences that the GPU count divides well, bf16 (fp16 where
+ * the GPU has no bf16), Adam, the framework's attention kernel on the GPU,
+ * its dispatcher of experts where GPU and network have it, megatron-core;
+ * whether the fused kernel keeps its output twice, and the GPU
+ * has grouped products of experts; and a reserve as large as the typical error
+ * of the memory estimate, so that a plan that fits still does when the estimate
+ * is a little low.
  *
  * Fields of *job that are not zero are kept; fp32 is zero, so a job of that
  * type sets it afterwards.
@@ -166,7 +172,8 @@ void p3d_job_default(
         p3d_job *job, const p3d_model *model, const p3d_cluster *cluster);
 
 /** Give a completed job another framework, with what follows from it: the
- *  attention kernel, whether it keeps its output twice, and the reserve. */
+ *  attention kernel, whether it keeps its output twice, the dispatcher of
+ *  experts, and the reserve. */
 void p3d_job_use(p3d_job *job, const p3d_framework *framework,
         const p3d_model *model, const p3d_cluster *cluster);
 
@@ -181,7 +188,7 @@ void p3d_job_default_attention(
         p3d_job *job, const p3d_model *model, const p3d_gpu *gpu);
 
 /** The default number of sequences per step alone. */
-int64_t p3d_job_default_batch(int seq_len, int n_gpus);
+int64_t p3d_job_default_batch(const p3d_model *model, int seq_len, int n_gpus);
 
 /** What its layers keep beside their inputs: compiled or not. */
 const p3d_kept *p3d_job_kept(const p3d_job *job);

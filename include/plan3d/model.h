@@ -25,6 +25,14 @@ typedef enum p3d_qk_norm {
     P3D_QK_NORM_FULL  /* over all heads: heads * head_dim + kv * head_dim */
 } p3d_qk_norm;
 
+/** How a model was trained, as its authors report: the main stage of the
+ *  pre-training. Defaults of a job come from it. */
+typedef struct p3d_pretraining {
+    int seq_len;          /* tokens per sequence; 0 = not known, as below */
+    int64_t global_batch; /* sequences per step */
+    char source[64];
+} p3d_pretraining;
+
 /**
  * A model as the planner sees it, read from a Hugging Face config.json or from
  * a file of models/. No owned pointers: assignment copies it. Zero means
@@ -85,6 +93,8 @@ typedef struct p3d_model {
     int n_mtp_layers; /* multi-token prediction blocks in the file */
 
     uint8_t layer_kind[P3D_MAX_LAYERS]; /* P3D_LAYER_ bits */
+
+    p3d_pretraining pretraining;
 } p3d_model;
 
 /**

@@ -16,6 +16,7 @@
 #include "plan3d/decisions.h"
 #include "plan3d/error.h"
 #include "plan3d/estimate.h"
+#include "plan3d/evidence.h"
 #include "plan3d/fit.h"
 #include "plan3d/framework.h"
 #include "plan3d/job.h"

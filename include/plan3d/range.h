@@ -19,11 +19,13 @@ typedef struct p3d_range {
 } p3d_range;
 
 /**
- * Central 80 % range of the step time of an estimate: the errors of the
+ * Central 80 % range of the step time of an estimate: how far published runs
+ * lie from what the model gives for them, the more alike they are to this one
+ * the more they count (docs/recommendation.md), widened by the errors of the
  * constants that its terms were computed with (GEMM, attention, passes,
- * collectives), as far as their calibration knows them, and how far published
- * runs lie from what the model gives for them. Runs are slower than the model
- * more often than faster, so the range reaches further up than down.
+ * collectives), as far as their calibration knows them. Runs are slower than
+ * the model more often than faster, so the range reaches further up than down.
+ * It holds the estimate.
  */
 p3d_range p3d_step_range(
         const p3d_problem *problem, const p3d_estimate *estimate);

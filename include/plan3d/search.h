@@ -5,6 +5,7 @@
 #define PLAN3D_SEARCH_H
 
 #include "plan3d/api.h"
+#include "plan3d/departures.h"
 #include "plan3d/estimate.h"
 
 P3D_API_BEGIN
@@ -18,9 +19,10 @@ typedef struct p3d_pins {
     pin member;
     P3D_PLAN_FIELDS(P3D_AS_PIN)
 #undef P3D_AS_PIN
-    bool lenient; /* `uneven` means may be; `shard` of all replicas, and a
+    bool lenient;     /* `uneven` means may be; `shard` of all replicas, and a
                      schedule or order beside pins that leave no choice of it,
                      say nothing: see p3d_plan_plain() */
+    unsigned without; /* departures that no plan may have */
 } p3d_pins;
 
 /** Nothing pinned. */
@@ -45,7 +47,8 @@ typedef struct p3d_search_result {
     /* The certificate. No plan of the space beats these; 0 = there is none. */
     double floor_s;     /* whatever fits: the smallest bound of any plan */
     double cut_s;       /* the smallest bound of a plan that was cut */
-    double runner_up_s; /* the fastest plan of another family */
+    double fastest_s;   /* the fastest plan that fits, */
+    double runner_up_s; /* and the fastest of another family */
     bool interrupted;   /* the watcher stopped it: the rest was not looked at */
     double seconds;
     p3d_refusal empty; /* when n_plans is 0: a rule that emptied the space,
@@ -90,9 +93,10 @@ typedef struct p3d_search_options {
  * ranks, numbers of layers of the first and the last stage, kind of
  * recomputation with its modules or number of layers, offload of the
  * optimizer's states in tenths, of the parameters, of the activations in
- * quarters. Of plans that differ in no more than how layers are split, which
- * ranks are neighbours, and how much is shared, recomputed or offloaded (a
- * family), the list has the best. Ties are broken by step time, then memory,
+ * quarters. Of plans that differ in no more than the number of chunks and the
+ * schedule, the micro-batch, how layers are split, which ranks are neighbours,
+ * and how much is shared, recomputed or offloaded (a family), the list has the
+ * best. Ties are broken by step time, then memory,
  * then the plan's numbers in order, so that every machine prints the same.
  *
  * @param out  large (allocate it)
@@ -140,10 +144,12 @@ typedef struct p3d_change {
     int64_t global_batch;
 } p3d_change;
 
-enum { P3D_MAX_CHANGES = 6 };
+enum { P3D_MAX_CHANGES = 8 };
 
-/** The cheapest changes that make a job fit: shorter sequences, the smallest
- *  larger cluster, a smaller optimizer. @return how many were found */
+/** What makes a job fit, each searched, the cheapest first: software (without
+ *  pins, 16-bit gradients or moments, a smaller optimizer, another framework),
+ *  then data (shorter sequences), then hardware (the smallest larger cluster,
+ *  as many of the next larger GPU). @return how many were found */
 int p3d_find_changes(const p3d_problem *problem, const p3d_pins *pins,
         p3d_change changes[P3D_MAX_CHANGES]);
 
@@ -163,7 +169,7 @@ typedef struct p3d_step {
     char reason[256];  /* the number that decided, and why this move */
 } p3d_step;
 
-enum { P3D_MAX_STEPS = 64 };
+enum { P3D_MAX_STEPS = 160 };
 
 typedef struct p3d_walk {
     int n_steps;
@@ -171,8 +177,20 @@ typedef struct p3d_walk {
     int best; /* index of the step whose plan is the walk's answer; -1 none */
 } p3d_walk;
 
-/** Walk greedily: first until it fits, then until it is not slower. */
-void p3d_advise(const p3d_problem *problem, p3d_walk *out);
+/**
+ * Walk greedily: first until a plan is sure to fit, then until no move makes it
+ * faster. What is recomputed, how layers are shared out and how many chunks
+ * there are is searched after each move; a move that is not possible from the
+ * plan at hand is tried from the earlier ones that needed the least memory.
+ *
+ * @param from  where to start; NULL = tensor parallelism over a node, ZeRO-1,
+ *              everything recomputed
+ * @param out   its plan is as sure to fit as the job asks; where the first plan
+ *              is not legal, that is its only step
+ * @return false with P3D_SYSTEM when memory runs out
+ */
+P3D_CHECK bool p3d_advise(const p3d_problem *problem, const p3d_plan *from,
+        p3d_walk *out, p3d_error *err);
 
 P3D_API_END
 

@@ -72,7 +72,10 @@ typedef struct p3d_sensitivity {
 } p3d_sensitivity;
 
 typedef struct p3d_sensitivity_options {
-    int n_draws; /* P3D_LEAST_DRAWS .. P3D_MOST_DRAWS */
+    const p3d_estimate *others; /* what the choice is compared with; they may
+                                   hold it too */
+    int n_others;               /* at most P3D_MAX_TOP */
+    int n_draws;                /* P3D_LEAST_DRAWS .. P3D_MOST_DRAWS */
     uint64_t seed;
     /** Told now and then what part of the work is done; may be NULL. */
     void (*progress)(void *context, double done_frac);
@@ -82,20 +85,17 @@ typedef struct p3d_sensitivity_options {
 /**
  * Compare a plan with others while the constants change.
  *
- * The others are the plans of a list (the best of an exact search), those that
+ * The others are those of the options (the best of an exact search), those that
  * exact searches find at the ends of each constant's span, where the choice is
  * overtaken, and at the first draws. Step times are estimated anew each time,
  * nothing is interpolated. Draws are log-normal and independent, the same on
  * every run.
  *
  * @param choice  the plan whose choice is judged; it fits
- * @param list    what it is compared with; may hold it too
- * @param n_list  at most P3D_MAX_TOP
  * @param out     large (allocate it)
  * @return false with P3D_SYSTEM when memory runs out
  */
 P3D_CHECK bool p3d_judge(const p3d_problem *problem, const p3d_plan *choice,
-        const p3d_estimate *list, int n_list,
         const p3d_sensitivity_options *options, p3d_sensitivity *out,
         p3d_error *err);
 

@@ -5,6 +5,7 @@
 #define PLAN3D_SWEEP_H
 
 #include "plan3d/best_framework.h"
+#include "plan3d/recommend.h"
 
 P3D_API_BEGIN
 
@@ -60,19 +61,31 @@ typedef struct p3d_sweep_options {
     bool (*complete)(void *context, const p3d_sweep_point *point,
             p3d_problem *problem, p3d_error *err);
 
-    const p3d_pins *pins; /* NULL = nothing is pinned */
-    double deadline_s;    /* of a training of the job's tokens; 0 = none: a row
+    const p3d_pins *pins;    /* NULL = nothing is pinned */
+    p3d_objective objective; /* whose plan a row has */
+    double within_frac;      /* as of p3d_recommend() */
+    double deadline_s; /* of a training of the job's tokens; 0 = none: a row
                              for each combination */
-    int64_t max_gpus;     /* of clusters without counts, with a deadline; 0 =
+    int64_t max_gpus;  /* of clusters without counts, with a deadline; 0 =
                              P3D_SWEEP_MAX_GPUS */
-    bool idle;            /* a cluster may leave nodes idle */
-    bool only_front;      /* leave the other rows out */
+    bool idle;         /* a cluster may leave nodes idle */
+    bool only_front;   /* leave the other rows out */
 
     /** Told which cluster comes next, as the i-th of n (from 1 on; a deadline
      *  counts anew for each job); NULL = nobody is. @return false to stop */
     bool (*next)(void *context, int64_t i, int64_t n, const char *cluster);
     void *context; /* of both functions */
 } p3d_sweep_options;
+
+/** What follows from a step at an end of its range (range.h). Zero where there
+ *  is no number; slow steps are the high end, and the low one of the rate. */
+typedef struct p3d_sweep_end {
+    double step_s;
+    double tokens_per_s;
+    double training_s;
+    double training_kwh;
+    double training_usd;
+} p3d_sweep_end;
 
 /** The best plan of one combination. Zero where there is no number. */
 typedef struct p3d_sweep_row {
@@ -88,14 +101,16 @@ typedef struct p3d_sweep_row {
     bool legal;          /* some plan is */
     const char *refusal; /* why none is, in this row; NULL = some is */
     bool fits;
-    int idle_gpus;    /* of n_gpus, where nodes may be idle */
+    p3d_verdict verdict;         /* of the plan, */
+    double fit_probability_frac; /* and how sure it is to fit */
+    int idle_gpus;               /* of n_gpus, where nodes may be idle */
     bool on_front;    /* no row of such sequences is at least as good in GPUs,
                       time, money, energy and margin, and better in one */
     const char *role; /* with a deadline: "smallest", "cheapest", "smallest and
                          cheapest", "closest" or "largest" */
-    const char *plan; /* as p3d_plan_parse() reads it, in this row: the fastest,
-                         or the one that misses the least; NULL = none is
-                         legal */
+    const char *plan; /* as p3d_plan_parse() reads it, in this row: that of the
+                         objective, or the one that misses the least; NULL =
+                         none is legal */
     int64_t peak_bytes;
     int64_t usable_bytes;
     int64_t margin_bytes;
@@ -112,6 +127,7 @@ typedef struct p3d_sweep_row {
     double usd_per_gpu_h; /* 0 = not priced */
     double training_usd;
     double billion_tokens_usd;
+    p3d_sweep_end low, high;
     int64_t n_plans; /* legal plans that were searched */
     /* Storage of what is pointed to above. */
     p3d_plan best;

@@ -58,6 +58,12 @@ p3d_operations p3d_operations_of(const p3d_problem *problem);
 P3D_CHECK bool p3d_training_find(const p3d_problem *problem,
         const p3d_estimate *estimate, p3d_training *out, p3d_error *err);
 
+/** The same where a step takes another time than estimated, > 0: an end of its
+ *  range (range.h). */
+P3D_CHECK bool p3d_training_at(const p3d_problem *problem,
+        const p3d_estimate *estimate, double step_s, p3d_training *out,
+        p3d_error *err);
+
 P3D_API_END
 
 #endif

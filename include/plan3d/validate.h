@@ -73,6 +73,17 @@ typedef struct p3d_compared {
                          nodes than the plan's */
 } p3d_compared;
 
+/** What is compared. */
+typedef struct p3d_compare_options {
+    const p3d_problem *problem;
+    const p3d_estimate *estimate;
+    const p3d_request *request;    /* the operations of the estimate's plan */
+    const p3d_measurements *files; /* of one device like the cluster's; of two
+                                      measurements of an operation the first
+                                      counts */
+    int n_files;
+} p3d_compare_options;
+
 /**
  * Compare measurements with what the cost forms say of the same operations.
  *
@@ -81,15 +92,10 @@ typedef struct p3d_compared {
  * count for the plan where it offloads. Bursts are compared with bursts,
  * sustained runs with the rate under the power limit.
  *
- * @param request   the operations of the estimate's plan
- * @param files     n of them, of one device like the cluster's; of two
- *                  measurements of an operation the first counts
  * @return false with P3D_SYSTEM when memory runs out
  */
-P3D_CHECK bool p3d_compare(const p3d_problem *problem,
-        const p3d_estimate *estimate, const p3d_request *request,
-        const p3d_measurements *files, int n, p3d_compared *out,
-        p3d_error *err);
+P3D_CHECK bool p3d_compare(
+        const p3d_compare_options *options, p3d_compared *out, p3d_error *err);
 
 /** Share of the planned seconds whose operations were measured. */
 double p3d_covered_frac(const p3d_compared *compared);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* file.h - files that are read whole, and what is wrong in them. */
+/* file.h - files: read whole, with what is wrong in them; written whole or not
+ * at all, and never through a link. */
 #ifndef PLAN3D_BASE_FILE_H
 #define PLAN3D_BASE_FILE_H
 
 #include <stddef.h>
 
+#include "base/text.h"
 #include "plan3d/error.h"
 
 /** Name of standard input in messages. */
@@ -29,5 +31,36 @@ P3D_CHECK bool p3d_read_file(const char *path, size_t max_bytes, char **out,
 /** Record what is wrong in a file, under this name unless the cause has one;
  *  as with p3d_fail() the first cause is kept. @return false */
 bool p3d_fail_file(p3d_error *err, const char *file, const p3d_error *cause);
+
+/** A file to write. */
+typedef struct p3d_output_file {
+    const char *name; /* without a directory */
+    const p3d_text *text;
+    bool executable;
+} p3d_output_file;
+
+/** Write all of it. @return false with errno */
+P3D_CHECK bool p3d_write_bytes(int fd, const char *data, size_t n);
+
+/**
+ * Write files into a directory, which is made when it is missing: all of them
+ * or none. Each is made under a temporary name that nobody foresees, with the
+ * mode that the umask leaves, and then takes its name: a reader sees the file
+ * that was there or the new one.
+ *
+ * @param force  replace files that are there. Links, devices, pipes and
+ *               sockets never are, nor is what a link leads to
+ * @return false with P3D_DATA (a file that is there, a path that leads nowhere)
+ *         or P3D_SYSTEM (what cannot be written, for whatever else)
+ */
+P3D_CHECK bool p3d_write_files(const char *directory,
+        const p3d_output_file *files, int n, bool force, p3d_error *err);
+
+/** As p3d_write_files(), one file by its path, whose directory is there. */
+P3D_CHECK bool p3d_write_file(
+        const char *path, bool force, const p3d_text *text, p3d_error *err);
+
+/** Fail when p3d_write_file() would: before long work. */
+P3D_CHECK bool p3d_may_write_file(const char *path, bool force, p3d_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan3d/error.h"
 #include "plan3d/rows.h"
@@ -24,7 +25,16 @@ static inline void *p3d_grow(void *items, int n, size_t size)
 }
 
 /** Append a row of so many bytes. @return false with P3D_SYSTEM */
-P3D_CHECK bool p3d_rows_add(
-        p3d_rows *rows, size_t size, const void *row, p3d_error *err);
+P3D_CHECK static inline bool p3d_rows_add(
+        p3d_rows *rows, size_t size, const void *row, p3d_error *err)
+{
+    void *const items = p3d_grow(rows->items, rows->n, size);
+
+    if (items == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    rows->items = items;
+    memcpy((char *)items + (size_t)rows->n++ * size, row, size);
+    return true;
+}
 
 #endif

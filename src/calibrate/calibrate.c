@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* calibrate.c - the constants of a machine, form by form. */
+/* calibrate.c - the constants of a machine, form by form, from those rows of
+ * its measurements that a form is fitted to. */
 #include "plan3d/calibrate.h"
 
 #include <math.h>
@@ -7,8 +8,8 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "calibrate/calibrate_points.h"
 #include "cost/cost.h"
+#include "plan3d/fit.h"
 #include "spec/hardware.h"
 
 /* Three times the worst error of a fit to published kernels
@@ -28,35 +29,246 @@ typedef struct work {
     p3d_calibration *constants;
     const p3d_measurements *files;
     int n_files;
-    const p3d_measured_kernel *points;
-    int n;
+    p3d_measured_kernels points;
 } work;
+
+/* Kernels that are measured alike: the rows of a file, and what to do with
+ * them. */
+typedef struct family {
+    size_t rows; /* a p3d_rows of p3d_measurements */
+    size_t row_size;
+    /* A row as a point. @return false where the form does not describe it */
+    bool (*take)(const void *row, p3d_cost_form form, p3d_measured_kernel *out);
+    double (*predict_s)(const p3d_cluster *cluster, p3d_cost_form form,
+            const p3d_measured_kernel *point);
+    bool (*fit)(const work *w, p3d_cost_form form, p3d_fit_quality *q,
+            p3d_error *err);
+} family;
+
+static bool is_16_bit(int number)
+{
+    return number == P3D_NUMBER_BF16 || number == P3D_NUMBER_FP16;
+}
+
+/* Plain products in short bursts, as the form describes them. */
+static bool take_product(
+        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+{
+    const p3d_gemm_row *const r = row;
+    const bool fp8 = form == P3D_FORM_GEMM_FP8;
+
+    if (r->how == P3D_GEMM_LOOP || r->accumulate || r->sustained ||
+            !(fp8 ? r->dtype == P3D_NUMBER_FP8 : is_16_bit(r->dtype)))
+        return false;
+    *out = (p3d_measured_kernel){.op = {.kind = P3D_OP_GEMM,
+                                         .dtype = fp8 ? P3D_FP8 : P3D_BF16,
+                                         .m = r->m,
+                                         .n = r->n,
+                                         .k = r->k,
+                                         .count = r->count},
+            .time_s = r->timing.median_s};
+    return true;
+}
+
+static double predict_product_s(const p3d_cluster *cluster, p3d_cost_form form,
+        const p3d_measured_kernel *point)
+{
+    const p3d_op *const op = &point->op;
+
+    (void)form;
+    return cost_gemm_s(
+            cluster, op->dtype, (cost_product){op->m, op->n, op->k, op->count});
+}
+
+static bool fit_products(
+        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
+{
+    p3d_gemm_fit *const fit = form == P3D_FORM_GEMM ? &w->constants->gemm
+                                                    : &w->constants->gemm_fp8;
+    p3d_gemm_fit found = fit->peak_frac > 0 ? *fit : w->constants->gemm;
+
+    if (!p3d_fit_gemm(&w->points, found.tile_wave, &found, q, err))
+        return false;
+    *fit = found;
+    return true;
+}
+
+static bool take_core(
+        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+{
+    const p3d_attention_row *const r = row;
+    const bool backward = form == P3D_FORM_ATTENTION_BACKWARD;
+
+    if (r->code != P3D_CODE_CUDNN || r->backward != backward ||
+            !is_16_bit(r->dtype))
+        return false;
+    *out = (p3d_measured_kernel){
+            .op = {.kind = P3D_OP_ATTENTION,
+                    .phase = backward ? P3D_BACKWARD : P3D_FORWARD,
+                    .kernel = P3D_FLASH_2, /* where p3d_fit_attention() looks */
+                    .not_causal = !r->causal,
+                    .count = 1,
+                    .batch = r->batch,
+                    .heads = r->heads,
+                    .kv_heads = r->kv_heads,
+                    .seq_q = r->seq_q,
+                    .seq_kv = r->seq_kv,
+                    .qk_dim = r->qk_dim,
+                    .v_dim = r->v_dim},
+            .time_s = r->timing.median_s};
+    return true;
+}
+
+static double predict_core_s(const p3d_cluster *cluster, p3d_cost_form form,
+        const p3d_measured_kernel *point)
+{
+    p3d_op core = point->op;
+
+    (void)form;
+    core.kernel = P3D_CUDNN;
+    return cost_attention_s(cluster, P3D_BF16, &core);
+}
+
+/* Where this kernel had no constants, its other pass begins as that of the
+ * kernel that stood for it. */
+static bool fit_cores(
+        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
+{
+    const bool backward = form == P3D_FORM_ATTENTION_BACKWARD;
+    p3d_attention_fit *const fit = &w->constants->attention[P3D_CUDNN];
+    p3d_attention_fit found = *p3d_attention_fit_of(w->constants, P3D_CUDNN);
+    p3d_attention_pass *const pass =
+            backward ? &found.backward : &found.forward;
+
+    if (!p3d_fit_attention(&w->points, LONGEST_LAUNCH_S, pass, q, err))
+        return false;
+    for (int i = 0; i < P3D_N_HEAD_SIZES; i++)
+        pass->peak_frac[i] = fmin(pass->peak_frac[i], 1);
+    if (!backward || fit->error_frac <= 0)
+        found.error_frac = fmax(q->held_error_frac, LEAST_ERROR_FRAC);
+    *fit = found;
+    return true;
+}
+
+/* Kernels as training runs them: not the driver's own copy. */
+static bool take_pass(
+        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+{
+    const p3d_pass_row *const r = row;
+
+    (void)form;
+    *out = (p3d_measured_kernel){
+            .op = {.bytes = (double)r->bytes}, .time_s = r->timing.median_s};
+    return r->kernel != P3D_KERNEL_COPY;
+}
+
+static double predict_pass_s(const p3d_cluster *cluster, p3d_cost_form form,
+        const p3d_measured_kernel *point)
+{
+    (void)form;
+    return cost_pass_s(cluster, point->op.bytes, 1);
+}
+
+static bool fit_passes(
+        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
+{
+    (void)form;
+    return p3d_fit_pass(&w->points, &w->constants->pass, q, err);
+}
+
+/* Training sends no smaller messages, and they would outnumber the others;
+ * bench/calibrate_published.c draws the same line. */
+enum { LEAST_MESSAGE_BYTES = 65536 };
+
+/* Forms, collectives and what plan3d-bench measures are in one order. */
+static p3d_collective collective_of(p3d_cost_form form)
+{
+    return (p3d_collective)((int)form - P3D_FORM_ALL_REDUCE + P3D_ALL_REDUCE);
+}
+_Static_assert(P3D_FORM_ALL_TO_ALL - P3D_FORM_ALL_REDUCE ==
+                               P3D_ALL_TO_ALL - P3D_ALL_REDUCE &&
+                       (int)P3D_ALL_REDUCE == (int)P3D_OP_ALL_REDUCE &&
+                       (int)P3D_ALL_TO_ALL == (int)P3D_OP_ALL_TO_ALL,
+        "forms are in the order of the collectives");
+
+static bool take_collective(
+        const void *row, p3d_cost_form form, p3d_measured_kernel *out)
+{
+    const p3d_collective_row *const r = row;
+
+    if (r->op != (int)collective_of(form) || r->n_nodes != 1 ||
+            r->n_ranks < 2 || r->bytes < LEAST_MESSAGE_BYTES)
+        return false;
+    *out = (p3d_measured_kernel){.op = {.bytes = (double)r->bytes},
+            .n_ranks = (int)r->n_ranks,
+            .time_s = r->timing.median_s};
+    return true;
+}
+
+static double predict_collective_s(const p3d_cluster *cluster,
+        p3d_cost_form form, const p3d_measured_kernel *point)
+{
+    const cost_group group = {.n_ranks = point->n_ranks,
+            .n_nodes = 1,
+            .ranks_per_node = point->n_ranks};
+
+    return cost_collective_s(
+            cluster, collective_of(form), group, point->op.bytes);
+}
+
+/* What was measured is what this machine does, its switch included. */
+static bool fit_collective(
+        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
+{
+    const p3d_collective collective = collective_of(form);
+
+    if (!p3d_fit_collective(&w->points, collective,
+                &w->constants->collective[collective], q, err))
+        return false;
+    if (collective == P3D_ALL_REDUCE)
+        w->constants->nvls_factor = 1;
+    return true;
+}
+
+#define FAMILY(rows, T, ...)                                     \
+    {                                                            \
+        offsetof(p3d_measurements, rows), sizeof(T), __VA_ARGS__ \
+    }
+static const family products = FAMILY(
+        gemm, p3d_gemm_row, take_product, predict_product_s, fit_products);
+static const family cores = FAMILY(
+        attention, p3d_attention_row, take_core, predict_core_s, fit_cores);
+static const family passes =
+        FAMILY(pass, p3d_pass_row, take_pass, predict_pass_s, fit_passes);
+static const family collectives = FAMILY(collective, p3d_collective_row,
+        take_collective, predict_collective_s, fit_collective);
 
 /* A form: its name, the command that measures it, and its number of constants
  * (of tiles and waves, and of a kernel with four head sizes, at most). Two
  * points a constant are the fewest that can contradict a fit. */
-typedef struct form_row {
+#define NCCL "plan3d-bench nccl --gpus 8 --min 64KiB --max 1GiB -o nccl.json"
+static const struct {
     const char *name;
     const char *measure;
     int n_constants;
-} form_row;
-
-#define NCCL "plan3d-bench nccl --gpus 8 --min 64KiB --max 1GiB -o nccl.json"
-static const form_row rows[P3D_N_FORMS] = {
+    const family *family;
+} rows[P3D_N_FORMS] = {
         [P3D_FORM_GEMM] = {"matrix products, 16 bit",
-                "plan3d-bench gemm --points 48 -o gemm.json", 3},
+                "plan3d-bench gemm --points 48 -o gemm.json", 3, &products},
         [P3D_FORM_GEMM_FP8] = {"matrix products, fp8",
-                "plan3d-bench gemm --dtype fp8 --points 48 -o fp8.json", 3},
+                "plan3d-bench gemm --dtype fp8 --points 48 -o fp8.json", 3,
+                &products},
         [P3D_FORM_ATTENTION] = {"attention, forward",
-                "plan3d-bench attention -o attention.json", 4},
+                "plan3d-bench attention -o attention.json", 4, &cores},
         [P3D_FORM_ATTENTION_BACKWARD] = {"attention, backward",
-                "plan3d-bench attention -o attention.json", 4},
+                "plan3d-bench attention -o attention.json", 4, &cores},
         [P3D_FORM_PASS] = {"memory passes",
-                "plan3d-bench memory -o memory.json", 2},
-        [P3D_FORM_ALL_REDUCE] = {"all-reduce in a node", NCCL, 4},
-        [P3D_FORM_ALL_GATHER] = {"all-gather in a node", NCCL, 4},
-        [P3D_FORM_REDUCE_SCATTER] = {"reduce-scatter in a node", NCCL, 4},
-        [P3D_FORM_ALL_TO_ALL] = {"all-to-all in a node", NCCL, 4},
+                "plan3d-bench memory -o memory.json", 2, &passes},
+        [P3D_FORM_ALL_REDUCE] = {"all-reduce in a node", NCCL, 4, &collectives},
+        [P3D_FORM_ALL_GATHER] = {"all-gather in a node", NCCL, 4, &collectives},
+        [P3D_FORM_REDUCE_SCATTER] = {"reduce-scatter in a node", NCCL, 4,
+                &collectives},
+        [P3D_FORM_ALL_TO_ALL] = {"all-to-all in a node", NCCL, 4, &collectives},
 };
 enum { N_TILE_CONSTANTS = 8 };
 
@@ -68,45 +280,18 @@ static int least_points(p3d_cost_form form, bool tile_wave)
     return 2 * n > P3D_LEAST_MEASURED ? 2 * n : P3D_LEAST_MEASURED;
 }
 
-static p3d_collective collective_of(p3d_cost_form form)
+/* Append the points of a form that a file has. @return how many */
+static int points_of(const p3d_measurements *file, p3d_cost_form form,
+        p3d_measured_kernel *out)
 {
-    return (p3d_collective)((int)form - P3D_FORM_ALL_REDUCE + P3D_ALL_REDUCE);
-}
-_Static_assert(P3D_FORM_ALL_TO_ALL - P3D_FORM_ALL_REDUCE ==
-                       P3D_ALL_TO_ALL - P3D_ALL_REDUCE,
-        "forms are in the order of the collectives");
+    const family *const f = rows[form].family;
+    const p3d_rows *const from = (const void *)((const char *)file + f->rows);
+    int n = 0;
 
-/* Seconds that constants predict; products run in short bursts. */
-static double predict_s(const p3d_cluster *cluster, p3d_cost_form form,
-        const p3d_measured_kernel *point)
-{
-    const p3d_op *const op = &point->op;
-    const cost_group group = {.n_ranks = point->n_ranks,
-            .n_nodes = 1,
-            .ranks_per_node = point->n_ranks};
-
-    switch (form) {
-    case P3D_FORM_GEMM:
-    case P3D_FORM_GEMM_FP8:
-        return cost_gemm_s(cluster, op->dtype,
-                (cost_product){op->m, op->n, op->k, op->count});
-    case P3D_FORM_ATTENTION:
-    case P3D_FORM_ATTENTION_BACKWARD: {
-        p3d_op core = *op;
-
-        core.kernel = P3D_CUDNN;
-        return cost_attention_s(cluster, P3D_BF16, &core);
-    }
-    case P3D_FORM_PASS: return cost_pass_s(cluster, op->bytes, 1);
-    case P3D_FORM_ALL_REDUCE:
-    case P3D_FORM_ALL_GATHER:
-    case P3D_FORM_REDUCE_SCATTER:
-    case P3D_FORM_ALL_TO_ALL:
-        return cost_collective_s(
-                cluster, collective_of(form), group, op->bytes);
-    case P3D_N_FORMS: break;
-    }
-    return 0;
+    for (int i = 0; i < from->n; i++)
+        n += f->take((const char *)from->items + (size_t)i * f->row_size, form,
+                &out[n]);
+    return n;
 }
 
 /* Mean error of the constants as they are now. */
@@ -119,81 +304,14 @@ static double error_of(const work *w, p3d_cost_form form)
     cluster.calibration.sustained_frac = 1;
     cluster.calibration.gemm.sustained_frac = 1;
     cluster.calibration.gemm_fp8.sustained_frac = 1;
-    for (int i = 0; i < w->n; i++)
-        sum += fabs(
-                predict_s(&cluster, form, &w->points[i]) / w->points[i].time_s -
-                1);
-    return w->n > 0 ? sum / w->n : 0;
-}
+    for (int i = 0; i < w->points.n; i++) {
+        const p3d_measured_kernel *const point = &w->points.items[i];
 
-static bool fit_products(
-        const work *w, p3d_gemm_fit *fit, p3d_fit_quality *q, p3d_error *err)
-{
-    const p3d_gemm_fit *const start =
-            fit->peak_frac > 0 ? fit : &w->constants->gemm;
-    p3d_gemm_fit found = *start;
-
-    if (!p3d_fit_gemm(
-                &w->gpu, w->points, w->n, start->tile_wave, &found, q, err))
-        return false;
-    *fit = found;
-    return true;
-}
-
-/* Where this kernel had no constants, its other pass begins as that of the
- * kernel that stood for it. */
-static bool fit_cores(
-        const work *w, bool backward, p3d_fit_quality *q, p3d_error *err)
-{
-    p3d_attention_fit *const fit = &w->constants->attention[P3D_CUDNN];
-    p3d_attention_fit found = *p3d_attention_fit_of(w->constants, P3D_CUDNN);
-    p3d_attention_pass *const pass =
-            backward ? &found.backward : &found.forward;
-
-    if (!p3d_fit_attention(
-                &w->gpu, w->points, w->n, LONGEST_LAUNCH_S, pass, q, err))
-        return false;
-    for (int i = 0; i < P3D_N_HEAD_SIZES; i++)
-        pass->peak_frac[i] = fmin(pass->peak_frac[i], 1);
-    if (!backward || fit->error_frac <= 0)
-        found.error_frac = fmax(q->held_error_frac, LEAST_ERROR_FRAC);
-    *fit = found;
-    return true;
-}
-
-/* What was measured is what this machine does, its switch included. */
-static bool fit_collective(
-        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
-{
-    const p3d_collective collective = collective_of(form);
-
-    if (!p3d_fit_collective(&w->gpu, w->points, w->n, collective,
-                &w->constants->collective[collective], q, err))
-        return false;
-    if (collective == P3D_ALL_REDUCE)
-        w->constants->nvls_factor = 1;
-    return true;
-}
-
-static bool fit(
-        const work *w, p3d_cost_form form, p3d_fit_quality *q, p3d_error *err)
-{
-    p3d_calibration *const c = w->constants;
-
-    switch (form) {
-    case P3D_FORM_GEMM: return fit_products(w, &c->gemm, q, err);
-    case P3D_FORM_GEMM_FP8: return fit_products(w, &c->gemm_fp8, q, err);
-    case P3D_FORM_ATTENTION: return fit_cores(w, false, q, err);
-    case P3D_FORM_ATTENTION_BACKWARD: return fit_cores(w, true, q, err);
-    case P3D_FORM_PASS:
-        return p3d_fit_pass(&w->gpu, w->points, w->n, &c->pass, q, err);
-    case P3D_FORM_ALL_REDUCE:
-    case P3D_FORM_ALL_GATHER:
-    case P3D_FORM_REDUCE_SCATTER:
-    case P3D_FORM_ALL_TO_ALL: return fit_collective(w, form, q, err);
-    case P3D_N_FORMS: break;
+        sum += fabs(rows[form].family->predict_s(&cluster, form, point) /
+                            point->time_s -
+                    1);
     }
-    return false;
+    return w->points.n > 0 ? sum / w->points.n : 0;
 }
 
 static bool try_form(
@@ -203,18 +321,18 @@ static bool try_form(
 
     *out = (p3d_form_result){.name = rows[form].name,
             .measure = rows[form].measure,
-            .n_points = w->n,
+            .n_points = w->points.n,
             .n_least = least_points(form, w->constants->gemm.tile_wave),
             .old_error_frac = error_of(w, form)};
-    if (w->n < out->n_least)
+    if (w->points.n < out->n_least)
         return true;
-    if (!fit(w, form, &q, err))
+    if (!rows[form].family->fit(w, form, &q, err))
         return false;
     if (q.held_error_frac > WORST_HELD_ERROR_FRAC)
         return p3d_fail(err, P3D_DATA,
                 "%s: no constants fit these %d points (%.0f %% off on those "
                 "held out); measure again on an idle device with '%s'",
-                out->name, w->n, 100 * q.held_error_frac, out->measure);
+                out->name, w->points.n, 100 * q.held_error_frac, out->measure);
     out->fitted = true;
     out->new_error_frac = error_of(w, form);
     out->held_error_frac = q.held_error_frac;
@@ -304,14 +422,14 @@ static void average_error(const p3d_form_result *forms, p3d_calibration *out)
 static bool fit_forms(work *w, p3d_measured_kernel *points, p3d_calibrated *out,
         p3d_error *err)
 {
+    w->points = (p3d_measured_kernels){.gpu = &w->gpu, .items = points};
     for (int form = 0; form < P3D_N_FORMS; form++) {
-        w->n = 0;
-        w->points = points;
+        w->points.n = 0;
         for (int i = 0; i < w->n_files; i++)
-            w->n += calibrate_points(
-                    &w->files[i], (p3d_cost_form)form, points + w->n);
+            w->points.n += points_of(
+                    &w->files[i], (p3d_cost_form)form, points + w->points.n);
         if (form == P3D_FORM_GEMM_FP8 && w->gpu.fp8_flop_per_s <= 0)
-            w->n = 0;
+            w->points.n = 0;
         if (!try_form(w, (p3d_cost_form)form, &out->forms[form], err))
             return false;
         out->n_fitted += out->forms[form].fitted;
@@ -320,46 +438,60 @@ static bool fit_forms(work *w, p3d_measured_kernel *points, p3d_calibrated *out,
     return true;
 }
 
-bool p3d_calibrate_some(const p3d_gpu *gpu, const p3d_calibration *base,
-        const p3d_measurements *files, int n, p3d_calibrated *out,
-        p3d_error *err)
+/* Room for the points of any form. */
+static p3d_measured_kernel *allocate(const p3d_measurements *files, int n)
 {
-    if (gpu == NULL || base == NULL || files == NULL || n < 1 || out == NULL)
+    size_t most = 1;
+
+    for (int i = 0; i < n; i++)
+        most += (size_t)(files[i].gemm.n + files[i].attention.n +
+                         files[i].pass.n + files[i].collective.n);
+    return calloc(most, sizeof(p3d_measured_kernel));
+}
+
+static bool is_given(const p3d_calibrate_options *o)
+{
+    return o != NULL && o->gpu != NULL && o->base != NULL && o->files != NULL &&
+           o->n_files >= 1;
+}
+
+bool p3d_calibrate_some(
+        const p3d_calibrate_options *o, p3d_calibrated *out, p3d_error *err)
+{
+    if (!is_given(o) || out == NULL)
         return p3d_misuse(err, __func__);
 
-    p3d_calibrated made = {.gpu = *gpu, .constants = *base};
-    work w = {.constants = &made.constants, .files = files, .n_files = n};
+    p3d_calibrated made = {.gpu = *o->gpu, .constants = *o->base};
+    work w = {.constants = &made.constants,
+            .files = o->files,
+            .n_files = o->n_files};
     p3d_measured_kernel *points;
-    size_t most = 1;
     bool ok;
 
-    if (!check_devices(files, n, err) || !prepare(gpu, &w, err))
+    if (!check_devices(o->files, o->n_files, err) || !prepare(o->gpu, &w, err))
         return false;
-    for (int i = 0; i < n; i++)
-        most += (size_t)calibrate_most_points(&files[i]);
-    points = calloc(most, sizeof(*points));
+    points = allocate(o->files, o->n_files);
     if (points == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     ok = fit_forms(&w, points, &made, err);
     free(points);
     if (!ok)
         return false;
-    p3d_copy(made.base, sizeof(made.base), base->name);
-    describe(gpu, files, n, &made.constants);
+    p3d_copy(made.base, sizeof(made.base), o->base->name);
+    describe(o->gpu, o->files, o->n_files, &made.constants);
     *out = made;
     return true;
 }
 
-bool p3d_calibrate(const p3d_gpu *gpu, const p3d_calibration *base,
-        const p3d_measurements *files, int n, p3d_calibrated *out,
-        p3d_error *err)
+bool p3d_calibrate(
+        const p3d_calibrate_options *o, p3d_calibrated *out, p3d_error *err)
 {
-    if (gpu == NULL || base == NULL || files == NULL || n < 1 || out == NULL)
+    if (!is_given(o) || out == NULL)
         return p3d_misuse(err, __func__);
 
     p3d_calibrated made;
 
-    if (!p3d_calibrate_some(gpu, base, files, n, &made, err))
+    if (!p3d_calibrate_some(o, &made, err))
         return false;
     if (made.n_fitted == 0)
         return p3d_fail(err, P3D_DATA,

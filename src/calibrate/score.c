@@ -29,24 +29,19 @@ static double median_of(double *values, int n)
     return gsl_stats_median_from_sorted_data(values, 1, (size_t)n);
 }
 
-static bool is_first_of_source(const p3d_residual *residuals, int i)
+/* The errors, without their signs, of the source that begins at a row; how many
+ * there are: 0 where it began before. */
+static int collect(const p3d_residual *residuals, int n, int first, double *out)
 {
-    for (int j = 0; j < i; j++) {
-        if (residuals[j].source == residuals[i].source)
-            return false;
-    }
-    return true;
-}
-
-/* The errors of one source, without their signs; how many there are. */
-static int collect(
-        const p3d_residual *residuals, int n, int source, double *out)
-{
+    const int source = residuals[first].source;
     int n_rows = 0;
 
     for (int i = 0; i < n; i++) {
-        if (residuals[i].source == source)
-            out[n_rows++] = fabs(residuals[i].error_frac);
+        if (residuals[i].source != source)
+            continue;
+        if (i < first)
+            return 0;
+        out[n_rows++] = fabs(residuals[i].error_frac);
     }
     return n_rows;
 }
@@ -58,10 +53,7 @@ static double macro_median(
     int n_sources = 0;
 
     for (int i = 0; i < n; i++) {
-        const int n_rows =
-                is_first_of_source(residuals, i)
-                        ? collect(residuals, n, residuals[i].source, scratch)
-                        : 0;
+        const int n_rows = collect(residuals, n, i, scratch);
 
         if (n_rows >= P3D_MACRO_MIN_ROWS) {
             sum += median_of(scratch, n_rows);
@@ -69,15 +61,6 @@ static double macro_median(
         }
     }
     return n_sources == 0 ? none : sum / n_sources;
-}
-
-static double mean_signed(const p3d_residual *residuals, int n)
-{
-    double sum = 0;
-
-    for (int i = 0; i < n; i++)
-        sum += residuals[i].error_frac;
-    return sum / n;
 }
 
 static bool have_sources(const p3d_residual *residuals, int n)
@@ -98,6 +81,7 @@ bool p3d_score_residuals(
 
     p3d_score score = {n, none, none, none, none, none};
     double *values;
+    double sum = 0;
 
     if (n == 0) {
         *out = score;
@@ -107,13 +91,15 @@ bool p3d_score_residuals(
     if (values == NULL)
         return false;
     score.macro_median_abs_error_frac = macro_median(residuals, n, values);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         values[i] = fabs(residuals[i].error_frac);
+        sum += residuals[i].error_frac;
+    }
     score.median_abs_error_frac = median_of(values, n);
     score.mean_abs_error_frac = gsl_stats_mean(values, 1, (size_t)n);
     score.p90_abs_error_frac =
             gsl_stats_quantile_from_sorted_data(values, 1, (size_t)n, 0.9);
-    score.mean_signed_error_frac = mean_signed(residuals, n);
+    score.mean_signed_error_frac = sum / n;
     free(values);
     *out = score;
     return true;
@@ -188,7 +174,7 @@ bool p3d_score_set(
 {
     if (runs == NULL || n < 1 || out == NULL)
         return p3d_misuse(err, __func__);
-    p3d_ranked_run *const plans = malloc(((size_t)n + 1) * sizeof(*plans));
+    p3d_ranked_run *const plans = malloc((size_t)n * sizeof(*plans));
     double *const scratch = allocate(n, err);
     const bool ok = plans != NULL && scratch != NULL;
 

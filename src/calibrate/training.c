@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* training.c - a whole training: its failures, real days, energy and money. */
-#include "plan3d/training.h"
+#include "calibrate/training.h"
 
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_min.h>
 #include <math.h>
 
 #include "base/util.h"
-#include "calibrate/interval.h"
 #include "cost/cost.h"
-#include "cost/running.h"
+#include "plan3d/training.h"
 #include "spec/given.h"
 
 static const double S_PER_H = 3600;
@@ -43,6 +44,53 @@ static cost_failures set_checkpoint(const p3d_problem *problem, p3d_training *t)
             .behind_s = o->async_save ? t->write_s : 0};
 }
 
+enum { MAX_STEPS = 200 };
+
+/* Of the interval; the overhead is flat to its square. */
+static const double TOLERANCE = 1e-7;
+
+static double overhead(double log_interval, void *failures)
+{
+    return cost_overhead_frac(failures, exp(log_interval));
+}
+
+static double descend(
+        gsl_min_fminimizer *minimizer, gsl_function *f, double start_s)
+{
+    const cost_failures *failures = f->params;
+    /* The best lies below M: there d/dt exp((t + C) / M) / t is positive. */
+    const double low = log(start_s / 1000);
+    const double high = log(2 * failures->mtbf_s);
+
+    if (gsl_min_fminimizer_set(minimizer, f, log(start_s), low, high) !=
+            GSL_SUCCESS)
+        return start_s;
+    for (int i = 0; i < MAX_STEPS; i++) {
+        if (gsl_min_fminimizer_iterate(minimizer) != GSL_SUCCESS ||
+                gsl_min_test_interval(gsl_min_fminimizer_x_lower(minimizer),
+                        gsl_min_fminimizer_x_upper(minimizer), TOLERANCE,
+                        0) == GSL_SUCCESS)
+            break;
+    }
+    return exp(gsl_min_fminimizer_x_minimum(minimizer));
+}
+
+bool calibrate_interval(
+        const cost_failures *f, double *interval_s, p3d_error *err)
+{
+    cost_failures failures = *f;
+    gsl_function cost = {.function = overhead, .params = &failures};
+    gsl_error_handler_t *const handler = gsl_set_error_handler_off();
+    gsl_min_fminimizer *minimizer =
+            gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
+
+    if (minimizer != NULL)
+        *interval_s = descend(minimizer, &cost, cost_daly_interval_s(f));
+    gsl_min_fminimizer_free(minimizer);
+    gsl_set_error_handler(handler);
+    return minimizer != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
 /* The best whole number of steps: next to the best interval, not before the
  *  last checkpoint is written, and not beyond the training. */
 static double whole_steps(
@@ -63,7 +111,7 @@ static bool set_interval(
     double best_s;
     double n_steps;
 
-    if (!fit_interval(f, &best_s, err))
+    if (!calibrate_interval(f, &best_s, err))
         return false;
     n_steps = whole_steps(f, best_s, step_s, t->ideal_s / step_s);
     t->young_interval_s = cost_young_interval_s(f);
@@ -147,20 +195,17 @@ static p3d_training without_end(const p3d_training *t)
             .operations = t->operations};
 }
 
-bool p3d_training_find(const p3d_problem *problem, const p3d_estimate *estimate,
-        p3d_training *out, p3d_error *err)
+static bool find(const p3d_problem *problem, const p3d_estimate *estimate,
+        double step_s, p3d_training *out, p3d_error *err)
 {
-    if (!spec_problem_given(problem) || !spec_estimate_given(estimate) ||
-            out == NULL)
-        return p3d_misuse(err, __func__);
-
-    const double step_s = p3d_time_step_s(&estimate->time);
-    p3d_training t = {.ideal_s = problem->job.n_tokens / estimate->tokens_per_s,
+    const double longer = step_s / p3d_time_step_s(&estimate->time);
+    p3d_training t = {
+            .ideal_s = problem->job.n_tokens / estimate->tokens_per_s * longer,
             .operations = p3d_operations_of(problem)};
     const cost_failures f = set_checkpoint(problem, &t);
 
     if ((f.pause_s + f.restart_s + f.behind_s + step_s) / f.mtbf_s <
-            FIT_MOST_FAILURES) {
+            CALIBRATE_MOST_FAILURES) {
         if (!set_interval(&f, step_s, &t, err))
             return false;
         set_days(&problem->cluster, &f, &t);
@@ -173,4 +218,22 @@ bool p3d_training_find(const p3d_problem *problem, const p3d_estimate *estimate,
     }
     *out = t;
     return true;
+}
+
+bool p3d_training_find(const p3d_problem *problem, const p3d_estimate *estimate,
+        p3d_training *out, p3d_error *err)
+{
+    if (!spec_problem_given(problem) || !spec_estimate_given(estimate) ||
+            out == NULL)
+        return p3d_misuse(err, __func__);
+    return find(problem, estimate, p3d_time_step_s(&estimate->time), out, err);
+}
+
+bool p3d_training_at(const p3d_problem *problem, const p3d_estimate *estimate,
+        double step_s, p3d_training *out, p3d_error *err)
+{
+    if (!spec_problem_given(problem) || !spec_estimate_given(estimate) ||
+            !(step_s > 0) || out == NULL)
+        return p3d_misuse(err, __func__);
+    return find(problem, estimate, step_s, out, err);
 }

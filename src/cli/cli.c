@@ -10,13 +10,11 @@
 #include "base/utf8.h"
 #include "base/util.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/output.h"
-#include "cli/sentence.h"
+#include "cli/progress.h"
 #include "plan3d/command.h"
 #include "plan3d/error.h"
-#include "report/text/paint.h"
-#include "report/text/table.h"
+#include "report/text/layout.h"
 
 /* A command line cut into its command and the rest. */
 typedef struct command_line {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "cli/answer.h"
 #include "cli/progress.h"
+#include "cli/question.h"
 #include "cli/rows.h"
 
 /* The pins of --not, which has at least one. */
@@ -17,6 +17,28 @@ static bool read_values(const char *words, p3d_pins *out, p3d_error *err)
                 "--not: '%.60s' says no value of a plan; write tp=4 or zero=3",
                 words);
     return p3d_pins_parse(words, out, err);
+}
+
+/* The plan to recommend with these values, or why there is none. */
+static bool choose(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_choice *out, p3d_error *err)
+{
+    const p3d_recommend_options options = {.search = {.n_top = 1},
+            .within_frac = P3D_WITHIN_FRAC,
+            .alone = true};
+    p3d_search_result *const found = malloc(sizeof(*found));
+    p3d_recommendation recommendation;
+    bool ok = found != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+
+    ok = ok &&
+         p3d_recommend(problem, pins, &options, found, &recommendation, err);
+    if (ok && recommendation.verdict != P3D_VERDICT_DOES_NOT_FIT)
+        *out = (p3d_choice){
+                .legal = true, .estimate = recommendation.recommended};
+    else
+        ok = ok && p3d_choice_search(problem, pins, out, err);
+    free(found);
+    return ok;
 }
 
 /* The best plan beside the best that has the values of --not. */
@@ -32,8 +54,8 @@ static bool answer_not(
     p3d_pins pins;
 
     if (!read_values(args->not_values, &pins, err) ||
-            !p3d_choice_search(problem, &all, &pair[0].found, err) ||
-            !p3d_choice_search(problem, &pins, &pair[1].found, err))
+            !choose(problem, &all, &pair[0].found, err) ||
+            !choose(problem, &pins, &pair[1].found, err))
         return false;
     findings.pair = pair;
     return cli_print_findings(
@@ -44,12 +66,12 @@ static bool price(const cli_question *question, p3d_search_result *search,
         p3d_decisions *decisions, p3d_error *err)
 {
     cli_progress progress;
+    const p3d_progress told = {cli_progress_parts, &progress};
     bool ok;
 
     cli_progress_begin(&progress, "search", 0);
     ok = p3d_decisions_price(&question->question.problem,
-            cli_best_or_closest(search), cli_progress_parts, &progress,
-            decisions, err);
+            cli_best_or_closest(search), &told, decisions, err);
     cli_progress_end(&progress);
     cli_mark_interrupted(search);
     return ok;
@@ -58,7 +80,6 @@ static bool price(const cli_question *question, p3d_search_result *search,
 static bool answer_prices(
         const cli_question *question, cli_reply *reply, p3d_error *err)
 {
-    const p3d_pins pins = p3d_pins_free();
     p3d_decisions *decisions = malloc(sizeof(*decisions));
     p3d_search_result *search = NULL;
     report_findings findings = {.decisions = decisions};
@@ -66,7 +87,7 @@ static bool answer_prices(
 
     if (decisions == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    ok = cli_question_search(question, &pins, 1, &search, err) &&
+    ok = cli_question_search(question, NULL, 1, &search, err) &&
          price(question, search, decisions, err);
     findings.search = search;
     if (ok)
@@ -107,8 +128,7 @@ static bool find_best(
 {
     const p3d_pins pins = p3d_pins_free();
 
-    return p3d_choice_search(
-            &question->question.problem, &pins, &out->found, err);
+    return choose(&question->question.problem, &pins, &out->found, err);
 }
 
 /* The plans of --compare and --with side by side. */
@@ -134,7 +154,8 @@ static bool judge(const cli_question *question, const p3d_plan *choice,
 {
     const cli_args *const args = question->args;
     cli_progress progress;
-    const p3d_sensitivity_options options = {
+    const p3d_sensitivity_options options = {.others = search->top,
+            .n_others = search->n_top,
             .n_draws = args->n_draws > 0 ? (int)args->n_draws : USUAL_DRAWS,
             .seed = args->seed > 0 ? (uint64_t)args->seed : USUAL_SEED,
             .progress = cli_progress_share,
@@ -142,8 +163,7 @@ static bool judge(const cli_question *question, const p3d_plan *choice,
     bool ok;
 
     cli_progress_begin(&progress, "comparing plans", 0);
-    ok = p3d_judge(&question->question.problem, choice, search->top,
-            search->n_top, &options, out, err);
+    ok = p3d_judge(&question->question.problem, choice, &options, out, err);
     cli_progress_end(&progress);
     return ok;
 }
@@ -170,16 +190,15 @@ static bool answer_sensitivity(const cli_question *question,
     return ok;
 }
 
-/* How sure the choice of a plan is: of --plan, or the fastest that fits. */
+/* How sure the choice of a plan is: of --plan, or the recommended one. */
 static bool explain_sensitivity(
         const cli_question *question, cli_reply *reply, p3d_error *err)
 {
-    const p3d_pins pins = p3d_pins_free();
     p3d_search_result *search = NULL;
     p3d_estimate chosen;
     bool ok;
 
-    if (!cli_question_search(question, &pins, P3D_MAX_TOP, &search, err))
+    if (!cli_question_search(question, NULL, P3D_MAX_TOP, &search, err))
         return false;
     ok = cli_estimate_plan_or_found(
                  question, question->args->plan, search, &chosen, err) &&
@@ -188,50 +207,30 @@ static bool explain_sensitivity(
     return ok;
 }
 
+/* clang-format off */
 static const cli_option options[] = {
-        {.name = "plan",
-                .kind = CLI_TEXT,
-                .offset = CLI_AT(plan, const char *),
-                .value = "WORDS",
-                .fallback = "the fastest that fits",
-                .doc = "memory, sensitivity: the plan, such as "
-                       "tp=8,pp=2,recompute=full:4"},
-        {.name = "draws",
-                .kind = CLI_COUNT,
-                .offset = CLI_AT(n_draws, int64_t),
-                .value = "N",
-                .fallback = "1000",
-                .min = P3D_LEAST_DRAWS,
-                .max = P3D_MOST_DRAWS,
-                .doc = "of sensitivity: how often the constants are drawn, 100 "
-                       "to 20000 times"},
-        {.name = "seed",
-                .kind = CLI_COUNT,
-                .offset = CLI_AT(seed, int64_t),
-                .value = "N",
-                .fallback = "1",
-                .min = 1,
-                .max = 9007199254740992,
-                .doc = "of sensitivity: which draws"},
-        {.name = "not",
-                .kind = CLI_TEXT,
-                .offset = CLI_AT(not_values, const char *),
-                .value = "WORDS",
-                .doc = "why: why not these values, such as tp=4,zero=3"},
-        {.name = "compare",
-                .kind = CLI_TEXT,
-                .offset = CLI_AT(compare, const char *),
-                .value = "WORDS",
-                .doc = "a plan to hold against another, term by term"},
-        {.name = "with",
-                .kind = CLI_TEXT,
-                .offset = CLI_AT(with, const char *),
-                .value = "WORDS",
-                .fallback = "the fastest that fits",
-                .doc = "the other plan of --compare"},
-        CLI_FORMAT_ROW,
-        CLI_JOB_ROWS,
+    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
+     .fallback = "the recommended plan",
+     .doc = "memory, sensitivity, evidence: the plan, such as "
+            "tp=8,pp=2,recompute=full:4"},
+    {.name = "draws",
+     CLI_COUNT_AT(n_draws, "N", P3D_LEAST_DRAWS, P3D_MOST_DRAWS),
+     .fallback = "1000",
+     .doc = "of sensitivity: how often the constants are drawn, 100 to 20000 "
+            "times"},
+    {.name = "seed", CLI_COUNT_AT(seed, "N", 1, 9007199254740992),
+     .fallback = "1", .doc = "of sensitivity: which draws"},
+    {.name = "not", CLI_TEXT_AT(not_values, "WORDS"),
+     .doc = "why: why not these values, such as tp=4,zero=3"},
+    {.name = "compare", CLI_TEXT_AT(compare, "WORDS"),
+     .doc = "a plan to hold against another, term by term"},
+    {.name = "with", CLI_TEXT_AT(with, "WORDS"),
+     .fallback = "the recommended plan",
+     .doc = "the other plan of --compare"},
+    CLI_FORMAT_ROW,
+    CLI_JOB_ROWS,
 };
+/* clang-format on */
 
 static bool explain_memory(
         const cli_question *question, cli_reply *reply, p3d_error *err)
@@ -246,12 +245,26 @@ static bool explain_memory(
     return cli_print_findings(question, &findings, report_explain, reply, err);
 }
 
+/* The measured runs that are nearest to --plan, or to the best plan. */
+static bool explain_evidence(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    report_findings findings = {0};
+    p3d_estimate estimate;
+
+    if (!cli_estimate_plan_or_best(
+                question, question->args->plan, &estimate, err))
+        return false;
+    findings.estimate = &estimate;
+    return cli_print_findings(question, &findings, report_evidence, reply, err);
+}
+
 /* What the third word may ask for; without it, the first. */
 static const struct {
     const char *word;
     cli_answer *explain;
 } topics[] = {{"memory", explain_memory}, {"sensitivity", explain_sensitivity},
-        {"why", explain_why}};
+        {"why", explain_why}, {"evidence", explain_evidence}};
 
 const char *cli_topic_word(int i)
 {
@@ -268,9 +281,10 @@ static bool check_options(
                 "--not %.60s",
                 args->not_values);
     if (args->plan != NULL && explain != explain_memory &&
-            explain != explain_sensitivity)
+            explain != explain_sensitivity && explain != explain_evidence)
         return p3d_fail(err, P3D_USAGE,
-                "--plan is for memory and sensitivity; write --compare %.60s "
+                "--plan is for memory, sensitivity and evidence; write "
+                "--compare %.60s "
                 "to hold it "
                 "against the best plan",
                 args->plan);
@@ -321,14 +335,16 @@ const cli_command cli_explain = {
         .name = "explain",
         .summary = "What is alive on the tight GPU at its peak, tensor by "
                    "tensor; what each decision of the best plan is worth; how "
-                   "sure the choice is; two plans side by side.",
+                   "sure the choice is; the measured runs nearest to it; two "
+                   "plans side by side.",
         .positionals = {CLI_MODEL, CLI_CLUSTER,
                 {"WHAT",
                         "memory (the default): the tensors with their shapes, "
                         "why they are kept and where that was read; why: the "
                         "best plan with each other value, and its price; "
                         "sensitivity: how sure the choice is when the "
-                        "constants may be wrong",
+                        "constants may be wrong; evidence: the measured runs "
+                        "that are nearest to the plan",
                         CLI_AT_MOST_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d explain 70B 64xA800 why --not tp=8,pp=2",

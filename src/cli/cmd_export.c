@@ -3,27 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/answer.h"
-#include "cli/interrupt.h"
 #include "cli/launch.h"
+#include "cli/progress.h"
+#include "cli/question.h"
 #include "cli/rows.h"
 #include "exchange/launch/serving.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"
-#include "report/text/wrap.h"
+#include "report/text/layout.h"
 
-p3d_launcher cli_usual_launcher(
-        const p3d_target *target, const p3d_cluster *cluster)
+exchange_launcher cli_usual_launcher(
+        const exchange_target *target, const p3d_cluster *cluster)
 {
     if (strcmp(target->name, "deepspeed") == 0)
-        return P3D_LAUNCH_DEEPSPEED;
-    return cluster->n_nodes > 1 ? P3D_LAUNCH_SLURM : P3D_LAUNCH_TORCHRUN;
+        return EXCHANGE_DEEPSPEED;
+    return cluster->n_nodes > 1 ? EXCHANGE_SLURM : EXCHANGE_TORCHRUN;
 }
 
 /* What stands at the head of each file. */
 static void print_about(const cli_launch *launch, p3d_text *out)
 {
-    const p3d_target *const target = launch->target;
+    const exchange_target *const target = launch->target;
     char words[P3D_PLAN_WORDS];
 
     p3d_text_add(
@@ -38,9 +38,9 @@ static void print_about(const cli_launch *launch, p3d_text *out)
 }
 
 bool cli_make_launch(
-        const cli_launch *launch, p3d_launch_files *files, p3d_error *err)
+        const cli_launch *launch, exchange_files *files, p3d_error *err)
 {
-    p3d_launch *const made = malloc(sizeof(*made));
+    exchange_launch *const made = malloc(sizeof(*made));
     p3d_text about = {0};
     bool ok;
 
@@ -48,11 +48,21 @@ bool cli_make_launch(
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     print_about(launch, &about);
     *made = exchange_launch_of(launch->target, launch->problem, launch->plan);
-    ok = exchange_export((p3d_start){launch->target, made, launch->launcher},
+    ok = exchange_export(
+            (exchange_start){launch->target, made, launch->launcher},
             p3d_text_get(&about), files, err);
     p3d_text_free(&about);
     free(made);
     return ok;
+}
+
+json_list cli_list_files(const exchange_files *files, report_file *to)
+{
+    for (int i = 0; i < files->n; i++)
+        to[i] = (report_file){.name = files->at[i].name,
+                .text = p3d_text_get(&files->at[i].text),
+                .executable = files->at[i].executable};
+    return (json_list){to, files->n};
 }
 
 static const char *format_word(int i)
@@ -62,33 +72,31 @@ static const char *format_word(int i)
 
 /* clang-format off */
 static const cli_option options[] = {
-    {.name = "to", .kind = CLI_TEXT, .offset = CLI_AT(to, const char *),
-     .value = "TARGET", .is_required = true,
+    {.name = "to", CLI_TEXT_AT(to, "TARGET"), .is_required = true,
      .doc = "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
             "colossalai, lightning or jax; to serve the model: vllm, "
             "tensorrt-llm or tgi"},
-    {.name = "plan", .kind = CLI_TEXT, .offset = CLI_AT(plan, const char *),
-     .value = "WORDS", .fallback = "best",
-     .doc = "the plan, such as tp=8,pp=2,sp, or best: the fastest that fits "
+    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"), .fallback = "best",
+     .doc = "the plan, such as tp=8,pp=2,sp, or best: the recommended one "
             "and that the target can run"},
-    {.name = "out", .letter = 'o', .kind = CLI_TEXT,
-     .offset = CLI_AT(out, const char *), .value = "DIR", .fallback = ".",
+    {.name = "out", .letter = 'o', CLI_TEXT_AT(out, "DIR"), .fallback = ".",
      .doc = "directory of the files, made when it is missing"},
-    {.name = "launcher", .kind = CLI_WORD, .offset = CLI_AT(launcher, int),
-     .value = "NAME", .word = exchange_launcher_word,
+    {.name = "launcher",
+     CLI_WORD_AT(launcher, "NAME", exchange_launcher_word),
      .fallback = "slurm on several nodes",
      .doc = "torchrun, slurm, mpirun or deepspeed"},
-    {.name = "force", .kind = CLI_FLAG, .offset = CLI_AT(force, _Bool),
+    {.name = "force", CLI_FLAG_AT(force),
      .doc = "replace files that are there, and write plans that do not fit"},
-    {.name = "dry-run", .kind = CLI_FLAG, .offset = CLI_AT(dry_run, _Bool),
+    {.name = "dry-run", CLI_FLAG_AT(dry_run),
      .doc = "print the files and write none"},
     CLI_PIN_ROW,
+    CLI_CHOICE_ROWS,
     CLI_FORMATS_ROW(format_word, "text", "text, or json with the files in it"),
     CLI_JOB_ROWS,
 };
 /* clang-format on */
 
-/* The plan of --plan, or the fastest that fits. */
+/* The plan of --plan, or that of the objective. */
 static bool find_plan(
         const cli_question *question, p3d_estimate *out, p3d_error *err)
 {
@@ -113,7 +121,7 @@ static bool find_plan(
 
 /* A framework that was said must be the target's; any is. */
 static bool check_framework(
-        const cli_args *args, const p3d_target *target, p3d_error *err)
+        const cli_args *args, const exchange_target *target, p3d_error *err)
 {
     const p3d_framework *said;
 
@@ -126,7 +134,7 @@ static bool check_framework(
     return true;
 }
 
-static void print_files(const p3d_launch_files *files, p3d_text *out)
+static void print_files(const exchange_files *files, p3d_text *out)
 {
     for (int i = 0; i < files->n; i++) {
         p3d_text_add(
@@ -138,10 +146,10 @@ static void print_files(const p3d_launch_files *files, p3d_text *out)
 
 /** @param launch  of its plan, if any */
 static void print_json(const cli_launch *launch, const char *directory,
-        const p3d_launch_files *files, p3d_text *out)
+        const exchange_files *files, p3d_text *out)
 {
-    const p3d_target *const target = launch->target;
-    report_file rows[P3D_MAX_LAUNCH_FILES];
+    const exchange_target *const target = launch->target;
+    report_file rows[EXCHANGE_MAX_FILES];
     const report_exported exported = {.target = target->title,
             .versions = target->versions,
             .profile = target->framework,
@@ -150,10 +158,7 @@ static void print_json(const cli_launch *launch, const char *directory,
             .files = rows,
             .n_files = files->n};
 
-    for (int i = 0; i < files->n; i++)
-        rows[i] = (report_file){.name = files->at[i].name,
-                .text = p3d_text_get(&files->at[i].text),
-                .executable = files->at[i].executable};
+    (void)cli_list_files(files, rows);
     report_export(launch->document, &exported, out);
 }
 
@@ -162,7 +167,7 @@ static const char *directory_of(const cli_args *args)
     return args->dry_run ? NULL : args->out != NULL ? args->out : ".";
 }
 
-static bool write_files(const p3d_launch_files *files, const char *directory,
+static bool write_files(const exchange_files *files, const char *directory,
         const cli_args *args, p3d_error *err)
 {
     return cli_begin_write(err) &&
@@ -170,7 +175,7 @@ static bool write_files(const p3d_launch_files *files, const char *directory,
 }
 
 /* Write the files and say which, or show what would be written. */
-static bool put_files(const cli_args *args, const p3d_launch_files *files,
+static bool put_files(const cli_args *args, const exchange_files *files,
         p3d_text *out, p3d_error *err)
 {
     const char *const directory = directory_of(args);
@@ -185,7 +190,7 @@ static bool put_files(const cli_args *args, const p3d_launch_files *files,
 }
 
 static bool put_out(const cli_args *args, const cli_launch *launch,
-        const p3d_launch_files *files, p3d_text *out, p3d_error *err)
+        const exchange_files *files, p3d_text *out, p3d_error *err)
 {
     const char *const directory = directory_of(args);
 
@@ -196,18 +201,19 @@ static bool put_out(const cli_args *args, const cli_launch *launch,
            write_files(files, directory, args, err);
 }
 
-static p3d_launcher launcher_of(
-        const cli_question *question, const p3d_target *target)
+static exchange_launcher launcher_of(
+        const cli_question *question, const exchange_target *target)
 {
     const cli_args *const args = question->args;
 
-    return args->launcher > 0 ? (p3d_launcher)(args->launcher - 1)
+    return args->launcher > 0 ? (exchange_launcher)(args->launcher - 1)
                               : cli_usual_launcher(target,
                                         &question->question.problem.cluster);
 }
 
-static bool export_plan(const cli_question *question, const p3d_target *target,
-        const p3d_estimate *estimate, p3d_text *out, p3d_error *err)
+static bool export_plan(const cli_question *question,
+        const exchange_target *target, const p3d_estimate *estimate,
+        p3d_text *out, p3d_error *err)
 {
     const report_findings findings = {.estimate = estimate};
     const cli_launch launch = {.document = report_document_create(
@@ -216,7 +222,7 @@ static bool export_plan(const cli_question *question, const p3d_target *target,
             .plan = &estimate->plan,
             .target = target,
             .launcher = launcher_of(question, target)};
-    p3d_launch_files files = {0};
+    exchange_files files = {0};
     const bool ok = launch.document != NULL &&
                     cli_make_launch(&launch, &files, err) &&
                     put_out(question->args, &launch, &files, out, err);
@@ -226,7 +232,7 @@ static bool export_plan(const cli_question *question, const p3d_target *target,
     return ok;
 }
 
-static bool answer(const cli_question *question, const p3d_target *target,
+static bool answer(const cli_question *question, const exchange_target *target,
         p3d_text *out, p3d_error *err)
 {
     p3d_estimate estimate;
@@ -243,15 +249,15 @@ static bool answer(const cli_question *question, const p3d_target *target,
 
 /* To serve a model there is no plan to search: the fewest GPUs that hold it,
  * and sequences as long as the model allows. */
-static bool serve(const p3d_server *server, const cli_args *args, p3d_text *out,
-        p3d_error *err)
+static bool serve(const exchange_server *server, const cli_args *args,
+        p3d_text *out, p3d_error *err)
 {
     cli_question question = {0};
     cli_args own = *args;
     p3d_problem *const problem = &question.question.problem;
-    p3d_launch_files files = {0};
+    exchange_files files = {0};
     p3d_text about = {0};
-    p3d_serving serving;
+    exchange_serving serving;
     bool ok;
 
     if (cli_format(args) == REPORT_JSON)
@@ -292,11 +298,11 @@ static bool say_no(cli_reply *reply, p3d_error *err)
 }
 
 /* The same as a document without files. */
-static bool print_no(const cli_question *question, const p3d_target *target,
-        p3d_text *out, p3d_error *err)
+static bool print_no(const cli_question *question,
+        const exchange_target *target, p3d_text *out, p3d_error *err)
 {
     const report_findings nothing = {.estimate = NULL};
-    const p3d_launch_files none = {.n = 0};
+    const exchange_files none = {.n = 0};
     const cli_launch launch = {.document = report_document_create(
                                        &question->question, &nothing, err),
             .target = target,
@@ -314,8 +320,8 @@ static bool print_no(const cli_question *question, const p3d_target *target,
  * over it. */
 static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
-    const p3d_server *const server = exchange_server_find(args->to);
-    const p3d_target *const target =
+    const exchange_server *const server = exchange_server_find(args->to);
+    const exchange_target *const target =
             server == NULL ? exchange_target_find(args->to, err) : NULL;
     cli_question question = {0};
     cli_args own = *args;

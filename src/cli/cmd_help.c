@@ -1,16 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmd_help.c - plan3d help, man and version: what there is to say of the
- * commands, from their tables. */
+/* cmd_help.c - plan3d help, man, version, list and schema: what there is to say
+ * of the commands, from their tables, and what plan3d knows. */
+#include "cli/commands.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "cli/rows.h"
+#include "exchange/measure/measurements.h"
 #include "plan3d/version.h"
-#include "report/text/wrap.h"
+#include "report/text/layout.h"
 
-static const cli_option options[] = {CLI_HELP_ROW};
+static const cli_command *const commands[] = {&cli_fit, &cli_plan,
+        &cli_estimate, &cli_explain, &cli_shapes, &cli_trace, &cli_report,
+        &cli_advise, &cli_sweep, &cli_backtest, &cli_export, &cli_import,
+        &cli_calibrate, &cli_validate, &cli_list, &cli_schema, &cli_completion,
+        &cli_man, &cli_version, &cli_help};
+
+const cli_command *cli_command_at(int i)
+{
+    return P3D_HAS(commands, i) ? commands[i] : NULL;
+}
+
+const cli_command *cli_command_find(const char *name, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = name};
+
+    for (int i = 0; i < P3D_COUNT_OF(commands); i++) {
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+        p3d_nearest_offer(&nearest, commands[i]->name);
+    }
+    p3d_fail(err, P3D_USAGE, "unknown command '%.60s'%s", name,
+            p3d_did_you_mean(&nearest, ""));
+    return NULL;
+}
+
+static const cli_option help_options[] = {CLI_HELP_ROW};
 
 enum { WIDTH = 79, LEFT = 20 };
 
@@ -24,7 +52,8 @@ static void print_row(const char *left, const char *text, p3d_text *out)
     report_wrap(text, n + 2 < LEFT ? LEFT : n + 3, WIDTH, out);
 }
 
-void cli_print_synopsis(const cli_command *command, p3d_text *out)
+/* "fit MODEL CLUSTER": a command with what it cannot do without. */
+static void print_synopsis(const cli_command *command, p3d_text *out)
 {
     p3d_text_add(out, "%s", command->name);
     for (int i = 0; i < CLI_MAX_POSITIONALS; i++) {
@@ -48,7 +77,7 @@ void cli_print_synopsis(const cli_command *command, p3d_text *out)
 static void print_usage(const cli_command *command, p3d_text *out)
 {
     p3d_text_add(out, "usage: plan3d ");
-    cli_print_synopsis(command, out);
+    print_synopsis(command, out);
     p3d_text_add(out, " [options]\n\n");
     report_wrap(command->summary, 0, WIDTH, out);
 }
@@ -109,7 +138,8 @@ void cli_print_help(const cli_command *command, p3d_text *out)
     print_statuses(out);
 }
 
-void cli_print_commands(p3d_text *out)
+/* Help of the whole program. */
+static void print_commands(p3d_text *out)
 {
     p3d_text_add(out,
             "usage: plan3d COMMAND ...\n\n"
@@ -217,12 +247,13 @@ static void put_environment(p3d_text *out)
             "bars are drawn in UTF-8 where the locale has it", out);
 }
 
-void cli_print_man_page(const cli_command *command, p3d_text *out)
+/* The same as pages of the manual, in the macros of man(7). */
+static void print_man_page(const cli_command *command, p3d_text *out)
 {
     put_title(command->name, out);
     put_name(command->name, command->summary, out);
     p3d_text_add(out, ".SH SYNOPSIS\n.B plan3d\n");
-    cli_print_synopsis(command, out);
+    print_synopsis(command, out);
     p3d_text_add(out, " [options]\n.SH DESCRIPTION\n");
     put(command->summary, out);
     p3d_text_add(out, "\n");
@@ -242,7 +273,7 @@ void cli_print_man_page(const cli_command *command, p3d_text *out)
     p3d_text_add(out, ".SH SEE ALSO\n.BR plan3d (1)\n");
 }
 
-void cli_print_main_man_page(p3d_text *out)
+static void print_main_man_page(p3d_text *out)
 {
     put_title(NULL, out);
     put_name(NULL, "plan the training of a model on a cluster of GPUs", out);
@@ -265,19 +296,32 @@ void cli_print_main_man_page(p3d_text *out)
     p3d_text_add(out, "\n");
 }
 
+/* What is printed of one command, or without its name of the program. */
+typedef struct two_pages {
+    void (*of_command)(const cli_command *command, p3d_text *out);
+    void (*of_program)(p3d_text *out);
+} two_pages;
+
+static bool print_page(
+        two_pages pages, const cli_args *args, p3d_text *out, p3d_error *err)
+{
+    const cli_command *command = NULL;
+
+    if (args->n_words > 0) {
+        command = cli_command_find(args->words[0], err);
+        if (command == NULL)
+            return false;
+        pages.of_command(command, out);
+    } else {
+        pages.of_program(out);
+    }
+    return true;
+}
+
 static bool run_help(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
-    const cli_command *command;
-
-    if (args->n_words == 0) {
-        cli_print_commands(reply->out);
-        return true;
-    }
-    command = cli_command_find(args->words[0], err);
-    if (command == NULL)
-        return false;
-    cli_print_help(command, reply->out);
-    return true;
+    return print_page(
+            (two_pages){cli_print_help, print_commands}, args, reply->out, err);
 }
 
 const cli_command cli_help = {
@@ -285,24 +329,15 @@ const cli_command cli_help = {
         .summary = "The commands, or the options of one.",
         .positionals = {{"COMMAND", "the command to explain",
                 CLI_AT_MOST_ONCE}},
-        .table = CLI_TABLE(options),
+        .table = CLI_TABLE(help_options),
         .examples = {"plan3d help", "plan3d help fit"},
         .run = run_help,
 };
 
 static bool run_man(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
-    const cli_command *command;
-
-    if (args->n_words == 0) {
-        cli_print_main_man_page(reply->out);
-        return true;
-    }
-    command = cli_command_find(args->words[0], err);
-    if (command == NULL)
-        return false;
-    cli_print_man_page(command, reply->out);
-    return true;
+    return print_page((two_pages){print_man_page, print_main_man_page}, args,
+            reply->out, err);
 }
 
 const cli_command cli_man = {
@@ -310,7 +345,7 @@ const cli_command cli_man = {
         .summary = "A page of the manual, for man -l.",
         .positionals = {{"COMMAND", "the page of this command",
                 CLI_AT_MOST_ONCE}},
-        .table = CLI_TABLE(options),
+        .table = CLI_TABLE(help_options),
         .examples = {"plan3d man fit | man -l -"},
         .run = run_man,
 };
@@ -326,7 +361,95 @@ static bool run_version(const cli_args *args, cli_reply *reply, p3d_error *err)
 const cli_command cli_version = {
         .name = "version",
         .summary = "Which plan3d this is.",
-        .table = CLI_TABLE(options),
+        .table = CLI_TABLE(help_options),
         .examples = {"plan3d version", "plan3d --version"},
         .run = run_version,
+};
+
+static const cli_option list_options[] = {
+        CLI_FORMAT_ROW, CLI_JSON_ROW, CLI_HELP_ROW};
+
+static bool run_list(const cli_args *args, cli_reply *reply, p3d_error *err)
+{
+    int i;
+
+    return cli_word_find(
+                   "no list of", args->words[0], report_list_name, &i, err) &&
+           report_list_print(i, cli_format(args), reply->out, err);
+}
+
+const cli_command cli_list = {
+        .name = "list",
+        .summary =
+                "What plan3d knows: models, GPUs, nodes, networks, constants, "
+                "frameworks.",
+        .positionals = {{"WHAT",
+                "models, gpus, nodes, fabrics, calibrations or frameworks",
+                CLI_ONCE}},
+        .table = CLI_TABLE(list_options),
+        .examples = {"plan3d list models", "plan3d list gpus --json"},
+        .run = run_list,
+};
+
+/* Files of src/exchange have schemas of their own. */
+static const struct {
+    const char *name;
+    const json_shape *shape;
+} others[] = {{"shapes", &exchange_request_shape},
+        {"measurements", &exchange_measurements_shape}};
+
+static int n_documents(void)
+{
+    int n = 0;
+
+    while (report_schema_name(n) != NULL)
+        n++;
+    return n;
+}
+
+const char *cli_schema_word(int i)
+{
+    const int other = i - n_documents();
+
+    if (other < 0)
+        return report_schema_name(i);
+    return other < P3D_COUNT_OF(others) ? others[other].name : NULL;
+}
+
+/* Without a name: the names. */
+static bool run_schema(const cli_args *args, cli_reply *reply, p3d_error *err)
+{
+    const int n = n_documents();
+    int i;
+
+    if (args->n_words == 0) {
+        for (i = 0; cli_schema_word(i) != NULL; i++)
+            p3d_text_add(reply->out, "%s\n", cli_schema_word(i));
+        return true;
+    }
+    if (!cli_word_find(
+                "no schema of", args->words[0], cli_schema_word, &i, err))
+        return false;
+    if (i >= n) {
+        json_put_schema(
+                &(json_writer){.out = reply->out}, NULL, others[i - n].shape);
+        p3d_text_add(reply->out, "\n");
+        return true;
+    }
+    return report_schema(args->words[0], reply->out);
+}
+
+const cli_command cli_schema = {
+        .name = "schema",
+        .summary = "The JSON Schema of an answer, or of a file to read.",
+        .positionals = {{"NAME",
+                "fit, plan, estimate, explain, advise, sweep, export, import, "
+                "report, backtest, shapes, calibrate, validate or list: what "
+                "--json prints; cluster, measurements: a file to read; without "
+                "a "
+                "name, the names",
+                CLI_AT_MOST_ONCE}},
+        .table = CLI_TABLE(help_options),
+        .examples = {"plan3d schema fit", "plan3d schema cluster"},
+        .run = run_schema,
 };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/question.h"
 #include "cli/rows.h"
 #include "exchange/read/import.h"
 #include "exchange/read/page.h"
@@ -14,8 +14,8 @@
 
 /** The question that is asked again, with the storage of its words. */
 typedef struct asked_again {
-    p3d_page page;
-    p3d_text words[P3D_MAX_PAGE_OPTIONS];
+    exchange_page page;
+    p3d_text words[EXCHANGE_MAX_OPTIONS];
     cli_args args;
     cli_question question;
 } asked_again;
@@ -43,7 +43,7 @@ static bool check_page_args(const cli_args *args, p3d_error *err)
 /* Options go through the table of the command that the page is of. */
 static bool read_args(asked_again *w, p3d_error *err)
 {
-    const char *argv[P3D_MAX_PAGE_OPTIONS];
+    const char *argv[EXCHANGE_MAX_OPTIONS];
     p3d_error cause = {0};
 
     for (int i = 0; i < w->page.n_options; i++) {
@@ -85,7 +85,7 @@ static bool read_calibration(asked_again *w, p3d_error *err)
 
 static bool read_problem(asked_again *w, p3d_error *err)
 {
-    const p3d_page *const page = &w->page;
+    const exchange_page *const page = &w->page;
     p3d_problem *const problem = &w->question.question.problem;
     const bool ok =
             (page->model_text != NULL
@@ -108,7 +108,6 @@ static bool read_problem(asked_again *w, p3d_error *err)
 
 static bool answer_again(const asked_again *w, cli_reply *reply, p3d_error *err)
 {
-    const p3d_pins pins = p3d_pins_free();
     const report_launch launch = {.title = "a page of plan3d report",
             .defaults = "",
             .unknown = "",
@@ -120,7 +119,7 @@ static bool answer_again(const asked_again *w, cli_reply *reply, p3d_error *err)
     bool ok;
 
     if (!cli_estimate_plan(&w->question, w->page.plan, &found, err) ||
-            !cli_question_search(&w->question, &pins, 1, &search, err))
+            !cli_question_search(&w->question, NULL, 1, &search, err))
         return false;
     findings.search = search;
     ok = cli_print_findings(&w->question, &findings, report_import, reply, err);
@@ -143,7 +142,7 @@ static bool import_page(const cli_args *args, const char *text,
          read_args(w, err) && read_problem(w, err) &&
          answer_again(w, reply, err);
     cli_question_free(&w->question);
-    for (int i = 0; i < P3D_MAX_PAGE_OPTIONS; i++)
+    for (int i = 0; i < EXCHANGE_MAX_OPTIONS; i++)
         p3d_text_free(&w->words[i]);
     exchange_page_free(&w->page);
     free(w);
@@ -152,25 +151,21 @@ static bool import_page(const cli_args *args, const char *text,
 
 /* clang-format off */
 static const cli_option options[] = {
-    {.name = "cluster", .kind = CLI_TEXT,
-     .offset = CLI_AT(cluster, const char *), .value = "CLUSTER",
+    {.name = "cluster", CLI_TEXT_AT(cluster, "CLUSTER"),
      .fallback = "that of a page of plan3d report",
      .doc = "that the launch runs on, such as 64xA800; needed with all other "
             "files"},
-    {.name = "model", .kind = CLI_TEXT, .offset = CLI_AT(model, const char *),
-     .value = "MODEL", .fallback = "as the files describe it",
+    {.name = "model", CLI_TEXT_AT(model, "MODEL"),
+     .fallback = "as the files describe it",
      .doc = "name, config.json or size; needed where the files say none"},
-    {.name = "from", .kind = CLI_TEXT,
-     .offset = CLI_AT(from, const char *), .value = "NAME",
+    {.name = "from", CLI_TEXT_AT(from, "NAME"),
      .fallback = "the one whose options they are",
-     .doc = "framework of the files: megatron, bridge, deepspeed, torchtitan, "
-            "accelerate, nanotron, colossalai, lightning or jax"},
-    {.name = "seq", .kind = CLI_COUNT, .offset = CLI_AT(seq_len, int64_t),
-     .value = "N", .fallback = "that of the files", .min = 1,
-     .max = P3D_MAX_SEQ_LEN, .doc = "tokens per sequence"},
-    {.name = "batch", .kind = CLI_COUNT,
-     .offset = CLI_AT(global_batch, int64_t), .value = "N",
-     .fallback = "that of the files", .min = 1, .max = P3D_MAX_BATCH,
+     .doc = "framework of the files: megatron, bridge, deepspeed, "
+            "torchtitan, accelerate, nanotron, colossalai, lightning or jax"},
+    {.name = "seq", CLI_COUNT_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
+     .fallback = "that of the files", .doc = "tokens per sequence"},
+    {.name = "batch", CLI_COUNT_AT(global_batch, "N", 1, P3D_MAX_BATCH),
+     .fallback = "that of the files",
      .doc = "sequences per step, of the whole cluster"},
     CLI_FORMAT_ROW,
     CLI_JSON_ROW,
@@ -180,9 +175,9 @@ static const cli_option options[] = {
 
 /* A plan that was read, with the storage of what it points to. */
 typedef struct work {
-    p3d_settings settings;
-    p3d_measured_run measured;
-    p3d_import import;
+    exchange_settings settings;
+    exchange_measured measured;
+    exchange_import import;
     const char *model_file; /* --model, or a config.json among the files */
     p3d_model model;
     p3d_cluster cluster;
@@ -200,7 +195,7 @@ typedef struct content {
 static bool read_file(const cli_args *args, int i, const content *first,
         work *w, p3d_error *err)
 {
-    return i == 0 ? exchange_read_text((p3d_launch_text){args->words[i],
+    return i == 0 ? exchange_read_text((exchange_text){args->words[i],
                                                first->text, first->length},
                             &w->settings, &w->measured, err)
                   : exchange_read_file(
@@ -232,7 +227,7 @@ static bool settle(
 {
     const p3d_job job = {
             .seq_len = (int)args->seq_len, .global_batch = args->global_batch};
-    const p3d_target *target;
+    const exchange_target *target;
 
     w->model_file = args->model;
     if (args->cluster == NULL)
@@ -246,7 +241,7 @@ static bool settle(
                                 : exchange_import_guess(&w->settings, err);
     return target != NULL &&
            exchange_import_settle(
-                   &(p3d_import_question){target,
+                   &(exchange_import_question){target,
                            w->model_file != NULL ? &w->model : NULL,
                            &w->cluster, &job},
                    &w->settings, &w->import, err);
@@ -287,7 +282,6 @@ static bool estimate(const work *w, p3d_estimate *out, p3d_error *err)
 
 static bool answer(work *w, cli_reply *reply, p3d_error *err)
 {
-    const p3d_pins pins = p3d_pins_free();
     const report_launch launch = {
             .title = w->import.target->title,
             .profile = w->import.target->framework,
@@ -308,7 +302,7 @@ static bool answer(work *w, cli_reply *reply, p3d_error *err)
     bool ok;
 
     if (!estimate(w, &found, err) ||
-            !cli_question_search(&w->question, &pins, 1, &search, err))
+            !cli_question_search(&w->question, NULL, 1, &search, err))
         return false;
     findings.search = search;
     findings.n_single = p3d_single_changes_find(
@@ -343,7 +337,7 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     content first = {NULL, 0};
     bool ok;
 
-    if (!p3d_read_file(args->words[0], P3D_MAX_IMPORT_BYTES, &first.text,
+    if (!p3d_read_file(args->words[0], EXCHANGE_MAX_BYTES, &first.text,
                 &first.length, err))
         return false;
     ok = exchange_page_is(first.text)

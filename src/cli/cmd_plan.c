@@ -3,11 +3,11 @@
  * or one walk says. */
 #include <stdlib.h>
 
-#include "cli/answer.h"
+#include "cli/question.h"
 #include "cli/rows.h"
 
-static const cli_option fit_options[] = {
-        CLI_PIN_ROW, CLI_IDLE_ROW, CLI_FORMAT_ROW, CLI_JOB_ROWS};
+static const cli_option fit_options[] = {CLI_PIN_ROW, CLI_CHOICE_ROWS,
+        CLI_IDLE_ROW, CLI_FORMAT_ROW, CLI_JOB_ROWS};
 
 static bool answer_fit(
         const cli_question *question, cli_reply *reply, p3d_error *err)
@@ -18,7 +18,7 @@ static bool answer_fit(
 const cli_command cli_fit = {
         .name = "fit",
         .summary =
-                "Does the model fit, with which plan and what margin; if not, "
+                "Does the model fit, how surely and with which plan; if not, "
                 "what makes it fit?",
         .positionals = {CLI_MODEL, CLI_CLUSTER},
         .table = CLI_TABLE(fit_options),
@@ -29,25 +29,20 @@ const cli_command cli_fit = {
 
 enum { DEFAULT_TOP = 10 };
 
+/* clang-format off */
 static const cli_option plan_options[] = {
-        {.name = "top",
-                .kind = CLI_COUNT,
-                .offset = CLI_AT(n_top, int64_t),
-                .value = "N",
-                .fallback = "10",
-                .min = 1,
-                .max = P3D_MAX_TOP,
-                .doc = "how many plans to print, at most 100"},
-        {.name = "verify",
-                .kind = CLI_FLAG,
-                .offset = CLI_AT(verify, _Bool),
-                .doc = "check the search: look at every plan one by one, some "
-                       "100,000 a second"},
-        CLI_PIN_ROW,
-        CLI_IDLE_ROW,
-        CLI_FORMAT_ROW,
-        CLI_JOB_ROWS,
+    {.name = "top", CLI_COUNT_AT(n_top, "N", 1, P3D_MAX_TOP),
+     .fallback = "10", .doc = "how many plans to print, at most 100"},
+    {.name = "verify", CLI_FLAG_AT(verify),
+     .doc = "check the search: look at every plan one by one, some 100,000 a "
+            "second"},
+    CLI_PIN_ROW,
+    CLI_CHOICE_ROWS,
+    CLI_IDLE_ROW,
+    CLI_FORMAT_ROW,
+    CLI_JOB_ROWS,
 };
+/* clang-format on */
 
 static bool answer_plan(
         const cli_question *question, cli_reply *reply, p3d_error *err)
@@ -60,8 +55,8 @@ static bool answer_plan(
 
 const cli_command cli_plan = {
         .name = "plan",
-        .summary = "The best plans, the fastest first, and why each is not the "
-                   "first.",
+        .summary = "The plan to run, and the fastest of other kinds, each with "
+                   "what it costs.",
         .positionals = {CLI_MODEL, CLI_CLUSTER},
         .table = CLI_TABLE(plan_options),
         .examples = {"plan3d plan 70B 64xA800 --top 5",
@@ -70,19 +65,16 @@ const cli_command cli_plan = {
         .answer = answer_plan,
 };
 
+/* clang-format off */
 static const cli_option estimate_options[] = {
-        {.name = "plan",
-                .kind = CLI_TEXT,
-                .offset = CLI_AT(plan, const char *),
-                .value = "WORDS",
-                .is_required = true,
-                .doc = "the plan, such as "
-                       "tp=8,pp=2,mbs=1,zero=1,recompute=full:4; "
-                       "what is left out is derived or 1"},
-        CLI_IDLE_ROW,
-        CLI_FORMAT_ROW,
-        CLI_JOB_ROWS,
+    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"), .is_required = true,
+     .doc = "the plan, such as tp=8,pp=2,mbs=1,zero=1,recompute=full:4; what "
+            "is left out is derived or 1"},
+    CLI_IDLE_ROW,
+    CLI_FORMAT_ROW,
+    CLI_JOB_ROWS,
 };
+/* clang-format on */
 
 static bool answer_estimate(
         const cli_question *question, cli_reply *reply, p3d_error *err)
@@ -107,7 +99,27 @@ const cli_command cli_estimate = {
         .answer = answer_estimate,
 };
 
-static const cli_option advise_options[] = {CLI_FORMAT_ROW, CLI_JOB_ROWS};
+/* clang-format off */
+static const cli_option advise_options[] = {
+    {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
+     .doc = "where the walk starts, such as tp=8,pp=2; without it: TP over a "
+            "node, ZeRO-1, all recomputed"},
+    CLI_FORMAT_ROW,
+    CLI_JOB_ROWS,
+};
+/* clang-format on */
+
+/* The walk from a plan in words, or from the usual one. */
+static bool walk_from(const cli_question *question, const char *words,
+        p3d_walk *walk, p3d_error *err)
+{
+    p3d_estimate from;
+
+    if (words != NULL && !cli_estimate_plan(question, words, &from, err))
+        return false;
+    return p3d_advise(&question->question.problem,
+            words != NULL ? &from.plan : NULL, walk, err);
+}
 
 /* The walk, and the exact best to hold it against. */
 static bool answer_advise(
@@ -115,13 +127,17 @@ static bool answer_advise(
 {
     const p3d_pins pins = p3d_pins_free();
     p3d_walk *walk = calloc(1, sizeof(*walk));
+    p3d_change changes[P3D_MAX_CHANGES];
     p3d_search_result *search = NULL;
     report_findings findings = {0};
     bool ok = walk != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
 
-    ok = ok && cli_question_search(question, &pins, 1, &search, err);
+    ok = ok && cli_question_search(question, NULL, 1, &search, err);
+    ok = ok && walk_from(question, question->args->plan, walk, err);
     if (ok) {
-        p3d_advise(&question->question.problem, walk);
+        if (search->n_top == 0)
+            cli_find_changes(
+                    &question->question.problem, &pins, changes, &findings);
         cli_mark_interrupted(search);
         findings.walk = walk;
         findings.search = search;

@@ -7,10 +7,10 @@
 
 #include "base/file.h"
 #include "base/util.h"
-#include "cli/answer.h"
-#include "cli/interrupt.h"
 #include "cli/launch.h"
 #include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/question.h"
 #include "cli/rows.h"
 #include "exchange/launch/export.h"
 #include "plan3d/constants.h"
@@ -33,7 +33,9 @@ enum {
 typedef struct page_work {
     const cli_args *args;
     const cli_question *question;
-    p3d_search_result *search; /* the fastest plans */
+    cli_found *found;
+    p3d_search_result *search; /* its plans: that of the objective, then the
+                                  fastest */
     p3d_search_result *other;  /* of the searches around it */
     p3d_search_cache *cache;
     p3d_estimate estimate; /* the plan of the page */
@@ -46,8 +48,8 @@ typedef struct page_work {
     report_scale scales[N_SCALES];
     report_swing swings[P3D_N_CONSTANTS];
     report_target targets[MOST_TARGETS];
-    report_file files[MOST_TARGETS][P3D_MAX_LAUNCH_FILES];
-    p3d_launch_files launches[MOST_TARGETS];
+    report_file files[MOST_TARGETS][EXCHANGE_MAX_FILES];
+    exchange_files launches[MOST_TARGETS];
 } page_work;
 
 enum { MOST_BYTES = 8 << 20, MODEL = 0, CLUSTER, CALIBRATION };
@@ -87,7 +89,7 @@ static void add_options(page_work *page)
 static bool set_origin(page_work *page, p3d_error *err)
 {
     const cli_args *const args = page->args;
-    char path[P3D_MODEL_PATH];
+    char path[SPEC_MODEL_PATH];
     const char *const source = spec_model_path(args->words[0], path, err);
 
     if (source == NULL)
@@ -305,8 +307,9 @@ static bool set_scale(const p3d_problem *problem,
 /* A number of GPUs that fills no nodes is left out. */
 static bool add_scale(page_work *page, int n_gpus, p3d_error *err)
 {
-    const p3d_search_options options = {.n_top = 1, .cache = page->cache};
     const p3d_pins pins = p3d_pins_free();
+    p3d_recommend_options options = cli_choice(page->args);
+    p3d_recommendation recommendation;
     p3d_problem problem = page->question->question.problem;
     report_scale *const to = &page->scales[page->page.scales.n];
 
@@ -318,7 +321,10 @@ static bool add_scale(page_work *page, int n_gpus, p3d_error *err)
     page->page.scales.n++;
     if (is_asked)
         return set_scale(&problem, page->search, to, err);
-    return p3d_search_with(&problem, &pins, &options, page->other, err) &&
+    options.search = (p3d_search_options){.n_top = 1, .cache = page->cache};
+    options.alone = true;
+    return p3d_recommend(&problem, &pins, &options, page->other,
+                   &recommendation, err) &&
            cli_goes_on("before the page was made", err) &&
            set_scale(&problem, page->other, to, err);
 }
@@ -401,7 +407,7 @@ static void set_swings(page_work *page)
 
 /* The launch with one framework: the question under its rules and costs. */
 typedef struct attempt {
-    const p3d_target *target;
+    const exchange_target *target;
     p3d_framework framework;
     report_question question;
     p3d_estimate estimate;
@@ -423,8 +429,7 @@ static bool ask_target(const page_work *page, attempt *a, p3d_error *err)
            p3d_fail(err, P3D_DATA, "%s: %s", refusal.rule, refusal.reason);
 }
 
-static bool make_launch(
-        const attempt *a, p3d_launch_files *files, p3d_error *err)
+static bool make_launch(const attempt *a, exchange_files *files, p3d_error *err)
 {
     const report_findings findings = {.estimate = &a->estimate};
     const p3d_problem *const problem = &a->question.problem;
@@ -441,19 +446,9 @@ static bool make_launch(
     return ok;
 }
 
-static void take_files(
-        const p3d_launch_files *from, report_file *to, json_list *list)
-{
-    for (int i = 0; i < from->n; i++)
-        to[i] = (report_file){.name = from->at[i].name,
-                .text = p3d_text_get(&from->at[i].text),
-                .executable = from->at[i].executable};
-    *list = (json_list){to, from->n};
-}
-
 /* What a framework cannot run is a result; only the system fails. */
 static bool add_target(
-        page_work *page, const p3d_target *target, p3d_error *err)
+        page_work *page, const exchange_target *target, p3d_error *err)
 {
     const int i = page->page.targets.n++;
     report_target *const to = &page->targets[i];
@@ -473,14 +468,14 @@ static bool add_target(
     }
     to->fits = a.estimate.fits;
     to->step_s = p3d_time_step_s(&a.estimate.time);
-    take_files(&page->launches[i], page->files[i], &to->files);
+    to->files = cli_list_files(&page->launches[i], page->files[i]);
     return true;
 }
 
 /* The launch files of the plan, by framework. */
 static bool add_targets(page_work *page, p3d_error *err)
 {
-    const p3d_target *target;
+    const exchange_target *target;
 
     page->page.targets.items = page->targets;
     for (int i = 0; (target = exchange_target_at(i)) != NULL; i++) {
@@ -502,11 +497,8 @@ static const char *format_word(int i)
 /* clang-format off */
 static const cli_option options[] = {
     CLI_PLAN_OR_BEST_ROW,
-    {.name = "out", .letter = 'o', .kind = CLI_TEXT,
-     .offset = CLI_AT(out, const char *), .value = "FILE",
-     .fallback = "standard output", .doc = "file to write (plan.html)"},
-    {.name = "force", .kind = CLI_FLAG, .offset = CLI_AT(force, _Bool),
-     .doc = "replace a file that is there"},
+    CLI_FILE_ROWS("standard output", "file to write (plan.html)",
+            "replace a file that is there"),
     CLI_IDLE_ROW,
     CLI_FORMATS_ROW(format_word, "html", "html, or json: what the page shows"),
     CLI_JOB_ROWS,
@@ -519,6 +511,7 @@ static bool make_document(page_work *page, p3d_error *err)
     const p3d_pins pins = p3d_pins_free();
     p3d_change changes[P3D_MAX_CHANGES];
     report_findings findings = {.search = page->search,
+            .recommendation = &page->found->recommendation,
             .estimate = &page->estimate,
             .explain = true};
 
@@ -529,9 +522,19 @@ static bool make_document(page_work *page, p3d_error *err)
     return page->document != NULL;
 }
 
+/* The plans to choose from, and all that are known to be fast. */
+static bool search_plans(page_work *page, p3d_error *err)
+{
+    p3d_recommend_options choice = cli_choice(page->args);
+
+    choice.search.n_top = P3D_MAX_TOP;
+    page->found = cli_question_choose(page->question, NULL, choice, err);
+    page->search = page->found != NULL ? &page->found->search : NULL;
+    return page->found != NULL;
+}
+
 static bool find_all(page_work *page, p3d_error *err)
 {
-    const p3d_pins pins = p3d_pins_free();
 
     page->cache = p3d_search_cache_create(err);
     if (page->cache == NULL)
@@ -539,8 +542,7 @@ static bool find_all(page_work *page, p3d_error *err)
     page->other = malloc(sizeof(*page->other));
     if (page->other == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    if (!cli_question_search(
-                page->question, &pins, P3D_MAX_TOP, &page->search, err) ||
+    if (!search_plans(page, err) ||
             !cli_goes_on("before the page was made", err) ||
             !cli_estimate_plan_or_found(page->question, page->args->plan,
                     page->search, &page->estimate, err) ||
@@ -561,7 +563,7 @@ static void free_page(page_work *page)
     report_document_destroy(page->document);
     p3d_search_cache_destroy(page->cache);
     free(page->other);
-    free(page->search);
+    free(page->found);
     free(page);
 }
 

@@ -3,53 +3,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/util.h"
 #include "cli/progress.h"
 #include "cli/question.h"
 #include "cli/rows.h"
 #include "plan3d/units.h"
-#include "report/sweep.h"
+#include "report/study.h"
 #include "spec/hardware.h"
-#include "spec/job_sizes.h"
+#include "spec/sizes.h"
 
 /* clang-format off */
 static const cli_option options[] = {
-    {.name = "gpus", .kind = CLI_TEXT,
-     .offset = CLI_AT(gpu_list, const char *), .value = "LIST",
-     .doc = "numbers of GPUs of the types: 8..1024 (doubling), 8..512:8 (with "
-            "a step), 64,96"},
-    {.name = "seq", .kind = CLI_TEXT,
-     .offset = CLI_AT(seq_list, const char *), .value = "LIST",
-     .fallback = "the model's, at most 8192",
+    {.name = "gpus", CLI_TEXT_AT(gpu_list, "LIST"),
+     .doc = "numbers of GPUs of the types: 8..1024 (doubling), 8..512:8 "
+            "(with a step), 64,96"},
+    {.name = "seq", CLI_TEXT_AT(seq_list, "LIST"),
+     .fallback = "as it was trained, or 8192",
      .doc = "tokens per sequence: 4096,8192 or 4096..131072"},
-    {.name = "batch", .kind = CLI_TEXT,
-     .offset = CLI_AT(batch_list, const char *), .value = "LIST",
-     .fallback = "about 4 Mi tokens",
+    {.name = "batch", CLI_TEXT_AT(batch_list, "LIST"),
+     .fallback = "as it was trained, or 4 Mi tokens",
      .doc = "sequences per step, of the whole cluster: 256,512"},
-    {.name = "framework", .kind = CLI_TEXT,
-     .offset = CLI_AT(framework_list, const char *), .value = "LIST",
+    {.name = "framework", CLI_TEXT_AT(framework_list, "LIST"),
      .fallback = "megatron-core",
-     .doc = "training frameworks: megatron-core,fsdp2; any: the best for each "
-            "row"},
-    {.name = "price", .kind = CLI_TEXT,
-     .offset = CLI_AT(price_list, const char *), .value = "LIST",
+     .doc = "training frameworks: megatron-core,fsdp2; any: the best for "
+            "each row"},
+    {.name = "price", CLI_TEXT_AT(price_list, "LIST"),
      .doc = "USD for one GPU and hour: one price, or one for each cluster"},
-    {.name = "deadline", .kind = CLI_TEXT,
-     .offset = CLI_AT(deadline, const char *), .value = "TIME",
-     .doc = "find the fewest and the cheapest GPUs that train --tokens in this "
-            "time (30d)"},
-    {.name = "max-gpus", .kind = CLI_COUNT,
-     .offset = CLI_AT(max_gpus, int64_t), .value = "N", .fallback = "16384",
-     .min = 1, .max = P3D_MAX_GPUS,
-     .doc = "where the search for a deadline ends"},
-    {.name = "pareto", .kind = CLI_FLAG, .offset = CLI_AT(pareto, _Bool),
+    {.name = "deadline", CLI_TEXT_AT(deadline, "TIME"),
+     .doc = "find the fewest and the cheapest GPUs that train --tokens in "
+            "this time (30d)"},
+    {.name = "max-gpus", CLI_COUNT_AT(max_gpus, "N", 1, P3D_MAX_GPUS),
+     .fallback = "16384", .doc = "where the search for a deadline ends"},
+    {.name = "pareto", CLI_FLAG_AT(pareto),
      .doc = "only rows that no other row beats in GPUs, time, money, energy "
             "and memory margin"},
-    {.name = "idle", .kind = CLI_FLAG, .offset = CLI_AT(idle, _Bool),
+    {.name = "idle", CLI_FLAG_AT(idle),
      .doc = "a cluster may leave nodes idle where fewer are faster"},
     CLI_FORMAT_ROW,
     CLI_PIN_ROW,
+    CLI_CHOICE_ROWS,
     CLI_KIND_ROWS,
     CLI_PLACE_ROWS,
     CLI_TRAINING_ROWS,
@@ -370,6 +363,8 @@ static bool read(asked *q, p3d_error *err)
             .n_batches = q->batches.n,
             .complete = complete,
             .pins = &q->pins,
+            .objective = cli_choice(q->args).objective,
+            .within_frac = cli_choice(q->args).within_frac,
             .deadline_s = deadline_s,
             .max_gpus = args->max_gpus,
             .idle = args->idle,

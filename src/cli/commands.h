@@ -3,7 +3,7 @@
 #ifndef PLAN3D_CLI_COMMANDS_H
 #define PLAN3D_CLI_COMMANDS_H
 
-#include "cli/answer.h"
+#include "cli/question.h"
 
 enum { CLI_MAX_POSITIONALS = 3, CLI_N_EXAMPLES = 3 };
 
@@ -59,24 +59,13 @@ const cli_command *cli_command_at(int i);
 /** Find a command. @return NULL with P3D_USAGE and did-you-mean */
 const cli_command *cli_command_find(const char *name, p3d_error *err);
 
-/** Print the help of one command, and of the whole program. */
+/** Print the help of one command. */
 void cli_print_help(const cli_command *command, p3d_text *out);
-void cli_print_commands(p3d_text *out);
 
-/** Append "fit MODEL CLUSTER": a command with what it cannot do without. */
-void cli_print_synopsis(const cli_command *command, p3d_text *out);
+/** What explain explains: its third argument. */
+p3d_words cli_topic_word;
 
-/** The same as pages of the manual, in the macros of man(7). */
-void cli_print_man_page(const cli_command *command, p3d_text *out);
-void cli_print_main_man_page(p3d_text *out);
-
-/**
- * Append what the last of these words may become, a line each, from the same
- * tables; nothing where it may be a file. Words go on with more where they end
- * in "=" or "x".
- *
- * @param words  of a command line behind "plan3d"; the last may be ""
- */
-void cli_complete(int n, const char *const *words, p3d_text *out);
+/** What schema has a schema of. */
+p3d_words cli_schema_word;
 
 #endif

@@ -7,16 +7,16 @@
 #include "report/report.h"
 
 /** What starts the processes where nobody said it. */
-p3d_launcher cli_usual_launcher(
-        const p3d_target *target, const p3d_cluster *cluster);
+exchange_launcher cli_usual_launcher(
+        const exchange_target *target, const p3d_cluster *cluster);
 
 /** A launch to be written. */
 typedef struct cli_launch {
     report_document *document; /* with the estimate of the plan */
     const p3d_problem *problem;
     const p3d_plan *plan;
-    const p3d_target *target;
-    p3d_launcher launcher;
+    const exchange_target *target;
+    exchange_launcher launcher;
 } cli_launch;
 
 /**
@@ -27,6 +27,9 @@ typedef struct cli_launch {
  * @return false with P3D_DATA (what the files cannot say) or P3D_SYSTEM
  */
 P3D_CHECK bool cli_make_launch(
-        const cli_launch *launch, p3d_launch_files *files, p3d_error *err);
+        const cli_launch *launch, exchange_files *files, p3d_error *err);
+
+/** The files of a launch as documents have them. @param to  room for all */
+json_list cli_list_files(const exchange_files *files, report_file *to);
 
 #endif

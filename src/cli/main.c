@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c - the program: everything is in cli.c, so that tests can call it. */
 #include "cli/cli.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 
 int main(int argc, char **argv)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.h - the command line as a table: parser, usage line and help. */
+/* options.h - the command line as a table: parser, usage line and help; or as a
+ * question in words: "will 70B fit on 64 A800s?" */
 #ifndef PLAN3D_CLI_OPTIONS_H
 #define PLAN3D_CLI_OPTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/options.h"
 #include "base/text.h"
-#include "cli/words.h"
 #include "plan3d/error.h"
 #include "plan3d/job.h"
 #include "report/data/format.h"
@@ -32,6 +33,7 @@ typedef struct cli_args {
     bool eager;
     bool optimizer_in_backward;
     bool tp_overlap;
+    bool fp8_copies;
     bool asynchronous;
     bool expert_overlap;
     int cp_comm;
@@ -54,6 +56,9 @@ typedef struct cli_args {
     int64_t n_draws;
     int64_t seed;
     int64_t reserve_bytes;
+    double sure_frac;
+    double within_frac;
+    int objective;
     double usd_per_gpu_h;
     p3d_operations operations;
     int64_t n_spare_nodes;
@@ -104,6 +109,29 @@ typedef struct cli_args {
             0 * sizeof(char[_Generic(((cli_args *)0)->field, T : 1, default \
                                      : -1)]))
 
+/** The kind of an option in a row of a table, the member that it sets, its
+ *  value's word in help, and its limits. */
+#define CLI_FLAG_AT(field) .kind = CLI_FLAG, .offset = CLI_AT(field, _Bool)
+#define CLI_TEXT_AT(field, name) \
+    .kind = CLI_TEXT, .offset = CLI_AT(field, const char *), .value = name
+#define CLI_WORD_AT(field, name, words) \
+    .kind = CLI_WORD, .offset = CLI_AT(field, int), .value = name, .word = words
+#define CLI_COUNT_AT(field, name, least, most)                          \
+    .kind = CLI_COUNT, .offset = CLI_AT(field, int64_t), .value = name, \
+    .min = least, .max = most
+#define CLI_BYTES_AT(field, name, most)                                 \
+    .kind = CLI_BYTES, .offset = CLI_AT(field, int64_t), .value = name, \
+    .max = most
+#define CLI_DOUBLE_AT(sort, field, name, least, most)             \
+    .kind = sort, .offset = CLI_AT(field, double), .value = name, \
+    .min = least, .max = most
+#define CLI_NUMBER_AT(field, name, least, most) \
+    CLI_DOUBLE_AT(CLI_NUMBER, field, name, least, most)
+#define CLI_SECONDS_AT(field, name, least, most) \
+    CLI_DOUBLE_AT(CLI_SECONDS, field, name, least, most)
+#define CLI_RATE_AT(field, name, least, most) \
+    CLI_DOUBLE_AT(CLI_RATE, field, name, least, most)
+
 /** A command line without the program's name. */
 typedef struct cli_line {
     int argc;
@@ -125,5 +153,22 @@ bool cli_is_given(const cli_args *args, const char *name);
 
 /** The form of the answer: that of --format or --json, or text. */
 report_format cli_format(const cli_args *args);
+
+/** Bytes of a sentence; no part of it is longer. */
+enum { CLI_SENTENCE = 512 };
+
+/** The words of `plan3d fit` that a sentence stands for. */
+typedef struct cli_sentence {
+    char model[CLI_SENTENCE];
+    char cluster[CLI_SENTENCE];
+} cli_sentence;
+
+/** True when a first argument begins a sentence: will, does, can, would. */
+bool cli_sentence_begins(const char *argument);
+
+/** Understand a sentence, given as one argument or as many.
+ *  @return false with P3D_USAGE */
+P3D_CHECK bool cli_sentence_read(int n_words, const char *const *words,
+        cli_sentence *out, p3d_error *err);
 
 #endif

@@ -8,9 +8,9 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/util.h"
-#include "base/write_file.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 
 const char *cli_color_word(int i)
 {

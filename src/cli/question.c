@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* question.c - from a command line to the problem that it asks about. */
+/* question.c - from a command line to the problem that it asks about, and from
+ * there to what is printed. */
 #include "cli/question.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "plan3d/units.h"
 #include "report/text/amounts.h"
 #include "spec/hardware.h"
+#include "spec/words.h"
 #include "study/backtest.h"
 
 /** Nodes that may be idle: one at least has work. */
@@ -45,7 +47,7 @@ static bool check_training(const cli_args *args, p3d_error *err)
 /* What launches are written for may be no framework, but run one. */
 static bool fail_framework(const char *word, p3d_error *err)
 {
-    const p3d_target *target;
+    const exchange_target *target;
 
     for (int i = 0; (target = exchange_target_at(i)) != NULL; i++) {
         if (!p3d_same_word(target->name, word))
@@ -58,7 +60,7 @@ static bool fail_framework(const char *word, p3d_error *err)
                 target->also != NULL ? target->also : "");
     }
     return cli_word_fail(
-            "--framework: unknown framework", word, cli_framework_word, err);
+            "--framework: unknown framework", word, spec_framework_word, err);
 }
 
 bool cli_framework_find(
@@ -71,16 +73,44 @@ bool cli_framework_find(
     return *out != NULL || fail_framework(word, err);
 }
 
+/* The word of an option, or what is usual where none was written. */
+static int said(int word, int usual)
+{
+    return word > 0 ? word - 1 : usual;
+}
+
+/* What is left free on a GPU: so much, or what makes a plan so sure to fit. */
+static void set_room(const cli_args *args, p3d_job *job)
+{
+    const bool sure = cli_is_given(args, "sure");
+
+    job->reserve_bytes = args->reserve_bytes;
+    job->sure_frac = sure && args->sure_frac > 0 ? args->sure_frac : 0;
+    job->fixed_reserve =
+            cli_is_given(args, "reserve") || (sure && args->sure_frac == 0);
+}
+
+static bool check_room(const cli_args *args, p3d_error *err)
+{
+    if (!cli_is_given(args, "sure") || !cli_is_given(args, "reserve"))
+        return true;
+    return p3d_fail(err, P3D_USAGE,
+            "--sure and --reserve both say what is left free; write one of "
+            "them");
+}
+
 static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     p3d_job job = {
             .seq_len = (int)args->seq_len,
             .global_batch = args->global_batch,
             .n_tokens = (double)args->n_tokens,
+            .fixed_dispatcher = args->dispatcher > 0,
             .dropout = args->dropout,
             .eager = args->eager,
             .asynchronous = args->asynchronous,
             .tp_overlap = args->tp_overlap,
+            .fp8_copies = args->fp8_copies,
             .expert_overlap = args->expert_overlap,
             .optimizer_in_backward = args->optimizer_in_backward,
             .n_mtp_layers = (int)args->n_mtp_layers,
@@ -94,32 +124,23 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
     job.operations.n_spare_nodes = (int)args->n_spare_nodes;
     if (!cli_framework_find(args->framework, &job.framework, err))
         return false;
+    set_room(args, &job);
+    if (job.fixed_dispatcher)
+        job.dispatcher = (p3d_dispatcher)(args->dispatcher - 1);
     p3d_job_default(&job, &problem->model, &problem->cluster);
     /* Words that may stand for 0 are set after the defaults. */
-    if (args->dtype > 0)
-        job.dtype = (p3d_dtype)(args->dtype - 1);
-    if (args->optimizer > 0)
-        job.optimizer = (p3d_optimizer)(args->optimizer - 1);
-    job.fixed_attention =
-            args->attention > 0 && args->attention - 1 != P3D_FLASH;
-    job.attention = job.fixed_attention ? (p3d_attention)(args->attention - 1)
-                                        : P3D_FLASH;
+    job.dtype = (p3d_dtype)said(args->dtype, (int)job.dtype);
+    job.optimizer = (p3d_optimizer)said(args->optimizer, (int)job.optimizer);
+    job.attention = (p3d_attention)said(args->attention, P3D_FLASH);
+    job.fixed_attention = job.attention != P3D_FLASH;
     p3d_job_default_attention(&job, &problem->model, &problem->cluster.gpu);
-    if (args->loss > 0)
-        job.loss = (p3d_loss)(args->loss - 1);
-    if (args->cp_comm > 0)
-        job.cp_comm = (p3d_cp_comm)(args->cp_comm - 1);
-    if (args->graphs > 0)
-        job.graphs = (p3d_graphs)(args->graphs - 1);
-    if (args->dispatcher > 0)
-        job.dispatcher = (p3d_dispatcher)(args->dispatcher - 1);
+    job.loss = (p3d_loss)said(args->loss, (int)job.loss);
+    job.cp_comm = (p3d_cp_comm)said(args->cp_comm, (int)job.cp_comm);
+    job.graphs = (p3d_graphs)said(args->graphs, (int)job.graphs);
     /* Words are numbered from 1, after "usual". */
     job.gradient_dtype = (p3d_state_dtype)args->gradient_dtype;
     job.master_dtype = (p3d_state_dtype)args->master_dtype;
     job.moment_dtype = (p3d_state_dtype)args->moment_dtype;
-    if (cli_is_given(args, "reserve"))
-        job.reserve_bytes = args->reserve_bytes;
-    job.fixed_reserve = cli_is_given(args, "reserve");
     problem->job = job;
     return cli_is_any_framework(args->framework) ||
            p3d_job_check_states(&job, err);
@@ -151,44 +172,41 @@ bool cli_is_calibration_file(const char *word)
            (n > 5 && p3d_same_word(word + n - 5, ".json"));
 }
 
-bool cli_constants_open(const char *word, cli_constants *out, p3d_error *err)
+bool cli_calibration_open(
+        const char *word, p3d_calibration *out, p3d_error *err)
 {
-    return (cli_is_calibration_file(word)
-                           ? spec_calibration_open(word, &out->calibration, err)
-                           : spec_calibration_load(
-                                     word, &out->calibration, err)) &&
-           p3d_gpu_find(out->calibration.basis, &out->basis, err);
-}
+    p3d_gpu basis;
 
-static bool use(const char *word, const cli_constants *constants,
-        p3d_cluster *cluster, p3d_error *err)
-{
-    if (!study_constants_hold(
-                &constants->calibration, &constants->basis, &cluster->gpu))
-        return p3d_fail(err, P3D_DATA,
-                "--calibration %.120s is of %s, the cluster has %s; leave it "
-                "out, or measure the GPU",
-                word, constants->basis.name, cluster->gpu.name);
-    cluster->calibration = constants->calibration;
-    return true;
+    return (cli_is_calibration_file(word)
+                           ? spec_calibration_open(word, out, err)
+                           : spec_calibration_load(word, out, err)) &&
+           p3d_gpu_find(out->basis, &basis, err);
 }
 
 bool cli_calibration_use(const char *word, const p3d_calibration *calibration,
         p3d_cluster *cluster, p3d_error *err)
 {
-    cli_constants constants = {.calibration = *calibration};
+    p3d_gpu basis;
 
-    return p3d_gpu_find(calibration->basis, &constants.basis, err) &&
-           use(word, &constants, cluster, err);
+    if (!p3d_gpu_find(calibration->basis, &basis, err))
+        return false;
+    if (!study_constants_hold(calibration, &basis, &cluster->gpu))
+        return p3d_fail(err, P3D_DATA,
+                "--calibration %.120s is of %s, the cluster has %s; leave it "
+                "out, or measure the GPU",
+                word, basis.name, cluster->gpu.name);
+    cluster->calibration = *calibration;
+    return true;
 }
 
 static bool read_calibration(
         const char *word, p3d_cluster *cluster, p3d_error *err)
 {
-    cli_constants constants = {.basis = {.name = ""}};
+    p3d_calibration calibration = {.name = ""};
 
-    return word == NULL || (cli_constants_open(word, &constants, err) &&
-                                   use(word, &constants, cluster, err));
+    return word == NULL ||
+           (cli_calibration_open(word, &calibration, err) &&
+                   cli_calibration_use(word, &calibration, cluster, err));
 }
 
 bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
@@ -197,7 +215,8 @@ bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
             !spec_fabric_load(args->fabric, &problem->cluster.fabric, err))
         return false;
     return read_calibration(args->calibration, &problem->cluster, err) &&
-           check_training(args, err) && read_job(args, problem, err) &&
+           check_training(args, err) && check_room(args, err) &&
+           read_job(args, problem, err) &&
            check_gpu(problem, cli_is_any_framework(args->framework), err);
 }
 
@@ -214,15 +233,14 @@ static bool fail_interrupted(
     static const char what[] =
             "interrupted before all frameworks were compared";
     const p3d_framework_rank *const first = &ranking->at[0];
-    char step[32];
 
     if (ranking->n == 0 || first->verdict != P3D_FRAMEWORK_FITS)
         return p3d_fail(err, P3D_INTERRUPTED, "%s", what);
     return p3d_fail(err, P3D_INTERRUPTED,
             "%s; the fastest so far is %s, %s per step; its plans: --framework "
             "%s",
-            what, first->name,
-            report_step_words(step, sizeof(step), first->step_s), first->name);
+            what, first->name, report_step_words(first->step_s).text,
+            first->name);
 }
 
 /* Each framework's own best plan or, where a plan was said, that one. */
@@ -233,7 +251,7 @@ static bool rank_frameworks(
     const p3d_problem *problem = &out->question.problem;
     cli_progress progress;
     const p3d_watch watch = {cli_progress_tick, &progress};
-    const p3d_search_options options = {.n_top = 1, .watch = &watch};
+    const p3d_ranking_options options = {.among = &among, .watch = &watch};
     p3d_pins pins;
     bool ok;
 
@@ -245,8 +263,7 @@ static bool rank_frameworks(
         return true;
     }
     cli_progress_begin(&progress, "comparing frameworks", 0);
-    ok = p3d_rank_frameworks(
-            problem, &pins, &among, &options, &out->frameworks, err);
+    ok = p3d_rank_frameworks(problem, &pins, &options, &out->frameworks, err);
     cli_progress_end(&progress);
     return ok && (!out->frameworks.interrupted ||
                          fail_interrupted(&out->frameworks, err));
@@ -318,7 +335,8 @@ void cli_question_say(
             .optimizer = args->optimizer > 0,
             .attention = args->attention > 0,
             .framework = args->framework != NULL,
-            .reserve = cli_is_given(args, "reserve"),
+            .reserve = out->question.problem.job.fixed_reserve,
+            .sure = cli_is_given(args, "sure"),
             .fabric = args->fabric != NULL,
             .cluster_file = spec_cluster_is_file(args->words[1]),
     };
@@ -347,31 +365,63 @@ static bool fail_empty(const p3d_refusal *empty, p3d_error *err)
             empty->reason);
 }
 
+p3d_recommend_options cli_choice(const cli_args *args)
+{
+    p3d_recommend_options choice = {.within_frac = P3D_WITHIN_FRAC};
+
+    if (args == NULL)
+        return choice;
+    if (cli_is_given(args, "within"))
+        choice.within_frac = args->within_frac;
+    choice.objective =
+            (p3d_objective)said(args->objective, P3D_OBJECTIVE_RECOMMENDED);
+    return choice;
+}
+
+/* Whatever a search found, or why it found nothing. */
+static bool check_found(const p3d_search_result *found, p3d_error *err)
+{
+    if (found->interrupted && found->n_top == 0)
+        return p3d_fail(
+                err, P3D_INTERRUPTED, "interrupted before any plan was found");
+    return found->n_plans > 0 || fail_empty(&found->empty, err);
+}
+
+cli_found *cli_question_choose(const cli_question *question,
+        const p3d_pins *pins, p3d_recommend_options options, p3d_error *err)
+{
+    const p3d_pins all = p3d_pins_free();
+    cli_found *const found = calloc(1, sizeof(*found));
+    cli_progress progress;
+    const p3d_watch watch = {cli_progress_tick, &progress};
+    bool ok;
+
+    if (found == NULL) {
+        p3d_fail(err, P3D_SYSTEM, "out of memory");
+        return NULL;
+    }
+    options.search.watch = &watch;
+    cli_progress_begin(&progress, "searching", 0);
+    ok = p3d_recommend(&question->question.problem, pins != NULL ? pins : &all,
+            &options, &found->search, &found->recommendation, err);
+    cli_progress_end(&progress);
+    if (ok && check_found(&found->search, err))
+        return found;
+    free(found);
+    return NULL;
+}
+
 bool cli_question_search(const cli_question *question, const p3d_pins *pins,
         int n_top, p3d_search_result **out, p3d_error *err)
 {
-    p3d_search_result *result = calloc(1, sizeof(*result));
-    cli_progress progress;
-    const p3d_watch watch = {cli_progress_tick, &progress};
-    const p3d_search_options options = {.n_top = n_top, .watch = &watch};
-    bool ok;
+    p3d_recommend_options options = cli_choice(question->args);
+    cli_found *found;
 
-    if (result == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    cli_progress_begin(&progress, "searching", 0);
-    ok = p3d_search_with(
-            &question->question.problem, pins, &options, result, err);
-    cli_progress_end(&progress);
-    if (ok && result->interrupted && result->n_top == 0)
-        ok = p3d_fail(
-                err, P3D_INTERRUPTED, "interrupted before any plan was found");
-    else if (ok && result->n_plans == 0)
-        ok = fail_empty(&result->empty, err);
-    if (ok)
-        *out = result;
-    else
-        free(result);
-    return ok;
+    options.search.n_top = n_top;
+    options.alone = true;
+    found = cli_question_choose(question, pins, options, err);
+    *out = found != NULL ? &found->search : NULL;
+    return found != NULL;
 }
 
 void cli_mark_interrupted(p3d_search_result *search)
@@ -388,4 +438,157 @@ bool cli_read_pins(const cli_args *args, p3d_pins *out, p3d_error *err)
 {
     *out = p3d_pins_free();
     return args->pins == NULL || p3d_pins_parse(args->pins, out, err);
+}
+
+/* Larger clusters than this are not offered as a way out. */
+enum { MAX_GPUS = 131072 };
+
+bool cli_ask(const char *command, const cli_args *args, cli_answer *answer,
+        cli_reply *reply, p3d_error *err)
+{
+    cli_question question = {0};
+    const bool ok = cli_question_read(command, args, &question, err) &&
+                    answer(&question, reply, err);
+
+    cli_question_free(&question);
+    return ok;
+}
+
+bool cli_print_findings(const cli_question *question,
+        const report_findings *findings, cli_printer *print, cli_reply *reply,
+        p3d_error *err)
+{
+    report_document *document =
+            report_document_create(&question->question, findings, err);
+
+    if (document == NULL)
+        return false;
+    print(document, reply->format, reply->out);
+    reply->code = findings->search != NULL && findings->search->interrupted
+                          ? P3D_INTERRUPTED
+                  : report_document_fits(document) ? P3D_OK
+                                                   : P3D_NO;
+    report_document_destroy(document);
+    return true;
+}
+
+/* GPUs of the smallest cluster on which a job fits, with what is pinned: mostly
+ * a change says it. 0 = not known. */
+static int smallest_cluster(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_change *changes, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (changes[i].n_gpus > problem->cluster.n_gpus)
+            return changes[i].n_gpus;
+    }
+    return p3d_pins_are_free(pins) ? p3d_smallest_cluster(problem, MAX_GPUS)
+                                   : 0;
+}
+
+void cli_find_changes(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_change *changes, report_findings *findings)
+{
+    findings->changes = changes;
+    findings->n_changes = p3d_find_changes(problem, pins, changes);
+    findings->smallest_cluster_gpus =
+            smallest_cluster(problem, pins, changes, findings->n_changes);
+}
+
+/* Look at every plan of the space, one by one: for the fastest, then for the
+ * one to recommend. */
+static bool verify(const cli_question *question, const p3d_pins *pins,
+        const cli_found *found, report_check *out, p3d_error *err)
+{
+    const p3d_problem *const problem = &question->question.problem;
+    const p3d_recommendation *const r = &found->recommendation;
+    cli_progress progress;
+    const p3d_watch watch = {cli_progress_tick, &progress};
+    bool ok;
+
+    cli_progress_begin(&progress, "verifying", 0);
+    ok = p3d_verify(problem, pins, &watch, &out->fastest, err);
+    if (ok && r->verdict == P3D_VERDICT_FITS && !out->fastest.interrupted)
+        ok = p3d_verify_recommended(
+                problem, pins, r->limit_s, &watch, &out->recommended, err);
+    cli_progress_end(&progress);
+    return ok;
+}
+
+/* What to change where no plan is sure to fit. */
+static void find_ways_out(const cli_question *question, const p3d_pins *pins,
+        cli_found *found, p3d_change *changes, report_findings *findings)
+{
+    if (found->recommendation.verdict == P3D_VERDICT_FITS)
+        return;
+    cli_find_changes(&question->question.problem, pins, changes, findings);
+    cli_mark_interrupted(&found->search);
+}
+
+bool cli_search_and_print(const cli_question *question, int n_top,
+        cli_printer *print, cli_reply *reply, p3d_error *err)
+{
+    const cli_args *const args = question->args;
+    p3d_recommend_options options = cli_choice(args);
+    p3d_change changes[P3D_MAX_CHANGES];
+    cli_found *found = NULL;
+    report_check check = {.fastest = {.n_plans = 0}};
+    report_findings findings = {0};
+    p3d_pins pins;
+    bool ok;
+
+    options.search.n_top = n_top;
+    if (!cli_read_pins(args, &pins, err))
+        return false;
+    found = cli_question_choose(question, &pins, options, err);
+    if (found == NULL)
+        return false;
+    findings.search = &found->search;
+    findings.recommendation = &found->recommendation;
+    find_ways_out(question, &pins, found, changes, &findings);
+    ok = !args->verify || verify(question, &pins, found, &check, err);
+    findings.verified = args->verify ? &check : NULL;
+    ok = ok && cli_print_findings(question, &findings, print, reply, err);
+    if (check.fastest.interrupted || check.recommended.interrupted)
+        reply->code = P3D_INTERRUPTED;
+    free(found);
+    return ok;
+}
+
+bool cli_estimate_plan(const cli_question *question, const char *words,
+        p3d_estimate *out, p3d_error *err)
+{
+    const p3d_problem *problem = &question->question.problem;
+    p3d_refusal refusal = {0};
+    p3d_plan plan;
+
+    if (!p3d_plan_parse(words, problem->cluster.n_gpus, problem->job.framework,
+                &plan, err))
+        return false;
+    if (!p3d_estimate_plan(problem, &plan, out, &refusal))
+        return p3d_fail(err, P3D_DATA, "plan %.100s: %s: %s", words,
+                refusal.rule, refusal.reason);
+    return true;
+}
+
+bool cli_estimate_plan_or_found(const cli_question *question, const char *words,
+        const p3d_search_result *search, p3d_estimate *out, p3d_error *err)
+{
+    if (words != NULL)
+        return cli_estimate_plan(question, words, out, err);
+    *out = *cli_best_or_closest(search);
+    return true;
+}
+
+bool cli_estimate_plan_or_best(const cli_question *question, const char *words,
+        p3d_estimate *out, p3d_error *err)
+{
+    p3d_search_result *search = NULL;
+
+    if (words != NULL)
+        return cli_estimate_plan(question, words, out, err);
+    if (!cli_question_search(question, NULL, 1, &search, err))
+        return false;
+    *out = *cli_best_or_closest(search);
+    free(search);
+    return cli_goes_on("before the best plan was known", err);
 }

@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* question.h - from a command line to the problem that it asks about. */
+/* question.h - from a command line to the problem that it asks about, and from
+ * there to what is printed: search, estimate, print. */
 #ifndef PLAN3D_CLI_QUESTION_H
 #define PLAN3D_CLI_QUESTION_H
 
 #include "cli/options.h"
 #include "plan3d/best_framework.h"
+#include "plan3d/recommend.h"
 #include "report/report.h"
-
-/** Constants of --calibration, and the GPU that they were measured on. */
-typedef struct cli_constants {
-    p3d_calibration calibration;
-    p3d_gpu basis;
-} cli_constants;
 
 /** True when a word of --calibration is a path, and no name. */
 bool cli_is_calibration_file(const char *word);
 
 /** Read a file, or the constants of a name.
  *  @return false with P3D_DATA or P3D_SYSTEM */
-P3D_CHECK bool cli_constants_open(
-        const char *word, cli_constants *out, p3d_error *err);
+P3D_CHECK bool cli_calibration_open(
+        const char *word, p3d_calibration *out, p3d_error *err);
 
 /** A question with the storage of its words. Zero to begin. */
 typedef struct cli_question {
@@ -80,9 +76,29 @@ const char *cli_given_value(
 void cli_repeat_options(
         const cli_args *args, const p3d_framework *framework, p3d_text *out);
 
+/** What a search found, and the plans to choose from. */
+typedef struct cli_found {
+    p3d_search_result search; /* the first member: it is freed as one */
+    p3d_recommendation recommendation;
+} cli_found;
+
+/** How --objective and --within choose; NULL = as without them. */
+p3d_recommend_options cli_choice(const cli_args *args);
+
 /**
- * Search the plans of a question.
+ * Search the plans of a question, the one of its objective first.
  *
+ * @param pins  NULL = all plans
+ * @return release with free(); NULL with P3D_DATA when no plan at all is
+ *         legal: the rule
+ */
+cli_found *cli_question_choose(const cli_question *question,
+        const p3d_pins *pins, p3d_recommend_options options, p3d_error *err);
+
+/**
+ * The same where no other plan than that of the objective matters.
+ *
+ * @param pins   NULL = all plans
  * @param n_top  plans to keep
  * @param out    release with free()
  * @return false with P3D_DATA when no plan at all is legal: the rule
@@ -94,11 +110,61 @@ P3D_CHECK bool cli_question_search(const cli_question *question,
 /** Ctrl-C that came after a search makes its answer a part too. */
 void cli_mark_interrupted(p3d_search_result *search);
 
-/** The fastest plan that fits, or where none fits the one that misses least. */
+/** The plan of the objective, or where none fits the one that misses least. */
 const p3d_estimate *cli_best_or_closest(const p3d_search_result *search);
 
 /** Pins of --pin, or none. */
 P3D_CHECK bool cli_read_pins(
         const cli_args *args, p3d_pins *out, p3d_error *err);
+
+/** Where an answer goes. */
+typedef struct cli_reply {
+    p3d_text *out; /* to stdout; left out on failure */
+    report_format format;
+    p3d_code code; /* P3D_OK unless a command says P3D_NO, P3D_DEVICE or
+                      P3D_INTERRUPTED */
+} cli_reply;
+
+/** Answers a question that was read. */
+typedef bool cli_answer(
+        const cli_question *question, cli_reply *reply, p3d_error *err);
+
+/** Read the question of a command line and answer it. */
+P3D_CHECK bool cli_ask(const char *command, const cli_args *args,
+        cli_answer *answer, cli_reply *reply, p3d_error *err);
+
+/** Prints a document. */
+typedef void cli_printer(
+        const report_document *document, report_format format, p3d_text *out);
+
+/** Print what was found for a question. Where that says no, so does the code of
+ *  the reply. */
+P3D_CHECK bool cli_print_findings(const cli_question *question,
+        const report_findings *findings, cli_printer *print, cli_reply *reply,
+        p3d_error *err);
+
+/** Search the plans of a question and print the n_top best, or, when none
+ *  fits, what to change. */
+P3D_CHECK bool cli_search_and_print(const cli_question *question, int n_top,
+        cli_printer *print, cli_reply *reply, p3d_error *err);
+
+/** When nothing fits, look for what to change.
+ *  @param changes  room for P3D_MAX_CHANGES; *findings points to it */
+void cli_find_changes(const p3d_problem *problem, const p3d_pins *pins,
+        p3d_change *changes, report_findings *findings);
+
+/** Estimate the plan that these words say.
+ *  @return false with P3D_DATA: a wrong word, or the rule that refuses it */
+P3D_CHECK bool cli_estimate_plan(const cli_question *question,
+        const char *words, p3d_estimate *out, p3d_error *err);
+
+/** The same, or without words (NULL) what a search found. */
+P3D_CHECK bool cli_estimate_plan_or_found(const cli_question *question,
+        const char *words, const p3d_search_result *search, p3d_estimate *out,
+        p3d_error *err);
+
+/** The same, with a search of its own. */
+P3D_CHECK bool cli_estimate_plan_or_best(const cli_question *question,
+        const char *words, p3d_estimate *out, p3d_error *err);
 
 #endif

@@ -117,6 +117,35 @@ typedef struct cost_case {
     const cost_layout *layout;
 } cost_case;
 
+/** Micro-batches of a step. */
+int64_t cost_micro_batches(const cost_case *of);
+
+/** Tokens of one micro-batch on a context-parallel rank. */
+double cost_rank_tokens(const p3d_problem *problem, const p3d_plan *plan);
+
+/** Dense parameters and those of experts. */
+double cost_all_params(p3d_params params);
+
+/**
+ * Tensor-parallel ranks that keys and values are divided among; with more
+ * ranks than key/value heads, ranks hold copies.
+ *
+ *     t_kv = min(t, k)
+ *
+ * t  tp >= 1          k  n_kv_heads >= 1
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/transformer/attention.py
+ *         (num_query_groups_per_partition).
+ * Tested: tests/unit/test_params.c
+ */
+int64_t cost_kv_ranks(const p3d_model *model, int tp);
+
+/** Operations of a block's forward pass. */
+double cost_forward_flop(const p3d_workload *list);
+
+/** Share of the states that is not on the device. */
+double cost_offloaded_frac(const p3d_plan *plan);
+
 /** @return false when the layers cannot be shared out */
 bool cost_layout_build(
         const p3d_problem *problem, const p3d_plan *plan, cost_layout *out);
@@ -152,6 +181,10 @@ cost_replay cost_replay_of(const cost_case *of, int chunk);
 /** Bytes of the residual stream of one micro-batch on a rank: what a pipeline
  *  sends from stage to stage. */
 double cost_boundary_bytes(const p3d_problem *problem, const p3d_plan *plan);
+
+/** Bytes that a stage keeps for a micro-batch in flight beside the activations:
+ *  what it received and what it sent. */
+double cost_pipeline_bytes(const p3d_problem *problem, const p3d_plan *plan);
 
 /** Number of ranks that share the dense weights, and the expert weights. */
 int cost_dense_replicas(const p3d_plan *plan);

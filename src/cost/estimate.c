@@ -19,6 +19,8 @@ static void set_host(const cost_case *of, p3d_estimate *out)
     out->nvme_bytes_per_node = (int64_t)node.nvme_bytes;
     out->fits = p3d_estimate_margin_bytes(out) >= 0 &&
                 cost_node_holds(&of->problem->cluster.node, &node);
+    out->sure = out->fits && p3d_memory_device_bytes(&out->memory) <=
+                                     p3d_sure_bytes(of->problem);
 }
 
 static void set_rates(const p3d_problem *problem, const p3d_plan *plan,
@@ -62,6 +64,19 @@ void p3d_estimate_blocks(const p3d_problem *problem, const p3d_plan *plan,
     set_rates(problem, plan, cost_replay_flop(&of), out);
 }
 
+int64_t p3d_sure_bytes(const p3d_problem *problem)
+{
+    const p3d_job *job;
+
+    if (problem == NULL)
+        return 0;
+    job = &problem->job;
+    return problem->cluster.gpu.visible_memory_bytes -
+           (job->reserve_bytes > job->sure_reserve_bytes
+                           ? job->reserve_bytes
+                           : job->sure_reserve_bytes);
+}
+
 int64_t p3d_estimate_margin_bytes(const p3d_estimate *estimate)
 {
     if (estimate == NULL)
@@ -92,6 +107,10 @@ bool p3d_estimate_plan(const p3d_problem *problem, const p3d_plan *plan,
 
     if (problem == NULL || out == NULL)
         return p3d_plan_legal(NULL, NULL, NULL, NULL, refusal);
+    if (!spec_plan_given(plan)) /* say which rule, where one is for it */
+        return p3d_plan_legal(&problem->model, &problem->cluster, &problem->job,
+                       plan, refusal) &&
+               p3d_plan_legal(NULL, NULL, NULL, NULL, refusal);
     plain = p3d_plan_plain(
             &problem->model, &problem->cluster, &problem->job, plan);
     if (!p3d_plan_legal(&problem->model, &problem->cluster, &problem->job,

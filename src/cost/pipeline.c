@@ -4,6 +4,21 @@
 #include "cost/cost.h"
 #include "cost/schedule.h"
 
+int64_t cost_micro_batches(const cost_case *of)
+{
+    return p3d_plan_n_micro_batches(of->plan, &of->problem->job);
+}
+
+double cost_rank_tokens(const p3d_problem *problem, const p3d_plan *plan)
+{
+    return (double)plan->micro_batch * problem->job.seq_len / plan->cp;
+}
+
+double cost_all_params(p3d_params params)
+{
+    return (double)(params.dense + params.experts);
+}
+
 int cost_dense_replicas(const p3d_plan *plan)
 {
     return plan->dp * plan->cp;
@@ -57,9 +72,21 @@ bool cost_layout_build(
 
 double cost_boundary_bytes(const p3d_problem *problem, const p3d_plan *plan)
 {
-    return (double)p3d_dtype_bytes(problem->job.dtype) * plan->micro_batch *
-           problem->job.seq_len / plan->cp * problem->model.hidden /
+    return (double)p3d_dtype_bytes(problem->job.dtype) *
+           cost_rank_tokens(problem, plan) * problem->model.hidden /
            (plan->sequence_parallel ? plan->tp : 1);
+}
+
+double cost_pipeline_bytes(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const p3d_framework *fw = problem->job.framework;
+    const double boundary = cost_boundary_bytes(problem, plan);
+
+    if (plan->pp == 1)
+        return 0;
+    return fw->partitions_outputs && plan->tp > 1 && !plan->sequence_parallel
+                   ? boundary / plan->tp
+                   : fw->pipeline_tensors * boundary;
 }
 
 int cost_stage_of(const p3d_plan *plan, int rank, int chunk)

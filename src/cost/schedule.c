@@ -29,7 +29,16 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-static int group_of(const cost_pipeline *pl)
+cost_pipeline cost_pipeline_of(const p3d_plan *plan, int64_t n_micro_batches)
+{
+    return (cost_pipeline){.order = plan->schedule,
+            .p = plan->pp,
+            .v = plan->vp,
+            .m = (int)n_micro_batches,
+            .group = plan->group};
+}
+
+int cost_schedule_group(const cost_pipeline *pl)
 {
     return pl->group > 0 ? pl->group : pl->p;
 }
@@ -43,7 +52,8 @@ int cost_schedule_warm_up(const cost_pipeline *pl, int rank)
     if (pl->order == P3D_GPIPE)
         return passes;
     if (pl->order == P3D_INTERLEAVED)
-        return smaller(passes, 2 * before + (pl->v - 1) * group_of(pl));
+        return smaller(
+                passes, 2 * before + (pl->v - 1) * cost_schedule_group(pl));
     return smaller(passes, before);
 }
 
@@ -58,7 +68,7 @@ cost_passes cost_passes_begin(const cost_pipeline *pl, cost_task_kind kind)
     return (cost_passes){.pl = pl,
             .task = {.kind = kind,
                     .chunk = kind == COST_FORWARD ? 0 : pl->v - 1},
-            .size = smaller(group_of(pl), pl->m)};
+            .size = smaller(cost_schedule_group(pl), pl->m)};
 }
 
 void cost_passes_next(cost_passes *at)
@@ -284,8 +294,9 @@ bool cost_schedule_exists(const cost_pipeline *pl)
             pl->m < p3d_schedule_min_micro_batches(pl->order, pl->p))
         return false;
     if (pl->order == P3D_INTERLEAVED)
-        return group_of(pl) >= pl->p &&
-               (pl->m % group_of(pl) == 0 || pl->m % group_of(pl) >= pl->p);
+        return cost_schedule_group(pl) >= pl->p &&
+               (pl->m % cost_schedule_group(pl) == 0 ||
+                       pl->m % cost_schedule_group(pl) >= pl->p);
     return pl->order != P3D_DUALPIPE_V || pl->p <= MAX_DUE / 4;
 }
 

@@ -31,6 +31,11 @@ typedef struct cost_pipeline {
     int group; /* interleaved: micro-batches of a chunk in a row; 0 = p */
 } cost_pipeline;
 
+cost_pipeline cost_pipeline_of(const p3d_plan *plan, int64_t n_micro_batches);
+
+/** Micro-batches that an interleaved order runs in a row on a chunk. */
+int cost_schedule_group(const cost_pipeline *pipeline);
+
 /** Tasks of one rank at most: a forward and two halves of a backward. */
 int64_t cost_schedule_max_tasks(const cost_pipeline *pipeline);
 

@@ -3,6 +3,7 @@
 #include <cJSON.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "json/field.h"
-#include "json/locate.h"
+#include "json/text.h"
 
 /* From here on, neighbouring integers are the same double. */
 #define EXACT_LIMIT 9007199254740992.0
@@ -54,10 +55,16 @@ const json_field *json_find_field(const json_shape *shape, const char *key)
 }
 
 /* Fails at a member of the object. */
-static bool fail_member(const reading *r, const char *key, const char *text)
+P3D_PRINTF(3, 4)
+static bool fail_member(const reading *r, const char *key, const char *fmt, ...)
 {
+    char text[sizeof(r->err->text)];
     p3d_text pointer = {0};
+    va_list args;
 
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
     p3d_text_append(&pointer, r->at.pointer, strlen(r->at.pointer));
     json_pointer_add(&pointer, key);
     json_fail(r->at.doc, p3d_text_get(&pointer), r->err, "%s", text);
@@ -133,14 +140,12 @@ static bool check_kind(
 {
     char is[WORDS];
     char wanted[WORDS];
-    char text[2 * WORDS + 16];
 
     if (has_kind(value, field))
         return true;
     show_value(value, is, sizeof(is));
     show_wanted(field, wanted, sizeof(wanted));
-    snprintf(text, sizeof(text), "%s; write %s", is, wanted);
-    return fail_member(r, field->key, text);
+    return fail_member(r, field->key, "%s; write %s", is, wanted);
 }
 
 static bool check_number(
@@ -149,7 +154,6 @@ static bool check_number(
     const bool is_whole = field->type != JSON_DOUBLE;
     char shown[P3D_NUMBER_BUFFER];
     char wanted[WORDS];
-    char text[2 * WORDS];
     const char *complaint = NULL;
 
     if (is_whole && value != floor(value))
@@ -162,8 +166,8 @@ static bool check_number(
         return true;
     p3d_print_shortest(shown, sizeof(shown), value);
     show_wanted(field, wanted, sizeof(wanted));
-    snprintf(text, sizeof(text), "'%s' %s; write %s", shown, complaint, wanted);
-    return fail_member(r, field->key, text);
+    return fail_member(
+            r, field->key, "'%s' %s; write %s", shown, complaint, wanted);
 }
 
 static bool prints(const char *text)
@@ -183,19 +187,15 @@ static bool check_string(
         const reading *r, const json_field *field, const char *value)
 {
     char shown[64];
-    char text[WORDS];
 
     if (strlen(value) < (size_t)field->max && prints(value))
         return true;
     p3d_show(shown, sizeof(shown), value);
     if (prints(value))
-        snprintf(text, sizeof(text), "'%s' is longer than %zu bytes", shown,
-                (size_t)field->max - 1);
-    else
-        snprintf(text, sizeof(text),
-                "'%s' has a character that does not print; leave it out",
-                shown);
-    return fail_member(r, field->key, text);
+        return fail_member(r, field->key, "'%s' is longer than %zu bytes",
+                shown, (size_t)field->max - 1);
+    return fail_member(r, field->key,
+            "'%s' has a character that does not print; leave it out", shown);
 }
 
 static bool check_value(
@@ -235,14 +235,12 @@ static bool fail_unknown(const reading *r, const char *key)
 {
     p3d_nearest nearest = {.word = key};
     char shown[64];
-    char text[2 * WORDS];
 
     for (int i = 0; i < r->shape->n_fields; i++)
         p3d_nearest_offer(&nearest, r->shape->fields[i].key);
     p3d_show(shown, sizeof(shown), key);
-    snprintf(text, sizeof(text), "unknown key '%s'%s", shown,
+    return fail_member(r, key, "unknown key '%s'%s", shown,
             p3d_did_you_mean(&nearest, ""));
-    return fail_member(r, key, text);
 }
 
 static bool check_members(const reading *r, bool refuse_others)
@@ -282,7 +280,6 @@ static bool fail_word(
 {
     p3d_nearest nearest = {.word = word};
     p3d_text list = {0};
-    p3d_text text = {0};
     char shown[64];
     const char *choice;
 
@@ -292,27 +289,22 @@ static bool fail_word(
         p3d_text_add(&list, "%s %s", i > 0 ? "," : "", choice);
     }
     p3d_show(shown, sizeof(shown), word);
-    p3d_text_add(&text, "'%s' is unknown%s", shown,
+    fail_member(r, field->key, "'%s' is unknown%s", shown,
             p3d_did_you_mean(&nearest, p3d_text_get(&list)));
-    fail_member(r, field->key, p3d_text_get(&text));
     p3d_text_free(&list);
-    p3d_text_free(&text);
     return false;
 }
 
 static bool read_word(const reading *r, const json_field *field, void *out)
 {
     const json_value *const value = json_get(r->at.value, field->key);
-    char text[WORDS];
     const char *word;
 
     if (value == NULL)
         return true;
-    if (!json_is_string(value)) {
-        snprintf(text, sizeof(text), "not a word; write \"%s\": \"%s\"",
+    if (!json_is_string(value))
+        return fail_member(r, field->key, "not a word; write \"%s\": \"%s\"",
                 field->key, json_type_word(field->type, 0));
-        return fail_member(r, field->key, text);
-    }
     for (int i = 0; (word = json_type_word(field->type, i)) != NULL; i++) {
         if (strcmp(word, json_string(value)) != 0)
             continue;
@@ -339,7 +331,7 @@ static bool check_whole(const reading *r, const void *object)
     const char *const wrong =
             r->shape->check != NULL ? r->shape->check(object, &key) : NULL;
 
-    return wrong == NULL || fail_member(r, key, wrong);
+    return wrong == NULL || fail_member(r, key, "%s", wrong);
 }
 
 /* All checks come first, so that a failure leaves the struct untouched. */

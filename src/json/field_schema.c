@@ -42,10 +42,11 @@ static void put_words(json_writer *w, const json_type *type)
     json_end(w, ']');
 }
 
-static void put_line_items(json_writer *w)
+/* A schema of nothing but a type. */
+static void put_type(json_writer *w, const char *key, const char *type)
 {
-    json_begin(w, "items", '{');
-    json_put_string(w, "type", "string");
+    json_begin(w, key, '{');
+    json_put_string(w, "type", type);
     json_end(w, '}');
 }
 
@@ -59,7 +60,7 @@ static void put_limits(json_writer *w, const json_field *field)
     case JSON_KIND_WORD: put_words(w, field->type); break;
     case JSON_KIND_CONST: json_put_string(w, "const", field->type->text); break;
     case JSON_KIND_LIST: json_put_schema(w, "items", field->type->shape); break;
-    case JSON_KIND_LINES: put_line_items(w); break;
+    case JSON_KIND_LINES: put_type(w, "items", "string"); break;
     case JSON_KIND_BOOL:
     case JSON_KIND_STRING:
     case JSON_KIND_TEXT:
@@ -91,13 +92,6 @@ static void put_value(json_writer *w, const char *key, const json_field *field,
     json_end(w, '}');
 }
 
-static void put_null(json_writer *w)
-{
-    json_begin(w, NULL, '{');
-    json_put_string(w, "type", "null");
-    json_end(w, '}');
-}
-
 static void put_field(json_writer *w, const json_field *field, bool type_first)
 {
     if (!may_be_null(field)) {
@@ -108,7 +102,7 @@ static void put_field(json_writer *w, const json_field *field, bool type_first)
     json_put_string(w, "description", field->doc);
     json_begin(w, "anyOf", '[');
     put_value(w, NULL, field, type_first);
-    put_null(w);
+    put_type(w, NULL, "null");
     json_end(w, ']');
     json_end(w, '}');
 }

@@ -38,6 +38,9 @@ P3D_CHECK bool json_open(const char *path, json_doc *doc, p3d_error *err);
 /** Accepts a zero doc. */
 void json_close(json_doc *doc);
 
+/** Close a document that was read. @return ok */
+bool json_close_after(json_doc *doc, bool ok);
+
 /** Member of an object by its exact key, or NULL. Does not follow null:
  *  a member that is null is returned as NULL too (Hugging Face writes null for
  *  "absent"). */

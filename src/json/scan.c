@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scan.c - the strict grammar of JSON (RFC 8259), with helpful refusals. */
-#include "json/scan.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -11,7 +10,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "base/util.h"
-#include "json/locate.h"
+#include "json/text.h"
 
 /* The text ends in a NUL and contains no other one, so that the character at
  * `at` may always be looked at. */
@@ -24,7 +23,8 @@ typedef struct scanner {
     p3d_error *err;
 } scanner;
 
-int json_hex4(const char *at)
+/* The value of four hexadecimal digits, or -1. */
+static int hex4(const char *at)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
     int value = 0;
@@ -82,15 +82,14 @@ int json_unescape(const char **at, char out[4])
         out[0] = meanings[letter - letters];
         return 1;
     }
-    point = *escape == 'u' ? json_hex4(escape + 1) : -1;
+    point = *escape == 'u' ? hex4(escape + 1) : -1;
     if (point < 0) { /* \" \\ \/ */
         out[0] = *escape;
         return 1;
     }
     *at += 4;
     if (0xd800 <= point && point <= 0xdbff && (*at)[0] == '\\') {
-        point = 0x10000 + ((point - 0xd800) << 10) +
-                (json_hex4(*at + 2) - 0xdc00);
+        point = 0x10000 + ((point - 0xd800) << 10) + (hex4(*at + 2) - 0xdc00);
         *at += 6;
     }
     return encode(point, out);
@@ -150,7 +149,7 @@ static int line_of(const scanner *s, const char *where)
 /* A \u escape, or two of them that make one character. */
 static bool scan_unicode_escape(scanner *s)
 {
-    const int first = json_hex4(s->at + 2);
+    const int first = hex4(s->at + 2);
     int second;
 
     if (first < 0)
@@ -161,7 +160,7 @@ static bool scan_unicode_escape(scanner *s)
         s->at += 6;
         return true;
     }
-    second = s->at[6] == '\\' && s->at[7] == 'u' ? json_hex4(s->at + 8) : -1;
+    second = s->at[6] == '\\' && s->at[7] == 'u' ? hex4(s->at + 8) : -1;
     if (first > 0xdbff || second < 0xdc00 || second > 0xdfff)
         return refuse(s, s->at, "'%.6s' is half of a surrogate pair", s->at);
     s->at += 12;

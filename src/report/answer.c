@@ -2,11 +2,44 @@
 /* answer.c - what a report says about a question and about one plan. */
 #include "report/answer.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/util.h"
-#include "report/terms.h"
+
+const report_term report_memory_terms[REPORT_N_MEMORY_TERMS] = {
+#define P3D_AS_TERM(field, words) \
+    {#field "_bytes", words, offsetof(p3d_memory, field##_bytes)},
+        P3D_MEMORY_TERMS(P3D_AS_TERM)
+#undef P3D_AS_TERM
+};
+
+const report_term report_time_terms[REPORT_N_TIME_TERMS] = {
+#define P3D_AS_TERM(field, words) \
+    {#field "_s", words, offsetof(p3d_time, field##_s)},
+        P3D_TIME_TERMS(P3D_AS_TERM)
+#undef P3D_AS_TERM
+};
+
+int64_t report_memory_term_bytes(const p3d_memory *memory, int i)
+{
+    int64_t value;
+
+    memcpy(&value, (const char *)memory + report_memory_terms[i].offset,
+            sizeof(value));
+    return value;
+}
+
+double report_time_term_s(const p3d_time *time, int i)
+{
+    double value;
+
+    memcpy(&value, (const char *)time + report_time_terms[i].offset,
+            sizeof(value));
+    return value;
+}
 
 static const double s_per_h = 3600;
 
@@ -49,15 +82,67 @@ int64_t report_missing_bytes(const p3d_estimate *estimate)
     return margin_bytes < 0 ? -margin_bytes : 0;
 }
 
+/** Where steps take this time. */
+static report_rates rates_at(const report_answer *a, double step_s)
+{
+    const double slower = step_s / a->step_s;
+
+    return (report_rates){a->found.tokens_per_s / slower,
+            a->tokens_per_s_per_gpu / slower, a->billion_tokens_usd * slower};
+}
+
+/** The slowest steps give the lowest rates and the highest price. */
+static void set_rates(report_answer *a)
+{
+    const report_rates slow = rates_at(a, a->range.high_s);
+    const report_rates fast = rates_at(a, a->range.low_s);
+
+    a->low = slow;
+    a->high = fast;
+    a->low.billion_tokens_usd = fast.billion_tokens_usd;
+    a->high.billion_tokens_usd = slow.billion_tokens_usd;
+}
+
+static bool find_training(const p3d_problem *problem,
+        const p3d_estimate *estimate, report_answer *a, p3d_error *err)
+{
+    report_training *const t = &a->whole_training;
+
+    return p3d_training_find(problem, estimate, &t->found, err) &&
+           p3d_training_at(problem, estimate, a->range.low_s, &t->low, err) &&
+           p3d_training_at(problem, estimate, a->range.high_s, &t->high, err);
+}
+
+/* "optimizer on the host, chunks of one layer". */
+static void say_departures(unsigned departures, char *out, size_t n)
+{
+    out[0] = '\0';
+    for (int i = 0; i < P3D_N_DEPARTURES; i++) {
+        const size_t used = strlen(out);
+
+        if ((departures & p3d_departure_bit(i)) != 0)
+            (void)snprintf(out + used, n - used, "%s%s", used > 0 ? ", " : "",
+                    p3d_departure_words(i));
+    }
+}
+
 bool report_answer_build(const p3d_problem *problem,
         const p3d_estimate *estimate, report_answer *out, p3d_error *err)
 {
     const p3d_memory *memory = &estimate->memory;
+    const double visible_bytes =
+            (double)problem->cluster.gpu.visible_memory_bytes;
     report_answer answer = {
             .found = *estimate,
             .peak_bytes = p3d_memory_device_bytes(memory),
             .margin_bytes = p3d_estimate_margin_bytes(estimate),
             .missing_bytes = report_missing_bytes(estimate),
+            .free_bytes = problem->cluster.gpu.visible_memory_bytes -
+                          p3d_memory_device_bytes(memory),
+            .verdict = p3d_estimate_verdict(estimate),
+            .fit_probability_frac = p3d_fit_probability_frac(
+                    problem->job.framework, &problem->model,
+                    (double)p3d_memory_device_bytes(memory) / visible_bytes),
             .ranges = p3d_memory_ranges_of(problem, &estimate->plan, memory),
             .step_s = p3d_time_step_s(&estimate->time),
             .range = p3d_step_range(problem, estimate),
@@ -67,12 +152,15 @@ bool report_answer_build(const p3d_problem *problem,
     };
 
     if (problem->job.n_tokens > 0 &&
-            !p3d_training_find(problem, estimate, &answer.whole_training, err))
+            !find_training(problem, estimate, &answer, err))
         return false;
+    set_rates(&answer);
     answer.stages = build_stages(problem, estimate);
     if (answer.stages == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     p3d_plan_print(&estimate->plan, answer.words, sizeof(answer.words));
+    say_departures(p3d_plan_departures(problem, &estimate->plan),
+            answer.departures, sizeof(answer.departures));
     *out = answer;
     out->training = problem->job.n_tokens > 0 ? &out->whole_training : NULL;
     return true;

@@ -6,9 +6,38 @@
 
 #include "plan3d/estimate.h"
 #include "plan3d/range.h"
+#include "plan3d/recommend.h"
 #include "plan3d/training.h"
 #include "report/report.h"
 #include "json/field.h"
+
+/** One term of p3d_memory or p3d_time. */
+typedef struct report_term {
+    const char *key;   /* in JSON, with its unit */
+    const char *words; /* in text */
+    size_t offset;     /* in the struct */
+} report_term;
+
+enum {
+#define P3D_AS_ONE(field, words) +1
+    REPORT_N_MEMORY_TERMS = 0 P3D_MEMORY_TERMS(P3D_AS_ONE)
+#undef P3D_AS_ONE
+};
+
+/** Places in the list of terms of time: REPORT_TIME_pp_bubble. */
+enum {
+#define P3D_AS_PLACE(field, words) REPORT_TIME_##field,
+    P3D_TIME_TERMS(P3D_AS_PLACE)
+#undef P3D_AS_PLACE
+            REPORT_N_TIME_TERMS
+};
+
+extern const report_term report_memory_terms[REPORT_N_MEMORY_TERMS];
+extern const report_term report_time_terms[REPORT_N_TIME_TERMS];
+
+/** Bytes of the i-th term of memory, seconds of the i-th term of time. */
+int64_t report_memory_term_bytes(const p3d_memory *memory, int i);
+double report_time_term_s(const p3d_time *time, int i);
 
 enum { REPORT_PLAN = P3D_PLAN_WORDS };
 
@@ -25,6 +54,18 @@ typedef struct report_growth {
     double growth_s; /* 0 = none grew */
 } report_growth;
 
+/** What follows from a step time. */
+typedef struct report_rates {
+    double tokens_per_s;
+    double tokens_per_s_per_gpu;
+    double billion_tokens_usd;
+} report_rates;
+
+/** A whole training, and with steps at the ends of their range. */
+typedef struct report_training {
+    p3d_training found, low, high;
+} report_training;
+
 /** One plan with everything that is said about it. */
 struct report_answer {
     p3d_estimate found;
@@ -32,13 +73,19 @@ struct report_answer {
     int64_t peak_bytes;
     int64_t margin_bytes;
     int64_t missing_bytes; /* 0 when it fits */
+    int64_t free_bytes; /* of what a program sees of the GPU; < 0 = missing */
+    p3d_verdict verdict;
+    double fit_probability_frac;
+    char departures[512]; /* in words, see p3d_plan_departures(); "" = none */
     p3d_memory_ranges ranges;
     double step_s;
     p3d_range range; /* of the step */
     double tokens_per_s_per_gpu;
-    double billion_tokens_usd;    /* if nothing fails; 0 = not asked */
-    const p3d_training *training; /* NULL = not asked, else = whole_training */
-    p3d_training whole_training;
+    double billion_tokens_usd; /* if nothing fails; 0 = not asked */
+    report_rates low, high;    /* ends of their ranges */
+    const report_training
+            *training; /* NULL = not asked, else = whole_training */
+    report_training whole_training;
     const char *why_not_first; /* NULL for the first, else = why */
     report_growth growth;      /* the same, against the first */
     char why[64];

@@ -23,22 +23,71 @@ static void add(report_document *d, const char *fmt, ...)
     d->assumed.n++;
 }
 
-static void assume_job(report_document *d)
+static void assume_seq(report_document *d, const char *seq)
+{
+    const p3d_pretraining *training = &d->model->pretraining;
+
+    if (training->seq_len == d->job->seq_len)
+        add(d, "sequences of %s tokens, as %s was trained (%s; --seq)", seq,
+                d->model->name, training->source);
+    else
+        add(d, "sequences of %s tokens, a default for this model (--seq)", seq);
+}
+
+/* As many tokens as the model was trained with in other sequences, or the
+ * nearest that the GPUs divide; the usual ones. */
+static void assume_batch(report_document *d, const char *batch, const char *seq)
+{
+    const p3d_pretraining *training = &d->model->pretraining;
+    const int64_t trained = training->seq_len * training->global_batch;
+    const int64_t tokens = report_tokens_per_step(d->job);
+    char text[32];
+
+    p3d_print_integer(text, sizeof(text), trained > 0 ? trained : tokens);
+    if (trained == 0)
+        add(d, "%s sequences per step, so that it has %s tokens (--batch)",
+                batch, text);
+    else if (tokens == trained)
+        add(d,
+                "global batch %s sequences of %s tokens: %s per step, as it "
+                "was trained (%s; --batch)",
+                batch, seq, text, training->source);
+    else
+        add(d,
+                "global batch %s sequences of %s tokens: it was trained with "
+                "%s per step (%s), here they are what the GPUs divide, 1,024 "
+                "each at the least (--batch)",
+                batch, seq, text, training->source);
+}
+
+static void assume_step(report_document *d)
 {
     const report_given *given = &d->question.given;
+    const p3d_pretraining *training = &d->model->pretraining;
+    const bool as_trained = training->seq_len == d->job->seq_len &&
+                            training->global_batch == d->job->global_batch;
     char seq[32];
     char batch[32];
-    char tokens[32];
 
     p3d_print_integer(seq, sizeof(seq), d->job->seq_len);
     p3d_print_integer(batch, sizeof(batch), d->job->global_batch);
-    p3d_print_integer(tokens, sizeof(tokens), report_tokens_per_step(d->job));
-    if (!given->seq_len)
-        add(d, "sequences of %s tokens, a default for this model (--seq)", seq);
-    if (!given->global_batch) {
-        add(d, "%s sequences per step, so that it has %s tokens (--batch)",
-                batch, tokens);
-    }
+    if (!given->seq_len && (given->global_batch || !as_trained))
+        assume_seq(d, seq);
+    if (!given->global_batch && as_trained)
+        add(d,
+                "global batch %s sequences of %s tokens, as %s was trained "
+                "(%s; --batch%s)",
+                batch, seq, d->model->name, training->source,
+                given->seq_len ? "" : ", --seq");
+    else if (!given->global_batch)
+        assume_batch(d, batch, seq);
+}
+
+static void assume_job(report_document *d)
+{
+    const report_given *given = &d->question.given;
+
+    assume_step(d);
     if (d->job->seq_len > d->model->max_positions &&
             d->model->max_positions > 0) {
         add(d, "positions beyond the %d that the model was made for",
@@ -56,8 +105,12 @@ static void assume_job(report_document *d)
     if (d->model->n_experts > 0 && d->job->expert_load <= 0)
         add(d, "experts with the same load each (--expert-load)");
     if (d->model->n_experts > 0)
-        add(d, "tokens go to experts by %s (--dispatcher)%s",
+        add(d, "tokens go to experts by %s%s (--dispatcher)%s",
                 p3d_dispatcher_name(d->job->dispatcher),
+                d->job->fixed_dispatcher ||
+                                d->job->dispatcher == P3D_DISPATCH_ALL_TO_ALL
+                        ? ""
+                        : ", as recipes for such GPUs and networks have it",
                 d->job->expert_overlap ? ", beside another micro-batch"
                                        : ", beside nothing (--moe-overlap)");
     if (p3d_job_is_usually_16(d->job))
@@ -65,8 +118,29 @@ static void assume_job(report_document *d)
                 "weights, gradients and moments in 16 bit alone, as %s does "
                 "(--master-dtype)",
                 d->job->framework->name);
+    if (d->job->dtype == P3D_FP8 && d->job->framework->transformer_engine)
+        add(d, d->job->fp8_copies
+                        ? "fp8 copies beside weights in 16 bit"
+                        : "weights of the layers in fp8 alone from ZeRO-1 on, "
+                          "one scale a tensor (--fp8-copies)");
     add(d, "%s cross entropy%s", p3d_loss_name(p3d_job_loss(d->job)),
             d->job->loss == P3D_LOSS_USUAL ? " (--loss)" : "");
+}
+
+/* What stands behind the probability of fitting. */
+static void assume_sure(report_document *d)
+{
+    const p3d_fit_evidence e = p3d_fit_evidence_of(d->job->framework, d->model);
+
+    if (d->question.given.reserve)
+        return;
+    add(d,
+            "a plan has to be %.3g %% sure to fit%s, by %d measured peaks of "
+            "%d "
+            "sources, %d of them of %s%s",
+            100 * d->job->sure_frac, d->question.given.sure ? "" : " (--sure)",
+            e.n_all_peaks, e.n_all_sources, e.n_peaks, d->job->framework->name,
+            d->model->n_experts > 0 ? " with experts" : "");
 }
 
 static void assume_constants(report_document *d)
@@ -89,12 +163,7 @@ static void assume_constants(report_document *d)
         add(d, "nodes of type %s, network between them %s%s", c->node.name,
                 c->fabric.name, d->question.given.fabric ? "" : " (--fabric)");
     }
-    if (!d->question.given.reserve) {
-        add(d,
-                "%.2f GiB of a GPU are kept free, as much as the peak may be "
-                "wrong (--reserve)",
-                report_gib(d->job->reserve_bytes));
-    }
+    assume_sure(d);
     add(d,
             "a program sees %.2f of a GPU's %.2f GiB; fragmentation is a "
             "typical "

@@ -8,7 +8,122 @@
 
 #include "base/utf8.h"
 #include "base/util.h"
-#include "report/terms.h"
+#include "report/answer.h"
+
+/* Terms of one step less those of another. */
+static p3d_time more_time_of(const p3d_time *a, const p3d_time *less)
+{
+    return (p3d_time){
+#define P3D_AS_MORE(field, words) .field##_s = a->field##_s - less->field##_s,
+            P3D_TIME_TERMS(P3D_AS_MORE)
+#undef P3D_AS_MORE
+    };
+}
+
+static p3d_memory more_memory_of(const p3d_memory *a, const p3d_memory *less)
+{
+    return (p3d_memory){
+#define P3D_AS_MORE(field, words) \
+    .field##_bytes = a->field##_bytes - less->field##_bytes,
+            P3D_MEMORY_TERMS(P3D_AS_MORE)
+#undef P3D_AS_MORE
+    };
+}
+
+/* The term of memory that is the largest. */
+static int largest_term(const p3d_memory *memory)
+{
+    int largest = 0;
+
+    for (int i = 1; i < REPORT_N_MEMORY_TERMS; i++)
+        if (report_memory_term_bytes(memory, i) >
+                report_memory_term_bytes(memory, largest))
+            largest = i;
+    return largest;
+}
+
+static void put_missing(const p3d_estimate *estimate, report_choice *to)
+{
+    const int term = largest_term(&estimate->memory);
+
+    if (estimate->fits)
+        return;
+    to->missing_bytes = report_missing_bytes(estimate);
+    to->largest = report_memory_terms[term].words;
+    to->largest_bytes = report_memory_term_bytes(&estimate->memory, term);
+}
+
+/* One choice; its strings and differences go to place k of the store. */
+static void put_choice(const p3d_decisions *found, const p3d_decision *decision,
+        struct report_choice_store *store, int k)
+{
+    const p3d_choice *from = &decision->choices[k];
+    const p3d_estimate *estimate = &from->estimate;
+    report_choice *to = &store->choices[k];
+
+    to->chosen = from->chosen;
+    to->legal = from->legal;
+    to->slower_frac = nan("");
+    p3d_decision_print(decision, from->value, to->value, sizeof(to->value));
+    if (!from->legal) {
+        to->rule = from->refusal.rule;
+        to->reason = from->refusal.reason;
+        return;
+    }
+    to->fits = estimate->fits;
+    to->step_s = p3d_time_step_s(&estimate->time);
+    to->peak_bytes = p3d_memory_device_bytes(&estimate->memory);
+    to->words = p3d_plan_print(
+            &estimate->plan, store->words[k], sizeof(store->words[k]));
+    to->with = p3d_decisions_differ(&found->best.plan, &estimate->plan,
+            decision->word, store->with[k], sizeof(store->with[k]));
+    put_missing(estimate, to);
+    if (!estimate->fits || !found->best.fits)
+        return;
+    store->more[k] = more_time_of(&estimate->time, &found->best.time);
+    to->more = &store->more[k];
+    to->slower_frac = to->step_s / p3d_time_step_s(&found->best.time) - 1;
+}
+
+report_prices *report_prices_create(const p3d_decisions *found)
+{
+    report_prices *prices = calloc(1, sizeof(*prices));
+
+    if (prices == NULL)
+        return NULL;
+    prices->found = *found;
+    for (int i = 0; i < found->n; i++) {
+        const p3d_decision *decision = &prices->found.decisions[i];
+
+        for (int k = 0; k < decision->n_choices; k++)
+            put_choice(&prices->found, decision, &prices->stores[i], k);
+        prices->decisions[i] = (report_decision){
+                .word = decision->word,
+                .doc = decision->doc,
+                .choices = {prices->stores[i].choices, decision->n_choices},
+        };
+    }
+    prices->list = (json_list){prices->decisions, found->n};
+    return prices;
+}
+
+void report_compare(report_comparison *comparison, p3d_time *more_time,
+        p3d_memory *more_memory)
+{
+    const report_answer *a = comparison->first.answer;
+    const report_answer *b = comparison->second.answer;
+
+    comparison->slower_frac = nan("");
+    if (a == NULL || b == NULL)
+        return;
+    *more_time = more_time_of(&b->found.time, &a->found.time);
+    *more_memory = more_memory_of(&b->found.memory, &a->found.memory);
+    comparison->more_time = more_time;
+    comparison->more_memory = more_memory;
+    comparison->slower_frac = b->step_s / a->step_s - 1;
+    if (a->found.fits && b->found.fits && a->step_s != b->step_s)
+        comparison->faster = a->step_s < b->step_s ? "first" : "second";
+}
 
 /* Add an answer to the document's storage; NULL when memory ran out. */
 static const report_answer *add_answer(
@@ -43,19 +158,44 @@ static bool add_search(
     }
     d->plans = (json_list){d->answers, d->n_answers};
     d->best = d->fits ? &d->answers[0] : NULL;
+    d->verdict = d->fits ? d->best->verdict : P3D_VERDICT_DOES_NOT_FIT;
     if (!d->fits && found->have_closest) {
         d->closest = add_answer(d, &found->closest, err);
-        return d->closest != NULL;
+        if (d->closest == NULL)
+            return false;
     }
+    d->fit_probability_frac = d->fits ? d->best->fit_probability_frac
+                              : d->closest != NULL
+                                      ? d->closest->fit_probability_frac
+                                      : 0;
     return true;
 }
 
-/** Agreement: as many plans, and one as fast as the best. */
-static void add_verified(report_document *d, const p3d_search_result *search,
-        const p3d_verification *found)
+/** The plans to choose from. */
+static bool add_recommendation(
+        report_document *d, const p3d_recommendation *found, p3d_error *err)
 {
-    d->check =
-            (report_verified){*found, p3d_verification_agrees(found, search)};
+    if (found->verdict == P3D_VERDICT_DOES_NOT_FIT)
+        return true;
+    d->recommended = add_answer(d, &found->recommended, err);
+    d->fastest =
+            d->recommended != NULL ? add_answer(d, &found->fastest, err) : NULL;
+    d->roomiest =
+            d->fastest != NULL ? add_answer(d, &found->roomiest, err) : NULL;
+    return d->roomiest != NULL;
+}
+
+static void add_verified(report_document *d, const report_findings *found)
+{
+    const report_check *const check = found->verified;
+
+    d->check = (report_verified){.found = check->fastest,
+            .interrupted = check->fastest.interrupted ||
+                           check->recommended.interrupted,
+            .seconds = check->fastest.seconds + check->recommended.seconds,
+            .agrees = p3d_recommendation_agrees(&d->question.problem,
+                    found->recommendation, found->search->n_plans,
+                    &check->fastest, &check->recommended)};
     d->verified = &d->check;
 }
 
@@ -178,10 +318,33 @@ static bool add_pair(
     return true;
 }
 
+/* The measured runs that are nearest to the plan that the answer is about. */
+static bool add_evidence(report_document *d, p3d_error *err)
+{
+    const report_answer *const of = d->estimate != NULL ? d->estimate
+                                    : d->best != NULL   ? d->best
+                                                        : d->closest;
+    p3d_evidence *const found = &d->measured;
+
+    if (of == NULL)
+        return true;
+    if (!p3d_evidence_find(
+                NULL, &d->question.problem, &of->found.plan, found, err))
+        return false;
+    d->nearest = (json_list){found->nearest, found->n};
+    d->evidence = (json_list){found->nearest, found->n_near < P3D_SHOWN_EVIDENCE
+                                                      ? found->n_near
+                                                      : P3D_SHOWN_EVIDENCE};
+    return true;
+}
+
 static bool add_findings(
         report_document *d, const report_findings *found, p3d_error *err)
 {
     if (found->search != NULL && !add_search(d, found->search, err))
+        return false;
+    if (found->recommendation != NULL &&
+            !add_recommendation(d, found->recommendation, err))
         return false;
     if (found->walk != NULL && !add_walk(d, found->walk, err))
         return false;
@@ -190,6 +353,8 @@ static bool add_findings(
         if (d->estimate == NULL)
             return false;
         d->fits = d->estimate->found.fits;
+        d->verdict = d->estimate->verdict;
+        d->fit_probability_frac = d->estimate->fit_probability_frac;
         if (found->explain && !add_items(d, found->estimate, err))
             return false;
     }
@@ -199,7 +364,7 @@ static bool add_findings(
         return false;
     add_changes(d, found);
     if (found->verified != NULL)
-        add_verified(d, found->search, found->verified);
+        add_verified(d, found);
     if (found->n_single > 0)
         report_add_single(d, found->single, found->n_single);
     if (found->launch != NULL && !report_add_launch(d, found->launch, err))
@@ -221,7 +386,7 @@ report_document *report_document_create(const report_question *question,
     d->model = &d->question.problem.model;
     d->cluster = &d->question.problem.cluster;
     d->job = &d->question.problem.job;
-    if (!add_findings(d, findings, err)) {
+    if (!add_findings(d, findings, err) || !add_evidence(d, err)) {
         report_document_destroy(d);
         return NULL;
     }
@@ -235,6 +400,7 @@ void report_document_destroy(report_document *document)
         return;
     for (int i = 0; i < document->n_answers; i++)
         report_answer_free(&document->answers[i]);
+    p3d_evidence_free(&document->measured);
     free(document->judged);
     free(document->prices);
     free(document->launch.lines);

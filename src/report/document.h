@@ -3,15 +3,87 @@
 #ifndef PLAN3D_REPORT_DOCUMENT_H
 #define PLAN3D_REPORT_DOCUMENT_H
 
+#include "plan3d/decisions.h"
+#include "plan3d/evidence.h"
 #include "report/answer.h"
-#include "report/prices.h"
 #include "report/sensitivity.h"
+#include "report/text/amounts.h"
+
+/** The best plan that has one value. */
+typedef struct report_choice {
+    char value[32];
+    bool chosen; /* it is the best plan's own */
+    bool legal;  /* the rest is 0 or NULL when it is not */
+    bool fits;
+    const char *words; /* the plan as --plan reads it */
+    const char *with;  /* its other values that are not the best's */
+    double step_s;
+    double slower_frac;   /* nan unless both plans fit */
+    const p3d_time *more; /* its step less the best's; NULL likewise */
+    int64_t peak_bytes;
+    int64_t missing_bytes; /* of the device; 0 when it is large enough */
+    const char *largest;   /* term of its memory; NULL when it fits */
+    int64_t largest_bytes;
+    const char *rule; /* why it is not legal; NULL = no single rule */
+    const char *reason;
+} report_choice;
+
+typedef struct report_decision {
+    const char *word;
+    const char *doc;
+    json_list choices;
+} report_decision;
+
+/** One of two plans that are compared. */
+typedef struct report_side {
+    const char *asked;           /* the words that it was asked for in */
+    bool is_search;              /* words of a search, not of a plan */
+    const report_answer *answer; /* NULL when it is not legal */
+    const char *rule;            /* NULL when it is legal */
+    const char *reason;
+} report_side;
+
+/** Two plans; what is more is more in the second. */
+typedef struct report_comparison {
+    report_side first;
+    report_side second;
+    const char *faster; /* "first", "second"; NULL = neither, or not both fit */
+    double slower_frac; /* the second's step over the first's, less 1; nan
+                           unless both are legal */
+    const p3d_time *more_time; /* NULL unless both are legal */
+    const p3d_memory *more_memory;
+} report_comparison;
+
+/** Decisions as they are written, with their storage. Allocated. */
+typedef struct report_prices {
+    p3d_decisions found;
+    json_list list; /* of report_decision */
+    report_decision decisions[P3D_MAX_DECISIONS];
+    struct report_choice_store {
+        report_choice choices[P3D_MAX_CHOICES];
+        char words[P3D_MAX_CHOICES][REPORT_PLAN];
+        char with[P3D_MAX_CHOICES][REPORT_PLAN];
+        p3d_time more[P3D_MAX_CHOICES];
+    } stores[P3D_MAX_DECISIONS];
+} report_prices;
+
+extern const json_shape report_decision_shape;
+
+/** @return release with free(); NULL when memory runs out */
+report_prices *report_prices_create(const p3d_decisions *found);
+
+/** Fill in what follows from the two answers.
+ *  @param more_time, more_memory  storage of what *comparison points to */
+void report_compare(report_comparison *comparison, p3d_time *more_time,
+        p3d_memory *more_memory);
 
 enum { REPORT_MAX_ASSUMED = 20 };
 
 /** A search that was checked plan by plan. */
 typedef struct report_verified {
-    p3d_verification found;
+    p3d_verification found; /* of the fastest sure plan */
+    bool interrupted;
+    double seconds;
     bool agrees;
 } report_verified;
 
@@ -48,8 +120,13 @@ struct report_document {
     const p3d_cluster *cluster;
     const p3d_job *job;
     bool fits;
-    const report_answer *best; /* NULL when nothing fits */
+    p3d_verdict verdict;         /* of the best plan, or the one asked for */
+    double fit_probability_frac; /* likewise */
+    const report_answer *best;   /* NULL when nothing fits */
     const report_answer *closest;
+    const report_answer *recommended; /* NULL when nothing fits, or not asked */
+    const report_answer *fastest;     /* by the estimate, likewise */
+    const report_answer *roomiest;    /* likewise */
     json_list plans;
     p3d_search_result search;
     json_list changes;
@@ -66,15 +143,18 @@ struct report_document {
     json_list decisions;                   /* of report_decision */
     report_comparison comparison;
     report_read launch;
+    json_list evidence;       /* of p3d_near_run: the nearest that are near */
+    json_list nearest;        /* likewise: near or not */
     json_list single_changes; /* of report_single, the largest gain first */
     report_exported written;
     /* Storage of what is pointed to above. */
     int n_answers;
-    report_answer answers[P3D_MAX_TOP + 2];
+    report_answer answers[P3D_MAX_TOP + 5];
     p3d_change change_items[P3D_MAX_CHANGES];
     report_step step_items[P3D_MAX_STEPS];
     report_single single_items[P3D_MAX_SINGLE_CHANGES];
     p3d_memory_item item_lines[P3D_MAX_MEMORY_ITEMS];
+    p3d_evidence measured;      /* owned */
     report_sensitivity *judged; /* owned */
     report_prices *prices;      /* owned; NULL = not asked */
     report_verified check;
@@ -90,19 +170,20 @@ double report_runner_up_gap_frac(const p3d_search_result *search);
 double report_change_rate(const p3d_change *change);
 double report_step_rate(const report_step *step);
 
+/** Predicted over measured step of a run, less 1. */
+double report_near_error_frac(const p3d_near_run *near);
+
+/** What is said where no run is near. */
+extern const char report_no_evidence[];
+
 /** What a step takes less with a single change; negative = more. */
 double report_single_gain_s(const report_single *single);
 
 /** "[4096, 8192] x 2 B", "[6738415616] x 2 B", or "5 x 32 MiB". */
-enum { REPORT_SIZES = 48 };
-const char *report_item_sizes(
-        const p3d_memory_item *item, char out[REPORT_SIZES]);
+report_words report_item_sizes(const p3d_memory_item *item);
 
 /** Fill document->assumed. */
 void report_assume(report_document *document);
-
-/** The getter of report_runner_up_gap_frac(). */
-json_getter report_get_gap;
 
 /** Documents as JSON objects. */
 extern const json_shape report_fit_shape;
@@ -115,6 +196,8 @@ extern const json_shape report_explain_shape;
 extern const json_shape report_sensitivity_document_shape;
 extern const json_shape report_why_shape;
 extern const json_shape report_compare_shape;
+extern const json_shape report_evidence_shape;
+extern const json_shape report_near_run_shape;
 extern const json_shape report_import_shape;
 extern const json_shape report_export_shape;
 

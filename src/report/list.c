@@ -1,11 +1,438 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* list.c - reads the data files of one kind and lists them. */
-#include "report/list.h"
-
+/* list.c - what plan3d knows: reads the data files of one kind and lists them,
+ * as text and as data. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/util.h"
+#include "plan3d/units.h"
+#include "plan3d/version.h"
+#include "report/answer.h"
+#include "report/data/fields.h"
+#include "report/report.h"
+#include "report/text/amounts.h"
+#include "report/text/layout.h"
 #include "spec/hardware.h"
+
+/** Of these, the lists have the names of the files. */
+typedef struct report_model_item {
+    char name[96];
+    p3d_model model;
+} report_model_item;
+
+typedef struct report_calibration_item {
+    char name[96];
+    p3d_calibration constants; /* errors are 0 where nothing was fitted */
+} report_calibration_item;
+
+/** A list as it is printed. */
+typedef struct report_list_document {
+    json_list items;
+    void *owned; /* free with free(); items points to it */
+} report_list_document;
+
+/** How one kind of thing is listed. */
+typedef struct report_list_kind {
+    const char *name;        /* on the command line */
+    const json_shape *shape; /* of one thing */
+    p3d_folder folder;       /* where the files are */
+    /** Read one file; NULL for what is no file. */
+    bool (*load)(const char *name, const char *path, void *out, p3d_error *err);
+    /** Print all as a table. */
+    void (*print)(const json_list *items, p3d_text *out);
+} report_list_kind;
+
+/* As data. */
+
+/* Add one of several words, with a comma before all but the first. */
+static void add_word(report_words *words, const char *comma, const char *word)
+{
+    const size_t n = strlen(words->text);
+
+    snprintf(words->text + n, sizeof(words->text) - n, "%s%s",
+            n > 0 ? comma : "", word);
+}
+
+/* Other names of a framework: "mcore, nemo". */
+static report_words aliases(const p3d_framework *framework)
+{
+    report_words words = {""};
+    const char *alias;
+
+    for (int k = 0; (alias = p3d_framework_alias(framework, k)) != NULL; k++)
+        add_word(&words, ", ", alias);
+    return words;
+}
+
+/* "0 1 2 3". @param stages  bit z: ZeRO stage z */
+static report_words zero_words(unsigned stages)
+{
+    static const char *const digits[] = {"0", "1", "2", "3"};
+    report_words words = {""};
+
+    for (int stage = 0; stage < P3D_COUNT_OF(digits); stage++)
+        if ((stages & (1u << stage)) != 0)
+            add_word(&words, " ", digits[stage]);
+    return words;
+}
+
+/* "optimizer, activations": in the words of a plan. */
+static report_words offload_words(const p3d_framework *f)
+{
+    report_words words = {""};
+
+    if (f->offload_zero_stages != 0)
+        add_word(&words, ", ", "optimizer");
+    if (f->parameter_offload)
+        add_word(&words, ", ", "parameters");
+    if (f->activation_offload)
+        add_word(&words, ", ", "activations");
+    return words.text[0] != '\0' ? words : (report_words){"none"};
+}
+
+static unsigned pipeline_stages(const p3d_framework *framework)
+{
+    return framework->pipeline ? framework->zero_stages_pipeline : 0;
+}
+
+static double attention_error_frac(const p3d_calibration *calibration)
+{
+    return p3d_attention_fit_of(calibration, P3D_CUDNN)->error_frac;
+}
+
+WORDS_GETTER(aliases_of, p3d_framework, aliases(x))
+WORDS_GETTER(zero_of, p3d_framework, zero_words(x->zero_stages))
+WORDS_GETTER(zero_pipeline_of, p3d_framework, zero_words(pipeline_stages(x)))
+GETTER(interleaved_of, p3d_framework, truth,
+        p3d_schedule_offered(P3D_INTERLEAVED, x))
+GETTER(offload_of, p3d_framework, truth, x->offload_zero_stages != 0)
+GETTER(attention_error_of, p3d_calibration, number, attention_error_frac(x))
+
+/* clang-format off */
+#define M report_model_item
+static const json_field model_fields[] = {
+    CHARS_ROW(M, name, "name on the command line"),
+    {GOT("parameters", M, model, p3d_model, INT64,
+            report_get_parameters, "all parameters, tied matrices once")},
+    {GOT("active_parameters", M, model, p3d_model, INT64,
+            report_get_active_parameters,
+            "parameters that one token passes through")},
+    INT_IN(M, model, n_layers, "decoder layers"),
+    INT_IN(M, model, hidden, "width of the residual stream"),
+    INT_IN(M, model, n_heads, "query heads"),
+    INT_IN(M, model, n_kv_heads, "key and value heads"),
+    INT_IN(M, model, n_experts, "experts of a layer; 0 = dense model"),
+    INT_IN(M, model, top_k, "experts that a token is sent to"),
+    MAYBE_INT_IN(M, model, max_positions, "tokens of the longest sequence"),
+};
+
+#define G p3d_gpu
+static const json_field gpu_fields[] = {
+    CHARS_ROW(G, name, "name of the GPU"),
+    CHARS_ROW(G, vendor, "maker"),
+    CHARS_ROW(G, architecture, "of its instructions"),
+    CHARS_ROW(G, calibration, "set of constants"),
+    CHARS_ROW(G, node, "type of node that it is usually in"),
+    INT64_ROW(G, memory_bytes, "as marketed"),
+    INT64_ROW(G, visible_memory_bytes, "as the driver shows it"),
+    DOUBLE_ROW(G, hbm_bytes_per_s, "of its memory, data sheet"),
+    MAYBE_ROW(G, fp32_flop_per_s, "dense peak"),
+    MAYBE_ROW(G, tf32_flop_per_s, "dense peak"),
+    MAYBE_ROW(G, fp16_flop_per_s, "dense peak"),
+    MAYBE_ROW(G, bf16_flop_per_s, "dense peak"),
+    MAYBE_ROW(G, fp8_flop_per_s, "dense peak"),
+    MAYBE_ROW(G, fp4_flop_per_s, "dense peak"),
+    MAYBE_ROW(G, nvlink_bytes_per_s_one_way, "to its NVLink domain"),
+    MAYBE_ROW(G, pcie_bytes_per_s_one_way, "to the host"),
+    MAYBE_ROW(G, power_w, "power limit"),
+};
+
+#define N p3d_node
+static const json_field node_fields[] = {
+    CHARS_ROW(N, name, "name of the node type"),
+    CHARS_ROW(N, fabric, "type of its network"),
+    INT_ROW(N, gpus_per_node, "GPUs"),
+    INT_ROW(N, gpus_per_nvlink_domain, "GPUs that NVLink joins; 1 = none"),
+    BOOL_ROW(N, nvswitch, "NVLink goes through switches"),
+    INT_ROW(N, nics_per_node, "network adapters"),
+    INT64_ROW(N, host_memory_bytes, "main memory"),
+    DOUBLE_ROW(N, host_memory_bytes_per_s, "its rate, reads plus writes"),
+    MAYBE_ROW(N, host_time_factor, "time of launches over an x86 server's"),
+};
+
+#define F p3d_fabric
+static const json_field fabric_fields[] = {
+    CHARS_ROW(F, name, "name of the network"),
+    CHARS_ROW(F, kind, "infiniband, roce, ethernet, ..."),
+    DOUBLE_ROW(F, nic_bytes_per_s_one_way, "rate of one adapter"),
+    DOUBLE_ROW(F, latency_s, "of a collective over two nodes"),
+    DOUBLE_ROW(F, all_reduce_frac, "of the rate that all-reduce reaches"),
+    DOUBLE_ROW(F, all_gather_frac, "of the rate that all-gather reaches"),
+    DOUBLE_ROW(F, p2p_frac, "of the rate that send and receive reach"),
+};
+
+#define W p3d_framework
+#define CAN(key, getter, d) {GOT_OF_ALL(key, BOOL, getter, d)}
+static const json_field framework_fields[] = {
+    STRING_ROW(W, name, "name on the command line"),
+    STRING_ROW(W, title, "in words"),
+    STRING_ROW(W, versions, "that the facts were read from"),
+    {GOT_OF_ALL("aliases", STRING, aliases_of,
+            "other names on the command line, with commas")},
+    WORD_ROW(W, standing, p3d_framework_standing, p3d_framework_standing_word,
+            "whether --framework any takes it: current ones alone"),
+    {GOT_OF_ALL("zero_stages", STRING, zero_of,
+            "ZeRO stages without pipelines")},
+    {GOT_OF_ALL("zero_stages_pipeline", STRING, zero_pipeline_of,
+            "ZeRO stages with pipelines")},
+    BOOL_ROW(W, pipeline, "pipeline parallelism"),
+    CAN("interleaved", interleaved_of, "interleaved schedule"),
+    BOOL_ROW(W, context_parallel, "context parallelism"),
+    BOOL_ROW(W, expert_parallel, "expert parallelism"),
+    CAN("optimizer_offload", offload_of, "optimizer states in host memory"),
+    BOOL_ROW(W, parameter_offload, "weights in host memory"),
+    BOOL_ROW(W, activation_offload, "saved activations in host memory"),
+};
+
+#define C report_calibration_item
+#define MAYBE_ERROR(name, at, d)                                               \
+    {MAYBE(name, C, constants.at, JSON_DOUBLE, double, d)}
+#define CHARS_IN(f, d) {IN(C, constants, f, JSON_STRING, char *, d)}
+static const json_field calibration_fields[] = {
+    CHARS_ROW(C, name, "name of --calibration"),
+    CHARS_IN(basis, "GPU that was measured"),
+    CHARS_IN(device, "that its owner measured; empty: published kernels"),
+    CHARS_IN(driver, "of that device"),
+    CHARS_IN(date, "of the measurements, UTC"),
+    {INNER("gemm_error_frac", C, constants.gemm.error_frac, JSON_DOUBLE,
+            double, "of 16-bit matrix products, held out")},
+    MAYBE_ERROR("fp8_error_frac", gemm_fp8.error_frac,
+            "of fp8 matrix products"),
+    {MAYBE("attention_error_frac", C, constants,
+            JSON_GOT(DOUBLE, attention_error_of), p3d_calibration,
+            "of cuDNN's attention, or of what stands for it")},
+    MAYBE_ERROR("pass_error_frac", pass.error_frac, "of memory passes"),
+    MAYBE_ERROR("collective_error_frac", collective_error_frac,
+            "of collectives in a node"),
+};
+/* clang-format on */
+
+static const json_shape model_item_shape =
+        REPORT_SHAPE(M, model_fields, "a model");
+static const json_shape gpu_shape = REPORT_SHAPE(G, gpu_fields, "a GPU");
+static const json_shape node_shape =
+        REPORT_SHAPE(N, node_fields, "a type of node");
+static const json_shape fabric_shape =
+        REPORT_SHAPE(F, fabric_fields, "a type of network");
+static const json_shape framework_shape =
+        REPORT_SHAPE(W, framework_fields, "a training framework");
+static const json_shape calibration_item_shape =
+        REPORT_SHAPE(C, calibration_fields, "a set of constants");
+
+/* clang-format off */
+#define LISTING(word)                                                          \
+    static const json_field word##s_fields[] = {                               \
+        CONST_ROW("schema", P3D_SCHEMA),                                       \
+        CONST_ROW("command", "list"),                                          \
+        CONST_ROW("what", #word "s"),                                          \
+        LIST_ROW(report_list_document, items, LISTED_##word, "all of them"),   \
+    };                                                                         \
+    static const json_shape word##s_shape = REPORT_SHAPE(                      \
+            report_list_document, word##s_fields, "answer of list " #word "s");
+#define LISTED_model     model_item_shape
+#define LISTED_gpu       gpu_shape
+#define LISTED_node      node_shape
+#define LISTED_fabric    fabric_shape
+#define LISTED_framework framework_shape
+#define LISTED_calibration calibration_item_shape
+/* clang-format on */
+
+LISTING(model)
+LISTING(gpu)
+LISTING(node)
+LISTING(fabric)
+LISTING(framework)
+LISTING(calibration)
+
+/* As text. */
+
+/* A number, or a dash where there is none. */
+static report_words number(double value)
+{
+    return report_known_words(value != 0, "%.5g", value);
+}
+
+/* A fraction in percent, likewise. */
+static report_words percent(double frac)
+{
+    return report_known_words(frac > 0, "%.1f", 100 * frac);
+}
+
+static const char *yes(bool can)
+{
+    return can ? "yes" : "no";
+}
+
+static void print_models(const json_list *items, p3d_text *out)
+{
+    const report_model_item *models = items->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrrrrrr");
+    report_table_row(&table, "model\tparameters\tactive\tlayers\thidden\theads"
+                             "\texperts\tcontext");
+    for (int i = 0; i < items->n; i++) {
+        const p3d_model *m = &models[i].model;
+
+        report_table_row(&table, "%s\t%s\t%s\t%d\t%d\t%d/%d\t%s\t%s",
+                models[i].name, report_integer_words(p3d_total_params(m)).text,
+                m->n_experts == 0
+                        ? "all"
+                        : report_integer_words(p3d_active_params(m)).text,
+                m->n_layers, m->hidden, m->n_heads, m->n_kv_heads,
+                report_known_words(
+                        m->n_experts != 0, "%d/%d", m->top_k, m->n_experts)
+                        .text,
+                report_known_words(
+                        m->max_positions != 0, "%d", m->max_positions)
+                        .text);
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out, "(heads: of queries/of keys and values; experts: of a "
+                      "token/of a layer)\n");
+}
+
+static void print_gpus(const json_list *items, p3d_text *out)
+{
+    const p3d_gpu *gpus = items->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrrrrrll");
+    report_table_row(&table,
+            "GPU\tGiB\tvisible\tHBM GB/s\tbf16\tfp8\tNVLink\tnode\tconstants");
+    for (int i = 0; i < items->n; i++) {
+        const p3d_gpu *g = &gpus[i];
+
+        report_table_row(&table, "%s\t%.2f\t%.2f\t%s\t%s\t%s\t%s\t%s\t%s",
+                g->name, report_gib(g->memory_bytes),
+                report_gib(g->visible_memory_bytes),
+                number(g->hbm_bytes_per_s / 1e9).text,
+                number(g->bf16_flop_per_s / 1e12).text,
+                number(g->fp8_flop_per_s / 1e12).text,
+                number(g->nvlink_bytes_per_s_one_way / 1e9).text, g->node,
+                g->calibration);
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out,
+            "(GiB: memory as marketed and as a program sees it; bf16, fp8: "
+            "dense peak in TFLOP/s;\nNVLink: GB/s of a GPU one way, half of "
+            "what is "
+            "mostly quoted; constants: a file of\nhardware/calibration)\n");
+}
+
+static void print_nodes(const json_list *items, p3d_text *out)
+{
+    const p3d_node *nodes = items->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrlrrrl");
+    report_table_row(&table, "node\tGPUs\tNVLink domain\tNVSwitch\tNICs\thost "
+                             "GiB\thost GB/s\tnetwork");
+    for (int i = 0; i < items->n; i++) {
+        const p3d_node *n = &nodes[i];
+
+        report_table_row(&table, "%s\t%d\t%d\t%s\t%d\t%.0f\t%s\t%s", n->name,
+                n->gpus_per_node, n->gpus_per_nvlink_domain, yes(n->nvswitch),
+                n->nics_per_node, report_gib(n->host_memory_bytes),
+                number(n->host_memory_bytes_per_s / 1e9).text, n->fabric);
+    }
+    report_table_print(&table, out);
+}
+
+static void print_fabrics(const json_list *items, p3d_text *out)
+{
+    const p3d_fabric *fabrics = items->items;
+    report_table table;
+
+    report_table_begin(&table, "llrrrrr");
+    report_table_row(&table, "network\tkind\tGB/s per NIC\tlatency "
+                             "us\tall-reduce %%\tall-gather %%\tp2p %%");
+    for (int i = 0; i < items->n; i++) {
+        const p3d_fabric *f = &fabrics[i];
+
+        report_table_row(&table, "%s\t%s\t%s\t%s\t%s\t%s\t%s", f->name, f->kind,
+                number(f->nic_bytes_per_s_one_way / 1e9).text,
+                number(f->latency_s * 1e6).text,
+                number(100 * f->all_reduce_frac).text,
+                number(100 * f->all_gather_frac).text,
+                number(100 * f->p2p_frac).text);
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out, "(GB/s one way; %%: of that rate, as reached by "
+                      "collectives and by send and receive)\n");
+}
+
+static void print_calibrations(const json_list *items, p3d_text *out)
+{
+    const report_calibration_item *calibrations = items->items;
+    report_table table;
+
+    report_table_begin(&table, "llrrrrrll");
+    report_table_row(&table, "calibration\tGPU\tproducts %%\tfp8 %%\tattention "
+                             "%%\tpasses %%\tNCCL %%\tdate\tdevice");
+    for (int i = 0; i < items->n; i++) {
+        const p3d_calibration *c = &calibrations[i].constants;
+
+        report_table_row(&table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.10s\t%s",
+                calibrations[i].name, c->basis,
+                percent(c->gemm.error_frac).text,
+                percent(c->gemm_fp8.error_frac).text,
+                percent(attention_error_frac(c)).text,
+                percent(c->pass.error_frac).text,
+                percent(c->collective_error_frac).text,
+                c->date[0] != '\0' ? c->date : "-",
+                c->device[0] != '\0' ? c->device : "-");
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out, "(%%: mean errors of the fits on kernels held out; NCCL: "
+                      "collectives in a node; date, device:\nof a machine that "
+                      "'plan3d calibrate' was given)\n");
+}
+
+static void print_frameworks(const json_list *items, p3d_text *out)
+{
+    static const char *const notes[P3D_N_FRAMEWORK_STANDINGS] = {
+            "", "; of the past: not among any", "; a profile: not among any"};
+    const p3d_framework *frameworks = items->items;
+    report_table table;
+
+    report_table_begin(&table, "llllllll");
+    report_table_row(
+            &table, "framework\tZeRO\twith PP\tPP\tVP\tCP\tEP\toffload");
+    for (int i = 0; i < items->n; i++) {
+        const p3d_framework *f = &frameworks[i];
+        const bool interleaved = p3d_schedule_offered(P3D_INTERLEAVED, f);
+
+        report_table_row(&table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", f->name,
+                zero_words(f->zero_stages).text,
+                zero_words(pipeline_stages(f)).text, yes(f->pipeline),
+                yes(interleaved), yes(f->context_parallel),
+                yes(f->expert_parallel), offload_words(f).text);
+    }
+    report_table_print(&table, out);
+    for (int i = 0; i < items->n; i++) {
+        const p3d_framework *f = &frameworks[i];
+        const report_words others = aliases(f);
+        p3d_text about = {0};
+
+        p3d_text_add(&about, "%s%s%s: %s, as of %s%s", f->name,
+                others.text[0] != '\0' ? " or " : "", others.text, f->title,
+                f->versions, notes[f->standing]);
+        report_wrap_text(&about, 0, out);
+    }
+    p3d_text_add(out, "any: the one of these whose best plan is the fastest\n");
+}
 
 static bool load_model(
         const char *name, const char *path, void *out, p3d_error *err)
@@ -53,22 +480,20 @@ static bool load_calibration(
 }
 
 /* clang-format off */
-static const report_list_kind kinds[] = {
-    {"models", &report_model_item_shape, &report_models_shape, P3D_MODELS,
-     load_model, report_print_models},
-    {"gpus", &report_gpu_shape, &report_gpus_shape, P3D_GPUS,
-     load_gpu, report_print_gpus},
-    {"nodes", &report_node_shape, &report_nodes_shape, P3D_NODES,
-     load_node, report_print_nodes},
-    {"fabrics", &report_fabric_shape, &report_fabrics_shape, P3D_FABRICS,
-     load_fabric, report_print_fabrics},
-    {"calibrations", &report_calibration_item_shape,
-     &report_calibrations_shape, P3D_CALIBRATIONS,
-     load_calibration, report_print_calibrations},
-    {"frameworks", &report_framework_shape, &report_frameworks_shape,
-     P3D_N_FOLDERS, NULL, report_print_frameworks},
+static const report_list_kind kinds[REPORT_N_LISTS] = {
+    {"models", &model_item_shape, P3D_MODELS, load_model, print_models},
+    {"gpus", &gpu_shape, P3D_GPUS, load_gpu, print_gpus},
+    {"nodes", &node_shape, P3D_NODES, load_node, print_nodes},
+    {"fabrics", &fabric_shape, P3D_FABRICS, load_fabric, print_fabrics},
+    {"calibrations", &calibration_item_shape, P3D_CALIBRATIONS,
+     load_calibration, print_calibrations},
+    {"frameworks", &framework_shape, P3D_N_FOLDERS, NULL, print_frameworks},
 };
 /* clang-format on */
+
+const json_shape *const report_list_shapes[REPORT_N_LISTS] = {&models_shape,
+        &gpus_shape, &nodes_shape, &fabrics_shape, &calibrations_shape,
+        &frameworks_shape};
 
 const char *report_list_name(int i)
 {
@@ -118,7 +543,8 @@ bool report_list_print(
 {
     const report_list_kind *kind = &kinds[i];
     report_list_document document = {{NULL, 0}, NULL};
-    report_data data = {kind->listing, &document, kind->shape, {NULL, 0}};
+    report_data data = {
+            report_list_shapes[i], &document, kind->shape, {NULL, 0}};
 
     if (kind->load == NULL)
         document.items.items = p3d_frameworks(&document.items.n);

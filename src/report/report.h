@@ -7,6 +7,7 @@
 #include "plan3d/best_framework.h"
 #include "plan3d/catalog.h"
 #include "plan3d/decisions.h"
+#include "plan3d/recommend.h"
 #include "plan3d/request.h"
 #include "plan3d/search.h"
 #include "plan3d/sensitivity.h"
@@ -21,7 +22,8 @@ typedef struct report_given {
     bool optimizer;
     bool attention;
     bool framework;
-    bool reserve;
+    bool reserve; /* or none is wanted */
+    bool sure;
     bool fabric;
     bool cluster_file;
 } report_given;
@@ -81,10 +83,17 @@ typedef struct report_exported {
     int n_files;
 } report_exported;
 
+/** A search checked plan by plan. */
+typedef struct report_check {
+    p3d_verification fastest;
+    p3d_verification recommended;
+} report_check;
+
 /** What was found for it; each command fills the part that it has. */
 typedef struct report_findings {
     const p3d_search_result *search;
-    const p3d_verification *verified; /* of the search, plan by plan */
+    const p3d_recommendation *recommendation; /* of the search, or NULL */
+    const report_check *verified;             /* of both, plan by plan */
     const p3d_change *changes;
     int n_changes;
     int smallest_cluster_gpus; /* 0 = not known */
@@ -102,10 +111,6 @@ typedef struct report_findings {
 /** Everything that is printed, in the order of the JSON document. */
 typedef struct report_document report_document;
 typedef struct report_answer report_answer;
-
-/** Words of an enumeration; NULL past the last. */
-const char *report_optimizer_word(int i);
-const char *report_attention_word(int i);
 
 /** @return NULL with P3D_SYSTEM when memory runs out */
 report_document *report_document_create(const report_question *question,
@@ -133,6 +138,8 @@ void report_estimate(
         const report_document *document, report_format format, p3d_text *out);
 void report_explain(
         const report_document *document, report_format format, p3d_text *out);
+void report_evidence(
+        const report_document *document, report_format format, p3d_text *out);
 void report_why(
         const report_document *document, report_format format, p3d_text *out);
 void report_comparison_print(
@@ -157,6 +164,10 @@ const char *report_list_name(int i);
 /** List them; every data file of their folder is read. */
 P3D_CHECK bool report_list_print(
         int i, report_format format, p3d_text *out, p3d_error *err);
+
+/** The document of each list. */
+enum { REPORT_N_LISTS = 6 };
+extern const json_shape *const report_list_shapes[REPORT_N_LISTS];
 
 /** Documents with a schema: the i-th name, or NULL past the last. */
 const char *report_schema_name(int i);

@@ -18,7 +18,7 @@ static const char *const known_amd[] = {"gfx90a", "gfx942", "gfx950"};
 #define SDPA \
     "pytorch@v2.9 aten/src/ATen/native/transformers/cuda/sdp_utils.cpp"
 
-static const p3d_attention_facts kernels[P3D_N_ATTENTIONS] = {
+static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
     [P3D_FLASH] = {{"fused attention", 50, 0, ALL_OF_AMD,
         "whatever runs there"}, true, ANY_HEAD, 0},
     [P3D_EAGER] = {{"eager attention", 50, 0, ALL_OF_AMD,
@@ -46,7 +46,7 @@ static const p3d_attention_facts kernels[P3D_N_ATTENTIONS] = {
         false, 256, 128},
 };
 
-static const p3d_ability dispatchers[P3D_N_DISPATCHERS] = {
+static const spec_ability dispatchers[P3D_N_DISPATCHERS] = {
     [P3D_DISPATCH_ALL_TO_ALL] = {"NCCL's all-to-all", 50, 0, ALL_OF_AMD,
         "RCCL on AMD"},
     [P3D_DISPATCH_ALL_GATHER] = {"NCCL's all-gather", 50, 0, ALL_OF_AMD,
@@ -60,7 +60,7 @@ static const p3d_ability dispatchers[P3D_N_DISPATCHERS] = {
 };
 
 /* On matrix units: what emulates them trains nothing of this size. */
-static const p3d_ability dtypes[P3D_N_DTYPES] = {
+static const spec_ability dtypes[P3D_N_DTYPES] = {
     [P3D_FP32] = {"fp32", 50, 0, ALL_OF_AMD, "every GPU"},
     [P3D_FP16] = {"fp16", 70, 0, ALL_OF_AMD,
         "CUDA C++ Programming Guide, Tensor Cores: sm70"},
@@ -71,29 +71,29 @@ static const p3d_ability dtypes[P3D_N_DTYPES] = {
         ":154 (sm89); ROCm: CDNA 3 and 4"},
 };
 
-static const p3d_ability grouped = {"grouped products", 80, 0, ALL_OF_AMD,
+static const spec_ability grouped = {"grouped products", 80, 0, ALL_OF_AMD,
     "Megatron-LM@d98e8a64 megatron/training/arguments.py:1380"};
 /* clang-format on */
 
-const p3d_attention_facts *spec_attention_facts_of(p3d_attention attention)
+const spec_attention_facts *spec_attention_facts_of(p3d_attention attention)
 {
     P3D_ASSERT(attention < P3D_N_ATTENTIONS);
     return &kernels[attention];
 }
 
-const p3d_ability *spec_dispatcher_ability(p3d_dispatcher dispatcher)
+const spec_ability *spec_dispatcher_ability(p3d_dispatcher dispatcher)
 {
     P3D_ASSERT(dispatcher < P3D_N_DISPATCHERS);
     return &dispatchers[dispatcher];
 }
 
-const p3d_ability *spec_dtype_ability(p3d_dtype dtype)
+const spec_ability *spec_dtype_ability(p3d_dtype dtype)
 {
     P3D_ASSERT(dtype < P3D_N_DTYPES);
     return &dtypes[dtype];
 }
 
-const p3d_ability *spec_grouped_ability(void)
+const spec_ability *spec_grouped_ability(void)
 {
     return &grouped;
 }
@@ -107,7 +107,7 @@ static bool is_known_amd(const char *architecture)
     return false;
 }
 
-bool spec_gpu_runs(const p3d_gpu *gpu, const p3d_ability *ability)
+bool spec_gpu_runs(const p3d_gpu *gpu, const spec_ability *ability)
 {
     const int sm = p3d_gpu_sm(gpu);
 
@@ -118,9 +118,10 @@ bool spec_gpu_runs(const p3d_gpu *gpu, const p3d_ability *ability)
            strstr(ability->amd, gpu->architecture) != NULL;
 }
 
-p3d_ability_words spec_gpu_lacks(const p3d_gpu *gpu, const p3d_ability *ability)
+spec_ability_words spec_gpu_lacks(
+        const p3d_gpu *gpu, const spec_ability *ability)
 {
-    p3d_ability_words words;
+    spec_ability_words words;
     char range[32] = " or later";
 
     if (ability->last_sm == ability->first_sm)
@@ -135,7 +136,7 @@ p3d_ability_words spec_gpu_lacks(const p3d_gpu *gpu, const p3d_ability *ability)
 }
 
 int spec_attention_max_head(
-        const p3d_attention_facts *facts, const p3d_gpu *gpu)
+        const spec_attention_facts *facts, const p3d_gpu *gpu)
 {
     const int sm = p3d_gpu_sm(gpu);
 
@@ -147,7 +148,8 @@ int spec_attention_max_head(
 bool spec_attention_runs(p3d_attention attention, const p3d_model *model,
         const p3d_gpu *gpu, const p3d_job *job)
 {
-    const p3d_attention_facts *const facts = spec_attention_facts_of(attention);
+    const spec_attention_facts *const facts =
+            spec_attention_facts_of(attention);
 
     return (attention == P3D_FLASH ||
                    (job->framework->kernels >> attention & 1) != 0) &&

@@ -7,42 +7,42 @@
 
 /** What not every GPU runs, and which do. An architecture that is neither
  *  NVIDIA's nor one of AMD's in the table runs everything: its owner knows. */
-typedef struct p3d_ability {
+typedef struct spec_ability {
     const char *title;
     int first_sm;    /* compute capability of NVIDIA, 0 = none */
     int last_sm;     /* 0 = all later ones */
     const char *amd; /* architectures: "gfx942, gfx950"; "" = none */
     const char *source;
-} p3d_ability;
+} spec_ability;
 
 /** An attention kernel: what it computes with. */
-typedef struct p3d_attention_facts {
-    p3d_ability ability;
+typedef struct spec_attention_facts {
+    spec_ability ability;
     bool fp32;
     int max_head;      /* channels of a head, forward and backward */
     int max_head_else; /* but on sm90 and sm10x; 0 = the same */
-} p3d_attention_facts;
+} spec_attention_facts;
 
-const p3d_attention_facts *spec_attention_facts_of(p3d_attention attention);
-const p3d_ability *spec_dispatcher_ability(p3d_dispatcher dispatcher);
-const p3d_ability *spec_dtype_ability(p3d_dtype dtype);
+const spec_attention_facts *spec_attention_facts_of(p3d_attention attention);
+const spec_ability *spec_dispatcher_ability(p3d_dispatcher dispatcher);
+const spec_ability *spec_dtype_ability(p3d_dtype dtype);
 
 /** One kernel for the products of all experts. */
-const p3d_ability *spec_grouped_ability(void);
+const spec_ability *spec_grouped_ability(void);
 
-bool spec_gpu_runs(const p3d_gpu *gpu, const p3d_ability *ability);
+bool spec_gpu_runs(const p3d_gpu *gpu, const spec_ability *ability);
 
 /** Why not: "FlashAttention-3 needs sm90; A100-SXM4-80GB is sm80". */
-typedef struct p3d_ability_words {
+typedef struct spec_ability_words {
     char text[176];
-} p3d_ability_words;
+} spec_ability_words;
 
-p3d_ability_words spec_gpu_lacks(
-        const p3d_gpu *gpu, const p3d_ability *ability);
+spec_ability_words spec_gpu_lacks(
+        const p3d_gpu *gpu, const spec_ability *ability);
 
 /** Channels of a head that the kernel takes on the GPU. */
 int spec_attention_max_head(
-        const p3d_attention_facts *facts, const p3d_gpu *gpu);
+        const spec_attention_facts *facts, const p3d_gpu *gpu);
 
 /** True where framework, GPU, data type and heads allow the kernel. */
 bool spec_attention_runs(p3d_attention attention, const p3d_model *model,

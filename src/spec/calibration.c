@@ -24,105 +24,81 @@ typedef struct collectives {
 } collectives;
 
 /* clang-format off */
-#define HEAD(field) offsetof(head, calibration.field)
+/* Fields that bear the name of their member. */
+#define NEEDS(kind, member, ...) \
+    {#member, JSON_##kind, true, AT(member), __VA_ARGS__}
+#define MAY(kind, member, ...) \
+    {#member, JSON_##kind, false, AT(member), __VA_ARGS__}
+/* What is read by a function. */
+#define ELSEWHERE(key, needed, doc) {#key, JSON_ANY, needed, 0, 0, 0, doc}
+
+#define AT(member) offsetof(head, calibration.member)
 static const json_field head_fields[] = {
     {"schema", JSON_INT, false, offsetof(head, schema), 1, 1,
         "version of this format, 1"},
-    {"name", JSON_STRING, true, HEAD(name), 1, 48,
-        "name of the calibration"},
-    {"basis", JSON_STRING, true, HEAD(basis), 1, 48,
-        "GPU that the microbenchmarks ran on"},
-    {"device", JSON_STRING, false, HEAD(device), 1, 96,
-        "that was measured by its owner, as its driver has it"},
-    {"driver", JSON_STRING, false, HEAD(driver), 1, 32,
-        "of that device"},
-    {"date", JSON_STRING, false, HEAD(date), 1, 24,
-        "of the first measurement, UTC"},
-    {"gemm", JSON_ANY, true, 0, 0, 0,
-        "matrix products in bf16 and fp16"},
-    {"gemm_fp8", JSON_ANY, false, 0, 0, 0,
-        "matrix products in fp8"},
-    {"sustained_frac", JSON_DOUBLE, true, HEAD(sustained_frac), 0.1, 1,
-        "sustained over burst rate"},
-    {"attention", JSON_ANY, true, 0, 0, 0,
-        "attention kernels"},
-    {"memory_pass", JSON_ANY, true, 0, 0, 0,
-        "memory-bound kernels"},
-    {"collective", JSON_ANY, true, 0, 0, 0,
-        "collectives inside a node"},
-    {"assumed", JSON_ANY, false, 0, 0, 0,
-        "what no microbenchmark of one kernel tells"},
-    {"sources", JSON_ANY, true, 0, 0, 0,
-        "where each number is from"},
+    NEEDS(STRING, name, 1, 48, "name of the calibration"),
+    NEEDS(STRING, basis, 1, 48, "GPU that the microbenchmarks ran on"),
+    MAY(STRING, device, 1, 96,
+        "that was measured by its owner, as its driver has it"),
+    MAY(STRING, driver, 1, 32, "of that device"),
+    MAY(STRING, date, 1, 24, "of the first measurement, UTC"),
+    ELSEWHERE(gemm, true, "matrix products in bf16 and fp16"),
+    ELSEWHERE(gemm_fp8, false, "matrix products in fp8"),
+    NEEDS(DOUBLE, sustained_frac, 0.1, 1, "sustained over burst rate"),
+    ELSEWHERE(attention, true, "attention kernels"),
+    ELSEWHERE(memory_pass, true, "memory-bound kernels"),
+    ELSEWHERE(collective, true, "collectives inside a node"),
+    ELSEWHERE(assumed, false, "what no microbenchmark of one kernel tells"),
+    ELSEWHERE(sources, true, "where each number is from"),
 };
 
-#define GEMM(field) offsetof(gemm_file, fit.field)
+#undef AT
+#define AT(member) offsetof(gemm_file, fit.member)
 static const json_field gemm_fields[] = {
     {"form", JSON_STRING, true, offsetof(gemm_file, form), 1, 16,
         "tile_wave or roofline"},
-    {"launch_s", JSON_DOUBLE, true, GEMM(launch_s), 0, 1e-2,
-        "fixed time of a launch, s"},
-    {"peak_frac", JSON_DOUBLE, true, GEMM(peak_frac), 0.01, 1,
-        "of the dense peak"},
-    {"k_ramp", JSON_DOUBLE, true, GEMM(k_ramp), 0, 1e5,
-        "extra elements of k"},
-    {"memory_frac", JSON_DOUBLE, true, GEMM(memory_frac), 0.01, 1,
-        "of the memory rate"},
-    {"wave_q", JSON_DOUBLE, false, GEMM(wave_q), 0, 1,
-        "1 = whole waves"},
-    {"tile_128_frac", JSON_DOUBLE, false, GEMM(tile_128_frac), 0.01, 2,
-        "rate of 128-wide tiles"},
-    {"tile_64_frac", JSON_DOUBLE, false, GEMM(tile_64_frac), 0.01, 2,
-        "rate of 64-wide tiles"},
-    {"p_norm", JSON_DOUBLE, false, GEMM(p_norm), 1, 100,
-        "how compute and memory combine"},
-    {"error_frac", JSON_DOUBLE, true, GEMM(error_frac), 0, 1,
-        "mean error, held out"},
-    {"sustained_frac", JSON_DOUBLE, false, GEMM(sustained_frac), 0.1, 1,
-        "sustained over burst rate, where it differs"},
-    {"expert_ramp", JSON_DOUBLE, false, GEMM(expert_ramp), 0, 1e4,
-        "extra rows of each group of a grouped product"},
-    {"even_frac", JSON_DOUBLE, false, GEMM(even_frac), 0.01, 1,
-        "rate of even sizes that are no multiples of 8"},
-    {"odd_frac", JSON_DOUBLE, false, GEMM(odd_frac), 0.01, 1,
-        "rate of odd sizes"},
+    NEEDS(DOUBLE, launch_s, 0, 1e-2, "fixed time of a launch, s"),
+    NEEDS(DOUBLE, peak_frac, 0.01, 1, "of the dense peak"),
+    NEEDS(DOUBLE, k_ramp, 0, 1e5, "extra elements of k"),
+    NEEDS(DOUBLE, memory_frac, 0.01, 1, "of the memory rate"),
+    MAY(DOUBLE, wave_q, 0, 1, "1 = whole waves"),
+    MAY(DOUBLE, tile_128_frac, 0.01, 2, "rate of 128-wide tiles"),
+    MAY(DOUBLE, tile_64_frac, 0.01, 2, "rate of 64-wide tiles"),
+    MAY(DOUBLE, p_norm, 1, 100, "how compute and memory combine"),
+    NEEDS(DOUBLE, error_frac, 0, 1, "mean error, held out"),
+    MAY(DOUBLE, sustained_frac, 0.1, 1,
+        "sustained over burst rate, where it differs"),
+    MAY(DOUBLE, expert_ramp, 0, 1e4,
+        "extra rows of each group of a grouped product"),
+    MAY(DOUBLE, even_frac, 0.01, 1,
+        "rate of even sizes that are no multiples of 8"),
+    MAY(DOUBLE, odd_frac, 0.01, 1, "rate of odd sizes"),
 };
 
 static const json_field kernels_fields[] = {
-    {"efficient", JSON_ANY, false, 0, 0, 0,
-        "memory-efficient attention"},
-    {"flash1", JSON_ANY, false, 0, 0, 0,
-        "FlashAttention"},
-    {"flash2", JSON_ANY, false, 0, 0, 0,
-        "FlashAttention-2"},
-    {"flash3", JSON_ANY, false, 0, 0, 0,
-        "FlashAttention-3"},
-    {"cudnn", JSON_ANY, false, 0, 0, 0,
-        "cuDNN's fused attention"},
+    ELSEWHERE(efficient, false, "memory-efficient attention"),
+    ELSEWHERE(flash1, false, "FlashAttention"),
+    ELSEWHERE(flash2, false, "FlashAttention-2"),
+    ELSEWHERE(flash3, false, "FlashAttention-3"),
+    ELSEWHERE(cudnn, false, "cuDNN's fused attention"),
 };
 
-#define KERNEL(field) offsetof(p3d_attention_fit, field)
+#undef AT
+#define AT(member) offsetof(p3d_attention_fit, member)
 static const json_field kernel_fields[] = {
-    {"forward", JSON_ANY, true, 0, 0, 0,
-        "forward pass"},
-    {"backward", JSON_ANY, true, 0, 0, 0,
-        "backward pass"},
-    {"sustained", JSON_BOOL, true, KERNEL(sustained), 0, 1,
-        "the power limit applies"},
-    {"error_frac", JSON_DOUBLE, true, KERNEL(error_frac), 0.001, 1,
-        "mean error"},
+    ELSEWHERE(forward, true, "forward pass"),
+    ELSEWHERE(backward, true, "backward pass"),
+    NEEDS(BOOL, sustained, 0, 1, "the power limit applies"),
+    NEEDS(DOUBLE, error_frac, 0.001, 1, "mean error"),
 };
 
-#define CORE(field) offsetof(p3d_attention_pass, field)
+#undef AT
+#define AT(member) offsetof(p3d_attention_pass, member)
 static const json_field core_fields[] = {
-    {"launch_s", JSON_DOUBLE, true, CORE(launch_s), 0, 1e-2,
-        "fixed time of a launch, s"},
-    {"peak_frac", JSON_ANY, true, 0, 0, 0,
-        "of the dense peak, by head size"},
-    {"seq_ramp", JSON_DOUBLE, true, CORE(seq_ramp), 0, 1e5,
-        "tokens"},
-    {"wave_ramp", JSON_DOUBLE, true, CORE(wave_ramp), 0, 100,
-        "tiles per multiprocessor"},
+    NEEDS(DOUBLE, launch_s, 0, 1e-2, "fixed time of a launch, s"),
+    ELSEWHERE(peak_frac, true, "of the dense peak, by head size"),
+    NEEDS(DOUBLE, seq_ramp, 0, 1e5, "tokens"),
+    NEEDS(DOUBLE, wave_ramp, 0, 100, "tiles per multiprocessor"),
 };
 
 static const json_field head_size_fields[] = {
@@ -138,52 +114,44 @@ static const json_field head_size_fields[] = {
 _Static_assert(P3D_COUNT_OF(head_size_fields) == P3D_N_HEAD_SIZES,
         "one field for each head size");
 
-#define PASS(field) offsetof(p3d_pass_fit, field)
+#undef AT
+#define AT(member) offsetof(p3d_pass_fit, member)
 static const json_field pass_fields[] = {
-    {"hbm_frac", JSON_DOUBLE, true, PASS(hbm_frac), 0.01, 1,
-        "of the memory rate"},
-    {"launch_s", JSON_DOUBLE, true, PASS(launch_s), 0, 1e-2,
-        "fixed time of a launch, s"},
-    {"error_frac", JSON_DOUBLE, true, PASS(error_frac), 0, 1,
-        "mean error"},
+    NEEDS(DOUBLE, hbm_frac, 0.01, 1, "of the memory rate"),
+    NEEDS(DOUBLE, launch_s, 0, 1e-2, "fixed time of a launch, s"),
+    NEEDS(DOUBLE, error_frac, 0, 1, "mean error"),
 };
 
-#define ALL(field) offsetof(collectives, field)
+#undef AT
+#define AT(member) offsetof(collectives, member)
 static const json_field collectives_fields[] = {
 #define AS_FIELD(name, key, like)                                              \
     {#key, JSON_ANY, (name) == (like), 0, 0, 0, "one collective"},
     P3D_COLLECTIVES(AS_FIELD)
 #undef AS_FIELD
-    {"nvls_factor", JSON_DOUBLE, false, ALL(nvls_factor), 1, 4,
-        "gain of all-reduce in the switch"},
-    {"multinode_ramp_s_per_sqrt_byte", JSON_DOUBLE, true,
-        ALL(multinode_ramp_s_per_sqrt_byte), 0, 1e-4,
-        "between nodes"},
-    {"error_frac", JSON_DOUBLE, true, ALL(error_frac), 0, 1,
-        "mean error"},
+    MAY(DOUBLE, nvls_factor, 1, 4, "gain of all-reduce in the switch"),
+    NEEDS(DOUBLE, multinode_ramp_s_per_sqrt_byte, 0, 1e-4, "between nodes"),
+    NEEDS(DOUBLE, error_frac, 0, 1, "mean error"),
 };
 
-#define ONE(field) offsetof(p3d_collective_fit, field)
+#undef AT
+#define AT(member) offsetof(p3d_collective_fit, member)
 static const json_field collective_fields[] = {
-    {"launch_s", JSON_DOUBLE, true, ONE(launch_s), 0, 1e-2,
-        "fixed time of a launch, s"},
-    {"step_s", JSON_DOUBLE, true, ONE(step_s), 0, 1e-2,
-        "of one step of the ring, s"},
-    {"link_frac", JSON_DOUBLE, true, ONE(link_frac), 0.001, 1,
-        "of the link's rate"},
-    {"ramp_s_per_sqrt_byte", JSON_DOUBLE, true,
-        ONE(ramp_s_per_sqrt_byte), 0, 1e-4,
-        "slow start"},
+    NEEDS(DOUBLE, launch_s, 0, 1e-2, "fixed time of a launch, s"),
+    NEEDS(DOUBLE, step_s, 0, 1e-2, "of one step of the ring, s"),
+    NEEDS(DOUBLE, link_frac, 0.001, 1, "of the link's rate"),
+    NEEDS(DOUBLE, ramp_s_per_sqrt_byte, 0, 1e-4, "slow start"),
 };
 
-#define ASSUMED(field) offsetof(p3d_assumed_fit, field)
+#undef AT
+#define AT(member) offsetof(p3d_assumed_fit, member)
 static const json_field assumed_fields[] = {
-    {"fixed_step_s", JSON_DOUBLE, false, ASSUMED(fixed_step_s), 0, 10,
-        "of a step: data, logging, synchronization, s"},
-    {"overlap_leak_frac", JSON_DOUBLE, false, ASSUMED(overlap_leak_frac), 0, 1,
-        "of hidden communication that shows anyway"},
-    {"gpu_spread_frac", JSON_DOUBLE, false, ASSUMED(gpu_spread_frac), 0, 0.5,
-        "standard deviation of the speed of GPUs"},
+    MAY(DOUBLE, fixed_step_s, 0, 10,
+        "of a step: data, logging, synchronization, s"),
+    MAY(DOUBLE, overlap_leak_frac, 0, 1,
+        "of hidden communication that shows anyway"),
+    MAY(DOUBLE, gpu_spread_frac, 0, 0.5,
+        "standard deviation of the speed of GPUs"),
 };
 /* clang-format on */
 
@@ -208,53 +176,59 @@ static const p3d_assumed_fit USUAL = {.fixed_step_s = 3e-3,
         .overlap_leak_frac = 0.15,
         .gpu_spread_frac = 0.08 / 5.4};
 
-/* A value of a document with the JSON Pointer that leads to it. */
+/* A value of a document with the JSON Pointer that leads to it, and where to
+ * say what is wrong with it. */
 typedef struct place {
     const json_doc *doc;
     const json_value *value;
-    char pointer[P3D_POINTER_MAX];
+    char pointer[SPEC_POINTER_MAX];
+    p3d_error *err;
 } place;
 
-/* The member of an object that must be an object, too. */
-static bool enter(
-        const place *object, const char *key, place *out, p3d_error *err)
+/* Go to the member of an object that must be an object, too. */
+static bool enter(const place *object, const char *key, place *out)
 {
-    place inner = {.doc = object->doc, .value = json_get(object->value, key)};
+    place inner = {.doc = object->doc,
+            .value = json_get(object->value, key),
+            .err = object->err};
     const int length = snprintf(inner.pointer, sizeof(inner.pointer), "%s/%s",
             object->pointer, key);
 
     P3D_ASSERT(length > 0 && (size_t)length < sizeof(inner.pointer));
-    if (!json_is_object(inner.value))
-        return json_fail(
-                inner.doc, inner.pointer, err, "\"%s\" is not an object", key);
     *out = inner;
-    return true;
+    return json_is_object(inner.value) ||
+           json_fail(inner.doc, inner.pointer, inner.err,
+                   "\"%s\" is not an object", key);
 }
 
-static bool read_at(const place *at, const json_field *fields, int n_fields,
-        void *out, p3d_error *err)
+static bool read_at(const place *at, const json_shape *shape, void *out)
 {
-    return json_read_fields((json_place){at->doc, at->value, at->pointer},
-            &(json_shape){.n_fields = n_fields, .fields = fields}, out, err);
+    return json_read_fields(
+            (json_place){at->doc, at->value, at->pointer}, shape, out, at->err);
 }
 
-static bool read_gemm(
-        const place *root, const char *key, p3d_gemm_fit *out, p3d_error *err)
+/* Read the fields of such a member. */
+static bool read_in(const place *object, const char *key,
+        const json_shape *shape, void *out, place *at)
+{
+    return enter(object, key, at) && read_at(at, shape, out);
+}
+
+static bool read_gemm(const place *root, const char *key, p3d_gemm_fit *out)
 {
     gemm_file file = {0};
-    place at = {0};
+    place at;
 
-    if (!enter(root, key, &at, err) ||
-            !read_at(&at, gemm_fields, P3D_COUNT_OF(gemm_fields), &file, err))
+    if (!read_in(root, key, JSON_FIELDS(gemm_fields), &file, &at))
         return false;
     file.fit.tile_wave = strcmp(file.form, "tile_wave") == 0;
     if (!file.fit.tile_wave && strcmp(file.form, "roofline") != 0)
-        return json_fail(at.doc, at.pointer, err,
+        return json_fail(at.doc, at.pointer, at.err,
                 "unknown form '%s'; write tile_wave or roofline", file.form);
     if (file.fit.tile_wave &&
             (file.fit.tile_128_frac <= 0 || file.fit.tile_64_frac <= 0 ||
                     file.fit.p_norm <= 0))
-        return json_fail(at.doc, at.pointer, err,
+        return json_fail(at.doc, at.pointer, at.err,
                 "the form tile_wave needs tile_128_frac, tile_64_frac and "
                 "p_norm");
     *out = file.fit;
@@ -262,57 +236,42 @@ static bool read_gemm(
 }
 
 /* One pass of an attention kernel. */
-static bool read_core(const place *kernel, const char *key,
-        p3d_attention_pass *out, p3d_error *err)
+static bool read_core(
+        const place *kernel, const char *key, p3d_attention_pass *out)
 {
-    place at = {0};
-    place fracs = {0};
+    place at, fracs;
 
-    return enter(kernel, key, &at, err) &&
-           read_at(&at, core_fields, P3D_COUNT_OF(core_fields), out, err) &&
-           enter(&at, "peak_frac", &fracs, err) &&
-           read_at(&fracs, head_size_fields, P3D_COUNT_OF(head_size_fields),
-                   out->peak_frac, err);
-}
-
-static bool read_kernel(const place *kernels, const char *key,
-        p3d_attention_fit *out, p3d_error *err)
-{
-    place at = {0};
-
-    return enter(kernels, key, &at, err) &&
-           read_at(&at, kernel_fields, P3D_COUNT_OF(kernel_fields), out, err) &&
-           read_core(&at, "forward", &out->forward, err) &&
-           read_core(&at, "backward", &out->backward, err);
+    return read_in(kernel, key, JSON_FIELDS(core_fields), out, &at) &&
+           read_in(&at, "peak_frac", JSON_FIELDS(head_size_fields),
+                   out->peak_frac, &fracs);
 }
 
 /* The kernels that were measured: at least one. */
-static bool read_attention(
-        const place *root, p3d_calibration *out, p3d_error *err)
+static bool read_attention(const place *root, p3d_calibration *out)
 {
-    const int n = P3D_COUNT_OF(kernels_fields);
-    place at = {0};
+    place all, at;
     int n_read = 0;
 
-    if (!enter(root, "attention", &at, err) ||
-            !read_at(&at, kernels_fields, n, out, err))
+    if (!read_in(root, "attention", JSON_FIELDS(kernels_fields), out, &all))
         return false;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < P3D_COUNT_OF(kernels_fields); i++) {
         const char *const key = kernels_fields[i].key;
+        p3d_attention_fit *const fit = &out->attention[P3D_EFFICIENT + i];
 
-        if (json_get(at.value, key) == NULL)
+        if (json_get(all.value, key) == NULL)
             continue;
         n_read++;
-        if (!read_kernel(&at, key, &out->attention[P3D_EFFICIENT + i], err))
+        if (!read_in(&all, key, JSON_FIELDS(kernel_fields), fit, &at) ||
+                !read_core(&at, "forward", &fit->forward) ||
+                !read_core(&at, "backward", &fit->backward))
             return false;
     }
-    return n_read > 0 || json_fail(at.doc, at.pointer, err,
+    return n_read > 0 || json_fail(all.doc, all.pointer, all.err,
                                  "no kernel; write efficient, flash1, "
                                  "flash2, flash3 or cudnn");
 }
 
-static bool read_collectives(
-        const place *root, p3d_calibration *out, p3d_error *err)
+static bool read_collectives(const place *root, p3d_calibration *out)
 {
     static const int lenders[] = {
 #define AS_LENDER(name, key, like) like,
@@ -320,21 +279,17 @@ static bool read_collectives(
 #undef AS_LENDER
     };
     collectives shared = {.nvls_factor = 1};
-    place at = {0};
-    place one = {0};
+    place all, at;
 
-    if (!enter(root, "collective", &at, err) ||
-            !read_at(&at, collectives_fields, P3D_COUNT_OF(collectives_fields),
-                    &shared, err))
+    if (!read_in(root, "collective", JSON_FIELDS(collectives_fields), &shared,
+                &all))
         return false;
     for (int i = 0; i < P3D_N_COLLECTIVES; i++) {
         out->collective[i] = out->collective[lenders[i]];
-        if (json_get(at.value, collective_keys[i]) == NULL && lenders[i] != i)
+        if (json_get(all.value, collective_keys[i]) == NULL && lenders[i] != i)
             continue;
-        if (!enter(&at, collective_keys[i], &one, err) ||
-                !read_at(&one, collective_fields,
-                        P3D_COUNT_OF(collective_fields), &out->collective[i],
-                        err))
+        if (!read_in(&all, collective_keys[i], JSON_FIELDS(collective_fields),
+                    &out->collective[i], &at))
             return false;
     }
     out->nvls_factor = shared.nvls_factor;
@@ -343,49 +298,28 @@ static bool read_collectives(
     return true;
 }
 
-static bool read_assumed(
-        const place *root, p3d_assumed_fit *out, p3d_error *err)
-{
-    place at = {0};
-
-    *out = USUAL;
-    return json_get(root->value, "assumed") == NULL ||
-           (enter(root, "assumed", &at, err) &&
-                   read_at(&at, assumed_fields, P3D_COUNT_OF(assumed_fields),
-                           out, err));
-}
-
 static bool read_calibration(
         const json_doc *doc, p3d_calibration *out, p3d_error *err)
 {
-    const place root = {.doc = doc, .value = doc->root};
-    head file = {0};
+    const place root = {.doc = doc, .value = doc->root, .err = err};
+    head file = {.calibration.assumed = USUAL};
     p3d_calibration *const c = &file.calibration;
-    place pass = {0};
+    place at;
 
-    if (!read_at(&root, head_fields, P3D_COUNT_OF(head_fields), &file, err) ||
-            !read_gemm(&root, "gemm", &c->gemm, err))
-        return false;
-    if (json_get(doc->root, "gemm_fp8") != NULL &&
-            !read_gemm(&root, "gemm_fp8", &c->gemm_fp8, err))
-        return false;
-    if (!read_attention(&root, c, err) ||
-            !enter(&root, "memory_pass", &pass, err) ||
-            !read_at(&pass, pass_fields, P3D_COUNT_OF(pass_fields), &c->pass,
-                    err) ||
-            !read_collectives(&root, c, err) ||
-            !read_assumed(&root, &c->assumed, err))
+    if (!read_at(&root, JSON_FIELDS(head_fields), &file) ||
+            !read_gemm(&root, "gemm", &c->gemm) ||
+            (json_get(doc->root, "gemm_fp8") != NULL &&
+                    !read_gemm(&root, "gemm_fp8", &c->gemm_fp8)) ||
+            !read_attention(&root, c) ||
+            !read_in(&root, "memory_pass", JSON_FIELDS(pass_fields), &c->pass,
+                    &at) ||
+            !read_collectives(&root, c) ||
+            (json_get(doc->root, "assumed") != NULL &&
+                    !read_in(&root, "assumed", JSON_FIELDS(assumed_fields),
+                            &c->assumed, &at)))
         return false;
     *out = file.calibration;
     return true;
-}
-
-static bool read_and_close(json_doc *doc, p3d_calibration *out, p3d_error *err)
-{
-    const bool ok = read_calibration(doc, out, err);
-
-    json_close(doc);
-    return ok;
 }
 
 bool spec_calibration_load(
@@ -394,7 +328,7 @@ bool spec_calibration_load(
     json_doc doc = {0};
 
     return spec_hardware_open(P3D_CALIBRATIONS, name, &doc, err) &&
-           read_and_close(&doc, out, err);
+           json_close_after(&doc, read_calibration(&doc, out, err));
 }
 
 bool spec_calibration_open(
@@ -403,7 +337,7 @@ bool spec_calibration_open(
     json_doc doc = {0};
 
     return spec_hardware_open_path(path, &doc, err) &&
-           read_and_close(&doc, out, err);
+           json_close_after(&doc, read_calibration(&doc, out, err));
 }
 
 bool spec_calibration_parse(const char *file, const char *text,
@@ -412,7 +346,7 @@ bool spec_calibration_parse(const char *file, const char *text,
     json_doc doc = {0};
 
     return json_parse(file, text, strlen(text), &doc, err) &&
-           read_and_close(&doc, out, err);
+           json_close_after(&doc, read_calibration(&doc, out, err));
 }
 
 #define PUT(w, table, in) json_put_fields(w, JSON_FIELDS(table), in)
@@ -473,7 +407,7 @@ static void put_collectives(json_writer *w, const p3d_calibration *c)
 }
 
 static void put_sources(
-        json_writer *w, const p3d_calibration_source *sources, int n)
+        json_writer *w, const spec_calibration_source *sources, int n)
 {
     json_begin(w, "sources", '{');
     for (int i = 0; i < n; i++) {
@@ -486,7 +420,7 @@ static void put_sources(
 }
 
 void spec_calibration_write(const p3d_calibration *c,
-        const p3d_calibration_source *sources, int n_sources, p3d_text *out)
+        const spec_calibration_source *sources, int n_sources, p3d_text *out)
 {
     const head file = {.schema = 1, .calibration = *c};
     json_writer w = {.out = out};

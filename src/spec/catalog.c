@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* catalog.c - finds and lists the folders of data files. */
-#include "plan3d/catalog.h"
+#include "spec/catalog.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ static bool is_directory(const char *path)
 }
 
 /* The first root that has the folder. */
-static bool find_folder(const char *folder, char *path, size_t n)
+static bool find_root(const char *folder, char *path, size_t n)
 {
     const char *const roots[] = {
             getenv("PLAN3D_DATA"), P3D_SOURCE_DIR, P3D_INSTALL_DIR};
@@ -45,6 +45,27 @@ static bool find_folder(const char *folder, char *path, size_t n)
             return true;
     }
     return false;
+}
+
+static bool find_folder(
+        const char *folder, char *path, size_t n, p3d_error *err)
+{
+    return find_root(folder, path, n) ||
+           p3d_fail(err, P3D_SYSTEM,
+                   "no folder '%s' in $PLAN3D_DATA, '%s' or '%s'; set "
+                   "PLAN3D_DATA to the folder that holds models and hardware",
+                   folder, P3D_SOURCE_DIR, P3D_INSTALL_DIR);
+}
+
+bool spec_data_path(
+        const char *folder, const char *file, char *path, p3d_error *err)
+{
+    char directory[1024];
+
+    if (!find_folder(folder, directory, sizeof(directory), err))
+        return false;
+    snprintf(path, SPEC_PATH, "%s/%s", directory, file);
+    return true;
 }
 
 /* Length of a file name without ".json"; 0 when it is not a data file. */
@@ -120,11 +141,8 @@ bool p3d_catalog_open(p3d_folder folder, p3d_catalog *out, p3d_error *err)
     p3d_catalog catalog = {0};
 
     if (!find_folder(folder_paths[folder], catalog.directory,
-                sizeof(catalog.directory)))
-        return p3d_fail(err, P3D_SYSTEM,
-                "no folder '%s' in $PLAN3D_DATA, '%s' or '%s'; set PLAN3D_DATA "
-                "to the folder that holds models and hardware",
-                folder_paths[folder], P3D_SOURCE_DIR, P3D_INSTALL_DIR);
+                sizeof(catalog.directory), err))
+        return false;
     if (!list_files(&catalog, err)) {
         p3d_catalog_free(&catalog);
         return false;

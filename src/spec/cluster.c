@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cluster.c - clusters in words, such as 64xA800 or 8x8xH100-80G. */
+/* cluster.c - clusters in words, such as 64xA800 or 8x8xH100-80G, and in a JSON
+ * file. */
 #include "plan3d/cluster.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -281,18 +283,6 @@ bool spec_cluster_is_file(const char *words)
     return stat(words, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
-bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
-{
-    if (words == NULL || out == NULL)
-        return p3d_misuse(err, __func__);
-
-    cluster_words got = {0};
-
-    if (spec_cluster_is_file(words))
-        return spec_cluster_load(words, out, err);
-    return read_words(words, &got, err) && find_by_words(&got, out, err);
-}
-
 /* The node before a job took a part of it, as far as it is still known. */
 static p3d_node whole_node(const p3d_cluster *cluster)
 {
@@ -333,4 +323,159 @@ bool p3d_cluster_resize(p3d_cluster *cluster, int n_gpus, p3d_error *err)
         p3d_copy(resized.name, sizeof(resized.name), cluster->name);
     *cluster = resized;
     return true;
+}
+
+typedef struct cluster_file {
+    int schema;
+    char name[96];
+    int n_nodes;
+    int gpus_per_node; /* 0 = all of the node's */
+} cluster_file;
+
+/* clang-format off */
+#define FILE_AT(field) offsetof(cluster_file, field)
+static const json_field cluster_fields[] = {
+    {"schema", JSON_INT, true, FILE_AT(schema), 1, 1,
+        "version of this format, 1"},
+    {"name", JSON_STRING, false, FILE_AT(name), 1, 96,
+        "what people call the cluster"},
+    {"n_nodes", JSON_INT, true, FILE_AT(n_nodes), 1, P3D_MAX_GPUS,
+        "nodes"},
+    {"gpus_per_node", JSON_INT, false, FILE_AT(gpus_per_node), 1, 65536,
+        "GPUs that the job uses of a node"},
+    {"gpu", JSON_ANY, true, 0, 0, 0,
+        "name of a GPU, or an object like those of hardware/gpu"},
+    {"node", JSON_ANY, false, 0, 0, 0,
+        "name of a node type, or an object like those of hardware/node"},
+    {"fabric", JSON_ANY, false, 0, 0, 0,
+        "name of a network, or an object like those of hardware/fabric"},
+};
+/* clang-format on */
+
+/* The name of a part's file; NULL where an object describes it, or after a
+ * failure. Absent, the fallback of `whose` file is taken. */
+static const char *name_of_part(const json_place *part, const char *fallback,
+        const char *whose, const char *example, p3d_error *err)
+{
+    const char *const key = part->pointer + 1;
+
+    if (json_is_object(part->value))
+        return NULL;
+    if (json_is_string(part->value))
+        return json_string(part->value);
+    if (part->value != NULL)
+        json_fail(part->doc, part->pointer, err,
+                "neither a name nor an object; write \"%s\": \"%s\"", key,
+                example);
+    else if (fallback[0] != '\0')
+        return fallback;
+    else
+        json_fail(part->doc, "", err,
+                "neither the cluster nor its %s says the %s; add \"%s\"", whose,
+                key, key);
+    return NULL;
+}
+
+/* A part is the name of a file, or an object. */
+static json_place part_at(const json_doc *doc, const char *pointer)
+{
+    return (json_place){doc, json_get(doc->root, pointer + 1), pointer};
+}
+
+static bool read_gpu(const json_doc *doc, p3d_gpu *out, p3d_error *err)
+{
+    const json_place part = part_at(doc, "/gpu");
+    const char *const name = name_of_part(&part, "", "", "A800", err);
+
+    return json_is_object(part.value)
+                   ? spec_gpu_read(&part, out, err)
+                   : name != NULL && p3d_gpu_find(name, out, err);
+}
+
+static bool read_node(const json_doc *doc, const char *fallback, p3d_node *out,
+        p3d_error *err)
+{
+    const json_place part = part_at(doc, "/node");
+    const char *const name =
+            name_of_part(&part, fallback, "GPU", "dgx-a100", err);
+
+    return json_is_object(part.value)
+                   ? spec_node_read(&part, out, err)
+                   : name != NULL && spec_node_load(name, out, err);
+}
+
+static bool read_fabric(const json_doc *doc, const char *fallback,
+        p3d_fabric *out, p3d_error *err)
+{
+    const json_place part = part_at(doc, "/fabric");
+    const char *const name =
+            name_of_part(&part, fallback, "node", "ib-hdr-200", err);
+
+    return json_is_object(part.value)
+                   ? spec_fabric_read(&part, out, err)
+                   : name != NULL && spec_fabric_load(name, out, err);
+}
+
+static bool shape_by_file(const json_doc *doc, const cluster_file *file,
+        p3d_cluster *cluster, p3d_error *err)
+{
+    const p3d_node node = cluster->node;
+    const int used =
+            file->gpus_per_node > 0 ? file->gpus_per_node : node.gpus_per_node;
+
+    if (p3d_mul(file->n_nodes, used) > P3D_MAX_GPUS)
+        return json_fail(doc, "/n_nodes", err,
+                "%d nodes of %d are more than %d GPUs, the most that plan3d "
+                "plans for",
+                file->n_nodes, used, P3D_MAX_GPUS);
+    spec_cluster_shape(cluster, &node, file->n_nodes, used);
+    if (file->name[0] != '\0')
+        p3d_copy(cluster->name, sizeof(cluster->name), file->name);
+    return true;
+}
+
+static bool read_cluster(const json_doc *doc, p3d_cluster *out, p3d_error *err)
+{
+    cluster_file file = {0};
+    p3d_cluster got = {0};
+
+    if (!json_is_object(doc->root))
+        return json_fail(doc, "", err, "a cluster is an object");
+    if (!json_read_fields((json_place){doc, doc->root, ""},
+                JSON_FIELDS(cluster_fields), &file, err) ||
+            !read_gpu(doc, &got.gpu, err) ||
+            !read_node(doc, got.gpu.node, &got.node, err) ||
+            !read_fabric(doc, got.node.fabric, &got.fabric, err) ||
+            !spec_calibration_load(
+                    got.gpu.calibration, &got.calibration, err) ||
+            !shape_by_file(doc, &file, &got, err))
+        return false;
+    *out = got;
+    return true;
+}
+
+bool p3d_cluster_parse(
+        const char *file, const char *text, p3d_cluster *out, p3d_error *err)
+{
+    if (file == NULL || text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
+    json_doc doc = {0};
+
+    return json_parse(file, text, strlen(text), &doc, err) &&
+           json_close_after(&doc, read_cluster(&doc, out, err));
+}
+
+bool p3d_cluster_find(const char *words, p3d_cluster *out, p3d_error *err)
+{
+    if (words == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
+    cluster_words got = {0};
+    json_doc doc = {0};
+
+    if (spec_cluster_is_file(words))
+        return json_open(words, &doc, err) &&
+               json_close_after(&doc, read_cluster(&doc, out, err));
+    return read_words(words, &got, err) && find_by_words(&got, out, err);
 }

@@ -194,46 +194,47 @@ bool p3d_loss_is_chunked(p3d_loss loss)
     return loss == P3D_LOSS_LIGER;
 }
 
-static const struct {
+typedef struct schedule_facts {
     int chunks;
     int per_rank;
     int plus;
     bool splits_backward;
     bool asynchronous;
-} schedule_rows[] = {
+} schedule_facts;
+
+static const schedule_facts *schedule_of(p3d_schedule schedule)
+{
+    static const schedule_facts none = {.asynchronous = true};
+    static const schedule_facts rows[P3D_N_SCHEDULES] = {
 #define AS_FACTS(name, word, chunks, a, b, splits, late) \
     {chunks, a, b, splits, late},
-        P3D_SCHEDULES(AS_FACTS)
+            P3D_SCHEDULES(AS_FACTS)
 #undef AS_FACTS
-};
+    };
+
+    return (unsigned)schedule < P3D_N_SCHEDULES ? &rows[schedule] : &none;
+}
 
 int p3d_schedule_chunks(p3d_schedule schedule)
 {
-    if ((unsigned)schedule >= P3D_N_SCHEDULES)
-        return 0;
-    return schedule_rows[schedule].chunks;
+    return schedule_of(schedule)->chunks;
 }
 
 int64_t p3d_schedule_min_micro_batches(p3d_schedule schedule, int pp)
 {
-    if ((unsigned)schedule >= P3D_N_SCHEDULES)
-        return 0;
-    return (int64_t)schedule_rows[schedule].per_rank * pp +
-           schedule_rows[schedule].plus;
+    const schedule_facts *const facts = schedule_of(schedule);
+
+    return (int64_t)facts->per_rank * pp + facts->plus;
 }
 
 bool p3d_schedule_splits_backward(p3d_schedule schedule)
 {
-    if ((unsigned)schedule >= P3D_N_SCHEDULES)
-        return false;
-    return schedule_rows[schedule].splits_backward;
+    return schedule_of(schedule)->splits_backward;
 }
 
 bool p3d_schedule_flushes(p3d_schedule schedule)
 {
-    if ((unsigned)schedule >= P3D_N_SCHEDULES)
-        return false;
-    return !schedule_rows[schedule].asynchronous;
+    return !schedule_of(schedule)->asynchronous;
 }
 
 bool p3d_schedule_offered(p3d_schedule schedule, const p3d_framework *framework)
@@ -241,6 +242,13 @@ bool p3d_schedule_offered(p3d_schedule schedule, const p3d_framework *framework)
     if ((unsigned)schedule >= P3D_N_SCHEDULES || framework == NULL)
         return false;
     return (framework->schedules >> schedule & 1) != 0;
+}
+
+int64_t p3d_plan_n_micro_batches(const p3d_plan *plan, const p3d_job *job)
+{
+    if (plan == NULL || plan->dp < 1 || plan->micro_batch < 1 || job == NULL)
+        return 0;
+    return job->global_batch / ((int64_t)plan->dp * plan->micro_batch);
 }
 
 /* GPU hours per failure: 419 unexpected interruptions in 54 days on 16,384

@@ -2,14 +2,161 @@
 /* family.c - the table of model families: one row, one model_type.
  *
  * A row holds what the class of the family in Hugging Face transformers takes
- * for a key that a config.json leaves out, and what it hard-codes.
+ * for a key that a config.json leaves out, and what it hard-codes; what the
+ * table cannot say about a few of them is in a function.
  *
  * Source: huggingface/transformers src/transformers/models/<family>/
  * configuration_<family>.py and modeling_<family>.py, v4.4x to v5 (commit
  * 008e5743); kimi_k2 is deepseek_v3 with the sizes of its own config.json. */
 #include "spec/family.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/number.h"
+#include "spec/sizes.h"
+
+/* Positions start at row 2; the output of the 350m shape, with norms after
+ * the blocks, is not normalized again; its embedding is narrower. */
+static bool finish_opt(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    if (model->embedding_width == model->hidden)
+        model->embedding_width = 0;
+    if (draft->remove_final_norm)
+        model->final_norm = false;
+    if (!draft->norm_affine)
+        model->norm_weights = 0;
+    return true;
+}
+
+/* 7B: one key/value head and one norm for attention and MLP; 40B and 180B:
+ * the new architecture, with grouped heads and a norm for each of the two. */
+static bool finish_falcon(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    if (draft->new_architecture) {
+        model->n_norms = draft->n_parallel_norms;
+    } else {
+        model->n_kv_heads = draft->multi_query ? 1 : model->n_heads;
+        model->n_norms = draft->parallel ? 1 : 2;
+    }
+    model->parallel_block = model->n_norms == 1;
+    return true;
+}
+
+/* A norm without weights exists too (Llama 4); this switch means weights. */
+static bool finish_qk_norm(const spec_reader *reader, spec_draft *draft)
+{
+    (void)reader;
+    if (draft->use_qk_norm)
+        draft->model.qk_norm = P3D_QK_NORM_HEAD;
+    return true;
+}
+
+/* intermediate_size is the width of an expert, and of the one shared expert;
+ * dense layers have a key of their own. */
+static bool finish_llama4(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+
+    (void)reader;
+    model->expert_ffn = model->ffn;
+    model->shared_ffn = model->ffn;
+    model->ffn = draft->wide_ffn;
+    return true;
+}
+
+/* The keys of MPT that the table does not hold, with their defaults. */
+typedef struct mpt_keys {
+    double expansion_ratio;
+    bool no_bias;
+    bool learned_pos_emb;
+    bool alibi;
+    bool qk_ln;
+    int kv_n_heads;
+    char attn_type[32];
+} mpt_keys;
+
+/* clang-format off */
+static const json_field mpt_fields[] = {
+    {"expansion_ratio", JSON_DOUBLE, false,
+     offsetof(mpt_keys, expansion_ratio), 0.0625, 64, "MLP width / hidden"},
+    {"no_bias", JSON_BOOL, false,
+     offsetof(mpt_keys, no_bias), 0, 0, "no bias anywhere"},
+    {"learned_pos_emb", JSON_BOOL, false,
+     offsetof(mpt_keys, learned_pos_emb), 0, 0, "position table"},
+};
+
+static const json_field mpt_attention_fields[] = {
+    {"alibi", JSON_BOOL, false,
+     offsetof(mpt_keys, alibi), 0, 0, "biases instead of positions"},
+    {"qk_ln", JSON_BOOL, false,
+     offsetof(mpt_keys, qk_ln), 0, 0, "queries and keys are normalized"},
+    {"kv_n_heads", JSON_INT, false,
+     offsetof(mpt_keys, kv_n_heads), 1, 4096, "number of key/value heads"},
+    {"attn_type", JSON_STRING, false, offsetof(mpt_keys, attn_type),
+     0, sizeof(((mpt_keys *)NULL)->attn_type), "kind of attention"},
+};
+/* clang-format on */
+
+static bool read_mpt(const spec_reader *reader, mpt_keys *out)
+{
+    const json_value *const attention = json_get(reader->object, "attn_config");
+    char pointer[64];
+
+    if (!json_read_known_fields(
+                (json_place){reader->doc, reader->object, reader->pointer},
+                JSON_FIELDS(mpt_fields), out, reader->err))
+        return false;
+    if (attention == NULL)
+        return true;
+    if (!json_is_object(attention))
+        return spec_fail_at(reader, "attn_config",
+                "'attn_config' is not an object; write {\"alibi\": true}");
+    snprintf(pointer, sizeof(pointer), "%s/attn_config", reader->pointer);
+    return json_read_known_fields((json_place){reader->doc, attention, pointer},
+            JSON_FIELDS(mpt_attention_fields), out, reader->err);
+}
+
+/* Source: mosaicml/llm-foundry llmfoundry/models/mpt/configuration_mpt.py and
+ * transformers configuration_mpt.py, whose default for alibi is true. */
+static bool finish_mpt(const spec_reader *reader, spec_draft *draft)
+{
+    p3d_model *const model = &draft->model;
+    mpt_keys keys = {.expansion_ratio = 4,
+            .no_bias = true,
+            .learned_pos_emb = true,
+            .alibi = true};
+    char ratio[P3D_NUMBER_BUFFER];
+    double width;
+
+    if (!read_mpt(reader, &keys))
+        return false;
+    width = keys.expansion_ratio * model->hidden;
+    if (width < 1 || width > P3D_MAX_FFN)
+        return spec_fail_at(reader, "expansion_ratio",
+                "%s times the hidden size %d is no width; write a ratio such "
+                "as 4",
+                p3d_print_shortest(ratio, sizeof(ratio), keys.expansion_ratio),
+                model->hidden);
+    model->ffn = (int)width;
+    model->norm_weights = keys.no_bias ? 1 : 2;
+    model->qkv_bias = model->o_bias = model->mlp_bias = !keys.no_bias;
+    if (strcmp(keys.attn_type, "multiquery_attention") == 0)
+        model->n_kv_heads = 1;
+    else if (keys.kv_n_heads > 0)
+        model->n_kv_heads = keys.kv_n_heads;
+    if (keys.qk_ln)
+        model->qk_norm = P3D_QK_NORM_FULL;
+    if (!keys.alibi && keys.learned_pos_emb)
+        model->learned_positions = model->max_positions;
+    return true;
+}
 
 /* clang-format off */
 #define SHAPE(h, f, l, a, k, v, positions) \
@@ -41,7 +188,7 @@
 
 /* A width of 0 is 4 * hidden; 0 key/value heads are as many as query heads;
  * a head size of 0 is hidden / heads; an expert width of 0 is the MLP's. */
-static const p3d_family families[] = {
+static const spec_family families[] = {
 {.model_type = "llama",
  .keys = HEAD_DIM | QKVO_BIAS | P3D_KEYS_MLP_BIAS,
  .defaults.model = {SHAPE(4096, 11008, 32, 32, 0, 32000, 2048),
@@ -120,7 +267,7 @@ static const p3d_family families[] = {
     LAYER_NORM(1), .mlp_bias = true, .head_bias = true,
     .parallel_block = true}},
 
-{.model_type = "opt", .finish = spec_finish_opt,
+{.model_type = "opt", .finish = finish_opt,
  .keys = P3D_KEYS_POSITIONS | P3D_KEYS_OPT,
  .defaults = {.extra_positions = 2, .norm_affine = true, .model =
     {SHAPE(768, 3072, 12, 12, 0, 50272, 2048),
@@ -130,17 +277,17 @@ static const p3d_family families[] = {
  .defaults.model = {SHAPE(64, 0, 2, 8, 0, 250880, 2048),
     LAYER_NORM(2), ALL_BIASES, TIED, .embedding_norm = true}},
 
-{.model_type = "falcon", .finish = spec_finish_falcon,
+{.model_type = "falcon", .finish = finish_falcon,
  .keys = KV | P3D_KEYS_FALCON,
  .defaults = {.multi_query = true, .parallel = true, .n_parallel_norms = 2,
     .model = {SHAPE(4544, 0, 32, 71, 0, 65024, 2048), LAYER_NORM(1), TIED}}},
 
-{.model_type = "mpt", .finish = spec_finish_mpt,
+{.model_type = "mpt", .finish = finish_mpt,
  .keys = P3D_KEYS_MPT,
  .defaults.model = {SHAPE(2048, 0, 24, 16, 0, 50368, 2048),
     LAYER_NORM(2), TIED}},
 
-{.model_type = "phi", .finish = spec_finish_qk_norm,
+{.model_type = "phi", .finish = finish_qk_norm,
  .keys = HEAD_DIM | P3D_KEYS_QK_NORM,
  .defaults.model = {SHAPE(2048, 8192, 24, 32, 0, 51200, 2048),
     LAYER_NORM(1), ALL_BIASES, .head_bias = true, .parallel_block = true}},
@@ -182,14 +329,14 @@ static const p3d_family families[] = {
  .defaults.model = {SHAPE(4096, 13696, 40, 32, 2, 151552, 131072),
     .head_dim = 128, GATED, RMS_NORM(4), .qkv_bias = true}},
 
-{.model_type = "glm4_moe", .finish = spec_finish_qk_norm,
+{.model_type = "glm4_moe", .finish = finish_qk_norm,
  .keys = GLM_MOE,
  .defaults = {.n_shared = 1, .first_dense = 1, .model =
     {SHAPE(4096, 10944, 46, 96, 8, 151552, 131072),
     .head_dim = 128, GATED, RMS_NORM(2), .router_correction = true,
     .n_experts = 128, .top_k = 8, .expert_ffn = 1408}}},
 
-{.model_type = "llama4_text", .wrapper = "llama4", .finish = spec_finish_llama4,
+{.model_type = "llama4_text", .wrapper = "llama4", .finish = finish_llama4,
  .keys = HEAD_DIM | QKVO_BIAS | MOE | P3D_KEYS_LLAMA4,
  .defaults = {.moe_period = 1, .window_period = 4, .wide_ffn = 16384, .model =
     {SHAPE(5120, 8192, 48, 40, 8, 202048, 131072),
@@ -203,13 +350,13 @@ static const p3d_family families[] = {
 };
 /* clang-format on */
 
-const p3d_family *spec_families(int *n)
+const spec_family *spec_families(int *n)
 {
     *n = P3D_COUNT_OF(families);
     return families;
 }
 
-const p3d_family *spec_family_find(const char *model_type)
+const spec_family *spec_family_find(const char *model_type)
 {
     for (int i = 0; i < P3D_COUNT_OF(families); i++) {
         if (strcmp(families[i].model_type, model_type) == 0)
@@ -218,7 +365,7 @@ const p3d_family *spec_family_find(const char *model_type)
     return NULL;
 }
 
-const p3d_family *spec_family_of_wrapper(const char *model_type)
+const spec_family *spec_family_of_wrapper(const char *model_type)
 {
     for (int i = 0; i < P3D_COUNT_OF(families); i++) {
         const char *const wrapper = families[i].wrapper;

@@ -8,7 +8,7 @@
 #include "json/field.h"
 
 /** A model while it is read: the model and what only decides about it. */
-typedef struct p3d_draft {
+typedef struct spec_draft {
     p3d_model model;
     /* Which layers are mixtures of experts. */
     int n_shared;    /* shared experts, each of the experts' width */
@@ -29,7 +29,7 @@ typedef struct p3d_draft {
     bool parallel;          /* Falcon */
     int n_parallel_norms;   /* Falcon */
     int wide_ffn;           /* Llama 4: width of the dense layers */
-} p3d_draft;
+} spec_draft;
 
 /** Groups of keys that a family reads; a bit set. */
 enum {
@@ -59,46 +59,46 @@ enum {
 };
 
 /** The object that describes the decoder, and how to complain about it. */
-typedef struct p3d_reader {
+typedef struct spec_reader {
     const json_doc *doc;
     const json_value *object;
     char pointer[32]; /* JSON Pointer of the object */
     bool nested;      /* the object is a wrapper's text_config */
     p3d_error *err;
-} p3d_reader;
+} spec_reader;
 
 /** One model_type. */
-typedef struct p3d_family {
+typedef struct spec_family {
     const char *model_type;
     const char *wrapper; /* multimodal model_type that nests it, or NULL */
     int keys;            /* P3D_KEYS_ bits */
     /** What the tables cannot say; NULL = nothing. Runs when the keys are
      *  read and the absent ones derived, before the checks. */
-    bool (*finish)(const p3d_reader *reader, p3d_draft *draft);
-    p3d_draft defaults; /* of the class, for the keys that are absent */
-} p3d_family;
+    bool (*finish)(const spec_reader *reader, spec_draft *draft);
+    spec_draft defaults; /* of the class, for the keys that are absent */
+} spec_family;
 
 /** The table of families; n receives its length. */
-const p3d_family *spec_families(int *n);
+const spec_family *spec_families(int *n);
 
 /** Row of a model_type, or NULL. */
-const p3d_family *spec_family_find(const char *model_type);
+const spec_family *spec_family_find(const char *model_type);
 
 /** Row of the decoder that a multimodal model_type nests, or NULL. */
-const p3d_family *spec_family_of_wrapper(const char *model_type);
+const spec_family *spec_family_of_wrapper(const char *model_type);
 
 /** One quantity of a config.json and the keys that families call it by. */
-typedef struct p3d_family_key {
+typedef struct spec_family_key {
     const char *spellings[6]; /* the first that is present counts */
     int keys;                 /* P3D_KEYS_ bits: families that read it */
     const json_type *kind;    /* JSON_ANY: read by a function, not by a table */
-    size_t offset;            /* into p3d_draft */
+    size_t offset;            /* into spec_draft */
     double min;
     double max;
     bool needed;       /* also when the class has a default */
     bool null_is_none; /* an explicit null says 0, not "the default" */
     const char *doc;
-} p3d_family_key;
+} spec_family_key;
 
 /** True when a top-level key is in the table or is one of Hugging Face's keys
  *  that matter neither for memory nor for time; else *nearest is offered all
@@ -106,35 +106,24 @@ typedef struct p3d_family_key {
 bool spec_family_knows_key(const char *key, p3d_nearest *nearest);
 
 /** Read one quantity of the table, by whichever name the object has it. */
-P3D_CHECK bool spec_read_family_key(
-        const p3d_reader *reader, const p3d_family_key *key, p3d_draft *draft);
+P3D_CHECK bool spec_read_family_key(const spec_reader *reader,
+        const spec_family_key *key, spec_draft *draft);
 
 /** Read every quantity of the table that the family reads. */
-P3D_CHECK bool spec_read_family_keys(
-        const p3d_reader *reader, const p3d_family *family, p3d_draft *draft);
+P3D_CHECK bool spec_read_family_keys(const spec_reader *reader,
+        const spec_family *family, spec_draft *draft);
 
-/** The key by which the object calls the quantity at this offset of p3d_draft
+/** The key by which the object calls the quantity at this offset of spec_draft
  *  (the first spelling when it has none). */
-const char *spec_key_in_use(const p3d_reader *reader, size_t offset);
+const char *spec_key_in_use(const spec_reader *reader, size_t offset);
 
-/** JSON Pointer of a member of the reader's object, in the caller's buffer. */
-const char *spec_pointer_to(
-        const p3d_reader *reader, const char *key, char *buffer, size_t n);
+/** Fail at a member of the reader's object; "" = at the object. */
+bool spec_fail_at(const spec_reader *reader, const char *key, const char *fmt,
+        ...) P3D_PRINTF(3, 4);
 
 /** Derive what the keys leave open, run the family's own function, check the
  *  sizes against each other and fill the layers. */
-P3D_CHECK bool spec_complete_draft(
-        const p3d_reader *reader, const p3d_family *family, p3d_draft *draft);
-
-/** Set P3D_LAYER_ bits of every layer, and the window. */
-P3D_CHECK bool spec_fill_layers(
-        const p3d_reader *reader, const p3d_family *family, p3d_draft *draft);
-
-/* The functions of the odd families. */
-bool spec_finish_opt(const p3d_reader *reader, p3d_draft *draft);
-bool spec_finish_falcon(const p3d_reader *reader, p3d_draft *draft);
-bool spec_finish_mpt(const p3d_reader *reader, p3d_draft *draft);
-bool spec_finish_llama4(const p3d_reader *reader, p3d_draft *draft);
-bool spec_finish_qk_norm(const p3d_reader *reader, p3d_draft *draft);
+P3D_CHECK bool spec_complete_draft(const spec_reader *reader,
+        const spec_family *family, spec_draft *draft);
 
 #endif

@@ -2,20 +2,20 @@
 /* family_keys.c - the keys of a config.json, by every name that they have. */
 #include "spec/family.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "spec/job_sizes.h"
-#include "spec/model_sizes.h"
+#include "spec/sizes.h"
 
 /* clang-format off */
-#define INT(field, min, max)  JSON_INT, offsetof(p3d_draft, field), min, max
-#define BOOL(field)           JSON_BOOL, offsetof(p3d_draft, field), 0, 0
+#define INT(field, min, max)  JSON_INT, offsetof(spec_draft, field), min, max
+#define BOOL(field)           JSON_BOOL, offsetof(spec_draft, field), 0, 0
 #define ELSEWHERE             JSON_ANY, 0, 0, 0
 #define NEEDED                .needed = true
 #define NULL_IS_NONE          .null_is_none = true
 
-static const p3d_family_key keys[] = {
+static const spec_family_key keys[] = {
     /* Every family. */
     {{"hidden_size", "n_embd", "d_model", "n_embed"}, P3D_KEYS_ALL,
      INT(model.hidden, 1, P3D_MAX_HIDDEN), NEEDED,
@@ -223,11 +223,19 @@ bool spec_family_knows_key(const char *key, p3d_nearest *nearest)
     return false;
 }
 
-const char *spec_pointer_to(
-        const p3d_reader *reader, const char *key, char *buffer, size_t n)
+bool spec_fail_at(
+        const spec_reader *reader, const char *key, const char *fmt, ...)
 {
-    snprintf(buffer, n, "%s/%s", reader->pointer, key);
-    return buffer;
+    char pointer[160];
+    char text[sizeof(reader->err->text)];
+    va_list args;
+
+    snprintf(pointer, sizeof(pointer), "%s%s%s", reader->pointer,
+            key[0] != '\0' ? "/" : "", key);
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    return json_fail(reader->doc, pointer, reader->err, "%s", text);
 }
 
 /* True when the object has the key, with null or a value. */
@@ -243,7 +251,7 @@ static bool has_key(const json_value *object, const char *key)
 
 /* The first spelling that the object has with a value, or NULL. */
 static const char *present_spelling(
-        const p3d_reader *reader, const p3d_family_key *key)
+        const spec_reader *reader, const spec_family_key *key)
 {
     for (const char *const *name = key->spellings; *name != NULL; name++) {
         if (json_get(reader->object, *name) != NULL)
@@ -252,7 +260,7 @@ static const char *present_spelling(
     return NULL;
 }
 
-const char *spec_key_in_use(const p3d_reader *reader, size_t offset)
+const char *spec_key_in_use(const spec_reader *reader, size_t offset)
 {
     const char *first = "";
 
@@ -271,8 +279,8 @@ const char *spec_key_in_use(const p3d_reader *reader, size_t offset)
 }
 
 /* A key that is absent, or null, leaves the default of the class. */
-static bool accept_absence(
-        const p3d_reader *reader, const p3d_family_key *key, p3d_draft *draft)
+static bool accept_absence(const spec_reader *reader,
+        const spec_family_key *key, spec_draft *draft)
 {
     const char *const name = key->spellings[0];
 
@@ -280,12 +288,12 @@ static bool accept_absence(
         memset((char *)draft + key->offset, 0, sizeof(int));
     if (!key->needed || reader->nested)
         return true;
-    return json_fail(reader->doc, reader->pointer, reader->err,
+    return spec_fail_at(reader, "",
             "the %s is missing; write \"%s\": and a number", key->doc, name);
 }
 
-bool spec_read_family_key(
-        const p3d_reader *reader, const p3d_family_key *key, p3d_draft *draft)
+bool spec_read_family_key(const spec_reader *reader, const spec_family_key *key,
+        spec_draft *draft)
 {
     const char *const name = present_spelling(reader, key);
     json_field field = {
@@ -305,7 +313,7 @@ bool spec_read_family_key(
 }
 
 bool spec_read_family_keys(
-        const p3d_reader *reader, const p3d_family *family, p3d_draft *draft)
+        const spec_reader *reader, const spec_family *family, spec_draft *draft)
 {
     for (int i = 0; i < P3D_COUNT_OF(keys); i++) {
         const bool reads = keys[i].keys == P3D_KEYS_ALL ||

@@ -7,7 +7,6 @@
 
 #include "base/util.h"
 #include "plan3d/plan.h"
-#include "spec/framework_states.h"
 
 #define ZERO(z)       (1u << (z))
 #define ZERO_ANY      (ZERO(4) - 1)
@@ -35,6 +34,119 @@
             P3D_MODULE_MLP | P3D_MODULE_MOE | P3D_MODULE_MOE_ACTIVATION |  \
             P3D_MODULE_SHARED_EXPERTS)
 
+/* States in bytes per parameter; {replicated, sharded} over the data-parallel
+ * ranks: weights, gradients, master weights, copies during the step.
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/core/distributed/
+ * param_and_grad_buffer.py (weights and fp32 gradients stay whole with the
+ * distributed optimizer; fp16 gradients are 16-bit, megatron/training/
+ * arguments.py:1215), megatron/core/optimizer/optimizer.py:1097 (their fp32
+ * copy for the step) and megatron/core/distributed/fsdp (ZeRO 2, 3);
+ * DeepSpeed@5f631abc deepspeed/runtime/zero/{stage_1_and_2.py:2038,
+ * stage3.py:499} and DeepSpeed@edaa7221 runtime/bf16_optimizer.py;
+ * torchtitan@b5bcd76c distributed/fsdp.py (fp32 shards, gathered in 16 bit);
+ * nanotron@67c5ebb6 optim/gradient_accumulator.py:173, parallel/
+ * tensor_parallel/distributed.py (weights are gathered through copies). */
+/* clang-format off */
+#define STATES(w_r, w_s, g_r, g_s, m_r, m_s, t_r, t_s, from) \
+    {.weights = {w_r, w_s}, .gradients = {g_r, g_s}, .master = {m_r, m_s}, \
+     .step = {t_r, t_s}, .source = from}
+
+#define MEGATRON_BF16 { \
+    STATES(2, 0, 4, 0, 4, 0, 0, 0, "Megatron DistributedDataParallel"), \
+    STATES(2, 0, 4, 0, 0, 4, 0, 0, "Megatron --use-distributed-optimizer"), \
+    STATES(2, 0, 0, 4, 0, 4, 0, 0, "Megatron-FSDP optim_grads"), \
+    STATES(0, 2, 0, 4, 0, 4, 0, 0, "Megatron-FSDP optim_grads_params")}
+
+#define MEGATRON_FP16 { \
+    STATES(2, 0, 2, 0, 4, 0, 4, 0, "Megatron DistributedDataParallel, fp16"), \
+    STATES(2, 0, 2, 0, 0, 4, 0, 4, "Megatron --use-distributed-optimizer"), \
+    STATES(2, 0, 0, 2, 0, 4, 0, 4, "Megatron-FSDP optim_grads"), \
+    STATES(0, 2, 0, 2, 0, 4, 0, 4, "Megatron-FSDP optim_grads_params")}
+
+#define NANOTRON_16 { \
+    STATES(2, 0, 4, 0, 4, 0, 0, 0, "nanotron, fp32 accumulation"), \
+    STATES(2, 0, 4, 0, 0, 4, 4, 2, "nanotron ZeRO-1"), \
+    STATES(2, 0, 4, 0, 0, 4, 4, 2, "not offered"), \
+    STATES(2, 0, 4, 0, 0, 4, 4, 2, "not offered")}
+
+#define PLAIN_32(from) { \
+    STATES(4, 0, 4, 0, 0, 0, 0, 0, from), \
+    STATES(4, 0, 4, 0, 0, 0, 0, 0, from), \
+    STATES(4, 0, 0, 4, 0, 0, 0, 0, from), \
+    STATES(0, 4, 0, 4, 0, 0, 0, 0, from)}
+
+/* Weights, gradients and moments in 16 bit. */
+#define PURE_16(from) { \
+    STATES(2, 0, 2, 0, 0, 0, 0, 0, from), \
+    STATES(2, 0, 2, 0, 0, 0, 0, 0, from), \
+    STATES(2, 0, 0, 2, 0, 0, 0, 0, from), \
+    STATES(0, 2, 0, 2, 0, 0, 0, 0, from)}
+
+#define DEEPSPEED_16 { \
+    STATES(2, 0, 2, 0, 4, 0, 4, 0, "DeepSpeed FP16_Optimizer"), \
+    STATES(2, 0, 2, 0, 0, 4, 0, 6, "DeepSpeed ZeRO-1"), \
+    STATES(2, 0, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-2"), \
+    STATES(0, 2, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-3")}
+
+/* The engine takes BF16_Optimizer (fp32 gradients whole) where gradients are
+ * accumulated in fp32, as pipelines need; ZeRO-1 of its own otherwise
+ * (runtime/engine.py:1994). */
+#define DEEPSPEED_WIDE_GRADIENTS { \
+    STATES(2, 0, 6, 0, 4, 0, 0, 0, "DeepSpeed BF16_Optimizer"), \
+    STATES(2, 0, 6, 0, 0, 4, 0, 0, "DeepSpeed BF16_Optimizer, ZeRO-1"), \
+    STATES(2, 0, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-2"), \
+    STATES(0, 2, 0, 4, 0, 4, 0, 6, "DeepSpeed ZeRO-3, fp32 accumulation")}
+
+/* fp32 parameters are the master weights: no second copy of them. ZeRO 0 is
+ * replicate-only, ZeRO 2 keeps the gathered weights (reshard_after_forward
+ * off), ZeRO 1 does not exist. */
+#define FSDP2_16 { \
+    STATES(4, 0, 4, 0, 0, 0, 0, 0, "DDP with autocast"), \
+    STATES(4, 0, 4, 0, 0, 0, 0, 0, "not offered"), \
+    STATES(2, 4, 0, 4, 0, 0, 0, 0, "FSDP2, reshard_after_forward=never"), \
+    STATES(0, 4, 0, 4, 0, 0, 0, 0, "FSDP2")}
+
+/* Autocast keeps 16-bit casts of the weights for a pass; the buckets that are
+ * reduced are a second copy of the gradients (gradient_as_bucket_view off). */
+#define DDP_16 { \
+    STATES(6, 0, 8, 0, 0, 0, 0, 0, "DDP with autocast, buckets apart"), \
+    STATES(6, 0, 8, 0, 0, 0, 0, 0, "not offered"), \
+    STATES(6, 0, 0, 8, 0, 0, 0, 0, "not offered"), \
+    STATES(0, 6, 0, 8, 0, 0, 0, 0, "not offered")}
+
+#define FSDP2_PURE_16 { \
+    STATES(2, 0, 2, 0, 0, 0, 0, 0, "DDP, weights in 16 bit"), \
+    STATES(2, 0, 2, 0, 0, 0, 0, 0, "not offered"), \
+    STATES(2, 2, 0, 2, 0, 0, 0, 0, "FSDP2, weights in 16 bit, not resharded"), \
+    STATES(0, 2, 0, 2, 0, 0, 0, 0, "FSDP2, weights in 16 bit")}
+
+/* Passes over memory in bytes per element, read off the frameworks' op lists:
+ * residual stream, MLP width, attention width; {forward, backward}. */
+#define PASS_TE {.residual = {14, 26}, .mlp = {4, 8}, .attention = {6, 8}, \
+    .n_kernels = {8, 14}}
+#define PASS_EAGER {.residual = {22, 46}, .mlp = {4, 8}, \
+    .attention = {6, 10}, .n_kernels = {12, 20}}
+/* RMSNorm, SwiGLU and rotary positions as separate PyTorch operations. */
+#define PASS_UNFUSED {.residual = {34, 56}, .mlp = {10, 16}, \
+    .attention = {20, 28}, .n_kernels = {24, 40}}
+#define PASS_FSDP1 {.residual = {22, 38}, .mlp = {4, 8}, \
+    .attention = {12, 16}, .n_kernels = {16, 28}}
+#define PASS_COMPILED {.residual = {14, 24}, .mlp = {6, 10}, \
+    .attention = {8, 12}, .n_kernels = {8, 14}}
+/* llm-foundry@b2a43a147 llmfoundry/models/layers: LayerNorms (8), residual
+ * additions (12), GELU (4 per MLP element); backward GELU (6), norms (20),
+ * joins of gradients (12), bias gradients (18), packing of QKV's gradients (12)
+ * and the preparation of the Triton kernel (14). */
+#define PASS_MPT {.residual = {20, 50}, .mlp = {4, 6}, .attention = {0, 26}, \
+    .n_kernels = {8, 24}}
+/* InternEvo@fa7337b internlm/model/modeling_internlm.py:169-217: norms on fp32
+ * copies (24, recomputed in backward), residual additions (12), rotary kernel
+ * (8), SiLU and product apart (10 per MLP element, 18 backward). */
+#define PASS_INTERNLM {.residual = {36, 92}, .mlp = {10 / 1.5, 18 / 1.5}, \
+    .attention = {8, 8}, .n_kernels = {12, 30}}
+/* clang-format on */
+
 /* Host time of a kernel: docs/assumptions.md A16.
  *
  * States shared by a part of the replicas: Megatron-LM@d98e8a64
@@ -42,42 +154,235 @@
  * zero/mics.py; PyTorch's HYBRID_SHARD and two-dimensional meshes; InternEvo's
  * zero1 size. Ratios of offload: Megatron-LM --optimizer-offload-fraction;
  * DeepSpeed docs/_pages/config-json.md "ratio" (stage 3 alone). Order of ranks:
- * Megatron-LM --use-tp-pp-dp-mapping. */
+ * Megatron-LM --use-tp-pp-dp-mapping.
+ *
+ * Usual dispatcher: HybridEP sends the tokens of DeepSeek-V3 on H100, B200,
+ * B300, GB200 and GB300, of Qwen3-30B on all of them and of Kimi K2 and
+ * Qwen3-235B on GB200 and GB300, mostly without --moe-overlap; an all-to-all
+ * those of Qwen3-235B on H100 (with it) and B200. Source: Megatron-Bridge@
+ * 04264182 scripts/performance/configs/deepseek/
+ * deepseek_workload_base_configs.py, @01b2977e qwen/
+ * qwen3_workload_base_configs.py, @013180a7 kimi/
+ * kimi_workload_base_configs.py. */
 /* clang-format off */
+
+/* What all versions of Megatron-LM have, and its forks. A row has what is its
+ * own. */
+#define MEGATRON \
+    .zero_stages_pipeline = ZERO(0) | ZERO(1), \
+    .usual_zero = {1, 1}, \
+    .tensor_parallel = true, .pipeline = true, .expert_parallel = true, \
+    .kv_replication = true, .uneven_stages = true, .layer_map = true, \
+    .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16, \
+        MEGATRON_BF16, PURE_16("Megatron, 16-bit states")}, \
+    .typed_states = true, .typed_layers = true, .offload_gradient_bytes = 4, \
+    .gather_pass_bytes = 2, .optimizer_pass_bytes = 34, \
+    .vocab_multiple = 128, \
+    .usual_modules = P3D_MODULE_CORE_ATTENTION
+
+/* What those of 2023 have beside it. */
+#define MEGATRON_2023 \
+    .zero_stages = ZERO(0) | ZERO(1), \
+    .dispatchers = SENDS(ALL_GATHER), \
+    .adds_in_product = true, \
+    .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY, \
+    .kept = {.gated_tensors = 4}, \
+    .n_cublas_workspaces = 4, \
+    .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
+    .async_tensor_parallel = {true, true}, \
+    .pass = {PASS_EAGER, PASS_UNFUSED}, \
+    .host_s_per_kernel = 18e-6
+
+/* Alone, and under Hugging Face Transformers. */
+#define DEEPSPEED \
+    .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3), \
+    .hybrid_stages = ZERO(3), \
+    .offload_ratio_stages = ZERO(3), \
+    .schedules = RUNS(P3D_1F1B), \
+    .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3), \
+    .parameter_offload = true, \
+    .states = {PLAIN_32("DeepSpeed, fp32"), DEEPSPEED_16, DEEPSPEED_16, \
+        DEEPSPEED_WIDE_GRADIENTS, PURE_16("DeepSpeed, 16-bit states")}, \
+    .later_gradient_bytes = 2, .bucket_bytes = 1e9, \
+    .step_in_own_segments = true, .wide_gradients = true, .nvme = true, \
+    .offload_gradient_bytes = 0, .wgrad_pass_bytes = 10, \
+    .gather_pass_bytes = 4, .optimizer_pass_bytes = 48, \
+    .modules = P3D_MODULE_CORE_ATTENTION, \
+    .usual_modules = P3D_MODULE_CORE_ATTENTION, \
+    /* Stage 3 alone overlaps by default: runtime/zero/config.py:383. */ \
+    .overlap_dp = ZERO(3), \
+    .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
+    .pass = {PASS_EAGER, PASS_UNFUSED}
+
+/* PyTorch's wrappers of a module: DDP and FSDP1. */
+#define WRAPPED \
+    .zero_stages_pipeline = 0, \
+    .schedules = RUNS(P3D_1F1B), \
+    .lacks = P3D_LACKS_LAYER_GROUPS, \
+    .offload_gradient_bytes = 2, .vocab_multiple = 1, \
+    .n_cublas_workspaces = 2, \
+    .modules = P3D_MODULE_CORE_ATTENTION, \
+    .usual_modules = P3D_MODULE_CORE_ATTENTION, \
+    .overlap_dp = ZERO_ANY, \
+    .host_s_per_kernel = 8e-6
+
+/* FSDP2 with torch.compile. */
+#define FSDP2 \
+    .tensor_parallel = true, \
+    .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16, \
+        FSDP2_PURE_16}, \
+    .gather_pass_bytes = 6, \
+    .optimizer_pass_bytes = 40, .vocab_multiple = 1, \
+    .kept = {.gated_tensors = 3}, \
+    .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4, \
+        .last_product = true}, \
+    .compiles = true, \
+    .pass_eager = PASS_UNFUSED, \
+    .head_norm_extra_bytes = 4, .expands_keys_values = true, \
+    .keeps_gathered_input = true, .frees_gradients = true, \
+    .n_cublas_workspaces = 2, \
+    .overlap_dp = ZERO_ANY, \
+    .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
+    .pass = {PASS_COMPILED, PASS_COMPILED}, \
+    .host_s_per_kernel = 8e-6
+
+/* What torchtitan has beside it. */
+#define TORCHTITAN \
+    .zero_stages = ZERO(2) | ZERO(3), \
+    .zero_stages_pipeline = ZERO(2) | ZERO(3), \
+    .usual_zero = {3, 2}, \
+    .hybrid_stages = ZERO(2) | ZERO(3), \
+    .pipeline = true, \
+    .schedules = RUNS(P3D_1F1B) | RUNS(P3D_GPIPE) | RUNS(P3D_INTERLEAVED) \
+        | RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V), \
+    .context_parallel = true, .expert_parallel = true, \
+    .grouped_experts = true, .uneven_stages = true, .layer_map = true, \
+    .stream_pools = true, \
+    .modules = P3D_MODULE_PER_OP, \
+    .usual_modules = P3D_MODULE_PER_OP, \
+    .kernels = ALL_KERNELS
+
+/* Before and after tensor parallelism gathered its inputs again. */
+#define NANOTRON \
+    .zero_stages = ZERO(0) | ZERO(1), \
+    .zero_stages_pipeline = ZERO(0) | ZERO(1), \
+    .usual_zero = {1, 1}, \
+    .tensor_parallel = true, .pipeline = true, \
+    .schedules = RUNS(P3D_1F1B), \
+    .uneven_stages = true, .layer_map = true, \
+    .states = {PLAIN_32("nanotron, fp32"), NANOTRON_16, NANOTRON_16, \
+        NANOTRON_16, PURE_16("nanotron, 16-bit states")}, \
+    .splits_by_cost = true, .copies_keys_values = true, \
+    .copies_output = true, .offload_gradient_bytes = 4, \
+    .wgrad_pass_bytes = 10, .gather_pass_bytes = 2, \
+    .optimizer_pass_bytes = 48, \
+    .usual_loss = P3D_LOSS_SHARDED_IN_PLACE, \
+    .vocab_multiple = 1, \
+    .kept = {.gated_tensors = 4}, \
+    .modules = P3D_MODULE_CORE_ATTENTION, \
+    .usual_modules = P3D_MODULE_CORE_ATTENTION, \
+    /* Without shared states DDP's hook reduces beside the last \
+     * backward; with them gradients are reduced whole after it, and \
+     * weights gathered after the step. optim/gradient_accumulator.py: \
+     * 322-399, trainer.py:643-654, zero.py. */ \
+    .overlap_dp = ZERO(0), \
+    .reduces_whole = true, .gathers_after_step = true, \
+    .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
+    .pass = {PASS_FSDP1, PASS_UNFUSED}, \
+    .host_s_per_kernel = 8e-6
+
+/* Aleph-Alpha/scaling@7848929 src/scaling/core/optimizer/parameter_group.py:
+ * 134-190 (a flat 16-bit copy, a shard in fp32), step_prequel (gradients of the
+ * shard in fp32, the others freed). */
+#define ALEPH_ALPHA_16 { \
+    STATES(2, 0, 2, 0, 4, 0, 4, 0, "Scaling without ZeRO"), \
+    STATES(2, 0, 2, 0, 0, 4, 0, 4, "Scaling, zero"), \
+    STATES(2, 0, 2, 0, 0, 4, 0, 4, "not offered"), \
+    STATES(2, 0, 2, 0, 0, 4, 0, 4, "not offered")}
+
+/* Aleph-Alpha/scaling@7848929 src/scaling/core/nn: residual additions (12) and
+ * norms, as one kernel (8; backward 12) or as operations on fp32 copies (72;
+ * backward 144), joins of gradients (18); SiLU and product apart (10 per MLP
+ * element, 18 backward); rotary positions as single operations (40), backward
+ * with the parts of the joint product (52). */
+#define PASS_ALEPH_ALPHA(forward, backward) \
+    {.residual = {forward, backward}, .mlp = {10 / 1.5, 18 / 1.5}, \
+    .attention = {40, 52}, .n_kernels = {16, 30}}
+
+/* Scaling@7848929 src/scaling: 16-bit gradients, reduced after the last
+ * backward in buckets through fp32 (core/optimizer/allreduce.py); logits
+ * gathered from the ranks that share the vocabulary (core/nn/linear/
+ * column_parallel_linear.py), PyTorch's loss on them in fp32 (transformer/
+ * model/model.py loss_function), and two buffers for the outputs of the last
+ * stage that nothing empties (core/nn/parallel_module/buffers.py, core/nn/
+ * pipeline_schedule/train.py required_buffer_count); keys and values beside the
+ * product that they are views of, and the output of attention in two layouts
+ * (core/nn/attention/attention.py); the norm gathers the sequence (core/nn/
+ * norm/rms_norm.py). The split segments of the logits: a replay of PyTorch's
+ * allocator (best fit, splits, merges, whole segments given back when memory
+ * runs short) over two steps of 60 layouts leaves 4.6 to 10 bytes per logit,
+ * 7.8 in the mean, and 0.4 to 3 % of the rest. */
+#define ALEPH_ALPHA \
+    .versions = "Aleph-Alpha/scaling@7848929", \
+    .standing = P3D_FRAMEWORK_PAST, \
+    .zero_stages = ZERO(0) | ZERO(1), \
+    .zero_stages_pipeline = ZERO(0) | ZERO(1), \
+    .usual_zero = {1, 1}, \
+    .tensor_parallel = true, .pipeline = true, \
+    .schedules = RUNS(P3D_1F1B), \
+    .splits_by_items = true, \
+    .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS | \
+        P3D_LACKS_SELECTIVE | P3D_LACKS_FP8, \
+    .states = {PLAIN_32("Scaling, fp32"), ALEPH_ALPHA_16, ALEPH_ALPHA_16, \
+        ALEPH_ALPHA_16, PURE_16("Scaling, 16-bit states")}, \
+    .step_bucket = 5e8, .reduced_bytes = 6, .frees_gradients = true, \
+    .offload_gradient_bytes = 2, .wgrad_pass_bytes = 6, \
+    .gather_pass_bytes = 2, .optimizer_pass_bytes = 116, \
+    .usual_loss = P3D_LOSS_EAGER, .metric_pass_bytes = 4, \
+    .vocab_multiple = 1, .gathers_logits = true, .held_logits = 2, \
+    .logits_hole_bytes = 8, \
+    .copies_keys_values = true, .copies_output = true, \
+    .keeps_gathered_input = true, .pipeline_tensors = 1, \
+    .n_cublas_workspaces = 2, \
+    .modules = P3D_MODULE_CORE_ATTENTION, \
+    .usual_modules = P3D_MODULE_CORE_ATTENTION, \
+    .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = FLASH_ATTN, \
+    .reduces_whole = true, .gathers_after_step = true, \
+    .host_s_per_kernel = 8e-6, .memory_error_frac = 0.06
+
 static const p3d_framework frameworks[] = {
     {
         .name = "megatron-core",
         .title = "Megatron-LM (megatron-core with Transformer Engine)",
         .versions = "Megatron-LM@d98e8a64",
-        .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
+        MEGATRON,
         /* ZeRO 2 and 3 are Megatron-FSDP, which its documentation
          * (docs/user-guide/features/megatron_fsdp.md) describes without
          * pipelines, though no check refuses them. */
-        .zero_stages_pipeline = ZERO(0) | ZERO(1),
-        .usual_zero = {1, 1},
+        .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
         .hybrid_stages = ZERO(1) | ZERO(2) | ZERO(3),
         .offload_ratio_stages = ZERO(1),
-        .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = true,
-        .expert_parallel = true, .kv_replication = true,
         .dispatchers = SENDS(ALL_GATHER) | DEEPEP,
+        .usual_dispatcher = P3D_DISPATCH_HYBRIDEP,
         .expert_overlap = true, .graphs = true,
         .offload_zero_stages = ZERO(1),
-        .uneven_stages = true, .layer_map = true,
-        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
-            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
-        .typed_states = true, .typed_layers = true, .pp_before_dp = true,
+        /* --cpu-offloading-num-layers (whole layers, without a pipeline or
+         * recomputation: megatron/core/transformer/transformer_config.py:
+         * 1884-1899; those that are sent are never on the device beside all
+         * others: TransformerEngine@d0067d0d transformer_engine/pytorch/
+         * cpu_offload.py:751) and --fine-grained-activation-offloading (inputs
+         * of modules, :1323-1361). */
+        .activation_offload = true, .offload_unsearched = true,
+        .pp_before_dp = true,
         .pads_buckets = true,
-        .offload_keeps_master = true, .offload_gradient_bytes = 4,
-        .gather_pass_bytes = 2,
+        .offload_keeps_master = true,
         .adds_in_product = true,
-        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
-        .vocab_multiple = 128,
+        .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .kept = {.gated_tensors = 3}, .transformer_engine = true,
         .n_cublas_workspaces = 2,
         .modules = MEGATRON_MODULES,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = ZERO_ANY,
         .attention = {P3D_FLASH_2, P3D_CUDNN}, .kernels = TE_KERNELS,
         .async_tensor_parallel = {true, true},
@@ -89,27 +394,17 @@ static const p3d_framework frameworks[] = {
         .name = "megatron-local",
         .title = "Megatron-LM without Transformer Engine (local layers)",
         .versions = "Megatron-LM@d98e8a64",
+        MEGATRON,
         .zero_stages = ZERO(0) | ZERO(1),
-        .zero_stages_pipeline = ZERO(0) | ZERO(1),
-        .usual_zero = {1, 1},
         .hybrid_stages = ZERO(1),
-        .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
-        .expert_parallel = true, .kv_replication = true,
         .dispatchers = SENDS(ALL_GATHER) | DEEPEP,
         .expert_overlap = true, .graphs = true,
-        .uneven_stages = true, .layer_map = true,
-        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
-            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
-        .typed_states = true, .typed_layers = true, .pp_before_dp = true,
-        .offload_gradient_bytes = 4,
-        .gather_pass_bytes = 2,
+        .pp_before_dp = true,
         .adds_in_product = true,
-        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
-        .vocab_multiple = 128,
+        .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .kept = {.gated_tensors = 3}, .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_EAGER, P3D_EAGER}, .kernels = EAGER_ALONE,
         .lacks = P3D_LACKS_FP8,
         .async_tensor_parallel = {true, true},
@@ -121,25 +416,14 @@ static const p3d_framework frameworks[] = {
         .title = "Megatron-LM of 2021 (no sequence parallelism)",
         .versions = "Megatron-LM@v2.5",
         .standing = P3D_FRAMEWORK_PAST,
+        MEGATRON,
         .zero_stages = ZERO(0) | ZERO(1),
-        .zero_stages_pipeline = ZERO(0) | ZERO(1),
-        .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
-        .expert_parallel = true, .kv_replication = true,
         .dispatchers = SENDS(ALL_GATHER),
-        .uneven_stages = true, .layer_map = true,
-        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
-            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
-        .typed_states = true, .typed_layers = true,
-        .offload_gradient_bytes = 4,
-        .gather_pass_bytes = 2,
-        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY,
-        .vocab_multiple = 128,
+        .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY,
         .copies_output = true, .kept = {.gated_tensors = 4},
         .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_EAGER, P3D_EAGER}, .kernels = EAGER_ALONE,
         .lacks = P3D_LACKS_ODD_GROUPS | P3D_LACKS_MICRO_BATCH_GROUPS |
             P3D_LACKS_FP8,
@@ -152,210 +436,116 @@ static const p3d_framework frameworks[] = {
         .title = "Megatron-LM of 2023 and forks (no fused gated MLPs)",
         .versions = "Megatron-LM@core_v0.6.0, FlagScale@ed55532",
         .standing = P3D_FRAMEWORK_PAST,
-        .zero_stages = ZERO(0) | ZERO(1),
-        .zero_stages_pipeline = ZERO(0) | ZERO(1),
-        .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true,
+        MEGATRON, MEGATRON_2023,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
-        .expert_parallel = true, .kv_replication = true,
-        .dispatchers = SENDS(ALL_GATHER),
-        .uneven_stages = true, .layer_map = true,
         .lacks = P3D_LACKS_ODD_GROUPS | P3D_LACKS_MICRO_BATCH_GROUPS,
-        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
-            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
-        .typed_states = true, .typed_layers = true,
-        .offload_gradient_bytes = 4,
-        .gather_pass_bytes = 2,
-        .adds_in_product = true,
-        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY,
-        .vocab_multiple = 128,
-        .copies_output = true, .kept = {.gated_tensors = 4},
-        .n_cublas_workspaces = 4,
+        .copies_output = true,
         .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2},
         .kernels = FLASH_ATTN | CALLS(CUDNN),
-        .async_tensor_parallel = {true, true},
-        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.12,
     },
     {
         .name = "megatron-zero-bubble",
         .title = "Megatron-LM with zero-bubble pipelines (sail-sg)",
         .versions = "zero-bubble-pipeline-parallelism@f68d3879",
-        .zero_stages = ZERO(0) | ZERO(1),
-        .zero_stages_pipeline = ZERO(0) | ZERO(1),
-        .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true,
+        MEGATRON, MEGATRON_2023,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED) |
             RUNS(P3D_ZB_H1) | RUNS(P3D_ZB_H2),
-        .expert_parallel = true, .kv_replication = true,
-        .dispatchers = SENDS(ALL_GATHER),
-        .uneven_stages = true, .layer_map = true,
         .lacks = P3D_LACKS_ODD_GROUPS,
-        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
-            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
-        .typed_states = true, .typed_layers = true,
-        .offload_gradient_bytes = 4,
-        .gather_pass_bytes = 2,
-        .adds_in_product = true,
-        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY,
-        .vocab_multiple = 128,
-        .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = FLASH_ATTN,
-        .async_tensor_parallel = {true, true},
-        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
+        .kernels = FLASH_ATTN,
         .memory_error_frac = 0.04,
     },
     {
         .name = "megatron-kwai",
         .title = "Megatron-Kwai (activation offload, overlapped)",
         .versions = "Megatron-Kwai@b2646e4",
-        .zero_stages = ZERO(0) | ZERO(1),
-        .zero_stages_pipeline = ZERO(0) | ZERO(1),
-        .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true,
+        MEGATRON, MEGATRON_2023,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = true,
-        .expert_parallel = true, .kv_replication = true,
-        .dispatchers = SENDS(ALL_GATHER),
-        .uneven_stages = true, .layer_map = true,
         .lacks = P3D_LACKS_ODD_GROUPS,
-        .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16,
-            MEGATRON_BF16, PURE_16("Megatron, 16-bit states")},
-        .typed_states = true, .typed_layers = true,
         .activation_offload = true, .offload_chunks = 4,
-        .offload_gradient_bytes = 4,
-        .gather_pass_bytes = 2,
-        .adds_in_product = true,
-        .optimizer_pass_bytes = 34, .usual_loss = P3D_LOSS_VOCAB_PARALLEL_COPY,
-        .vocab_multiple = 128,
-        .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 4,
         .modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP_ACTIVATION |
             P3D_MODULE_NORMS,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = FLASH_ATTN,
-        .async_tensor_parallel = {true, true},
-        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
+        .kernels = FLASH_ATTN,
         .memory_error_frac = 0.04,
     },
     {
         .name = "deepspeed",
         .title = "DeepSpeed (with Megatron-DeepSpeed for tensor parallelism)",
         .versions = "DeepSpeed@edaa7221",
-        .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
+        DEEPSPEED,
         .zero_stages_pipeline = ZERO(0) | ZERO(1),
         .usual_zero = {1, 1},
-        .hybrid_stages = ZERO(3),
-        .offload_ratio_stages = ZERO(3),
         .tensor_parallel = true, .pipeline = true,
-        .schedules = RUNS(P3D_1F1B),
         .expert_parallel = true,
-        .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
-        .parameter_offload = true,
         .layer_map = true,
         .lacks = P3D_LACKS_PIPELINE_LAYER_COUNTS | P3D_LACKS_ODD_GROUPS,
-        .states = {PLAIN_32("DeepSpeed, fp32"), DEEPSPEED_16, DEEPSPEED_16,
-            DEEPSPEED_WIDE_GRADIENTS, PURE_16("DeepSpeed, 16-bit states")},
-        .later_gradient_bytes = 2, .bucket_bytes = 1e9, .bucket_zero = 2,
-        .step_in_own_segments = true, .wide_gradients = true,
-        .step_bucket = 5e8, .nvme = true,
-        .offload_gradient_bytes = 0, .wgrad_pass_bytes = 10,
-        .gather_pass_bytes = 4,
-        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
+        .bucket_zero = 2,
+        .step_bucket = 5e8,
+        .usual_loss = P3D_LOSS_VOCAB_PARALLEL,
         .vocab_multiple = 128,
         .kept = {.gated_tensors = 4}, .pipeline_tensors = 2,
+        /* runtime/pipe/engine.py:136-140, _exec_forward_pass. */
+        .partitions_outputs = true,
         .n_cublas_workspaces = 4,
-        .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        /* Stage 3 alone overlaps by default: runtime/zero/config.py:383. */
-        .overlap_dp = ZERO(3),
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = FLASH_ATTN,
+        .kernels = FLASH_ATTN,
         .scatters_boundary = true,
-        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 18e-6,
+        .host_s_per_kernel = 18e-6,
         .memory_error_frac = 0.10,
     },
     {
         .name = "deepspeed-hf",
         .title = "DeepSpeed under Hugging Face Transformers",
         .versions = "DeepSpeed@5f631abc, transformers@0022728",
-        .zero_stages = ZERO(0) | ZERO(1) | ZERO(2) | ZERO(3),
+        DEEPSPEED,
         .zero_stages_pipeline = 0,
         .usual_zero = {2, 2},
-        .hybrid_stages = ZERO(3),
-        .offload_ratio_stages = ZERO(3),
-        .schedules = RUNS(P3D_1F1B),
-        .offload_zero_stages = ZERO(1) | ZERO(2) | ZERO(3),
-        .parameter_offload = true,
         .lacks = P3D_LACKS_LAYER_GROUPS,
-        .states = {PLAIN_32("DeepSpeed, fp32"), DEEPSPEED_16, DEEPSPEED_16,
-            DEEPSPEED_WIDE_GRADIENTS, PURE_16("DeepSpeed, 16-bit states")},
-        .later_gradient_bytes = 2, .bucket_bytes = 1e9, .bucket_zero = 1,
-        .step_in_own_segments = true, .wide_gradients = true, .nvme = true,
-        .offload_gradient_bytes = 0, .wgrad_pass_bytes = 10,
-        .gather_pass_bytes = 4,
-        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_EAGER_KEPT,
+        .bucket_zero = 1,
+        .usual_loss = P3D_LOSS_EAGER_KEPT,
         .vocab_multiple = 1,
         .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
         .head_norm_extra_bytes = 4, .holds_gathered_weights = true,
         .n_cublas_workspaces = 2,
-        .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = ZERO(3),
         .reduce_bytes = 2, /* runtime/engine.py:1405-1416 */
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
-        .pass = {PASS_EAGER, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .kernels = ALL_KERNELS,
+        .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,
     },
     {
         .name = "ddp",
         .title = "PyTorch DistributedDataParallel with autocast",
         .versions = "pytorch@2.6.0 torch/nn/parallel/distributed.py",
+        WRAPPED,
         .zero_stages = ZERO(0),
-        .zero_stages_pipeline = 0,
         .usual_zero = {0, 0},
-        .schedules = RUNS(P3D_1F1B),
-        .lacks = P3D_LACKS_LAYER_GROUPS,
         .states = {PLAIN_32("DDP, fp32"), DDP_16, DDP_16, DDP_16,
             FSDP2_PURE_16},
-        .offload_gradient_bytes = 2,
         .gather_pass_bytes = 6,
         .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER,
-        .vocab_multiple = 1,
         .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
-        .head_norm_extra_bytes = 4, .n_cublas_workspaces = 2,
-        .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = ZERO_ANY,
+        .head_norm_extra_bytes = 4,
         .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
-        .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .pass = {PASS_FSDP1, PASS_UNFUSED},
         .memory_error_frac = 0.12,
     },
     {
         .name = "fsdp1",
         .title = "PyTorch FSDP1 (FullyShardedDataParallel, not compiled)",
         .versions = "llm-foundry@8c8dd48",
+        WRAPPED,
         .zero_stages = ZERO(2) | ZERO(3),
-        .zero_stages_pipeline = 0,
         .usual_zero = {3, 3},
         .hybrid_stages = ZERO(2) | ZERO(3),
-        .schedules = RUNS(P3D_1F1B),
-        .lacks = P3D_LACKS_LAYER_GROUPS,
         .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
             FSDP2_PURE_16},
-        .offload_gradient_bytes = 2,
         .gather_pass_bytes = 6,
         .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER,
-        .vocab_multiple = 1,
-        .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 2,
-        .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = ZERO_ANY,
+        .kept = {.gated_tensors = 4},
         .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
-        .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .pass = {PASS_FSDP1, PASS_UNFUSED},
         .memory_error_frac = 0.12,
     },
     {
@@ -363,15 +553,12 @@ static const p3d_framework frameworks[] = {
         .title = "LLM Foundry on Composer (FSDP1, not compiled)",
         .versions = "llm-foundry@b2a43a147, composer@v0.16.4",
         .standing = P3D_FRAMEWORK_PAST,
+        WRAPPED,
         .zero_stages = ZERO(2) | ZERO(3),
-        .zero_stages_pipeline = 0,
         .usual_zero = {3, 3},
         .hybrid_stages = ZERO(2) | ZERO(3),
-        .schedules = RUNS(P3D_1F1B),
-        .lacks = P3D_LACKS_LAYER_GROUPS,
         .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
             FSDP2_PURE_16},
-        .offload_gradient_bytes = 2,
         /* Flatten and split (4), cast to fp32 (6) and division (8). */
         .gather_pass_bytes = 9,
         /* A loop of single operations over each tensor (80), and the clipping
@@ -380,52 +567,27 @@ static const p3d_framework frameworks[] = {
         /* Cross entropy and perplexity of every micro-batch: log-softmax (4)
          * and its fp32 copy (6), twice. composer/metrics/nlp.py. */
         .metric_pass_bytes = 20,
-        .vocab_multiple = 1,
-        .kept = {.gated_tensors = 4}, .n_cublas_workspaces = 2,
-        .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
+        .kept = {.gated_tensors = 4},
         .attention = {P3D_FLASH_1, P3D_FLASH_1}, .kernels = FLASH_ATTN,
-        .overlap_dp = ZERO_ANY,
-        .pass = {PASS_MPT, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .pass = {PASS_MPT, PASS_UNFUSED},
         .memory_error_frac = 0.12,
     },
     {
         .name = "fsdp2",
         .title = "PyTorch FSDP2 (torchtitan, torch.compile)",
         .versions = "torchtitan@b5bcd76c",
-        .zero_stages = ZERO(2) | ZERO(3),
-        .zero_stages_pipeline = ZERO(2) | ZERO(3),
-        .usual_zero = {3, 2},
-        .hybrid_stages = ZERO(2) | ZERO(3),
-        .tensor_parallel = true, .pipeline = true,
-        .schedules = RUNS(P3D_1F1B) | RUNS(P3D_GPIPE) | RUNS(P3D_INTERLEAVED) |
-            RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V),
-        .context_parallel = true,
-        .expert_parallel = true,
-        .grouped_experts = true,
+        FSDP2, TORCHTITAN,
         .dispatchers = DEEPEP,
-        .uneven_stages = true, .layer_map = true,
+        /* training.enable_cpu_offload: torchtitan/distributed/fsdp.py:231,
+         * pytorch@2.6.0 torch/distributed/fsdp/_fully_shard/_fsdp_api.py
+         * (CPUOffloadPolicy: parameters, gradients, states). */
+        .offload_zero_stages = ZERO(3),
+        .parameter_offload = true, .offloads_whole = true,
         .lacks = P3D_LACKS_MICRO_BATCH_GROUPS | P3D_LACKS_LAYER_COUNTS |
             P3D_LACKS_LAYER_GROUPS |
             P3D_LACKS_EXPERT_TENSOR | P3D_LACKS_CONTEXT_SHARDS |
             P3D_LACKS_UNEVEN_CHUNKS,
-        .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
-            FSDP2_PURE_16},
-        .offload_gradient_bytes = 2,
-        .gather_pass_bytes = 6,
-        .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_COMPILED,
-        .vocab_multiple = 1,
-        .kept = {.gated_tensors = 3},
-        .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4,
-            .last_product = true},
-        .compiles = true, .pass_eager = PASS_UNFUSED,
-        .head_norm_extra_bytes = 4, .expands_keys_values = true,
-        .keeps_gathered_input = true, .frees_gradients = true,
-        .stream_pools = true, .n_cublas_workspaces = 2,
-        .modules = P3D_MODULE_PER_OP, .usual_modules = P3D_MODULE_PER_OP,
-        .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
-        .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 8e-6,
+        .usual_loss = P3D_LOSS_COMPILED,
         .memory_error_frac = 0.06,
     },
     {
@@ -433,103 +595,43 @@ static const p3d_framework frameworks[] = {
         .title = "PyTorch FSDP2 (torchtitan of 2024, loss not compiled)",
         .versions = "torchtitan@9dec370",
         .standing = P3D_FRAMEWORK_PAST,
-        .zero_stages = ZERO(2) | ZERO(3),
-        .zero_stages_pipeline = ZERO(2) | ZERO(3),
-        .usual_zero = {3, 2},
-        .hybrid_stages = ZERO(2) | ZERO(3),
-        .tensor_parallel = true, .pipeline = true,
-        .schedules = RUNS(P3D_1F1B) | RUNS(P3D_GPIPE) | RUNS(P3D_INTERLEAVED) |
-            RUNS(P3D_ZB_V) | RUNS(P3D_DUALPIPE_V),
-        .context_parallel = true,
-        .expert_parallel = true,
-        .grouped_experts = true,
-        .uneven_stages = true, .layer_map = true,
-        .lacks = P3D_LACKS_MICRO_BATCH_GROUPS | P3D_LACKS_LAYER_GROUPS,
-        .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
-            FSDP2_PURE_16},
+        FSDP2, TORCHTITAN,
         .offload_gradient_bytes = 2,
-        .gather_pass_bytes = 6,
-        .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER,
-        .vocab_multiple = 1,
-        .kept = {.gated_tensors = 3},
-        .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4,
-            .last_product = true},
-        .compiles = true, .pass_eager = PASS_UNFUSED,
-        .head_norm_extra_bytes = 4, .expands_keys_values = true,
-        .keeps_gathered_input = true, .frees_gradients = true,
-        .stream_pools = true, .keeps_last_layer = true,
-        .n_cublas_workspaces = 2,
-        .modules = P3D_MODULE_PER_OP, .usual_modules = P3D_MODULE_PER_OP,
-        .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
-        .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 8e-6,
+        .lacks = P3D_LACKS_MICRO_BATCH_GROUPS | P3D_LACKS_LAYER_GROUPS,
+        .usual_loss = P3D_LOSS_EAGER,
+        .keeps_last_layer = true,
         .memory_error_frac = 0.06,
     },
     {
         .name = "torchtune",
         .title = "torchtune (16-bit weights; FSDP2 on several GPUs)",
         .versions = "torchtune@1814feb17",
+        FSDP2,
+        .offload_gradient_bytes = 2,
         .zero_stages = ZERO(0) | ZERO(2) | ZERO(3),
         .zero_stages_pipeline = 0,
         .usual_zero = {3, 3},
-        .tensor_parallel = true,
         .schedules = RUNS(P3D_1F1B),
         .activation_offload = true,
         .lacks = P3D_LACKS_LAYER_GROUPS,
-        .states = {PLAIN_32("FSDP2, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
-            FSDP2_PURE_16},
-        .offload_gradient_bytes = 2,
-        .gather_pass_bytes = 6,
-        .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_COMPILED,
-        .vocab_multiple = 1,
-        .kept = {.gated_tensors = 3},
-        .kept_eager = {.gated_tensors = 4, .norm_extra_bytes = 4,
-            .last_product = true},
-        .compiles = true, .pass_eager = PASS_UNFUSED,
-        .head_norm_extra_bytes = 4, .expands_keys_values = true,
-        .keeps_gathered_input = true, .frees_gradients = true,
-        .pure_16 = true, .n_cublas_workspaces = 2,
+        .usual_loss = P3D_LOSS_COMPILED,
+        .pure_16 = true,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = ZERO_ANY,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = SDPA_KERNELS,
-        .pass = {PASS_COMPILED, PASS_COMPILED}, .host_s_per_kernel = 8e-6,
+        .kernels = SDPA_KERNELS,
         .memory_error_frac = 0.05,
     },
     {
         .name = "nanotron",
         .title = "nanotron",
         .versions = "nanotron@2411b022",
-        .zero_stages = ZERO(0) | ZERO(1),
-        .zero_stages_pipeline = ZERO(0) | ZERO(1),
-        .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true,
-        .schedules = RUNS(P3D_1F1B),
-        .uneven_stages = true, .layer_map = true,
+        NANOTRON,
         .lacks = P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
             P3D_LACKS_SELECTIVE,
-        .states = {PLAIN_32("nanotron, fp32"), NANOTRON_16, NANOTRON_16,
-            NANOTRON_16, PURE_16("nanotron, 16-bit states")},
-        .splits_by_cost = true, .copies_keys_values = true,
-        .copies_output = true,
-        .offload_gradient_bytes = 4, .wgrad_pass_bytes = 10,
-        .gather_pass_bytes = 2,
-        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_SHARDED_IN_PLACE,
-        .vocab_multiple = 1,
-        .kept = {.gated_tensors = 4},
         .n_cublas_workspaces = 2,
-        .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        /* Without shared states DDP's hook reduces beside the last
-         * backward; with them gradients are reduced whole after it, and
-         * weights gathered after the step. optim/gradient_accumulator.py:
-         * 322-399, trainer.py:643-654, zero.py. */
-        .overlap_dp = ZERO(0), .reduces_whole = true,
-        .gathers_after_step = true,
         /* With sequence parallelism alone: scripts/scaling_benchmarks.py:88. */
         .async_tensor_parallel = {false, true},
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = SDPA_KERNELS,
-        .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .kernels = SDPA_KERNELS,
         .memory_error_frac = 0.10,
     },
     {
@@ -537,33 +639,11 @@ static const p3d_framework frameworks[] = {
         .title = "nanotron before tensor parallelism gathered its inputs again",
         .versions = "nanotron@a27e8fe8",
         .standing = P3D_FRAMEWORK_PAST,
-        .zero_stages = ZERO(0) | ZERO(1),
-        .zero_stages_pipeline = ZERO(0) | ZERO(1),
-        .usual_zero = {1, 1},
-        .tensor_parallel = true, .pipeline = true,
-        .schedules = RUNS(P3D_1F1B),
-        .uneven_stages = true, .layer_map = true,
+        NANOTRON,
         .lacks = P3D_LACKS_LAYER_GROUPS,
-        .states = {PLAIN_32("nanotron, fp32"), NANOTRON_16, NANOTRON_16,
-            NANOTRON_16, PURE_16("nanotron, 16-bit states")},
-        .splits_by_cost = true, .copies_keys_values = true,
-        .copies_output = true,
-        .offload_gradient_bytes = 4, .wgrad_pass_bytes = 10,
-        .gather_pass_bytes = 2,
-        .optimizer_pass_bytes = 48, .usual_loss = P3D_LOSS_SHARDED_IN_PLACE,
-        .vocab_multiple = 1,
-        .kept = {.gated_tensors = 4}, .keeps_gathered_input = true,
+        .keeps_gathered_input = true,
         .n_cublas_workspaces = 4,
-        .modules = P3D_MODULE_CORE_ATTENTION,
-        .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        /* Without shared states DDP's hook reduces beside the last
-         * backward; with them gradients are reduced whole after it, and
-         * weights gathered after the step. optim/gradient_accumulator.py:
-         * 322-399, trainer.py:643-654, zero.py. */
-        .overlap_dp = ZERO(0), .reduces_whole = true,
-        .gathers_after_step = true,
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = CALLS(FLASH_2),
-        .pass = {PASS_FSDP1, PASS_UNFUSED}, .host_s_per_kernel = 8e-6,
+        .kernels = CALLS(FLASH_2),
         .memory_error_frac = 0.05,
     },
     {
@@ -597,6 +677,21 @@ static const p3d_framework frameworks[] = {
         .async_tensor_parallel = {true, true},
         .pass = {PASS_INTERNLM, PASS_INTERNLM}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.10,
+    },
+    {
+        .name = "aleph-alpha",
+        .title = "Scaling of Aleph Alpha (norms of single operations)",
+        ALEPH_ALPHA,
+        .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
+        .head_norm_extra_bytes = 4,
+        .pass = {PASS_ALEPH_ALPHA(84, 162), PASS_ALEPH_ALPHA(84, 162)},
+    },
+    {
+        .name = "aleph-alpha-rms",
+        .title = "Scaling of Aleph Alpha (RMSNorm kernel of flash-attention)",
+        ALEPH_ALPHA,
+        .kept = {.gated_tensors = 4},
+        .pass = {PASS_ALEPH_ALPHA(20, 30), PASS_ALEPH_ALPHA(20, 30)},
     },
     {
         .name = "generic",

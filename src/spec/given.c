@@ -1,8 +1,234 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* given.c - whether callers of the library gave what a function needs. */
+/* given.c - what the numbers of a problem, a plan and pins may be, and whether
+ * callers of the library gave what a function needs.
+ *
+ * Those of a job are the ranges of the command line's options, those of a model
+ * the ranges of its file. Those of hardware are wider than the ranges of its
+ * files: a problem whose constants were scaled is one, too. */
 #include "spec/given.h"
 
-#include "spec/members.h"
+#include <stdint.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/search.h"
+#include "spec/sizes.h"
+
+/* Enumerations are one or the other. */
+#define KIND(T, member)                  \
+    _Generic(((T *)0)->member, int       \
+             : SPEC_MEMBER_INT, unsigned \
+             : SPEC_MEMBER_INT, int64_t  \
+             : SPEC_MEMBER_INT64, double \
+             : SPEC_MEMBER_DOUBLE)
+#define ROW(T, member, least, most, or_zero, words)                          \
+    {                                                                        \
+#        member, offsetof(T, member), KIND(T, member), least, most, or_zero, \
+                words                                                        \
+    }
+#define MEMBERS(rows)            \
+    {                            \
+        rows, P3D_COUNT_OF(rows) \
+    }
+
+/* clang-format off */
+#define JOB(member, least, most) ROW(p3d_job, member, least, most, false, NULL)
+#define MAYBE(member, least, most) ROW(p3d_job, member, least, most, true, NULL)
+#define JOB_WORD(member, n) JOB(member, 0, (n) - 1)
+static const spec_member job_rows[] = {
+    JOB(seq_len, 1, P3D_MAX_SEQ_LEN),
+    JOB(global_batch, 1, P3D_MAX_BATCH),
+    MAYBE(n_tokens, 1, P3D_MAX_TOKENS),
+    JOB_WORD(dtype, P3D_N_DTYPES),
+    JOB_WORD(optimizer, P3D_N_OPTIMIZERS),
+    JOB_WORD(attention, P3D_N_ATTENTIONS),
+    JOB_WORD(cp_comm, P3D_N_CP_COMMS),
+    JOB_WORD(dispatcher, P3D_N_DISPATCHERS),
+    JOB_WORD(graphs, P3D_N_GRAPHS),
+    JOB_WORD(loss, P3D_N_LOSSES),
+    JOB_WORD(gradient_dtype, P3D_N_STATE_DTYPES),
+    JOB_WORD(master_dtype, P3D_N_STATE_DTYPES),
+    JOB_WORD(moment_dtype, P3D_N_STATE_DTYPES),
+    MAYBE(expert_load, 1, P3D_MAX_EXPERT_LOAD),
+    JOB(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS),
+    JOB(deferred_logits, 0, P3D_MAX_BATCH),
+    JOB(cublas_bytes, 0, 1e13),
+    JOB(max_idle_nodes, 0, P3D_MAX_GPUS),
+    JOB(reserve_bytes, 0, P3D_MAX_RESERVE_BYTES),
+    JOB(sure_reserve_bytes, 0, P3D_MAX_RESERVE_BYTES),
+    MAYBE(sure_frac, 0.01, 0.999),
+    MAYBE(usd_per_gpu_h, P3D_MIN_USD, P3D_MAX_USD_PER_GPU_H),
+    MAYBE(operations.gpu_mtbf_s, P3D_MIN_GPU_MTBF_S, P3D_MAX_GPU_MTBF_S),
+    MAYBE(operations.restart_s, P3D_MIN_RESTART_S, P3D_MAX_RESTART_S),
+    MAYBE(operations.storage_bytes_per_s, P3D_MIN_STORAGE_BYTES_PER_S,
+        P3D_MAX_STORAGE_BYTES_PER_S),
+    MAYBE(operations.repair_s, P3D_MIN_REPAIR_S, P3D_MAX_REPAIR_S),
+    JOB(operations.n_spare_nodes, 0, P3D_MAX_SPARE_NODES),
+    MAYBE(operations.pue, P3D_MIN_PUE, P3D_MAX_PUE),
+    MAYBE(operations.usd_per_kwh, P3D_MIN_USD, P3D_MAX_USD_PER_KWH),
+    MAYBE(operations.usd_per_gpu, P3D_MIN_USD, P3D_MAX_USD_PER_GPU),
+    MAYBE(operations.amortize_s, P3D_MIN_AMORTIZE_S, P3D_MAX_AMORTIZE_S),
+};
+
+#define MODEL(member, least, most, words) \
+    ROW(p3d_model, member, least, most, false, words)
+static const spec_member model_rows[] = {
+    MODEL(hidden, 1, P3D_MAX_HIDDEN, "hidden size"),
+    MODEL(n_layers, 1, P3D_MAX_LAYERS, "layers"),
+    MODEL(n_heads, 1, P3D_MAX_HEADS, "heads"),
+    MODEL(n_kv_heads, 1, P3D_MAX_HEADS, "key/value heads"),
+    MODEL(head_dim, 1, P3D_MAX_HEAD_DIM, "size of a head"),
+    MODEL(ffn, 0, P3D_MAX_FFN, "width of the MLP"),
+    MODEL(vocab, 1, P3D_MAX_VOCAB, "vocabulary"),
+    MODEL(max_positions, 0, P3D_MAX_POSITIONS, "positions"),
+    MODEL(learned_positions, 0, P3D_MAX_POSITIONS, "table of positions"),
+    MODEL(embedding_width, 0, P3D_MAX_HIDDEN, "width of the embedding"),
+    MODEL(norm_weights, 0, 2, "parameters of a norm"),
+    MODEL(n_norms, 0, 4, "norms of a layer"),
+    MODEL(qk_norm, 0, P3D_QK_NORM_FULL, "norm of queries and keys"),
+    MODEL(n_experts, 0, P3D_MAX_EXPERTS, "experts"),
+    MODEL(top_k, 0, P3D_MAX_EXPERTS, "experts of a token"),
+    MODEL(expert_groups, 0, P3D_MAX_EXPERTS, "groups of experts"),
+    MODEL(routed_groups, 0, P3D_MAX_EXPERTS, "groups of a token"),
+    MODEL(expert_ffn, 0, P3D_MAX_EXPERT_FFN, "width of an expert"),
+    MODEL(shared_ffn, 0, P3D_MAX_FFN, "width of the shared experts"),
+    MODEL(q_lora_rank, 0, P3D_MAX_HIDDEN, "rank of the queries"),
+    MODEL(kv_lora_rank, 0, P3D_MAX_HIDDEN, "rank of keys and values"),
+    MODEL(qk_nope_dim, 0, P3D_MAX_HEAD_DIM, "size of a head of queries"),
+    MODEL(qk_rope_dim, 0, P3D_MAX_HEAD_DIM, "rotary size of a head"),
+    MODEL(v_head_dim, 0, P3D_MAX_HEAD_DIM, "size of a head of values"),
+    MODEL(window, 0, P3D_MAX_POSITIONS, "window"),
+    MODEL(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS, "multi-token prediction blocks"),
+    MODEL(pretraining.seq_len, 0, P3D_MAX_SEQ_LEN, "tokens of a sequence"),
+    MODEL(pretraining.global_batch, 0, P3D_MAX_BATCH, "sequences of a step"),
+};
+
+#define GPU(member, least, most) ROW(p3d_gpu, member, least, most, false, NULL)
+#define IF_ANY(member, least, most) \
+    ROW(p3d_gpu, member, least, most, true, NULL)
+static const spec_member gpu_rows[] = {
+    GPU(memory_bytes, 1, 1e18),
+    GPU(visible_memory_bytes, 0, 1e18),
+    GPU(hbm_bytes_per_s, 1, 1e20),
+    IF_ANY(fp32_flop_per_s, 1, 1e20),
+    IF_ANY(tf32_flop_per_s, 1, 1e20),
+    IF_ANY(fp16_flop_per_s, 1, 1e20),
+    IF_ANY(bf16_flop_per_s, 1, 1e20),
+    IF_ANY(fp8_flop_per_s, 1, 1e20),
+    IF_ANY(fp4_flop_per_s, 1, 1e20),
+    GPU(n_sms, 1, 10000),
+    IF_ANY(l2_bytes, 1, 1e18),
+    IF_ANY(boost_hz, 1, 1e20),
+    IF_ANY(nvlink_bytes_per_s_one_way, 1, 1e20),
+    GPU(pcie_bytes_per_s_one_way, 1, 1e20),
+    GPU(power_w, 0, 1e6),
+};
+
+#define CLUSTER(member, least, most) \
+    ROW(p3d_cluster, member, least, most, false, NULL)
+#define PERHAPS(member, least, most) \
+    ROW(p3d_cluster, member, least, most, true, NULL)
+static const spec_member cluster_rows[] = {
+    CLUSTER(n_gpus, 1, P3D_MAX_GPUS),
+    CLUSTER(n_nodes, 1, P3D_MAX_GPUS),
+    CLUSTER(node.gpus_per_node, 1, P3D_MAX_GPUS),
+    CLUSTER(node.gpus_per_nvlink_domain, 1, P3D_MAX_GPUS),
+    CLUSTER(node.nics_per_node, 1, 1024),
+    CLUSTER(node.host_memory_bytes, 0, 1e18),
+    CLUSTER(node.host_memory_bytes_per_s, 1, 1e20),
+    PERHAPS(node.host_time_factor, 1e-6, 1e6),
+    PERHAPS(node.nvme_bytes, 1, 1e18),
+    PERHAPS(node.nvme_bytes_per_s, 1, 1e20),
+    CLUSTER(node.power_w, 0, 1e9),
+    CLUSTER(fabric.nic_bytes_per_s_one_way, 1, 1e20),
+    CLUSTER(fabric.latency_s, 0, 1e6),
+    CLUSTER(fabric.all_reduce_frac, 1e-6, 1),
+    CLUSTER(fabric.all_gather_frac, 1e-6, 1),
+    CLUSTER(fabric.p2p_frac, 1e-6, 1),
+};
+
+/* Of a plan, what no rule looks at, and what rules refuse in words; what is on
+ * or off has no wrong value. */
+#define PLAN(member, least, most) \
+    ROW(p3d_plan, member, least, most, false, NULL),
+#define SIZE_COUNT(m, least, most) PLAN(m, least, most)
+#define SIZE_PART(m, least, most) PLAN(m, least, most)
+#define SIZE_FLAG(m, least, most)
+#define SIZE_SWITCH(m, least, most)
+#define SIZE_NAMED(m, least, most)
+#define SIZE_MODULES(m, least, most)
+#define SIZE_SHARE(m, least, most)
+#define REST_COUNT(m, least, most)
+#define REST_PART(m, least, most)
+#define REST_FLAG(m, least, most)
+#define REST_SWITCH(m, least, most)
+#define REST_NAMED(m, least, most) PLAN(m, least, most)
+#define REST_MODULES(m, least, most) PLAN(m, least, most)
+#define REST_SHARE(m, least, most) PLAN(m, least, most)
+static const spec_member plan_sizes[] = {
+#define AS_SIZE(type, pin, member, word, kind, least, most, free, doc) \
+    SIZE_##kind(member, least, most)
+    P3D_PLAN_FIELDS(AS_SIZE)
+};
+static const spec_member plan_rows[] = {
+#define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
+    REST_##kind(member, least, most)
+    P3D_PLAN_FIELDS(AS_ROW)
+};
+
+static const spec_member pins_rows[] = {
+#define AS_PIN(type, pin, member, word, kind, least, most, free, doc)      \
+    ROW(p3d_pins, member, (free) < (least) ? (free) : (least), most, false, \
+            NULL),
+    P3D_PLAN_FIELDS(AS_PIN)
+};
+/* clang-format on */
+
+const spec_members spec_job_members = MEMBERS(job_rows);
+const spec_members spec_model_members = MEMBERS(model_rows);
+const spec_members spec_cluster_members = MEMBERS(cluster_rows);
+const spec_members spec_gpu_members = MEMBERS(gpu_rows);
+const spec_members spec_plan_members = MEMBERS(plan_rows);
+const spec_members spec_plan_sizes = MEMBERS(plan_sizes);
+const spec_members spec_pins_members = MEMBERS(pins_rows);
+
+/* An enumeration is as wide as an int, whichever of the two it is. */
+_Static_assert(sizeof(p3d_dtype) == sizeof(int), "an enumeration is no int");
+
+double spec_member_value(const spec_member *member, const void *of)
+{
+    const char *const at = (const char *)of + member->offset;
+    int whole;
+    int64_t wide;
+    double number = 0;
+
+    switch (member->kind) {
+    case SPEC_MEMBER_INT: memcpy(&whole, at, sizeof(whole)); return whole;
+    case SPEC_MEMBER_INT64:
+        memcpy(&wide, at, sizeof(wide));
+        return (double)wide;
+    case SPEC_MEMBER_DOUBLE: memcpy(&number, at, sizeof(number)); break;
+    }
+    return number;
+}
+
+bool spec_members_hold(const spec_members *members, const void *of)
+{
+    for (int i = 0; i < members->n; i++) {
+        const spec_member *const member = &members->rows[i];
+        const double value = spec_member_value(member, of);
+
+        if (!(member->least <= value && value <= member->most) &&
+                !(member->or_zero && value == 0))
+            return false;
+    }
+    return true;
+}
+
+bool spec_kv_heads_divide(const p3d_model *model)
+{
+    return model->n_kv_heads >= 1 && model->n_heads % model->n_kv_heads == 0;
+}
 
 /* What no range of one number says: heads that keys and values divide, experts
  * that there are, and the layers that have them. */
@@ -12,8 +238,8 @@ static bool model_agrees(const p3d_model *model)
 
     for (int i = 0; i < model->n_layers; i++)
         kinds |= model->layer_kind[i];
-    return model->n_heads % model->n_kv_heads == 0 &&
-           model->top_k <= model->n_experts && kinds < P3D_N_LAYER_KINDS &&
+    return spec_kv_heads_divide(model) && model->top_k <= model->n_experts &&
+           kinds < P3D_N_LAYER_KINDS &&
            ((kinds & P3D_LAYER_MOE) == 0 || model->top_k >= 1) &&
            ((kinds & P3D_LAYER_WINDOWED) == 0 || model->window >= 1);
 }

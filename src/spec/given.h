@@ -1,11 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* given.h - whether callers of the library gave what a function needs: pointers
- * to structs that were filled, with numbers that they may have. */
+/* given.h - the numbers and enumerations of the structs that a caller of the
+ * library fills, the values that each may have, and whether what a function
+ * needs was given: pointers to structs that were filled with such values. */
 #ifndef PLAN3D_SPEC_GIVEN_H
 #define PLAN3D_SPEC_GIVEN_H
 
+#include <stddef.h>
+
 #include "plan3d/estimate.h"
 #include "plan3d/search.h"
+
+typedef enum spec_member_kind {
+    SPEC_MEMBER_INT, /* enumerations too */
+    SPEC_MEMBER_INT64,
+    SPEC_MEMBER_DOUBLE
+} spec_member_kind;
+
+/** One member of a struct. No finite range holds what is no number. */
+typedef struct spec_member {
+    const char *name; /* as the header has it */
+    size_t offset;
+    spec_member_kind kind;
+    double least;
+    double most;
+    bool or_zero;      /* 0 too: not said */
+    const char *words; /* for messages, where there are any */
+} spec_member;
+
+typedef struct spec_members {
+    const spec_member *rows;
+    int n;
+} spec_members;
+
+extern const spec_members spec_job_members;
+extern const spec_members spec_model_members;
+extern const spec_members spec_cluster_members; /* its node and fabric too */
+extern const spec_members spec_gpu_members;
+extern const spec_members spec_plan_members; /* what no rule looks at, */
+extern const spec_members spec_plan_sizes; /* and what rules refuse in words */
+extern const spec_members spec_pins_members;
+
+/** A member's value, exact up to 2^53. */
+double spec_member_value(const spec_member *member, const void *of);
+
+/** True when every member of a struct has a value that it may have. */
+bool spec_members_hold(const spec_members *members, const void *of);
+
+/** Refuse a model with a size above these. @return false with P3D_DATA */
+P3D_CHECK bool spec_model_check_limits(const p3d_model *model, p3d_error *err);
+
+/** True where queries share the key/value heads evenly. */
+bool spec_kv_heads_divide(const p3d_model *model);
+
+/** Refuse key/value heads that do not divide those of the queries; a head has
+ *  channels. @return false with P3D_DATA */
+P3D_CHECK bool spec_model_check_heads(const p3d_model *model, p3d_error *err);
 
 /** What p3d_model_find() and its like leave. */
 bool spec_model_given(const p3d_model *model);

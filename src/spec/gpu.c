@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gpu.c - data types and the GPUs of hardware/gpu. */
+/* gpu.c - data types, and the GPUs of hardware/gpu: by a name that people
+ * write, and by the name that a driver has. */
+#include "plan3d/cluster.h"
+
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "plan3d/cluster.h"
+#include "plan3d/catalog.h"
 #include "spec/hardware.h"
 
 static const struct {
@@ -15,66 +20,6 @@ static const struct {
         [P3D_BF16] = {"bf16", 2},
         [P3D_FP8] = {"fp8", 2},
 };
-
-typedef struct gpu_file {
-    int schema;
-    p3d_gpu gpu;
-} gpu_file;
-
-/* clang-format off */
-#define GPU(field) offsetof(gpu_file, gpu.field)
-static const json_field gpu_fields[] = {
-    {"schema", JSON_INT, false, offsetof(gpu_file, schema), 1, 1,
-        "version of this format, 1"},
-    {"name", JSON_STRING, true, GPU(name), 1, 48,
-        "name of the GPU with its form and memory"},
-    {"aliases", JSON_ANY, false, 0, 0, 0,
-        "other names"},
-    {"vendor", JSON_STRING, false, GPU(vendor), 1, 16,
-        "maker"},
-    {"architecture", JSON_STRING, true, GPU(architecture), 1, 16,
-        "sm80, gfx942, ..."},
-    {"calibration", JSON_STRING, true, GPU(calibration), 1, 48,
-        "file of hardware/calibration"},
-    {"node", JSON_STRING, false, GPU(node), 1, 48,
-        "file of hardware/node it usually is in"},
-    {"memory_bytes", JSON_INT64, true, GPU(memory_bytes), 1e9, 1e13,
-        "memory as marketed, bytes"},
-    {"visible_memory_bytes", JSON_INT64, false,
-        GPU(visible_memory_bytes), 1e9, 1e13,
-        "memory a program can see, bytes"},
-    {"hbm_bytes_per_s", JSON_DOUBLE, true, GPU(hbm_bytes_per_s), 1e10, 1e14,
-        "rate of that memory, bytes/s"},
-    {"fp32_flop_per_s", JSON_DOUBLE, false, GPU(fp32_flop_per_s), 1e11, 1e17,
-        "dense peak of fp32, flop/s"},
-    {"tf32_flop_per_s", JSON_DOUBLE, false, GPU(tf32_flop_per_s), 1e11, 1e17,
-        "dense peak of tf32, flop/s"},
-    {"fp16_flop_per_s", JSON_DOUBLE, false, GPU(fp16_flop_per_s), 1e11, 1e17,
-        "dense peak of fp16, fp32 sums, flop/s"},
-    {"bf16_flop_per_s", JSON_DOUBLE, false, GPU(bf16_flop_per_s), 1e11, 1e17,
-        "dense peak of bf16, flop/s"},
-    {"fp8_flop_per_s", JSON_DOUBLE, false, GPU(fp8_flop_per_s), 1e11, 1e17,
-        "dense peak of fp8, flop/s"},
-    {"fp4_flop_per_s", JSON_DOUBLE, false, GPU(fp4_flop_per_s), 1e11, 1e17,
-        "dense peak of fp4, flop/s"},
-    {"n_sms", JSON_INT, true, GPU(n_sms), 1, 10000,
-        "multiprocessors"},
-    {"l2_bytes", JSON_INT64, false, GPU(l2_bytes), 1e5, 1e11,
-        "second-level cache, bytes"},
-    {"boost_hz", JSON_DOUBLE, false, GPU(boost_hz), 1e8, 1e10,
-        "clock of the peak rates, Hz"},
-    {"nvlink_bytes_per_s_one_way", JSON_DOUBLE, false,
-        GPU(nvlink_bytes_per_s_one_way), 1e9, 1e13,
-        "to all others in its domain, bytes/s"},
-    {"pcie_bytes_per_s_one_way", JSON_DOUBLE, true,
-        GPU(pcie_bytes_per_s_one_way), 1e8, 1e12,
-        "to the host, bytes/s"},
-    {"power_w", JSON_DOUBLE, false, GPU(power_w), 1, 1e4,
-        "power limit, W"},
-    {"sources", JSON_ANY, false, 0, 0, 0,
-        "where each number is from"},
-};
-/* clang-format on */
 
 const char *p3d_dtype_name(p3d_dtype dtype)
 {
@@ -120,40 +65,6 @@ double p3d_gpu_peak_flop_per_s(const p3d_gpu *gpu, p3d_dtype dtype)
     };
 
     return peak_flop_per_s[dtype];
-}
-
-static bool check_aliases(const json_doc *doc, const json_value *object,
-        const char *pointer, p3d_error *err)
-{
-    const json_value *const aliases = json_get(object, "aliases");
-
-    if (aliases == NULL)
-        return true;
-    if (!json_is_array(aliases))
-        return json_fail(doc, pointer, err, "\"aliases\" is not an array");
-    for (const json_value *a = json_first(aliases); a != NULL;
-            a = json_next(a)) {
-        if (json_string(a)[0] == '\0')
-            return json_fail(doc, pointer, err,
-                    "an alias is not a word; write \"aliases\": [\"A800\"]");
-    }
-    return true;
-}
-
-bool spec_gpu_read(const json_doc *doc, const json_value *object,
-        const char *pointer, p3d_gpu *out, p3d_error *err)
-{
-    gpu_file file = {0};
-
-    if (!json_read_fields((json_place){doc, object, pointer},
-                JSON_FIELDS(gpu_fields), &file, err) ||
-            !check_aliases(doc, object, pointer, err) ||
-            !spec_hardware_check_sources(doc, object, pointer, err))
-        return false;
-    if (file.gpu.visible_memory_bytes == 0)
-        file.gpu.visible_memory_bytes = file.gpu.memory_bytes;
-    *out = file.gpu;
-    return true;
 }
 
 /* Finding a GPU: "a800 80gb", "A800-80GB" and "A800_80GB" are one word. */
@@ -262,9 +173,130 @@ bool p3d_gpu_find(const char *word, p3d_gpu *out, p3d_error *err)
     if (search_catalog(&search, &catalog, err)) {
         p3d_catalog_path(&catalog, search.index, path, sizeof(path));
         ok = spec_hardware_open_path(path, &doc, err) &&
-             spec_gpu_read(&doc, doc.root, "", out, err);
+             spec_gpu_read(&(json_place){&doc, doc.root, ""}, out, err);
     }
     json_close(&doc);
     p3d_catalog_free(&catalog);
     return ok;
+}
+
+/* Drivers differ in what they keep for themselves; the memories of two GPUs of
+ * one name are at least a tenth apart. */
+static const double MEMORY_TOLERANCE_FRAC = 0.05;
+
+static const char SEPARATORS[] = " -_";
+
+/* True when one of the words of a name is this one, of n bytes. */
+static bool has_word(const char *name, const char *word, size_t n)
+{
+    while (*name != '\0') {
+        const size_t length = strcspn(name, SEPARATORS);
+        char own[48];
+        char other[48];
+
+        snprintf(own, sizeof(own), "%.*s", (int)length, name);
+        snprintf(other, sizeof(other), "%.*s", (int)n, word);
+        if (p3d_same_word(own, other))
+            return true;
+        name += length;
+        name += strspn(name, SEPARATORS);
+    }
+    return false;
+}
+
+/* Words of the GPU's name that the device's has; 0 = another GPU. */
+static int n_common_words(const char *gpu, const char *device)
+{
+    int n = 0;
+
+    while (*gpu != '\0') {
+        const size_t length = strcspn(gpu, SEPARATORS);
+
+        n += has_word(device, gpu, length);
+        gpu += length;
+        gpu += strspn(gpu, SEPARATORS);
+    }
+    return n;
+}
+
+static bool is_alike(const p3d_gpu *gpu, const p3d_machine *device)
+{
+    const double visible = (double)gpu->visible_memory_bytes;
+
+    return (gpu->n_sms == 0 || device->n_sms == 0 ||
+                   gpu->n_sms == device->n_sms) &&
+           (device->memory_bytes == 0 ||
+                   fabs((double)device->memory_bytes - visible) <
+                           MEMORY_TOLERANCE_FRAC * visible);
+}
+
+/* The GPUs that are most like a device. */
+typedef struct likeness {
+    int most; /* words in common; 0 = none is like it */
+    int n;    /* GPUs with so many */
+    p3d_gpu first;
+    p3d_gpu last;
+} likeness;
+
+static bool find_likeness(
+        const p3d_machine *device, likeness *out, p3d_error *err)
+{
+    p3d_catalog catalog = {0};
+    bool ok = p3d_catalog_open(P3D_GPUS, &catalog, err);
+
+    *out = (likeness){.most = 0};
+    for (int i = 0; ok && i < catalog.n_names; i++) {
+        p3d_gpu gpu = {0};
+        int n;
+
+        ok = p3d_gpu_find(catalog.names[i], &gpu, err);
+        n = ok && is_alike(&gpu, device)
+                    ? n_common_words(gpu.name, device->name)
+                    : 0;
+        if (n > out->most)
+            *out = (likeness){.most = n, .first = gpu};
+        if (n > 0 && n == out->most) {
+            out->n++;
+            out->last = gpu;
+        }
+    }
+    p3d_catalog_free(&catalog);
+    return ok;
+}
+
+bool p3d_gpu_of_device(const p3d_machine *device, p3d_gpu *out, p3d_error *err)
+{
+    if (device == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
+    likeness like;
+
+    if (!find_likeness(device, &like, err))
+        return false;
+    if (like.most == 0)
+        return p3d_fail(err, P3D_DATA,
+                "no GPU of 'plan3d list gpus' is like '%.90s'; write its name "
+                "with --gpu",
+                device->name);
+    if (like.n > 1 && device->memory_bytes == 0 && device->n_sms == 0)
+        return p3d_fail(err, P3D_DATA,
+                "'%.90s' may be %s or %s; write which with --gpu", device->name,
+                like.first.name, like.last.name);
+    *out = like.first;
+    return true;
+}
+
+bool p3d_gpu_may_be(const p3d_gpu *gpu, const p3d_machine *device, bool *out,
+        p3d_error *err)
+{
+    if (gpu == NULL || device == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
+    likeness like;
+
+    if (!find_likeness(device, &like, err))
+        return false;
+    *out = like.most > 0 && is_alike(gpu, device) &&
+           n_common_words(gpu->name, device->name) == like.most;
+    return true;
 }

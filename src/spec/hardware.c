@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hardware.c - what all files of hardware/ share; nodes and fabrics. */
+/* hardware.c - GPUs, nodes and fabrics from the files of hardware/, and what
+ * all of these files share. */
 #include "spec/hardware.h"
 
 #include <stdio.h>
@@ -29,83 +30,103 @@ typedef struct source {
     int page;
 } source;
 
-typedef struct node_file {
+/* A whole file, or a part of a cluster. */
+typedef struct part {
     int schema;
+    p3d_gpu gpu;
     p3d_node node;
-} node_file;
-
-typedef struct fabric_file {
-    int schema;
     p3d_fabric fabric;
-} fabric_file;
+} part;
 
 /* clang-format off */
+/* Fields that bear the name of their member. */
+#define NEEDS(kind, member, ...) \
+    {#member, JSON_##kind, true, AT(member), __VA_ARGS__}
+#define MAY(kind, member, ...) \
+    {#member, JSON_##kind, false, AT(member), __VA_ARGS__}
+/* What is read by a function. */
+#define ELSEWHERE(key, needed, doc) {#key, JSON_ANY, needed, 0, 0, 0, doc}
+
+#define AT(member) offsetof(source, member)
 static const json_field source_fields[] = {
-    {"kind", JSON_STRING, true, offsetof(source, kind), 1, 16,
-        "how it is known"},
-    {"ref", JSON_STRING, true, offsetof(source, ref), 1, 1024,
-        "where it is from"},
-    {"read", JSON_STRING, false, offsetof(source, read), 1, 16,
-        "day it was read"},
-    {"page", JSON_INT, false, offsetof(source, page), 1, 1e5,
-        "page of it"},
+    NEEDS(STRING, kind, 1, 16, "how it is known"),
+    NEEDS(STRING, ref, 1, 1024, "where it is from"),
+    MAY(STRING, read, 1, 16, "day it was read"),
+    MAY(INT, page, 1, 1e5, "page of it"),
 };
 
-#define NODE(field) offsetof(node_file, node.field)
+#undef AT
+#define AT(member) offsetof(part, gpu.member)
+static const json_field gpu_fields[] = {
+    {"schema", JSON_INT, false, offsetof(part, schema), 1, 1,
+        "version of this format, 1"},
+    NEEDS(STRING, name, 1, 48, "name of the GPU with its form and memory"),
+    ELSEWHERE(aliases, false, "other names"),
+    MAY(STRING, vendor, 1, 16, "maker"),
+    NEEDS(STRING, architecture, 1, 16, "sm80, gfx942, ..."),
+    NEEDS(STRING, calibration, 1, 48, "file of hardware/calibration"),
+    MAY(STRING, node, 1, 48, "file of hardware/node it usually is in"),
+    NEEDS(INT64, memory_bytes, 1e9, 1e13, "memory as marketed, bytes"),
+    MAY(INT64, visible_memory_bytes, 1e9, 1e13,
+        "memory a program can see, bytes"),
+    NEEDS(DOUBLE, hbm_bytes_per_s, 1e10, 1e14, "rate of that memory, bytes/s"),
+    MAY(DOUBLE, fp32_flop_per_s, 1e11, 1e17, "dense peak of fp32, flop/s"),
+    MAY(DOUBLE, tf32_flop_per_s, 1e11, 1e17, "dense peak of tf32, flop/s"),
+    MAY(DOUBLE, fp16_flop_per_s, 1e11, 1e17,
+        "dense peak of fp16, fp32 sums, flop/s"),
+    MAY(DOUBLE, bf16_flop_per_s, 1e11, 1e17, "dense peak of bf16, flop/s"),
+    MAY(DOUBLE, fp8_flop_per_s, 1e11, 1e17, "dense peak of fp8, flop/s"),
+    MAY(DOUBLE, fp4_flop_per_s, 1e11, 1e17, "dense peak of fp4, flop/s"),
+    NEEDS(INT, n_sms, 1, 10000, "multiprocessors"),
+    MAY(INT64, l2_bytes, 1e5, 1e11, "second-level cache, bytes"),
+    MAY(DOUBLE, boost_hz, 1e8, 1e10, "clock of the peak rates, Hz"),
+    MAY(DOUBLE, nvlink_bytes_per_s_one_way, 1e9, 1e13,
+        "to all others in its domain, bytes/s"),
+    NEEDS(DOUBLE, pcie_bytes_per_s_one_way, 1e8, 1e12, "to the host, bytes/s"),
+    MAY(DOUBLE, power_w, 1, 1e4, "power limit, W"),
+    ELSEWHERE(sources, false, "where each number is from"),
+};
+
+#undef AT
+#define AT(member) offsetof(part, node.member)
 static const json_field node_fields[] = {
-    {"schema", JSON_INT, false, offsetof(node_file, schema), 1, 1,
+    {"schema", JSON_INT, false, offsetof(part, schema), 1, 1,
         "version of this format, 1"},
-    {"name", JSON_STRING, true, NODE(name), 1, 48,
-        "name of the node type"},
-    {"gpus_per_node", JSON_INT, true, NODE(gpus_per_node), 1, 1024,
-        "GPUs in a node"},
-    {"gpus_per_nvlink_domain", JSON_INT, true,
-        NODE(gpus_per_nvlink_domain), 1, 65536,
-        "GPUs that NVLink joins; 1 = none"},
-    {"nvswitch", JSON_BOOL, false, NODE(nvswitch), 0, 1,
-        "NVLink goes through switches"},
-    {"nics_per_node", JSON_INT, true, NODE(nics_per_node), 1, 1024,
-        "network ports for training"},
-    {"fabric", JSON_STRING, false, NODE(fabric), 1, 48,
-        "file of hardware/fabric"},
-    {"host_memory_bytes", JSON_INT64, true, NODE(host_memory_bytes), 1e9, 1e15,
-        "main memory, bytes"},
-    {"host_memory_bytes_per_s", JSON_DOUBLE, true,
-        NODE(host_memory_bytes_per_s), 1e9, 1e14,
-        "its rate, reads plus writes, bytes/s"},
-    {"host_time_factor", JSON_DOUBLE, false, NODE(host_time_factor), 0.1, 10,
-        "time of launches over that of an x86 server"},
-    {"nvme_bytes", JSON_INT64, false, NODE(nvme_bytes), 1e9, 1e16,
-        "NVMe drives for data, bytes; without them nothing is offloaded there"},
-    {"nvme_bytes_per_s", JSON_DOUBLE, false, NODE(nvme_bytes_per_s), 1e6, 1e13,
-        "their rate, the lower of reads and writes, bytes/s"},
-    {"power_w", JSON_DOUBLE, false, NODE(power_w), 10, 1e6,
-        "power of a full node, W"},
-    {"sources", JSON_ANY, false, 0, 0, 0,
-        "where each number is from"},
+    NEEDS(STRING, name, 1, 48, "name of the node type"),
+    NEEDS(INT, gpus_per_node, 1, 1024, "GPUs in a node"),
+    NEEDS(INT, gpus_per_nvlink_domain, 1, 65536,
+        "GPUs that NVLink joins; 1 = none"),
+    MAY(BOOL, nvswitch, 0, 1, "NVLink goes through switches"),
+    NEEDS(INT, nics_per_node, 1, 1024, "network ports for training"),
+    MAY(STRING, fabric, 1, 48, "file of hardware/fabric"),
+    NEEDS(INT64, host_memory_bytes, 1e9, 1e15, "main memory, bytes"),
+    NEEDS(DOUBLE, host_memory_bytes_per_s, 1e9, 1e14,
+        "its rate, reads plus writes, bytes/s"),
+    MAY(DOUBLE, host_time_factor, 0.1, 10,
+        "time of launches over that of an x86 server"),
+    MAY(INT64, nvme_bytes, 1e9, 1e16,
+        "NVMe drives for data, bytes; without them nothing is offloaded there"),
+    MAY(DOUBLE, nvme_bytes_per_s, 1e6, 1e13,
+        "their rate, the lower of reads and writes, bytes/s"),
+    MAY(DOUBLE, power_w, 10, 1e6, "power of a full node, W"),
+    ELSEWHERE(sources, false, "where each number is from"),
 };
 
-#define FABRIC(field) offsetof(fabric_file, fabric.field)
+#undef AT
+#define AT(member) offsetof(part, fabric.member)
 static const json_field fabric_fields[] = {
-    {"schema", JSON_INT, false, offsetof(fabric_file, schema), 1, 1,
+    {"schema", JSON_INT, false, offsetof(part, schema), 1, 1,
         "version of this format, 1"},
-    {"name", JSON_STRING, true, FABRIC(name), 1, 48,
-        "name of the network"},
-    {"kind", JSON_STRING, true, FABRIC(kind), 1, 16,
-        "infiniband, roce, ethernet, ..."},
-    {"nic_bytes_per_s_one_way", JSON_DOUBLE, true,
-        FABRIC(nic_bytes_per_s_one_way), 1e7, 1e13,
-        "rate of one port, bytes/s"},
-    {"latency_s", JSON_DOUBLE, true, FABRIC(latency_s), 1e-8, 1,
-        "of a collective over two nodes, s"},
-    {"all_reduce_frac", JSON_DOUBLE, true, FABRIC(all_reduce_frac), 0.01, 1,
-        "of the ports' rate that all-reduce reaches"},
-    {"all_gather_frac", JSON_DOUBLE, true, FABRIC(all_gather_frac), 0.01, 1,
-        "that all-gather reaches"},
-    {"p2p_frac", JSON_DOUBLE, true, FABRIC(p2p_frac), 0.01, 1,
-        "that send and receive reach"},
-    {"sources", JSON_ANY, false, 0, 0, 0,
-        "where each number is from"},
+    NEEDS(STRING, name, 1, 48, "name of the network"),
+    NEEDS(STRING, kind, 1, 16, "infiniband, roce, ethernet, ..."),
+    NEEDS(DOUBLE, nic_bytes_per_s_one_way, 1e7, 1e13,
+        "rate of one port, bytes/s"),
+    NEEDS(DOUBLE, latency_s, 1e-8, 1, "of a collective over two nodes, s"),
+    NEEDS(DOUBLE, all_reduce_frac, 0.01, 1,
+        "of the ports' rate that all-reduce reaches"),
+    NEEDS(DOUBLE, all_gather_frac, 0.01, 1, "that all-gather reaches"),
+    NEEDS(DOUBLE, p2p_frac, 0.01, 1, "that send and receive reach"),
+    ELSEWHERE(sources, false, "where each number is from"),
 };
 /* clang-format on */
 
@@ -114,7 +135,7 @@ static bool check_source(const json_doc *doc, const json_value *object,
         const char *pointer, const json_value *member, p3d_error *err)
 {
     const char *const key = json_key(member);
-    char at[P3D_POINTER_MAX];
+    char at[SPEC_POINTER_MAX];
     source got = {0};
 
     if (key[0] != '/' || json_get(object, key + 1) == NULL) {
@@ -167,7 +188,7 @@ static bool check_sourced(const json_doc *doc, p3d_error *err)
 
     for (const json_value *v = json_first(doc->root); v != NULL;
             v = json_next(v)) {
-        char key[P3D_POINTER_MAX];
+        char key[SPEC_POINTER_MAX];
 
         snprintf(key, sizeof(key), "/%s", json_key(v));
         if (json_is_number(v) && strcmp(key, "/schema") != 0 &&
@@ -180,7 +201,10 @@ static bool check_sourced(const json_doc *doc, p3d_error *err)
     return true;
 }
 
-bool spec_hardware_check_sources(const json_doc *doc, const json_value *object,
+/* Of a part of a cluster, if it has any: every source is for a key of the
+ * object and says its kind and where it is from. Of a whole file, where
+ * check_head() has done that: every number has one. */
+static bool check_sources(const json_doc *doc, const json_value *object,
         const char *pointer, p3d_error *err)
 {
     return object == doc->root ? check_sourced(doc, err)
@@ -213,78 +237,113 @@ bool spec_hardware_open_path(const char *path, json_doc *doc, p3d_error *err)
     return true;
 }
 
-static bool fail_unknown(
-        p3d_folder folder, p3d_nearest *nearest, p3d_error *err)
+static bool fail_unknown(p3d_folder folder, const p3d_catalog *catalog,
+        const char *name, p3d_error *err)
 {
+    p3d_nearest nearest = {.word = name};
     char otherwise[64];
 
+    for (int i = 0; i < catalog->n_names; i++)
+        p3d_nearest_offer(&nearest, catalog->names[i]);
     snprintf(otherwise, sizeof(otherwise), "; see 'plan3d list %s'",
             folder_words[folder].list);
     return p3d_fail(err, P3D_DATA, "unknown %s '%s'%s",
-            folder_words[folder].one, nearest->word,
-            p3d_did_you_mean(nearest, otherwise));
+            folder_words[folder].one, name,
+            p3d_did_you_mean(&nearest, otherwise));
+}
+
+int spec_catalog_index(const p3d_catalog *catalog, const char *word)
+{
+    for (int i = 0; i < catalog->n_names; i++) {
+        if (p3d_same_word(catalog->names[i], word))
+            return i;
+    }
+    return -1;
 }
 
 bool spec_hardware_open(
         p3d_folder folder, const char *name, json_doc *doc, p3d_error *err)
 {
     p3d_catalog catalog = {0};
-    p3d_nearest nearest = {.word = name};
     char path[2048];
-    int found = -1;
+    int found;
     bool ok;
 
     if (!p3d_catalog_open(folder, &catalog, err))
         return false;
-    for (int i = 0; i < catalog.n_names && found < 0; i++) {
-        p3d_nearest_offer(&nearest, catalog.names[i]);
-        if (p3d_same_word(catalog.names[i], name))
-            found = i;
-    }
-    if (found >= 0) {
-        p3d_catalog_path(&catalog, found, path, sizeof(path));
-        ok = spec_hardware_open_path(path, doc, err);
-    } else {
-        ok = fail_unknown(folder, &nearest, err);
-    }
+    found = spec_catalog_index(&catalog, name);
+    p3d_catalog_path(&catalog, found, path, sizeof(path));
+    ok = found >= 0 ? spec_hardware_open_path(path, doc, err)
+                    : fail_unknown(folder, &catalog, name, err);
     p3d_catalog_free(&catalog);
     return ok;
 }
 
-bool spec_node_read(const json_doc *doc, const json_value *object,
-        const char *pointer, p3d_node *out, p3d_error *err)
+static bool check_aliases(const json_doc *doc, const json_value *object,
+        const char *pointer, p3d_error *err)
 {
-    node_file file = {0};
+    const json_value *const aliases = json_get(object, "aliases");
 
-    if (!json_read_fields((json_place){doc, object, pointer},
-                JSON_FIELDS(node_fields), &file, err) ||
-            !spec_hardware_check_sources(doc, object, pointer, err))
-        return false;
-    *out = file.node;
+    if (aliases == NULL)
+        return true;
+    if (!json_is_array(aliases))
+        return json_fail(doc, pointer, err, "\"aliases\" is not an array");
+    for (const json_value *a = json_first(aliases); a != NULL;
+            a = json_next(a)) {
+        if (json_string(a)[0] == '\0')
+            return json_fail(doc, pointer, err,
+                    "an alias is not a word; write \"aliases\": [\"A800\"]");
+    }
     return true;
 }
 
-bool spec_fabric_read(const json_doc *doc, const json_value *object,
-        const char *pointer, p3d_fabric *out, p3d_error *err)
+/* Read and check a part by its fields. */
+static bool read_part(const json_place *at, const json_shape *shape, part *out,
+        p3d_error *err)
 {
-    fabric_file file = {0};
+    return json_read_fields(*at, shape, out, err) &&
+           check_aliases(at->doc, at->value, at->pointer, err) &&
+           check_sources(at->doc, at->value, at->pointer, err);
+}
 
-    if (!json_read_fields((json_place){doc, object, pointer},
-                JSON_FIELDS(fabric_fields), &file, err) ||
-            !spec_hardware_check_sources(doc, object, pointer, err))
+bool spec_gpu_read(const json_place *at, p3d_gpu *out, p3d_error *err)
+{
+    part got = {0};
+
+    if (!read_part(at, JSON_FIELDS(gpu_fields), &got, err))
         return false;
-    *out = file.fabric;
+    if (got.gpu.visible_memory_bytes == 0)
+        got.gpu.visible_memory_bytes = got.gpu.memory_bytes;
+    *out = got.gpu;
+    return true;
+}
+
+bool spec_node_read(const json_place *at, p3d_node *out, p3d_error *err)
+{
+    part got = {0};
+
+    if (!read_part(at, JSON_FIELDS(node_fields), &got, err))
+        return false;
+    *out = got.node;
+    return true;
+}
+
+bool spec_fabric_read(const json_place *at, p3d_fabric *out, p3d_error *err)
+{
+    part got = {0};
+
+    if (!read_part(at, JSON_FIELDS(fabric_fields), &got, err))
+        return false;
+    *out = got.fabric;
     return true;
 }
 
 bool spec_node_load(const char *name, p3d_node *out, p3d_error *err)
 {
     json_doc doc = {0};
-    bool ok;
+    const bool ok = spec_hardware_open(P3D_NODES, name, &doc, err) &&
+                    spec_node_read(&(json_place){&doc, doc.root, ""}, out, err);
 
-    if (!spec_hardware_open(P3D_NODES, name, &doc, err))
-        return false;
-    ok = spec_node_read(&doc, doc.root, "", out, err);
     json_close(&doc);
     return ok;
 }
@@ -292,11 +351,10 @@ bool spec_node_load(const char *name, p3d_node *out, p3d_error *err)
 bool spec_fabric_load(const char *name, p3d_fabric *out, p3d_error *err)
 {
     json_doc doc = {0};
-    bool ok;
+    const bool ok =
+            spec_hardware_open(P3D_FABRICS, name, &doc, err) &&
+            spec_fabric_read(&(json_place){&doc, doc.root, ""}, out, err);
 
-    if (!spec_hardware_open(P3D_FABRICS, name, &doc, err))
-        return false;
-    ok = spec_fabric_read(&doc, doc.root, "", out, err);
     json_close(&doc);
     return ok;
 }

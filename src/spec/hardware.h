@@ -8,7 +8,10 @@
 #include "json/field.h"
 
 /* Room for a JSON Pointer into a hardware or cluster file. */
-enum { P3D_POINTER_MAX = 160 };
+enum { SPEC_POINTER_MAX = 160 };
+
+/** Index of the file with this name, whatever its case, or -1. */
+int spec_catalog_index(const p3d_catalog *catalog, const char *word);
 
 /**
  * Open the file of a folder that has this name, whatever its case, and check
@@ -24,22 +27,13 @@ P3D_CHECK bool spec_hardware_open(
 P3D_CHECK bool spec_hardware_open_path(
         const char *path, json_doc *doc, p3d_error *err);
 
-/**
- * Check the "sources" of an object. Of a part of a cluster, if it has any:
- * every one is for a key of the object and says its kind and where it is from.
- * Of a whole file, where spec_hardware_open() has done that: every number has
- * one.
- */
-P3D_CHECK bool spec_hardware_check_sources(const json_doc *doc,
-        const json_value *object, const char *pointer, p3d_error *err);
-
 /** Fill from an object: a whole file (pointer "") or part of a cluster. */
-P3D_CHECK bool spec_gpu_read(const json_doc *doc, const json_value *object,
-        const char *pointer, p3d_gpu *out, p3d_error *err);
-P3D_CHECK bool spec_node_read(const json_doc *doc, const json_value *object,
-        const char *pointer, p3d_node *out, p3d_error *err);
-P3D_CHECK bool spec_fabric_read(const json_doc *doc, const json_value *object,
-        const char *pointer, p3d_fabric *out, p3d_error *err);
+P3D_CHECK bool spec_gpu_read(
+        const json_place *at, p3d_gpu *out, p3d_error *err);
+P3D_CHECK bool spec_node_read(
+        const json_place *at, p3d_node *out, p3d_error *err);
+P3D_CHECK bool spec_fabric_read(
+        const json_place *at, p3d_fabric *out, p3d_error *err);
 
 /** Fill from the file of this name. */
 P3D_CHECK bool spec_node_load(const char *name, p3d_node *out, p3d_error *err);
@@ -57,15 +51,15 @@ P3D_CHECK bool spec_calibration_parse(const char *file, const char *text,
         p3d_calibration *out, p3d_error *err);
 
 /** Where the numbers of one member of a calibration are from. */
-typedef struct p3d_calibration_source {
+typedef struct spec_calibration_source {
     const char *key; /* "/gemm" */
     char ref[512];
-} p3d_calibration_source;
+} spec_calibration_source;
 
 /** Append a calibration as its file has it, read back without a loss; all
  *  sources are of the kind "fitted". */
 void spec_calibration_write(const p3d_calibration *calibration,
-        const p3d_calibration_source *sources, int n_sources, p3d_text *out);
+        const spec_calibration_source *sources, int n_sources, p3d_text *out);
 
 /**
  * Give a cluster whose gpu and node are filled its number of nodes and GPUs
@@ -79,9 +73,5 @@ void spec_cluster_shape(p3d_cluster *cluster, const p3d_node *node, int n_nodes,
 /** True for the name of a cluster's file: it ends in .json, or something other
  *  than a folder is there. */
 bool spec_cluster_is_file(const char *words);
-
-/** Read a cluster JSON; see p3d_cluster_find(). */
-P3D_CHECK bool spec_cluster_load(
-        const char *path, p3d_cluster *out, p3d_error *err);
 
 #endif

@@ -2,13 +2,15 @@
 /* job.c - sensible values for what a person did not say about a job. */
 #include "plan3d/job.h"
 
+#include <math.h>
+
 #include <stddef.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "spec/abilities.h"
 #include "spec/given.h"
-#include "spec/job_sizes.h"
+#include "spec/sizes.h"
 
 const char *p3d_dispatcher_name(p3d_dispatcher dispatcher)
 {
@@ -47,36 +49,69 @@ static int default_seq_len(const p3d_model *model)
 {
     const int longest = model->max_positions;
 
+    if (model->pretraining.seq_len > 0)
+        return model->pretraining.seq_len;
     if (longest >= LONG_SEQ_LEN)
         return LONG_SEQ_LEN;
     return 0 < longest && longest < USUAL_SEQ_LEN ? longest : USUAL_SEQ_LEN;
+}
+
+static int odd_part(int n)
+{
+    while (n % 2 == 0)
+        n /= 2;
+    return n;
 }
 
 /* The number nearest to the target among odd_part(n_gpus) * 2^k, so that data
  * parallelism over any divisor of the GPUs finds a batch that it divides. */
 static int64_t round_batch(int64_t target, int n_gpus)
 {
-    int64_t batch = n_gpus;
+    int64_t batch = odd_part(n_gpus);
 
-    while (batch % 2 == 0)
-        batch /= 2;
     while (batch * 2 <= target)
         batch *= 2;
     return 2 * batch - target < target - batch ? 2 * batch : batch;
 }
 
-int64_t p3d_job_default_batch(int seq_len, int n_gpus)
+/* The number nearest to what was published among the multiples of a part of
+ * the GPUs: their odd part times as many twos as they have and an eighth of
+ * the batch holds. So a batch of the usual kind (2,048; 15,360) stays as it
+ * was where the GPUs are a power of two, and one of another kind (1,538) moves
+ * by little to one that data parallelism divides. */
+static int64_t share_batch(int64_t published, int n_gpus)
 {
-    if (seq_len < 1 || n_gpus < 1)
+    int64_t part = odd_part(n_gpus);
+    int64_t n_parts;
+
+    while (n_gpus % (2 * part) == 0 && 16 * part <= published)
+        part *= 2;
+    n_parts = (published + part / 2) / part;
+    return n_parts > 0 ? n_parts * part : part;
+}
+
+/* Tokens of a step as it was trained; 0 = not known. */
+static int64_t published_tokens(const p3d_pretraining *training)
+{
+    const int64_t batch = training->global_batch;
+
+    return batch < 0 || batch > P3D_MAX_BATCH ? 0 : training->seq_len * batch;
+}
+
+int64_t p3d_job_default_batch(const p3d_model *model, int seq_len, int n_gpus)
+{
+    if (model == NULL || seq_len < 1 || n_gpus < 1)
         return 0;
 
     const int64_t least = (int64_t)TOKENS_PER_GPU * n_gpus;
-    const int64_t tokens = least > TOKENS_PER_STEP ? least : TOKENS_PER_STEP;
-    const int64_t target = tokens / seq_len;
-
+    const int64_t published = published_tokens(&model->pretraining);
+    const int64_t usual = published > 0 ? published : TOKENS_PER_STEP;
+    const int64_t target = (least > usual ? least : usual) / seq_len;
     /* Rounding goes up by a third at most. */
-    return round_batch(
-            target < P3D_MAX_BATCH / 2 ? target : P3D_MAX_BATCH / 2, n_gpus);
+    const int64_t most = P3D_MAX_BATCH / 2;
+
+    return (published >= least ? share_batch : round_batch)(
+            target < most ? target : most, n_gpus);
 }
 
 double p3d_memory_error_frac(
@@ -104,12 +139,20 @@ static bool copies_output(const p3d_framework *framework, const p3d_gpu *gpu)
            p3d_gpu_sm(gpu) != 90;
 }
 
-/* As much as the estimate of the peak may be wrong. */
-static int64_t default_reserve(const p3d_framework *framework,
+/* The framework's where GPU and network have it, on any number of nodes: rules
+ * S9 and S6. Its recipes leave the exchange beside nothing, but for a few in
+ * fp8. */
+static p3d_dispatcher default_dispatcher(const p3d_framework *framework,
         const p3d_model *model, const p3d_cluster *cluster)
 {
-    return (int64_t)(p3d_memory_error_frac(framework, model) *
-                     (double)cluster->gpu.visible_memory_bytes);
+    const p3d_dispatcher usual = (p3d_dispatcher)framework->usual_dispatcher;
+    const p3d_node *node = &cluster->node;
+    const bool has =
+            spec_gpu_runs(&cluster->gpu, spec_dispatcher_ability(usual)) &&
+            node->gpus_per_nvlink_domain >= node->gpus_per_node &&
+            strcmp(cluster->fabric.kind, "ethernet") != 0;
+
+    return model->n_experts > 0 && has ? usual : P3D_DISPATCH_ALL_TO_ALL;
 }
 
 void p3d_job_default_attention(
@@ -131,15 +174,32 @@ void p3d_job_default(
         job->seq_len = default_seq_len(model);
     if (job->global_batch == 0)
         job->global_batch =
-                p3d_job_default_batch(job->seq_len, cluster->n_gpus);
+                p3d_job_default_batch(model, job->seq_len, cluster->n_gpus);
     if (job->dtype == P3D_FP32) /* zero: not said */
         job->dtype = default_dtype(&cluster->gpu);
     job->fixed_attention = job->fixed_attention || job->attention != P3D_FLASH;
     job->fixed_reserve = job->fixed_reserve || job->reserve_bytes != 0;
+    if (job->sure_frac == 0)
+        job->sure_frac = P3D_SURE_FRAC;
+    job->fixed_dispatcher =
+            job->fixed_dispatcher || job->dispatcher != P3D_DISPATCH_ALL_TO_ALL;
     p3d_job_use(job,
             job->framework != NULL ? job->framework
                                    : p3d_framework_find("megatron-core"),
             model, cluster);
+}
+
+/* What a plan leaves free to be as sure to fit as is asked for; a reserve that
+ * was said stands for that. */
+static void set_sure_reserve(
+        p3d_job *job, const p3d_model *model, const p3d_gpu *gpu)
+{
+    job->sure_reserve_bytes = 0;
+    if (job->fixed_reserve)
+        return;
+    job->sure_reserve_bytes = (int64_t)(fmax(0,
+            (1 - p3d_sure_taken_frac(job->framework, model, job->sure_frac)) *
+                    (double)gpu->visible_memory_bytes));
 }
 
 void p3d_job_use(p3d_job *job, const p3d_framework *framework,
@@ -154,8 +214,9 @@ void p3d_job_use(p3d_job *job, const p3d_framework *framework,
     job->flash_copies_output = copies_output(framework, &cluster->gpu);
     if (!spec_gpu_runs(&cluster->gpu, spec_grouped_ability()))
         job->separate_experts = true;
-    if (!job->fixed_reserve)
-        job->reserve_bytes = default_reserve(framework, model, cluster);
+    set_sure_reserve(job, model, &cluster->gpu);
+    if (!job->fixed_dispatcher)
+        job->dispatcher = default_dispatcher(framework, model, cluster);
 }
 
 bool p3d_job_check_states(const p3d_job *job, p3d_error *err)

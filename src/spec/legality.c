@@ -12,9 +12,9 @@
 #include "base/util.h"
 #include "spec/given.h"
 
-typedef bool rule_check(const p3d_question *q);
+typedef bool rule_check(const spec_question *q);
 
-void spec_say_reason(const p3d_question *q, const char *fmt, ...)
+void spec_say_reason(const spec_question *q, const char *fmt, ...)
 {
     va_list args;
 
@@ -23,7 +23,7 @@ void spec_say_reason(const p3d_question *q, const char *fmt, ...)
     va_end(args);
 }
 
-int spec_fitting(const p3d_question *q, int64_t n, int limit)
+int spec_fitting(const spec_question *q, int64_t n, int limit)
 {
     const int n_gpus = q->cluster->n_gpus;
     int d = limit < n_gpus ? limit : n_gpus;
@@ -38,7 +38,7 @@ int spec_fitting(const p3d_question *q, int64_t n, int limit)
 /* World. */
 
 /* True where so many GPUs are whole nodes, and as many may be idle. */
-static bool leaves_nodes_idle(const p3d_question *q, int64_t n_idle)
+static bool leaves_nodes_idle(const spec_question *q, int64_t n_idle)
 {
     const int per_node = q->cluster->node.gpus_per_node;
 
@@ -46,7 +46,7 @@ static bool leaves_nodes_idle(const p3d_question *q, int64_t n_idle)
            n_idle / per_node <= q->job->max_idle_nodes;
 }
 
-static bool check_world(const p3d_question *q)
+static bool check_world(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int n = q->cluster->n_gpus;
@@ -65,7 +65,7 @@ static bool check_world(const p3d_question *q)
             (long long)total, n);
 }
 
-static bool check_expert_grid(const p3d_question *q)
+static bool check_expert_grid(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int64_t grid = p3d_mul(p3d_mul(p->etp, p->ep), p->pp);
@@ -82,7 +82,7 @@ static bool check_expert_grid(const p3d_question *q)
 
 /* What the framework and the GPU can do at all. */
 
-static bool check_pipeline(const p3d_question *q)
+static bool check_pipeline(const spec_question *q)
 {
     if (q->plan->pp == 1 || q->framework->pipeline)
         return true;
@@ -90,7 +90,7 @@ static bool check_pipeline(const p3d_question *q)
             q->plan->pp, q->framework->name);
 }
 
-static bool check_tensor(const p3d_question *q)
+static bool check_tensor(const spec_question *q)
 {
     if (q->plan->tp == 1 || q->framework->tensor_parallel)
         return true;
@@ -98,7 +98,7 @@ static bool check_tensor(const p3d_question *q)
             q->plan->tp, q->framework->name);
 }
 
-static bool check_context(const p3d_question *q)
+static bool check_context(const spec_question *q)
 {
     if (q->plan->cp == 1 || q->framework->context_parallel)
         return true;
@@ -106,7 +106,7 @@ static bool check_context(const p3d_question *q)
             q->plan->cp, q->framework->name);
 }
 
-static bool check_expert(const p3d_question *q)
+static bool check_expert(const spec_question *q)
 {
     if (q->plan->ep == 1 || q->framework->expert_parallel)
         return true;
@@ -116,7 +116,7 @@ static bool check_expert(const p3d_question *q)
 
 /* Batch. */
 
-static bool check_batch(const p3d_question *q)
+static bool check_batch(const spec_question *q)
 {
     const int64_t batch = q->job->global_batch;
     const int64_t share = (int64_t)q->plan->dp * q->plan->micro_batch;
@@ -141,7 +141,7 @@ static bool check_batch(const p3d_question *q)
 static const int64_t MOST_TOKENS = (int64_t)1 << 27; /* of a micro-batch */
 static const int64_t MOST_SCORES = (int64_t)1 << 48; /* of a layer */
 
-static bool check_micro_batch(const p3d_question *q)
+static bool check_micro_batch(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int64_t tokens = p3d_mul(p->micro_batch, q->job->seq_len / p->cp);
@@ -184,7 +184,7 @@ static void print_stages(unsigned stages, char text[32])
 }
 
 /* The stages that the framework has with the plan's pipeline, or without. */
-static unsigned zero_stages_beside(const p3d_question *q)
+static unsigned zero_stages_beside(const spec_question *q)
 {
     const p3d_framework *const f = q->framework;
 
@@ -192,7 +192,7 @@ static unsigned zero_stages_beside(const p3d_question *q)
                            : f->zero_stages;
 }
 
-static bool check_zero(const p3d_question *q)
+static bool check_zero(const spec_question *q)
 {
     const int zero = q->plan->zero;
     const unsigned stages = zero_stages_beside(q);
@@ -217,7 +217,7 @@ typedef struct offload_words {
     char less[P3D_PLAN_PART];
 } offload_words;
 
-static offload_words words_without(const p3d_question *q, const p3d_plan *less)
+static offload_words words_without(const spec_question *q, const p3d_plan *less)
 {
     offload_words words = {.all = ""};
 
@@ -228,7 +228,7 @@ static offload_words words_without(const p3d_question *q, const p3d_plan *less)
 
 /* Refuse a part of what is offloaded: what is left without it may be tried. */
 static bool refuse_offload(
-        const p3d_question *q, const p3d_plan *less, const char *why)
+        const spec_question *q, const p3d_plan *less, const char *why)
 {
     offload_words words;
 
@@ -251,7 +251,7 @@ static p3d_plan with_states_on_device(const p3d_plan *plan)
 }
 
 /* Weights are offloaded with ZeRO-3 alone. */
-static bool check_offload_parameters(const p3d_question *q)
+static bool check_offload_parameters(const spec_question *q)
 {
     const p3d_framework *const f = q->framework;
     p3d_plan less = *q->plan;
@@ -263,12 +263,24 @@ static bool check_offload_parameters(const p3d_question *q)
         return true;
     return spec_refuse(q,
             "offload=optimizer+parameters needs zero=3, not zero=%d; try "
-            "%soffload=optimizer",
+            "%s%s",
             q->plan->zero,
-            (zero_stages_beside(q) >> 3 & 1) != 0 ? "zero=3 or " : "");
+            (zero_stages_beside(q) >> 3 & 1) != 0 ? "zero=3 or " : "",
+            f->offloads_whole ? "offload=none" : "offload=optimizer");
 }
 
-static bool check_offload(const p3d_question *q)
+/* Refuse the optimizer's states without the weights. */
+static bool refuse_alone(const spec_question *q)
+{
+    p3d_plan more = *q->plan;
+
+    more.offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+    more.offload_frac = 0;
+    return refuse_offload(
+            q, &more, "offloads the optimizer with the weights alone");
+}
+
+static bool check_offload(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const unsigned stages =
@@ -280,6 +292,8 @@ static bool check_offload(const p3d_question *q)
         return true;
     if (stages == 0)
         return refuse_offload(q, &less, "has no offload of the optimizer");
+    if (q->framework->offloads_whole && p->offload == P3D_OFFLOAD_OPTIMIZER)
+        return refuse_alone(q);
     if (p->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS &&
             !check_offload_parameters(q))
         return false;
@@ -293,7 +307,7 @@ static bool check_offload(const p3d_question *q)
             q->framework->name, p->zero, names);
 }
 
-static bool check_offload_nvme(const p3d_question *q)
+static bool check_offload_nvme(const spec_question *q)
 {
     p3d_plan less = *q->plan;
 
@@ -310,7 +324,7 @@ static bool check_offload_nvme(const p3d_question *q)
     return true;
 }
 
-static bool check_offload_parts(const p3d_question *q)
+static bool check_offload_parts(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const p3d_framework *const f = q->framework;
@@ -331,7 +345,7 @@ static bool check_offload_parts(const p3d_question *q)
 /* Each instance of the sharing holds whole groups of expert replicas.
  *  Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py
  *  (intra_partial_expert_data_parallel_size). */
-static bool check_expert_shard(const p3d_question *q)
+static bool check_expert_shard(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int n_copies = p->dp * p->cp / p->shard;
@@ -346,7 +360,7 @@ static bool check_expert_shard(const p3d_question *q)
 }
 
 /* ZeRO-0 shares nothing; some stage may share by groups. */
-static bool refuse_unshared(const p3d_question *q)
+static bool refuse_unshared(const spec_question *q)
 {
     const unsigned stages =
             q->framework->hybrid_stages & zero_stages_beside(q) & ~1u;
@@ -362,7 +376,7 @@ static bool refuse_unshared(const p3d_question *q)
             q->plan->shard, names);
 }
 
-static bool check_shard(const p3d_question *q)
+static bool check_shard(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int64_t replicas = (int64_t)p->dp * p->cp;
@@ -386,7 +400,7 @@ static bool check_shard(const p3d_question *q)
 
 /* Source: Megatron-LM@d98e8a64 megatron/core/parallel_state.py ("When not
  *  using pp-last rank ordering"). */
-static bool check_order(const p3d_question *q)
+static bool check_order(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
 
@@ -406,7 +420,7 @@ static bool check_order(const p3d_question *q)
 
 /* Sequence parallelism, experts. */
 
-static bool check_sequence_parallel(const p3d_question *q)
+static bool check_sequence_parallel(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
 
@@ -418,7 +432,7 @@ static bool check_sequence_parallel(const p3d_question *q)
     return true;
 }
 
-static bool check_experts(const p3d_question *q)
+static bool check_experts(const spec_question *q)
 {
     const p3d_model *const m = q->model;
     const p3d_plan *const p = q->plan;
@@ -443,7 +457,7 @@ static bool check_experts(const p3d_question *q)
 
 /* Numbers of ranks that DeepEP has settings for. deepseek-ai/DeepEP@94a9f8f6
  * deep_ep/buffer.py:240-252. */
-static bool check_deepep_ranks(const p3d_question *q)
+static bool check_deepep_ranks(const spec_question *q)
 {
     static const int sizes[] = {2, 4, 8, 16, 24, 32, 64, 128, 144, 160};
     const int n = q->plan->ep * q->plan->etp;
@@ -460,7 +474,7 @@ static bool check_deepep_ranks(const p3d_question *q)
             q->plan->ep, n, spec_fitting(q, q->model->n_experts, less));
 }
 
-static bool check_dispatcher(const p3d_question *q)
+static bool check_dispatcher(const spec_question *q)
 {
     const p3d_dispatcher d = q->job->dispatcher;
 
@@ -475,14 +489,14 @@ static bool check_dispatcher(const p3d_question *q)
             q->plan->ep, q->framework->name, p3d_dispatcher_name(d));
 }
 
-static bool check_graphs(const p3d_question *q)
+static bool check_graphs(const spec_question *q)
 {
     return q->job->graphs == P3D_GRAPHS_NONE || q->framework->graphs ||
            spec_refuse(q, "%s has no CUDA graphs; leave out --cuda-graphs",
                    q->framework->name);
 }
 
-static bool check_expert_overlap(const p3d_question *q)
+static bool check_expert_overlap(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
 
@@ -602,7 +616,7 @@ const char *spec_rule_words(int i)
 }
 
 /* The first n rules. */
-static bool keeps_rules(const p3d_question *q, int n, p3d_refusal *refusal)
+static bool keeps_rules(const spec_question *q, int n, p3d_refusal *refusal)
 {
     for (int i = 0; i < n; i++) {
         if (rules[i].check(q))
@@ -633,18 +647,18 @@ static bool refuse_misuse(p3d_refusal *refusal)
     return false;
 }
 
+static spec_question question_of(const p3d_model *model,
+        const p3d_cluster *cluster, const p3d_job *job, const p3d_plan *plan,
+        p3d_refusal *refusal)
+{
+    return (spec_question){model, cluster, job, job->framework, plan,
+            refusal != NULL ? refusal->reason : NULL, sizeof(refusal->reason)};
+}
+
 bool spec_plan_keeps_all(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_refusal *refusal)
 {
-    const p3d_question q = {
-            .model = model,
-            .cluster = cluster,
-            .job = job,
-            .framework = job->framework,
-            .plan = plan,
-            .reason = refusal != NULL ? refusal->reason : NULL,
-            .n_reason = sizeof(refusal->reason),
-    };
+    const spec_question q = question_of(model, cluster, job, plan, refusal);
 
     return keeps_rules(&q, P3D_COUNT_OF(rules), refusal);
 }
@@ -660,20 +674,14 @@ bool p3d_plan_legal(const p3d_model *model, const p3d_cluster *cluster,
 bool p3d_job_runs(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, p3d_refusal *refusal)
 {
-    p3d_question q = {
-            .model = model,
-            .cluster = cluster,
-            .job = job,
-            .reason = refusal != NULL ? refusal->reason : NULL,
-            .n_reason = sizeof(refusal->reason),
-    };
+    spec_question q;
 
     if (model == NULL || cluster == NULL || job == NULL ||
             job->framework == NULL || (unsigned)job->dtype >= P3D_N_DTYPES ||
             (unsigned)job->attention >= P3D_N_ATTENTIONS ||
             (unsigned)job->dispatcher >= P3D_N_DISPATCHERS)
         return refuse_misuse(refusal);
-    q.framework = job->framework;
+    q = question_of(model, cluster, job, NULL, refusal);
     return keeps_rules(&q, N_JOB_RULES, refusal);
 }
 
@@ -691,11 +699,7 @@ bool spec_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference)
 {
     rule_check *const *const check = difference_rules[difference];
-    const p3d_question q = {.model = model,
-            .cluster = cluster,
-            .job = job,
-            .framework = job->framework,
-            .plan = plan};
+    const spec_question q = question_of(model, cluster, job, plan, NULL);
 
     for (int i = 0; i < P3D_COUNT_OF(difference_rules[0]) && check[i] != NULL;
             i++) {

@@ -20,7 +20,7 @@ bool spec_plan_keeps_rules(const p3d_model *model, const p3d_cluster *cluster,
         const p3d_job *job, const p3d_plan *plan, p3d_difference difference);
 
 /** A plan in question, and where to say why not. */
-typedef struct p3d_question {
+typedef struct spec_question {
     const p3d_model *model;
     const p3d_cluster *cluster;
     const p3d_job *job;
@@ -28,10 +28,10 @@ typedef struct p3d_question {
     const p3d_plan *plan;
     char *reason; /* NULL = nobody asks */
     size_t n_reason;
-} p3d_question;
+} spec_question;
 
 /** Write the reason. */
-void spec_say_reason(const p3d_question *q, const char *fmt, ...)
+void spec_say_reason(const spec_question *q, const char *fmt, ...)
         P3D_PRINTF(2, 3);
 
 /** Write the reason, if anybody asks: false. */
@@ -40,31 +40,29 @@ void spec_say_reason(const p3d_question *q, const char *fmt, ...)
 
 /** Largest divisor of n and of the GPUs that is at most limit, the size to try
  *  instead; 1 when nobody asks. */
-int spec_fitting(const p3d_question *q, int64_t n, int limit);
+int spec_fitting(const spec_question *q, int64_t n, int limit);
 
 /* Rules of legality_shape.c; true when the plan keeps them. Sizes are >= 1
  * and dp * mbs divides the batch: that is checked before. */
-bool spec_rule_heads(const p3d_question *q);
-bool spec_rule_kv_heads(const p3d_question *q);
-bool spec_rule_ffn(const p3d_question *q);
-bool spec_rule_sequence(const p3d_question *q);
-bool spec_rule_positions(const p3d_question *q);
-bool spec_rule_layers(const p3d_question *q);
-bool spec_rule_schedule(const p3d_question *q);
-bool spec_rule_chunks(const p3d_question *q);
-bool spec_rule_rounds(const p3d_question *q);
-bool spec_rule_recompute(const p3d_question *q);
-bool spec_rule_ends(const p3d_question *q);
+bool spec_rule_heads(const spec_question *q);
+bool spec_rule_kv_heads(const spec_question *q);
+bool spec_rule_ffn(const spec_question *q);
+bool spec_rule_sequence(const spec_question *q);
+bool spec_rule_positions(const spec_question *q);
+bool spec_rule_layers(const spec_question *q);
+bool spec_rule_schedule(const spec_question *q);
+bool spec_rule_chunks(const spec_question *q);
+bool spec_rule_rounds(const spec_question *q);
+bool spec_rule_recompute(const spec_question *q);
+bool spec_rule_ends(const spec_question *q);
 
-/* Rules of legality_kernels.c. Those of the job alone look at no plan. */
-bool spec_rule_dtype(const p3d_question *q);
-bool spec_rule_attention(const p3d_question *q);
-bool spec_rule_dispatcher(const p3d_question *q);
-bool spec_rule_dispatch_links(const p3d_question *q);
-bool spec_rule_ring(const p3d_question *q);
-bool spec_rule_tp_overlap(const p3d_question *q);
-
-/* The rule of legality_said.c. */
-bool spec_rule_said(const p3d_question *q);
+/* Rules of legality_abilities.c. Those of the job alone look at no plan. */
+bool spec_rule_dtype(const spec_question *q);
+bool spec_rule_attention(const spec_question *q);
+bool spec_rule_dispatcher(const spec_question *q);
+bool spec_rule_dispatch_links(const spec_question *q);
+bool spec_rule_ring(const spec_question *q);
+bool spec_rule_tp_overlap(const spec_question *q);
+bool spec_rule_said(const spec_question *q);
 
 #endif

@@ -6,7 +6,7 @@
 #include "spec/plan_split.h"
 
 /* An all-to-all deals the heads of a tensor-parallel rank out again. */
-static bool check_traded_heads(const p3d_question *q)
+static bool check_traded_heads(const spec_question *q)
 {
     const int n = q->model->n_heads / q->plan->tp;
     const int cp = q->plan->cp;
@@ -19,7 +19,7 @@ static bool check_traded_heads(const p3d_question *q)
             cp, n, cp, spec_fitting(q, n, cp));
 }
 
-bool spec_rule_heads(const p3d_question *q)
+bool spec_rule_heads(const spec_question *q)
 {
     const int n = q->model->n_heads;
     const int tp = q->plan->tp;
@@ -31,7 +31,7 @@ bool spec_rule_heads(const p3d_question *q)
             tp, spec_fitting(q, n, tp));
 }
 
-bool spec_rule_kv_heads(const p3d_question *q)
+bool spec_rule_kv_heads(const spec_question *q)
 {
     const int n = q->model->n_kv_heads;
     const int tp = q->plan->tp;
@@ -59,7 +59,7 @@ static bool has_dense_layers(const p3d_model *model)
     return false;
 }
 
-bool spec_rule_ffn(const p3d_question *q)
+bool spec_rule_ffn(const spec_question *q)
 {
     const p3d_model *const m = q->model;
     const int tp = q->plan->tp;
@@ -81,7 +81,7 @@ bool spec_rule_ffn(const p3d_question *q)
     return true;
 }
 
-bool spec_rule_sequence(const p3d_question *q)
+bool spec_rule_sequence(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int seq = q->job->seq_len;
@@ -100,7 +100,7 @@ bool spec_rule_sequence(const p3d_question *q)
     return true;
 }
 
-bool spec_rule_positions(const p3d_question *q)
+bool spec_rule_positions(const spec_question *q)
 {
     const p3d_model *const m = q->model;
 
@@ -113,11 +113,11 @@ bool spec_rule_positions(const p3d_question *q)
             q->job->seq_len, m->max_positions, m->max_positions);
 }
 
-bool spec_rule_layers(const p3d_question *q)
+bool spec_rule_layers(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int n = q->model->n_layers;
-    p3d_split split;
+    spec_split split;
     p3d_plan other = *p;
 
     if (spec_split_find(q->model, q->job, p, &split))
@@ -144,7 +144,7 @@ bool spec_rule_layers(const p3d_question *q)
 }
 
 /* A schedule that the framework has, for the plan's chunks where it can. */
-static const char *other_schedule(const p3d_question *q)
+static const char *other_schedule(const spec_question *q)
 {
     if (q->plan->vp == 1)
         return "schedule=1f1b";
@@ -155,7 +155,7 @@ static const char *other_schedule(const p3d_question *q)
                    : "schedule=1f1b,vp=1";
 }
 
-bool spec_rule_schedule(const p3d_question *q)
+bool spec_rule_schedule(const spec_question *q)
 {
     const p3d_schedule schedule = q->plan->schedule;
 
@@ -169,7 +169,7 @@ bool spec_rule_schedule(const p3d_question *q)
 }
 
 /* Weights that are late: two versions of them, on a pipeline. */
-static bool check_late_weights(const p3d_question *q)
+static bool check_late_weights(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const char *const name = p3d_schedule_name(p->schedule);
@@ -195,7 +195,7 @@ static bool check_late_weights(const p3d_question *q)
     return true;
 }
 
-bool spec_rule_chunks(const p3d_question *q)
+bool spec_rule_chunks(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int chunks = p3d_schedule_chunks(p->schedule);
@@ -226,7 +226,7 @@ bool spec_rule_chunks(const p3d_question *q)
 
 /* Megatron-LM@d98e8a64 megatron/core/pipeline_parallel/schedules.py:1157-1180:
  * groups of at least pp micro-batches, the last one too. */
-static bool check_groups(const p3d_question *q, int64_t m)
+static bool check_groups(const spec_question *q, int64_t m)
 {
     const p3d_plan *const p = q->plan;
     const int64_t group = p->group > 0 ? p->group : p->pp;
@@ -249,7 +249,7 @@ static bool check_groups(const p3d_question *q, int64_t m)
             p->pp, (long long)m, (long long)m);
 }
 
-bool spec_rule_rounds(const p3d_question *q)
+bool spec_rule_rounds(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const int64_t least = p3d_schedule_min_micro_batches(p->schedule, p->pp);
@@ -270,17 +270,13 @@ bool spec_rule_rounds(const p3d_question *q)
     return true;
 }
 
-static bool check_layer_counts(const p3d_question *q)
+static bool check_layer_counts(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
-    int layers[P3D_MAX_LAYERS];
-    int most = 0;
+    const int most = spec_most_layers(q->model, q->job, p);
 
-    if ((int64_t)p->pp * p->vp > P3D_MAX_LAYERS ||
-            !p3d_plan_split_layers(q->model, q->job, p, layers))
+    if (most == 0)
         return true; /* another rule's business */
-    for (int i = 0; i < p->pp * p->vp; i++)
-        most = layers[i] > most ? layers[i] : most;
     if (p->recompute_layers > most)
         return spec_refuse(q,
                 "recompute=full:%d: a %s has only %d layers; try "
@@ -294,7 +290,7 @@ static bool check_layer_counts(const p3d_question *q)
     return true;
 }
 
-bool spec_rule_recompute(const p3d_question *q)
+bool spec_rule_recompute(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
     const unsigned unknown = p->recompute_modules & ~q->framework->modules;
@@ -337,7 +333,7 @@ bool spec_rule_recompute(const p3d_question *q)
     return check_layer_counts(q);
 }
 
-bool spec_rule_ends(const p3d_question *q)
+bool spec_rule_ends(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
 

@@ -1,33 +1,285 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_file.c - reads a model from a Hugging Face config.json. */
+/* model_file.c - finds a model by name, alias, path or size, and reads it from
+ * a Hugging Face config.json. */
 #include "spec/model_file.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "base/util.h"
+#include "plan3d/catalog.h"
+#include "plan3d/job.h"
+#include "plan3d/model.h"
+#include "plan3d/units.h"
 #include "spec/family.h"
-#include "json/locate.h"
+#include "spec/given.h"
+#include "spec/hardware.h"
+#include "spec/sizes.h"
+#include "json/json.h"
+#include "json/text.h"
+
+enum { PATH_BYTES = SPEC_MODEL_PATH };
+
+/* What one pass over all files of models/ is looking for. */
+typedef struct search {
+    const char *word;
+    int64_t parameters; /* the size that the word means, 0 = none */
+    int found;          /* file with this name or alias, or -1 */
+    int closest;        /* file that stands for the nearest size, or -1 */
+    double closest_ratio;
+    char closest_name[96];
+    p3d_nearest nearest;
+} search;
+
+/* "70B", "1.3b", "405B", "1T": 0 when the word is not a size. */
+static int64_t parse_size(const char *word)
+{
+    const size_t digits = strspn(word, "0123456789.");
+    char text[32];
+    int64_t value;
+
+    if (digits == 0 || digits + 1 != strlen(word) || digits + 2 > sizeof(text))
+        return 0;
+    if (strchr("mbtMBT", word[digits]) == NULL)
+        return 0;
+    memcpy(text, word, digits + 2);
+    if (text[digits] >= 'a')
+        text[digits] = (char)(text[digits] - 'a' + 'A');
+    if (!p3d_parse_count(text, 1, INT64_C(1000000000000000), &value, NULL))
+        return 0;
+    return value;
+}
+
+/* How far apart two sizes are, as a ratio >= 1. */
+static double size_ratio(int64_t a, int64_t b)
+{
+    return a > b ? (double)a / (double)b : (double)b / (double)a;
+}
+
+static void consider(search *s, const spec_model_card *card, int i)
+{
+    double ratio;
+
+    if (p3d_same_word(card->name, s->word))
+        s->found = i;
+    p3d_nearest_offer(&s->nearest, card->name);
+    for (const json_value *alias = json_first(card->aliases); alias != NULL;
+            alias = json_next(alias)) {
+        if (p3d_same_word(json_string(alias), s->word))
+            s->found = i;
+        p3d_nearest_offer(&s->nearest, json_string(alias));
+    }
+    if (s->parameters == 0 || !card->stands_for_size)
+        return;
+    ratio = size_ratio(s->parameters, card->parameters);
+    if (s->closest < 0 || ratio < s->closest_ratio) {
+        s->closest = i;
+        s->closest_ratio = ratio;
+        p3d_copy(s->closest_name, sizeof(s->closest_name), card->name);
+    }
+}
+
+/* Read every file once, until one has the name. */
+static bool search_files(const p3d_catalog *catalog, search *s, p3d_error *err)
+{
+    for (int i = 0; i < catalog->n_names && s->found < 0; i++) {
+        char path[PATH_BYTES];
+        spec_model_card card;
+        json_doc doc = {0};
+        bool ok;
+
+        p3d_catalog_path(catalog, i, path, sizeof(path));
+        if (!json_open(path, &doc, err))
+            return false;
+        ok = spec_model_card_read(&doc, &card, err);
+        if (ok && card.schema > 0)
+            consider(s, &card, i);
+        json_close(&doc);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* A size may be answered by a shape of up to twice or half of it. */
+static bool check_closest(
+        const p3d_catalog *catalog, const search *s, p3d_error *err)
+{
+    char count[32];
+
+    if (s->closest < 0)
+        return p3d_fail(err, P3D_DATA,
+                "no model of '%s' stands for a size; write a name or the path "
+                "of a config.json",
+                catalog->directory);
+    if (s->closest_ratio > 2)
+        return p3d_fail(err, P3D_DATA,
+                "no known shape is near '%s' (%s parameters), the nearest is "
+                "'%s'; write a name or the path of a config.json",
+                s->word,
+                p3d_print_count(count, sizeof(count), (double)s->parameters),
+                s->closest_name);
+    return true;
+}
+
+/* Index of the file that says it has this name or stands for this size. */
+static bool find_in_catalog(
+        const p3d_catalog *catalog, const char *word, int *out, p3d_error *err)
+{
+    search s = {
+            .word = word,
+            .parameters = parse_size(word),
+            .found = -1,
+            .closest = -1,
+            .nearest = {.word = word},
+    };
+
+    if (!search_files(catalog, &s, err))
+        return false;
+    *out = s.found >= 0 ? s.found : s.closest;
+    if (s.found >= 0)
+        return true;
+    if (s.parameters > 0)
+        return check_closest(catalog, &s, err);
+    return p3d_fail(err, P3D_DATA, "unknown model '%s'%s%s", word,
+            p3d_did_you_mean(&s.nearest,
+                    "; write a name of 'plan3d list models', a size such as "
+                    "70B, or the path of a config.json"),
+            s.nearest.best[0] != '\0' ? " (or write the path of a config.json)"
+                                      : "");
+}
+
+/* A path that exists: the file itself, or config.json in the folder. */
+static bool find_path(const char *word, char *path, size_t n)
+{
+    struct stat status;
+    int length;
+
+    if (stat(word, &status) != 0)
+        return false;
+    length = snprintf(path, n, "%s%s", word,
+            S_ISDIR(status.st_mode) ? "/config.json" : "");
+    return length > 0 && (size_t)length < n;
+}
+
+/* Cannot be a name of the catalog, nor a Hugging Face name "owner/model". */
+static bool is_path(const char *word)
+{
+    const size_t length = strlen(word);
+
+    return strcmp(word, "-") == 0 || word[0] == '/' || word[0] == '.' ||
+           (length > 5 && strcmp(word + length - 5, ".json") == 0);
+}
+
+/* A file name of the catalog is tried before any of its files is read. */
+static const char *path_in_catalog(const char *word, bool exists,
+        char path[SPEC_MODEL_PATH], p3d_error *err)
+{
+    p3d_catalog catalog;
+    bool ok = true;
+    int i;
+
+    if (!p3d_catalog_open(P3D_MODELS, &catalog, err))
+        return NULL;
+    i = spec_catalog_index(&catalog, word);
+    if (i < 0 && !exists)
+        ok = find_in_catalog(&catalog, word, &i, err);
+    if (ok && i >= 0)
+        p3d_catalog_path(&catalog, i, path, SPEC_MODEL_PATH);
+    p3d_catalog_free(&catalog);
+    return ok ? path : NULL;
+}
+
+const char *spec_model_path(
+        const char *word, char path[SPEC_MODEL_PATH], p3d_error *err)
+{
+    const bool exists = find_path(word, path, SPEC_MODEL_PATH);
+
+    if (is_path(word) || (exists && strchr(word, '/') != NULL))
+        return exists ? path : word;
+    return path_in_catalog(word, exists, path, err);
+}
+
+bool p3d_model_find(const char *word, p3d_model *out, p3d_error *err)
+{
+    char buffer[SPEC_MODEL_PATH];
+    const char *path;
+
+    if (word == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+    path = spec_model_path(word, buffer, err);
+    return path != NULL && p3d_model_load(path, out, err);
+}
+
+int p3d_model_count_layers(const p3d_model *model, int kind)
+{
+    if (!spec_layers_given(model))
+        return 0;
+
+    int n = 0;
+
+    for (int i = 0; i < model->n_layers; i++)
+        n += model->layer_kind[i] == kind;
+    return n;
+}
+
+bool p3d_model_is_mla(const p3d_model *model)
+{
+    if (model == NULL)
+        return false;
+    return model->kv_lora_rank > 0;
+}
+
+/* clang-format off */
+static const json_field training_fields[] = {
+    {"sequence_length", JSON_INT, true, offsetof(p3d_pretraining, seq_len), 1,
+     P3D_MAX_SEQ_LEN, "tokens per sequence of the main stage of pre-training"},
+    {"batch_sequences", JSON_INT64, false,
+     offsetof(p3d_pretraining, global_batch), 1, P3D_MAX_BATCH,
+     "sequences per step, the most of that stage; without it none is known"},
+    {"source", JSON_STRING, true, offsetof(p3d_pretraining, source), 0,
+     sizeof(((p3d_pretraining *)NULL)->source), "where they are from"},
+};
+/* clang-format on */
+
+static const char *check_training(const void *object, const char **key)
+{
+    *key = "source";
+    return ((const p3d_pretraining *)object)->source[0] != '\0'
+                   ? NULL
+                   : "the source is empty; write where the numbers are from";
+}
+
+static const json_shape training_shape = {
+        .n_fields = P3D_COUNT_OF(training_fields),
+        .fields = training_fields,
+        .check = check_training,
+};
 
 /* clang-format off */
 #define STRING(field) \
-    offsetof(p3d_model_card, field), 0, sizeof(((p3d_model_card *)NULL)->field)
+    offsetof(spec_model_card, field), 0, \
+    sizeof(((spec_model_card *)NULL)->field)
 
 static const json_field card_fields[] = {
-    {"schema", JSON_INT, true, offsetof(p3d_model_card, schema), 1, INT_MAX,
+    {"schema", JSON_INT, true, offsetof(spec_model_card, schema), 1, INT_MAX,
      "version of this object: 1"},
     {"name", JSON_STRING, true, STRING(name), "name, as the file's"},
     {"aliases", JSON_ANY, false, 0, 0, 0, "other names: a list of strings"},
     {"stands_for_size", JSON_BOOL, false,
-     offsetof(p3d_model_card, stands_for_size), 0, 0,
+     offsetof(spec_model_card, stands_for_size), 0, 0,
      "a size such as 70B may mean this model"},
-    {"parameters", JSON_INT64, true, offsetof(p3d_model_card, parameters), 1,
+    {"parameters", JSON_INT64, true, offsetof(spec_model_card, parameters), 1,
      9e15, "unique parameters"},
     {"source", JSON_STRING, true, STRING(source), "where the sizes are from"},
+    {"training", JSON_OBJECT(training_shape), false,
+     offsetof(spec_model_card, pretraining), 0, 0,
+     "how it was trained: sequence_length, batch_sequences and their source"},
 };
 /* clang-format on */
 
@@ -52,10 +304,10 @@ static bool check_aliases(
 }
 
 bool spec_model_card_read(
-        const json_doc *doc, p3d_model_card *out, p3d_error *err)
+        const json_doc *doc, spec_model_card *out, p3d_error *err)
 {
     const json_value *const member = json_get(doc->root, "plan3d");
-    p3d_model_card card = {0};
+    spec_model_card card = {0};
 
     if (member != NULL &&
             !json_read_fields((json_place){doc, member, "/plan3d"},
@@ -74,22 +326,20 @@ bool spec_model_card_read(
     return true;
 }
 
-static bool fail_family(const p3d_reader *reader, const char *model_type)
+static bool fail_family(const spec_reader *reader, const char *model_type)
 {
     p3d_nearest nearest = {.word = model_type};
     p3d_text list = {0};
-    char pointer[160];
     int n;
-    const p3d_family *const families = spec_families(&n);
+    const spec_family *const families = spec_families(&n);
 
     for (int i = 0; i < n; i++) {
         p3d_nearest_offer(&nearest, families[i].model_type);
         p3d_text_add(&list, "%s%s", i == 0 ? "" : ", ", families[i].model_type);
     }
-    json_fail(reader->doc,
-            spec_pointer_to(reader, "model_type", pointer, sizeof(pointer)),
-            reader->err, "model_type '%.60s' is not supported%s; write %s",
-            model_type, p3d_did_you_mean(&nearest, ""), p3d_text_get(&list));
+    spec_fail_at(reader, "model_type",
+            "model_type '%.60s' is not supported%s; write %s", model_type,
+            p3d_did_you_mean(&nearest, ""), p3d_text_get(&list));
     p3d_text_free(&list);
     return false;
 }
@@ -97,32 +347,30 @@ static bool fail_family(const p3d_reader *reader, const char *model_type)
 /* The model_type of the reader's object; NULL after a failure, and
  * `otherwise` when the object has none. */
 static const char *read_model_type(
-        const p3d_reader *reader, const char *otherwise)
+        const spec_reader *reader, const char *otherwise)
 {
     const json_value *const value = json_get(reader->object, "model_type");
-    char pointer[160];
 
     if (json_is_string(value))
         return json_string(value);
     if (value == NULL && otherwise != NULL)
         return otherwise;
-    spec_pointer_to(reader, "model_type", pointer, sizeof(pointer));
     if (value != NULL)
-        json_fail(reader->doc, pointer, reader->err,
+        spec_fail_at(reader, "model_type",
                 "'model_type' is not a string; write one such as \"llama\"");
     else
-        json_fail(reader->doc, reader->pointer, reader->err,
+        spec_fail_at(reader, "",
                 "'model_type' is missing, so the family is not known; "
                 "write \"model_type\": \"llama\" or another one");
     return NULL;
 }
 
 /* Point the reader at the decoder, which multimodal models nest. */
-static const p3d_family *find_decoder(p3d_reader *reader)
+static const spec_family *find_decoder(spec_reader *reader)
 {
     const char *model_type = read_model_type(reader, NULL);
-    const p3d_family *wrapped;
-    const p3d_family *family;
+    const spec_family *wrapped;
+    const spec_family *family;
 
     if (model_type == NULL)
         return NULL;
@@ -134,7 +382,7 @@ static const p3d_family *find_decoder(p3d_reader *reader)
         if (wrapped == NULL)
             fail_family(reader, model_type);
         else
-            json_fail(reader->doc, reader->pointer, reader->err,
+            spec_fail_at(reader, "",
                     "'text_config' is missing, where '%s' has its decoder; "
                     "write \"text_config\": {...}",
                     model_type);
@@ -154,14 +402,14 @@ static const p3d_family *find_decoder(p3d_reader *reader)
 }
 
 /* A wrapper may say for its decoder whether the embedding is the output. */
-static bool read_outer_tie(const p3d_reader *reader, p3d_draft *draft)
+static bool read_outer_tie(const spec_reader *reader, spec_draft *draft)
 {
-    static const p3d_family_key tie = {
+    static const spec_family_key tie = {
             .spellings = {"tie_word_embeddings"},
             .kind = JSON_BOOL,
-            .offset = offsetof(p3d_draft, model.tied_embeddings),
+            .offset = offsetof(spec_draft, model.tied_embeddings),
     };
-    const p3d_reader outer = {
+    const spec_reader outer = {
             .doc = reader->doc,
             .object = reader->doc->root,
             .err = reader->err,
@@ -234,11 +482,12 @@ static void name_from_path(const char *path, char *name, size_t n)
 }
 
 static void set_identity(
-        const json_doc *doc, const p3d_model_card *card, p3d_model *model)
+        const json_doc *doc, const spec_model_card *card, p3d_model *model)
 {
     const char *const path = json_string(json_get(doc->root, "_name_or_path"));
     const bool from_stdin = strcmp(doc->file, P3D_STDIN) == 0;
 
+    model->pretraining = card->pretraining;
     p3d_show(model->source, sizeof(model->source), doc->file);
     if (card->name[0] != '\0')
         p3d_show(model->name, sizeof(model->name), card->name);
@@ -250,9 +499,9 @@ static void set_identity(
 }
 
 static bool read_decoder(
-        p3d_reader *reader, p3d_draft *draft, p3d_model_card *card)
+        spec_reader *reader, spec_draft *draft, spec_model_card *card)
 {
-    const p3d_family *const family = find_decoder(reader);
+    const spec_family *const family = find_decoder(reader);
 
     if (family == NULL)
         return false;
@@ -273,9 +522,9 @@ static bool read_decoder(
 
 static bool read_model(const json_doc *doc, p3d_model *out, p3d_error *err)
 {
-    p3d_reader reader = {.doc = doc, .object = doc->root, .err = err};
-    p3d_model_card card;
-    p3d_draft draft;
+    spec_reader reader = {.doc = doc, .object = doc->root, .err = err};
+    spec_model_card card;
+    spec_draft draft;
 
     if (!json_is_object(doc->root))
         return json_fail(doc, "", err,
@@ -288,14 +537,6 @@ static bool read_model(const json_doc *doc, p3d_model *out, p3d_error *err)
     return true;
 }
 
-static bool read_and_close(json_doc *doc, p3d_model *out, p3d_error *err)
-{
-    const bool ok = read_model(doc, out, err);
-
-    json_close(doc);
-    return ok;
-}
-
 bool p3d_model_load(const char *path, p3d_model *out, p3d_error *err)
 {
     if (path == NULL || out == NULL)
@@ -303,7 +544,8 @@ bool p3d_model_load(const char *path, p3d_model *out, p3d_error *err)
 
     json_doc doc = {0};
 
-    return json_open(path, &doc, err) && read_and_close(&doc, out, err);
+    return json_open(path, &doc, err) &&
+           json_close_after(&doc, read_model(&doc, out, err));
 }
 
 bool p3d_model_parse(
@@ -315,5 +557,5 @@ bool p3d_model_parse(
     json_doc doc = {0};
 
     return json_parse(file, text, strlen(text), &doc, err) &&
-           read_and_close(&doc, out, err);
+           json_close_after(&doc, read_model(&doc, out, err));
 }

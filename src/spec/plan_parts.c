@@ -40,23 +40,32 @@ static bool fail_choice(
 }
 
 /* What is said of more than the choice. */
-static void say(p3d_said *said, p3d_plan_key key, double value)
+static void say(spec_said *said, spec_plan_key key, double value)
 {
     said->said[key] = true;
     said->value[key] = value;
 }
 
-static bool read_layers(const char *text, const char *value, p3d_plan_key key,
-        p3d_said *said, p3d_error *err)
+int64_t spec_digits(const char *text)
 {
     int64_t n = 0;
 
-    if (value[0] == '\0' || value[strspn(value, "0123456789")] != '\0')
+    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0')
+        return -1;
+    for (; *text != '\0'; text++)
+        n = p3d_add(p3d_mul(n, 10), *text - '0');
+    return n;
+}
+
+static bool read_layers(const char *text, const char *value, spec_plan_key key,
+        spec_said *said, p3d_error *err)
+{
+    const int64_t n = spec_digits(value);
+
+    if (n < 0)
         return p3d_fail(err, P3D_DATA,
                 "'%s': '%s' is not a whole number; write recompute=%s", text,
                 value, key == P3D_KEY_recompute_group ? "uniform:2" : "full:4");
-    for (const char *p = value; *p != '\0'; p++)
-        n = p3d_add(p3d_mul(n, 10), *p - '0');
     if (n < 1 || n > P3D_MAX_LAYERS)
         return p3d_fail(err, P3D_DATA,
                 "'%s': %s is out of range; write a number from 1 to %d", text,
@@ -85,7 +94,7 @@ static bool read_module(
 }
 
 static bool read_modules(
-        const char *text, char *value, p3d_said *said, p3d_error *err)
+        const char *text, char *value, spec_said *said, p3d_error *err)
 {
     unsigned modules = 0;
 
@@ -101,7 +110,7 @@ static bool read_modules(
 }
 
 bool spec_read_recompute(
-        const char *text, char *value, p3d_said *said, p3d_error *err)
+        const char *text, char *value, spec_said *said, p3d_error *err)
 {
     static const char *const names[] = {"none", "selective", "full", "uniform"};
     char *const part = cut(value, ':');
@@ -151,7 +160,7 @@ static bool read_frac(
 enum { OPTIMIZER, PARAMETERS, ACTIVATIONS, NOTHING, N_PARTS };
 
 static bool read_offload_part(const char *text, char *value, bool seen[N_PARTS],
-        p3d_said *said, p3d_error *err)
+        spec_said *said, p3d_error *err)
 {
     static const char *const names[N_PARTS] = {
             "optimizer", "parameters", "activations", "none"};
@@ -182,7 +191,7 @@ static bool read_offload_part(const char *text, char *value, bool seen[N_PARTS],
 }
 
 bool spec_read_offload(
-        const char *text, char *value, p3d_said *said, p3d_error *err)
+        const char *text, char *value, spec_said *said, p3d_error *err)
 {
     char *const where = cut(value, '@');
     bool seen[N_PARTS] = {false};

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plan_split.c - how a plan shares out the layers and the batch. */
+/* plan_split.c - how a plan shares out the layers. */
 #include "spec/plan_split.h"
 
 #include "base/util.h"
 #include "spec/given.h"
-#include "spec/job_sizes.h"
+#include "spec/sizes.h"
 
 /* With a layer map: as even as can be, embedding, loss and blocks of
  * multi-token prediction counted as a layer each. The later stages take the odd
  * layers, because the earlier ones keep more micro-batches in flight.
  * Megatron-LM@d98e8a64 --pipeline-model-parallel-layout; torchtitan, nanotron
- * and DeepSpeed balance by themselves. */
-static bool balance(
-        int n_layers, int n_mtp_layers, int64_t n_stages, p3d_split *out)
+ * and DeepSpeed balance by themselves. A chunk may be an embedding alone, as in
+ * "E|t*2|...|tL"; a stage may not. */
+static bool balance(int n_layers, int n_mtp_layers, const p3d_plan *plan,
+        int64_t n_stages, spec_split *out)
 {
+    const int least = plan->vp > 1 ? 1 : 2;
     const int n = n_layers + 2 + n_mtp_layers;
     const int share = (int)(n / n_stages);
     const int n_larger = (int)(n % n_stages);
 
-    if (share < 2 || share + (n_larger > 0) < 1 + n_mtp_layers)
+    if (share < least || share + (n_larger > 0) < 1 + n_mtp_layers)
         return false;
-    *out = (p3d_split){.n_stages = n_stages,
+    *out = (spec_split){.n_stages = n_stages,
             .share = share,
             .n_larger = n_larger,
             .first_less = true,
@@ -28,12 +30,29 @@ static bool balance(
     return true;
 }
 
+/* Embedding, layers, final norm and head, as even as can be; the earlier
+ * stages take the odd ones. Aleph-Alpha/scaling@7848929 src/scaling/core/nn/
+ * parallel_module/pipeline_partitioning.py (pipe_partition_uniform). */
+static bool split_items(
+        const p3d_model *model, int64_t n_stages, spec_split *out)
+{
+    const int n = model->n_layers + 3;
+
+    *out = (spec_split){.n_stages = n_stages,
+            .share = (int)(n / n_stages),
+            .n_larger = n % n_stages,
+            .larger_first = true,
+            .first_less = true,
+            .last_less = 2};
+    return out->share >= 3;
+}
+
 /* Numbers of the first and the last stage said by the plan, the rest shared
  * out evenly. Megatron-LM@d98e8a64 --decoder-first-pipeline-num-layers and
  * --decoder-last-pipeline-num-layers, megatron/core/transformer/
  * transformer_block.py:91-203. */
 static bool split_typed(
-        const p3d_model *model, const p3d_plan *plan, p3d_split *out)
+        const p3d_model *model, const p3d_plan *plan, spec_split *out)
 {
     const int n_ends = (plan->first_layers > 0) + (plan->last_layers > 0);
     const int rest = model->n_layers - plan->first_layers - plan->last_layers;
@@ -43,7 +62,7 @@ static bool split_typed(
             (n_middle == 0 ? rest != 0
                            : rest < n_middle || rest % n_middle != 0))
         return false;
-    *out = (p3d_split){.n_stages = plan->pp,
+    *out = (spec_split){.n_stages = plan->pp,
             .share = n_middle == 0 ? 0 : rest / n_middle,
             .typed = true};
     return true;
@@ -53,7 +72,7 @@ static bool split_typed(
  * Megatron-LM@d98e8a64 --account-for-loss-in-pipeline-split and
  * --account-for-embedding-in-pipeline-split. */
 static bool split_evenly(const p3d_model *model, const p3d_job *job,
-        int64_t n_stages, p3d_split *out)
+        int64_t n_stages, spec_split *out)
 {
     static const struct {
         int extra;
@@ -69,7 +88,7 @@ static bool split_evenly(const p3d_model *model, const p3d_job *job,
         if (n % n_stages != 0 || share < 1 ||
                 (share < 2 && shapes[i].last_less && n_stages < 3))
             continue;
-        *out = (p3d_split){.n_stages = n_stages,
+        *out = (spec_split){.n_stages = n_stages,
                 .share = share,
                 .first_less = shapes[i].first_less,
                 .last_less = shapes[i].last_less};
@@ -79,7 +98,7 @@ static bool split_evenly(const p3d_model *model, const p3d_job *job,
 }
 
 bool spec_split_find(const p3d_model *model, const p3d_job *job,
-        const p3d_plan *plan, p3d_split *out)
+        const p3d_plan *plan, spec_split *out)
 {
     const int64_t n_stages = (int64_t)plan->pp * plan->vp;
 
@@ -88,13 +107,16 @@ bool spec_split_find(const p3d_model *model, const p3d_job *job,
     if (plan->first_layers > 0 || plan->last_layers > 0)
         return split_typed(model, plan, out);
     if (job->framework->splits_by_cost) {
-        *out = (p3d_split){.n_stages = n_stages, .by_cost = true};
+        *out = (spec_split){.n_stages = n_stages, .by_cost = true};
         return plan->vp == 1 && n_stages <= model->n_layers;
     }
+    if (job->framework->splits_by_items)
+        return plan->vp == 1 && split_items(model, n_stages, out);
     return split_evenly(model, job, n_stages, out) ||
            (job->framework->layer_map && (plan->vp == 1 || plan->uneven) &&
                    n_stages <= model->n_layers &&
-                   balance(model->n_layers, job->n_mtp_layers, n_stages, out));
+                   balance(model->n_layers, job->n_mtp_layers, plan, n_stages,
+                           out));
 }
 
 /**
@@ -139,7 +161,7 @@ bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
     if (!is_given(model, job, plan) || layers == NULL)
         return false;
 
-    p3d_split split;
+    spec_split split;
 
     if (!spec_split_find(model, job, plan, &split))
         return false;
@@ -148,7 +170,9 @@ bool p3d_plan_split_layers(const p3d_model *model, const p3d_job *job,
         return true;
     }
     for (int64_t i = 0; i < split.n_stages; i++)
-        layers[i] = split.share + (i >= split.n_stages - split.n_larger);
+        layers[i] = split.share +
+                    (split.larger_first ? i < split.n_larger
+                                        : i >= split.n_stages - split.n_larger);
     layers[0] -= split.first_less;
     layers[split.n_stages - 1] -= split.last_less;
     if (split.typed && plan->first_layers > 0)
@@ -164,8 +188,7 @@ bool p3d_plan_has_orders(const p3d_cluster *cluster, const p3d_plan *plan)
            cluster->n_nodes > 1;
 }
 
-/** Layers of the largest chunk; 0 where they cannot be shared out. */
-static int most_layers(
+int spec_most_layers(
         const p3d_model *model, const p3d_job *job, const p3d_plan *plan)
 {
     int layers[P3D_MAX_LAYERS];
@@ -197,16 +220,9 @@ p3d_plan p3d_plan_plain(const p3d_model *model, const p3d_cluster *cluster,
     if (plan->shard == (int64_t)plan->dp * plan->cp)
         plain.shard = 0;
     plain.uneven = false;
-    if (plan->uneven && most_layers(model, job, &plain) == 0)
+    if (plan->uneven && spec_most_layers(model, job, &plain) == 0)
         plain.uneven = true;
-    if (plan->recompute_layers == most_layers(model, job, &plain))
+    if (plan->recompute_layers == spec_most_layers(model, job, &plain))
         plain.recompute_layers = 0;
     return plain;
-}
-
-int64_t p3d_plan_n_micro_batches(const p3d_plan *plan, const p3d_job *job)
-{
-    if (plan == NULL || plan->dp < 1 || plan->micro_batch < 1 || job == NULL)
-        return 0;
-    return job->global_batch / ((int64_t)plan->dp * plan->micro_batch);
 }

@@ -6,22 +6,27 @@
 #include "plan3d/plan.h"
 
 /** The shape of a split: each (virtual) stage has `share` layers, the last
- *  `n_larger` stages one more; the first and the last may have one fewer, or
- *  numbers of their own. */
-typedef struct p3d_split {
+ *  `n_larger` stages (or the first) one more; the first and the last may have
+ *  fewer, or numbers of their own. */
+typedef struct spec_split {
     int64_t n_stages;
     int share;
     int64_t n_larger;
+    bool larger_first;
     bool first_less; /* the embedding counts as a layer */
     int last_less;   /* the loss counts as a layer, and blocks of multi-token
                         prediction */
     bool typed;      /* first_layers, last_layers are those of the plan */
     bool by_cost;    /* a stage ends where its share of the work is passed */
-} p3d_split;
+} spec_split;
 
 /** @return false when the layers cannot be shared out; see
  *  p3d_plan_split_layers() */
 bool spec_split_find(const p3d_model *model, const p3d_job *job,
-        const p3d_plan *plan, p3d_split *out);
+        const p3d_plan *plan, spec_split *out);
+
+/** Layers of the largest chunk; 0 where they cannot be shared out. */
+int spec_most_layers(
+        const p3d_model *model, const p3d_job *job, const p3d_plan *plan);
 
 #endif

@@ -10,10 +10,138 @@
 #include "plan3d/plan.h"
 #include "spec/given.h"
 
+/* clang-format off */
+const spec_plan_field spec_plan_fields[P3D_N_PLAN_KEYS] = {
+#define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
+    {word, SPEC_FIELD_##kind, least, most, free},
+    P3D_PLAN_FIELDS(AS_ROW)
+#undef AS_ROW
+};
+/* clang-format on */
+
+static const char *const recompute_names[] = {
+        [P3D_RECOMPUTE_NONE] = "none",
+        [P3D_RECOMPUTE_SELECTIVE] = "selective",
+        [P3D_RECOMPUTE_FULL] = "full",
+};
+
+static const char *const schedule_names[] = {
+#define AS_WORD(name, word, chunks, a, b, splits, late) word,
+        P3D_SCHEDULES(AS_WORD)
+#undef AS_WORD
+};
+
+static const char *const offload_names[] = {
+        [P3D_OFFLOAD_NONE] = "none",
+        [P3D_OFFLOAD_OPTIMIZER] = "optimizer",
+        [P3D_OFFLOAD_OPTIMIZER_PARAMETERS] = "optimizer+parameters",
+};
+
+static const char *const order_names[] = {
+        [P3D_ORDER_DP_PP] = "tp-cp-ep-dp-pp",
+        [P3D_ORDER_PP_DP] = "tp-cp-ep-pp-dp",
+};
+
+const char *spec_plan_value_name(spec_plan_key key, int i)
+{
+#define NAMES(member)      \
+    case P3D_KEY_##member: \
+        return P3D_HAS(member##_names, i) ? member##_names[i] : NULL;
+    switch ((int)key) {
+        NAMES(recompute)
+        NAMES(schedule)
+        NAMES(offload)
+        NAMES(order)
+    }
+#undef NAMES
+    return NULL;
+}
+
+static const char *name_of(spec_plan_key key, int i)
+{
+    const char *const name = spec_plan_value_name(key, i);
+
+    return name != NULL ? name : "";
+}
+
+const char *p3d_recompute_name(p3d_recompute recompute)
+{
+    return name_of(P3D_KEY_recompute, (int)recompute);
+}
+
+const char *p3d_schedule_name(p3d_schedule schedule)
+{
+    return name_of(P3D_KEY_schedule, (int)schedule);
+}
+
+const char *p3d_offload_name(p3d_offload offload)
+{
+    return name_of(P3D_KEY_offload, (int)offload);
+}
+
+const char *p3d_order_name(p3d_order order)
+{
+    return name_of(P3D_KEY_order, (int)order);
+}
+
+double spec_plan_get(const p3d_plan *plan, spec_plan_key key)
+{
+    switch ((int)key) {
+#define AS_GET(type, pin, member, word, kind, least, most, free, doc) \
+    case P3D_KEY_##member: return (double)plan->member;
+        P3D_PLAN_FIELDS(AS_GET)
+#undef AS_GET
+    }
+    return 0;
+}
+
+void spec_plan_set(p3d_plan *plan, spec_plan_key key, double value)
+{
+    switch ((int)key) {
+#define AS_SET(type, pin, member, word, kind, least, most, free, doc) \
+    case P3D_KEY_##member: plan->member = (type)value; break;
+        P3D_PLAN_FIELDS(AS_SET)
+#undef AS_SET
+    }
+}
+
+int spec_plan_compare(const p3d_plan *a, const p3d_plan *b)
+{
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        const double va = spec_plan_get(a, (spec_plan_key)i);
+        const double vb = spec_plan_get(b, (spec_plan_key)i);
+
+        if (va != vb)
+            return va < vb ? -1 : 1;
+    }
+    return 0;
+}
+
+double spec_pins_get(const p3d_pins *pins, spec_plan_key key)
+{
+    switch ((int)key) {
+#define AS_PIN_GET(type, pin, member, word, kind, least, most, free, doc) \
+    case P3D_KEY_##member: return (double)pins->member;
+        P3D_PLAN_FIELDS(AS_PIN_GET)
+#undef AS_PIN_GET
+    }
+    return 0;
+}
+
+void spec_pins_set(p3d_pins *pins, spec_plan_key key, double value)
+{
+    switch ((int)key) {
+#define AS_PIN_SET(type, pin, member, word, kind, least, most, free, doc) \
+    case P3D_KEY_##member: pins->member = (pin)value; break;
+        P3D_PLAN_FIELDS(AS_PIN_SET)
+#undef AS_PIN_SET
+    }
+}
+
 /* A word: what it says, and of a flag whether it is on. */
 typedef struct word_row {
     const char *word;
-    p3d_plan_key key;
+    spec_plan_key key;
     bool on;
 } word_row;
 
@@ -27,7 +155,7 @@ static const word_row word_table[] = {
         {"micro_batch", P3D_KEY_micro_batch, true},
         {"nosp", P3D_KEY_sequence_parallel, false}};
 
-static const p3d_plan_field *field_of(const word_row *row)
+static const spec_plan_field *field_of(const word_row *row)
 {
     return &spec_plan_fields[row->key];
 }
@@ -53,7 +181,7 @@ bool spec_plan_word_has_value(int i)
 {
     const word_row *const row = row_at(i);
 
-    return row != NULL && field_of(row)->kind != P3D_FIELD_FLAG;
+    return row != NULL && field_of(row)->kind != SPEC_FIELD_FLAG;
 }
 
 const char *spec_plan_word_value(int i, int k)
@@ -120,7 +248,7 @@ static const word_row *find_row(const char *key)
 
 /* The least that a word says: what a value left to the search is, is not said.
  */
-static int least_said(const p3d_plan_field *field)
+static int least_said(const spec_plan_field *field)
 {
     return field->free == field->least ? field->least + 1 : field->least;
 }
@@ -128,16 +256,14 @@ static int least_said(const p3d_plan_field *field)
 static bool read_number(
         const word_item *item, const word_row *row, double *out, p3d_error *err)
 {
-    const p3d_plan_field *const field = field_of(row);
+    const spec_plan_field *const field = field_of(row);
     const char *const text = item->value;
-    int64_t value = 0;
+    const int64_t value = spec_digits(text);
 
-    if (text[strspn(text, "0123456789")] != '\0')
+    if (value < 0)
         return p3d_fail(err, P3D_DATA,
                 "'%s': '%s' is not a whole number; write %s=%d", item->text,
                 text, row->word, EXAMPLE);
-    for (const char *p = text; *p != '\0'; p++)
-        value = p3d_add(p3d_mul(value, 10), *p - '0');
     if (value < least_said(field) || value > field->most)
         return p3d_fail(err, P3D_DATA,
                 "'%s': %s is out of range; write a number from %d to %d",
@@ -146,7 +272,8 @@ static bool read_number(
     return true;
 }
 
-static bool fail_choice(const word_item *item, p3d_plan_key key, p3d_error *err)
+static bool fail_choice(
+        const word_item *item, spec_plan_key key, p3d_error *err)
 {
     p3d_nearest nearest = {.word = item->value};
     char otherwise[128] = "; write ";
@@ -164,7 +291,7 @@ static bool fail_choice(const word_item *item, p3d_plan_key key, p3d_error *err)
 }
 
 static bool read_choice(
-        const word_item *item, p3d_plan_key key, double *out, p3d_error *err)
+        const word_item *item, spec_plan_key key, double *out, p3d_error *err)
 {
     const char *name;
 
@@ -192,12 +319,12 @@ static const char *example_of(const word_row *row, char out[WORD_LENGTH])
 }
 
 static bool read_value(
-        word_item *item, const word_row *row, p3d_said *said, p3d_error *err)
+        word_item *item, const word_row *row, spec_said *said, p3d_error *err)
 {
     double *const out = &said->value[row->key];
     char example[WORD_LENGTH];
 
-    if (field_of(row)->kind == P3D_FIELD_FLAG) {
+    if (field_of(row)->kind == SPEC_FIELD_FLAG) {
         *out = row->on;
         return !item->has_value ||
                p3d_fail(err, P3D_DATA, "'%s': %s takes no value; write %s",
@@ -219,7 +346,7 @@ static bool read_value(
                 "twice the replicas; write pp=4,vp=2,schedule=dualpipe-v for "
                 "pp=8",
                 item->text);
-    if (field_of(row)->kind == P3D_FIELD_NAMED)
+    if (field_of(row)->kind == SPEC_FIELD_NAMED)
         return read_choice(item, row->key, out, err);
     return read_number(item, row, out, err);
 }
@@ -239,7 +366,7 @@ static void copy_trimmed(char to[WORD_LENGTH], const char *from, size_t n)
 }
 
 /* The word that said the value of a flag: one of sp and nosp. */
-static const char *flag_said(const p3d_said *said, p3d_plan_key key)
+static const char *flag_said(const spec_said *said, spec_plan_key key)
 {
     for (int i = 0; i < P3D_COUNT_OF(word_table); i++) {
         if (word_table[i].key == key &&
@@ -251,9 +378,9 @@ static const char *flag_said(const p3d_said *said, p3d_plan_key key)
 
 /* A second word for a key: the same once more, or the other of two flags. */
 static bool fail_again(const word_item *item, const word_row *row,
-        const p3d_said *said, p3d_error *err)
+        const spec_said *said, p3d_error *err)
 {
-    if (field_of(row)->kind == P3D_FIELD_FLAG &&
+    if (field_of(row)->kind == SPEC_FIELD_FLAG &&
             (said->value[row->key] != 0) != row->on)
         return p3d_fail(err, P3D_DATA,
                 "'%s' and '%s' contradict each other; leave one out",
@@ -263,7 +390,7 @@ static bool fail_again(const word_item *item, const word_row *row,
 }
 
 static bool read_item(
-        const char *text, size_t n, p3d_said *said, p3d_error *err)
+        const char *text, size_t n, spec_said *said, p3d_error *err)
 {
     const word_row *row;
     const char *equals;
@@ -293,9 +420,9 @@ static bool read_item(
     return read_value(&item, row, said, err);
 }
 
-bool spec_said_read(const char *words, p3d_said *out, p3d_error *err)
+bool spec_said_read(const char *words, spec_said *out, p3d_error *err)
 {
-    p3d_said said = {0};
+    spec_said said = {0};
     const char *p = words;
 
     if (p[strspn(p, " ")] != '\0') {
@@ -315,7 +442,7 @@ bool spec_said_read(const char *words, p3d_said *out, p3d_error *err)
 
 /* dp from the GPUs, and the check that the plan uses each of them. */
 static bool derive_dp(
-        const p3d_said *said, int n_gpus, p3d_plan *plan, p3d_error *err)
+        const spec_said *said, int n_gpus, p3d_plan *plan, p3d_error *err)
 {
     const int64_t replica = p3d_mul(p3d_mul(plan->tp, plan->pp), plan->cp);
     int64_t total;
@@ -338,7 +465,7 @@ static bool derive_dp(
 }
 
 /* What is meant by a value that is not said, after those before it. */
-static double usual_value(const p3d_plan *plan, p3d_plan_key key)
+static double usual_value(const p3d_plan *plan, spec_plan_key key)
 {
     if (key == P3D_KEY_etp)
         return plan->ep > 1 ? 1 : plan->tp;
@@ -355,13 +482,13 @@ bool p3d_plan_parse(const char *words, int n_gpus,
     if (words == NULL || n_gpus < 1 || out == NULL)
         return p3d_misuse(err, __func__);
 
-    p3d_said said;
+    spec_said said;
     p3d_plan plan = {0};
 
     if (!spec_said_read(words, &said, err))
         return false;
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
-        const p3d_plan_key key = (p3d_plan_key)i;
+        const spec_plan_key key = (spec_plan_key)i;
 
         spec_plan_set(&plan, key,
                 said.said[i] ? said.value[i] : usual_value(&plan, key));
@@ -399,7 +526,7 @@ P3D_PRINTF(2, 3) static void put(cursor *to, const char *fmt, ...)
 }
 
 /* True for values that a plan's text leaves out. */
-static bool goes_without_saying(const p3d_plan *plan, p3d_plan_key key)
+static bool goes_without_saying(const p3d_plan *plan, spec_plan_key key)
 {
     switch ((int)key) {
     case P3D_KEY_tp:
@@ -417,20 +544,20 @@ static bool goes_without_saying(const p3d_plan *plan, p3d_plan_key key)
 }
 
 const char *spec_plan_number_words(
-        p3d_plan_key key, int value, char out[P3D_PLAN_PART])
+        spec_plan_key key, int value, char out[P3D_PLAN_PART])
 {
     const char *const name = spec_plan_value_name(key, value);
 
     if (name != NULL)
         return name;
-    if (spec_plan_fields[key].kind == P3D_FIELD_FLAG)
+    if (spec_plan_fields[key].kind == SPEC_FIELD_FLAG)
         return value != 0 ? "on" : "off";
     snprintf(out, P3D_PLAN_PART, "%d", value);
     return out;
 }
 
 const char *spec_plan_value_words(
-        const p3d_plan *plan, p3d_plan_key key, char out[P3D_PLAN_PART])
+        const p3d_plan *plan, spec_plan_key key, char out[P3D_PLAN_PART])
 {
     if (key == P3D_KEY_recompute)
         return p3d_print_recompute(plan, out);
@@ -439,13 +566,13 @@ const char *spec_plan_value_words(
     return spec_plan_number_words(key, (int)spec_plan_get(plan, key), out);
 }
 
-static void put_value(cursor *to, const p3d_plan *plan, p3d_plan_key key)
+static void put_value(cursor *to, const p3d_plan *plan, spec_plan_key key)
 {
-    const p3d_plan_field *const field = &spec_plan_fields[key];
+    const spec_plan_field *const field = &spec_plan_fields[key];
     const char *const comma = to->used > 0 ? "," : "";
     char part[P3D_PLAN_PART];
 
-    if (field->kind == P3D_FIELD_FLAG)
+    if (field->kind == SPEC_FIELD_FLAG)
         put(to, "%s%s%s", comma, spec_plan_get(plan, key) != 0 ? "" : "no",
                 field->word);
     else
@@ -461,7 +588,7 @@ const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n)
     cursor to = {.buffer = buffer, .n = n};
 
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
-        const p3d_plan_key key = (p3d_plan_key)i;
+        const spec_plan_key key = (spec_plan_key)i;
 
         if (spec_plan_fields[i].word != NULL && !goes_without_saying(plan, key))
             put_value(&to, plan, key);

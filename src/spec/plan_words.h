@@ -1,9 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plan_words.h - the words of a plan, for plans and for pins of a search. */
+/* plan_words.h - the values of a plan as a table, P3D_PLAN_FIELDS, and their
+ * words, for plans and for pins of a search. */
 #ifndef PLAN3D_SPEC_PLAN_WORDS_H
 #define PLAN3D_SPEC_PLAN_WORDS_H
 
-#include "spec/plan_fields.h"
+#include "plan3d/search.h"
+
+/** A value of a plan, of pins, and of what a text has said: P3D_KEY_tp. */
+typedef enum spec_plan_key {
+#define P3D_AS_KEY(type, pin, member, word, kind, least, most, free, doc) \
+    P3D_KEY_##member,
+    P3D_PLAN_FIELDS(P3D_AS_KEY)
+#undef P3D_AS_KEY
+            P3D_N_PLAN_KEYS
+} spec_plan_key;
+
+typedef enum spec_field_kind {
+    SPEC_FIELD_COUNT,
+    SPEC_FIELD_FLAG,
+    SPEC_FIELD_NAMED,
+    SPEC_FIELD_PART,
+    SPEC_FIELD_SHARE,
+    SPEC_FIELD_SWITCH,
+    SPEC_FIELD_MODULES
+} spec_field_kind;
+
+typedef struct spec_plan_field {
+    const char *word; /* NULL = said together with another */
+    spec_field_kind kind;
+    int least, most;
+    int free; /* as a pin */
+} spec_plan_field;
+
+extern const spec_plan_field spec_plan_fields[P3D_N_PLAN_KEYS];
+
+/** The i-th name of a value that has names, or NULL past the last. */
+const char *spec_plan_value_name(spec_plan_key key, int i);
+
+/** A value of a plan. */
+double spec_plan_get(const p3d_plan *plan, spec_plan_key key);
+void spec_plan_set(p3d_plan *plan, spec_plan_key key, double value);
+
+/** The order of two plans by one value after the other; 0 = the same plan. */
+int spec_plan_compare(const p3d_plan *a, const p3d_plan *b);
+
+/** A value of pins. */
+double spec_pins_get(const p3d_pins *pins, spec_plan_key key);
+void spec_pins_set(p3d_pins *pins, spec_plan_key key, double value);
 
 /** The i-th word that a plan may have ("tp", "sp"), or NULL past the last. */
 const char *spec_plan_word(int i);
@@ -18,18 +61,21 @@ const char *spec_plan_word_value(int i, int k);
 /** A value as its word says it: "full:4", "8", "on".
  *  @return `out`, or a name that lasts */
 const char *spec_plan_value_words(
-        const p3d_plan *plan, p3d_plan_key key, char out[P3D_PLAN_PART]);
+        const p3d_plan *plan, spec_plan_key key, char out[P3D_PLAN_PART]);
 
 /** A number of a key as a word: "full", "8", "on". */
 const char *spec_plan_number_words(
-        p3d_plan_key key, int value, char out[P3D_PLAN_PART]);
+        spec_plan_key key, int value, char out[P3D_PLAN_PART]);
 
 /** What a text has said, and nothing that follows from it. Of the states that
  *  are offloaded, 1 = all. */
-typedef struct p3d_said {
+typedef struct spec_said {
     bool said[P3D_N_PLAN_KEYS];
     double value[P3D_N_PLAN_KEYS];
-} p3d_said;
+} spec_said;
+
+/** The number that digits say, at most INT64_MAX; -1 = something else. */
+int64_t spec_digits(const char *text);
 
 /** Read what stands after "recompute=" and "offload="; what they say of more
  *  than a choice goes into *said.
@@ -37,9 +83,9 @@ typedef struct p3d_said {
  *  @param value  is changed
  *  @return false with P3D_DATA */
 P3D_CHECK bool spec_read_recompute(
-        const char *text, char *value, p3d_said *said, p3d_error *err);
+        const char *text, char *value, spec_said *said, p3d_error *err);
 P3D_CHECK bool spec_read_offload(
-        const char *text, char *value, p3d_said *said, p3d_error *err);
+        const char *text, char *value, spec_said *said, p3d_error *err);
 
 /**
  * Read words divided by commas; blank text says nothing.
@@ -47,6 +93,7 @@ P3D_CHECK bool spec_read_offload(
  * @param out  untouched on failure
  * @return false with P3D_DATA: the word that is wrong and what to write
  */
-P3D_CHECK bool spec_said_read(const char *words, p3d_said *out, p3d_error *err);
+P3D_CHECK bool spec_said_read(
+        const char *words, spec_said *out, p3d_error *err);
 
 #endif

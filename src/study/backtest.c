@@ -1,39 +1,164 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* backtest.c - scores the predictions of a table of measured runs: of each run,
- * and of the choice among plans of one job. */
+/* backtest.c - predicts the measured runs of a table, and scores that: of each
+ * run, and of the choice among plans of one job. */
 #include "study/backtest.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/rows.h"
 #include "base/util.h"
+#include "exchange/runs/corpus.h"
+#include "plan3d/backtest.h"
+#include "spec/legality.h"
+#include "study/evidence.h"
+
+/* What plan3d says about one row. */
+typedef struct prediction {
+    bool known;             /* false: reason says why not */
+    exchange_reason reason; /* "" while known */
+    double step_s;
+    double guess_s;       /* at a constant share of the peak */
+    int64_t peak_bytes;   /* of the rank and the meter that were measured */
+    bool fits;            /* no rank needs more than a GPU has */
+    bool calibrated;      /* by the constants that were given */
+    p3d_backtest_row run; /* what it is like, and how sure the numbers are */
+    unsigned assumed;     /* bit i: EXCHANGE_ASSUMED_ */
+} prediction;
+
+/* Constants, and the GPU that they were measured on. */
+typedef struct constants {
+    const p3d_calibration *calibration;
+    p3d_gpu basis;
+} constants;
+
+/* What people say who have no model: 40 % of the dense peak. */
+static const double guess_mfu_frac = 0.4;
+
+/* The step at that use of the peak, from the one at its own. */
+static double guess_s(const p3d_estimate *estimate)
+{
+    return p3d_time_step_s(&estimate->time) * estimate->mfu_frac /
+           guess_mfu_frac;
+}
+
+static int64_t metered(const p3d_memory *memory, exchange_meter meter)
+{
+    switch (meter) {
+    case EXCHANGE_METER_ALLOCATED: return p3d_memory_allocated_bytes(memory);
+    case EXCHANGE_METER_RESERVED: return p3d_memory_reserved_bytes(memory);
+    case EXCHANGE_METER_DEVICE: break;
+    }
+    return p3d_memory_device_bytes(memory);
+}
+
+static bool is_metered(const exchange_case *c, int stage)
+{
+    const int last = c->plan.pp - 1;
+
+    switch (c->stage) {
+    case EXCHANGE_STAGE_HIGHEST: return true;
+    case EXCHANGE_STAGE_LAST: return stage == last;
+    case EXCHANGE_STAGE_FIRST_OR_LAST: return stage == 0 || stage == last;
+    default: return stage == c->stage;
+    }
+}
+
+static void predict_memory(const exchange_case *c, prediction *out)
+{
+    p3d_blocks blocks;
+
+    p3d_blocks_build(&c->problem, p3d_plan_shard(&c->plan), &blocks);
+    out->fits = true;
+    for (int i = 0; i < c->plan.pp; i++) {
+        p3d_stage stage;
+        int64_t peak_bytes;
+
+        p3d_estimate_stage(&c->problem, &c->plan, &blocks, i, &stage);
+        peak_bytes = metered(&stage.memory, c->meter);
+        if (is_metered(c, i) && peak_bytes > out->peak_bytes)
+            out->peak_bytes = peak_bytes;
+        if (p3d_memory_device_bytes(&stage.memory) >
+                c->problem.cluster.gpu.visible_memory_bytes)
+            out->fits = false;
+    }
+}
+
+/* Refusals are counted by the rule, not by their numbers. */
+static void refuse(const p3d_refusal *refusal, exchange_reason *out)
+{
+    int i = 0;
+
+    while (spec_rule_id(i) != NULL &&
+            strcmp(spec_rule_id(i), refusal->rule) != 0)
+        i++;
+    snprintf(out->kind, sizeof(out->kind), "not legal: %s",
+            spec_rule_id(i) != NULL ? spec_rule_words(i) : refusal->rule);
+    snprintf(out->words, sizeof(out->words), "%s", refusal->reason);
+}
+
+bool study_constants_hold(const p3d_calibration *calibration,
+        const p3d_gpu *basis, const p3d_gpu *gpu)
+{
+    return strcmp(basis->calibration, gpu->calibration) == 0 ||
+           p3d_same_word(calibration->name, gpu->calibration);
+}
+
+/* Predict one row. @param given  constants for the GPUs that they hold for;
+ * NULL = those of each GPU */
+static void predict_row(const exchange_run *row, exchange_hardware *hardware,
+        const constants *given, prediction *out)
+{
+    exchange_case c;
+    p3d_estimate estimate;
+    p3d_refusal refusal = {0};
+
+    *out = (prediction){0};
+    if (!exchange_corpus_convert(row, hardware, &c, &out->reason))
+        return;
+    out->calibrated =
+            given != NULL && study_constants_hold(given->calibration,
+                                     &given->basis, &c.problem.cluster.gpu);
+    if (out->calibrated)
+        c.problem.cluster.calibration = *given->calibration;
+    if (!p3d_estimate_plan(&c.problem, &c.plan, &estimate, &refusal)) {
+        refuse(&refusal, &out->reason);
+        return;
+    }
+    out->known = true;
+    out->assumed = c.assumed;
+    out->step_s = p3d_time_step_s(&estimate.time);
+    out->guess_s = guess_s(&estimate);
+    study_describe_run(row, &c, &estimate, &out->run);
+    predict_memory(&c, out);
+}
 
 /* A backtest under way, and then what its words point to. */
 typedef struct p3d_backtest_storage {
     const p3d_backtest_options *options;
-    study_constants constants;
-    p3d_corpus corpus;
+    constants constants;
+    exchange_corpus corpus;
     p3d_csv sets;
-    study_prediction *predictions; /* of each row */
-    bool *is_asked;                /* rows of the sources asked for */
-    int *source_of;                /* index into sources, of each row */
+    prediction *predictions; /* of each row */
+    bool *is_asked;          /* rows of the sources asked for */
+    int *source_of;          /* index into sources, of each row */
     p3d_backtest out;
 } trial;
 
 /* Whether a row is to be scored: as marked, or by having a number. */
 static bool is_usable(int64_t mark, bool has_number)
 {
-    return mark == P3D_NOT_STATED ? has_number : mark == 1;
+    return mark == EXCHANGE_NOT_STATED ? has_number : mark == 1;
 }
 
-static bool is_time_scored(const p3d_corpus_row *row)
+static bool is_time_scored(const exchange_run *row)
 {
     return is_usable(row->usable_time, row->measured_step_s > 0);
 }
 
-static bool is_memory_scored(const p3d_corpus_row *row)
+static bool is_memory_scored(const exchange_run *row)
 {
     return is_usable(
             row->usable_memory, row->measured_peak_bytes > 0 || row->oom == 1);
@@ -176,7 +301,7 @@ static bool skip_row(
 /* The same for one that has no prediction, or no measured number. */
 static bool skip_unknown(trial *b, int i, const quantity *q, p3d_error *err)
 {
-    const study_prediction *const p = &b->predictions[i];
+    const prediction *const p = &b->predictions[i];
     const why_not why = {p->reason.words, p->reason.kind};
     const why_not unstated = {q->unstated, q->unstated};
 
@@ -200,7 +325,7 @@ static double add_error(
 static bool score_time(trial *b, int i, columns *c, p3d_error *err)
 {
     const double measured_s = b->corpus.rows[i].measured_step_s;
-    const study_prediction *const p = &b->predictions[i];
+    const prediction *const p = &b->predictions[i];
     p3d_backtest_row *const run = &b->out.rows[i];
 
     if (!b->options->time || !is_time_scored(&b->corpus.rows[i]))
@@ -210,10 +335,14 @@ static bool score_time(trial *b, int i, columns *c, p3d_error *err)
     run->time_error_frac = add_error(b, i, &c->time, p->step_s, measured_s);
     run->error_frac = run->time_error_frac;
     (void)add(&c->guess, p->guess_s, measured_s, b->source_of[i]);
+    if (study_is_inside(run)) {
+        b->out.summary.n_inside++;
+        b->out.sources[b->source_of[i]].n_inside++;
+    }
     return true;
 }
 
-static void count_fit(p3d_backtest_oom *oom, bool failed, bool fits)
+static void count(p3d_backtest_oom *oom, bool failed, bool fits)
 {
     oom->n_failed += failed;
     oom->n_failed_predicted += failed && !fits;
@@ -221,17 +350,38 @@ static void count_fit(p3d_backtest_oom *oom, bool failed, bool fits)
     oom->n_ran_predicted += !failed && fits;
 }
 
+/* A run that has a step time fitted, whether its peak is known or not. */
+static void count_fit(trial *b, int i)
+{
+    const exchange_run *const row = &b->corpus.rows[i];
+    const prediction *const p = &b->predictions[i];
+    const bool failed = row->oom == 1;
+
+    if (!p->known ||
+            !(is_memory_scored(row) || (!failed && is_time_scored(row))))
+        return;
+    b->out.rows[i].fit = failed ? "lacked memory" : "ran";
+    b->out.rows[i].predicted_fit = p->fits ? "fits" : "lacks memory";
+    count(&b->out.oom, failed, p->fits);
+    count(&b->out.sources[b->source_of[i]].oom, failed, p->fits);
+    study_count_fit(&b->out.rows[i], !failed, &b->out.summary.fits);
+    study_count_fit(
+            &b->out.rows[i], !failed, &b->out.sources[b->source_of[i]].fits);
+}
+
 static bool score_memory(trial *b, int i, columns *c, p3d_error *err)
 {
-    const p3d_corpus_row *const row = &b->corpus.rows[i];
-    const study_prediction *const p = &b->predictions[i];
+    const exchange_run *const row = &b->corpus.rows[i];
+    const prediction *const p = &b->predictions[i];
     p3d_backtest_row *const run = &b->out.rows[i];
 
-    if (!b->options->memory || !is_memory_scored(row))
+    if (!b->options->memory)
+        return true;
+    count_fit(b, i);
+    if (!is_memory_scored(row))
         return true;
     if (!p->known)
         return skip_unknown(b, i, c->memory.quantity, err);
-    count_fit(&b->out.oom, row->oom == 1, p->fits);
     if (row->oom == 1)
         return true;
     if (row->measured_peak_bytes <= 0)
@@ -246,26 +396,27 @@ static bool score_memory(trial *b, int i, columns *c, p3d_error *err)
 /* What is listed of a row, whether it is scored or not. */
 static void list_row(trial *b, int i)
 {
-    const p3d_corpus_row *const row = &b->corpus.rows[i];
-    const study_prediction *const p = &b->predictions[i];
+    const exchange_run *const row = &b->corpus.rows[i];
+    const prediction *const p = &b->predictions[i];
     p3d_backtest_row *const run = &b->out.rows[i];
     const bool is_scored = (b->options->time && is_time_scored(row)) ||
                            (b->options->memory && is_memory_scored(row));
 
-    *run = (p3d_backtest_row){.id = row->id,
-            .source = row->source,
-            .measured_step_s = row->measured_step_s,
-            .predicted_step_s = p->known ? p->step_s : 0,
-            .measured_peak_bytes =
-                    row->measured_peak_bytes > 0 ? row->measured_peak_bytes : 0,
-            .predicted_peak_bytes = p->known ? p->peak_bytes : 0,
-            .error_frac = (double)NAN,
-            .skipped = is_scored ? NULL : "not scored",
-            .time_error_frac = (double)NAN,
-            .memory_error_frac = (double)NAN};
+    *run = p->run;
+    run->id = row->id;
+    run->source = row->source;
+    run->measured_step_s = row->measured_step_s;
+    run->predicted_step_s = p->known ? p->step_s : 0;
+    run->measured_peak_bytes =
+            row->measured_peak_bytes > 0 ? row->measured_peak_bytes : 0;
+    run->predicted_peak_bytes = p->known ? p->peak_bytes : 0;
+    run->error_frac = (double)NAN;
+    run->skipped = is_scored ? NULL : "not scored";
+    run->time_error_frac = (double)NAN;
+    run->memory_error_frac = (double)NAN;
     if (!is_scored)
         return;
-    for (int k = 0; k < P3D_N_ASSUMED; k++)
+    for (int k = 0; k < EXCHANGE_N_ASSUMED; k++)
         b->out.assumed[k].n_rows += p->known && (p->assumed >> k & 1) != 0;
 }
 
@@ -337,7 +488,7 @@ static bool allocate(trial *b, p3d_error *err)
     b->source_of = calloc(n, sizeof(*b->source_of));
     b->out.sources = calloc(n, sizeof(*b->out.sources));
     b->out.rows = calloc(n, sizeof(*b->out.rows));
-    b->out.assumed = calloc(P3D_N_ASSUMED, sizeof(*b->out.assumed));
+    b->out.assumed = calloc(EXCHANGE_N_ASSUMED, sizeof(*b->out.assumed));
     if (b->predictions == NULL || b->is_asked == NULL || b->source_of == NULL ||
             b->out.sources == NULL || b->out.rows == NULL ||
             b->out.assumed == NULL)
@@ -386,7 +537,7 @@ static int find_row(const trial *b, const char *id, size_t length)
 
 static void add_run(const trial *b, int row, run_set *set)
 {
-    const study_prediction *const p = &b->predictions[row];
+    const prediction *const p = &b->predictions[row];
     const double measured_s = b->corpus.rows[row].measured_step_s;
     int plan = set->n;
 
@@ -542,8 +693,8 @@ static bool rank(trial *b, const char *path, p3d_error *err)
 
 static bool predict(trial *b, p3d_error *err)
 {
-    p3d_corpus_hardware *const hardware = exchange_hardware_create(err);
-    const study_constants *const constants =
+    exchange_hardware *const hardware = exchange_hardware_create(err);
+    const constants *const given =
             b->options->calibration != NULL ? &b->constants : NULL;
     int n_calibrated = 0;
 
@@ -551,16 +702,16 @@ static bool predict(trial *b, p3d_error *err)
         return false;
     for (int i = 0; i < b->corpus.n_rows; i++) {
         if (b->is_asked[i])
-            study_predict(&b->corpus.rows[i], hardware, constants,
-                    &b->predictions[i]);
+            predict_row(
+                    &b->corpus.rows[i], hardware, given, &b->predictions[i]);
         n_calibrated += b->predictions[i].calibrated;
     }
     exchange_hardware_destroy(hardware);
-    return constants == NULL || n_calibrated > 0 ||
+    return given == NULL || n_calibrated > 0 ||
            p3d_fail(err, P3D_DATA,
                    "--calibration is of %s, and no row that can be predicted "
                    "ran on it; leave it out",
-                   constants->basis.name);
+                   given->basis.name);
 }
 
 /* Only what was found is left in the lists. */
@@ -568,7 +719,7 @@ static void finish(trial *b)
 {
     p3d_backtest *const out = &b->out;
 
-    for (int i = 0; i < P3D_N_ASSUMED; i++) {
+    for (int i = 0; i < EXCHANGE_N_ASSUMED; i++) {
         out->assumed[i].words = exchange_assumed_words(i);
         if (out->assumed[i].n_rows > 0)
             out->assumed[out->n_assumed++] = out->assumed[i];
@@ -577,7 +728,8 @@ static void finish(trial *b)
         if (b->is_asked[i])
             out->rows[out->n_rows++] = out->rows[i];
     }
-    out->guess_mfu_frac = study_guess_mfu_frac();
+    study_set_shares(out);
+    out->guess_mfu_frac = guess_mfu_frac;
     out->storage = b;
 }
 

@@ -1,14 +1,357 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep.c - the best plan of many clusters and jobs. */
+/* sweep.c - the best plan of many clusters and jobs: what is combined, a row
+ * for each, and what follows from all of them. */
 #include "study/sweep.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/stop.h"
 #include "base/util.h"
+#include "plan3d/pareto.h"
 #include "spec/given.h"
-#include "spec/job_sizes.h"
+#include "spec/hardware.h"
+#include "spec/sizes.h"
+
+static bool has(const p3d_numbers *numbers, int64_t number)
+{
+    for (int i = 0; i < numbers->n; i++) {
+        if (numbers->at[i] == number)
+            return true;
+    }
+    return false;
+}
+
+/* Numbers, each once; 0 alone where there are none. */
+static bool add_numbers(
+        const int64_t *at, int n, p3d_numbers *out, p3d_error *err)
+{
+    if (n == 0)
+        return p3d_numbers_add(out, 0, err);
+    for (int i = 0; i < n; i++) {
+        if (!has(out, at[i]) && !p3d_numbers_add(out, at[i], err))
+            return false;
+    }
+    return true;
+}
+
+/* "torchtitan" is "fsdp2". A word that is neither is refused later. */
+static bool is_same_framework(const char *a, const char *b)
+{
+    const p3d_framework *const found = p3d_framework_find(a);
+
+    if (found == NULL)
+        return p3d_same_word(a, b);
+    return found == p3d_framework_find(b);
+}
+
+static void add_framework(const char *word, study_axes *out)
+{
+    for (int i = 0; i < out->n_frameworks; i++) {
+        if (is_same_framework(out->frameworks[i], word))
+            return;
+    }
+    out->frameworks[out->n_frameworks++] = word;
+}
+
+/* All but the number of GPUs. */
+static bool is_same_type(const p3d_sweep_cluster *a, const p3d_sweep_cluster *b)
+{
+    if (a->usd_per_gpu_h != b->usd_per_gpu_h)
+        return false;
+    if (spec_cluster_is_file(a->word) || spec_cluster_is_file(b->word))
+        return strcmp(a->word, b->word) == 0;
+    return strcmp(a->cluster.gpu.name, b->cluster.gpu.name) == 0 &&
+           strcmp(a->cluster.node.name, b->cluster.node.name) == 0 &&
+           a->cluster.node.gpus_per_node == b->cluster.node.gpus_per_node;
+}
+
+/* Whether so many GPUs are asked for; 0 = any number of them. */
+static bool has_count(const study_cluster *cluster, int64_t n_gpus)
+{
+    if (cluster->of->sized)
+        return cluster->of->cluster.n_gpus == n_gpus;
+    return n_gpus == 0 ? cluster->counts.n == 0 : has(&cluster->counts, n_gpus);
+}
+
+/* Whether no cluster before has that. */
+static bool is_new(
+        const study_axes *axes, const p3d_sweep_cluster *of, int64_t n_gpus)
+{
+    for (int i = 0; i < axes->n_clusters; i++) {
+        if (is_same_type(axes->clusters[i].of, of) &&
+                has_count(&axes->clusters[i], n_gpus))
+            return false;
+    }
+    return true;
+}
+
+static bool add_cluster(
+        const p3d_sweep_cluster *of, study_axes *out, p3d_error *err)
+{
+    study_cluster *const cluster = &out->clusters[out->n_clusters];
+    const bool counted = !of->sized && of->n_counts > 0;
+    bool ok = true;
+
+    cluster->of = of;
+    for (int i = 0; counted && i < of->n_counts && ok; i++) {
+        if (is_new(out, of, of->counts[i]) &&
+                !has(&cluster->counts, of->counts[i]))
+            ok = p3d_numbers_add(&cluster->counts, of->counts[i], err);
+    }
+    if (counted ? cluster->counts.n > 0
+                : is_new(out, of, of->sized ? of->cluster.n_gpus : 0))
+        out->n_clusters++; /* what it holds is released with the others */
+    return ok;
+}
+
+static bool check_n_rows(const study_axes *axes, p3d_error *err)
+{
+    int64_t n_clusters = 0;
+
+    for (int i = 0; i < axes->n_clusters; i++)
+        n_clusters += axes->clusters[i].counts.n + 1;
+    if (p3d_mul(n_clusters,
+                p3d_mul(axes->n_frameworks,
+                        p3d_mul(axes->seq_lens.n, axes->batches.n))) >
+            P3D_MAX_SWEEP_ROWS)
+        return p3d_fail(err, P3D_USAGE,
+                "more than %d combinations; write larger steps, or ranges that "
+                "double, such as 8..1024",
+                (int)P3D_MAX_SWEEP_ROWS);
+    return true;
+}
+
+static bool reserve(
+        const p3d_sweep_options *options, study_axes *out, p3d_error *err)
+{
+    out->clusters = calloc((size_t)options->n_clusters, sizeof(*out->clusters));
+    out->frameworks =
+            calloc((size_t)options->n_frameworks + 1, sizeof(*out->frameworks));
+    return (out->clusters != NULL && out->frameworks != NULL) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+/* What is given twice counts once.
+ * @param out  zero; release with free_axes(), also after a failure
+ * @return false with P3D_USAGE or P3D_SYSTEM */
+static bool build_axes(
+        const p3d_sweep_options *options, study_axes *out, p3d_error *err)
+{
+    if (!reserve(options, out, err))
+        return false;
+    for (int i = 0; i < options->n_clusters; i++) {
+        if (!add_cluster(&options->clusters[i], out, err))
+            return false;
+    }
+    if (options->n_frameworks == 0)
+        add_framework("", out);
+    for (int i = 0; i < options->n_frameworks; i++)
+        add_framework(options->frameworks[i], out);
+    return add_numbers(options->seq_lens, options->n_seq_lens, &out->seq_lens,
+                   err) &&
+           add_numbers(
+                   options->batches, options->n_batches, &out->batches, err) &&
+           check_n_rows(out, err);
+}
+
+static void free_axes(study_axes *axes)
+{
+    for (int i = 0; i < axes->n_clusters; i++)
+        p3d_numbers_free(&axes->clusters[i].counts);
+    free(axes->clusters);
+    free(axes->frameworks);
+    p3d_numbers_free(&axes->seq_lens);
+    p3d_numbers_free(&axes->batches);
+}
+
+int64_t study_axes_n_jobs(const study_axes *axes)
+{
+    return (int64_t)axes->n_clusters * axes->n_frameworks * axes->seq_lens.n *
+           axes->batches.n;
+}
+
+const study_cluster *study_axes_cluster(const study_axes *axes, int64_t i)
+{
+    return &axes->clusters[i / axes->batches.n / axes->seq_lens.n /
+                           axes->n_frameworks];
+}
+
+/* The last axis changes first. */
+p3d_sweep_point study_axes_job(const study_axes *axes, int64_t i)
+{
+    const int64_t batch = i % axes->batches.n;
+    const int64_t seq = i / axes->batches.n % axes->seq_lens.n;
+    const int64_t rest = i / axes->batches.n / axes->seq_lens.n;
+
+    return (p3d_sweep_point){
+            .cluster = study_axes_cluster(axes, i)->of,
+            .framework = axes->frameworks[rest % axes->n_frameworks],
+            .seq_len = axes->seq_lens.at[seq],
+            .global_batch = axes->batches.at[batch],
+    };
+}
+
+/* What a row is judged by; less is better. */
+static double gpus_of(const p3d_sweep_row *row)
+{
+    return row->n_gpus;
+}
+
+/* Steps of different batches cannot be compared, tokens can. */
+static double time_of(const p3d_sweep_row *row)
+{
+    return row->training_s > 0 ? row->training_s : 1 / row->tokens_per_s;
+}
+
+/* 0 where no price is given: then no row is cheaper. */
+static double cost_of(const p3d_sweep_row *row)
+{
+    return row->training_usd > 0 ? row->training_usd : row->billion_tokens_usd;
+}
+
+/* 0 where it is not known. */
+static double energy_of(const p3d_sweep_row *row)
+{
+    return row->training_kwh;
+}
+
+static double tightness_of(const p3d_sweep_row *row)
+{
+    return -(double)row->margin_bytes;
+}
+
+static double (*const objectives[])(const p3d_sweep_row *) = {
+        gpus_of, time_of, cost_of, energy_of, tightness_of};
+
+enum { N_OBJECTIVES = sizeof(objectives) / sizeof(objectives[0]) };
+
+/* Room for the rows of one sequence length. */
+typedef struct group {
+    int n;
+    int *rows; /* which they are */
+    double *values;
+    bool *on_front;
+} group;
+
+static void collect(const p3d_sweep *sweep, int seq_len, group *g)
+{
+    g->n = 0;
+    for (int i = 0; i < sweep->n_rows; i++) {
+        const p3d_sweep_row *row = &sweep->rows[i];
+
+        if (!row->fits || row->never_ends || row->seq_len != seq_len)
+            continue;
+        for (int o = 0; o < N_OBJECTIVES; o++)
+            g->values[g->n * N_OBJECTIVES + o] = objectives[o](row);
+        g->rows[g->n++] = i;
+    }
+}
+
+static bool mark_group(p3d_sweep *sweep, group *g, p3d_error *err)
+{
+    if (!p3d_pareto_front(g->n, N_OBJECTIVES, g->values, g->on_front, err))
+        return false;
+    for (int i = 0; i < g->n; i++)
+        sweep->rows[g->rows[i]].on_front = g->on_front[i];
+    return true;
+}
+
+/* Lengths repeat themselves in the order of the rows: none is done twice. */
+static bool is_first_of_length(const p3d_sweep *sweep, int i)
+{
+    for (int earlier = 0; earlier < i; earlier++)
+        if (sweep->rows[earlier].seq_len == sweep->rows[i].seq_len)
+            return false;
+    return true;
+}
+
+/* Mark the rows on the front of GPUs, time, money, energy and memory margin,
+ * among those of one sequence length. */
+static bool mark_front(p3d_sweep *sweep, p3d_error *err)
+{
+    const size_t n = (size_t)sweep->n_rows + 1;
+    group g = {.rows = malloc(n * sizeof(*g.rows)),
+            .values = malloc(n * N_OBJECTIVES * sizeof(*g.values)),
+            .on_front = malloc(n * sizeof(*g.on_front))};
+    bool ok = g.rows != NULL && g.values != NULL && g.on_front != NULL;
+
+    if (!ok)
+        (void)p3d_fail(err, P3D_SYSTEM, "out of memory");
+    for (int i = 0; i < sweep->n_rows && ok; i++) {
+        if (is_first_of_length(sweep, i)) {
+            collect(sweep, sweep->rows[i].seq_len, &g);
+            ok = mark_group(sweep, &g, err);
+        }
+    }
+    free(g.rows);
+    free(g.values);
+    free(g.on_front);
+    return ok;
+}
+
+static bool has_role(const p3d_sweep_row *row, const char *word)
+{
+    return row->role != NULL && strstr(row->role, word) != NULL;
+}
+
+double study_sweep_cost(const p3d_sweep_row *row)
+{
+    return row->training_usd > 0 ? row->training_usd : row->training_gpu_h;
+}
+
+/* Keep the better of two rows of a role; the first of equal ones. */
+static void take_best(p3d_sweep *sweep, const p3d_sweep_row *row)
+{
+    if (has_role(row, "smallest") &&
+            (sweep->smallest == NULL || row->n_gpus < sweep->smallest->n_gpus))
+        sweep->smallest = row;
+    if (has_role(row, "cheapest") &&
+            (sweep->cheapest == NULL ||
+                    study_sweep_cost(row) < study_sweep_cost(sweep->cheapest)))
+        sweep->cheapest = row;
+    if (has_role(row, "closest") &&
+            (sweep->closest == NULL ||
+                    row->training_s < sweep->closest->training_s))
+        sweep->closest = row;
+}
+
+static void point_to_own_words(p3d_sweep_row *row)
+{
+    row->plan = row->plan_words[0] != '\0' ? row->plan_words : NULL;
+    row->refusal = row->refusal_words[0] != '\0' ? row->refusal_words : NULL;
+}
+
+static void count(p3d_sweep *sweep, const p3d_sweep_row *row)
+{
+    sweep->n_found++;
+    sweep->n_fit += row->fits;
+    sweep->n_illegal += !row->legal;
+    sweep->n_front += row->on_front;
+}
+
+/* Fill everything that follows from the rows: what they point to, counts, the
+ * best of all scans. */
+static void sum_up(const p3d_sweep_options *options, p3d_sweep *sweep)
+{
+    int n = 0;
+
+    for (int i = 0; i < sweep->n_rows; i++) {
+        count(sweep, &sweep->rows[i]);
+        if (!options->only_front || sweep->rows[i].on_front)
+            sweep->rows[n++] = sweep->rows[i];
+    }
+    sweep->n_rows = n;
+    for (int i = 0; i < n; i++) {
+        point_to_own_words(&sweep->rows[i]);
+        take_best(sweep, &sweep->rows[i]);
+    }
+    if (sweep->smallest != NULL)
+        sweep->closest = NULL;
+    sweep->fits = options->deadline_s > 0 ? sweep->smallest != NULL
+                                          : sweep->n_fit > 0;
+}
 
 /* A misspelt framework is found before the first search. */
 static bool check_frameworks(const study_sweep *s, p3d_error *err)
@@ -92,7 +435,7 @@ static bool find(study_sweep *s, p3d_error *err)
     s->out.n_asked = scans ? 0 : n_rows;
     ok = scans ? study_sweep_deadline(s, err) : add_all(s, err);
     s->out.seconds = p3d_now_s() - start_s;
-    return ok && study_sweep_mark_front(&s->out, err);
+    return ok && mark_front(&s->out, err);
 }
 
 /* When nothing at all is legal, the question is wrong. */
@@ -162,16 +505,16 @@ bool p3d_sweep_run(
     if (!is_given(options) || out == NULL)
         return p3d_misuse(err, __func__);
     s.pins = options->pins != NULL ? *options->pins : p3d_pins_free();
-    ok = study_axes_build(options, &s.axes, err) && check_frameworks(&s, err) &&
+    ok = build_axes(options, &s.axes, err) && check_frameworks(&s, err) &&
          find(&s, err) && check_legal(&s.out, err);
-    study_axes_free(&s.axes);
+    free_axes(&s.axes);
     p3d_search_cache_destroy(s.cache);
     free(s.result);
     if (!ok) {
         p3d_sweep_free(&s.out);
         return false;
     }
-    study_sweep_sum_up(options, &s.out);
+    sum_up(options, &s.out);
     *out = s.out;
     return true;
 }

@@ -3,7 +3,7 @@
 #ifndef PLAN3D_STUDY_SWEEP_H
 #define PLAN3D_STUDY_SWEEP_H
 
-#include "base/numbers.h"
+#include "base/number.h"
 #include "plan3d/sweep.h"
 
 /** Rows that a scan for a deadline ends with, at most. */
@@ -24,13 +24,6 @@ typedef struct study_axes {
     p3d_numbers seq_lens; /* 0 = the default */
     p3d_numbers batches;  /* 0 = the default */
 } study_axes;
-
-/** @param out  zero; release with study_axes_free(), also after a failure
- *  @return false with P3D_USAGE or P3D_SYSTEM */
-P3D_CHECK bool study_axes_build(
-        const p3d_sweep_options *options, study_axes *out, p3d_error *err);
-
-void study_axes_free(study_axes *axes);
 
 /** Combinations of all but the number of GPUs; of the i-th, the clusters and
  *  the rest. */
@@ -57,16 +50,6 @@ bool study_sweep_next(const study_sweep *sweep, int64_t i, int64_t n,
 P3D_CHECK bool study_sweep_problem(const study_sweep *sweep,
         const p3d_sweep_point *point, p3d_problem *out, p3d_error *err);
 
-/** Where the point is of any framework, give its problem the best one.
- *  @param limit_s  of a step, as of p3d_search_with()
- *  @return false with P3D_DATA (all refuse) or P3D_SYSTEM */
-P3D_CHECK bool study_sweep_choose(const study_sweep *sweep,
-        const p3d_sweep_point *point, double limit_s, p3d_problem *problem,
-        p3d_error *err);
-
-/** A step of the job takes longer: all its FLOPs at the peak of all GPUs. */
-double study_peak_step_s(const p3d_problem *problem);
-
 /** Real days, energy and cost of a training, from the estimate of one step:
  *  what is known of it goes to the row. The one place that prices a row.
  *  @return false with P3D_SYSTEM */
@@ -88,13 +71,5 @@ P3D_CHECK bool study_sweep_add_row(
 /** Rows for the fewest and the cheapest GPUs that meet the deadline, or for
  *  what comes closest. @return false with P3D_USAGE, P3D_DATA or P3D_SYSTEM */
 P3D_CHECK bool study_sweep_deadline(study_sweep *sweep, p3d_error *err);
-
-/** Mark the rows on the front of GPUs, time, money, energy and memory margin,
- *  among those of one sequence length. @return false with P3D_SYSTEM */
-P3D_CHECK bool study_sweep_mark_front(p3d_sweep *sweep, p3d_error *err);
-
-/** Fill everything that follows from the rows: what they point to, counts, the
- *  best of all scans. */
-void study_sweep_sum_up(const p3d_sweep_options *options, p3d_sweep *sweep);
 
 #endif

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "bench/host/host_memory.h"
-#include "bench/host/net.h"
+#include "bench/host/ranks.h"
 #include "bench/host/record.h"
 
 /* Sanitizers have an allocator of their own, and no limit on addresses. */

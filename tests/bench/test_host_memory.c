@@ -13,7 +13,7 @@ static void the_first_step_is_the_sign_of_the_gradient(void **state)
 {
     float w[3] = {1, 1, 1}, g[3] = {0.5F, -2, 0}, m[3] = {0}, v[3] = {0};
     uint16_t r[3];
-    const bench_adam adam = {w, g, m, v, r, 3};
+    const bench_adam_state adam = {w, g, m, v, r, 3};
 
     (void)state;
     bench_adam_step(&adam, 0, 3, 1);
@@ -31,7 +31,7 @@ static void later_steps_correct_the_bias(void **state)
 {
     float w[1] = {1}, g[1] = {1}, m[1] = {0}, v[1] = {0};
     uint16_t r[1];
-    const bench_adam adam = {w, g, m, v, r, 1};
+    const bench_adam_state adam = {w, g, m, v, r, 1};
 
     (void)state;
     bench_adam_step(&adam, 0, 1, 1);

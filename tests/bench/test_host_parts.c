@@ -14,7 +14,6 @@
 #include "bench/host/groups.h"
 #include "bench/host/record.h"
 #include "bench/host/shapes.h"
-#include "bench/host/stats.h"
 
 static void medians_and_tenths_are_those_of_the_sorted_samples(void **state)
 {

@@ -13,8 +13,7 @@
 
 #include "base/clock.h"
 #include "base/util.h"
-#include "bench/host/net.h"
-#include "bench/host/watchdog.h"
+#include "bench/host/ranks.h"
 
 /* The environment of one case: names and values in turn. */
 static const char *const *table;

@@ -140,6 +140,7 @@ static void add_explained(draw_source *d, const cli_command *command, line *l)
             {"memory", {"not", "draws", "seed", "compare", "with"}},
             {"why", {"plan", "draws", "seed", "compare", "with"}},
             {"sensitivity", {"not", "compare", "with"}},
+            {"evidence", {"not", "draws", "seed", "compare", "with"}},
             {"--compare", {"not", "draws", "seed", "plan"}},
     };
     const int i = draw_below(d, P3D_COUNT_OF(topics));

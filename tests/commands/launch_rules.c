@@ -9,7 +9,7 @@
 
 enum { MAX_FILES = 3 /* that import reads */ };
 
-static const p3d_target *draw_target(trial *t)
+static const exchange_target *draw_target(trial *t)
 {
     int n = 0;
 
@@ -19,7 +19,7 @@ static const p3d_target *draw_target(trial *t)
 }
 
 /* The question of an export into a folder of its own. */
-static line export_line(trial *t, const p3d_target *target)
+static line export_line(trial *t, const exchange_target *target)
 {
     line l = trial_question(t, "export");
 
@@ -41,7 +41,7 @@ static line export_line(trial *t, const p3d_target *target)
 
 /* The import of the files that were written. */
 static line import_line(
-        trial *t, const answer *exported, const p3d_target *target)
+        trial *t, const answer *exported, const exchange_target *target)
 {
     const json_value *f = json_first(answer_at(exported, "written.files"));
     line l = {0};
@@ -69,7 +69,7 @@ static line import_line(
 verdict trial_import_is_what_was_exported(trial *t)
 {
     static const char *const same[] = {"job.seq_len", "job.global_batch"};
-    const p3d_target *const target = draw_target(t);
+    const exchange_target *const target = draw_target(t);
     const answer *exported, *imported;
     line l;
 

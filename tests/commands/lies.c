@@ -57,7 +57,7 @@ static void say_nan(answer *a, int count)
 static void take_long(answer *a, int count)
 {
     (void)count;
-    a->cpu_s = 11;
+    a->cpu_s = 3600;
 }
 
 static void deny(answer *a, int count)
@@ -75,9 +75,8 @@ static void grow_a_term(answer *a, int count)
 static void deny_in_text(answer *a, int count)
 {
     (void)count;
-    replace(a, "FITS, with", "FITS without");
+    replace(a, "FITS, ", "FITTED ");
     replace(a, "DOES NOT FIT", "FITS");
-    replace(a, "BEST", "WORST");
 }
 
 static void deny_in_csv(answer *a, int count)

@@ -22,6 +22,8 @@ static const struct {
         {"price", "0.4|1.20|2.5"},
         {"top", "1|3|10|40|100"},
         {"reserve", "0GiB|1GiB|2GiB|4GiB|8GiB|10GiB|16GiB|20GiB|40GiB|70GiB"},
+        {"sure", "0|0.5|0.8|0.9|0.95|0.99"},
+        {"within", "0|0.01|0.02|0.05|0.5"},
         {"idle", "0|1|2|5"},
         {"mtp", "0|1"},
         {"expert-load", "1|1.2|2"},
@@ -58,6 +60,9 @@ static const struct {
         {"batch", 1},
         {"framework", 2},
         {"reserve", 4},
+        {"sure", 6},
+        {"objective", 6},
+        {"within", 8},
         {"tokens", 6},
         {"optimizer", 6},
         {"dtype", 8},
@@ -100,6 +105,7 @@ static const struct {
         {"with", "compare", NULL},
         {"json", NULL, "format"},
         {"plan", NULL, "pin"},
+        {"sure", NULL, "reserve"},
 };
 
 static const char *catalog_word(
@@ -163,7 +169,7 @@ static const char *text_value(draw_source *d, const char *name,
     if (is_plan(name))
         return plan_value(d, name, size, buffer);
     if (strcmp(name, "framework") == 0)
-        return list_word(d, cli_framework_word);
+        return list_word(d, spec_framework_word);
     if (strcmp(name, "to") == 0)
         return list_word(d, draw_one_in(d, 6) ? server_word : target_word);
     if (strcmp(name, "fabric") == 0)

@@ -8,7 +8,7 @@
 
 #include "base/util.h"
 #include "cli/commands.h"
-#include "cli/sentence.h"
+#include "cli/options.h"
 
 enum { MAX_ARGUMENTS = 80 };
 

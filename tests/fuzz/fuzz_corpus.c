@@ -7,10 +7,10 @@
 #include "base/util.h"
 #include "exchange/runs/corpus.h"
 
-static void check_row(const p3d_corpus_row *row, p3d_corpus_hardware *hardware)
+static void check_row(const exchange_run *row, exchange_hardware *hardware)
 {
-    p3d_corpus_case found;
-    p3d_corpus_reason reason = {{0}, {0}};
+    exchange_case found;
+    exchange_reason reason = {{0}, {0}};
     p3d_estimate estimate;
 
     if (!exchange_corpus_convert(row, hardware, &found, &reason)) {
@@ -23,8 +23,8 @@ static void check_row(const p3d_corpus_row *row, p3d_corpus_hardware *hardware)
 
 bool fuzz_corpus(const uint8_t *data, size_t n)
 {
-    static p3d_corpus_hardware *hardware;
-    p3d_corpus corpus = {.rows = NULL};
+    static exchange_hardware *hardware;
+    exchange_corpus corpus = {.rows = NULL};
     p3d_error err = {0};
     const bool ok = exchange_corpus_open(fuzz_file(data, n), &corpus, &err);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "exchange/read/hjson.h"
+#include "exchange/read/read.h"
 #include "json/json.h"
 
 /* The writer has no null, because plan3d leaves out what is unknown. */

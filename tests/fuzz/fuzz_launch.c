@@ -24,7 +24,7 @@ static void prepare(void)
     P3D_ASSERT(world.ready);
 }
 
-static void check_plan(const p3d_launch *launch)
+static void check_plan(const exchange_launch *launch)
 {
     const p3d_problem problem = {.model = launch->model,
             .cluster = world.cluster,
@@ -38,9 +38,9 @@ static void check_plan(const p3d_launch *launch)
 }
 
 /* A plan of the settings, with and without a model and a job. */
-static bool settle(p3d_settings *settings, const p3d_target *target)
+static bool settle(exchange_settings *settings, const exchange_target *target)
 {
-    p3d_import *const import = malloc(sizeof(*import));
+    exchange_import *const import = malloc(sizeof(*import));
     const p3d_job job = {.seq_len = 2048, .global_batch = 64};
     bool any = false;
 
@@ -48,7 +48,7 @@ static bool settle(p3d_settings *settings, const p3d_target *target)
     for (int with = 0; with < 4; with++) {
         p3d_error err = {0};
         const bool ok = exchange_import_settle(
-                &(p3d_import_question){target,
+                &(exchange_import_question){target,
                         (with & 1) != 0 ? &world.model : NULL, &world.cluster,
                         (with & 2) != 0 ? &job : &(p3d_job){0}},
                 settings, import, &err);
@@ -66,16 +66,16 @@ static bool settle(p3d_settings *settings, const p3d_target *target)
 bool fuzz_launch(const char *path, const uint8_t *data, size_t n)
 {
     char *const text = fuzz_text(data, n);
-    p3d_settings settings = {0};
-    p3d_measured_run measured = {0};
-    const p3d_target *target = NULL;
+    exchange_settings settings = {0};
+    exchange_measured measured = {0};
+    const exchange_target *target = NULL;
     p3d_error err = {0};
     bool ok;
 
     if (!world.ready)
         prepare();
     ok = exchange_read_text(
-            (p3d_launch_text){path, text, n}, &settings, &measured, &err);
+            (exchange_text){path, text, n}, &settings, &measured, &err);
     fuzz_check_error(ok, &err);
     P3D_ASSERT(measured.step_s >= 0 && measured.step_s < 1e15);
     if (ok)

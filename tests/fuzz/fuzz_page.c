@@ -8,11 +8,11 @@
 #include "base/util.h"
 #include "exchange/read/page.h"
 
-static void check_page(const p3d_page *page)
+static void check_page(const exchange_page *page)
 {
     P3D_ASSERT(page->model != NULL && page->cluster != NULL);
     P3D_ASSERT(page->plan != NULL);
-    P3D_ASSERT(page->n_options >= 0 && page->n_options <= P3D_MAX_PAGE_OPTIONS);
+    P3D_ASSERT(page->n_options >= 0 && page->n_options <= EXCHANGE_MAX_OPTIONS);
     for (int i = 0; i < page->n_options; i++)
         P3D_ASSERT(page->options[i].name != NULL);
 }
@@ -20,7 +20,7 @@ static void check_page(const p3d_page *page)
 bool fuzz_page(const uint8_t *data, size_t n)
 {
     char *const text = fuzz_text(data, n);
-    p3d_page page = {.model = NULL};
+    exchange_page page = {.model = NULL};
     p3d_error err = {0};
     bool ok = exchange_page_is(text);
 

@@ -2,7 +2,7 @@
 /* test_states.c - states of published models and of the ZeRO paper. */
 #include "problem.h"
 
-#include "cost/memory/states.h"
+#include "cost/memory/memory.h"
 
 #define N_ROWS(table) (int)(sizeof(table) / sizeof(*(table)))
 

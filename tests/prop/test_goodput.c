@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "calibrate/interval.h"
+#include "calibrate/training.h"
 #include "plan3d/training.h"
 
 enum { N_JOBS = 300, N_FAILURES = 200000 };
@@ -93,7 +93,7 @@ static void no_interval_is_better_than_the_best(void **state)
         double best_s;
         double least;
 
-        problem_check(fit_interval(&f, &best_s, &err), &err);
+        problem_check(calibrate_interval(&f, &best_s, &err), &err);
         least = cost_overhead_frac(&f, best_s) * (1 - 1e-9);
         assert_true(least > 0);
         assert_true(cost_overhead_frac(&f, cost_young_interval_s(&f)) >= least);
@@ -116,7 +116,7 @@ static void the_best_is_dalys_where_checkpoints_are_short(void **state)
 
         f.behind_s = 0;
         f.pause_s = spread(&r, 1e-7, 0.02) * f.mtbf_s;
-        problem_check(fit_interval(&f, &best_s, &err), &err);
+        problem_check(calibrate_interval(&f, &best_s, &err), &err);
         CHECK_REL(best_s, cost_daly_interval_s(&f),
                 1e-4 + f.pause_s / f.mtbf_s / 10);
     }

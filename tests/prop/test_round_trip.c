@@ -82,15 +82,15 @@ static bool next_plan(
     return false;
 }
 
-static void read_all(const p3d_launch_files *files, p3d_settings *out)
+static void read_all(const exchange_files *files, exchange_settings *out)
 {
-    p3d_measured_run measured = {0};
+    exchange_measured measured = {0};
     p3d_error err = {0};
 
     for (int i = 0; i < files->n; i++) {
         if (strcmp(files->at[i].name, "hostfile") == 0)
             continue;
-        if (!exchange_read_text((p3d_launch_text){files->at[i].name,
+        if (!exchange_read_text((exchange_text){files->at[i].name,
                                         p3d_text_get(&files->at[i].text),
                                         files->at[i].text.length},
                     out, &measured, &err))
@@ -98,11 +98,12 @@ static void read_all(const p3d_launch_files *files, p3d_settings *out)
     }
 }
 
-static void check_same(const p3d_target *target, const p3d_problem *problem,
-        const p3d_plan *plan, const p3d_import *import)
+static void check_same(const exchange_target *target,
+        const p3d_problem *problem, const p3d_plan *plan,
+        const exchange_import *import)
 {
     char wrote[256], read[256];
-    const p3d_launch *const got = &import->launch;
+    const exchange_launch *const got = &import->launch;
 
     p3d_plan_print(plan, wrote, sizeof(wrote));
     p3d_plan_print(&got->plan, read, sizeof(read));
@@ -112,6 +113,7 @@ static void check_same(const p3d_target *target, const p3d_problem *problem,
     assert_int_equal(got->job.seq_len, problem->job.seq_len);
     assert_int_equal(got->job.global_batch, problem->job.global_batch);
     assert_int_equal(got->job.dtype, problem->job.dtype);
+    assert_int_equal(got->job.fp8_copies, problem->job.fp8_copies);
     if (import->own_model &&
             p3d_total_params(&got->model) != p3d_total_params(&problem->model))
         fail_msg("%s: %s has %lld parameters, read as %lld", target->name,
@@ -121,13 +123,13 @@ static void check_same(const p3d_target *target, const p3d_problem *problem,
 }
 
 /* One plan there and back. @return false where the target cannot say it */
-static bool trip(const p3d_target *target, const p3d_problem *problem,
-        const p3d_plan *plan, p3d_launcher launcher)
+static bool trip(const exchange_target *target, const p3d_problem *problem,
+        const p3d_plan *plan, exchange_launcher launcher)
 {
-    p3d_launch *const launch = malloc(sizeof(*launch));
-    p3d_import *const import = malloc(sizeof(*import));
-    p3d_launch_files files = {0};
-    p3d_settings settings = {0};
+    exchange_launch *const launch = malloc(sizeof(*launch));
+    exchange_import *const import = malloc(sizeof(*import));
+    exchange_files files = {0};
+    exchange_settings settings = {0};
     p3d_refusal refusal;
     p3d_error err = {0};
     bool can;
@@ -137,14 +139,14 @@ static bool trip(const p3d_target *target, const p3d_problem *problem,
     *launch = exchange_launch_of(target, problem, plan);
     can = exchange_target_can_say(target, launch, &refusal);
     if (can) {
-        if (!exchange_export(
-                    (p3d_start){target, launch, launcher}, "", &files, &err))
+        if (!exchange_export((exchange_start){target, launch, launcher}, "",
+                    &files, &err))
             fail_msg("%s: %s", target->name, err.text);
         read_all(&files, &settings);
         if (exchange_import_guess(&settings, &err) != target)
             fail_msg("%s: taken for another target", target->name);
         if (!exchange_import_settle(
-                    &(p3d_import_question){target,
+                    &(exchange_import_question){target,
                             target->settle_model == NULL ? &problem->model
                                                          : NULL,
                             &problem->cluster, &(p3d_job){0}},
@@ -160,8 +162,8 @@ static bool trip(const p3d_target *target, const p3d_problem *problem,
     return can;
 }
 
-static int trip_some(
-        const p3d_target *target, int problem_index, int n, random_source *r)
+static int trip_some(const exchange_target *target, int problem_index, int n,
+        random_source *r)
 {
     p3d_framework framework = exchange_target_framework(target);
     p3d_problem problem = random_problem(problem_index, target->framework);
@@ -169,10 +171,10 @@ static int trip_some(
 
     problem.job.framework = &framework;
     for (int i = 0; i < 4 * n && n_done < n; i++) {
-        const p3d_launcher launcher =
-                target->runner == P3D_RUN_TORCH
-                        ? (p3d_launcher)(i % P3D_N_LAUNCHERS)
-                        : (p3d_launcher)(i % 2);
+        const exchange_launcher launcher =
+                target->runner == EXCHANGE_RUN_TORCH
+                        ? (exchange_launcher)(i % EXCHANGE_N_LAUNCHERS)
+                        : (exchange_launcher)(i % 2);
         p3d_plan plan;
 
         if (!next_plan(r, &problem, &plan))
@@ -186,7 +188,7 @@ static void every_target_reads_back_what_it_writes(void **state)
 {
     (void)state;
     for (int t = 0; exchange_target_at(t) != NULL; t++) {
-        const p3d_target *const target = exchange_target_at(t);
+        const exchange_target *const target = exchange_target_at(t);
         random_source r = {.state = 17u + (unsigned)t};
         int n = 0;
 
@@ -203,14 +205,14 @@ static void every_target_reads_back_what_it_writes(void **state)
 static void a_search_proposes_what_can_be_said(void **state)
 {
     p3d_search_result *const found = malloc(sizeof(*found));
-    p3d_launch *const launch = malloc(sizeof(*launch));
+    exchange_launch *const launch = malloc(sizeof(*launch));
     const p3d_pins pins = p3d_pins_free();
 
     (void)state;
     assert_non_null(found);
     assert_non_null(launch);
     for (int t = 0; exchange_target_at(t) != NULL; t++) {
-        const p3d_target *const target = exchange_target_at(t);
+        const exchange_target *const target = exchange_target_at(t);
         const p3d_framework framework = exchange_target_framework(target);
         int n = 0;
 

@@ -96,7 +96,7 @@ static void build(const small_problem *s, p3d_problem *p)
     p->job.framework = p3d_framework_find(s->framework);
     p->job.attention = s->attention;
     p3d_job_default(&p->job, &p->model, &p->cluster);
-    p->job.reserve_bytes = 0;
+    p->job.sure_reserve_bytes = 0;
 }
 
 /** Compare the search of a problem with looking at every plan.
@@ -251,7 +251,7 @@ static void so_it_does_when_nothing_is_to_spare(void **state)
     assert_true(p3d_model_find("gpt3-175b", &p.model, &err));
     assert_true(p3d_cluster_find("64xH100", &p.cluster, &err));
     p3d_job_default(&p.job, &p.model, &p.cluster);
-    p.job.reserve_bytes = 0;
+    p.job.sure_reserve_bytes = 0;
     assert_true(p3d_pins_parse(words, &pins, &err));
     assert_true(p3d_plan_parse(words, 64, p.job.framework, &plan, &err));
     for (int i = 0; i < P3D_N_OPTIMIZERS; i++) {
@@ -400,14 +400,15 @@ static void the_smallest_cluster_is_the_first_that_fits(void **state)
     memset(&p, 0, sizeof(p));
     assert_true(p3d_model_find("llama-3-70b", &p.model, &err));
     assert_true(p3d_cluster_find("8xH100", &p.cluster, &err));
+    p.cluster.node.host_memory_bytes = P3D_GIB; /* nothing is offloaded to it */
     p.job.framework = p3d_framework_find("fsdp2");
     p3d_job_default(&p.job, &p.model, &p.cluster);
     n = p3d_smallest_cluster(&p, 1024);
     assert_true(n > 8);
     smaller = p;
     assert_true(p3d_cluster_resize(&smaller.cluster, n - 8, &err));
-    smaller.job.global_batch =
-            p3d_job_default_batch(p.job.seq_len, smaller.cluster.n_gpus);
+    smaller.job.global_batch = p3d_job_default_batch(
+            &p.model, p.job.seq_len, smaller.cluster.n_gpus);
     assert_true(p3d_search(&smaller, &pins, 1, r, &err));
     assert_int_equal(r->n_top, 0);
     free(r);

@@ -57,7 +57,7 @@ static void split_at_random(random_source *r, branch *b, p3d_plan *plan)
     const search_splits *splits;
     int i;
 
-    if (!search_may_split(&b->c.problem, plan) || random_below(r, 2) == 0)
+    if (!space_may_split(&b->c.problem, plan) || random_below(r, 2) == 0)
         return;
     splits = search_splits_of(&b->s.splits, &b->c.problem, &b->c.pins, plan);
     assert_non_null(splits);
@@ -108,6 +108,7 @@ static bool build(uint32_t seed, branch *b)
             .result = b->result,
             .limit_s = HUGE_VAL,
             .worst_s = HUGE_VAL,
+            .usable_bytes = INT64_MAX,
             .cache = &b->cache,
             .n_top = 1};
     search_cache_begin(&b->cache, &b->c.problem);
@@ -117,6 +118,7 @@ static bool build(uint32_t seed, branch *b)
     b->leaf.orders = search_orders_of(&b->s, &b->leaf.plan);
     b->leaf.offloads = &search_stages_of(&b->s, &b->leaf.plan)
                                 ->offloads[b->leaf.plan.zero];
+    b->leaf.n_ways = b->leaf.offloads->n;
     b->leaf.costs = search_cache_get(
             &b->cache, &b->c.problem, p3d_plan_shard(&b->leaf.plan));
     assert_non_null(b->leaf.costs);
@@ -179,7 +181,7 @@ static void each_offload(
 
 static void each_set(branch *b, on_member *on, void *context)
 {
-    const int n = search_n_sets(&b->c.problem, &b->s.savings, &b->leaf.plan);
+    const int n = search_n_sets(&b->s.savings, &b->leaf.plan);
 
     for (int i = 0; i < n; i++) {
         member m = {.plan = b->leaf.plan};
@@ -195,10 +197,9 @@ static void each_set(branch *b, on_member *on, void *context)
 
 static void each_count(branch *b, on_member *on, void *context)
 {
-    const int n = search_n_layers(
-            &b->c.problem, &b->s.savings, &b->leaf.plan, b->leaf.most);
-    const int low = search_least_layers(
-            &b->c.problem, &b->s.savings, &b->leaf.plan, b->leaf.most);
+    const int n = search_n_layers(&b->s.savings, &b->leaf.plan, b->leaf.most);
+    const int low =
+            search_least_layers(&b->s.savings, &b->leaf.plan, b->leaf.most);
 
     for (int layers = low; layers < low + n; layers++) {
         member m = {.plan = b->leaf.plan, .blocks = &b->leaf.costs->blocks};
@@ -211,8 +212,7 @@ static void each_count(branch *b, on_member *on, void *context)
 
 static void each_group(branch *b, on_member *on, void *context)
 {
-    const int n = search_n_groups(
-            &b->c.problem, &b->s.savings, &b->leaf.plan, b->leaf.most);
+    const int n = search_n_groups(&b->s.savings, &b->leaf.plan, b->leaf.most);
 
     for (int i = 0; i < n; i++) {
         member m = {.plan = b->leaf.plan, .blocks = &b->leaf.costs->blocks};
@@ -238,7 +238,7 @@ static void each_member(branch *b, on_member *on, void *context)
 /** Run a check on a branch of many problems. */
 static void each_branch(void (*check)(branch *))
 {
-    enum { N_SEEDS = 600 };
+    enum { N_SEEDS = 800 };
     int n_frameworks, n_branches = 0, n_met = 0;
     const p3d_framework *frameworks = p3d_frameworks(&n_frameworks);
     bool met[64] = {false};
@@ -298,6 +298,7 @@ static void a_plan_takes_more_than_a_byte_less_than_its_peak(void **state)
 static void set_memory(branch *b, int64_t bytes)
 {
     b->c.problem.cluster.gpu.visible_memory_bytes = bytes;
+    b->s.usable_bytes = bytes;
 }
 
 static void check_never_fits(branch *b)
@@ -324,8 +325,7 @@ static void a_leaf_that_never_fits_has_no_plan_that_does(void **state)
 static int n_sets_met;
 
 /** The ways to offload up to that of a plan. */
-static search_leaf leaf_upto(
-        const branch *b, const p3d_plan *plan, search_offloads *few)
+static search_leaf leaf_upto(const branch *b, const p3d_plan *plan)
 {
     const search_offloads *ways = b->leaf.offloads;
     int way = 0;
@@ -333,7 +333,7 @@ static search_leaf leaf_upto(
     while (ways->at[way].kind != plan->offload ||
             ways->at[way].frac != plan->offload_frac)
         way++;
-    return search_leaf_upto(&b->leaf, way, few);
+    return search_leaf_with(&b->leaf, way + 1);
 }
 
 /** A device as large as a plan with modules recomputed has room for some set
@@ -341,8 +341,7 @@ static search_leaf leaf_upto(
 static void compare_no_set(branch *b, const member *m, void *context)
 {
     const int64_t all = b->c.problem.cluster.gpu.visible_memory_bytes;
-    search_offloads few;
-    const search_leaf leaf = leaf_upto(b, &m->plan, &few);
+    const search_leaf leaf = leaf_upto(b, &m->plan);
     const unsigned modules =
             m->plan.recompute_modules != 0
                     ? m->plan.recompute_modules

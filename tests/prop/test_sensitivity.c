@@ -9,8 +9,6 @@
 #include "plan3d/sensitivity.h"
 #include "search/advice/draws.h"
 #include "search/advice/panel.h"
-#include "search/advice/switches.h"
-#include "search/advice/worth.h"
 
 enum { N_DRAWS = 100, SEED = 3 };
 
@@ -24,12 +22,13 @@ typedef struct trial {
 static void judge(const trial *t, const p3d_plan *choice, uint64_t seed,
         p3d_sensitivity *out)
 {
-    const p3d_sensitivity_options options = {.n_draws = N_DRAWS, .seed = seed};
+    const p3d_sensitivity_options options = {.others = t->search.top,
+            .n_others = t->search.n_top,
+            .n_draws = N_DRAWS,
+            .seed = seed};
     p3d_error err = {0};
 
-    problem_check(p3d_judge(&t->problem, choice, t->search.top, t->search.n_top,
-                          &options, out, &err),
-            &err);
+    problem_check(p3d_judge(&t->problem, choice, &options, out, &err), &err);
 }
 
 /** Judge the best plan of a job. */

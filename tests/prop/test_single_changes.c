@@ -85,10 +85,10 @@ static void check_change(const p3d_problem *problem, const p3d_estimate *from,
     const p3d_plan *const plan = &change->estimate.plan;
     p3d_estimate again;
 
-    assert_true(change->estimate.fits);
+    assert_true(change->estimate.sure);
     assert_int_equal(plan->tp * plan->pp * plan->cp * plan->dp,
             from->plan.tp * from->plan.pp * from->plan.cp * from->plan.dp);
-    if (from->fits)
+    if (from->sure)
         assert_true(step_of(&change->estimate) < step_of(from));
     if (change->is_option)
         return;
@@ -109,7 +109,7 @@ static double best_micro_batch_s(
 
         plan.micro_batch = n;
         if (n != from->plan.micro_batch &&
-                p3d_estimate_plan(problem, &plan, &e, NULL) && e.fits)
+                p3d_estimate_plan(problem, &plan, &e, NULL) && e.sure)
             best_s = fmin(best_s, step_of(&e));
     }
     return best_s;
@@ -127,7 +127,7 @@ static double best_full_s(const p3d_problem *problem, const p3d_estimate *from)
         plan.recompute = n < 0 ? P3D_RECOMPUTE_NONE : P3D_RECOMPUTE_FULL;
         plan.recompute_layers = n < 0 ? 0 : n;
         plan.recompute_modules = 0;
-        if (p3d_estimate_plan(problem, &plan, &e, NULL) && e.fits)
+        if (p3d_estimate_plan(problem, &plan, &e, NULL) && e.sure)
             best_s = fmin(best_s, step_of(&e));
     }
     return best_s;
@@ -158,7 +158,7 @@ static void check_plan(const p3d_problem *problem, const p3d_plan *plan,
             assert_true(step_of(&found[i - 1].estimate) <=
                         step_of(&found[i].estimate));
     }
-    if (from.fits)
+    if (from.sure)
         limit_s = 0.999 * step_of(&from);
     if (best_micro_batch_s(problem, &from) < limit_s)
         assert_true(
@@ -167,7 +167,7 @@ static void check_plan(const p3d_problem *problem, const p3d_plan *plan,
         assert_true(
                 found_s(found, n, "recompute") <= best_full_s(problem, &from));
     *n_changes += n;
-    *n_rescued += !from.fits && n > 0;
+    *n_rescued += !from.sure && n > 0;
 }
 
 static void changes_of_random_plans_are_what_they_say(void **state)

@@ -210,12 +210,69 @@ static void dispatchers_need_their_gpu_and_nvlink(void **state)
     assert_string_equal(refusal_of(&a), "");
 }
 
+static p3d_dispatcher usual_dispatcher(
+        const char *gpu, const char *framework, const char *fabric)
+{
+    asked a = ask(gpu, framework, P3D_BF16);
+
+    a.cluster.n_gpus = 8;
+    a.model.n_experts = 8;
+    snprintf(
+            a.cluster.fabric.kind, sizeof(a.cluster.fabric.kind), "%s", fabric);
+    p3d_job_default(&a.job, &a.model, &a.cluster);
+    assert_string_equal(refusal_of(&a), "");
+    return a.job.dispatcher;
+}
+
+static void the_usual_dispatcher_is_one_that_runs(void **state)
+{
+    (void)state;
+    assert_int_equal(usual_dispatcher("H100", "megatron-core", "infiniband"),
+            P3D_DISPATCH_HYBRIDEP);
+    assert_int_equal(usual_dispatcher("GB200", "megatron-core", "infiniband"),
+            P3D_DISPATCH_HYBRIDEP);
+    assert_int_equal(usual_dispatcher("H100", "megatron-core", "ethernet"),
+            P3D_DISPATCH_ALL_TO_ALL);
+    assert_int_equal(usual_dispatcher("A100", "megatron-core", "infiniband"),
+            P3D_DISPATCH_ALL_TO_ALL);
+    assert_int_equal(usual_dispatcher("MI300X", "megatron-core", "infiniband"),
+            P3D_DISPATCH_ALL_TO_ALL);
+    assert_int_equal(usual_dispatcher("H100", "fsdp2", "infiniband"),
+            P3D_DISPATCH_ALL_TO_ALL);
+}
+
+/* Said before; without experts; with GPUs that few links join; and of another
+ * framework afterwards. */
+static void the_dispatcher_follows_what_is_known(void **state)
+{
+    asked a = ask("H100", "megatron-core", P3D_BF16);
+
+    (void)state;
+    a.cluster.n_gpus = 8;
+    p3d_job_default(&a.job, &a.model, &a.cluster);
+    assert_int_equal(a.job.dispatcher, P3D_DISPATCH_ALL_TO_ALL);
+    a.model.n_experts = 8;
+    a.job.fixed_dispatcher = true;
+    p3d_job_default(&a.job, &a.model, &a.cluster);
+    assert_int_equal(a.job.dispatcher, P3D_DISPATCH_ALL_TO_ALL);
+    a.job.fixed_dispatcher = false;
+    p3d_job_use(&a.job, a.job.framework, &a.model, &a.cluster);
+    assert_int_equal(a.job.dispatcher, P3D_DISPATCH_HYBRIDEP);
+    p3d_job_use(&a.job, p3d_framework_find("fsdp2"), &a.model, &a.cluster);
+    assert_int_equal(a.job.dispatcher, P3D_DISPATCH_ALL_TO_ALL);
+    a.cluster.node.gpus_per_node = 8;
+    a.cluster.node.gpus_per_nvlink_domain = 2;
+    p3d_job_use(
+            &a.job, p3d_framework_find("megatron-core"), &a.model, &a.cluster);
+    assert_int_equal(a.job.dispatcher, P3D_DISPATCH_ALL_TO_ALL);
+}
+
 /* The ranks of the experts that DeepEP reaches; "" = all that are asked for. */
 static const char *refusal_of_ranks(const asked *a, int ep)
 {
     const p3d_plan plan = {.ep = ep, .etp = 1};
     static p3d_refusal refusal;
-    const p3d_question q = {.model = &a->model,
+    const spec_question q = {.model = &a->model,
             .cluster = &a->cluster,
             .job = &a->job,
             .framework = a->job.framework,
@@ -320,6 +377,8 @@ int main(void)
             cmocka_unit_test(a_kernel_that_was_said_is_kept),
             cmocka_unit_test(what_does_not_run_is_refused_with_what_does),
             cmocka_unit_test(dispatchers_need_their_gpu_and_nvlink),
+            cmocka_unit_test(the_usual_dispatcher_is_one_that_runs),
+            cmocka_unit_test(the_dispatcher_follows_what_is_known),
             cmocka_unit_test(deepep_leaves_the_node_by_rdma),
             cmocka_unit_test(an_unknown_architecture_runs_everything),
             cmocka_unit_test(the_catalog_has_the_data_types_of_the_table),

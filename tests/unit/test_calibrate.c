@@ -120,7 +120,9 @@ static void exact_measurements_give_their_constants(void **state)
     (void)state;
     assert_non_null(m);
     make(m, 0);
-    assert_true(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
     check_constants(&got.constants, 0.005);
     CHECK_REL(got.constants.pass.launch_s, PASS_LAUNCH_S, 0.01);
     for (int i = 0; i < P3D_N_FORMS; i++) {
@@ -148,7 +150,9 @@ static void points_far_off_do_not_move_the_constants(void **state)
     (void)state;
     assert_non_null(m);
     make(m, 0.05);
-    assert_true(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
     check_constants(&got.constants, 0.04);
     free(m);
 }
@@ -164,7 +168,9 @@ static void forms_without_points_keep_their_constants(void **state)
     make(m, 0);
     m->file.gemm.n = 5; /* one fewer than a fit needs */
     m->file.collective.n = 0;
-    assert_true(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
     assert_false(got.forms[P3D_FORM_GEMM].fitted);
     assert_int_equal(got.forms[P3D_FORM_GEMM].n_points, 5);
     assert_int_equal(got.forms[P3D_FORM_GEMM].n_least, 6);
@@ -172,7 +178,9 @@ static void forms_without_points_keep_their_constants(void **state)
     assert_true(got.constants.nvls_factor == m->base.nvls_factor);
     assert_true(got.forms[P3D_FORM_PASS].fitted);
     m->file.pass.n = 0;
-    assert_false(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    assert_false(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
     test_check_error(&err, P3D_DATA, "too few points");
     free(m);
 }
@@ -193,7 +201,9 @@ static void sustained_and_added_products_are_no_points(void **state)
     m->gemm[3].dtype = P3D_NUMBER_TF32;
     m->pass[0].kernel = P3D_KERNEL_COPY;
     m->collective[0].n_nodes = 2;
-    assert_true(p3d_calibrate(&m->gpu, &m->base, &m->file, 1, &got, &err));
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, &m->file, 1}, &got,
+            &err));
     assert_int_equal(got.forms[P3D_FORM_GEMM].n_points, N_PRODUCTS - 4);
     assert_int_equal(got.forms[P3D_FORM_PASS].n_points, N_PASSES - 1);
     assert_int_equal(
@@ -216,8 +226,10 @@ static void two_devices_are_refused(void **state)
     files[0] = files[1] = files[2] = m->file;
     files[1].machine.power_limit_w = 500;
     files[2].machine.power_limit_w = 700;
-    assert_true(p3d_calibrate(&m->gpu, &m->base, files, 2, &got, &err));
-    assert_false(p3d_calibrate(&m->gpu, &m->base, files, 3, &got, &err));
+    assert_true(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, files, 2}, &got, &err));
+    assert_false(p3d_calibrate(
+            &(p3d_calibrate_options){&m->gpu, &m->base, files, 3}, &got, &err));
     test_check_error(&err, P3D_DATA, "calibrate each by itself");
     free(m);
 }
@@ -226,7 +238,7 @@ static void two_devices_are_refused(void **state)
 static void a_calibration_is_read_as_it_was_written(void **state)
 {
     static const char *const names[] = {"sm80", "sm90", "sm70", "sm100"};
-    static const p3d_calibration_source source = {"/gemm", "a test"};
+    static const spec_calibration_source source = {"/gemm", "a test"};
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(names); i++) {
@@ -251,6 +263,23 @@ static void a_calibration_is_read_as_it_was_written(void **state)
     }
 }
 
+static p3d_machine device_of(
+        const char *name, int64_t memory_bytes, int64_t n_sms)
+{
+    p3d_machine device = {.memory_bytes = memory_bytes, .n_sms = n_sms};
+
+    p3d_copy(device.name, sizeof(device.name), name);
+    return device;
+}
+
+static bool find_device(const char *name, int64_t memory_bytes, int64_t n_sms,
+        p3d_gpu *out, p3d_error *err)
+{
+    const p3d_machine device = device_of(name, memory_bytes, n_sms);
+
+    return p3d_gpu_of_device(&device, out, err);
+}
+
 static void devices_are_found_by_the_name_of_their_driver(void **state)
 {
     static const struct {
@@ -268,12 +297,12 @@ static void devices_are_found_by_the_name_of_their_driver(void **state)
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        assert_true(p3d_gpu_of_device(rows[i].device,
-                (int64_t)(rows[i].gib * 1073741824), rows[i].n_sms, &gpu,
-                &err));
+        assert_true(
+                find_device(rows[i].device, (int64_t)(rows[i].gib * 1073741824),
+                        rows[i].n_sms, &gpu, &err));
         assert_string_equal(gpu.name, rows[i].gpu);
     }
-    assert_false(p3d_gpu_of_device("NVIDIA H100", 1000000000, 132, &gpu, &err));
+    assert_false(find_device("NVIDIA H100", 1000000000, 132, &gpu, &err));
     test_check_error(&err, P3D_DATA, "--gpu");
 }
 
@@ -301,15 +330,16 @@ static void a_name_alone_may_be_of_several_gpus(void **state)
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
         bool got = !cases[i].may_be;
+        p3d_machine device;
 
         assert_true(p3d_gpu_find(cases[i].gpu, &gpu, &err));
-        assert_true(p3d_gpu_may_be(
-                &gpu, cases[i].device, cases[i].memory_bytes, 0, &got, &err));
+        device = device_of(cases[i].device, cases[i].memory_bytes, 0);
+        assert_true(p3d_gpu_may_be(&gpu, &device, &got, &err));
         assert_int_equal(got, cases[i].may_be);
     }
-    assert_true(p3d_gpu_of_device("NVIDIA A100-SXM4-80GB", 0, 0, &gpu, &err));
+    assert_true(find_device("NVIDIA A100-SXM4-80GB", 0, 0, &gpu, &err));
     assert_string_equal(gpu.name, "A100-SXM4-80GB");
-    assert_false(p3d_gpu_of_device("NVIDIA H100 80GB HBM3", 0, 0, &gpu, &err));
+    assert_false(find_device("NVIDIA H100 80GB HBM3", 0, 0, &gpu, &err));
     test_check_error(&err, P3D_DATA, "write which with --gpu");
 }
 

@@ -44,8 +44,9 @@ static void compare(world *w)
 {
     p3d_error err = {0};
 
-    assert_true(p3d_compare(&w->problem, &w->estimate, &w->request,
-            &w->device.file, 1, &w->compared, &err));
+    assert_true(p3d_compare(&(p3d_compare_options){&w->problem, &w->estimate,
+                                    &w->request, &w->device.file, 1},
+            &w->compared, &err));
 }
 
 static void destroy(world *w)
@@ -287,8 +288,10 @@ static void the_step_is_that_of_the_device(void **state)
 
     (void)state;
     assert_non_null(made);
-    assert_true(p3d_calibrate_some(&w->problem.cluster.gpu,
-            &w->problem.cluster.calibration, &w->device.file, 1, made, &err));
+    assert_true(p3d_calibrate_some(
+            &(p3d_calibrate_options){&w->problem.cluster.gpu,
+                    &w->problem.cluster.calibration, &w->device.file, 1},
+            made, &err));
     assert_true(made->n_fitted >= 7);
     truth.cluster = w->device.sustained;
     assert_true(p3d_estimate_plan(&truth, &w->estimate.plan, &true_one, NULL));

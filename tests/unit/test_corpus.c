@@ -11,8 +11,8 @@
 
 static void a_dense_row_is_its_plan(void **state)
 {
-    const p3d_corpus_row row = a_row();
-    const p3d_corpus_case c = convert(&row);
+    const exchange_run row = a_row();
+    const exchange_case c = convert(&row);
     const p3d_plan *const plan = &c.plan;
 
     (void)state;
@@ -32,20 +32,20 @@ static void a_dense_row_is_its_plan(void **state)
     assert_int_equal(c.problem.cluster.n_nodes, 8);
     assert_string_equal(c.problem.job.framework->name, "megatron-core");
     assert_int_equal(c.problem.job.attention, P3D_FLASH_2);
-    assert_int_equal(c.assumed, 1u << P3D_ASSUMED_FLASH);
-    assert_int_equal(c.stage, P3D_STAGE_HIGHEST);
-    assert_int_equal(c.meter, P3D_METER_RESERVED);
+    assert_int_equal(c.assumed, 1u << EXCHANGE_ASSUMED_FLASH);
+    assert_int_equal(c.stage, EXCHANGE_STAGE_HIGHEST);
+    assert_int_equal(c.meter, EXCHANGE_METER_RESERVED);
 }
 
 static void attention_that_is_not_stated_follows_framework_and_year(
         void **state)
 {
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     row.year = 2022;
     assert_int_equal(convert(&row).problem.job.attention, P3D_EAGER);
-    assert_int_equal(convert(&row).assumed, 1u << P3D_ASSUMED_EAGER);
+    assert_int_equal(convert(&row).assumed, 1u << EXCHANGE_ASSUMED_EAGER);
     row.attention = "flash";
     assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH_2);
     assert_int_equal(convert(&row).assumed, 0);
@@ -64,7 +64,7 @@ static void attention_that_is_not_stated_follows_framework_and_year(
 
 static void dropout_goes_with_eager_gpt_only(void **state)
 {
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     row.attention = "eager";
@@ -78,8 +78,8 @@ static void dropout_goes_with_eager_gpt_only(void **state)
 
 static void experts_and_latent_attention_are_read(void **state)
 {
-    p3d_corpus_row row = a_row();
-    p3d_corpus_case c;
+    exchange_run row = a_row();
+    exchange_case c;
 
     (void)state;
     row.n_experts = 64;
@@ -117,7 +117,7 @@ static void experts_and_latent_attention_are_read(void **state)
     row.ep = 1;
     row.moe_ffn = 1 << 22;
     check_refused(&row, "the experts are not possible");
-    row.top_k = P3D_NOT_STATED;
+    row.top_k = EXCHANGE_NOT_STATED;
     check_refused(&row, "top_k or moe_ffn of the experts is not stated");
 }
 
@@ -128,7 +128,7 @@ static void every_data_type_is_kept(void **state)
         p3d_dtype dtype;
     } cases[] = {{"fp32", P3D_FP32}, {"fp16", P3D_FP16}, {"bf16", P3D_BF16},
             {"fp8", P3D_FP8}, {"mxfp8", P3D_FP8}};
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
@@ -147,17 +147,17 @@ static void sharding_words_are_zero_stages(void **state)
             {"zero1:4", 1, 4}, {"zero1:8", 1, 0}, {"zero2", 2, 0},
             {"zero3", 3, 0}, {"zero3++", 3, 0}, {"fsdp", 3, 0},
             {"hsdp:4", 3, 4}};
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
-        p3d_corpus_case c;
+        exchange_case c;
 
         row.sharding = cases[i].word;
         c = convert(&row);
         assert_int_equal(c.plan.zero, cases[i].zero);
         assert_int_equal(c.plan.shard, cases[i].shard);
-        assert_int_equal(c.assumed >> P3D_ASSUMED_SHARD_GROUP & 1, 0);
+        assert_int_equal(c.assumed >> EXCHANGE_ASSUMED_SHARD_GROUP & 1, 0);
     }
     row.sharding = "zero1:x";
     check_refused(&row, "sharding zero1:x is not modelled");
@@ -167,7 +167,7 @@ static void sharding_words_are_zero_stages(void **state)
  * runs there without it. */
 static void one_replica_takes_a_stage_that_the_framework_has(void **state)
 {
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     row.framework = "torchtitan";
@@ -181,7 +181,7 @@ static void one_replica_takes_a_stage_that_the_framework_has(void **state)
 
 static void recompute_and_schedule_words_are_read(void **state)
 {
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     row.recompute = "full:4";
@@ -190,7 +190,7 @@ static void recompute_and_schedule_words_are_read(void **state)
     row.recompute = "selective:core_attn";
     assert_int_equal(convert(&row).plan.recompute, P3D_RECOMPUTE_SELECTIVE);
     row.recompute = "";
-    assert_true(convert(&row).assumed >> P3D_ASSUMED_RECOMPUTE & 1);
+    assert_true(convert(&row).assumed >> EXCHANGE_ASSUMED_RECOMPUTE & 1);
     row.schedule = "1f1b-interleaved";
     row.vp = 4;
     assert_int_equal(convert(&row).plan.schedule, P3D_INTERLEAVED);
@@ -203,10 +203,10 @@ static void stages_and_meters_are_read(void **state)
     static const struct {
         const char *word;
         int stage;
-    } stages[] = {{"0", 0}, {"1", 1}, {"last", P3D_STAGE_LAST}, {"one_rank", 0},
-            {"max_over_ranks", P3D_STAGE_HIGHEST},
-            {"max_of_first_and_last", P3D_STAGE_FIRST_OR_LAST}};
-    p3d_corpus_row row = a_row();
+    } stages[] = {{"0", 0}, {"1", 1}, {"last", EXCHANGE_STAGE_LAST},
+            {"one_rank", 0}, {"max_over_ranks", EXCHANGE_STAGE_HIGHEST},
+            {"max_of_first_and_last", EXCHANGE_STAGE_FIRST_OR_LAST}};
+    exchange_run row = a_row();
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(stages); i++) {
@@ -214,9 +214,9 @@ static void stages_and_meters_are_read(void **state)
         assert_int_equal(convert(&row).stage, stages[i].stage);
     }
     row.memory_meter = "allocated";
-    assert_int_equal(convert(&row).meter, P3D_METER_ALLOCATED);
+    assert_int_equal(convert(&row).meter, EXCHANGE_METER_ALLOCATED);
     row.memory_meter = "nvidia_smi";
-    assert_int_equal(convert(&row).meter, P3D_METER_DEVICE);
+    assert_int_equal(convert(&row).meter, EXCHANGE_METER_DEVICE);
     row.stage = "2";
     check_refused(&row, "stage 2 is no rank of the pipeline");
 }
@@ -228,8 +228,7 @@ static void what_is_not_modelled_is_named(void **state)
         const char *value;
         const char *words;
     } cases[] = {
-#define CASE(field, value, words) \
-    {offsetof(p3d_corpus_row, field), value, words}
+#define CASE(field, value, words) {offsetof(exchange_run, field), value, words}
             CASE(recompute, "selective:router",
                     "recompute selective:router is not modelled"),
             CASE(recompute, "selective:mlp+",
@@ -261,7 +260,7 @@ static void what_is_not_modelled_is_named(void **state)
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
-        p3d_corpus_row row = a_row();
+        exchange_run row = a_row();
 
         memcpy((char *)&row + cases[i].offset, &cases[i].value,
                 sizeof(cases[i].value));
@@ -276,14 +275,13 @@ static void numbers_that_are_missing_or_wrong_are_named(void **state)
         int64_t value;
         const char *words;
     } cases[] = {
-#define CASE(field, value, words) \
-    {offsetof(p3d_corpus_row, field), value, words}
-            CASE(hidden, P3D_NOT_STATED, "hidden is not stated"),
+#define CASE(field, value, words) {offsetof(exchange_run, field), value, words}
+            CASE(hidden, EXCHANGE_NOT_STATED, "hidden is not stated"),
             CASE(vocab, 0, "vocab = 0 is not possible"),
             CASE(n_heads, 1LL << 40, "is not possible"),
             CASE(n_layers, 5000, "n_layers = 5000 is not possible"),
-            CASE(micro_batch, P3D_NOT_STATED, "micro_batch is not stated"),
-            CASE(tp, P3D_NOT_STATED, "tp or pp is not stated"),
+            CASE(micro_batch, EXCHANGE_NOT_STATED, "micro_batch is not stated"),
+            CASE(tp, EXCHANGE_NOT_STATED, "tp or pp is not stated"),
             CASE(tp, 128, "tp x pp x cp is more than n_gpus"),
             CASE(n_gpus, 12, "12 GPUs do not fill nodes of 8"),
             CASE(n_gpus, 0, "n_gpus is not stated"),
@@ -296,7 +294,7 @@ static void numbers_that_are_missing_or_wrong_are_named(void **state)
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
-        p3d_corpus_row row = a_row();
+        exchange_run row = a_row();
 
         memcpy((char *)&row + cases[i].offset, &cases[i].value,
                 sizeof(cases[i].value));
@@ -306,8 +304,8 @@ static void numbers_that_are_missing_or_wrong_are_named(void **state)
 
 static void a_rack_stays_one_nvlink_domain(void **state)
 {
-    p3d_corpus_row row = a_row();
-    p3d_corpus_case c;
+    exchange_run row = a_row();
+    exchange_case c;
 
     (void)state;
     row.gpu = "GB200";
@@ -335,7 +333,7 @@ static void the_network_is_that_of_the_words(void **state)
             {"400 Gb/s RDMA per GPU", "ib-hdr-200", 8, 400},
             {"InfiniBand 400 Gb/s (NIC count unstated)", "ib-ndr-400", 8, 400},
     };
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {

@@ -18,7 +18,7 @@ static void modules_of_selective_recomputation_are_read(void **state)
             {"selective:layernorm+mla_up_proj+shared_experts",
                     P3D_MODULE_NORMS | P3D_MODULE_LATENT_UP |
                             P3D_MODULE_SHARED_EXPERTS}};
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
@@ -32,7 +32,7 @@ static void modules_of_selective_recomputation_are_read(void **state)
 /* All, a share, or the layers of so many of 32. */
 static void transport_of_tokens_and_graphs_are_columns(void **state)
 {
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     row.framework = "Megatron-LM";
@@ -56,7 +56,7 @@ static void offloaded_activations_are_a_share(void **state)
         double frac;
     } cases[] = {{"", 0}, {"optimizer", 0}, {"activations", 1},
             {"activations:20.0%", 0.2}, {"activations:4", 4 / 32.0}};
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
@@ -77,7 +77,7 @@ static void optimizers_of_the_notes_are_read(void **state)
             {"8bit AdamW", P3D_ADAM_8BIT, false},
             {"step \"+optim in bwd\"", P3D_ADAM, true},
             {"step \"+8bit AdamW\"", P3D_ADAM_8BIT, true}};
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
@@ -91,8 +91,8 @@ static void optimizers_of_the_notes_are_read(void **state)
 
 static void flags_of_the_notes_are_read(void **state)
 {
-    p3d_corpus_row row = a_row();
-    p3d_corpus_case c;
+    exchange_run row = a_row();
+    exchange_case c;
 
     (void)state;
     row.notes = "decoder-first-pipeline-num-layers=14; "
@@ -105,7 +105,7 @@ static void flags_of_the_notes_are_read(void **state)
     assert_int_equal(c.plan.shard, 4); /* of 8 replicas */
     assert_int_equal(c.problem.job.n_mtp_layers, 1);
     assert_int_equal(c.problem.job.deferred_logits, 22);
-    assert_true(c.problem.job.fp8_weights);
+    assert_false(c.problem.job.fp8_copies);
     row.notes = "decoder-last-pipeline-num-layers=15";
     c = convert(&row);
     assert_int_equal(c.plan.first_layers, 0);
@@ -130,13 +130,18 @@ static void frameworks_are_those_of_their_time(void **state)
             {"sail-sg zero-bubble", "", "", 2024, "megatron-zero-bubble"},
             {"Megatron-Kwai", "", "", 2024, "megatron-kwai"},
             {"Hugging Face DeepSpeed", "", "", 2024, "deepspeed-hf"},
+            {"DeepSpeed 0.19 + HF Transformers 5 + Liger", "", "", 2026,
+                    "deepspeed-hf"},
             {"DeepSpeed", "", "", 2024, "deepspeed"},
+            {"AA-Scaling", "", "flash_attention2 + RMS kernel", 2023,
+                    "aleph-alpha-rms"},
+            {"AA-Scaling", "", "flash_attention2", 2023, "aleph-alpha"},
             {"torchtitan", "", "", 2024, "fsdp2-2024"},
             {"torchtitan", "torch 2.7", "", 2025, "fsdp2-2024"},
             {"torchtitan", "", "", 2025, "fsdp2"},
             {"nanotron", "", "", 2024, "nanotron-2024"},
             {"nanotron v0.5", "", "", 2025, "nanotron"}};
-    p3d_corpus_row row = a_row();
+    exchange_run row = a_row();
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
@@ -149,6 +154,24 @@ static void frameworks_are_those_of_their_time(void **state)
     }
 }
 
+/* The generation of a fused kernel, and Liger's loss. */
+static void kernels_and_losses_follow_the_words(void **state)
+{
+    exchange_run row = a_row();
+
+    (void)state;
+    row.attention = "flash";
+    row.framework = "AA-Scaling";
+    row.notes = "kernel \"flash_attentionv1.0.8\"; hidden-dropout=0.1";
+    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH_1);
+    assert_true(convert(&row).problem.job.dropout);
+    row.notes = "kernel \"flash_attention2\"";
+    assert_int_equal(convert(&row).problem.job.attention, P3D_FLASH_2);
+    assert_false(convert(&row).problem.job.dropout);
+    row.framework = "DeepSpeed 0.19 + HF Transformers 5 + Liger";
+    assert_int_equal(convert(&row).problem.job.loss, P3D_LOSS_LIGER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +181,7 @@ int main(void)
             cmocka_unit_test(optimizers_of_the_notes_are_read),
             cmocka_unit_test(flags_of_the_notes_are_read),
             cmocka_unit_test(frameworks_are_those_of_their_time),
+            cmocka_unit_test(kernels_and_losses_follow_the_words),
     };
 
     return cmocka_run_group_tests_name("corpus notes", tests, NULL, NULL);

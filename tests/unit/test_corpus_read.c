@@ -16,7 +16,7 @@
     "micro_batch,global_batch,tp,pp,measured_step_s"
 #define ROW "r1,A800,8,64,2,4,256,0,1000,128,1,8,1,1,"
 
-static bool open_text(const char *text, p3d_corpus *out, p3d_error *err)
+static bool open_text(const char *text, exchange_corpus *out, p3d_error *err)
 {
     char path[] = "/tmp/plan3d-corpus-XXXXXX";
     const int fd = mkstemp(path);
@@ -32,7 +32,7 @@ static bool open_text(const char *text, p3d_corpus *out, p3d_error *err)
 
 static void the_needed_columns_are_enough(void **state)
 {
-    p3d_corpus corpus = {0};
+    exchange_corpus corpus = {0};
     p3d_error err = {0};
 
     (void)state;
@@ -42,7 +42,7 @@ static void the_needed_columns_are_enough(void **state)
     assert_string_equal(corpus.rows[0].source, "unnamed");
     assert_string_equal(corpus.rows[0].notes, "");
     assert_int_equal(corpus.rows[0].n_layers, 2);
-    assert_int_equal(corpus.rows[0].usable_time, P3D_NOT_STATED);
+    assert_int_equal(corpus.rows[0].usable_time, EXCHANGE_NOT_STATED);
     assert_true(corpus.rows[0].measured_step_s == 1.5);
     assert_true(corpus.rows[1].measured_step_s == 0);
     exchange_corpus_close(&corpus);
@@ -75,7 +75,7 @@ static void wrong_tables_are_refused_at_their_place(void **state)
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
-        p3d_corpus corpus = {0};
+        exchange_corpus corpus = {0};
         p3d_error err = {0};
 
         assert_false(open_text(cases[i].text, &corpus, &err));
@@ -86,7 +86,7 @@ static void wrong_tables_are_refused_at_their_place(void **state)
     }
 }
 
-static void open_file(const char *name, p3d_corpus *out)
+static void open_file(const char *name, exchange_corpus *out)
 {
     char path[1024];
     p3d_error err = {0};
@@ -98,22 +98,22 @@ static void open_file(const char *name, p3d_corpus *out)
 
 static void the_files_of_the_project_are_whole(void **state)
 {
-    p3d_corpus runs;
-    p3d_corpus memory;
+    exchange_corpus runs;
+    exchange_corpus memory;
     int n_time = 0;
     int n_memory = 0;
 
     (void)state;
     open_file("runs.csv", &runs);
     open_file("memory.csv", &memory);
-    assert_int_equal(runs.n_rows, 1444);
-    assert_int_equal(memory.n_rows, 566);
+    assert_int_equal(runs.n_rows, 1756);
+    assert_int_equal(memory.n_rows, 847);
     for (int i = 0; i < runs.n_rows; i++)
         n_time += runs.rows[i].usable_time == 1;
     for (int i = 0; i < memory.n_rows; i++)
         n_memory += memory.rows[i].usable_memory == 1;
-    assert_int_equal(n_time, 1101);
-    assert_int_equal(n_memory, 461);
+    assert_int_equal(n_time, 1399);
+    assert_int_equal(n_memory, 739);
     exchange_corpus_close(&runs);
     exchange_corpus_close(&memory);
 }
@@ -121,7 +121,7 @@ static void the_files_of_the_project_are_whole(void **state)
 /* What was measured, and what was written about it, is not the plan. */
 static void repeats_of_a_plan_are_recognized(void **state)
 {
-    p3d_corpus corpus = {0};
+    exchange_corpus corpus = {0};
     p3d_error err = {0};
 
     (void)state;

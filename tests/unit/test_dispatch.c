@@ -118,7 +118,11 @@ static void published_kernels_on_h100(void **state)
 
 static p3d_problem qwen(const char *cluster)
 {
-    return problem_of("qwen3-30b-a3b", cluster, "megatron-core", 4096, 1024);
+    p3d_problem problem =
+            problem_of("qwen3-30b-a3b", cluster, "megatron-core", 4096, 1024);
+
+    problem.job.dispatcher = P3D_DISPATCH_ALL_TO_ALL;
+    return problem;
 }
 
 static double step_s(const p3d_problem *problem, const char *words)

@@ -2,7 +2,7 @@
 /* test_divisors.c - divisors come out complete and ascending. */
 #include "test.h"
 
-#include "search/exact/divisors.h"
+#include "search/exact/space.h"
 
 static void twelve_has_six_divisors(void **state)
 {

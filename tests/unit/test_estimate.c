@@ -49,7 +49,7 @@ static void a_plan_fits_to_the_last_byte(void **state)
     const int64_t need = p3d_memory_device_bytes(&e.memory);
 
     (void)state;
-    problem.job.reserve_bytes = 0;
+    problem.job.sure_reserve_bytes = 0;
     problem.cluster.gpu.visible_memory_bytes = need;
     assert_true(problem_estimate(&problem, "tp=2,pp=2,zero=1").fits);
     problem.cluster.gpu.visible_memory_bytes = need - 1;
@@ -95,6 +95,22 @@ static void offloaded_states_need_the_host(void **state)
     assert_false(problem_estimate(&problem, words).fits);
     e = problem_estimate(&problem, "zero=3,recompute=full");
     assert_int_equal(e.host_bytes_per_node, 0);
+}
+
+/* FSDP2's fp32 weights are what the optimizer updates: with their gradients and
+ * two moments 16 B each, and nothing of them on the device. */
+static void fsdp2_offloads_whole(void **state)
+{
+    const p3d_problem problem =
+            problem_of("llama-2-7b", "8xA100", "fsdp2", 4096, 64);
+    const p3d_estimate e = problem_estimate(
+            &problem, "zero=3,offload=optimizer+parameters,recompute=full");
+
+    (void)state;
+    CHECK_REL((double)e.host_bytes_per_node, 16 * 6738415616.0, 1e-9);
+    assert_int_equal(e.memory.weights_bytes, 0);
+    assert_int_equal(e.memory.gradients_bytes, 0);
+    assert_int_equal(e.memory.optimizer_bytes, 0);
 }
 
 /* 6,738,415,616 parameters: 6P + attention at 100 % of 8 x 312e12. */
@@ -149,6 +165,7 @@ int main(void)
             cmocka_unit_test(a_plan_fits_to_the_last_byte),
             cmocka_unit_test(the_answer_is_of_the_tightest_rank),
             cmocka_unit_test(offloaded_states_need_the_host),
+            cmocka_unit_test(fsdp2_offloads_whole),
             cmocka_unit_test(rates_follow_from_the_step),
             cmocka_unit_test(built_blocks_give_the_same_answer),
             cmocka_unit_test(mixtures_are_less_certain),

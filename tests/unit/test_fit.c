@@ -53,8 +53,9 @@ static void the_roofline_s_constants_are_found_again(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_true(p3d_fit_gemm(&gpu, kernels, products_of(&made, kernels), false,
-            &found, &quality, &err));
+    assert_true(p3d_fit_gemm(
+            &(p3d_measured_kernels){&gpu, kernels, products_of(&made, kernels)},
+            false, &found, &quality, &err));
     CHECK_REL(found.peak_frac, 0.72, 1e-3);
     CHECK_REL(found.k_ramp, 150, 1e-2);
     CHECK_REL(found.launch_s, 4e-6, 2e-2);
@@ -84,8 +85,9 @@ static void tiles_and_waves_are_found_again(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_true(p3d_fit_gemm(&gpu, kernels, products_of(&made, kernels), true,
-            &found, &quality, &err));
+    assert_true(p3d_fit_gemm(
+            &(p3d_measured_kernels){&gpu, kernels, products_of(&made, kernels)},
+            true, &found, &quality, &err));
     assert_true(found.tile_wave);
     assert_true(quality.held_error_frac < 0.01);
     CHECK_REL(found.peak_frac, 0.85, 0.03);
@@ -122,8 +124,8 @@ static void attention_s_constants_are_found_again(void **state)
         kernels[i] = (p3d_measured_kernel){
                 .op = op, .time_s = cost_attention_s(&machine, P3D_BF16, &op)};
     }
-    assert_true(
-            p3d_fit_attention(&gpu, kernels, 48, 1e-4, &found, &quality, &err));
+    assert_true(p3d_fit_attention(&(p3d_measured_kernels){&gpu, kernels, 48},
+            1e-4, &found, &quality, &err));
     CHECK_REL(found.peak_frac[0], 0.4, 0.01);
     CHECK_REL(found.peak_frac[1], 0.6, 0.01);
     assert_true(found.peak_frac[2] == 0.5 && found.peak_frac[3] == 0.9);
@@ -159,8 +161,8 @@ static void a_collective_s_constants_are_found_again(void **state)
                 .time_s = cost_collective_s(
                         &machine, P3D_ALL_GATHER, group, bytes)};
     }
-    assert_true(p3d_fit_collective(
-            &gpu, kernels, 60, P3D_ALL_GATHER, &found, &quality, &err));
+    assert_true(p3d_fit_collective(&(p3d_measured_kernels){&gpu, kernels, 60},
+            P3D_ALL_GATHER, &found, &quality, &err));
     CHECK_REL(found.link_frac, 0.7, 0.02);
     CHECK_REL(found.launch_s, 8e-6, 0.1);
     CHECK_REL(found.step_s, 1e-6, 0.1);
@@ -175,7 +177,8 @@ static void too_few_kernels_are_refused(void **state)
     p3d_error err = {0};
 
     (void)state;
-    assert_false(p3d_fit_gemm(&gpu, kernels, 5, false, &fit, &quality, &err));
+    assert_false(p3d_fit_gemm(&(p3d_measured_kernels){&gpu, kernels, 5}, false,
+            &fit, &quality, &err));
     test_check_error(&err, P3D_DATA, "5 measured kernels, at least 6 needed");
     assert_true(fit.peak_frac == 0.5);
 }

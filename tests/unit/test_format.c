@@ -9,9 +9,7 @@
 #include "base/util.h"
 #include "report/data/fields.h"
 #include "report/data/format.h"
-#include "report/text/paint.h"
-#include "report/text/table.h"
-#include "report/text/wrap.h"
+#include "report/text/layout.h"
 
 typedef struct leaf {
     int n;

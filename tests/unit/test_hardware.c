@@ -78,7 +78,7 @@ static p3d_gpu gpu_at(const p3d_catalog *catalog, int i)
     p3d_gpu gpu = {0};
     p3d_error err = {0};
 
-    if (!spec_gpu_read(&doc, doc.root, "", &gpu, &err))
+    if (!spec_gpu_read(&(json_place){&doc, doc.root, ""}, &gpu, &err))
         fail_msg("%s:%d: %s: %s", err.file, err.line, err.pointer, err.text);
     json_close(&doc);
     return gpu;

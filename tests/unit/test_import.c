@@ -9,22 +9,22 @@
 #include "exchange/launch/megatron.h"
 #include "exchange/read/import.h"
 
-static p3d_settings settings;
-static p3d_measured_run measured;
+static exchange_settings settings;
+static exchange_measured measured;
 
 static void read_as(const char *path, const char *text)
 {
     p3d_error err = {0};
 
-    measured = (p3d_measured_run){0};
-    if (!exchange_read_text((p3d_launch_text){path, text, strlen(text)},
+    measured = (exchange_measured){0};
+    if (!exchange_read_text((exchange_text){path, text, strlen(text)},
                 &settings, &measured, &err))
         fail_msg("%s", err.text);
 }
 
 static void says(const char *name, const char *value)
 {
-    const p3d_setting *const found =
+    const exchange_setting *const found =
             exchange_settings_find(&settings, name, false);
 
     if (found == NULL)
@@ -39,7 +39,7 @@ static void refuses(const char *path, const char *text, const char *words)
 {
     p3d_error err = {0};
 
-    assert_false(exchange_read_text((p3d_launch_text){path, text, strlen(text)},
+    assert_false(exchange_read_text((exchange_text){path, text, strlen(text)},
             &settings, &measured, &err));
     test_check_error(&err, P3D_DATA, words);
 }
@@ -186,7 +186,7 @@ static void binary_files_are_refused(void **state)
 
     (void)state;
     assert_false(
-            exchange_read_text((p3d_launch_text){"a.sh", bytes, sizeof(bytes)},
+            exchange_read_text((exchange_text){"a.sh", bytes, sizeof(bytes)},
                     &settings, &measured, &err));
     test_check_error(&err, P3D_DATA, "a binary file");
 }
@@ -201,7 +201,7 @@ static const char base[] =
         "--max-position-embeddings 4096 --seq-length 4096 --bf16 "
         "--micro-batch-size 2 --global-batch-size 64 ";
 
-static bool settle(const char *options, p3d_import *import, p3d_error *err)
+static bool settle(const char *options, exchange_import *import, p3d_error *err)
 {
     char text[2048];
     p3d_cluster cluster;
@@ -211,14 +211,15 @@ static bool settle(const char *options, p3d_import *import, p3d_error *err)
     exchange_settings_free(&settings);
     read_as("a.sh", text);
     problem_check(p3d_cluster_find("16xA100", &cluster, &cause), &cause);
-    return exchange_import_settle(&(p3d_import_question){&exchange_to_megatron,
-                                          NULL, &cluster, &(p3d_job){0}},
+    return exchange_import_settle(
+            &(exchange_import_question){
+                    &exchange_to_megatron, NULL, &cluster, &(p3d_job){0}},
             &settings, import, err);
 }
 
 static void check_plan(const char *options, const char *words)
 {
-    p3d_import *const import = malloc(sizeof(*import));
+    exchange_import *const import = malloc(sizeof(*import));
     p3d_error err = {0};
     char text[256];
 
@@ -234,7 +235,7 @@ static void check_plan(const char *options, const char *words)
 
 static void check_refused(const char *options, const char *words)
 {
-    p3d_import *const import = malloc(sizeof(*import));
+    exchange_import *const import = malloc(sizeof(*import));
     p3d_error err = {0};
 
     assert_non_null(import);
@@ -316,7 +317,7 @@ static void sizes_that_no_model_has_are_refused(void **state)
 
 static void nanotron_heads_share_the_hidden_size(void **state)
 {
-    p3d_import *const import = malloc(sizeof(*import));
+    exchange_import *const import = malloc(sizeof(*import));
     p3d_cluster cluster;
     p3d_error err = {0};
 
@@ -328,10 +329,10 @@ static void nanotron_heads_share_the_hidden_size(void **state)
                       "hidden_size: 4096, num_attention_heads: 30, "
                       "vocab_size: 32000, intermediate_size: 11008}\n"
                       "tokens: {micro_batch_size: 1, sequence_length: 4096}\n");
-    assert_false(
-            exchange_import_settle(&(p3d_import_question){&exchange_to_nanotron,
-                                           NULL, &cluster, &(p3d_job){0}},
-                    &settings, import, &err));
+    assert_false(exchange_import_settle(
+            &(exchange_import_question){
+                    &exchange_to_nanotron, NULL, &cluster, &(p3d_job){0}},
+            &settings, import, &err));
     test_check_error(&err, P3D_DATA, "num_attention_heads 30 do not divide");
     exchange_import_free(import);
     free(import);
@@ -339,7 +340,7 @@ static void nanotron_heads_share_the_hidden_size(void **state)
 
 static void what_is_not_known_is_kept(void **state)
 {
-    p3d_import *const import = malloc(sizeof(*import));
+    exchange_import *const import = malloc(sizeof(*import));
     p3d_error err = {0};
 
     (void)state;
@@ -357,7 +358,7 @@ static void what_is_not_known_is_kept(void **state)
 
 static void what_changes_the_run_is_pointed_out(void **state)
 {
-    p3d_import *const import = malloc(sizeof(*import));
+    exchange_import *const import = malloc(sizeof(*import));
     p3d_error err = {0};
 
     (void)state;
@@ -375,7 +376,7 @@ static void what_changes_the_run_is_pointed_out(void **state)
 
 static void another_kind_of_distribution_is_refused(void **state)
 {
-    p3d_import *const import = malloc(sizeof(*import));
+    exchange_import *const import = malloc(sizeof(*import));
     p3d_cluster cluster;
     p3d_error err = {0};
     const p3d_model model = {.n_layers = 2};
@@ -385,7 +386,7 @@ static void another_kind_of_distribution_is_refused(void **state)
     read_as("a.yaml", "distributed_type: DEEPSPEED\nnum_processes: 16\n");
     problem_check(p3d_cluster_find("16xA100", &cluster, &err), &err);
     assert_false(exchange_import_settle(
-            &(p3d_import_question){
+            &(exchange_import_question){
                     &exchange_to_accelerate, &model, &cluster, &(p3d_job){0}},
             &settings, import, &err));
     test_check_error(&err, P3D_DATA, "no model of the value 'DEEPSPEED'");

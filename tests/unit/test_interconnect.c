@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/util.h"
-#include "exchange/runs/corpus_parts.h"
+#include "exchange/runs/corpus.h"
 
 typedef struct words_row {
     const char *text;
@@ -50,7 +50,7 @@ static void the_words_of_publications_are_read(void **state)
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         const words_row *const r = &rows[i];
-        const p3d_interconnect got = exchange_interconnect_read(r->text);
+        const exchange_interconnect got = exchange_interconnect_read(r->text);
 
         if (r->kind == NULL)
             assert_null(got.kind);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/util.h"
 #include "plan3d/job.h"
 
 static p3d_job defaults(int max_positions, int n_gpus)
@@ -75,6 +76,97 @@ static void the_batch_is_the_nearest_of_its_kind_for_every_gpu_count(
     }
 }
 
+static p3d_job defaults_of(const char *name, int seq_len, int n_gpus)
+{
+    const p3d_cluster cluster = {
+            .n_gpus = n_gpus, .gpu = {.bf16_flop_per_s = 1e14}};
+    p3d_model model;
+    p3d_error err = {0};
+    p3d_job job = {.seq_len = seq_len};
+
+    if (!p3d_model_find(name, &model, &err))
+        fail_msg("%s: %s", name, err.text);
+    p3d_job_default(&job, &model, &cluster);
+    return job;
+}
+
+/* By hand, from the reports that the files name. */
+static void a_job_is_the_published_training(void **state)
+{
+    static const struct {
+        const char *model;
+        int n_gpus;
+        int seq_len;
+        int64_t batch;
+    } rows[] = {
+            {"deepseek-v3", 2048, 4096, 15360},
+            {"deepseek-v3", 64, 4096, 15360},
+            {"deepseek-v2", 512, 4096, 9216},
+            {"kimi-k2", 256, 4096, 16384},
+            {"moonlight-16b-a3b", 64, 8192, 4096},
+            {"llama-3.1-405b", 16384, 8192, 2048},
+            {"llama-2-70b", 8, 4096, 1024},
+            {"gpt3-175b", 1024, 2048, 1536},
+            {"gpt2-xl", 32, 1024, 512},
+            {"bloom-176b", 512, 2048, 2048},
+            {"megatron-530b", 2240, 2048, 1960},
+            {"falcon-40b", 384, 2048, 1152},
+            {"opt-6.7b", 128, 2048, 1024},
+            {"pythia-12b", 256, 2048, 1024},
+            {"olmo-2-13b", 128, 4096, 2048},
+            {"phi-4", 1920, 4096, 5760},
+            /* not known: the batch; all of it */
+            {"qwen3-32b", 64, 4096, 1024},
+            {"mixtral-8x7b", 64, 8192, 512},
+    };
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const p3d_job job = defaults_of(rows[i].model, 0, rows[i].n_gpus);
+
+        if (job.seq_len != rows[i].seq_len || job.global_batch != rows[i].batch)
+            fail_msg("%s on %d: %lld x %d", rows[i].model, rows[i].n_gpus,
+                    (long long)job.global_batch, job.seq_len);
+    }
+}
+
+static void other_sequences_keep_the_published_tokens(void **state)
+{
+    (void)state;
+    assert_int_equal(defaults_of("deepseek-v3", 8192, 64).global_batch, 7680);
+    assert_int_equal(defaults_of("deepseek-v3", 32768, 64).global_batch, 1920);
+    assert_int_equal(defaults_of("llama-2-7b", 1048576, 64).global_batch, 4);
+}
+
+static void a_published_batch_moves_to_one_that_the_gpus_divide(void **state)
+{
+    (void)state;
+    assert_int_equal(defaults_of("gpt-neox-20b", 0, 1).global_batch, 1538);
+    assert_int_equal(defaults_of("gpt-neox-20b", 0, 96).global_batch, 1536);
+    assert_int_equal(defaults_of("bloom-176b", 0, 384).global_batch, 2112);
+    assert_int_equal(defaults_of("llama-2-70b", 0, 56).global_batch, 1008);
+    assert_int_equal(defaults_of("llama-2-70b", 0, 1999).global_batch, 1999);
+}
+
+/* Of 8192 GPUs each has 1,024 tokens, twice what the model was trained with. */
+static void more_gpus_than_the_published_batch_has_for_get_more(void **state)
+{
+    (void)state;
+    assert_int_equal(defaults_of("llama-2-70b", 0, 4096).global_batch, 1024);
+    assert_int_equal(defaults_of("llama-2-70b", 0, 8192).global_batch, 2048);
+}
+
+static void a_wild_published_batch_is_none(void **state)
+{
+    p3d_model model = {.pretraining = {4096, INT64_MAX, ""}};
+
+    (void)state;
+    assert_int_equal(p3d_job_default_batch(&model, 4096, 64), 1024);
+    model.pretraining.global_batch = -1;
+    assert_int_equal(p3d_job_default_batch(&model, 4096, 64), 1024);
+    assert_int_equal(p3d_job_default_batch(NULL, 4096, 64), 0);
+}
+
 static void what_was_said_is_kept(void **state)
 {
     const p3d_framework framework = {.name = "mine"};
@@ -95,6 +187,7 @@ static void what_was_said_is_kept(void **state)
 
     (void)state;
     before.fixed_attention = before.fixed_reserve = true;
+    before.sure_frac = P3D_SURE_FRAC; /* which a reserve stands for */
     p3d_job_default(&job, &model, &cluster);
     assert_memory_equal(&job, &before, sizeof(job));
 }
@@ -125,21 +218,30 @@ static void the_rest_is_adam_flash_attention_and_megatron(void **state)
     assert_string_equal(job.framework->name, "megatron-core");
 }
 
-static void the_error_of_the_estimate_is_kept_free(void **state)
+/* What is kept free makes a plan as sure to fit as is asked for. */
+static void as_much_is_kept_free_as_makes_sure(void **state)
 {
-    const p3d_framework framework = {.memory_error_frac = 0.05};
+    const p3d_framework *const core = p3d_framework_find("megatron-core");
     const p3d_model dense = {.max_positions = 4096};
     const p3d_model experts = {.max_positions = 4096, .n_experts = 8};
     const p3d_cluster cluster = {
             .n_gpus = 8, .gpu = {.visible_memory_bytes = 80000000000}};
-    p3d_job job = {.framework = &framework};
+    p3d_job job = {.framework = core};
+    p3d_job surer = {.framework = core, .sure_frac = 0.99};
+    p3d_job of_experts = {.framework = core};
+    p3d_job fixed = {.framework = core, .reserve_bytes = 5};
 
     (void)state;
     p3d_job_default(&job, &dense, &cluster);
-    CHECK_REL((double)job.reserve_bytes, 4e9, 1e-9);
-    job.reserve_bytes = 0;
-    p3d_job_default(&job, &experts, &cluster);
-    CHECK_REL((double)job.reserve_bytes, 8e9, 1e-9);
+    p3d_job_default(&surer, &dense, &cluster);
+    p3d_job_default(&of_experts, &experts, &cluster);
+    p3d_job_default(&fixed, &dense, &cluster);
+    CHECK_REL((double)job.sure_reserve_bytes,
+            8e10 * (1 - p3d_sure_taken_frac(core, &dense, 0.95)), 1e-9);
+    assert_true(job.sure_reserve_bytes > 1000000000);
+    assert_true(surer.sure_reserve_bytes > job.sure_reserve_bytes);
+    assert_true(of_experts.sure_reserve_bytes > job.sure_reserve_bytes);
+    assert_int_equal(fixed.sure_reserve_bytes, 0);
 }
 
 int main(void)
@@ -151,9 +253,16 @@ int main(void)
             cmocka_unit_test(the_batch_has_the_odd_part_of_the_gpus),
             cmocka_unit_test(
                     the_batch_is_the_nearest_of_its_kind_for_every_gpu_count),
+            cmocka_unit_test(a_job_is_the_published_training),
+            cmocka_unit_test(other_sequences_keep_the_published_tokens),
+            cmocka_unit_test(
+                    a_published_batch_moves_to_one_that_the_gpus_divide),
+            cmocka_unit_test(
+                    more_gpus_than_the_published_batch_has_for_get_more),
+            cmocka_unit_test(a_wild_published_batch_is_none),
             cmocka_unit_test(what_was_said_is_kept),
             cmocka_unit_test(the_data_type_is_what_the_gpu_can_do),
-            cmocka_unit_test(the_error_of_the_estimate_is_kept_free),
+            cmocka_unit_test(as_much_is_kept_free_as_makes_sure),
             cmocka_unit_test(the_rest_is_adam_flash_attention_and_megatron),
     };
 

@@ -6,7 +6,7 @@
 
 #include "base/util.h"
 #include "json/json.h"
-#include "json/locate.h"
+#include "json/text.h"
 
 static const char text[] = "\n"
                            "{\n"

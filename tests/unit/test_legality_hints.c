@@ -180,17 +180,23 @@ static void hints_name_what_the_framework_has(void **state)
             "schedule=interleaved");
     refusal_is("nanotron", "pp=2,vp=2,schedule=zb-v",
             "schedule=zb-v: nanotron has it not; try schedule=1f1b,vp=1");
-    refusal_is("megatron-core", "recompute=full,offload=activations",
-            "offload=activations: megatron-core has no offload of "
+    refusal_is("deepspeed", "recompute=full,offload=activations",
+            "offload=activations: deepspeed has no offload of "
             "activations; try offload=none");
-    refusal_is("megatron-core", "zero=1,offload=optimizer+activations",
-            "offload=optimizer+activations: megatron-core has no offload of "
+    refusal_is("deepspeed", "zero=1,offload=optimizer+activations",
+            "offload=optimizer+activations: deepspeed has no offload of "
             "activations; try offload=optimizer");
     refusal_is("nanotron", "pp=2,zero=3",
             "zero=3: nanotron has it not; try zero=0 or 1");
     refusal_is("megatron-core", "pp=2,zero=3",
             "zero=3: megatron-core has it not with a pipeline; try zero=0 or "
             "1");
+    refusal_is("fsdp2", "zero=3,offload=optimizer",
+            "offload=optimizer: fsdp2 offloads the optimizer with the weights "
+            "alone; try offload=optimizer+parameters");
+    refusal_is("fsdp2", "zero=2,offload=optimizer+parameters",
+            "offload=optimizer+parameters needs zero=3, not zero=2; try zero=3 "
+            "or offload=none");
     refusal_is("ddp", "zero=0,shard=2",
             "shard=2: zero=0 shares no states, and ddp has no stage that "
             "groups of replicas share; leave it out");

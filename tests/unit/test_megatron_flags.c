@@ -48,25 +48,24 @@ static const char *type_of(const char *name)
     return NULL;
 }
 
-static bool is_flag(const p3d_option *option)
+static bool is_flag(const exchange_option *option)
 {
-    return option->kind == P3D_OPTION_FLAG ||
-           option->kind == P3D_OPTION_UNFLAG ||
-           option->kind == P3D_OPTION_MEANS ||
-           (option->kind == P3D_OPTION_FIXED && option->text == NULL);
+    return option->kind == EXCHANGE_FLAG || option->kind == EXCHANGE_UNFLAG ||
+           option->kind == EXCHANGE_MEANS ||
+           (option->kind == EXCHANGE_FIXED && option->text == NULL);
 }
 
-static void check_type(const p3d_option *option, const char *type)
+static void check_type(const exchange_option *option, const char *type)
 {
     const bool flag = strcmp(type, "bool") == 0 || strstr(type, "store_");
     const bool number = strstr(type, "int") != NULL;
 
     if (is_flag(option) != flag)
         fail_msg("--%s: type %s", option->name, type);
-    if ((option->kind == P3D_OPTION_INT || option->kind == P3D_OPTION_COUNT) &&
+    if ((option->kind == EXCHANGE_INT || option->kind == EXCHANGE_COUNT) &&
             !number)
         fail_msg("--%s is no integer but %s", option->name, type);
-    if (option->kind == P3D_OPTION_REAL && strcmp(type, "float") != 0)
+    if (option->kind == EXCHANGE_REAL && strcmp(type, "float") != 0)
         fail_msg("--%s is no float but %s", option->name, type);
     for (int i = 0; i < option->n_words; i++) {
         char quoted[64];
@@ -82,15 +81,15 @@ static void check_type(const p3d_option *option, const char *type)
 
 static void every_option_is_an_argument_of_its_type(void **state)
 {
-    const p3d_option_table *const table = &exchange_to_megatron.tables[0];
+    const exchange_table *const table = &exchange_to_megatron.tables[0];
     int n = 0;
 
     (void)state;
     for (int i = 0; i < table->n_options; i++) {
-        const p3d_option *const option = &table->options[i];
+        const exchange_option *const option = &table->options[i];
         const char *type;
 
-        if (option->kind == P3D_OPTION_HEAD)
+        if (option->kind == EXCHANGE_HEAD)
             continue;
         type = type_of(option->name);
         if (type == NULL)

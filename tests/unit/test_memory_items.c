@@ -247,7 +247,9 @@ static void workspaces_follow_the_job(void **state)
     check_line(P3D_TERM_workspace, "dummy gradients, one of each shape", 0);
 }
 
-/* fp8 copies in both layouts of the 32 layers' matrices, 1 B each. */
+/* Of the 32 layers' matrices, 1 B each: fp8 copies in both layouts; weights in
+ * fp8 alone have the second beside them on Hopper, where Megatron-FSDP holds it
+ * for the layer at hand. */
 static void fp8_weights_lie_beside(void **state)
 {
     const int64_t matrices = 32 * I64(4096) * (12288 + 4096 + 22016 + 11008);
@@ -259,10 +261,29 @@ static void fp8_weights_lie_beside(void **state)
     check_line(P3D_TERM_workspace, "weights in fp8", 0);
     problem.job.dtype = P3D_FP8;
     list(&problem, "zero=1", 0);
-    check_line(P3D_TERM_workspace, "weights in fp8", 2 * matrices);
-    problem.job.fp8_weights = true;
-    list(&problem, "zero=1", 0);
     check_line(P3D_TERM_workspace, "weights in fp8", matrices);
+    list(&problem, "zero=3", 0);
+    check_line(P3D_TERM_workspace, "weights in fp8", 0);
+    check_line(P3D_TERM_buffers, "gathered weights of a layer", 2 * layer);
+    list(&problem, "zero=0", 0);
+    check_line(P3D_TERM_workspace, "weights in fp8", 2 * matrices);
+    problem.job.fp8_copies = true;
+    list(&problem, "zero=1", 0);
+    check_line(P3D_TERM_workspace, "weights in fp8", 2 * matrices);
+}
+
+/* Blackwell's products take either layout, so one is kept and gathered. */
+static void one_layout_is_enough_for_blackwell(void **state)
+{
+    p3d_problem problem =
+            problem_of("llama-2-7b", "8xB200", "megatron-core", 4096, 64);
+
+    (void)state;
+    problem.job.dtype = P3D_FP8;
+    list(&problem, "zero=1", 0);
+    check_line(P3D_TERM_workspace, "weights in fp8", 0);
+    list(&problem, "zero=3", 0);
+    check_line(P3D_TERM_buffers, "gathered weights of a layer", layer);
 }
 
 /* Two inputs of 2 B x 4096 x 4096 of each of the micro-batches in flight, of
@@ -277,6 +298,40 @@ static void a_pipeline_of_deepspeed_keeps_its_boundaries(void **state)
         check_line(P3D_TERM_activations, "inputs and outputs of the stage",
                 2 * (4 - rank) * input);
     }
+}
+
+/* With tensor parallelism a rank keeps its share of the output alone: the input
+ * is that of the first layer. */
+static void tensor_parallel_ranks_share_the_output_of_a_stage(void **state)
+{
+    const p3d_problem problem = llama("deepspeed", 64);
+
+    (void)state;
+    for (int rank = 0; rank < 4; rank++) {
+        list(&problem, "tp=2,pp=4,zero=1,nosp", rank);
+        check_line(P3D_TERM_activations, "inputs and outputs of the stage",
+                (4 - rank) * input / 2);
+    }
+}
+
+/* 4096 x 32000 logits on each of two ranks, in fp32 at the loss; 16-bit ones of
+ * two micro-batches stay, or of the only one. */
+static void gathered_logits_are_whole_on_every_rank(void **state)
+{
+    const int64_t logits = I64(4096) * 32000;
+    const p3d_problem several = llama("aleph-alpha-rms", 64);
+    const p3d_problem one = llama("aleph-alpha-rms", 4);
+
+    (void)state;
+    list(&several, "tp=2,zero=1", 0);
+    check_line(P3D_TERM_working, "log-softmax in fp32", 4 * logits);
+    check_line(P3D_TERM_buffers, "logits in the buffers of the pipeline",
+            2 * 2 * logits);
+    list(&one, "tp=2,zero=1", 0);
+    check_line(P3D_TERM_buffers, "logits in the buffers of the pipeline",
+            2 * logits);
+    list(&several, "tp=2,pp=2,zero=1", 0);
+    check_line(P3D_TERM_buffers, "logits in the buffers of the pipeline", 0);
 }
 
 /* With little else the step is the peak: 6 B of own gradients in fp16, and of a
@@ -320,8 +375,11 @@ int main(void)
             cmocka_unit_test(a_block_more_is_on_the_last_stage),
             cmocka_unit_test(workspaces_follow_the_job),
             cmocka_unit_test(fp8_weights_lie_beside),
+            cmocka_unit_test(one_layout_is_enough_for_blackwell),
             cmocka_unit_test(the_step_holds_copies_of_the_gradients),
             cmocka_unit_test(a_pipeline_of_deepspeed_keeps_its_boundaries),
+            cmocka_unit_test(tensor_parallel_ranks_share_the_output_of_a_stage),
+            cmocka_unit_test(gathered_logits_are_whole_on_every_rank),
     };
 
     return cmocka_run_group_tests_name("memory items", tests, NULL, NULL);

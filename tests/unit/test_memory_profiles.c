@@ -3,7 +3,7 @@
 #include "problem.h"
 
 #include "cost/cost.h"
-#include "cost/memory/states.h"
+#include "cost/memory/memory.h"
 
 /* llama-3-8b: hidden 4096, 32 heads of 128, 8 key/value heads, ffn 14336. */
 enum { TOKENS = 8192, HIDDEN = 4096, Q = 4096, KV = 1024, FFN = 14336 };

@@ -8,7 +8,7 @@
 
 #include "base/util.h"
 #include "plan3d/plan3d.h"
-#include "spec/members.h"
+#include "spec/given.h"
 
 /* What is wrong here is wrong on purpose. */
 #if defined(__GNUC__)
@@ -142,6 +142,7 @@ static void of_files(void **state)
     p3d_gpu gpu;
     p3d_model model;
     p3d_measurements other;
+    p3d_machine machine = {.name = "A100"};
     p3d_request again;
     bool is;
 
@@ -155,8 +156,8 @@ static void of_files(void **state)
     REFUSE3(p3d_cluster_parse, "x.json", "{}", &cluster);
     REFUSE2(p3d_cluster_resize, &cluster, 8);
     REFUSE2(p3d_gpu_find, "A100", &gpu);
-    REFUSE4(p3d_gpu_of_device, "A100", n_bytes, n_bytes, &gpu);
-    REFUSE5(p3d_gpu_may_be, &gpu, "A100", n_bytes, n_bytes, &is);
+    REFUSE2(p3d_gpu_of_device, &machine, &gpu);
+    REFUSE3(p3d_gpu_may_be, &gpu, &machine, &is);
     TRY1(p3d_gpu_sm, &gpu);
     TRY2(p3d_gpu_peak_flop_per_s, &gpu, 0u);
     REFUSE2(p3d_model_find, "gpt2", &model);
@@ -186,7 +187,7 @@ static void of_models_jobs_and_plans(void **state)
     TRY2(p3d_model_count_layers, model, 0);
     TRY1(p3d_model_is_mla, model);
     TRY3(p3d_job_default, &other, model, cluster);
-    TRY2(p3d_job_default_batch, 1, 1);
+    TRY3(p3d_job_default_batch, model, 1, 1);
     TRY3(p3d_job_default_attention, &other, model, &cluster->gpu);
     TRY4(p3d_job_use, &other, framework, model, cluster);
     TRY4(p3d_job_runs, model, cluster, job, &refusal);
@@ -262,14 +263,6 @@ static void of_workloads_and_estimates(void **state)
     free(list);
 }
 
-/* With nobody who watches, which may be. */
-#define VERIFY(problem, pins, out, err) \
-    p3d_verify(problem, pins, NULL, out, err)
-#define RANK(problem, pins, among, out, err) \
-    p3d_rank_frameworks(problem, pins, among, NULL, out, err)
-#define PRICE(problem, best, out, err) \
-    p3d_decisions_price(problem, best, NULL, NULL, out, err)
-
 static void of_searches(void **state)
 {
     const p3d_search_options options = {.n_top = 1};
@@ -279,6 +272,7 @@ static void of_searches(void **state)
     p3d_single_change *const single =
             malloc(P3D_MAX_SINGLE_CHANGES * sizeof(*single));
     const p3d_framework_list among = p3d_frameworks_current();
+    const p3d_ranking_options rank_options = {.among = &among};
     p3d_framework_ranking *const ranking = calloc(1, sizeof(*ranking));
     const double values[] = {1, 2};
     bool front[2];
@@ -305,13 +299,14 @@ static void of_searches(void **state)
     note("p3d_verify");
     REFUSE3(VERIFY, problem, &pins, checked);
     TRY2(p3d_verification_agrees, checked, found);
-    note("p3d_rank_frameworks");
+    REFUSE4(p3d_rank_frameworks, problem, &pins, &rank_options, ranking);
     REFUSE4(RANK, problem, &pins, &among, ranking);
     TRY4(p3d_rank_frameworks_by_plan, problem, "tp=1", &among, ranking);
     REFUSE2(p3d_take_first_framework, ranking, problem);
     TRY3(p3d_find_changes, problem, &pins, changes);
     TRY2(p3d_smallest_cluster, problem, 2);
-    TRY2(p3d_advise, problem, walk);
+    note("p3d_advise");
+    REFUSE2(ADVISE, problem, walk);
     TRY3(p3d_single_changes_find, problem, &estimate, single);
     REFUSE4(p3d_pareto_front, 2, 1, values, front);
     REFUSE2(p3d_sweep_run, &sweep_options, &swept);
@@ -321,6 +316,34 @@ static void of_searches(void **state)
     free(walk);
     free(changes);
     free(checked);
+}
+
+static void of_recommendations(void **state)
+{
+    const p3d_recommend_options how = {.search = {.n_top = 1}};
+    const p3d_framework *const fw = problem->job.framework;
+    const p3d_model *const model = &problem->model;
+    p3d_recommendation r = {.verdict = P3D_VERDICT_DOES_NOT_FIT};
+    p3d_verification v = {.n_plans = 0};
+
+    (void)state;
+    note("p3d_recommend");
+    REFUSE5(RECOMMEND, problem, &pins, &how, found, &r);
+    note("p3d_verify_recommended");
+    REFUSE3(VERIFY_RECOMMENDED, problem, &pins, &v);
+    TRY5(p3d_recommendation_agrees, problem, &r, n_bytes, &v, &v);
+    TRY3(p3d_recommended_before, problem, &estimate, &estimate);
+    TRY2(p3d_plan_departures, problem, &plan);
+    TRY1(p3d_departure_words, 1);
+    TRY1(p3d_departure_bit, 1);
+    TRY3(p3d_fit_probability_frac, fw, model, 0.5);
+    TRY3(p3d_sure_taken_frac, fw, model, 0.5);
+    TRY2(p3d_fit_evidence_of, fw, model);
+    TRY1(p3d_sure_bytes, problem);
+    TRY1(p3d_estimate_verdict, &estimate);
+    TRY1(p3d_verdict_words, P3D_VERDICT_FITS);
+    TRY1(p3d_verdict_name, P3D_VERDICT_FITS);
+    TRY1(p3d_objective_name, P3D_OBJECTIVE_FASTEST);
 }
 
 static double no_bound(void *context, int64_t n_gpus)
@@ -358,30 +381,19 @@ static void of_choices(void **state)
     REFUSE3(PRICE, problem, &estimate, decisions);
     TRY4(p3d_decision_print, &decision, 1, text, n_text);
     TRY5(p3d_decisions_differ, &plan, &plan, "tp", text, n_text);
-    REFUSE6(p3d_judge, problem, &plan, &estimate, 1, &options, judged);
+    REFUSE4(p3d_judge, problem, &plan, &options, judged);
+    REFUSE5(JUDGE, problem, &plan, &estimate, 1, judged);
     TRY2(p3d_deadline_scan, &question, &in_time);
     free(judged);
     free(choice);
     free(decisions);
 }
 
-/* What comes out is released. */
-static bool build(
-        const p3d_problem *asked, const p3d_estimate *from, p3d_error *why)
-{
-    p3d_request made = {.command = ""};
-    const bool ok = p3d_request_build(asked, from, &made, why);
-
-    p3d_request_free(&made);
-    return ok;
-}
-
 static void of_fits(void **state)
 {
-    const p3d_gpu *const gpu = &problem->cluster.gpu;
-    const p3d_calibration *const base = &problem->cluster.calibration;
+    const p3d_cluster *const at = &problem->cluster;
     const p3d_measured_kernel kernels[P3D_LEAST_MEASURED] = {{.time_s = 1}};
-    const int n = P3D_LEAST_MEASURED;
+    const p3d_measured_kernels from = {&at->gpu, kernels, P3D_LEAST_MEASURED};
     const p3d_residual residual = {.error_frac = 0};
     const p3d_ranked_run run = {.measured_s = 1, .predicted_s = 1};
     const p3d_set_result set = {.source = 0};
@@ -398,6 +410,8 @@ static void of_fits(void **state)
     p3d_training training;
     const p3d_backtest_options runs = {.runs = "none.csv"};
     p3d_backtest tried = {.n_rows = 0};
+    const p3d_calibrate_options o = {&at->gpu, &at->calibration, &measured, 1};
+    const p3d_compare_options c = {problem, &estimate, &request, &measured, 1};
     const p3d_validate_options asked = {.problem = problem,
             .estimate = &estimate,
             .files = &measured,
@@ -407,13 +421,13 @@ static void of_fits(void **state)
     p3d_benches benches;
 
     (void)state;
-    REFUSE5(p3d_calibrate, gpu, base, &measured, 1, &made);
-    REFUSE5(p3d_calibrate_some, gpu, base, &measured, 1, &made);
-    REFUSE6(p3d_fit_gemm, gpu, kernels, n, 1, &gemm, &quality);
-    REFUSE6(p3d_fit_attention, gpu, kernels, n, 1.0, &attention, &quality);
-    REFUSE6(p3d_fit_collective, gpu, kernels, n, 0u, &collective, &quality);
-    REFUSE5(p3d_fit_pass, gpu, kernels, n, &pass, &quality);
-    REFUSE6(p3d_compare, problem, &estimate, &request, &measured, 1, &compared);
+    REFUSE2(p3d_calibrate, &o, &made);
+    REFUSE2(p3d_calibrate_some, &o, &made);
+    REFUSE4(p3d_fit_gemm, &from, 1, &gemm, &quality);
+    REFUSE4(p3d_fit_attention, &from, 1.0, &attention, &quality);
+    REFUSE4(p3d_fit_collective, &from, 0u, &collective, &quality);
+    REFUSE3(p3d_fit_pass, &from, &pass, &quality);
+    REFUSE2(p3d_compare, &c, &compared);
     TRY1(p3d_covered_frac, &compared);
     TRY3(p3d_is_off, &compared, 0, 1.0);
     REFUSE3(p3d_score_residuals, &residual, 1, &score);
@@ -421,11 +435,16 @@ static void of_fits(void **state)
     REFUSE3(p3d_score_ranks, &set, 1, &rank_score);
     TRY1(p3d_operations_of, problem);
     REFUSE3(p3d_training_find, problem, &estimate, &training);
+    REFUSE4(p3d_training_at, problem, &estimate, 1.0, &training);
     REFUSE2(p3d_backtest_run, &runs, &tried);
     TRY1(p3d_backtest_free, &tried);
     REFUSE2(p3d_validate_run, &asked, validated);
     TRY4(p3d_benches_list, problem, &request, true, &benches);
     free(validated);
+    note("p3d_evidence_find");
+    REFUSE2(find_evidence, problem, &plan);
+    assert_false(p3d_evidence_find(NULL, problem, &plan, NULL, &err));
+    TRY1(p3d_evidence_free, NULL);
     note("p3d_request_build");
     REFUSE2(build, problem, &estimate);
     assert_false(p3d_request_build(problem, &estimate, NULL, NULL));
@@ -450,286 +469,6 @@ static void of_commands(void **state)
     assert_int_equal(p3d_command(1, argv, NULL, NULL), 0);
     assert_int_equal(p3d_command(0, NULL, NULL, NULL), 2);
     p3d_command_free(NULL);
-}
-
-/* Numbers and enumerations of the structs that a caller fills. */
-
-static p3d_problem wrong_problem;
-static p3d_pins wrong_pins;
-static p3d_plan wrong_plan;
-
-/* A struct, where it is declared (NULL: its members are a list), its table. */
-typedef struct filled {
-    const char *name;
-    const char *header;
-    const p3d_members *members;
-    void *at;
-    const char *prefix; /* of its members in the table of another struct */
-} filled;
-
-/* clang-format off */
-static const filled structs[] = {
-    {"p3d_job", "job.h", &spec_job_members, &wrong_problem.job, ""},
-    {"p3d_operations", "job.h", &spec_job_members, &wrong_problem.job,
-        "operations."},
-    {"p3d_model", "model.h", &spec_model_members, &wrong_problem.model, ""},
-    {"p3d_cluster", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
-        ""},
-    {"p3d_node", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
-        "node."},
-    {"p3d_fabric", "cluster.h", &spec_cluster_members, &wrong_problem.cluster,
-        "fabric."},
-    {"p3d_gpu", "cluster.h", &spec_gpu_members, &wrong_problem.cluster.gpu, ""},
-    {"p3d_pins", NULL, &spec_pins_members, &wrong_pins, ""},
-    {"p3d_plan", NULL, &spec_plan_members, &wrong_plan, ""},
-    {"p3d_plan", NULL, &spec_plan_sizes, &wrong_plan, ""},
-};
-/* clang-format on */
-
-static void make_right(void)
-{
-    wrong_problem = *problem;
-    wrong_pins = p3d_pins_free();
-    wrong_plan = plan;
-}
-
-static bool may_be(const p3d_member *member, double value)
-{
-    return (member->least <= value && value <= member->most) ||
-           (member->or_zero && value == 0);
-}
-
-/* False for what the member's type cannot hold. */
-static bool set(const p3d_member *member, void *of, double value)
-{
-    char *const to = (char *)of + member->offset;
-    int whole;
-    int64_t wide;
-
-    if (member->kind == P3D_MEMBER_DOUBLE) {
-        memcpy(to, &value, sizeof(value));
-        return true;
-    }
-    if (!(fabs(value) < 0x1p63) || value != trunc(value))
-        return false;
-    wide = (int64_t)value;
-    if (member->kind == P3D_MEMBER_INT64) {
-        memcpy(to, &wide, sizeof(wide));
-        return true;
-    }
-    whole = (int)wide;
-    memcpy(to, &whole, sizeof(whole));
-    return whole == wide;
-}
-
-/* Functions that say nothing of mistakes only have to come back. */
-static void come_back(const p3d_problem *p)
-{
-    int layers[P3D_MAX_LAYERS];
-    p3d_job other = p->job;
-    p3d_cluster cluster = p->cluster;
-    p3d_blocks made = blocks;
-    p3d_estimate ignored;
-    p3d_stage stage;
-    p3d_change changes[P3D_MAX_CHANGES];
-    p3d_training training;
-    char words_of[P3D_PLAN_WORDS];
-
-    (void)p3d_job_runs(&p->model, &p->cluster, &p->job, NULL);
-    (void)p3d_job_check_states(&p->job, NULL);
-    (void)p3d_job_is_usually_16(&p->job);
-    (void)p3d_loss_passes(p3d_job_loss(&p->job));
-    p3d_job_default(&other, &p->model, &p->cluster);
-    p3d_job_default_attention(&other, &p->model, &p->cluster.gpu);
-    (void)p3d_cluster_resize(&cluster, 8, NULL);
-    (void)p3d_model_count_layers(&p->model, 0);
-    (void)p3d_total_params(&p->model);
-    (void)p3d_active_params(&p->model);
-    (void)p3d_padded_vocab(&p->model, p->job.framework, 1);
-    (void)p3d_model_flop_per_token(&p->model, &p->job);
-    (void)p3d_plan_split_layers(&p->model, &p->job, &plan, layers);
-    (void)p3d_plan_print(&wrong_plan, words_of, sizeof(words_of));
-    (void)p3d_plan_legal(&p->model, &p->cluster, &p->job, &wrong_plan, NULL);
-    (void)p3d_plan_n_micro_batches(&wrong_plan, &p->job);
-    p3d_blocks_build(p, p3d_plan_shard(&wrong_plan), &made);
-    p3d_estimate_blocks(p, &wrong_plan, &made, &ignored);
-    p3d_estimate_stage(p, &wrong_plan, &made, 0, &stage);
-    (void)p3d_constant_sigma(p, P3D_CONSTANT_ATTENTION);
-    (void)p3d_operations_of(p);
-    (void)p3d_step_range(p, &estimate);
-    (void)p3d_training_find(p, &estimate, &training, NULL);
-    (void)p3d_find_changes(p, &wrong_pins, changes);
-    (void)p3d_smallest_cluster(p, 2);
-}
-
-static void check_wrong(const filled *s, const char *member, double value)
-{
-    const p3d_search_options options = {.n_top = 1};
-    const bool is_plan = s->at == &wrong_plan;
-    p3d_refusal refusal;
-    p3d_estimate other;
-
-    come_back(&wrong_problem);
-    err = (p3d_error){.code = P3D_OK};
-    if (s->at != &wrong_pins &&
-            p3d_estimate_plan(&wrong_problem, &wrong_plan, &other, &refusal))
-        fail_msg("%s.%s = %g: it was estimated", s->name, member, value);
-    if (is_plan)
-        return;
-    if (p3d_search(&wrong_problem, &wrong_pins, 1, found, &err))
-        fail_msg("%s.%s = %g: it was searched", s->name, member, value);
-    test_check_error(&err, P3D_USAGE, "p3d_search() was called");
-    err = (p3d_error){.code = P3D_OK};
-    if (p3d_search_with(&wrong_problem, &wrong_pins, &options, found, &err))
-        fail_msg("%s.%s = %g: it was searched", s->name, member, value);
-    test_check_error(&err, P3D_USAGE, "p3d_search_with() was called");
-}
-
-/* What crashed once, and what lies just outside. */
-static int try_wrong_values(const filled *s, const p3d_member *member)
-{
-    const double values[] = {member->least - 1, member->most + 1,
-            member->least / 2, member->most * 2, -1, 99, INT_MIN, INT_MAX,
-            4294967808.0, 8589935104.0, 9e18, -9e18, (double)NAN, HUGE_VAL,
-            -HUGE_VAL};
-    int n_tried = 0;
-
-    for (int i = 0; i < P3D_COUNT_OF(values); i++) {
-        make_right();
-        if (may_be(member, values[i]) || !set(member, s->at, values[i]))
-            continue;
-        check_wrong(s, member->name, values[i]);
-        n_tried++;
-    }
-    return n_tried;
-}
-
-static void no_wild_number_is_believed(void **state)
-{
-    (void)state;
-    for (int i = 0; i < P3D_COUNT_OF(structs); i++) {
-        for (int k = 0; k < structs[i].members->n; k++)
-            assert_true(try_wrong_values(
-                                &structs[i], &structs[i].members->rows[k]) > 0);
-    }
-}
-
-/* The ends of a range belong to it, and nothing overflows there. */
-static void the_ends_of_a_range_are_taken(void **state)
-{
-    const p3d_members *const members = &spec_job_members;
-
-    (void)state;
-    for (int i = 0; i < members->n; i++) {
-        const p3d_member *const member = &members->rows[i];
-        const double ends[] = {member->least, member->most};
-
-        for (int k = 0; k < P3D_COUNT_OF(ends); k++) {
-            make_right();
-            if (!set(member, &wrong_problem.job, ends[k]))
-                continue;
-            err = (p3d_error){.code = P3D_OK};
-            if (!p3d_search(&wrong_problem, &wrong_pins, 1, found, &err))
-                fail_msg("%s = %g: %s", member->name, ends[k], err.text);
-        }
-    }
-}
-
-static bool is_in_a_table(const filled *s, const char *member)
-{
-    char name[64];
-
-    snprintf(name, sizeof(name), "%s%s", s->prefix, member);
-    for (int i = 0; i < P3D_COUNT_OF(structs); i++) {
-        const p3d_members *const members = structs[i].members;
-
-        for (int k = 0; structs[i].at == s->at && k < members->n; k++) {
-            if (strcmp(members->rows[k].name, name) == 0)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* The text of a header without its comments. */
-static void read_header(const char *header, char *text_of, size_t n)
-{
-    char path[64];
-    FILE *file;
-
-    snprintf(path, sizeof(path), "include/plan3d/%s", header);
-    file = fopen(path, "r");
-    assert_non_null(file);
-    text_of[fread(text_of, 1, n - 1, file)] = '\0';
-    fclose(file);
-    for (char *from = strstr(text_of, "/*"); from != NULL;
-            from = strstr(text_of, "/*")) {
-        const char *const to = strstr(from, "*/");
-
-        assert_non_null(to);
-        memset(from, ' ', (size_t)(to + 2 - from));
-    }
-}
-
-/* A number or an enumeration, by the words of its type. */
-static bool is_number(const char *type)
-{
-    static const char *const others[] = {"bool", "char", "uint8_t", "const",
-            "p3d_operations", "p3d_gpu", "p3d_node", "p3d_fabric",
-            "p3d_calibration"};
-
-    for (int i = 0; i < P3D_COUNT_OF(others); i++) {
-        if (strcmp(type, others[i]) == 0)
-            return false;
-    }
-    return true;
-}
-
-/* "int tp, pp, dp" */
-static int check_declaration(const filled *s, char *declaration)
-{
-    static const char *const blanks = " \t\n,";
-    char *at = NULL;
-    const char *const type = strtok_r(declaration, blanks, &at);
-    int n = 0;
-
-    if (type == NULL || !is_number(type))
-        return 0;
-    for (const char *member = strtok_r(NULL, blanks, &at); member != NULL;
-            member = strtok_r(NULL, blanks, &at)) {
-        if (!is_in_a_table(s, member))
-            fail_msg("%s.%s: no table says what it may be", s->name, member);
-        n++;
-    }
-    return n;
-}
-
-static void check_members(const filled *s)
-{
-    char header[32768];
-    char words_of[64];
-    char *from, *to, *at = NULL;
-    int n = 0;
-
-    read_header(s->header, header, sizeof(header));
-    snprintf(words_of, sizeof(words_of), "typedef struct %s {", s->name);
-    from = strstr(header, words_of);
-    assert_non_null(from);
-    from += strlen(words_of);
-    to = strchr(from, '}');
-    assert_non_null(to);
-    *to = '\0';
-    for (char *one = strtok_r(from, ";", &at); one != NULL;
-            one = strtok_r(NULL, ";", &at))
-        n += check_declaration(s, one);
-    assert_true(n >= 2);
-}
-
-static void no_number_is_left_out(void **state)
-{
-    (void)state;
-    for (int i = 0; i < P3D_COUNT_OF(structs) && structs[i].header; i++)
-        check_members(&structs[i]);
 }
 
 static void residuals_of_no_source_are_refused(void **state)
@@ -784,13 +523,11 @@ int main(void)
             cmocka_unit_test(of_models_jobs_and_plans),
             cmocka_unit_test(of_workloads_and_estimates),
             cmocka_unit_test(of_searches),
+            cmocka_unit_test(of_recommendations),
             cmocka_unit_test(of_choices),
             cmocka_unit_test(of_fits),
             cmocka_unit_test(of_commands),
             cmocka_unit_test(no_function_is_left_out),
-            cmocka_unit_test(no_wild_number_is_believed),
-            cmocka_unit_test(the_ends_of_a_range_are_taken),
-            cmocka_unit_test(no_number_is_left_out),
             cmocka_unit_test(residuals_of_no_source_are_refused),
             cmocka_unit_test(a_decision_that_is_none_has_no_words),
     };

@@ -17,7 +17,7 @@ static void every_file_of_the_catalog_counts_as_it_says(void **state)
     (void)state;
     assert_true(p3d_catalog_open(P3D_MODELS, &catalog, &err));
     for (int i = 0; i < catalog.n_names; i++) {
-        p3d_model_card card = {0};
+        spec_model_card card = {0};
         p3d_model model = {0};
         json_doc doc = {0};
         char path[1200];

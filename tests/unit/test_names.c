@@ -41,8 +41,9 @@ static const char *const hostile[] = {
 enum { N_HOSTILE = P3D_COUNT_OF(hostile), MOST_KEYS = 64 };
 
 /* Every file of a launch; names may be NULL for those of the problem. */
-static void make_files(const p3d_target *target, const p3d_problem *problem,
-        const p3d_estimate *estimate, const char *name, p3d_launch_files *out)
+static void make_files(const exchange_target *target,
+        const p3d_problem *problem, const p3d_estimate *estimate,
+        const char *name, exchange_files *out)
 {
     report_question question = {.problem = *problem, .command = "export"};
     const report_findings findings = {.estimate = estimate};
@@ -159,8 +160,8 @@ static bool ends_in(const char *name, const char *end)
 }
 
 /* @return 1 where the file is one of YAML */
-static int check_file(const char *target, const p3d_launch_file *got,
-        const p3d_launch_file *want)
+static int check_file(
+        const char *target, const exchange_file *got, const exchange_file *want)
 {
     const char *const text = p3d_text_get(&got->text);
     const char *const plain = p3d_text_get(&want->text);
@@ -178,14 +179,14 @@ static int check_file(const char *target, const p3d_launch_file *got,
     return 1;
 }
 
-static int check_target(const p3d_target *target)
+static int check_target(const exchange_target *target)
 {
     const p3d_framework framework = exchange_target_framework_now(target);
     p3d_problem problem = problem_of(
             "llama-3-8b", "2x8xH100-SXM5-80GB", target->framework, 4096, 64);
     const p3d_pins pins = p3d_pins_free();
     p3d_search_result *const search = malloc(sizeof(*search));
-    p3d_launch_files plain = {0};
+    exchange_files plain = {0};
     p3d_error err = {0};
     int n_yaml = 0;
 
@@ -195,7 +196,7 @@ static int check_target(const p3d_target *target)
     assert_int_equal(search->n_top, 1);
     make_files(target, &problem, &search->top[0], NULL, &plain);
     for (int i = 0; i < N_HOSTILE; i++) {
-        p3d_launch_files files = {0};
+        exchange_files files = {0};
 
         make_files(target, &problem, &search->top[0], hostile[i], &files);
         assert_int_equal(files.n, plain.n);
@@ -222,19 +223,19 @@ static void so_they_do_where_a_model_is_served(void **state)
 {
     const p3d_problem problem =
             problem_of("llama-3-8b", "8xA100", "megatron-core", 8192, 8);
-    p3d_serving serving;
+    exchange_serving serving;
     p3d_error err = {0};
 
     (void)state;
     for (int i = 0; exchange_server_at(i) != NULL; i++) {
-        const p3d_server *const server = exchange_server_at(i);
-        p3d_launch_files plain = {0};
+        const exchange_server *const server = exchange_server_at(i);
+        exchange_files plain = {0};
 
         assert_true(exchange_serving_find(server, &problem, &serving, &err));
         exchange_serving_export(
                 server, &problem, &serving, "model: a\n", &plain);
         for (int k = 0; k < N_HOSTILE; k++) {
-            p3d_launch_files files = {0};
+            exchange_files files = {0};
 
             exchange_serving_export(
                     server, &problem, &serving, hostile[k], &files);

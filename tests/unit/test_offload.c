@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "cost/memory/states.h"
+#include "cost/memory/memory.h"
 
 #define N_ROWS(table) (int)(sizeof(table) / sizeof(*(table)))
 #define I64(n)        INT64_C(n)

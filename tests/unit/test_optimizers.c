@@ -2,7 +2,7 @@
 /* test_optimizers.c - moments and number formats of states, by hand. */
 #include "problem.h"
 
-#include "cost/memory/states.h"
+#include "cost/memory/memory.h"
 #include "plan3d/catalog.h"
 
 #define N_ROWS(table) (int)(sizeof(table) / sizeof(*(table)))

@@ -271,17 +271,17 @@ static void numbers_are_those_of_the_estimate(void **state)
 {
     const instance *const x = *state;
     const report_answer *const a = x->document->estimate;
-    char words[HTML_CELL], text[2 * HTML_CELL];
+    char text[2 * HTML_CELL];
 
-    report_step_words(words, sizeof(words), a->step_s);
-    snprintf(text, sizeof(text), "<dd><b>%s</b>", words);
+    snprintf(text, sizeof(text), "<dd><b>%s</b>",
+            report_step_words(a->step_s).text);
     assert_non_null(strstr(p3d_text_get(&x->html), text));
     snprintf(text, sizeof(text), "of %s GiB usable",
-            html_gib(words, a->found.usable_bytes));
+            html_gib(a->found.usable_bytes).text);
     assert_non_null(strstr(p3d_text_get(&x->html), text));
     for (int i = 0; i < a->found.plan.pp; i++) {
         snprintf(text, sizeof(text), ">%s GiB, ",
-                html_gib(words, a->stages[i].peak_bytes));
+                html_gib(a->stages[i].peak_bytes).text);
         assert_non_null(strstr(p3d_text_get(&x->html), text));
     }
 }
@@ -289,7 +289,7 @@ static void numbers_are_those_of_the_estimate(void **state)
 static void the_question_comes_back(void **state)
 {
     const instance *const x = *state;
-    p3d_page page = {.model = NULL};
+    exchange_page page = {.model = NULL};
     p3d_error err = {0};
 
     assert_true(exchange_page_is(p3d_text_get(&x->html)));
@@ -342,7 +342,7 @@ static void a_page_that_was_cut_is_refused(void **state)
 
     assert_non_null(copy);
     for (size_t n = begin; n < end; n += 97) {
-        p3d_page page = {.model = NULL};
+        exchange_page page = {.model = NULL};
         p3d_error err = {0};
 
         memcpy(copy, html, n);

@@ -7,7 +7,7 @@
 
 #include "closed_forms.h"
 #include "cost/cost.h"
-#include "cost/memory/walk.h"
+#include "cost/memory/memory.h"
 
 #define N_ROWS(table) (int)(sizeof(table) / sizeof(*(table)))
 

@@ -140,6 +140,21 @@ static void a_layer_map_balances_what_does_not_divide(void **state)
     assert_false(split(&mapped, 12, 8, 1, layers));  /* an empty first stage */
 }
 
+/* DeepSeek-V3 on 16 stages of two chunks: "E|t*2|...|tL". */
+static void a_chunk_may_be_an_embedding(void **state)
+{
+    const p3d_model model = {.n_layers = 61};
+    const p3d_job job = {.framework = &mapped};
+    const p3d_plan plan = {.pp = 16, .vp = 2, .uneven = true};
+    int layers[P3D_MAX_LAYERS];
+
+    (void)state;
+    assert_true(p3d_plan_split_layers(&model, &job, &plan, layers));
+    for (int i = 0; i < 32; i++)
+        assert_int_equal(layers[i], i == 0 ? 0 : i == 31 ? 1 : 2);
+    assert_false(split(&mapped, 61, 32, 1, layers)); /* a stage may not */
+}
+
 static void a_layer_map_shares_out_every_layer(void **state)
 {
     (void)state;
@@ -226,6 +241,32 @@ static void stages_end_where_their_share_of_the_work_is_passed(void **state)
     }
 }
 
+/* 40 layers, embedding, norm and head are 43 items: 22 and 21, or 3 x 11 and
+ * 10, or 3 x 6 and 5 x 5; the ends have one and two fewer layers. */
+static void items_are_shared_out_the_first_stages_first(void **state)
+{
+    static const struct {
+        int pp, want[8];
+    } cases[] = {{1, {40}}, {2, {21, 19}}, {4, {10, 11, 11, 8}},
+            {8, {5, 6, 6, 5, 5, 5, 5, 3}}};
+    const p3d_framework by_items = {
+            .name = "by items", .splits_by_items = true};
+    const p3d_job job = {.framework = &by_items};
+    const p3d_model model = {.n_layers = 40};
+    int layers[P3D_MAX_LAYERS];
+
+    (void)state;
+    for (int i = 0; i < (int)(sizeof(cases) / sizeof(*cases)); i++) {
+        p3d_plan plan = {.pp = cases[i].pp, .vp = 1};
+
+        assert_true(p3d_plan_split_layers(&model, &job, &plan, layers));
+        for (int j = 0; j < plan.pp; j++)
+            assert_int_equal(layers[j], cases[i].want[j]);
+        plan.vp = 2;
+        assert_false(p3d_plan_split_layers(&model, &job, &plan, layers));
+    }
+}
+
 static void micro_batches_divide_the_batch(void **state)
 {
     const p3d_job job = {.global_batch = 1024};
@@ -269,10 +310,12 @@ int main(void)
             cmocka_unit_test(only_an_end_of_three_stages_is_empty),
             cmocka_unit_test(a_layer_map_balances_what_does_not_divide),
             cmocka_unit_test(chunks_may_differ_by_a_layer_when_asked),
+            cmocka_unit_test(a_chunk_may_be_an_embedding),
             cmocka_unit_test(a_layer_map_shares_out_every_layer),
             cmocka_unit_test(the_ends_take_the_layers_that_are_said),
             cmocka_unit_test(
                     stages_end_where_their_share_of_the_work_is_passed),
+            cmocka_unit_test(items_are_shared_out_the_first_stages_first),
             cmocka_unit_test(micro_batches_divide_the_batch),
     };
 

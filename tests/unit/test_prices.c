@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "plan3d/decisions.h"
+#include "report/answer.h"
 #include "report/document.h"
-#include "report/terms.h"
 #include "report/text/text.h"
-#include "search/advice/decision_values.h"
+#include "search/advice/decisions.h"
 
 static search_divisors list_of(int n, const int *values)
 {
@@ -72,14 +72,14 @@ static void values_follow_from_the_problem(void **state)
     search_divisors list;
 
     (void)state;
-    decision_values_tp(&dense, &list);
+    decision_values(decision_row_of(P3D_KEY_tp), &dense, &list);
     check_list(&list, 5, tp);
-    decision_values_ep(&moe, &list);
+    decision_values(decision_row_of(P3D_KEY_ep), &moe, &list);
     check_list(&list, 4, ep);
-    decision_values_ep(&dense, &list);
+    decision_values(decision_row_of(P3D_KEY_ep), &dense, &list);
     assert_int_equal(list.n, 0);
     /* 80 layers: every number of chunks that shares them out is there. */
-    decision_values_vp(&dense, &list);
+    decision_values(decision_row_of(P3D_KEY_vp), &dense, &list);
     for (size_t i = 0; i < sizeof(vp) / sizeof(vp[0]); i++) {
         int at = 0;
 
@@ -180,8 +180,7 @@ static void the_terms_of_a_price_add_up_to_it(void **state)
     assert_non_null(found);
     problem_check(p3d_choice_search(&p, &pins, &best, &err), &err);
     problem_check(
-            p3d_decisions_price(&p, &best.estimate, NULL, NULL, found, &err),
-            &err);
+            p3d_decisions_price(&p, &best.estimate, NULL, found, &err), &err);
     prices = report_prices_create(found);
     assert_non_null(prices);
     for (int i = 0; i < prices->list.n; i++) {

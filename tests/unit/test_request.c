@@ -273,7 +273,7 @@ static void lines_have_every_row_and_number(void **state)
 
     (void)state;
     build(&problem, "tp=8,pp=4,mbs=1,zero=1", &request);
-    exchange_request_write_csv(&request, &text);
+    json_put_csv(&exchange_request_shape, &request, &text);
     assert_true(p3d_csv_parse(
             "shapes", p3d_text_get(&text), text.length, &csv, &err));
     assert_int_equal(csv.n_rows, request.gemm.n + request.attention.n +

@@ -9,7 +9,7 @@
 
 #include "closed_forms.h"
 #include "cost/cost.h"
-#include "cost/memory/walk.h"
+#include "cost/memory/memory.h"
 #include "simulate.h"
 
 /** f, b, w: times of ONE RANK's whole share for one micro-batch. */

@@ -99,6 +99,7 @@ static void explanations_are_as_promised(void **state)
     check_output("explain", "explain 7B 8xA800 --compare tp=8 --json");
     check_output("explain", "explain 7B 8xA800 sensitivity --draws 100 --json");
     check_output("explain", "explain 70B 2xA800 sensitivity --json");
+    check_output("explain", "explain 7B 8xA800 evidence --json");
 }
 
 static void advice_is_as_promised(void **state)

@@ -43,7 +43,7 @@ static void the_fewest_gpus_are_taken(void **state)
 {
     const p3d_problem problem =
             problem_of("llama-3-70b", "8xA100", "megatron-core", 8192, 8);
-    p3d_serving s;
+    exchange_serving s;
     p3d_error err = {0};
 
     (void)state;
@@ -62,7 +62,7 @@ static void only_some_serve_over_nodes(void **state)
 {
     const p3d_problem problem =
             problem_of("llama-3.1-405b", "16xH100", "megatron-core", 8192, 16);
-    p3d_serving s;
+    exchange_serving s;
     p3d_error err = {0};
 
     (void)state;

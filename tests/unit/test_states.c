@@ -2,7 +2,7 @@
 /* test_states.c - states of one rank by framework, stage and optimizer. */
 #include "problem.h"
 
-#include "cost/memory/states.h"
+#include "cost/memory/memory.h"
 
 /* 1e9 dense parameters over 16 ranks, 4e9 of experts over 4 (tp 1, ep 4). */
 static const p3d_params params = {.dense = 1000000000, .experts = 4000000000};

@@ -43,12 +43,15 @@ static int end(void **state)
     return 0;
 }
 
-/* The best plan of p3d_search() for the default job on a cluster. */
+/* The plan to recommend for the default job on a cluster. */
 static p3d_estimate search(const p3d_cluster *cluster)
 {
     p3d_problem *const problem = calloc(1, sizeof(*problem));
     p3d_search_result *const result = malloc(sizeof(*result));
     const p3d_pins pins = p3d_pins_free();
+    const p3d_recommend_options how = {
+            .search = {.n_top = 1}, .within_frac = options.within_frac};
+    p3d_recommendation recommendation;
     p3d_estimate best;
 
     assert_true(problem != NULL && result != NULL);
@@ -56,7 +59,8 @@ static p3d_estimate search(const p3d_cluster *cluster)
     problem->cluster = *cluster;
     problem->job = options.job;
     p3d_job_default(&problem->job, &model, cluster);
-    assert_true(p3d_search(problem, &pins, 1, result, &err));
+    assert_true(
+            p3d_recommend(problem, &pins, &how, result, &recommendation, &err));
     assert_int_equal(result->n_top, 1);
     best = result->top[0];
     free(result);
@@ -87,6 +91,30 @@ static void a_row_has_the_best_plan_of_its_cluster(void **state)
         assert_string_equal(row->plan, plan);
         assert_true(row->step_s == p3d_time_step_s(&best.time));
         assert_null(row->refusal);
+    }
+}
+
+/* The rate is that of the step at either end, days and steps go together. */
+static void a_row_has_the_range_of_its_step(void **state)
+{
+    (void)state;
+    options.job.n_tokens = 1e12;
+    clusters[0].usd_per_gpu_h = clusters[1].usd_per_gpu_h = 2;
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    for (int i = 0; i < found.n_rows; i++) {
+        const p3d_sweep_row *const row = &found.rows[i];
+        const double tokens = row->tokens_per_s * row->step_s;
+
+        assert_true(row->low.step_s < row->step_s);
+        assert_true(row->step_s < row->high.step_s);
+        CHECK_REL(row->low.tokens_per_s, tokens / row->high.step_s, 1e-12);
+        CHECK_REL(row->high.tokens_per_s, tokens / row->low.step_s, 1e-12);
+        CHECK_REL(row->high.training_s / row->training_s,
+                row->high.step_s / row->step_s, 0.02);
+        CHECK_REL(row->low.training_usd / row->training_usd,
+                row->low.training_s / row->training_s, 1e-9);
+        assert_true(row->low.training_kwh < row->training_kwh);
+        assert_true(row->training_kwh < row->high.training_kwh);
     }
 }
 
@@ -219,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
             TEST(a_row_has_the_best_plan_of_its_cluster),
+            TEST(a_row_has_the_range_of_its_step),
             TEST(what_is_given_twice_is_searched_once),
             TEST(only_the_front_is_left),
             TEST(it_ends_when_somebody_asks),

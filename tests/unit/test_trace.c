@@ -133,7 +133,7 @@ static double walk_bytes(const instance *x, int rank)
     cost_rank_build(&of, rank, &sum);
     for (int j = 0; j < x->estimate.plan.vp; j++)
         sum.chunks[j].forward_bytes = sum.chunks[j].backward_bytes = 0;
-    cost_rank_walk(&sum);
+    cost_rank_walk(&sum, cost_walk_rank);
     return fmax(sum.walk.forward.saved_bytes, sum.walk.backward.saved_bytes);
 }
 

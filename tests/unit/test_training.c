@@ -46,6 +46,27 @@ static void what_is_not_said_is_assumed(void **state)
     CHECK_REL(o.pue, 1.05, 0);
 }
 
+/* Twice the step is twice the work, and the same steps. */
+static void longer_steps_take_longer(void **state)
+{
+    const p3d_problem p = a_job();
+    const p3d_estimate e = problem_estimate(&p, "dp=64,zero=1,mbs=1");
+    const double step_s = p3d_time_step_s(&e.time);
+    const p3d_training usual = training_of(&p);
+    p3d_training same, twice;
+    p3d_error err = {0};
+
+    (void)state;
+    problem_check(p3d_training_at(&p, &e, step_s, &same, &err), &err);
+    problem_check(p3d_training_at(&p, &e, 2 * step_s, &twice, &err), &err);
+    assert_true(same.real_s == usual.real_s);
+    CHECK_REL(twice.ideal_s, 2 * usual.ideal_s, 1e-12);
+    CHECK_REL(twice.checkpoint_interval_s / (2 * step_s),
+            (double)twice.checkpoint_interval_steps, 1e-12);
+    assert_true(twice.real_s > 1.99 * usual.real_s);
+    assert_true(twice.energy_kwh > 1.99 * usual.energy_kwh);
+}
+
 /* Rarely failing: C / t + t / 2M + (R + read) / M over the steps. */
 static void parts_are_those_of_the_first_order(void **state)
 {
@@ -187,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(what_is_not_said_is_assumed),
+            cmocka_unit_test(longer_steps_take_longer),
             cmocka_unit_test(parts_are_those_of_the_first_order),
             cmocka_unit_test(asynchronous_saves_stop_steps_for_a_copy),
             cmocka_unit_test(the_interval_does_not_leave_the_training),

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "closed_forms.h"
-#include "cost/memory/walk.h"
+#include "cost/memory/memory.h"
 
 enum { MAX_CHUNKS = 8 };
 

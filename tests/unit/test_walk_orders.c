@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cost/cost.h"
-#include "cost/memory/walk.h"
+#include "cost/memory/memory.h"
 
 enum { MAX_CHUNKS = 4, MAX_RANKS = 8, MOST_ROUNDS = 6 };
 

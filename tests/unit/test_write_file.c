@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/write_file.h"
 
 static bool has_links;
 static int

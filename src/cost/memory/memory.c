@@ -30,7 +30,8 @@ static bool segments_grow(const p3d_problem *problem)
 
 static double reserved_factor(const cost_rank *r)
 {
-    if (segments_grow(r->of.problem))
+    if (segments_grow(r->of.problem) ||
+            r->of.problem->job.framework->logits_hole_bytes > 0)
         return 1;
     if (r->of.problem->job.seq_len >= LONG_CONTEXT_TOKENS)
         return RESERVED_LONG_CONTEXT;
@@ -244,7 +245,7 @@ void cost_stage_memory(const cost_case *of, int rank, p3d_stage *out)
     cost_items items;
 
     cost_rank_build(of, rank, &r);
-    cost_rank_walk(&r);
+    cost_rank_walk(&r, cost_walk_rank);
     cost_items_build(&r, &items);
     out->pass = fill_memory(&r, &items, &out->memory);
     out->moment = moment_words(&r, out->pass);
@@ -294,14 +295,14 @@ bool cost_rank_exceeds(const cost_case *of, int rank, int64_t limit_bytes)
     if (floor_bytes(&items) > (double)limit_bytes)
         return true;
     if (of->plan->vp > 1 && cost_schedule_alternates(of->plan->schedule)) {
-        cost_rank_walk_most(&r);
+        cost_rank_walk(&r, cost_walk_most);
         if (device_bytes(&r, &items) <= limit_bytes)
             return false;
-        cost_rank_walk_start(&r);
+        cost_rank_walk(&r, cost_walk_start);
         if (device_bytes(&r, &items) > limit_bytes)
             return true;
     }
-    cost_rank_walk(&r);
+    cost_rank_walk(&r, cost_walk_rank);
     return device_bytes(&r, &items) > limit_bytes;
 }
 
@@ -334,7 +335,7 @@ cost_host_sum cost_rank_node_host(const cost_case *of, int rank)
     if (of->plan->activation_offload_frac > 0) {
         double bytes;
 
-        cost_rank_walk(&r);
+        cost_rank_walk(&r, cost_walk_rank);
         bytes = of->plan->activation_offload_frac * r.walk.most_bytes;
         sum.host_bytes += bytes;
         sum.pinned_bytes += bytes;

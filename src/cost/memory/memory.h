@@ -4,8 +4,112 @@
 #define PLAN3D_COST_MEMORY_MEMORY_H
 
 #include "cost/cost.h"
-#include "cost/memory/states.h"
-#include "cost/memory/walk.h"
+#include "cost/schedule.h"
+
+/** Parameters of a rank by what the optimizer keeps of them. */
+typedef struct cost_parameters {
+    p3d_params all;
+    p3d_params
+            matrices; /* of the layers: what Muon and Adafactor treat apart */
+    p3d_params edges; /* rows plus columns of these matrices */
+} cost_parameters;
+
+/** Device bytes of the states of one rank. */
+typedef struct cost_state_sum {
+    double weights_bytes;
+    double gradients_bytes;
+    double master_bytes;
+    double moments_bytes;
+    double step_bytes;      /* while the optimizer runs */
+    double optimizer_bytes; /* master and moments */
+} cost_state_sum;
+
+/** True where the matrices of the layers are kept in fp8 alone, and master
+ *  weights are all that is finer.
+ *
+ *  Source: Megatron-LM@d98e8a64 megatron/training/arguments.py:1095
+ *  (--fp8-param-gather, which needs the distributed optimizer or
+ *  Megatron-FSDP); on in the fp8 recipes of Megatron-Bridge@067f987d
+ *  src/megatron/bridge/training/mixed_precision.py. */
+bool cost_has_fp8_weights(const p3d_job *job, const p3d_plan *plan);
+
+/** States of one rank with these parameters. */
+cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
+        const cost_parameters *parameters);
+
+/** Bytes that one rank's offloaded states take outside of the device. */
+typedef struct cost_host_sum {
+    double host_bytes;   /* of host memory, pinned ones included */
+    double pinned_bytes; /* of these, locked in memory */
+    double nvme_bytes;
+} cost_host_sum;
+
+cost_host_sum cost_host(const p3d_job *job, const p3d_plan *plan,
+        const cost_parameters *parameters);
+
+/** Bytes of one chunk of a rank and one micro-batch. */
+typedef struct cost_chunk {
+    double saved_bytes;    /* from its forward pass to its backward pass */
+    double forward_bytes;  /* beside, at the end of the forward: the loss */
+    double backward_bytes; /* beside, during the backward */
+} cost_chunk;
+
+/** What of the saved bytes goes to the host. */
+typedef struct cost_sent {
+    double frac;
+    double passing_bytes; /* so much of what is saved is, at most, on its way:
+                             on the device as a whole */
+} cost_sent;
+
+/** What a rank keeps of its micro-batches. */
+typedef struct cost_kept {
+    const cost_chunk *chunks;
+    cost_sent sent;
+} cost_kept;
+
+/** A moment of the walk: the task that runs, and what is alive. */
+typedef struct cost_moment {
+    double saved_bytes; /* of all micro-batches that are alive, on the device */
+    double passing_bytes; /* beside, on its way to the host and back */
+    double whole_bytes;   /* what is alive, there and on the host */
+    double beside_bytes;  /* of the task itself */
+    cost_task task;
+    int64_t alive[P3D_MAX_LAYERS]; /* micro-batches, by chunk */
+} cost_moment;
+
+/** The worst moment among the forward passes, and among the backward ones. */
+typedef struct cost_walk {
+    cost_moment forward;
+    cost_moment backward;
+    double most_bytes; /* ever alive, on the device and on the host */
+} cost_walk;
+
+typedef void cost_walk_kind(const p3d_plan *plan, int rank,
+        int64_t n_micro_batches, const cost_kept *kept, cost_walk *out);
+
+/**
+ * Walk over the tasks of one rank: a prefix maximum of what is alive.
+ *
+ * A chunk's activations live from its forward to its backward, with a split
+ * backward to the gradients of the weights.
+ *
+ * @param n_micro_batches  of the step; the order repeats itself after a few
+ *                         rounds, so no more than those are walked
+ *
+ * Tested: tests/unit/test_walk.c
+ */
+void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
+        const cost_kept *kept, cost_walk *out);
+
+/** No less than the walk, at once, for orders that alternate: as many passes as
+ *  are ever alive, all of the largest chunk. */
+void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
+        const cost_kept *kept, cost_walk *out);
+
+/** The walk up to the first backward pass, for the same: no more than the
+ *  whole, and often as much. */
+void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
+        const cost_kept *kept, cost_walk *out);
 
 /** More than any GPU has. A sum that is larger is cut to this, so that none
  *  overflows. */
@@ -73,13 +177,8 @@ typedef struct cost_saved {
 /** What the memory of a rank is summed from, and what is listed of it. */
 cost_saved cost_saved_of(const cost_case *of, int stage);
 
-/** Walk over the rank's tasks of one step. */
-void cost_rank_walk(cost_rank *rank);
-
-/** In place of the walk, quick bounds of it for orders that alternate: no less
- *  than it, and no more. */
-void cost_rank_walk_most(cost_rank *rank);
-void cost_rank_walk_start(cost_rank *rank);
+/** Walk over the rank's tasks of one step, or bound it. */
+void cost_rank_walk(cost_rank *rank, cost_walk_kind *walk);
 
 /** Append activations that are on their way to the host or back; after the
  *  walk, which says how many are alive. */

@@ -16,14 +16,9 @@ static void put(cost_items *items, cost_item item)
     items->at[items->n++] = item;
 }
 
-static double sum_of(p3d_params params)
-{
-    return (double)(params.dense + params.experts);
-}
-
 static double params_of(const cost_rank *r, int block)
 {
-    return sum_of(r->of.blocks->block[block].params);
+    return cost_all_params(r->of.blocks->block[block].params);
 }
 
 /* Workspaces of libraries. */
@@ -42,7 +37,10 @@ static const double TE_GEMM_BYTES = 4 * MIB;
 enum { N_GROUPED_WORKSPACES = 4, N_OVERLAP_WORKSPACES = 3 };
 
 /* Weights in fp8 beside the 16-bit ones, in both layouts, per parameter of the
- * layers; with weights in fp8 alone Hopper needs the second layout. */
+ * layers. With weights in fp8 alone Hopper needs the second layout, which stays
+ * until the next step; Megatron-FSDP drops it with each layer that it gathered
+ * (Megatron-LM@d98e8a64 megatron/core/distributed/fsdp/src/megatron_fsdp/
+ * megatron_fsdp.py:627, keep_fp8_transpose_cache). */
 static const char FP8_SOURCE[] =
         "TransformerEngine@d0067d0d transformer_engine"
         "/pytorch/module/base.py (get_weight_workspace)";
@@ -62,6 +60,14 @@ enum { BOUNDARY_TENSORS = 4, BOUNDARY_TENSORS_OF_CHUNK = 2 };
  * ai-dynamo/aiconfigurator@095f58a5 (392 MB with 4 or 8 GPUs). */
 static const double CONTEXT_BYTES = 0.75 * P3D_GIB;
 static const double COMMUNICATOR_BYTES = 392e6;
+
+/** Products in fp8 take their inputs in one layout alone before sm100, with one
+ *  scale a tensor. TransformerEngine@d0067d0d transformer_engine/pytorch/
+ *  csrc/quantizer.cpp:361-375. */
+static bool needs_transposes(const cost_rank *r)
+{
+    return p3d_gpu_sm(&r->of.problem->cluster.gpu) < 100;
+}
 
 /** Parameters of the layers on a rank, one weight of every shape: windows
  *  change no shape, and the experts of a rank have one in common. */
@@ -84,6 +90,19 @@ static double distinct_params(const cost_rank *r)
     return sum + (r->has_head ? params_of(r, P3D_BLOCK_HEAD) : 0);
 }
 
+/** Bytes per parameter in fp8 beside the weights themselves. */
+static double fp8_bytes(const cost_rank *r)
+{
+    const p3d_job *job = &r->of.problem->job;
+
+    if (job->dtype != P3D_FP8)
+        return 0;
+    if (!cost_has_fp8_weights(job, r->of.plan))
+        return FP8_COPY_BYTES;
+    return needs_transposes(r) && r->of.plan->zero < 2 ? FP8_TRANSPOSE_BYTES
+                                                       : 0;
+}
+
 static void put_transformer_engine(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
@@ -95,11 +114,6 @@ static void put_transformer_engine(const cost_rank *r, cost_items *items)
                      (job->tp_overlap ? N_OVERLAP_WORKSPACES : 0);
     const bool dummies = r->of.plan->zero < 2 && !job->separate_gradients;
     const double distinct = dummies ? distinct_params(r) : 0;
-    const double fp8 = job->dtype != P3D_FP8 ? 0
-                       : !job->fp8_weights   ? FP8_COPY_BYTES
-                       : p3d_gpu_sm(&r->of.problem->cluster.gpu) < 100
-                               ? FP8_TRANSPOSE_BYTES
-                               : 0;
     const double in_fp8 = (double)(r->parameters.matrices.dense +
                                    r->parameters.matrices.experts);
 
@@ -115,7 +129,7 @@ static void put_transformer_engine(const cost_rank *r, cost_items *items)
                     distinct, p3d_dtype_bytes(job->dtype) * distinct, false});
     put(items, (cost_item){P3D_TERM_workspace, COST_ALWAYS, "weights in fp8",
                        "inputs of the products", FP8_SOURCE, in_fp8,
-                       fp8 * in_fp8, false});
+                       fp8_bytes(r) * in_fp8, false});
 }
 
 /** Workspaces of libraries, and what a pipeline keeps. */
@@ -166,12 +180,6 @@ static void put_process(const cost_rank *r, cost_items *items)
                        "buffers of NCCL communicators", "one for each axis",
                        "ai-dynamo/aiconfigurator@095f58a5", groups,
                        COMMUNICATOR_BYTES * groups, false});
-}
-
-static void put_libraries(const cost_rank *rank, cost_items *items)
-{
-    put_workspaces(rank, items);
-    put_process(rank, items);
 }
 
 /* Buffers of the libraries that send tokens to experts. */
@@ -249,7 +257,7 @@ static void put_dispatcher(const cost_rank *r, cost_items *items)
     const p3d_job *job = &r->of.problem->job;
     const cost_group group =
             cost_place(&r->of.problem->cluster, plan, P3D_AXIS_EP);
-    const double tokens = (double)plan->micro_batch * job->seq_len / plan->cp /
+    const double tokens = cost_rank_tokens(r->of.problem, plan) /
                           (plan->sequence_parallel ? plan->tp : 1);
 
     if (plan->ep == 1 || m->n_experts == 0)
@@ -274,8 +282,7 @@ static unsigned when_gradients(const cost_rank *r)
 {
     const p3d_job *job = &r->of.problem->job;
 
-    return job->framework->frees_gradients &&
-                           p3d_plan_n_micro_batches(r->of.plan, job) == 1
+    return job->framework->frees_gradients && cost_micro_batches(&r->of) == 1
                    ? COST_AT_END | COST_AT_STEP
                    : COST_ALWAYS;
 }
@@ -285,7 +292,7 @@ static void put_states(const cost_rank *r, cost_items *items)
     const p3d_job *job = &r->of.problem->job;
     const p3d_framework *fw = job->framework;
     const cost_state_sum s = cost_states(job, r->of.plan, &r->parameters);
-    const double n = sum_of(r->parameters.all);
+    const double n = cost_all_params(r->parameters.all);
     const double owned = cost_owned_params(r->of.plan, r->parameters.all);
     const p3d_optimizer_facts *o = p3d_optimizer_of(job->optimizer);
     const cost_item states[] = {
@@ -321,6 +328,16 @@ static rank_ends ends_of(const cost_rank *r)
             .head = r->has_head ? params_of(r, P3D_BLOCK_HEAD) : 0};
 }
 
+/** Bytes per parameter of a layer that is gathered, with its second layout. */
+static double gathered_bytes(const cost_rank *r)
+{
+    const p3d_job *job = &r->of.problem->job;
+
+    return !cost_has_fp8_weights(job, r->of.plan) ? p3d_dtype_bytes(job->dtype)
+           : needs_transposes(r)                  ? 1 + FP8_TRANSPOSE_BYTES
+                                                  : 1;
+}
+
 /* Weights that ZeRO-3 gathers: those of the layer at hand; of the last layer,
  * of embedding and head, which some do not give back between forward and
  * backward; all that autograd holds, where a framework lets it. Source:
@@ -330,6 +347,7 @@ static void put_gathered(const cost_rank *r, cost_items *items)
 {
     const p3d_framework *fw = r->of.problem->job.framework;
     const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
+    const double layer = gathered_bytes(r);
     const rank_ends ends = ends_of(r);
     const double root = ends.head + (fw->keeps_last_layer ? ends.embedding : 0);
     const double held = fw->holds_gathered_weights ? r->kept_params : 0;
@@ -337,13 +355,13 @@ static void put_gathered(const cost_rank *r, cost_items *items)
             fw->keeps_last_layer || (fw->holds_gathered_weights && held <= 0);
     const double last = keeps_last ? r->last_params : 0;
 
-    put(items,
-            (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
-                    "gathered weights of a layer", "the one at hand",
-                    fw->versions, r->layer_params, E * r->layer_params, false});
+    put(items, (cost_item){P3D_TERM_buffers, COST_AT_BACKWARD,
+                       "gathered weights of a layer", "the one at hand",
+                       fw->versions, r->layer_params, layer * r->layer_params,
+                       false});
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_LOSS,
                        "gathered weights of the last layer", "the one at hand",
-                       fw->versions, last, E * last, false});
+                       fw->versions, last, layer * last, false});
     put(items, (cost_item){P3D_TERM_buffers, COST_IN_PASSES | COST_AT_END,
                        "gathered weights of the ends of the model",
                        "kept between forward and backward", fw->versions, root,
@@ -408,7 +426,7 @@ static void put_flat(const cost_rank *r, cost_items *items)
 {
     const p3d_framework *fw = r->of.problem->job.framework;
     const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
-    const double n = sum_of(r->parameters.all);
+    const double n = cost_all_params(r->parameters.all);
     const double bucket = n < fw->step_bucket ? n : fw->step_bucket;
     const double parts = n < fw->step_bucket ? 1 : floor(n / fw->step_bucket);
     const double copies =
@@ -425,10 +443,16 @@ static void put_flat(const cost_rank *r, cost_items *items)
         return;
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_STEP,
                        "gradients flattened to be reduced", "a bucket of them",
-                       fw->versions, bucket, (wide ? 4 : E) * bucket, true});
+                       fw->versions, bucket,
+                       (fw->reduced_bytes > 0 ? fw->reduced_bytes
+                               : wide         ? 4
+                                              : E) *
+                               bucket,
+                       fw->step_in_own_segments});
     put(items, (cost_item){P3D_TERM_buffers, COST_AT_STEP,
                        "weights flattened to be gathered", "a part of them",
-                       fw->versions, n / parts, gathered, true});
+                       fw->versions, n / parts, gathered,
+                       fw->step_in_own_segments});
 }
 
 static int64_t gcd(int64_t a, int64_t b)
@@ -445,7 +469,7 @@ static void put_padding(const cost_rank *r, cost_items *items)
 {
     const int64_t D = cost_dense_replicas(r->of.plan);
     const double bucket = fmax(40e6, 1e6 * (double)D);
-    const double n = ceil(sum_of(r->parameters.all) / bucket);
+    const double n = ceil(cost_all_params(r->parameters.all) / bucket);
     const double multiple = (double)(D / gcd(D, 128) * 128);
     const p3d_states *row =
             &r->of.problem->job.framework->states[P3D_STATE_BF16][1];
@@ -484,8 +508,8 @@ static void put_end(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
     const double E = p3d_dtype_bytes(job->dtype);
-    const double stream = (double)r->of.plan->micro_batch * job->seq_len /
-                          r->of.plan->cp * r->of.problem->model.hidden;
+    const double stream = cost_rank_tokens(r->of.problem, r->of.plan) *
+                          r->of.problem->model.hidden;
     const double tied = r->of.problem->model.tied_embeddings && r->rank == 0
                                 ? params_of(r, P3D_BLOCK_EMBEDDING)
                                 : 0;
@@ -503,39 +527,65 @@ static void put_end(const cost_rank *r, cost_items *items)
                        stream, E * stream, false});
 }
 
-/** Part of the logits' memory that their gradients do not fit into. */
+/** Logits of a micro-batch that the loss of a rank sees. */
+static double logits_of(const cost_rank *r)
+{
+    const p3d_problem *problem = r->of.problem;
+    const p3d_framework *fw = problem->job.framework;
+    const int tp = r->of.plan->tp;
+
+    return cost_rank_tokens(problem, r->of.plan) *
+           (double)p3d_padded_vocab(&problem->model, fw, tp) /
+           (fw->gathers_logits ? 1 : tp);
+}
+
+/** Part of the logits' memory that their gradients do not fit into, or that
+ *  smaller tensors have split before the next loss. */
 static void put_hole(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
-    const double per_logit = p3d_loss_hole_bytes(p3d_job_loss(job));
-    const double logits = (double)r->of.plan->micro_batch * job->seq_len /
-                          r->of.plan->cp *
-                          (double)p3d_padded_vocab(&r->of.problem->model,
-                                  job->framework, r->of.plan->tp) /
-                          r->of.plan->tp;
+    const p3d_framework *fw = job->framework;
+    const double split = fw->logits_hole_bytes;
+    const double per_logit =
+            split > 0 ? split : p3d_loss_hole_bytes(p3d_job_loss(job));
+    const double logits = logits_of(r);
 
-    if (r->has_head && job->framework->stream_pools)
+    if (r->has_head && (fw->stream_pools || split > 0))
         put(items, (cost_item){P3D_TERM_fragmentation, 0,
-                           "hole that the 16-bit logits leave",
+                           split > 0 ? "segments of logits, split by others"
+                                     : "hole that the 16-bit logits leave",
                            "smaller than a gradient in fp32",
                            "order of allocation", logits, per_logit * logits,
                            true});
+}
+
+/* Logits that the pipeline's buffers hold until the next ones take their place:
+ * those of the micro-batch at hand and of the ones before. */
+static void put_held_logits(const cost_rank *r, cost_items *items)
+{
+    const p3d_job *job = &r->of.problem->job;
+    const int64_t m = cost_micro_batches(&r->of);
+    const int64_t held = job->framework->held_logits;
+    const double logits = (double)(held < m ? held : m) * logits_of(r);
+
+    if (r->has_head)
+        put(items, (cost_item){P3D_TERM_buffers, COST_ALWAYS,
+                           "logits in the buffers of the pipeline",
+                           "until the next ones take their place",
+                           job->framework->versions, logits,
+                           p3d_dtype_bytes(job->dtype) * logits, false});
 }
 
 static void put_stream(const cost_rank *r, cost_items *items)
 {
     const p3d_job *job = &r->of.problem->job;
     const double E = p3d_dtype_bytes(job->dtype);
-    const int64_t m = p3d_plan_n_micro_batches(r->of.plan, job);
+    const int64_t m = cost_micro_batches(&r->of);
     const double deferred =
             (double)(job->deferred_logits < m ? job->deferred_logits : m);
-    const double tokens =
-            (double)r->of.plan->micro_batch * job->seq_len / r->of.plan->cp;
-    const double stream = tokens * r->of.problem->model.hidden;
-    const double logits = tokens *
-                          (double)p3d_padded_vocab(&r->of.problem->model,
-                                  job->framework, r->of.plan->tp) /
-                          r->of.plan->tp;
+    const double stream = cost_rank_tokens(r->of.problem, r->of.plan) *
+                          r->of.problem->model.hidden;
+    const double logits = logits_of(r);
     const double input =
             stream / (r->of.plan->sequence_parallel ? r->of.plan->tp : 1);
 
@@ -590,7 +640,9 @@ void cost_items_build(const cost_rank *rank, cost_items *out)
     put_padding(rank, out);
     put_end(rank, out);
     put_hole(rank, out);
+    put_held_logits(rank, out);
     put_stream(rank, out);
-    put_libraries(rank, out);
+    put_workspaces(rank, out);
+    put_process(rank, out);
     put_dispatcher(rank, out);
 }

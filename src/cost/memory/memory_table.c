@@ -47,14 +47,17 @@ static void put_saved(table *t, const p3d_workload *list, unsigned modules,
     }
 }
 
-/** What comes back when one layer is recomputed. */
-static void put_replay(table *t, const p3d_workload *list, unsigned modules)
+/** What comes back when so many layers are recomputed: what belongs to the
+ *  modules, or all (0). */
+static void put_replay(
+        table *t, const p3d_workload *list, unsigned modules, int n_layers)
 {
     for (int i = 0; i < list->n_tensors; i++) {
         const p3d_tensor *tensor = &list->tensors[i];
 
-        if (tensor->moments == 0 && (tensor->modules & modules) != 0)
-            put_tensor(t, P3D_TERM_working, tensor, 1, "recomputed");
+        if (tensor->moments == 0 &&
+                (modules == 0 || (tensor->modules & modules) != 0))
+            put_tensor(t, P3D_TERM_working, tensor, n_layers, "recomputed");
     }
 }
 
@@ -136,9 +139,9 @@ static void put_block(table *t, int block, const cost_moment *moment)
 static void put_pipeline(table *t, const cost_moment *moment)
 {
     const cost_rank *r = t->rank;
-    const int n = r->of.problem->job.framework->pipeline_tensors;
     const double kept = 1 - r->of.plan->activation_offload_frac;
-    const double bytes = cost_boundary_bytes(r->of.problem, r->of.plan);
+    const double bytes = cost_pipeline_bytes(r->of.problem, r->of.plan);
+    const double E = p3d_dtype_bytes(r->of.problem->job.dtype);
     double alive = 0;
 
     for (int j = 0; j < r->of.plan->vp; j++)
@@ -148,13 +151,10 @@ static void put_pipeline(table *t, const cost_moment *moment)
                        .name = "inputs and outputs of the stage",
                        .why = "sent and received, kept for the backward",
                        .source = r->of.problem->job.framework->versions,
-                       .rows = (int64_t)(bytes /
-                                         p3d_dtype_bytes(
-                                                 r->of.problem->job.dtype)),
-                       .bytes_per_element =
-                               p3d_dtype_bytes(r->of.problem->job.dtype),
-                       .n_tensors = (int64_t)(alive * n),
-                       .bytes = (int64_t)(alive * n * bytes)});
+                       .rows = (int64_t)(bytes / E),
+                       .bytes_per_element = E,
+                       .n_tensors = (int64_t)alive,
+                       .bytes = (int64_t)(alive * bytes)});
 }
 
 static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
@@ -162,6 +162,7 @@ static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
     const cost_rank *r = t->rank;
     cost_replay replay;
     p3d_workload list;
+    unsigned module;
     int kind;
 
     if (pass == P3D_PASS_LOSS) {
@@ -175,19 +176,12 @@ static void put_beside(table *t, p3d_pass pass, const cost_moment *moment)
     kind = cost_worst_kind(r, moment->task.chunk, &replay);
     build_list(r, kind, &list);
     put_working(t, &list, r->of.blocks->block[kind].working_moment);
-    if (replay.full[kind] > 0) {
-        const int group = cost_replay_group(r->of.plan, &replay, kind);
-
-        for (int i = 0; i < list.n_tensors; i++) {
-            if (list.tensors[i].moments == 0)
-                put_tensor(t, P3D_TERM_working, &list.tensors[i], group,
-                        "recomputed");
-        }
-    } else if (replay.rest == P3D_RECOMPUTE_SELECTIVE) {
-        put_replay(t, &list,
-                largest_module(&list, cost_modules(r->of.problem->job.framework,
-                                              r->of.plan->recompute_modules)));
-    }
+    module = largest_module(&list, cost_modules(r->of.problem->job.framework,
+                                           r->of.plan->recompute_modules));
+    if (replay.full[kind] > 0)
+        put_replay(t, &list, 0, cost_replay_group(r->of.plan, &replay, kind));
+    else if (replay.rest == P3D_RECOMPUTE_SELECTIVE && module != 0)
+        put_replay(t, &list, module, 1);
 }
 
 static void put_items(table *t, const cost_items *items, p3d_pass pass)
@@ -247,7 +241,7 @@ int p3d_estimate_items(const p3d_problem *problem, const p3d_plan *plan,
         return 0;
     p3d_blocks_build(problem, p3d_plan_shard(plan), &blocks);
     cost_rank_build(&of, stage, &rank);
-    cost_rank_walk(&rank);
+    cost_rank_walk(&rank, cost_walk_rank);
     cost_items_build(&rank, &items);
     cost_offload_put(&rank, &items);
     pass = cost_peak_pass(&rank, &items, &memory);

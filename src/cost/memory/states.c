@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* states.c - bytes of weights, gradients and optimizer states of a rank. */
-#include "cost/memory/states.h"
+#include "cost/memory/memory.h"
 
 #include <math.h>
 
@@ -58,6 +58,12 @@ static p3d_state_bytes retyped(p3d_state_bytes state, double bytes)
     return state;
 }
 
+bool cost_has_fp8_weights(const p3d_job *job, const p3d_plan *plan)
+{
+    return job->dtype == P3D_FP8 && job->framework->transformer_engine &&
+           plan->zero > 0 && !job->fp8_copies;
+}
+
 /** Bytes of one kind of state: the whole part, and a share of the rest. */
 static double bytes_of(
         p3d_state_bytes state, p3d_params params, const p3d_plan *plan)
@@ -97,7 +103,7 @@ static double moments_bytes(const p3d_job *job, const p3d_plan *plan,
            bytes_of(of_rest, less(p->all, p->matrices), plan);
 }
 
-static double offloaded_frac(const p3d_plan *plan)
+double cost_offloaded_frac(const p3d_plan *plan)
 {
     if (plan->offload == P3D_OFFLOAD_NONE)
         return 0;
@@ -122,7 +128,7 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
     const p3d_framework *fw = job->framework;
     const p3d_states *row = &fw->states[kind_of(job, plan->pp > 1)][plan->zero];
     const bool pure = row == &fw->states[P3D_STATE_PURE_16][plan->zero];
-    const double kept = 1 - offloaded_frac(plan);
+    const double kept = 1 - cost_offloaded_frac(plan);
     p3d_state_bytes weights = row->weights;
     p3d_state_bytes gradients = row->gradients;
     p3d_state_bytes master = row->master;
@@ -143,7 +149,7 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
         weights.sharded = 0;
     sum.weights_bytes = bytes_of(weights, parameters->all, plan);
-    if (job->fp8_weights && job->dtype == P3D_FP8) /* one byte instead of two */
+    if (cost_has_fp8_weights(job, plan)) /* one byte instead of two */
         sum.weights_bytes -= bytes_of(weights, parameters->matrices, plan) / 2;
     if (!p3d_schedule_flushes(
                 plan->schedule)) /* arXiv:2006.09503 section 3.1 */
@@ -180,21 +186,25 @@ static double sub_group(double owned)
  *            [+ 2 P/N weights]
  *     NVMe   the same, and buffers in pinned memory instead of them
  *
- * f share that is offloaded. With Adam 16 P/N: arXiv:2101.06840 section 4.
+ * f share that is offloaded. Where fp32 weights are offloaded whole, nothing in
+ * 16 bit lies beside them. With Adam 16 P/N: arXiv:2101.06840 section 4.
  */
 cost_host_sum cost_host(const p3d_job *job, const p3d_plan *plan,
         const cost_parameters *parameters)
 {
     const double owned = cost_owned_params(plan, parameters->all);
-    const double frac = offloaded_frac(plan);
+    const double frac = cost_offloaded_frac(plan);
     const bool weights = plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
     const double moments = frac * moments_bytes(job, plan, parameters,
                                           in_dtype(job->moment_dtype, 0));
     const double states =
             frac * owned * (HOST_MASTER_BYTES + HOST_GRADIENT_BYTES) + moments;
-    const double flat =
-            plan->zero == 3 ? frac * owned * HOST_FLAT_GRADIENT_BYTES : 0;
-    const double weight_bytes = weights ? owned * HOST_WEIGHT_BYTES : 0;
+    const bool narrow = !job->framework->offloads_whole;
+    const double flat = plan->zero == 3 && narrow
+                                ? frac * owned * HOST_FLAT_GRADIENT_BYTES
+                                : 0;
+    const double weight_bytes =
+            weights && narrow ? owned * HOST_WEIGHT_BYTES : 0;
     cost_host_sum sum = {.host_bytes = 0};
 
     if (plan->offload == P3D_OFFLOAD_NONE)

@@ -22,59 +22,29 @@ static const double POWER_SIGMA = 0.029;
 static const double NETWORK_ERROR_FRAC = 0.11;
 static const double NETWORK_START_ERROR_FRAC = 0.21;
 
-/** Standard deviation of a normal law with this mean absolute error. */
-static double sigma_of(double mean_abs_error)
-{
-    return mean_abs_error * sqrt(acos(-1.0) / 2);
-}
-
-static double gemm_sigma(const p3d_problem *p)
+/** Mean errors of the kernels that were measured. */
+static double gemm_error(const p3d_problem *p)
 {
     const p3d_calibration *c = &p->cluster.calibration;
     const bool fp8 = p->job.dtype == P3D_FP8 && c->gemm_fp8.peak_frac > 0;
 
-    return sigma_of(fp8 ? c->gemm_fp8.error_frac : c->gemm.error_frac);
+    return fp8 ? c->gemm_fp8.error_frac : c->gemm.error_frac;
 }
 
-static double power_sigma(const p3d_problem *p)
+static double attention_error(const p3d_problem *p)
 {
-    (void)p;
-    return POWER_SIGMA;
+    return p3d_attention_fit_of(&p->cluster.calibration, p->job.attention)
+            ->error_frac;
 }
 
-static double attention_sigma(const p3d_problem *p)
+static double pass_error(const p3d_problem *p)
 {
-    return sigma_of(
-            p3d_attention_fit_of(&p->cluster.calibration, p->job.attention)
-                    ->error_frac);
+    return p->cluster.calibration.pass.error_frac;
 }
 
-static double pass_sigma(const p3d_problem *p)
+static double link_error(const p3d_problem *p)
 {
-    return sigma_of(p->cluster.calibration.pass.error_frac);
-}
-
-static double link_sigma(const p3d_problem *p)
-{
-    return sigma_of(p->cluster.calibration.collective_error_frac);
-}
-
-static double network_sigma(const p3d_problem *p)
-{
-    (void)p;
-    return sigma_of(NETWORK_ERROR_FRAC);
-}
-
-static double network_start_sigma(const p3d_problem *p)
-{
-    (void)p;
-    return sigma_of(NETWORK_START_ERROR_FRAC);
-}
-
-static double guess_sigma(const p3d_problem *p)
-{
-    (void)p;
-    return GUESS_SIGMA;
+    return p->cluster.calibration.collective_error_frac;
 }
 
 static void scale_product(p3d_gemm_fit *fit, double f)
@@ -188,54 +158,58 @@ static void scale_fixed(p3d_cluster *c, double f)
 
 typedef struct constant_row {
     p3d_constant_info info;
-    double (*sigma)(const p3d_problem *problem);
     void (*scale)(p3d_cluster *cluster, double factor);
+    /* How wrong it may be: a mean error, that of the calibration or of ours, or
+     * a standard deviation. */
+    double (*error_of)(const p3d_problem *problem);
+    const double *error_frac;
+    const double *sigma;
 } constant_row;
 
 /* clang-format off */
 static const constant_row rows[P3D_N_CONSTANTS] = {
-    [P3D_CONSTANT_GEMM] = {{"matrix products",
+    [P3D_CONSTANT_GEMM] = {.info = {"matrix products",
         "time the plan's matrix products on one GPU, in short bursts", true},
-        gemm_sigma, scale_gemm},
-    [P3D_CONSTANT_POWER] = {{"power limit of products",
+        .scale = scale_gemm, .error_of = gemm_error},
+    [P3D_CONSTANT_POWER] = {.info = {"power limit of products",
         "run one large product for a minute, and compare its first 10 ms",
         false},
-        power_sigma, scale_power},
-    [P3D_CONSTANT_ATTENTION] = {{"attention kernels",
+        .scale = scale_power, .sigma = &POWER_SIGMA},
+    [P3D_CONSTANT_ATTENTION] = {.info = {"attention kernels",
         "time attention forward and backward at the job's sequence and heads",
         true},
-        attention_sigma, scale_attention},
-    [P3D_CONSTANT_PASS] = {{"memory-bound passes",
+        .scale = scale_attention, .error_of = attention_error},
+    [P3D_CONSTANT_PASS] = {.info = {"memory-bound passes",
         "time norms, activations and the optimizer's update on one GPU", true},
-        pass_sigma, scale_pass},
-    [P3D_CONSTANT_LINK] = {{"bytes inside a node",
+        .scale = scale_pass, .error_of = pass_error},
+    [P3D_CONSTANT_LINK] = {.info = {"bytes inside a node",
         "nccl-tests inside a node, 64 MiB and more", true},
-        link_sigma, scale_link},
-    [P3D_CONSTANT_LINK_START] = {{"latency inside a node",
+        .scale = scale_link, .error_of = link_error},
+    [P3D_CONSTANT_LINK_START] = {.info = {"latency inside a node",
         "nccl-tests inside a node, 8 B to 1 MiB", true},
-        link_sigma, scale_link_start},
-    [P3D_CONSTANT_NETWORK] = {{"bytes between nodes",
+        .scale = scale_link_start, .error_of = link_error},
+    [P3D_CONSTANT_NETWORK] = {.info = {"bytes between nodes",
         "nccl-tests over 2 and over all nodes, 256 MiB and more", true},
-        network_sigma, scale_network},
-    [P3D_CONSTANT_NETWORK_START] = {{"latency between nodes",
+        .scale = scale_network, .error_frac = &NETWORK_ERROR_FRAC},
+    [P3D_CONSTANT_NETWORK_START] = {.info = {"latency between nodes",
         "nccl-tests over 2 and over all nodes, 8 B to 1 MiB", true},
-        network_start_sigma, scale_network_start},
-    [P3D_CONSTANT_LEAK] = {{"communication not hidden",
+        .scale = scale_network_start, .error_frac = &NETWORK_START_ERROR_FRAC},
+    [P3D_CONSTANT_LEAK] = {.info = {"communication not hidden",
         "profile a step with and without overlap of communication (A10)",
         false},
-        guess_sigma, scale_leak},
-    [P3D_CONSTANT_HOST] = {{"kernel launches of the host",
+        .scale = scale_leak, .sigma = &GUESS_SIGMA},
+    [P3D_CONSTANT_HOST] = {.info = {"kernel launches of the host",
         "profile a step of a tiny model: host time per kernel (A16)", true},
-        guess_sigma, scale_host},
-    [P3D_CONSTANT_OFFLOAD] = {{"offload to the host",
+        .scale = scale_host, .sigma = &GUESS_SIGMA},
+    [P3D_CONSTANT_OFFLOAD] = {.info = {"offload to the host",
         "time a CPU optimizer step and copies of pinned memory (A11)", true},
-        guess_sigma, scale_offload},
-    [P3D_CONSTANT_SPREAD] = {{"spread of the GPUs",
+        .scale = scale_offload, .sigma = &GUESS_SIGMA},
+    [P3D_CONSTANT_SPREAD] = {.info = {"spread of the GPUs",
         "time one large product on every GPU at once (A15)", false},
-        guess_sigma, scale_spread},
-    [P3D_CONSTANT_FIXED] = {{"fixed cost of a step",
+        .scale = scale_spread, .sigma = &GUESS_SIGMA},
+    [P3D_CONSTANT_FIXED] = {.info = {"fixed cost of a step",
         "profile a step of a tiny model: data, logging, waiting (A8)", true},
-        guess_sigma, scale_fixed},
+        .scale = scale_fixed, .sigma = &GUESS_SIGMA},
 };
 /* clang-format on */
 
@@ -250,9 +224,16 @@ const p3d_constant_info *p3d_constant_of(p3d_constant constant)
 
 double p3d_constant_sigma(const p3d_problem *problem, p3d_constant constant)
 {
+    const constant_row *row;
+    double error;
+
     if (problem == NULL || (unsigned)constant >= P3D_N_CONSTANTS)
         return 0;
-    return rows[constant].sigma(problem);
+    row = &rows[constant];
+    if (row->sigma != NULL)
+        return *row->sigma;
+    error = row->error_of != NULL ? row->error_of(problem) : *row->error_frac;
+    return error * sqrt(acos(-1.0) / 2); /* of a normal law with this mean */
 }
 
 p3d_factors p3d_factors_one(void)

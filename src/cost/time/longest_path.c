@@ -39,16 +39,11 @@ typedef struct path {
 
 static const double NOT_YET = HUGE_VAL;
 
-static int group_of(const cost_pipeline *pl)
-{
-    return pl->group > 0 ? pl->group : pl->p;
-}
-
 /** Micro-batches that are simulated: all, or as many groups as show the period,
  *  the last as incomplete as it is. */
 static int64_t shortened(const cost_pipeline *pl)
 {
-    const int64_t group = group_of(pl);
+    const int64_t group = cost_schedule_group(pl);
     const int64_t stages = (int64_t)pl->p * pl->v;
     int64_t groups = MOST_GROUPS;
     int64_t m;
@@ -209,7 +204,7 @@ static double slowest_s(const cost_pipeline *pl, const cost_pass_time *stages)
  *  whole groups; negative when there is none. */
 static int last_in_turn(const cost_pipeline *pl, int rank)
 {
-    const int group = group_of(pl);
+    const int group = cost_schedule_group(pl);
     const int odd = pl->m % group > 0 ? group * pl->v : 0;
 
     return pl->m * pl->v - cost_schedule_warm_up(pl, rank) - 1 - odd;
@@ -234,7 +229,7 @@ static cost_moments moments_of(const path *x, int rank, int k)
 static bool period_of(const path *x, int rank, cost_moments *out)
 {
     const int last = last_in_turn(&x->pl, rank);
-    const int before = last - group_of(&x->pl) * x->pl.v;
+    const int before = last - cost_schedule_group(&x->pl) * x->pl.v;
     cost_moments end, begin;
 
     if (before < 0)
@@ -260,7 +255,7 @@ static bool periods_in_turn(const path *x, cost_moments *periods)
 static void periods_by_difference(
         path *x, const cost_moments *done, cost_moments *periods)
 {
-    run(x, x->pl.m - group_of(&x->pl), periods);
+    run(x, x->pl.m - cost_schedule_group(&x->pl), periods);
     for (int rank = 0; rank < x->pl.p; rank++) {
         for (int i = 0; i < COST_N_DELAYS; i++)
             periods[rank].s[i] = done[rank].s[i] - periods[rank].s[i];
@@ -296,7 +291,8 @@ static void solve(path *x, int m, room in, cost_moments *done)
     run(x, m, done);
     if (x->groups > 0)
         extrapolate(x, x->groups,
-                group_of(&x->pl) * slowest_s(&x->pl, x->stages), done);
+                cost_schedule_group(&x->pl) * slowest_s(&x->pl, x->stages),
+                done);
 }
 
 /* A compiler that guards the stack touches each page of a frame, used or not:
@@ -337,7 +333,8 @@ void cost_longest_path(const cost_pipeline *pipeline,
     path x = {.pl = *pipeline,
             .stages = stages,
             .delays = pipeline->p > 1 ? delays : (cost_moments){{0}},
-            .groups = (double)(pipeline->m - m) / group_of(pipeline)};
+            .groups =
+                    (double)(pipeline->m - m) / cost_schedule_group(pipeline)};
 
     P3D_ASSERT(cost_has_longest_path(pipeline));
     solve_in_room(&x, m, done);

@@ -46,11 +46,7 @@ void cost_step_parts_of(
 
     p3d_blocks_build(problem, p3d_plan_shard(plan), &blocks);
     P3D_ASSERT(cost_layout_build(problem, plan, &layout));
-    out->pipeline = (cost_pipeline){.order = plan->schedule,
-            .p = plan->pp,
-            .v = plan->vp,
-            .m = (int)p3d_plan_n_micro_batches(plan, &problem->job),
-            .group = plan->group};
+    out->pipeline = cost_pipeline_of(plan, cost_micro_batches(&of));
     out->crossing_s = plan->pp > 1 ? cost_crossing_s(problem, plan) : 0;
     for (int rank = 0; rank < plan->pp; rank++) {
         out->ranks[rank] = cost_time_rank(&of, rank);
@@ -70,22 +66,16 @@ typedef struct run {
     double clock_s[P3D_MAX_LAYERS];
 } run;
 
-static cost_span *spans_of(
+cost_span *cost_timeline_rank(
         const cost_timeline *line, const cost_pipeline *pl, int rank)
 {
     return line->spans + rank * cost_schedule_max_tasks(pl);
 }
 
-const cost_span *cost_timeline_rank(
-        const cost_timeline *line, const cost_pipeline *pl, int rank)
-{
-    return spans_of(line, pl, rank);
-}
-
 double cost_timeline_done_s(
         const cost_timeline *line, const cost_pipeline *pl, int rank)
 {
-    return spans_of(line, pl, rank)[line->n_spans[rank] - 1].end_s;
+    return cost_timeline_rank(line, pl, rank)[line->n_spans[rank] - 1].end_s;
 }
 
 static int64_t place(const run *x, int stage, int micro_batch)
@@ -156,7 +146,8 @@ static void finish(run *x, int rank, cost_span *span, double start_s)
  *  @return false while an input is missing */
 static bool step(run *x, int rank)
 {
-    cost_span *const span = spans_of(x->line, x->pl, rank) + x->next[rank];
+    cost_span *const span =
+            cost_timeline_rank(x->line, x->pl, rank) + x->next[rank];
     const int n = span->task.with_next ? 2 : 1;
     double start_s = x->clock_s[rank];
 
@@ -195,7 +186,7 @@ static void prepare(run *x)
     for (int64_t i = 0; i < ends; i++)
         x->line->forward_end_s[i] = x->line->input_end_s[i] = NOT_YET;
     for (int rank = 0; rank < x->pl->p; rank++) {
-        listing list = {.out = spans_of(x->line, x->pl, rank)};
+        listing list = {.out = cost_timeline_rank(x->line, x->pl, rank)};
 
         cost_schedule_visit(x->pl, rank, append, &list);
         x->line->n_spans[rank] = list.n;

@@ -3,7 +3,7 @@
 #ifndef PLAN3D_COST_TIME_TIMELINE_H
 #define PLAN3D_COST_TIME_TIMELINE_H
 
-#include "cost/time/rank_time.h"
+#include "cost/time/step_time.h"
 
 /** Seconds of one micro-batch on one stage; input_s and weight_s together are a
  *  whole backward pass. */
@@ -44,7 +44,7 @@ typedef struct cost_timeline {
 } cost_timeline;
 
 /** The spans of a rank, in order. */
-const cost_span *cost_timeline_rank(
+cost_span *cost_timeline_rank(
         const cost_timeline *timeline, const cost_pipeline *pipeline, int rank);
 
 /** When a rank ends its last task. */

@@ -352,7 +352,7 @@ static void set_shares(
     }
 }
 
-static double forward_flop(const p3d_workload *list)
+double cost_forward_flop(const p3d_workload *list)
 {
     double flop = 0;
 
@@ -374,7 +374,7 @@ static void set_full(const p3d_workload *list, p3d_block *out)
     out->replay_bytes[P3D_RECOMPUTE_FULL] = all;
     out->working_bytes = p3d_workload_working_bytes(list, &out->working_moment);
     out->replay_s[P3D_RECOMPUTE_FULL] = out->forward_s;
-    out->replay_flop[P3D_RECOMPUTE_FULL] = forward_flop(list);
+    out->replay_flop[P3D_RECOMPUTE_FULL] = cost_forward_flop(list);
 }
 
 /** Count the matrices of a decoder layer by the gradients of their weights:
@@ -457,7 +457,7 @@ void p3d_blocks_build(
         return;
     for (int block = 0; block < P3D_N_BLOCKS; block++)
         build_used(problem, shard, block, out);
-    out->hollow = false;
+    out->lower_bound = false;
 }
 
 void p3d_blocks_regroup(

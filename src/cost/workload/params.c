@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* params.c - how many parameters a model has, and how many a rank holds. */
 #include "base/util.h"
+#include "cost/cost.h"
 #include "plan3d/workload.h"
 #include "spec/given.h"
 
-/* The whole model on one rank. */
-static const p3d_shard whole = {
-        .tp = 1, .cp = 1, .ep = 1, .etp = 1, .micro_batch = 1};
-
-/**
- * Tensor-parallel ranks that keys and values are divided among; with more
- * ranks than key/value heads, ranks hold copies.
- *
- *     t_kv = min(t, k)
- *
- * t  shard.tp >= 1          k  n_kv_heads >= 1
- *
- * Source: Megatron-LM@d98e8a64 megatron/core/transformer/attention.py
- *         (num_query_groups_per_partition).
- * Tested: tests/unit/test_params.c
- */
-static int64_t kv_ranks(const p3d_model *model, p3d_shard shard)
+int64_t cost_kv_ranks(const p3d_model *model, int tp)
 {
-    return shard.tp < model->n_kv_heads ? shard.tp : model->n_kv_heads;
+    return tp < model->n_kv_heads ? tp : model->n_kv_heads;
 }
 
 /**
@@ -51,7 +36,7 @@ static int64_t attention_params(const p3d_model *model, p3d_shard shard)
     const int64_t n = model->norm_weights;
     const int64_t t = shard.tp;
     const int64_t q_own = p3d_ceil_div(q, t);
-    const int64_t w_own = p3d_ceil_div(w, kv_ranks(model, shard));
+    const int64_t w_own = p3d_ceil_div(w, cost_kv_ranks(model, shard.tp));
     int64_t P = 2 * h * q_own + 2 * h * w_own;
 
     if (model->qkv_bias)
@@ -327,7 +312,8 @@ int64_t p3d_total_params(const p3d_model *model)
         const int n = count_block(model, block);
 
         if (n > 0) {
-            const p3d_params one = p3d_block_params(model, NULL, whole, block);
+            const p3d_params one =
+                    p3d_block_params(model, NULL, p3d_shard_whole(), block);
 
             P += n * (one.dense + one.experts);
         }
@@ -359,5 +345,5 @@ int64_t p3d_active_params(const p3d_model *model)
     if (moe_layers == 0)
         return p3d_total_params(model);
     return p3d_total_params(model) -
-           moe_layers * idle * expert_params(model, whole.etp);
+           moe_layers * idle * expert_params(model, 1);
 }

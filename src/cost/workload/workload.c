@@ -1,11 +1,160 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workload.c - the operations of a block: layers, embedding and head. */
+#include "cost/workload/workload_list.h"
+
 #include <string.h>
 
 #include "base/util.h"
-#include "cost/workload/workload_list.h"
 #include "plan3d/workload.h"
 #include "spec/given.h"
+
+/* Passes per element of the embedding, forward and backward. */
+static const double EMBEDDING_PASS_BYTES[2] = {6, 8};
+
+/** Token (and position) look-up; its output is scattered or reduced over the
+ *  tensor-parallel ranks, which share the vocabulary. */
+void list_embedding(list_context *c)
+{
+    list_pass_over(c, "embedding", (double)(c->resident * c->model->hidden),
+            (list_work){{EMBEDDING_PASS_BYTES[0], EMBEDDING_PASS_BYTES[1]},
+                    {2, 2}});
+    if (c->job->dropout)
+        list_keep(c, (list_tensor){"mask of the embedding's dropout",
+                             "backward of the dropout", LIST_ACTIVATIONS,
+                             c->resident, c->model->hidden, 1, 0, 0, false});
+    (void)list_collective(c, "embedding tensor parallelism",
+            (list_transfer){P3D_FORWARD,
+                    c->shard.sequence_parallel ? P3D_REDUCE_SCATTER
+                                               : P3D_ALL_REDUCE,
+                    P3D_AXIS_TP, (double)list_stream_bytes(c)});
+    if (c->shard.sequence_parallel)
+        (void)list_collective(c, "embedding tensor parallelism",
+                (list_transfer){P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
+                        (double)list_stream_bytes(c)});
+}
+
+/** Something that a backward pass holds beside the saved tensors. */
+typedef struct held {
+    int64_t rows, width;
+    unsigned moments;
+} held;
+
+static void hold(list_context *c, const char *name, const char *why, held what)
+{
+    list_keep(c, (list_tensor){name, why, LIST_BACKWARD_ORDER, what.rows,
+                         what.width, (double)c->bytes, 0, what.moments, false});
+}
+
+/** A loss in chunks makes the gradients of its input and of the output matrix
+ *  as it goes, and keeps them instead of the logits. */
+static void hold_chunked(list_context *c, int64_t V)
+{
+    const int64_t h = c->model->hidden;
+
+    hold(c, "gradient of the head's input", "made with the loss",
+            (held){c->tokens, h, P3D_AT_LOSS | P3D_AT_LOGITS});
+    hold(c, "gradient of the output matrix", "made with the loss",
+            (held){V, h, P3D_AT_LOSS | P3D_AT_LOGITS});
+}
+
+/** The copies of the logits that an implementation of the loss makes; with
+ *  chunks, those of one. */
+static void hold_logits(list_context *c, int64_t V)
+{
+    const p3d_loss loss = p3d_job_loss(c->job);
+    const int64_t chunks =
+            p3d_loss_is_chunked(loss) ? p3d_ceil_div(V, c->model->hidden) : 1;
+    int n;
+    const p3d_loss_copy *copies = p3d_loss_copies(loss, &n);
+
+    for (int i = 0; i < n; i++)
+        list_keep(
+                c, (list_tensor){copies[i].name, "cross entropy",
+                           copies[i].source, p3d_ceil_div(c->tokens, chunks), V,
+                           copies[i].bytes_per_logit * (double)c->bytes / 2, 0,
+                           P3D_AT_LOSS, false});
+}
+
+/** What the backward of the output matrix holds. */
+static void hold_head_backward(list_context *c, int64_t V)
+{
+    const int64_t h = c->model->hidden;
+
+    hold(c, "gradient of the logits", "gradient of the head",
+            (held){c->tokens, V, P3D_AT_LOGITS});
+    hold(c, "gradient of the head's input", "gradient of the head",
+            (held){c->tokens, h, P3D_AT_LOGITS});
+    if (c->shard.sequence_parallel)
+        hold(c, "gathered input of the head", "gradient of the head",
+                (held){c->tokens, h, P3D_AT_LOGITS});
+    if (c->job->framework->wgrad_pass_bytes > 0)
+        hold(c, "gradient of the output matrix",
+                "until it is added to the others", (held){V, h, P3D_AT_LOGITS});
+}
+
+/**
+ * What is alive at the loss and after it.
+ *
+ *     loss      (bytes per logit) lg
+ *     logits    2 lg + 2 e [+ 2 e gathered] [+ 2 V h / t where the gradient of
+ *               the matrix is not added in the product]
+ *     chunked   (bytes per logit) lg / chunks + 2 e + 2 V h / t
+ *
+ *  lg logits of a rank (all of them at the loss, where they are gathered), e
+ *  elements of the stream. Source: Megatron-LM@d98e8a64
+ *  megatron/core/tensor_parallel/cross_entropy.py:20-95, layers.py:627.
+ */
+static void hold_loss(list_context *c, int64_t V, int64_t seen)
+{
+    hold_logits(c, seen);
+    if (p3d_loss_is_chunked(p3d_job_loss(c->job)))
+        hold_chunked(c, V);
+    else
+        hold_head_backward(c, V);
+}
+
+/** Final norm, logits, loss. Keeps the norm's input and output. */
+void list_head(list_context *c)
+{
+    const p3d_model *m = c->model;
+    const p3d_framework *fw = c->job->framework;
+    const int64_t V = p3d_padded_vocab(m, fw, c->shard.tp) / c->shard.tp;
+    const int64_t seen = fw->gathers_logits ? V * c->shard.tp : V;
+    const double logits = (double)(c->tokens * seen);
+    const p3d_loss_pass *loss = p3d_loss_passes(p3d_job_loss(c->job));
+
+    list_pass_over(c, "final norm", (double)(c->resident * m->hidden),
+            (list_work){{4, 8}, {1, 2}});
+    list_keep(c,
+            (list_tensor){"input of the final norm", "backward of the norm",
+                    LIST_ACTIVATIONS, c->resident, m->hidden,
+                    (double)c->bytes + fw->head_norm_extra_bytes, 0, 0, true});
+    list_keep(
+            c, (list_tensor){"input of the output matrix",
+                       "gradient of the weights", LIST_ACTIVATIONS, c->resident,
+                       m->hidden, (double)c->bytes, 0, 0, false});
+    (void)list_collective(c, "logits tensor parallelism",
+            (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
+                    c->shard.sequence_parallel ? (double)list_stream_bytes(c)
+                                               : 0});
+    list_wide_gemm(c, "logits", (cost_product){c->tokens, V, m->hidden, 1});
+    if (fw->gathers_logits)
+        (void)list_collective(c, "gathered logits",
+                (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_TP,
+                        (double)c->bytes * logits});
+    list_pass_over(c, "cross entropy", logits,
+            (list_work){{loss->bytes_per_logit[0], loss->bytes_per_logit[1]},
+                    {loss->n_kernels[0], loss->n_kernels[1]}});
+    if (fw->metric_pass_bytes > 0)
+        list_pass(c, "metrics of the logits",
+                (list_work){{fw->metric_pass_bytes * logits, 0}, {4, 0}});
+    (void)list_collective(c, "logits tensor parallelism",
+            (list_transfer){P3D_BACKWARD,
+                    c->shard.sequence_parallel ? P3D_REDUCE_SCATTER
+                                               : P3D_ALL_REDUCE,
+                    P3D_AXIS_TP, (double)list_stream_bytes(c)});
+    hold_loss(c, V, seen);
+}
 
 /* Launches of a layer's passes beside norms and residual stream (positions and
  * layout, activation), forward and backward. */
@@ -80,13 +229,11 @@ static void list_residual(list_context *c)
 {
     const p3d_model *m = c->model;
     const p3d_pass_bytes *pass = list_pass_bytes(c);
-    const double elements = (double)(c->resident * m->hidden);
-    const double factor = (double)c->bytes / 2 * (m->n_norms >= 4 ? 1.5 : 1);
+    const double more = m->n_norms >= 4 ? 1.5 : 1;
 
     c->modules = P3D_MODULE_NORMS;
-    list_pass(c, "norms and residual",
-            (list_work){{pass->residual[0] * factor * elements,
-                                pass->residual[1] * factor * elements},
+    list_pass_over(c, "norms and residual", (double)(c->resident * m->hidden),
+            (list_work){{pass->residual[0] * more, pass->residual[1] * more},
                     {pass->n_kernels[0] - OTHER_KERNELS[0],
                             pass->n_kernels[1] - OTHER_KERNELS[1]}});
     c->modules = 0;
@@ -99,20 +246,15 @@ static void hold_dense_mlp(list_context *c)
 {
     const p3d_model *m = c->model;
     const int64_t f = m->ffn / c->shard.tp;
-    const double E = (double)c->bytes;
 
-    list_keep(c, (list_tensor){"gradients of the MLP's wide tensors",
-                         "backward of the MLP", LIST_BACKWARD_ORDER, c->tokens,
-                         (m->gated_mlp ? 2 : 1) * f, E, 0,
-                         P3D_AT_MLP_ACTIVATION, false});
-    list_keep(c, (list_tensor){"gradient of the first product's output",
-                         "backward of the MLP", LIST_BACKWARD_ORDER, c->tokens,
-                         f, E, 0, P3D_AT_MLP_INPUT, false});
+    hold(c, "gradients of the MLP's wide tensors", "backward of the MLP",
+            (held){c->tokens, (m->gated_mlp ? 2 : 1) * f,
+                    P3D_AT_MLP_ACTIVATION});
+    hold(c, "gradient of the first product's output", "backward of the MLP",
+            (held){c->tokens, f, P3D_AT_MLP_INPUT});
     if (c->shard.sequence_parallel)
-        list_keep(c,
-                (list_tensor){"gathered input of the MLP",
-                        "gradient of the weights", LIST_BACKWARD_ORDER,
-                        c->tokens, m->hidden, E, 0, P3D_AT_MLP_INPUT, false});
+        hold(c, "gathered input of the MLP", "gradient of the weights",
+                (held){c->tokens, m->hidden, P3D_AT_MLP_INPUT});
 }
 
 /** The same for the routed experts. */
@@ -120,19 +262,15 @@ static void hold_experts(list_context *c)
 {
     const int64_t rows = list_expert_rows(c);
     const int64_t f = c->model->expert_ffn / c->shard.etp;
-    const double E = (double)c->bytes;
 
-    list_keep(c, (list_tensor){"gradients of the experts' wide tensors",
-                         "backward of the experts", LIST_BACKWARD_ORDER, rows,
-                         (c->model->gated_mlp ? 2 : 1) * f, E, 0,
-                         P3D_AT_MLP_ACTIVATION, false});
-    list_keep(c, (list_tensor){"gradient of the experts' output",
-                         "backward of the experts", LIST_BACKWARD_ORDER, rows,
-                         c->model->hidden, E, 0,
-                         P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT, false});
-    list_keep(c, (list_tensor){"gradient of the experts' input",
-                         "backward of the experts", LIST_BACKWARD_ORDER, rows,
-                         c->model->hidden, E, 0, P3D_AT_MLP_INPUT, false});
+    hold(c, "gradients of the experts' wide tensors", "backward of the experts",
+            (held){rows, (c->model->gated_mlp ? 2 : 1) * f,
+                    P3D_AT_MLP_ACTIVATION});
+    hold(c, "gradient of the experts' output", "backward of the experts",
+            (held){rows, c->model->hidden,
+                    P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT});
+    hold(c, "gradient of the experts' input", "backward of the experts",
+            (held){rows, c->model->hidden, P3D_AT_MLP_INPUT});
 }
 
 /** What lives beside the saved tensors while a layer's backward runs: the
@@ -155,17 +293,14 @@ static void hold_layer(list_context *c, bool moe)
                              "backward of unfused attention",
                              LIST_BACKWARD_ORDER, queries, c->job->seq_len,
                              2 * E, 0, P3D_AT_ATTENTION, false});
-        list_keep(c, (list_tensor){"gradients around the attention",
-                             "backward of unfused attention",
-                             LIST_BACKWARD_ORDER, 2 * c->tokens, m->hidden, E,
-                             0, P3D_AT_ATTENTION, false});
+        hold(c, "gradients around the attention",
+                "backward of unfused attention",
+                (held){2 * c->tokens, m->hidden, P3D_AT_ATTENTION});
     }
-    list_keep(c,
-            (list_tensor){"gradient of the residual stream",
-                    "backward of the layer", LIST_BACKWARD_ORDER, c->resident,
-                    m->hidden, E, 0,
-                    P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT | P3D_AT_ATTENTION,
-                    false});
+    hold(c, "gradient of the residual stream", "backward of the layer",
+            (held){c->resident, m->hidden,
+                    P3D_AT_MLP_ACTIVATION | P3D_AT_MLP_INPUT |
+                            P3D_AT_ATTENTION});
 }
 
 static void build_layer(list_context *c, int kind)
@@ -235,16 +370,12 @@ static double forward_flop(
 {
     p3d_shard shard = p3d_shard_whole();
     p3d_workload list;
-    double flop = 0;
 
     if (model->n_experts > 0)
         shard.micro_batch = model->n_experts;
     p3d_workload_build(model, job, shard, block, &list);
-    for (int i = 0; i < list.n_ops; i++) {
-        if (list.ops[i].phase == P3D_FORWARD)
-            flop += p3d_op_flop(&list.ops[i]);
-    }
-    return flop / ((double)shard.micro_batch * job->seq_len);
+    return cost_forward_flop(&list) /
+           ((double)shard.micro_batch * job->seq_len);
 }
 
 /**

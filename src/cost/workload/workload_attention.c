@@ -35,7 +35,7 @@ static attention_shape shape_of(const list_context *c)
         s.v = s.out = s.heads * m->v_head_dim;
         return s;
     }
-    s.kv_heads = m->n_kv_heads >= c->shard.tp ? m->n_kv_heads / c->shard.tp : 1;
+    s.kv_heads = m->n_kv_heads / cost_kv_ranks(m, c->shard.tp);
     s.q = s.out = s.heads * m->head_dim;
     s.kv = s.v = s.kv_heads * m->head_dim;
     return s;
@@ -198,17 +198,14 @@ static void list_eager(list_context *c, attention_shape s)
     const int64_t skv = c->job->seq_len;
     const int64_t scores = b * s.heads * sq * skv;
     const bool drop = c->job->dropout;
-    const double factor = (double)c->bytes / 2; /* wider with fp32 */
     const double pass[2] = {
             SOFTMAX_PASS_BYTES[0] + (drop ? DROPOUT_PASS_BYTES : 0),
             SOFTMAX_PASS_BYTES[1] + (drop ? DROPOUT_PASS_BYTES : 0)};
 
     list_core_gemm(c, "attention scores",
             (cost_product){sq, skv, s.q / s.heads, b * s.heads});
-    list_pass(c, "softmax",
-            (list_work){{pass[0] * factor * (double)scores,
-                                pass[1] * factor * (double)scores},
-                    {drop ? 2 : 1, drop ? 2 : 1}});
+    list_pass_over(c, "softmax", (double)scores,
+            (list_work){{pass[0], pass[1]}, {drop ? 2 : 1, drop ? 2 : 1}});
     list_core_gemm(c, "attention over values",
             (cost_product){sq, s.out / s.heads, skv, b * s.heads});
     list_keep(c, (list_tensor){"probabilities", "backward of the softmax",
@@ -280,14 +277,10 @@ void list_attention(list_context *c, bool windowed)
 {
     const attention_shape s = shape_of(c);
     const p3d_pass_bytes *pass = list_pass_bytes(c);
-    const double elements = (double)(c->tokens * s.q);
-    const double factor = (double)c->bytes / 2;
 
     list_projections(c, s);
-    list_pass(c, "positions and layout",
-            (list_work){{pass->attention[0] * factor * elements,
-                                pass->attention[1] * factor * elements},
-                    {2, 4}});
+    list_pass_over(c, "positions and layout", (double)(c->tokens * s.q),
+            (list_work){{pass->attention[0], pass->attention[1]}, {2, 4}});
     if (trades_heads(c))
         list_trade(c, s);
     else

@@ -40,6 +40,10 @@ typedef struct list_work {
 
 void list_pass(list_context *c, const char *name, list_work work);
 
+/** The same of so many elements; bytes are those of each, were it in 16 bit. */
+void list_pass_over(
+        list_context *c, const char *name, double elements, list_work each);
+
 /** What list_save() and list_work() write down of a tensor. */
 typedef struct list_tensor {
     const char *name;

@@ -29,22 +29,23 @@ static int matrices_up(const p3d_model *model)
 
 /** Names of the tensors around the activation of one kind of MLP. */
 typedef struct mlp_names {
-    const char *up, *down; /* products */
+    const char *up, *down, *activation; /* kernels */
     const char *gate, *up_out, *activated, *product;
     const char *pre; /* not gated: input of the activation */
     unsigned module; /* that recomputes the activation alone */
 } mlp_names;
 
-static const mlp_names dense_names = {"MLP up", "MLP down", "gate of the MLP",
-        "up-projection of the MLP", "activated gate of the MLP",
-        "input of the MLP's last product", "input of the MLP's activation",
-        P3D_MODULE_MLP_ACTIVATION};
+static const mlp_names dense_names = {"MLP up", "MLP down", "MLP activation",
+        "gate of the MLP", "up-projection of the MLP",
+        "activated gate of the MLP", "input of the MLP's last product",
+        "input of the MLP's activation", P3D_MODULE_MLP_ACTIVATION};
 static const mlp_names expert_names = {"experts up", "experts down",
-        "gates of the experts", "up-projections of the experts",
-        "activated gates of the experts", "inputs of the experts' last product",
+        "expert activation", "gates of the experts",
+        "up-projections of the experts", "activated gates of the experts",
+        "inputs of the experts' last product",
         "inputs of the experts' activation", P3D_MODULE_MOE_ACTIVATION};
 static const mlp_names shared_names = {"shared experts up",
-        "shared experts down", "gate of the shared experts",
+        "shared experts down", "MLP activation", "gate of the shared experts",
         "up-projection of the shared experts",
         "activated gate of the shared experts",
         "input of the shared experts' last product",
@@ -80,6 +81,22 @@ static void keep_activation(
                        rows, f, (double)c->input_bytes, drop, 0, false});
 }
 
+/** The activation between the products, and what is kept of it. */
+static void list_activation(
+        list_context *c, const mlp_names *names, int64_t rows, int64_t f)
+{
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
+    const double elements =
+            (double)(rows * f) * (c->model->gated_mlp ? 1.5 : 1);
+    const unsigned around = c->modules;
+
+    c->modules |= names->module;
+    list_pass_over(c, names->activation, elements,
+            (list_work){{pass->mlp[0], pass->mlp[1]}, {1, 2}});
+    c->modules = around;
+    keep_activation(c, names, rows, f);
+}
+
 void list_mlp_parallel(list_context *c, const char *name, int64_t ffn)
 {
     const int64_t f = ffn / c->shard.tp;
@@ -92,19 +109,9 @@ static void list_mlp(list_context *c, const mlp_names *names, int64_t f)
 {
     const int up = matrices_up(c->model);
     const int64_t T = c->tokens, h = c->model->hidden;
-    const p3d_pass_bytes *pass = list_pass_bytes(c);
-    const double elements = (double)(T * f) * (c->model->gated_mlp ? 1.5 : 1);
-    const double factor = (double)c->bytes / 2;
-    const unsigned around = c->modules;
 
     list_gemm(c, names->up, (cost_product){T, up * f, h, 1});
-    c->modules |= names->module;
-    list_pass(c, "MLP activation",
-            (list_work){{pass->mlp[0] * factor * elements,
-                                pass->mlp[1] * factor * elements},
-                    {1, 2}});
-    c->modules = around;
-    keep_activation(c, names, T, f);
+    list_activation(c, names, T, f);
     list_gemm(c, names->down, (cost_product){T, h, f, 1});
 }
 
@@ -234,21 +241,11 @@ static void list_experts(list_context *c, int64_t rows)
     const int64_t local = m->n_experts / c->shard.ep;
     const int64_t f = m->expert_ffn / c->shard.etp;
     const int64_t per_expert = rows / local > 0 ? rows / local : 1;
-    const p3d_pass_bytes *pass = list_pass_bytes(c);
-    const double factor = (double)c->bytes / 2;
-    const double elements = (double)(rows * f) * (m->gated_mlp ? 1.5 : 1);
-    const unsigned around = c->modules;
 
     c->expert = true;
     list_expert_gemm(c, expert_names.up,
             (cost_product){per_expert, matrices_up(m) * f, m->hidden, local});
-    c->modules |= expert_names.module;
-    list_pass(c, "expert activation",
-            (list_work){{pass->mlp[0] * factor * elements,
-                                pass->mlp[1] * factor * elements},
-                    {1, 2}});
-    c->modules = around;
-    keep_activation(c, &expert_names, rows, f);
+    list_activation(c, &expert_names, rows, f);
     list_expert_gemm(c, expert_names.down,
             (cost_product){per_expert, m->hidden, f, local});
     c->expert = false;
@@ -296,10 +293,9 @@ void list_moe_mlp(list_context *c)
 {
     const p3d_model *m = c->model;
     const int64_t rows = list_expert_rows(c);
-    const double factor = (double)c->bytes / 2;
     const double scores = (double)c->resident * m->n_experts;
-    const double sorted =
-            sorting_bytes(c) * factor * (double)(rows * m->hidden);
+    const double sorted = (double)(rows * m->hidden);
+    const double sorting = sorting_bytes(c);
 
     c->modules = P3D_MODULE_MOE;
     list_wide_gemm(c, "router",
@@ -310,8 +306,8 @@ void list_moe_mlp(list_context *c)
                     {ROUTING_KERNELS[0], ROUTING_KERNELS[1]}});
     list_sizes(c, rows);
     c->part = P3D_BESIDE_EXPERTS;
-    list_pass(c, "sorting tokens by expert",
-            (list_work){{sorted, sorted}, {2, 2}});
+    list_pass_over(c, "sorting tokens by expert", sorted,
+            (list_work){{sorting, sorting}, {2, 2}});
     keep_routing(c, rows);
     list_exchange(
             c, "dispatch to experts", P3D_FORWARD, P3D_BESIDE_EXPERTS, rows);
@@ -322,8 +318,8 @@ void list_moe_mlp(list_context *c)
             c, "combine from experts", P3D_FORWARD, P3D_BESIDE_ATTENTION, rows);
     list_exchange(c, "combine from experts", P3D_BACKWARD, P3D_BESIDE_ATTENTION,
             rows);
-    list_pass(c, "weighted sum of experts",
-            (list_work){{sorted, sorted}, {1, 1}});
+    list_pass_over(c, "weighted sum of experts", sorted,
+            (list_work){{sorting, sorting}, {1, 1}});
     c->part = P3D_BESIDE_ATTENTION;
     if (m->shared_ffn > 0) {
         c->modules = P3D_MODULE_MOE | P3D_MODULE_SHARED_EXPERTS;

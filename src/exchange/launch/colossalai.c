@@ -12,7 +12,7 @@ static const char *const styles[P3D_N_SCHEDULES] = {
 static const char *const modes[] = {NULL, "split_gather"};
 
 /* clang-format off */
-static const p3d_option options[] = {
+static const exchange_option options[] = {
     HEAD("plugin = HybridParallelPlugin"),
     INT("HybridParallelPlugin.tp_size", plan.tp, 1),
     INT("HybridParallelPlugin.pp_size", plan.pp, 1),
@@ -58,13 +58,13 @@ static void narrow(p3d_framework *framework)
                        P3D_LACKS_SELECTIVE;
 }
 
-static void defaults(p3d_launch *launch)
+static void defaults(exchange_launch *launch)
 {
     launch->plan = exchange_unsaid_plan();
     launch->job.dtype = P3D_FP16;
 }
 
-static void say(p3d_launch *launch)
+static void say(exchange_launch *launch)
 {
     launch->said.sequence_mode = launch->plan.sequence_parallel;
     launch->said.flash = launch->job.attention != P3D_EAGER;
@@ -72,59 +72,49 @@ static void say(p3d_launch *launch)
     launch->said.recompute = launch->plan.recompute == P3D_RECOMPUTE_FULL;
 }
 
-static bool settle(p3d_launch *launch, p3d_error *err)
+static bool settle(exchange_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
-    const p3d_launch_said *const said = &launch->said;
+    const exchange_said *const said = &launch->said;
 
     if (!exchange_settle_replicas(launch, err))
         return false;
     p->etp = p->tp;
     p->offload = said->offload ? P3D_OFFLOAD_OPTIMIZER : P3D_OFFLOAD_NONE;
-    p->recompute = exchange_said_recompute(launch);
+    p->recompute = said->recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
     launch->job.attention = said->flash ? P3D_FLASH : P3D_EAGER;
     if (said->replica_batch > 0)
         launch->job.global_batch = p3d_mul(said->replica_batch, p->dp);
     return true;
 }
 
-static void note(const p3d_launch *launch, p3d_text *lines)
-{
-    (void)launch;
-    p3d_text_add(lines,
-            "train.py is your script: it imports plugin and launch from here,\n"
-            "gives the loader batch_per_replica sequences a step, in "
-            "micro-batches without a pipeline,\n"
-            "and calls model.gradient_checkpointing_enable() where asked\n");
-}
-
-static void environment(const p3d_launch *launch, p3d_text *lines)
-{
-    exchange_own_script(launch, lines);
-    p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
-}
-
-const p3d_target exchange_to_colossalai = {
+const exchange_target exchange_to_colossalai = {
         .name = "colossalai",
         .title = "Colossal-AI (HybridParallelPlugin)",
         .versions = "hpcaitech/ColossalAI@4f9953be",
         .framework = "deepspeed",
         .nearest = true,
-        .says = P3D_SAYS_FP16 | P3D_SAYS_FP32 | P3D_SAYS_EAGER_ATTENTION,
-        .tables = {{.form = P3D_FORM_CALLS,
+        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32 |
+                EXCHANGE_SAYS_EAGER_ATTENTION,
+        .tables = {{.form = EXCHANGE_CALLS,
                 .file = "colossalai_plan.py",
                 .before = "from colossalai.booster.plugin import "
                           "HybridParallelPlugin\n\n",
-                .options = options,
-                .n_options = P3D_COUNT_OF(options)}},
+                OPTIONS(options)}},
         .n_tables = 1,
-        .runner = P3D_RUN_TORCH,
+        .runner = EXCHANGE_RUN_TORCH,
         .program = "\"$TRAIN\"",
         .narrow = narrow,
         .defaults = defaults,
         .can_say = exchange_can_say_group,
         .say = say,
         .settle = settle,
-        .note = note,
-        .environment = environment,
+        .notes = "train.py is your script: it imports plugin and launch from "
+                 "here,\n"
+                 "gives the loader batch_per_replica sequences a step, in "
+                 "micro-batches without a pipeline,\n"
+                 "and calls model.gradient_checkpointing_enable() where "
+                 "asked\n",
+        .variables =
+                EXCHANGE_OWN_SCRIPT "export CUDA_DEVICE_MAX_CONNECTIONS=1\n",
 };

@@ -15,32 +15,16 @@ static const char *const norms[] = {NULL, "rmsnorm", "layernorm"};
 static const char *const gradients[P3D_N_STATE_DTYPES] = {
         [P3D_STATE_IN_FP32] = "fp32"};
 
-static bool to_nvme(const p3d_launch *launch)
-{
-    return launch->plan.offload_nvme;
-}
-
-static bool offloads_weights(const p3d_launch *launch)
-{
-    return launch->plan.offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
-}
-
-static bool offloads_part(const p3d_launch *launch)
-{
-    return launch->said.offload_frac < 1;
-}
-
-static bool has_no_pipeline(const p3d_launch *launch)
-{
-    return launch->plan.pp == 1;
-}
-
 /* clang-format off */
-#define CALLS(option, kernel, written) \
-    {.name = option, .kind = P3D_OPTION_MEANS, .when = written, \
-     .offset = P3D_LAUNCH_ENUM(job.attention), .value = kernel}
+TEST(to_nvme, l->plan.offload_nvme)
+TEST(offloads_weights, l->plan.offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
+TEST(offloads_part, l->said.offload_frac < 1)
+TEST(has_no_pipeline, l->plan.pp == 1)
 
-static const p3d_option settings[] = {
+#define CALLS(option, kernel, written) \
+    {ROW(option, MEANS, job.attention), .value = kernel, .when = written}
+
+static const exchange_option settings[] = {
     COUNT("train_batch_size", job.global_batch),
     INT("train_micro_batch_size_per_gpu", plan.micro_batch, 1),
     COUNT("gradient_accumulation_steps", said.n_micro_batches),
@@ -67,7 +51,7 @@ static const p3d_option settings[] = {
     FIXED("steps_per_print", "10"),
 };
 
-static const p3d_option arguments[] = {
+static const exchange_option arguments[] = {
     HEAD("model"),
     INT("num-layers", model.n_layers, 1),
     INT("hidden-size", model.hidden, 1),
@@ -79,8 +63,7 @@ static const p3d_option arguments[] = {
     FLAG("swiglu", model.gated_mlp),
     UNFLAG("disable-bias-linear", said.bias),
     FLAG("untie-embeddings-and-output-weights", said.untied),
-    {.name = "use-rotary-position-embeddings", .kind = P3D_OPTION_MEANS,
-     .offset = P3D_LAUNCH_AT(said.position, int), .value = 1},
+    MEANS("use-rotary-position-embeddings", said.position, 1),
     INT("max-position-embeddings", model.max_positions, 1),
     FIXED("make-vocab-size-divisible-by", "128"),
     REAL("attention-dropout", said.attention_dropout),
@@ -137,7 +120,7 @@ static void retire(p3d_framework *framework)
     framework->hybrid_stages = 0;
 }
 
-static void defaults(p3d_launch *launch)
+static void defaults(exchange_launch *launch)
 {
     exchange_megatron_defaults(launch);
     launch->job.gradient_dtype = P3D_STATE_USUAL;
@@ -147,10 +130,10 @@ static void defaults(p3d_launch *launch)
     launch->model.n_kv_heads = 0;
 }
 
-static void say(p3d_launch *launch)
+static void say(exchange_launch *launch)
 {
     const p3d_plan *const p = &launch->plan;
-    p3d_launch_said *const said = &launch->said;
+    exchange_said *const said = &launch->said;
 
     exchange_megatron_say(launch);
     if (launch->job.attention == P3D_FLASH)
@@ -167,7 +150,7 @@ static void say(p3d_launch *launch)
         said->method_layers = 1;
 }
 
-static bool can_say(const p3d_launch *launch, p3d_refusal *refusal)
+static bool can_say(const exchange_launch *launch, p3d_refusal *refusal)
 {
     const p3d_model *const m = &launch->model;
 
@@ -190,7 +173,7 @@ static bool can_say(const p3d_launch *launch, p3d_refusal *refusal)
     return true;
 }
 
-static bool settle_model(p3d_launch *launch, p3d_error *err)
+static bool settle_model(exchange_launch *launch, p3d_error *err)
 {
     p3d_model *const m = &launch->model;
 
@@ -200,10 +183,10 @@ static bool settle_model(p3d_launch *launch, p3d_error *err)
     return exchange_megatron_settle_model(launch, err);
 }
 
-static bool settle(p3d_launch *launch, p3d_error *err)
+static bool settle(exchange_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
-    p3d_launch_said *const said = &launch->said;
+    exchange_said *const said = &launch->said;
     const int zero = p->zero;
     const int shard = p->shard > 0 ? p->shard : 0;
 
@@ -236,12 +219,6 @@ static bool settle(p3d_launch *launch, p3d_error *err)
     return true;
 }
 
-static void note(const p3d_launch *launch, p3d_text *lines)
-{
-    (void)launch;
-    p3d_text_add(lines, "run it in the folder of Megatron-DeepSpeed\n");
-}
-
 static const char *const unmodelled[] = {
         "zero_optimization.zero_hpz_partition_size",
         "zero_optimization.zero_quantized_weights",
@@ -252,24 +229,22 @@ static const char *const unmodelled[] = {
         "ds-sequence-parallel-size", "enable-zbh1-pipeline",
         "checkpoint-activations", "rampup-batch-size", NULL};
 
-const p3d_target exchange_to_deepspeed = {
+const exchange_target exchange_to_deepspeed = {
         .name = "deepspeed",
         .title = "DeepSpeed with Megatron-DeepSpeed",
         .versions = "deepspeedai/DeepSpeed@edaa7221, "
                     "deepspeedai/Megatron-DeepSpeed@4efb479d",
         .framework = "deepspeed",
-        .says = P3D_SAYS_FP16 | P3D_SAYS_FP32 | P3D_SAYS_DROPOUT |
-                P3D_SAYS_GRADIENTS | P3D_SAYS_EAGER_ATTENTION,
-        .tables = {{.form = P3D_FORM_JSON,
+        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32 |
+                EXCHANGE_SAYS_DROPOUT | EXCHANGE_SAYS_GRADIENTS |
+                EXCHANGE_SAYS_EAGER_ATTENTION,
+        .tables = {{.form = EXCHANGE_JSON,
                            .file = "deepspeed.json",
-                           .options = settings,
-                           .n_options = P3D_COUNT_OF(settings)},
-                {.form = P3D_FORM_ARGUMENTS,
-                        .options = arguments,
-                        .n_options = P3D_COUNT_OF(arguments)}},
+                           OPTIONS(settings)},
+                {.form = EXCHANGE_ARGUMENTS, OPTIONS(arguments)}},
         .n_tables = 2,
         .unmodelled = unmodelled,
-        .runner = P3D_RUN_TORCH,
+        .runner = EXCHANGE_RUN_TORCH,
         .program = "pretrain_gpt.py",
         .narrow = narrow,
         .retire = retire,
@@ -278,5 +253,5 @@ const p3d_target exchange_to_deepspeed = {
         .say = say,
         .settle_model = settle_model,
         .settle = settle,
-        .note = note,
+        .notes = "run it in the folder of Megatron-DeepSpeed\n",
 };

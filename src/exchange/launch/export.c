@@ -1,11 +1,212 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* export.c - the files of a launch, in memory. */
+/* export.c - the files of a launch: tables of options, the list of hosts and
+ * the shell script that starts it, by launcher.
+ *
+ * Sources: PyTorch's torchrun (torch/distributed/run.py); Slurm's sbatch and
+ * srun, one task a node as in torchtitan@b5bcd76c multinode_trainer.slurm;
+ * DeepSpeed@edaa7221 deepspeed/launcher/runner.py; Open MPI's mpirun;
+ * accelerate@16cb6eb8 src/accelerate/commands/launch.py. */
 #include "exchange/launch/export.h"
 
 #include <string.h>
 
+#include "base/file.h"
 #include "base/util.h"
-#include "base/write_file.h"
+
+enum { PORT = 29500 };
+
+const char *exchange_launcher_word(int i)
+{
+    static const char *const words[EXCHANGE_N_LAUNCHERS] = {
+            "torchrun", "slurm", "mpirun", "deepspeed"};
+
+    return i < EXCHANGE_N_LAUNCHERS ? words[i] : NULL;
+}
+
+static bool has_arguments(const exchange_target *target)
+{
+    for (int i = 0; i < target->n_tables; i++) {
+        if (target->tables[i].form == EXCHANGE_ARGUMENTS)
+            return true;
+    }
+    return false;
+}
+
+static void put_arguments(const exchange_target *target,
+        const exchange_launch *launch, p3d_text *out)
+{
+    exchange_launch defaults = {.n_gpus = 0};
+
+    target->defaults(&defaults);
+    p3d_text_add(out, "ARGS=(\n");
+    for (int i = 0; i < target->n_tables; i++) {
+        if (target->tables[i].form == EXCHANGE_ARGUMENTS)
+            exchange_form_write(&target->tables[i], launch, &defaults, out);
+    }
+    p3d_text_add(out, ")\n");
+}
+
+/* The program with the arguments of the script, and what the caller adds. */
+static void put_program(const exchange_target *target, p3d_text *out)
+{
+    p3d_text_add(out, "%s%s \"$@\"\n", target->program,
+            has_arguments(target) ? " \"${ARGS[@]}\"" : "");
+}
+
+/* How the processes of a node are started. */
+static void put_runner(const exchange_target *target,
+        const exchange_launch *launch, const char *node_rank, p3d_text *out)
+{
+    if (target->runner == EXCHANGE_RUN_NODE) {
+        p3d_text_add(out, "python ");
+        return;
+    }
+    if (target->runner == EXCHANGE_RUN_ACCELERATE) {
+        p3d_text_add(out,
+                "accelerate launch --config_file \"$HERE/accelerate.yaml\" \\\n"
+                "    --machine_rank \"%s\" --main_process_ip \"$HEAD\" \\\n"
+                "    --main_process_port %d ",
+                node_rank, PORT);
+        return;
+    }
+    p3d_text_add(out,
+            "torchrun --nnodes %d --nproc-per-node %d \\\n"
+            "    --rdzv-id \"${SLURM_JOB_ID:-plan3d}\" --rdzv-backend c10d \\\n"
+            "    --rdzv-endpoint \"$HEAD:%d\" \\\n"
+            "    ",
+            launch->n_nodes, launch->gpus_per_node, PORT);
+}
+
+static void put_torchrun(const exchange_target *target,
+        const exchange_launch *launch, p3d_text *out)
+{
+    if (launch->n_nodes == 1)
+        p3d_text_add(out, "HEAD=localhost\nNODE_RANK=0\n");
+    else
+        p3d_text_add(out,
+                "# Run this on each of the %d nodes.\n"
+                "HEAD=${HEAD:?is the name of the first node}\n"
+                "NODE_RANK=${NODE_RANK:?is 0 on the first node, 1 on the "
+                "next}\n",
+                launch->n_nodes);
+    p3d_text_add(out, "export HEAD NODE_RANK\n\nexec ");
+    put_runner(target, launch, "$NODE_RANK", out);
+    put_program(target, out);
+}
+
+/* One task a node; each starts the processes of its GPUs. */
+static void put_slurm(const exchange_target *target,
+        const exchange_launch *launch, p3d_text *out)
+{
+    p3d_text_add(out,
+            "HEAD=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | "
+            "head -n 1)\n"
+            "export HEAD HERE\n\n");
+    if (target->runner == EXCHANGE_RUN_ACCELERATE) {
+        p3d_text_add(out, "srun --kill-on-bad-exit=1 bash -c '");
+        put_runner(target, launch, "$SLURM_NODEID", out);
+        p3d_text_add(out, "\"$@\"' launch ");
+        put_program(target, out);
+        return;
+    }
+    p3d_text_add(out, "srun --kill-on-bad-exit=1 ");
+    put_runner(target, launch, "$SLURM_NODEID", out);
+    put_program(target, out);
+}
+
+/* One process a GPU; torch.distributed reads its place from variables. */
+static void put_mpirun(const exchange_target *target,
+        const exchange_launch *launch, p3d_text *out)
+{
+    const bool by_node = target->runner == EXCHANGE_RUN_NODE;
+
+    p3d_text_add(out,
+            "MASTER_ADDR=$(awk '/^[^#]/ { print $1; exit }' "
+            "\"$HERE/hostfile\")\n"
+            "export MASTER_ADDR MASTER_PORT=%d HEAD=$MASTER_ADDR HERE\n\n"
+            "mpirun -np %d --hostfile \"$HERE/hostfile\" --map-by ppr:%d:node "
+            "\\\n"
+            "    -x MASTER_ADDR -x MASTER_PORT -x HEAD -x HERE -x PATH \\\n"
+            "    -x LD_LIBRARY_PATH -x CUDA_DEVICE_MAX_CONNECTIONS \\\n"
+            "    bash -c 'RANK=$OMPI_COMM_WORLD_RANK \\\n"
+            "        LOCAL_RANK=$OMPI_COMM_WORLD_LOCAL_RANK \\\n"
+            "        WORLD_SIZE=$OMPI_COMM_WORLD_SIZE exec python -u \"$@\"' "
+            "launch \\\n"
+            "    ",
+            PORT, by_node ? launch->n_nodes : launch->n_gpus,
+            by_node ? 1 : launch->gpus_per_node);
+    put_program(target, out);
+}
+
+static void put_deepspeed(const exchange_target *target,
+        const exchange_launch *launch, p3d_text *out)
+{
+    p3d_text_add(out,
+            "exec deepspeed --hostfile \"$HERE/hostfile\" --num_nodes %d "
+            "--num_gpus %d \\\n"
+            "    --master_port %d ",
+            launch->n_nodes, launch->gpus_per_node, PORT);
+    put_program(target, out);
+}
+
+static bool check_launcher(const exchange_target *target,
+        exchange_launcher launcher, p3d_error *err)
+{
+    if (target->runner == EXCHANGE_RUN_TORCH || launcher == EXCHANGE_TORCHRUN ||
+            launcher == EXCHANGE_SLURM ||
+            (launcher == EXCHANGE_MPIRUN &&
+                    target->runner == EXCHANGE_RUN_NODE))
+        return true;
+    return p3d_fail(err, P3D_DATA,
+            "X4: %s does not start under --launcher %s; write slurm or "
+            "torchrun",
+            target->title, exchange_launcher_word((int)launcher));
+}
+
+/* @return false with P3D_DATA (X4) */
+static bool put_script(
+        exchange_start start, const char *head, p3d_text *out, p3d_error *err)
+{
+    const exchange_target *const target = start.target;
+    const exchange_launch *const launch = start.launch;
+
+    if (!check_launcher(target, start.launcher, err))
+        return false;
+    p3d_text_add(out, "#!/bin/bash\n%s", head);
+    if (start.launcher == EXCHANGE_SLURM)
+        p3d_text_add(out,
+                "#SBATCH --nodes=%d --ntasks-per-node=1 --gpus-per-node=%d "
+                "--exclusive\n",
+                launch->n_nodes, launch->gpus_per_node);
+    p3d_text_add(out,
+            "set -eu\n"
+            "HERE=${SLURM_SUBMIT_DIR:-$(cd \"$(dirname \"$0\")\" && pwd)}\n");
+    if (target->variables != NULL)
+        p3d_text_add(out, "%s", target->variables);
+    if (target->environment != NULL)
+        target->environment(launch, out);
+    p3d_text_add(out, "\n");
+    if (has_arguments(target)) {
+        put_arguments(target, launch, out);
+        p3d_text_add(out, "\n");
+    }
+    switch (start.launcher) {
+    case EXCHANGE_TORCHRUN: put_torchrun(target, launch, out); break;
+    case EXCHANGE_SLURM: put_slurm(target, launch, out); break;
+    case EXCHANGE_MPIRUN: put_mpirun(target, launch, out); break;
+    case EXCHANGE_DEEPSPEED: put_deepspeed(target, launch, out); break;
+    case EXCHANGE_N_LAUNCHERS: break;
+    }
+    return true;
+}
+
+/* The list of hosts that mpirun and deepspeed read. */
+static void put_hosts(const exchange_launch *launch, p3d_text *out)
+{
+    p3d_text_add(out, "# the names of your nodes\n");
+    for (int i = 1; i <= launch->n_nodes; i++)
+        p3d_text_add(out, "node-%d slots=%d\n", i, launch->gpus_per_node);
+}
 
 void exchange_comment_write(const char *lines, p3d_text *out)
 {
@@ -19,13 +220,15 @@ void exchange_comment_write(const char *lines, p3d_text *out)
     }
 }
 
-static void put_head(const p3d_target *target, const p3d_launch *launch,
-        const char *about, p3d_text *out)
+static void put_head(const exchange_target *target,
+        const exchange_launch *launch, const char *about, p3d_text *out)
 {
     p3d_text notes = {0};
 
     exchange_comment_write(about, out);
     p3d_text_add(out, "# names of the options: %s\n", target->versions);
+    if (target->notes != NULL)
+        p3d_text_add(&notes, "%s", target->notes);
     if (target->note != NULL)
         target->note(launch, &notes);
     if (notes.length > 0) {
@@ -37,37 +240,37 @@ static void put_head(const p3d_target *target, const p3d_launch *launch,
 }
 
 static p3d_text *add_file(
-        p3d_launch_files *files, const char *name, bool executable)
+        exchange_files *files, const char *name, bool executable)
 {
-    P3D_ASSERT(files->n < P3D_MAX_LAUNCH_FILES);
+    P3D_ASSERT(files->n < EXCHANGE_MAX_FILES);
     files->at[files->n] =
-            (p3d_launch_file){.name = name, .executable = executable};
+            (exchange_file){.name = name, .executable = executable};
     return &files->at[files->n++].text;
 }
 
 /* Python reads the encoding from a comment of the first two lines, where a name
  * could say another one. */
-static bool is_python(const p3d_option_table *table)
+static bool is_python(const exchange_table *table)
 {
-    return table->form == P3D_FORM_FIELDS || table->form == P3D_FORM_CALLS;
+    return table->form == EXCHANGE_FIELDS || table->form == EXCHANGE_CALLS;
 }
 
-static void add_tables(const p3d_target *target, const p3d_launch *launch,
-        const char *head, p3d_launch_files *files)
+static void add_tables(const exchange_target *target,
+        const exchange_launch *launch, const char *head, exchange_files *files)
 {
-    p3d_launch defaults = {.n_gpus = 0};
+    exchange_launch defaults = {.n_gpus = 0};
 
     target->defaults(&defaults);
     for (int i = 0; i < target->n_tables; i++) {
-        const p3d_option_table *const table = &target->tables[i];
+        const exchange_table *const table = &target->tables[i];
         p3d_text *out;
 
-        if (table->form == P3D_FORM_ARGUMENTS)
+        if (table->form == EXCHANGE_ARGUMENTS)
             continue;
         out = add_file(files, table->file, false);
         if (is_python(table))
             p3d_text_add(out, "# -*- coding: utf-8 -*-\n");
-        if (table->form != P3D_FORM_JSON)
+        if (table->form != EXCHANGE_JSON)
             p3d_text_add(out, "%s", head);
         if (table->before != NULL)
             p3d_text_add(out, "%s", table->before);
@@ -77,25 +280,24 @@ static void add_tables(const p3d_target *target, const p3d_launch *launch,
     }
 }
 
-static bool add_all(p3d_start start, const char *head, p3d_launch_files *files,
-        p3d_error *err)
+static bool add_all(exchange_start start, const char *head,
+        exchange_files *files, p3d_error *err)
 {
     bool failed = false;
 
     add_tables(start.target, start.launch, head, files);
-    if (start.launcher == P3D_LAUNCH_MPIRUN ||
-            start.launcher == P3D_LAUNCH_DEEPSPEED)
-        exchange_hosts_write(start.launch, add_file(files, "hostfile", false));
-    if (!exchange_script_write(
-                start, head, add_file(files, "launch.sh", true), err))
+    if (start.launcher == EXCHANGE_MPIRUN ||
+            start.launcher == EXCHANGE_DEEPSPEED)
+        put_hosts(start.launch, add_file(files, "hostfile", false));
+    if (!put_script(start, head, add_file(files, "launch.sh", true), err))
         return false;
     for (int i = 0; i < files->n; i++)
         failed = failed || files->at[i].text.failed;
     return !failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
-bool exchange_export(p3d_start start, const char *about, p3d_launch_files *out,
-        p3d_error *err)
+bool exchange_export(exchange_start start, const char *about,
+        exchange_files *out, p3d_error *err)
 {
     p3d_refusal refusal = {.rule = NULL};
     p3d_text head = {0};
@@ -110,17 +312,17 @@ bool exchange_export(p3d_start start, const char *about, p3d_launch_files *out,
     return ok;
 }
 
-void exchange_files_free(p3d_launch_files *files)
+void exchange_files_free(exchange_files *files)
 {
     for (int i = 0; i < files->n; i++)
         p3d_text_free(&files->at[i].text);
     files->n = 0;
 }
 
-bool exchange_files_write(const p3d_launch_files *files, const char *directory,
+bool exchange_files_write(const exchange_files *files, const char *directory,
         bool force, p3d_error *err)
 {
-    p3d_output_file outputs[P3D_MAX_LAUNCH_FILES];
+    p3d_output_file outputs[EXCHANGE_MAX_FILES];
 
     for (int i = 0; i < files->n; i++)
         outputs[i] = (p3d_output_file){.name = files->at[i].name,

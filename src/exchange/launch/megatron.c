@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* megatron.c - Megatron-LM: its arguments and environment.
+/* megatron.c - Megatron-LM: its arguments and environment; and
+ * Megatron-Bridge (NeMo): a recipe in Python.
  *
  * Names, types and choices: Megatron-LM@d98e8a64 megatron/training/arguments.py
  * and the configurations that its groups of arguments are made from; checked
- * against tests/data/megatron_flags.csv. */
+ * against tests/data/megatron_flags.csv. Megatron-Bridge@067f987d src/megatron/
+ * bridge/recipes/common.py, src/megatron/bridge/recipes/llama/h100/llama3.py,
+ * src/megatron/bridge/training/config.py; those of cfg.model are
+ * Megatron-LM's. */
+#include <stdio.h>
+
 #include "exchange/launch/megatron.h"
 #include "exchange/launch/target_rows.h"
 
@@ -23,55 +29,42 @@ static const char *const fusions[] = {"native", "te"};
 static const char *const graphs[P3D_N_GRAPHS] = {
         "none", "transformer_engine", "full_iteration"};
 
-static bool overlaps(const p3d_launch *launch)
-{
-    return launch->said.distributed_optimizer;
-}
-
-static bool has_context(const p3d_launch *launch)
-{
-    return launch->plan.cp > 1;
-}
-
-static bool is_fused(const p3d_launch *launch)
-{
-    return launch->said.fusion != 0;
-}
-
-/* A bias of the routing needs sigmoid scores: transformer_config.py. */
-static bool corrects_routing(const p3d_launch *launch)
-{
-    return launch->model.router_correction;
-}
-
-static bool has_low_rank_queries(const p3d_launch *launch)
-{
-    return exchange_is_latent(launch) && launch->model.q_lora_rank > 0;
-}
-
 /* clang-format off */
-static const p3d_option options[] = {
+TEST(is_latent, p3d_model_is_mla(&l->model))
+TEST(is_not_latent, !p3d_model_is_mla(&l->model))
+TEST(has_groups, l->said.grouped_query)
+/* Chunks whose number no layout says; a layout goes with no other option. */
+TEST(has_plain_chunks, l->plan.vp > 1 && l->said.layout[0] == '\0')
+TEST(uses_flex, l->plan.ep > 1 && l->job.dispatcher >= P3D_DISPATCH_DEEPEP)
+TEST(uses_fsdp, l->said.fsdp)
+TEST(offloads_layers, l->said.offload_layers > 0)
+TEST(overlaps, l->said.distributed_optimizer)
+TEST(has_context, l->plan.cp > 1)
+TEST(is_fused, l->said.fusion != 0)
+/* A bias of the routing needs sigmoid scores: transformer_config.py. */
+TEST(corrects_routing, l->model.router_correction)
+TEST(has_low_rank_queries, is_latent(l) && l->model.q_lora_rank > 0)
+
+static const exchange_option options[] = {
     HEAD("model"),
     INT("num-layers", model.n_layers, 1),
     INT("hidden-size", model.hidden, 1),
     INT("ffn-hidden-size", model.ffn, 1),
     INT("num-attention-heads", model.n_heads, 1),
     FLAG("group-query-attention", said.grouped_query),
-    INT_WHEN("num-query-groups", model.n_kv_heads, 1, exchange_has_groups),
-    INT_WHEN("kv-channels", model.head_dim, 1, exchange_is_not_latent),
+    INT_WHEN("num-query-groups", model.n_kv_heads, 1, has_groups),
+    INT_WHEN("kv-channels", model.head_dim, 1, is_not_latent),
     FLAG("multi-latent-attention", said.latent),
     INT_WHEN("q-lora-rank", model.q_lora_rank, 0, has_low_rank_queries),
-    INT_WHEN("kv-lora-rank", model.kv_lora_rank, 1, exchange_is_latent),
-    INT_WHEN("qk-head-dim", model.qk_nope_dim, 1, exchange_is_latent),
-    INT_WHEN("qk-pos-emb-head-dim", model.qk_rope_dim, 1, exchange_is_latent),
-    INT_WHEN("v-head-dim", model.v_head_dim, 1, exchange_is_latent),
-    {.name = "qk-layernorm", .kind = P3D_OPTION_MEANS,
-     .offset = P3D_LAUNCH_ENUM(model.qk_norm), .value = P3D_QK_NORM_HEAD},
+    INT_WHEN("kv-lora-rank", model.kv_lora_rank, 1, is_latent),
+    INT_WHEN("qk-head-dim", model.qk_nope_dim, 1, is_latent),
+    INT_WHEN("qk-pos-emb-head-dim", model.qk_rope_dim, 1, is_latent),
+    INT_WHEN("v-head-dim", model.v_head_dim, 1, is_latent),
+    MEANS("qk-layernorm", model.qk_norm, P3D_QK_NORM_HEAD),
     WORD("normalization", model.norm_weights, norms),
     FLAG("swiglu", model.gated_mlp),
-    {.name = "disable-bias-linear", .kind = P3D_OPTION_UNFLAG,
-     .offset = P3D_LAUNCH_AT(said.bias, _Bool), .logged = "add-bias-linear",
-     .logged_not = true},
+    {ROW("disable-bias-linear", UNFLAG, said.bias),
+     .logged = "add-bias-linear", .logged_not = true},
     FLAG("add-qkv-bias", said.qkv_bias),
     FLAG("untie-embeddings-and-output-weights", said.untied),
     WORD("position-embedding-type", said.position, positions),
@@ -98,14 +91,12 @@ static const p3d_option options[] = {
     INT("context-parallel-size", plan.cp, 1),
     WORD_WHEN("cp-comm-type", job.cp_comm,
         exchange_megatron_exchanges, has_context),
-    {.name = "num-virtual-stages-per-pipeline-rank", .kind = P3D_OPTION_INT,
-     .value = 1, .offset = P3D_LAUNCH_AT(plan.vp, int),
+    {ROW("num-virtual-stages-per-pipeline-rank", INT, plan.vp), .value = 1,
      .logged = "virtual-pipeline-model-parallel-size",
-     .when = exchange_has_plain_chunks},
+     .when = has_plain_chunks},
     INT_SHY("num-layers-per-virtual-pipeline-stage", said.stage_layers, 1),
-    {.name = "microbatch-group-size-per-virtual-pipeline-stage", .value = 1,
-     .kind = P3D_OPTION_INT, .offset = P3D_LAUNCH_AT(plan.group, int),
-     .shy = true, .logged = "microbatch-group-size-per-vp-stage"},
+    {ROW("microbatch-group-size-per-virtual-pipeline-stage", INT, plan.group),
+     .value = 1, .shy = true, .logged = "microbatch-group-size-per-vp-stage"},
     INT_SHY("decoder-first-pipeline-num-layers", plan.first_layers, 1),
     INT_SHY("decoder-last-pipeline-num-layers", plan.last_layers, 1),
     CHARS("pipeline-model-parallel-layout", said.layout),
@@ -117,7 +108,7 @@ static const p3d_option options[] = {
     WORD_WHEN("moe-token-dispatcher-type", said.dispatcher,
         exchange_megatron_dispatchers, exchange_has_experts),
     WORD_WHEN("moe-flex-dispatcher-backend", said.flex_backend,
-        exchange_megatron_backends, exchange_uses_flex),
+        exchange_megatron_backends, uses_flex),
     FLAG("moe-enable-deepep", said.deepep),
     FLAG("overlap-moe-expert-parallel-comm", job.expert_overlap),
     FLAG("use-distributed-optimizer", said.distributed_optimizer),
@@ -125,23 +116,21 @@ static const p3d_option options[] = {
     FIXED_WHEN("overlap-param-gather", NULL, overlaps),
     FLAG("use-megatron-fsdp", said.fsdp),
     WORD_WHEN("data-parallel-sharding-strategy", said.sharding,
-        exchange_megatron_strategies, exchange_uses_fsdp),
-    FIXED_WHEN("ckpt-format", "fsdp_dtensor", exchange_uses_fsdp),
+        exchange_megatron_strategies, uses_fsdp),
+    FIXED_WHEN("ckpt-format", "fsdp_dtensor", uses_fsdp),
     INT_SHY("num-distributed-optimizer-instances", said.instances, 1),
-    {.name = "use-tp-pp-dp-mapping", .kind = P3D_OPTION_MEANS,
-     .offset = P3D_LAUNCH_ENUM(plan.order), .value = P3D_ORDER_PP_DP},
+    MEANS("use-tp-pp-dp-mapping", plan.order, P3D_ORDER_PP_DP),
     FLAG("tp-comm-overlap", job.tp_overlap),
     WORD("recompute-granularity", said.granularity,
         exchange_megatron_granularities),
     FLAG("recompute-activations", said.recompute),
     WORD("recompute-method", said.method, exchange_megatron_methods),
     INT_SHY("recompute-num-layers", said.method_layers, 1),
-    {.name = "recompute-modules", .kind = P3D_OPTION_CHARS, .raw = true,
-     .offset = P3D_LAUNCH_AT(said.modules, char *)},
+    RAW_CHARS("recompute-modules", said.modules),
+    INT_SHY("cpu-offloading-num-layers", said.offload_layers, 1),
     FLAG("optimizer-cpu-offload", said.offload),
-    {.name = "optimizer-offload-fraction", .kind = P3D_OPTION_REAL,
-     .offset = P3D_LAUNCH_AT(said.offload_frac, double),
-     .when = exchange_offloads},
+    REAL_WHEN("optimizer-offload-fraction", said.offload_frac,
+        exchange_offloads),
     FIXED_WHEN("use-precision-aware-optimizer", NULL, exchange_offloads),
     HEAD("batch and precision"),
     INT("micro-batch-size", plan.micro_batch, 1),
@@ -149,14 +138,12 @@ static const p3d_option options[] = {
     INT("seq-length", job.seq_len, 1),
     FLAG("bf16", said.bf16),
     FLAG("fp16", said.fp16),
-    {.name = "fp8-format", .kind = P3D_OPTION_WORD, .logged = "fp8",
-     .offset = P3D_LAUNCH_ENUM(said.fp8), .words = fp8_formats,
-     .n_words = P3D_COUNT_OF(fp8_formats)},
+    {ROW("fp8-format", WORD, said.fp8), WORDS(fp8_formats), .logged = "fp8"},
+    FLAG("fp8-param-gather", said.fp8_weights),
     FLAG("grad-reduce-in-bf16", said.grads_16),
     WORD_SHY("cuda-graph-impl", job.graphs, graphs),
     WORD("attention-backend", job.attention, kernels),
-    {.name = "cross-entropy-loss-fusion", .kind = P3D_OPTION_MEANS,
-     .offset = P3D_LAUNCH_AT(said.fusion, int), .value = 1},
+    MEANS("cross-entropy-loss-fusion", said.fusion, 1),
     WORD_WHEN("cross-entropy-fusion-impl", said.fusion_kind, fusions, is_fused),
     WORD("optimizer", job.optimizer, optimizers),
     HEAD("to measure a step; put your data, tokenizer and schedule here"),
@@ -170,16 +157,15 @@ static const p3d_option options[] = {
 };
 /* clang-format on */
 
-static void environment(const p3d_launch *launch, p3d_text *lines)
+static void environment(const exchange_launch *launch, p3d_text *lines)
 {
     exchange_megatron_environment(launch, lines);
     if (launch->job.attention == P3D_EAGER)
         p3d_text_add(lines, "export NVTE_FLASH_ATTN=0 NVTE_FUSED_ATTN=0\n");
 }
 
-static void note(const p3d_launch *launch, p3d_text *lines)
+static void note(const exchange_launch *launch, p3d_text *lines)
 {
-    p3d_text_add(lines, "run it in the folder of Megatron-LM\n");
     if (launch->said.position == 1)
         p3d_text_add(lines,
                 "rotary base and norm epsilon change no size: set "
@@ -193,40 +179,180 @@ static void note(const p3d_launch *launch, p3d_text *lines)
 }
 
 static const char *const unmodelled[] = {"use-torch-fsdp2", "use-custom-fsdp",
-        "megatron-fsdp-version", "cpu-offloading-num-layers",
-        "fine-grained-activation-offloading", "distribute-saved-activations",
-        "tensor-parallel-num-weight-shards",
+        "megatron-fsdp-version", "fine-grained-activation-offloading",
+        "distribute-saved-activations", "tensor-parallel-num-weight-shards",
         "hierarchical-context-parallel-sizes", "hybrid-context-parallel",
         "rampup-batch-size", "step-batch-size-schedule", "window-size",
         "hybrid-layer-pattern", "hybrid-override-pattern",
         "heterogeneous-layers-config-path", "moe-expert-capacity-factor",
-        "moe-layer-recompute", "moe-latent-size", "fp8-param-gather",
-        "main-grads-dtype", "main-params-dtype", "exp-avg-dtype",
-        "exp-avg-sq-dtype", "outer-dp-sharding-strategy", NULL};
+        "moe-layer-recompute", "moe-latent-size", "main-grads-dtype",
+        "main-params-dtype", "exp-avg-dtype", "exp-avg-sq-dtype",
+        "outer-dp-sharding-strategy", NULL};
 
-const p3d_target exchange_to_megatron = {
+const exchange_target exchange_to_megatron = {
         .name = "megatron",
         .title = "Megatron-LM",
         .versions = "NVIDIA/Megatron-LM@d98e8a64",
         .framework = "megatron-core",
-        .says = P3D_SAYS_FP16 | P3D_SAYS_FP32 | P3D_SAYS_FP8 |
-                P3D_SAYS_DROPOUT | P3D_SAYS_CP_ALL_TO_ALL |
-                P3D_SAYS_DISPATCHER | P3D_SAYS_GRAPHS | P3D_SAYS_MTP |
-                P3D_SAYS_TP_OVERLAP | P3D_SAYS_EXPERT_OVERLAP |
-                P3D_SAYS_GRADIENTS | P3D_SAYS_OPTIMIZERS |
-                P3D_SAYS_EAGER_ATTENTION,
-        .tables = {{.form = P3D_FORM_ARGUMENTS,
-                .options = options,
-                .n_options = P3D_COUNT_OF(options)}},
+        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32 | EXCHANGE_SAYS_FP8 |
+                EXCHANGE_SAYS_DROPOUT | EXCHANGE_SAYS_CP_ALL_TO_ALL |
+                EXCHANGE_SAYS_DISPATCHER | EXCHANGE_SAYS_GRAPHS |
+                EXCHANGE_SAYS_MTP | EXCHANGE_SAYS_TP_OVERLAP |
+                EXCHANGE_SAYS_EXPERT_OVERLAP | EXCHANGE_SAYS_GRADIENTS |
+                EXCHANGE_SAYS_OPTIMIZERS | EXCHANGE_SAYS_EAGER_ATTENTION |
+                EXCHANGE_SAYS_FP8_COPIES,
+        .tables = {{.form = EXCHANGE_ARGUMENTS, OPTIONS(options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
-        .runner = P3D_RUN_TORCH,
+        .runner = EXCHANGE_RUN_TORCH,
         .program = "pretrain_gpt.py",
         .defaults = exchange_megatron_defaults,
         .can_say = exchange_megatron_can_say,
         .say = exchange_megatron_say,
         .settle_model = exchange_megatron_settle_model,
         .settle = exchange_megatron_settle_plan,
+        .notes = "run it in the folder of Megatron-LM\n",
         .note = note,
         .environment = environment,
+};
+
+/* Megatron-Bridge. */
+
+static const char *const mappings[P3D_N_ORDERS] = {"False", "True"};
+static const char *const precisions[P3D_N_DTYPES] = {[P3D_FP16] = "fp16_mixed",
+        [P3D_BF16] = "bf16_mixed",
+        [P3D_FP8] = "bf16_with_fp8_current_scaling_mixed"};
+static const char *const types[P3D_N_DTYPES] = {[P3D_FP16] = "torch.float16",
+        [P3D_BF16] = "torch.bfloat16",
+        [P3D_FP8] = "torch.bfloat16"};
+
+/* clang-format off */
+static const exchange_option recipe[] = {
+    HEAD("plan"),
+    INT("model.tensor_model_parallel_size", plan.tp, 1),
+    INT("model.pipeline_model_parallel_size", plan.pp, 1),
+    INT("model.context_parallel_size", plan.cp, 1),
+    WORD_SHY("model.cp_comm_type", job.cp_comm, exchange_megatron_exchanges),
+    INT_WHEN("model.virtual_pipeline_model_parallel_size", plan.vp, 1,
+        has_plain_chunks),
+    INT_SHY("model.microbatch_group_size_per_vp_stage", plan.group, 1),
+    INT_SHY("model.num_layers_in_first_pipeline_stage", plan.first_layers, 1),
+    INT_SHY("model.num_layers_in_last_pipeline_stage", plan.last_layers, 1),
+    CHARS("model.pipeline_model_parallel_layout", said.layout),
+    BOOL("model.sequence_parallel", plan.sequence_parallel),
+    INT_WHEN("model.expert_model_parallel_size", plan.ep, 1,
+        exchange_splits_experts),
+    INT_WHEN("model.expert_tensor_parallel_size", plan.etp, 1,
+        exchange_splits_experts),
+    WORD_WHEN("model.moe_token_dispatcher_type", said.dispatcher,
+        exchange_megatron_dispatchers, exchange_splits_experts),
+    WORD_WHEN("model.moe_flex_dispatcher_backend", said.flex_backend,
+        exchange_megatron_backends, uses_flex),
+    {ROW("model.pipeline_dtype", WORD, job.dtype), WORDS(types), .raw = true,
+     .when = exchange_has_pipeline},
+    WORD("model.recompute_granularity", said.granularity,
+        exchange_megatron_granularities),
+    WORD("model.recompute_method", said.method, exchange_megatron_methods),
+    INT_SHY("model.recompute_num_layers", said.method_layers, 1),
+    RAW_CHARS("model.recompute_modules", said.modules),
+    {ROW("dist.use_tp_pp_dp_mapping", WORD, plan.order), WORDS(mappings),
+     .raw = true, .shy = true},
+    BOOL("ddp.use_distributed_optimizer", said.distributed_optimizer),
+    BOOL("ddp.overlap_grad_reduce", said.distributed_optimizer),
+    BOOL("ddp.overlap_param_gather", said.distributed_optimizer),
+    BOOL("ddp.use_megatron_fsdp", said.fsdp),
+    WORD_WHEN("ddp.data_parallel_sharding_strategy", said.sharding,
+        exchange_megatron_strategies, uses_fsdp),
+    FIXED_WHEN("checkpoint.ckpt_format", "\"fsdp_dtensor\"",
+        uses_fsdp),
+    INT_SHY("ddp.num_distributed_optimizer_instances", said.instances, 1),
+    FIXED_WHEN("model.cpu_offloading", "True", offloads_layers),
+    FIXED_WHEN("model.cpu_offloading_weights", "False", offloads_layers),
+    INT_SHY("model.cpu_offloading_num_layers", said.offload_layers, 1),
+    BOOL("optimizer.optimizer_cpu_offload", said.offload),
+    REAL_WHEN("optimizer.optimizer_offload_fraction", said.offload_frac,
+        exchange_offloads),
+    FIXED_WHEN("optimizer.use_precision_aware_optimizer", "True",
+        exchange_offloads),
+    HEAD("batch and precision"),
+    INT("train.micro_batch_size", plan.micro_batch, 1),
+    COUNT("train.global_batch_size", job.global_batch),
+    INT("model.seq_length", job.seq_len, 1),
+    INT("dataset.seq_length", job.seq_len, 1),
+    WORD("mixed_precision", job.dtype, precisions),
+    REAL("model.attention_dropout", said.attention_dropout),
+    REAL("model.hidden_dropout", said.hidden_dropout),
+};
+/* clang-format on */
+
+static void say_bridge(exchange_launch *launch)
+{
+    const p3d_plan *const p = &launch->plan;
+    char names[EXCHANGE_LAYOUT];
+
+    exchange_megatron_say(launch);
+    if (p->recompute != P3D_RECOMPUTE_SELECTIVE || p->recompute_modules == 0)
+        return;
+    exchange_modules_print(p->recompute_modules, ", ", "\"", names);
+    snprintf(launch->said.modules, EXCHANGE_LAYOUT, "[%.8000s]", names);
+}
+
+static void bridge_defaults(exchange_launch *launch)
+{
+    exchange_megatron_defaults(launch);
+    launch->job.dtype = P3D_BF16;
+    launch->said.distributed_optimizer = true;
+    launch->said.bias = false;
+}
+
+static bool settle_bridge(exchange_launch *launch, p3d_error *err)
+{
+    launch->said.bf16 = launch->job.dtype == P3D_BF16;
+    launch->said.fp16 = launch->job.dtype == P3D_FP16;
+    launch->said.fp8 = launch->job.dtype == P3D_FP8;
+    launch->said.fp8_weights = launch->said.fp8 > 0; /* of the recipe above */
+    launch->said.bf16 = launch->said.bf16 || launch->said.fp8 > 0;
+    return exchange_megatron_settle_plan(launch, err);
+}
+
+const exchange_target exchange_to_bridge = {
+        .name = "bridge",
+        .title = "Megatron-Bridge (NeMo)",
+        .versions = "NVIDIA-NeMo/Megatron-Bridge@067f987d",
+        .framework = "megatron-core",
+        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP8 | EXCHANGE_SAYS_DROPOUT |
+                EXCHANGE_SAYS_CP_ALL_TO_ALL | EXCHANGE_SAYS_DISPATCHER,
+        .tables = {{.form = EXCHANGE_FIELDS,
+                .file = "recipe.py",
+                .before = "import os\n\n"
+                          "import torch\n"
+                          "from megatron.bridge import AutoBridge\n"
+                          "from megatron.bridge.recipes.common import "
+                          "_pretrain_common\n"
+                          "from megatron.bridge.training.gpt_step import "
+                          "forward_step\n"
+                          "from megatron.bridge.training.pretrain import "
+                          "pretrain\n\n\n"
+                          "def recipe():\n"
+                          "    cfg = _pretrain_common()\n"
+                          "    bridge = AutoBridge.from_hf_pretrained("
+                          "os.environ[\"HF_MODEL\"])\n"
+                          "    cfg.model = bridge.to_megatron_provider("
+                          "load_weights=False)\n",
+                .after = "    return cfg\n\n\n"
+                         "if __name__ == \"__main__\":\n"
+                         "    pretrain(recipe(), forward_step)\n",
+                OPTIONS(recipe)}},
+        .n_tables = 1,
+        .runner = EXCHANGE_RUN_TORCH,
+        .program = "\"$HERE/recipe.py\"",
+        .defaults = bridge_defaults,
+        .can_say = exchange_megatron_can_say,
+        .say = say_bridge,
+        .settle = settle_bridge,
+        .notes = "the model comes from Hugging Face: set HF_MODEL to its name "
+                 "there\n",
+        .variables = "export HF_MODEL=${HF_MODEL:?is the name of the model at "
+                     "Hugging Face}\n",
+        .environment = exchange_megatron_environment,
 };

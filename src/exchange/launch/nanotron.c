@@ -14,7 +14,7 @@ static const char *const types[P3D_N_DTYPES] = {[P3D_FP32] = "float32",
         [P3D_BF16] = "bfloat16"};
 
 /* clang-format off */
-static const p3d_option options[] = {
+static const exchange_option options[] = {
     FIXED("general.project", "plan3d"),
     FIXED("general.run", "plan3d"),
     FIXED("general.seed", "42"),
@@ -69,7 +69,7 @@ static const p3d_option options[] = {
 };
 /* clang-format on */
 
-static void defaults(p3d_launch *launch)
+static void defaults(exchange_launch *launch)
 {
     launch->plan = exchange_unsaid_plan();
     launch->plan.micro_batch = 0;
@@ -82,7 +82,7 @@ static void defaults(p3d_launch *launch)
             .gated_mlp = true};
 }
 
-static void say(p3d_launch *launch)
+static void say(exchange_launch *launch)
 {
     p3d_model *const m = &launch->model;
 
@@ -93,7 +93,7 @@ static void say(p3d_launch *launch)
 }
 
 /* LlamaConfig: RMSNorm, rotary positions, a gated MLP, no biases. */
-static bool can_say(const p3d_launch *launch, p3d_refusal *refusal)
+static bool can_say(const exchange_launch *launch, p3d_refusal *refusal)
 {
     const p3d_model *const m = &launch->model;
     const bool is_llama =
@@ -110,7 +110,7 @@ static bool can_say(const p3d_launch *launch, p3d_refusal *refusal)
     return true;
 }
 
-static bool settle_model(p3d_launch *launch, p3d_error *err)
+static bool settle_model(exchange_launch *launch, p3d_error *err)
 {
     p3d_model *const m = &launch->model;
 
@@ -131,48 +131,30 @@ static bool settle_model(p3d_launch *launch, p3d_error *err)
     return true;
 }
 
-static bool settle(p3d_launch *launch, p3d_error *err)
+static bool settle(exchange_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
 
     if (!exchange_settle_said_replicas(launch, err))
         return false;
-    p->etp = p->tp;
     p->sequence_parallel = launch->said.sequence_mode == 1 && p->tp > 1;
-    p->recompute = exchange_said_recompute(launch);
     if (p->pp == 1)
         p->schedule = P3D_1F1B;
-    launch->job.global_batch = exchange_said_batch(launch);
+    exchange_settle_usual(launch);
     return true;
-}
-
-static void note(const p3d_launch *launch, p3d_text *lines)
-{
-    (void)launch;
-    p3d_text_add(lines,
-            "run it in the folder of nanotron\n"
-            "rope_theta and rms_norm_eps change no size: set them as the "
-            "model's config.json has them;\n"
-            "data_stages, tokenizer and schedule are yours\n");
-}
-
-static void environment(const p3d_launch *launch, p3d_text *lines)
-{
-    (void)launch;
-    p3d_text_add(lines, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
 }
 
 static const char *const unmodelled[] = {"parallelism.expert_parallel_size",
         "parallelism.context_parallel_size", "parallelism.moe_layer_recompute",
         "parallelism.tp_recompute_allgather", NULL};
 
-const p3d_target exchange_to_nanotron = {
+const exchange_target exchange_to_nanotron = {
         .name = "nanotron",
         .title = "nanotron",
         .versions = "huggingface/nanotron@2411b022",
         .framework = "nanotron",
-        .says = P3D_SAYS_FP16 | P3D_SAYS_FP32,
-        .tables = {{.form = P3D_FORM_YAML,
+        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32,
+        .tables = {{.form = EXCHANGE_YAML,
                 .file = "nanotron.yaml",
                 .after = "data_stages:\n"
                          "- name: stage\n"
@@ -181,17 +163,19 @@ const p3d_target exchange_to_nanotron = {
                          "    dataset: null\n"
                          "    num_loading_workers: 1\n"
                          "    seed: 42\n",
-                .options = options,
-                .n_options = P3D_COUNT_OF(options)}},
+                OPTIONS(options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
-        .runner = P3D_RUN_TORCH,
+        .runner = EXCHANGE_RUN_TORCH,
         .program = "run_train.py --config-file \"$HERE/nanotron.yaml\"",
         .defaults = defaults,
         .can_say = can_say,
         .say = say,
         .settle_model = settle_model,
         .settle = settle,
-        .note = note,
-        .environment = environment,
+        .notes = "run it in the folder of nanotron\n"
+                 "rope_theta and rms_norm_eps change no size: set them as the "
+                 "model's config.json has them;\n"
+                 "data_stages, tokenizer and schedule are yours\n",
+        .variables = "export CUDA_DEVICE_MAX_CONNECTIONS=1\n",
 };

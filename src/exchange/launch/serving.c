@@ -13,23 +13,12 @@ static const char *const types[P3D_N_DTYPES] = {[P3D_FP32] = "float32",
         [P3D_BF16] = "bfloat16",
         [P3D_FP8] = "bfloat16"};
 
-static bool has_experts(const p3d_launch *launch)
-{
-    return launch->model.n_experts > 0 && launch->plan.tp > 1;
-}
-
-static bool is_shared_out(const p3d_launch *launch)
-{
-    return launch->plan.tp > 1;
-}
-
-static bool is_fp8(const p3d_launch *launch)
-{
-    return launch->job.dtype == P3D_FP8;
-}
-
 /* clang-format off */
-static const p3d_option vllm[] = {
+TEST(has_experts, l->model.n_experts > 0 && l->plan.tp > 1)
+TEST(is_shared_out, l->plan.tp > 1)
+TEST(is_fp8, l->job.dtype == P3D_FP8)
+
+static const exchange_option vllm[] = {
     INT("tensor-parallel-size", plan.tp, 1),
     INT_SHY("pipeline-parallel-size", plan.pp, 1),
     INT_SHY("data-parallel-size", plan.dp, 1),
@@ -40,7 +29,7 @@ static const p3d_option vllm[] = {
     INT("max-model-len", job.seq_len, 1),
 };
 
-static const p3d_option tensorrt[] = {
+static const exchange_option tensorrt[] = {
     INT("tp_size", plan.tp, 1),
     INT_SHY("pp_size", plan.pp, 1),
     INT_WHEN("ep_size", plan.ep, 1, has_experts),
@@ -48,7 +37,7 @@ static const p3d_option tensorrt[] = {
     FIXED("kv_cache_free_gpu_memory_fraction", "0.9"),
 };
 
-static const p3d_option tgi[] = {
+static const exchange_option tgi[] = {
     RAW("model-id", "\"$MODEL\""),
     FIXED_WHEN("sharded", "true", is_shared_out),
     INT_WHEN("num-shard", plan.tp, 1, is_shared_out),
@@ -58,7 +47,7 @@ static const p3d_option tgi[] = {
 };
 /* clang-format on */
 
-static const p3d_server servers[] = {
+static const exchange_server servers[] = {
         {.name = "vllm",
                 .title = "vLLM",
                 .versions = "vllm-project/vllm@00193b82",
@@ -66,8 +55,7 @@ static const p3d_server servers[] = {
                 .pipeline = true,
                 .replicas = true,
                 .memory_frac = 0.92,
-                .options = vllm,
-                .n_options = P3D_COUNT_OF(vllm)},
+                OPTIONS(vllm)},
         {.name = "tensorrt-llm",
                 .title = "TensorRT-LLM",
                 .versions = "NVIDIA/TensorRT-LLM v0.18.2",
@@ -75,23 +63,21 @@ static const p3d_server servers[] = {
                 .pipeline = true,
                 .memory_frac = 0.9,
                 .frac_after_weights = true,
-                .options = tensorrt,
-                .n_options = P3D_COUNT_OF(tensorrt)},
+                OPTIONS(tensorrt)},
         {.name = "tgi",
                 .title = "text-generation-inference",
                 .versions = "huggingface/text-generation-inference@db931fcf",
                 .program = "text-generation-launcher",
                 .memory_frac = 1,
-                .options = tgi,
-                .n_options = P3D_COUNT_OF(tgi)},
+                OPTIONS(tgi)},
 };
 
-const p3d_server *exchange_server_at(int i)
+const exchange_server *exchange_server_at(int i)
 {
     return P3D_HAS(servers, i) ? &servers[i] : NULL;
 }
 
-const p3d_server *exchange_server_find(const char *name)
+const exchange_server *exchange_server_find(const char *name)
 {
     for (int i = 0; i < P3D_COUNT_OF(servers); i++) {
         if (p3d_same_word(servers[i].name, name))
@@ -126,8 +112,8 @@ static bool divides_heads(const p3d_model *m, int tp)
 }
 
 /* Fill *out for some GPUs. @return true when one sequence has room */
-static bool fits(const p3d_server *server, const p3d_problem *problem, int tp,
-        int pp, p3d_serving *out)
+static bool fits(const exchange_server *server, const p3d_problem *problem,
+        int tp, int pp, exchange_serving *out)
 {
     const double memory_bytes =
             (double)problem->cluster.gpu.visible_memory_bytes;
@@ -140,7 +126,7 @@ static bool fits(const p3d_server *server, const p3d_problem *problem, int tp,
                     ? server->memory_frac * left_bytes
                     : left_bytes - (1 - server->memory_frac) * memory_bytes;
 
-    *out = (p3d_serving){.tp = tp,
+    *out = (exchange_serving){.tp = tp,
             .pp = pp,
             .dp = problem->cluster.n_gpus / (tp * pp),
             .weights_bytes = (int64_t)weights_bytes,
@@ -150,8 +136,8 @@ static bool fits(const p3d_server *server, const p3d_problem *problem, int tp,
     return out->room_tokens >= problem->job.seq_len;
 }
 
-bool exchange_serving_find(const p3d_server *server, const p3d_problem *problem,
-        p3d_serving *out, p3d_error *err)
+bool exchange_serving_find(const exchange_server *server,
+        const p3d_problem *problem, exchange_serving *out, p3d_error *err)
 {
     const p3d_cluster *const c = &problem->cluster;
     const int per_node = c->node.gpus_per_node;
@@ -172,8 +158,8 @@ bool exchange_serving_find(const p3d_server *server, const p3d_problem *problem,
             c->gpu.name, server->pipeline ? "" : ", the GPUs of a node");
 }
 
-static void put_head(const p3d_server *server, const p3d_problem *problem,
-        const p3d_serving *s, const char *about, p3d_text *out)
+static void put_head(const exchange_server *server, const p3d_problem *problem,
+        const exchange_serving *s, const char *about, p3d_text *out)
 {
     char room[32];
 
@@ -203,15 +189,16 @@ static void put_head(const p3d_server *server, const p3d_problem *problem,
                       "MODEL=${MODEL:?is the name or folder of the model}\n\n");
 }
 
-void exchange_serving_export(const p3d_server *server,
-        const p3d_problem *problem, const p3d_serving *serving,
-        const char *about, p3d_launch_files *out)
+void exchange_serving_export(const exchange_server *server,
+        const p3d_problem *problem, const exchange_serving *serving,
+        const char *about, exchange_files *out)
 {
-    const p3d_option_table table = {.form = P3D_FORM_ARGUMENTS,
+    const exchange_table table = {.form = EXCHANGE_ARGUMENTS,
             .options = server->options,
             .n_options = server->n_options};
-    const p3d_launch defaults = {.plan = {.tp = 1, .pp = 1, .dp = 1, .ep = 1}};
-    const p3d_launch launch = {.model = problem->model,
+    const exchange_launch defaults = {
+            .plan = {.tp = 1, .pp = 1, .dp = 1, .ep = 1}};
+    const exchange_launch launch = {.model = problem->model,
             .job = problem->job,
             .plan = {.tp = serving->tp,
                     .pp = serving->pp,

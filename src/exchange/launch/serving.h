@@ -7,7 +7,7 @@
 #include "exchange/launch/export.h"
 
 /** A program that serves models. */
-typedef struct p3d_server {
+typedef struct exchange_server {
     const char *name;
     const char *title;
     const char *versions; /* that the names of its options were read from */
@@ -16,23 +16,23 @@ typedef struct p3d_server {
     bool replicas;           /* it starts copies of the model itself */
     double memory_frac;      /* of a GPU's memory that it takes */
     bool frac_after_weights; /* of what the weights leave, instead */
-    const p3d_option *options;
+    const exchange_option *options;
     int n_options;
-} p3d_server;
+} exchange_server;
 
 /** The i-th in the order of the help; NULL past the last. */
-const p3d_server *exchange_server_at(int i);
+const exchange_server *exchange_server_at(int i);
 
 /** Find one by its name; NULL when there is none. */
-const p3d_server *exchange_server_find(const char *name);
+const exchange_server *exchange_server_find(const char *name);
 
 /** How a model lies on GPUs that serve it. */
-typedef struct p3d_serving {
+typedef struct exchange_serving {
     int tp, pp, dp;        /* dp: copies of the model */
     int64_t weights_bytes; /* of a GPU */
     double cache_bytes;    /* of a GPU and token */
     int64_t room_tokens;   /* of the cache of one copy */
-} p3d_serving;
+} exchange_serving;
 
 /**
  * Bytes that one token's keys and values take on a GPU, in 16 bit:
@@ -54,12 +54,12 @@ double exchange_cache_bytes(const p3d_model *model, int tp, int pp);
  *
  * @return false with P3D_NO when no number of GPUs is enough
  */
-P3D_CHECK bool exchange_serving_find(const p3d_server *server,
-        const p3d_problem *problem, p3d_serving *out, p3d_error *err);
+P3D_CHECK bool exchange_serving_find(const exchange_server *server,
+        const p3d_problem *problem, exchange_serving *out, p3d_error *err);
 
 /** Make serve.sh. @param out  free with exchange_files_free() */
-void exchange_serving_export(const p3d_server *server,
-        const p3d_problem *problem, const p3d_serving *serving,
-        const char *about, p3d_launch_files *out);
+void exchange_serving_export(const exchange_server *server,
+        const p3d_problem *problem, const exchange_serving *serving,
+        const char *about, exchange_files *out);
 
 #endif

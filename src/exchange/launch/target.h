@@ -1,56 +1,167 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.h - frameworks that launches are written for and read from: one
- * table of options each, for both ways. */
+/* target.h - frameworks that launches are written for and read from: a launch
+ * between the planner's structs and their options, and a table of options each,
+ * for both ways. */
 #ifndef PLAN3D_EXCHANGE_LAUNCH_TARGET_H
 #define PLAN3D_EXCHANGE_LAUNCH_TARGET_H
 
-#include "exchange/launch/launch.h"
+#include "base/text.h"
+#include "plan3d/estimate.h"
+
+enum { EXCHANGE_LAYOUT = 8192 };
+
+/** Which layers full recomputation takes: groups of some from one input, or the
+ *  first ones of a stage. */
+typedef enum exchange_method {
+    EXCHANGE_METHOD_NONE,
+    EXCHANGE_METHOD_UNIFORM,
+    EXCHANGE_METHOD_BLOCK,
+    EXCHANGE_N_METHODS
+} exchange_method;
+
+/** What files say in place of the fields of model, job and plan; each target
+ *  fills and reads the part that it has. */
+typedef struct exchange_said {
+    int n_found[2]; /* options of each table that files have */
+    /* The world and the batch. */
+    int n_gpus, n_nodes, gpus_per_node; /* 0 = not said */
+    int64_t n_micro_batches;            /* of a replica and step */
+    int64_t micro_tokens;               /* of a replica's micro-batch */
+    int64_t step_tokens;
+    int64_t replica_batch; /* sequences per step */
+    int pipeline_batch;    /* sequences of a pipeline's micro-batch */
+    /* Which replicas share states, and how far. */
+    int shard;     /* replicas of dp alone that share; 0 = the rest */
+    int replicate; /* groups of those */
+    int instances; /* the same, with cp among the replicas */
+    bool distributed_optimizer, fsdp;
+    int sharding;     /* ZeRO stage of FSDP */
+    bool reshard;     /* weights after the forward pass */
+    int distribution; /* 0 = FSDP */
+    /* Recomputation and offload. */
+    int granularity; /* p3d_recompute */
+    int method;      /* exchange_method */
+    int method_layers;
+    char modules[EXCHANGE_LAYOUT];
+    bool recompute;             /* all layers; Megatron-LM: its usual modules */
+    bool offload;               /* of the optimizer */
+    int device, weights_device; /* none, cpu, nvme */
+    double offload_frac;        /* of the optimizer's states; 1 = all */
+    int offload_layers;         /* whose activations are offloaded */
+    /* Stages. */
+    int layers_per_stage;
+    int stage_layers;             /* per virtual stage; 0 = not said */
+    int first_less, last_less;    /* layers that the ends have fewer */
+    char layout[EXCHANGE_LAYOUT]; /* Megatron-LM's, of layers; "" = even */
+    /* The model. */
+    bool grouped_query, bias, qkv_bias, untied, latent;
+    int position; /* 0 learned, 1 rotary */
+    double attention_dropout, hidden_dropout;
+    char moe_layers[EXCHANGE_LAYOUT]; /* pattern of expert layers; "" = all */
+    int expert_every; /* layers from one with experts to the next */
+    bool expert_tp;   /* experts are split over tp */
+    /* The job. */
+    bool fp16, bf16;
+    int fp8;          /* 0 = none; its formats are alike here */
+    bool fp8_weights; /* kept and gathered in fp8 */
+    bool grads_16;    /* gradients are added up in 16 bit */
+    int dispatcher, flex_backend;
+    bool deepep;
+    int fusion; /* of the loss: 0 none, 1 of any kind */
+    int fusion_kind;
+    bool flash;    /* fused attention */
+    bool compiled; /* torch.compile */
+    bool no_graphs;
+    int sequence_mode; /* 0 = none */
+} exchange_said;
+
+typedef struct exchange_launch {
+    p3d_model model;
+    p3d_job job;
+    p3d_plan plan;
+    int n_gpus, n_nodes, gpus_per_node;
+    int sm; /* of the GPU; 0 = not NVIDIA's */
+    exchange_said said;
+} exchange_launch;
+
+/** How an option is written and read. */
+typedef enum exchange_kind {
+    EXCHANGE_HEAD,   /* no option: `name` is a heading */
+    EXCHANGE_FIXED,  /* always `text`, or a flag when that is NULL */
+    EXCHANGE_FLAG,   /* bool: there when true */
+    EXCHANGE_UNFLAG, /* bool: there when false */
+    EXCHANGE_MEANS,  /* int: there when it is `value` */
+    EXCHANGE_BOOL,   /* bool: true or false */
+    EXCHANGE_INT,    /* int >= `value` */
+    EXCHANGE_COUNT,  /* int64_t >= `value` */
+    EXCHANGE_REAL,
+    EXCHANGE_WORD, /* int: a word of `words` */
+    EXCHANGE_CHARS /* char[EXCHANGE_LAYOUT] */
+} exchange_kind;
+
+/** One option of a framework: its name, and the field that it is. */
+typedef struct exchange_option {
+    const char *name;
+    exchange_kind kind;
+    size_t offset; /* into exchange_launch */
+    int value;
+    const char *text;
+    const char *const *words; /* by value; NULL = cannot be said */
+    int n_words;
+    bool raw; /* Python: a word without quotes; of a heading: a statement that
+                 the options up to the next heading are under */
+    bool shy; /* left out where it is the default */
+    bool (*when)(const exchange_launch *); /* NULL = always */
+    const char *logged; /* name in a dump of arguments, where it differs */
+    bool logged_not;    /* and the opposite there */
+} exchange_option;
 
 /** How the options of a table stand in a file. */
-typedef enum p3d_form {
-    P3D_FORM_ARGUMENTS, /* --name value, in the launch script */
-    P3D_FORM_JSON,      /* nested objects by the dots of the names */
-    P3D_FORM_YAML,
-    P3D_FORM_FIELDS, /* Python: config.name = value */
-    P3D_FORM_CALLS   /* Python: a heading "x = Class", then its arguments */
-} p3d_form;
+typedef enum exchange_form {
+    EXCHANGE_ARGUMENTS, /* --name value, in the launch script */
+    EXCHANGE_JSON,      /* nested objects by the dots of the names */
+    EXCHANGE_YAML,
+    EXCHANGE_FIELDS, /* Python: config.name = value */
+    EXCHANGE_CALLS   /* Python: a heading "x = Class", then its arguments */
+} exchange_form;
 
 /** Options that stand together. */
-typedef struct p3d_option_table {
-    p3d_form form;
+typedef struct exchange_table {
+    exchange_form form;
     const char *file;           /* NULL for arguments */
     const char *before, *after; /* lines around them; NULL = none */
-    const p3d_option *options;
+    const exchange_option *options;
     int n_options;
-} p3d_option_table;
+} exchange_table;
 
 /** What starts the processes on a node. */
-typedef enum p3d_runner {
-    P3D_RUN_TORCH,      /* torchrun, a process a GPU */
-    P3D_RUN_ACCELERATE, /* accelerate launch */
-    P3D_RUN_NODE        /* one process a node */
-} p3d_runner;
+typedef enum exchange_runner {
+    EXCHANGE_RUN_TORCH,      /* torchrun, a process a GPU */
+    EXCHANGE_RUN_ACCELERATE, /* accelerate launch */
+    EXCHANGE_RUN_NODE        /* one process a node */
+} exchange_runner;
 
 /** Parts of a job that files can say beside the usual; a bit set. */
 enum {
-    P3D_SAYS_FP16 = 1 << 0,
-    P3D_SAYS_FP32 = 1 << 1,
-    P3D_SAYS_FP8 = 1 << 2,
-    P3D_SAYS_DROPOUT = 1 << 3,
-    P3D_SAYS_CP_ALL_TO_ALL = 1 << 4,
-    P3D_SAYS_DISPATCHER = 1 << 5,
-    P3D_SAYS_GRAPHS = 1 << 6,
-    P3D_SAYS_MTP = 1 << 7,
-    P3D_SAYS_TP_OVERLAP = 1 << 8,
-    P3D_SAYS_EXPERT_OVERLAP = 1 << 9,
-    P3D_SAYS_EAGER = 1 << 10,
-    P3D_SAYS_GRADIENTS = 1 << 11, /* data type they are added up in */
-    P3D_SAYS_OPTIMIZERS = 1 << 12,
-    P3D_SAYS_EAGER_ATTENTION = 1 << 13
+    EXCHANGE_SAYS_FP16 = 1 << 0,
+    EXCHANGE_SAYS_FP32 = 1 << 1,
+    EXCHANGE_SAYS_FP8 = 1 << 2,
+    EXCHANGE_SAYS_DROPOUT = 1 << 3,
+    EXCHANGE_SAYS_CP_ALL_TO_ALL = 1 << 4,
+    EXCHANGE_SAYS_DISPATCHER = 1 << 5,
+    EXCHANGE_SAYS_GRAPHS = 1 << 6,
+    EXCHANGE_SAYS_MTP = 1 << 7,
+    EXCHANGE_SAYS_TP_OVERLAP = 1 << 8,
+    EXCHANGE_SAYS_EXPERT_OVERLAP = 1 << 9,
+    EXCHANGE_SAYS_EAGER = 1 << 10,
+    EXCHANGE_SAYS_GRADIENTS = 1 << 11, /* data type they are added up in */
+    EXCHANGE_SAYS_OPTIMIZERS = 1 << 12,
+    EXCHANGE_SAYS_EAGER_ATTENTION = 1 << 13,
+    EXCHANGE_SAYS_FP8_COPIES = 1 << 14
 };
 
 /** A framework as files know it. */
-typedef struct p3d_target {
+typedef struct exchange_target {
     const char *name;
     const char *title;
     const char *versions;  /* that the names of the options were read from */
@@ -58,12 +169,12 @@ typedef struct p3d_target {
     bool nearest;     /* the profile is that of the framework most like it */
     const char *also; /* profile of another framework that it runs too, for
                          which no files are written; NULL = none */
-    unsigned says;    /* P3D_SAYS_ */
-    p3d_option_table tables[2];
+    unsigned says;    /* EXCHANGE_SAYS_ */
+    exchange_table tables[2];
     int n_tables;
     const char *const *unmodelled; /* options that change what runs, in a way
                                       that no plan says; ends in NULL */
-    p3d_runner runner;
+    exchange_runner runner;
     const char *program; /* of the launch script, as a shell reads it */
     /** Take from the profile what this framework has not; NULL = nothing. */
     void (*narrow)(p3d_framework *framework);
@@ -71,102 +182,129 @@ typedef struct p3d_target {
      *  not written; NULL = nothing. */
     void (*retire)(p3d_framework *framework);
     /** What holds where files say nothing. */
-    void (*defaults)(p3d_launch *launch);
+    void (*defaults)(exchange_launch *launch);
     /** Refuse models and plans that the options cannot say; NULL = none. */
-    bool (*can_say)(const p3d_launch *launch, p3d_refusal *refusal);
+    bool (*can_say)(const exchange_launch *launch, p3d_refusal *refusal);
     /** Fill launch->said from model, job and plan. */
-    void (*say)(p3d_launch *launch);
+    void (*say)(exchange_launch *launch);
     /** Make a model of what was read, whose sizes are within
-     *  spec/model_sizes.h; NULL where the options say none.
+     *  spec/sizes.h; NULL where the options say none.
      *  @return false with P3D_DATA */
-    bool (*settle_model)(p3d_launch *launch, p3d_error *err);
+    bool (*settle_model)(exchange_launch *launch, p3d_error *err);
     /** The way back from launch->said; n_gpus, model and framework are set.
      *  @return false with P3D_DATA: what contradicts itself */
-    bool (*settle)(p3d_launch *launch, p3d_error *err);
-    /** Lines on what is lost or left to the user; NULL = none. */
-    void (*note)(const p3d_launch *launch, p3d_text *lines);
-    /** Variables that the launch script exports, as lines; NULL = none. */
-    void (*environment)(const p3d_launch *launch, p3d_text *lines);
-} p3d_target;
+    bool (*settle)(exchange_launch *launch, p3d_error *err);
+    /** Lines on what is lost or left to the user, those of every launch first;
+     *  NULL = none. */
+    const char *notes;
+    void (*note)(const exchange_launch *launch, p3d_text *lines);
+    /** Lines of the launch script that set variables; the same. */
+    const char *variables;
+    void (*environment)(const exchange_launch *launch, p3d_text *lines);
+} exchange_target;
 
 /** The i-th in the order of the help; NULL past the last. */
-const p3d_target *exchange_target_at(int i);
+const exchange_target *exchange_target_at(int i);
 
 /** Find one by its name. @return NULL with P3D_USAGE and did-you-mean */
-const p3d_target *exchange_target_find(const char *name, p3d_error *err);
+const exchange_target *exchange_target_find(const char *name, p3d_error *err);
 
 /** The profile of a target's framework, less what the target has not; its
  *  name is the target's where the profile is only the nearest. */
-p3d_framework exchange_target_framework(const p3d_target *target);
+p3d_framework exchange_target_framework(const exchange_target *target);
 
 /** The same less what its present version has no more: for launches that are
  *  written. */
-p3d_framework exchange_target_framework_now(const p3d_target *target);
+p3d_framework exchange_target_framework_now(const exchange_target *target);
 
 /** The launch of a plan, ready to be written. */
-p3d_launch exchange_launch_of(const p3d_target *target,
+exchange_launch exchange_launch_of(const exchange_target *target,
         const p3d_problem *problem, const p3d_plan *plan);
 
 /** Refuse what the target's files cannot say: X1 a model, X2 a job, X3 a
  *  plan. @return true when they can */
-bool exchange_target_can_say(const p3d_target *target, const p3d_launch *launch,
-        p3d_refusal *refusal);
+bool exchange_target_can_say(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal);
 
 /** Replicas that are left over by the sizes of a plan.
  *  @return false with P3D_DATA where the sizes do not divide the GPUs */
-P3D_CHECK bool exchange_settle_replicas(p3d_launch *launch, p3d_error *err);
+P3D_CHECK bool exchange_settle_replicas(
+        exchange_launch *launch, p3d_error *err);
 
 /** The same where plan.dp is what the files say of them; 0 = nothing.
  *  @return false with P3D_DATA where it is another number */
 P3D_CHECK bool exchange_settle_said_replicas(
-        p3d_launch *launch, p3d_error *err);
+        exchange_launch *launch, p3d_error *err);
 
 /** Sequences per step, of the plan's micro-batch and replicas and of
  *  said.n_micro_batches. */
-int64_t exchange_said_batch(const p3d_launch *launch);
+int64_t exchange_said_batch(const exchange_launch *launch);
 
-/** Of all layers or of none, by said.recompute. */
-p3d_recompute exchange_said_recompute(const p3d_launch *launch);
+/** Experts as the rest of a layer, recomputation of all layers or none, and
+ *  the batch as exchange_said_batch() has it. */
+void exchange_settle_usual(exchange_launch *launch);
 
 /** Sizes where files say nothing: one of each, but for the replicas. */
 p3d_plan exchange_unsaid_plan(void);
 
-/** Leave of PyTorch's FSDP2, as torchtitan has it, what wrappers around it
- *  have: no pipelines or expert parallelism, recomputation of all layers or
- *  none. */
-void exchange_narrow_to_shards(p3d_framework *framework);
-
 /** Say which replicas share the states: groups of dp alone, in said.shard and
  *  said.replicate; and the way back. */
-void exchange_say_shard(p3d_launch *launch);
-P3D_CHECK bool exchange_settle_shard(p3d_launch *launch, p3d_error *err);
+void exchange_say_shard(exchange_launch *launch);
+P3D_CHECK bool exchange_settle_shard(exchange_launch *launch, p3d_error *err);
 
 /** Refuse (X3) a number of micro-batches in a row of the plan's own. */
-bool exchange_can_say_group(const p3d_launch *launch, p3d_refusal *refusal);
+bool exchange_can_say_group(
+        const exchange_launch *launch, p3d_refusal *refusal);
 
 /** The data type of said.fp16 and its like. @return false with P3D_DATA */
-P3D_CHECK bool exchange_settle_dtype(p3d_launch *launch, p3d_error *err);
+P3D_CHECK bool exchange_settle_dtype(exchange_launch *launch, p3d_error *err);
 
 /** Write a reason. @return false */
 bool exchange_target_refuse(p3d_refusal *refusal, const char *rule,
         const char *fmt, ...) P3D_PRINTF(3, 4);
 
+/* When options are written. */
+bool exchange_never(const exchange_launch *launch); /* read only */
+bool exchange_has_experts(const exchange_launch *launch);
+bool exchange_offloads(const exchange_launch *launch);
+bool exchange_has_pipeline(const exchange_launch *launch);
+bool exchange_has_chunks(const exchange_launch *launch);
+bool exchange_splits_experts(const exchange_launch *launch);
+
+/** The value of an option as text without quotes.
+ *  @return false where the option is not to be written */
+bool exchange_option_print(const exchange_option *option,
+        const exchange_launch *launch, const exchange_launch *defaults,
+        p3d_text *out);
+
+/**
+ * Read an option's value into a launch.
+ *
+ * @param value  NULL = a flag
+ * @return false with P3D_DATA: the option and what to write
+ */
+P3D_CHECK bool exchange_option_parse(const exchange_option *option,
+        const char *value, exchange_launch *launch, p3d_error *err);
+
 /** Append the options of a table, each in its form. */
-void exchange_form_write(const p3d_option_table *table,
-        const p3d_launch *launch, const p3d_launch *defaults, p3d_text *out);
+void exchange_form_write(const exchange_table *table,
+        const exchange_launch *launch, const exchange_launch *defaults,
+        p3d_text *out);
 
-/** The environment of a launch whose script the user writes: its name, and
- *  where it finds the plan's file. */
-void exchange_own_script(const p3d_launch *launch, p3d_text *lines);
+/** `variables` where the user writes the script: its name, and where it finds
+ *  the plan's file. */
+#define EXCHANGE_OWN_SCRIPT             \
+    "export TRAIN=${TRAIN:-train.py}\n" \
+    "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n"
 
-extern const p3d_target exchange_to_megatron;
-extern const p3d_target exchange_to_bridge;
-extern const p3d_target exchange_to_deepspeed;
-extern const p3d_target exchange_to_accelerate;
-extern const p3d_target exchange_to_torchtitan;
-extern const p3d_target exchange_to_nanotron;
-extern const p3d_target exchange_to_colossalai;
-extern const p3d_target exchange_to_lightning;
-extern const p3d_target exchange_to_jax;
+extern const exchange_target exchange_to_megatron;
+extern const exchange_target exchange_to_bridge;
+extern const exchange_target exchange_to_deepspeed;
+extern const exchange_target exchange_to_accelerate;
+extern const exchange_target exchange_to_torchtitan;
+extern const exchange_target exchange_to_nanotron;
+extern const exchange_target exchange_to_colossalai;
+extern const exchange_target exchange_to_lightning;
+extern const exchange_target exchange_to_jax;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* targets.c - the table of targets, and what all of them share. */
+/* targets.c - the table of targets, and what all of them share: what a launch
+ * has and needs options for, and the way from what files say to a plan. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +8,24 @@
 #include "base/util.h"
 #include "exchange/launch/serving.h"
 
-static const p3d_target *const targets[] = {&exchange_to_megatron,
+/* clang-format off */
+#define WHEN(name, condition) \
+    bool exchange_##name(const exchange_launch *l) { return condition; }
+WHEN(never, l == NULL)
+WHEN(has_experts, l->model.n_experts > 0)
+WHEN(offloads, l->plan.offload != P3D_OFFLOAD_NONE)
+WHEN(has_pipeline, l->plan.pp > 1)
+WHEN(has_chunks, l->plan.vp > 1)
+WHEN(splits_experts, l->plan.ep > 1)
+#undef WHEN
+/* clang-format on */
+
+static const exchange_target *const targets[] = {&exchange_to_megatron,
         &exchange_to_bridge, &exchange_to_deepspeed, &exchange_to_torchtitan,
         &exchange_to_accelerate, &exchange_to_nanotron, &exchange_to_colossalai,
         &exchange_to_lightning, &exchange_to_jax};
 
-const p3d_target *exchange_target_at(int i)
+const exchange_target *exchange_target_at(int i)
 {
     return P3D_HAS(targets, i) ? targets[i] : NULL;
 }
@@ -36,7 +49,7 @@ static void fail_target(const char *name, p3d_error *err)
     p3d_text_free(&known);
 }
 
-const p3d_target *exchange_target_find(const char *name, p3d_error *err)
+const exchange_target *exchange_target_find(const char *name, p3d_error *err)
 {
     for (int i = 0; i < P3D_COUNT_OF(targets); i++) {
         if (p3d_same_word(targets[i]->name, name))
@@ -46,7 +59,7 @@ const p3d_target *exchange_target_find(const char *name, p3d_error *err)
     return NULL;
 }
 
-p3d_framework exchange_target_framework(const p3d_target *target)
+p3d_framework exchange_target_framework(const exchange_target *target)
 {
     const p3d_framework *const nearest = p3d_framework_find(target->framework);
     p3d_framework own;
@@ -62,7 +75,7 @@ p3d_framework exchange_target_framework(const p3d_target *target)
     return own;
 }
 
-p3d_framework exchange_target_framework_now(const p3d_target *target)
+p3d_framework exchange_target_framework_now(const exchange_target *target)
 {
     p3d_framework own = exchange_target_framework(target);
 
@@ -71,10 +84,10 @@ p3d_framework exchange_target_framework_now(const p3d_target *target)
     return own;
 }
 
-p3d_launch exchange_launch_of(const p3d_target *target,
+exchange_launch exchange_launch_of(const exchange_target *target,
         const p3d_problem *problem, const p3d_plan *plan)
 {
-    p3d_launch launch = {
+    exchange_launch launch = {
             .model = problem->model,
             .job = problem->job,
             .plan = *plan,
@@ -82,7 +95,7 @@ p3d_launch exchange_launch_of(const p3d_target *target,
             .gpus_per_node = problem->cluster.node.gpus_per_node,
             .sm = p3d_gpu_sm(&problem->cluster.gpu),
     };
-    p3d_launch_said *const said = &launch.said;
+    exchange_said *const said = &launch.said;
 
     /* Nodes that the plan leaves idle are not asked for. */
     launch.n_nodes = (int)p3d_ceil_div(launch.n_gpus, launch.gpus_per_node);
@@ -94,7 +107,6 @@ p3d_launch exchange_launch_of(const p3d_target *target,
     said->step_tokens =
             p3d_mul(problem->job.global_batch, problem->job.seq_len);
     said->replica_batch = problem->job.global_batch / plan->dp;
-    said->fp32 = problem->job.dtype == P3D_FP32;
     said->fp16 = problem->job.dtype == P3D_FP16;
     said->fp8 = problem->job.dtype == P3D_FP8;
     said->bf16 = problem->job.dtype == P3D_BF16 || said->fp8 != 0;
@@ -114,75 +126,161 @@ bool exchange_target_refuse(
     return false;
 }
 
-/* A part of the job that is not the usual, and whether files must say it. */
-typedef struct job_part {
-    unsigned bit;
-    const char *words; /* of the command line */
-    bool (*differs)(const p3d_job *);
-} job_part;
-
-/* clang-format off */
-#define PART(name, condition) \
-    static bool name(const p3d_job *job) { return condition; }
-PART(is_fp16, job->dtype == P3D_FP16)
-PART(is_fp32, job->dtype == P3D_FP32)
-PART(is_fp8, job->dtype == P3D_FP8)
-PART(has_dropout, job->dropout)
-PART(trades_heads, job->cp_comm != P3D_CP_RING)
-PART(dispatches, job->dispatcher != P3D_DISPATCH_ALL_TO_ALL)
-PART(has_graphs, job->graphs != P3D_GRAPHS_NONE)
-PART(has_mtp, job->n_mtp_layers > 0)
-PART(overlaps_tp, job->tp_overlap)
-PART(overlaps_experts, job->expert_overlap)
-PART(is_eager, job->eager)
-PART(types_gradients, job->gradient_dtype != P3D_STATE_USUAL)
-PART(other_optimizer, job->optimizer != P3D_ADAM)
-PART(eager_attention, job->attention == P3D_EAGER)
-PART(types_master, job->master_dtype != P3D_STATE_USUAL)
-PART(types_moments, job->moment_dtype != P3D_STATE_USUAL)
-PART(steps_early, job->optimizer_in_backward)
-PART(is_late, job->asynchronous)
-#undef PART
-
-static const job_part parts[] = {
-    {P3D_SAYS_FP16,            "--dtype fp16",            is_fp16},
-    {P3D_SAYS_FP32,            "--dtype fp32",            is_fp32},
-    {P3D_SAYS_FP8,             "--dtype fp8",             is_fp8},
-    {P3D_SAYS_DROPOUT,         "--dropout",               has_dropout},
-    {P3D_SAYS_CP_ALL_TO_ALL,   "--cp-comm a2a",           trades_heads},
-    {P3D_SAYS_DISPATCHER,      "--dispatcher",            dispatches},
-    {P3D_SAYS_GRAPHS,          "--cuda-graphs",           has_graphs},
-    {P3D_SAYS_MTP,             "--mtp",                   has_mtp},
-    {P3D_SAYS_TP_OVERLAP,      "--tp-overlap",            overlaps_tp},
-    {P3D_SAYS_EXPERT_OVERLAP,  "--moe-overlap",           overlaps_experts},
-    {P3D_SAYS_EAGER,           "--eager",                 is_eager},
-    {P3D_SAYS_GRADIENTS,       "--gradient-dtype",        types_gradients},
-    {P3D_SAYS_OPTIMIZERS,      "--optimizer",             other_optimizer},
-    {P3D_SAYS_EAGER_ATTENTION, "--attention eager",       eager_attention},
-    {0,                        "--master-dtype",          types_master},
-    {0,                        "--moment-dtype",          types_moments},
-    {0,                        "--optimizer-in-backward", steps_early},
-    {0,                        "--async",                 is_late},
-};
-/* clang-format on */
-
-bool exchange_target_can_say(const p3d_target *target, const p3d_launch *launch,
-        p3d_refusal *refusal)
+/* Parts of a job that are not the usual, and the bits of the files that say
+ * them. */
+static bool can_say_job(
+        const exchange_target *target, const p3d_job *job, p3d_refusal *refusal)
 {
+    /* clang-format off */
+    const struct {
+        bool has;
+        unsigned bit;
+        const char *words; /* of the command line */
+    } parts[] = {
+        {job->dtype == P3D_FP16, EXCHANGE_SAYS_FP16, "--dtype fp16"},
+        {job->dtype == P3D_FP32, EXCHANGE_SAYS_FP32, "--dtype fp32"},
+        {job->dtype == P3D_FP8, EXCHANGE_SAYS_FP8, "--dtype fp8"},
+        {job->fp8_copies && job->dtype == P3D_FP8, EXCHANGE_SAYS_FP8_COPIES,
+            "--fp8-copies"},
+        {job->dropout, EXCHANGE_SAYS_DROPOUT, "--dropout"},
+        {job->cp_comm != P3D_CP_RING, EXCHANGE_SAYS_CP_ALL_TO_ALL,
+            "--cp-comm a2a"},
+        {job->dispatcher != P3D_DISPATCH_ALL_TO_ALL, EXCHANGE_SAYS_DISPATCHER,
+            "--dispatcher"},
+        {job->graphs != P3D_GRAPHS_NONE, EXCHANGE_SAYS_GRAPHS, "--cuda-graphs"},
+        {job->n_mtp_layers > 0, EXCHANGE_SAYS_MTP, "--mtp"},
+        {job->tp_overlap, EXCHANGE_SAYS_TP_OVERLAP, "--tp-overlap"},
+        {job->expert_overlap, EXCHANGE_SAYS_EXPERT_OVERLAP, "--moe-overlap"},
+        {job->eager, EXCHANGE_SAYS_EAGER, "--eager"},
+        {job->gradient_dtype != P3D_STATE_USUAL, EXCHANGE_SAYS_GRADIENTS,
+            "--gradient-dtype"},
+        {job->optimizer != P3D_ADAM, EXCHANGE_SAYS_OPTIMIZERS, "--optimizer"},
+        {job->attention == P3D_EAGER, EXCHANGE_SAYS_EAGER_ATTENTION,
+            "--attention eager"},
+        {job->master_dtype != P3D_STATE_USUAL, 0, "--master-dtype"},
+        {job->moment_dtype != P3D_STATE_USUAL, 0, "--moment-dtype"},
+        {job->optimizer_in_backward, 0, "--optimizer-in-backward"},
+        {job->asynchronous, 0, "--async"},
+    };
+    /* clang-format on */
+
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
-        if (parts[i].differs(&launch->job) &&
-                (target->says & parts[i].bit) == 0)
+        if (parts[i].has && (target->says & parts[i].bit) == 0)
             return exchange_target_refuse(refusal, "X2",
                     "plan3d has no option of %s for %s; leave it out or choose "
                     "another target",
                     target->title, parts[i].words);
     }
-    return target->can_say == NULL || target->can_say(launch, refusal);
+    return true;
 }
 
-void exchange_own_script(const p3d_launch *launch, p3d_text *lines)
+bool exchange_target_can_say(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
 {
-    (void)launch;
-    p3d_text_add(lines, "export TRAIN=${TRAIN:-train.py}\n"
-                        "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n");
+    return can_say_job(target, &launch->job, refusal) &&
+           (target->can_say == NULL || target->can_say(launch, refusal));
+}
+
+bool exchange_settle_replicas(exchange_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const int64_t inner = p3d_mul(p3d_mul(p->tp, p->pp), p->cp);
+
+    if (inner < 1 || inner > launch->n_gpus || launch->n_gpus % inner != 0)
+        return p3d_fail(err, P3D_DATA,
+                "tp=%d x pp=%d x cp=%d does not divide %d GPUs: the files and "
+                "the cluster contradict each other",
+                p->tp, p->pp, p->cp, launch->n_gpus);
+    p->dp = (int)(launch->n_gpus / inner);
+    return true;
+}
+
+bool exchange_settle_said_replicas(exchange_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const int said = p->dp;
+
+    if (!exchange_settle_replicas(launch, err))
+        return false;
+    if (said > 0 && said != p->dp)
+        return p3d_fail(err, P3D_DATA,
+                "dp=%d x tp=%d x pp=%d x cp=%d is not the %d GPUs of the "
+                "cluster",
+                said, p->tp, p->pp, p->cp, launch->n_gpus);
+    return true;
+}
+
+int64_t exchange_said_batch(const exchange_launch *launch)
+{
+    return p3d_mul(p3d_mul(launch->plan.micro_batch, launch->plan.dp),
+            launch->said.n_micro_batches);
+}
+
+void exchange_settle_usual(exchange_launch *launch)
+{
+    launch->plan.etp = launch->plan.tp;
+    launch->plan.recompute =
+            launch->said.recompute ? P3D_RECOMPUTE_FULL : P3D_RECOMPUTE_NONE;
+    launch->job.global_batch = exchange_said_batch(launch);
+}
+
+p3d_plan exchange_unsaid_plan(void)
+{
+    return (p3d_plan){
+            .tp = 1, .pp = 1, .cp = 1, .ep = 1, .vp = 1, .micro_batch = 1};
+}
+
+void exchange_say_shard(exchange_launch *launch)
+{
+    const p3d_plan *const p = &launch->plan;
+    exchange_said *const said = &launch->said;
+
+    said->shard = p->shard > 0 ? p->shard / p->cp : p->dp;
+    said->replicate = said->shard > 0 ? p->dp / said->shard : 1;
+}
+
+bool exchange_can_say_group(const exchange_launch *launch, p3d_refusal *refusal)
+{
+    if (launch->plan.group == 0)
+        return true;
+    return exchange_target_refuse(refusal, "X3",
+            "group=%d: no option says how many micro-batches run in a row; "
+            "leave it out",
+            launch->plan.group);
+}
+
+bool exchange_settle_shard(exchange_launch *launch, p3d_error *err)
+{
+    p3d_plan *const p = &launch->plan;
+    const exchange_said *const said = &launch->said;
+    int shard = said->shard;
+
+    if (!exchange_settle_replicas(launch, err))
+        return false;
+    if (said->replicate < 1 || p->dp % said->replicate != 0)
+        return p3d_fail(err, P3D_DATA,
+                "%d groups of replicas do not divide dp=%d", said->replicate,
+                p->dp);
+    if (shard <= 0)
+        shard = p->dp / said->replicate;
+    if (p3d_mul(shard, said->replicate) != p->dp)
+        return p3d_fail(err, P3D_DATA,
+                "%d replicas that share x %d groups of them is not dp=%d, "
+                "which follows from the %d GPUs",
+                shard, said->replicate, p->dp, launch->n_gpus);
+    p->shard = said->replicate > 1 ? shard * p->cp : 0;
+    return true;
+}
+
+bool exchange_settle_dtype(exchange_launch *launch, p3d_error *err)
+{
+    const exchange_said *const said = &launch->said;
+
+    if (said->bf16 && said->fp16)
+        return p3d_fail(err, P3D_DATA, "bf16 and fp16 contradict each other");
+    launch->job.dtype = said->fp8 > 0 ? P3D_FP8
+                        : said->bf16  ? P3D_BF16
+                        : said->fp16  ? P3D_FP16
+                                      : P3D_FP32;
+    return true;
 }

@@ -25,30 +25,15 @@ static const char *const modes[P3D_N_RECOMPUTES] = {
         [P3D_RECOMPUTE_SELECTIVE] = "selective",
         [P3D_RECOMPUTE_FULL] = "full"};
 
+/* clang-format off */
 /* Files that are written have the batch in sequences and in tokens, files that
  * are read mostly one of them. */
-static bool in_sequences(const p3d_launch *launch)
-{
-    return launch->said.replica_batch > 0;
-}
+TEST(in_sequences, l->said.replica_batch > 0)
+TEST(in_tokens, l->said.step_tokens > 0 || !in_sequences(l))
+TEST(in_sequences_with_pipeline, exchange_has_pipeline(l) && in_sequences(l))
+TEST(in_tokens_with_pipeline, exchange_has_pipeline(l) && in_tokens(l))
 
-static bool in_tokens(const p3d_launch *launch)
-{
-    return launch->said.step_tokens > 0 || !in_sequences(launch);
-}
-
-static bool in_sequences_with_pipeline(const p3d_launch *launch)
-{
-    return exchange_has_pipeline(launch) && in_sequences(launch);
-}
-
-static bool in_tokens_with_pipeline(const p3d_launch *launch)
-{
-    return exchange_has_pipeline(launch) && in_tokens(launch);
-}
-
-/* clang-format off */
-static const p3d_option options[] = {
+static const exchange_option options[] = {
     HEAD("plan"),
     INT("parallelism.tensor_parallel_degree", plan.tp, 1),
     BOOL("parallelism.enable_sequence_parallel", plan.sequence_parallel),
@@ -63,15 +48,11 @@ static const p3d_option options[] = {
         said.last_less, 0, exchange_has_pipeline),
     INT("parallelism.data_parallel_shard_degree", said.shard, -1),
     INT("parallelism.data_parallel_replicate_degree", said.replicate, 1),
-    {.name = "parallelism.fsdp_reshard_after_forward",
-     .kind = P3D_OPTION_WORD, .offset = P3D_LAUNCH_AT(said.sharding, int),
-     .words = reshards, .n_words = P3D_COUNT_OF(reshards)},
+    WORD("parallelism.fsdp_reshard_after_forward", said.sharding, reshards),
     INT("parallelism.context_parallel_degree", plan.cp, 1),
     INT_WHEN("parallelism.expert_parallel_degree", plan.ep, 1,
         exchange_splits_experts),
-    {.name = "activation_checkpoint", .kind = P3D_OPTION_WORD, .raw = true,
-     .offset = P3D_LAUNCH_ENUM(plan.recompute), .words = checkpoints,
-     .n_words = P3D_COUNT_OF(checkpoints)},
+    RAW_WORD("activation_checkpoint", plan.recompute, checkpoints),
     UNDER("if hasattr(cfg.training, \"seq_len\"):  # up to 0.3"),
     INT_WHEN("training.seq_len", job.seq_len, 1, in_sequences),
     COUNT_WHEN("training.local_batch_size", said.replica_batch, 1,
@@ -88,6 +69,7 @@ static const p3d_option options[] = {
         in_tokens),
     COUNT_WHEN("parallelism.num_pp_microbatches", said.n_micro_batches, 1,
         in_tokens_with_pipeline),
+    BOOL("training.enable_cpu_offload", said.offload),
     HEAD("graphs and compilation"),
     BOOL("training.disable_cuda_graphs", said.no_graphs),
     BOOL("compile.enable", said.compiled),
@@ -101,7 +83,7 @@ static const p3d_option options[] = {
 
 enum { NEVER, ALWAYS, DEFAULT };
 
-static void defaults(p3d_launch *launch)
+static void defaults(exchange_launch *launch)
 {
     launch->plan = exchange_unsaid_plan();
     launch->plan.sequence_parallel = true;
@@ -118,11 +100,11 @@ static void defaults(p3d_launch *launch)
 }
 
 /* How the layers are shared out: embedding and loss may count as layers. */
-static void say_stages(p3d_launch *launch)
+static void say_stages(exchange_launch *launch)
 {
-    p3d_launch_said *const said = &launch->said;
+    exchange_said *const said = &launch->said;
     const p3d_plan *const p = &launch->plan;
-    p3d_split split;
+    spec_split split;
 
     if (!spec_split_find(&launch->model, &launch->job, p, &split))
         return;
@@ -131,24 +113,25 @@ static void say_stages(p3d_launch *launch)
     said->layers_per_stage = split.share + (split.n_larger > 0);
 }
 
-static void say(p3d_launch *launch)
+static void say(exchange_launch *launch)
 {
     const p3d_plan *const p = &launch->plan;
-    p3d_launch_said *const said = &launch->said;
+    exchange_said *const said = &launch->said;
 
     exchange_say_shard(launch);
     said->sharding = p->zero == 3 ? ALWAYS : NEVER;
     said->pipeline_batch = p->micro_batch;
     if (p->pp == 1)
         said->replica_batch = p->micro_batch;
+    said->offload = p->offload != P3D_OFFLOAD_NONE;
     said->no_graphs = true;
     said->compiled = !launch->job.eager;
     say_stages(launch);
 }
 
-static int n_stages(const p3d_launch *launch)
+static int n_stages(const exchange_launch *launch)
 {
-    const p3d_launch_said *const said = &launch->said;
+    const exchange_said *const said = &launch->said;
 
     if (said->layers_per_stage == 0)
         return launch->plan.pp *
@@ -159,10 +142,10 @@ static int n_stages(const p3d_launch *launch)
 }
 
 /* Batches in sequences, as the TOML files have them. */
-static bool settle_sequences(p3d_launch *launch, p3d_error *err)
+static bool settle_sequences(exchange_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
-    const p3d_launch_said *const said = &launch->said;
+    const exchange_said *const said = &launch->said;
     const int64_t micro =
             p->pp > 1 ? said->pipeline_batch : said->replica_batch;
 
@@ -177,9 +160,9 @@ static bool settle_sequences(p3d_launch *launch, p3d_error *err)
     return true;
 }
 
-static bool settle_batch(p3d_launch *launch, p3d_error *err)
+static bool settle_batch(exchange_launch *launch, p3d_error *err)
 {
-    p3d_launch_said *const said = &launch->said;
+    exchange_said *const said = &launch->said;
     const int seq_len = launch->job.seq_len;
     const int64_t all = p3d_mul(p3d_mul(said->micro_tokens, launch->plan.dp),
             launch->plan.pp > 1 ? said->n_micro_batches : 1);
@@ -201,10 +184,10 @@ static bool settle_batch(p3d_launch *launch, p3d_error *err)
     return true;
 }
 
-static bool settle(p3d_launch *launch, p3d_error *err)
+static bool settle(exchange_launch *launch, p3d_error *err)
 {
     p3d_plan *const p = &launch->plan;
-    const p3d_launch_said *const said = &launch->said;
+    const exchange_said *const said = &launch->said;
     const bool reshards_usually = p->pp == 1;
     int stages;
 
@@ -223,6 +206,8 @@ static bool settle(p3d_launch *launch, p3d_error *err)
                               (said->sharding == DEFAULT && reshards_usually)
                       ? 3
                       : 2;
+    if (said->offload)
+        p->offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
     p->etp = p->ep > 1 ? 1 : p->tp;
     p->sequence_parallel = p->sequence_parallel && p->tp > 1;
     launch->job.eager = !said->compiled;
@@ -230,13 +215,10 @@ static bool settle(p3d_launch *launch, p3d_error *err)
     return true;
 }
 
-static void note(const p3d_launch *launch, p3d_text *lines)
+static void note(const exchange_launch *launch, p3d_text *lines)
 {
-    p3d_split split;
+    spec_split split;
 
-    p3d_text_add(lines, "the model, its data and its optimizer are those of "
-                        "BASE_CONFIG\n"
-                        "CUDA graphs are off, as the estimate has them\n");
     if (launch->plan.pp > 1 &&
             spec_split_find(
                     &launch->model, &launch->job, &launch->plan, &split) &&
@@ -245,29 +227,20 @@ static void note(const p3d_launch *launch, p3d_text *lines)
                             "the estimate to the last ones\n");
 }
 
-static void environment(const p3d_launch *launch, p3d_text *lines)
-{
-    (void)launch;
-    p3d_text_add(lines,
-            "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n"
-            "export BASE_CONFIG=${BASE_CONFIG:?is module:function of a "
-            "configuration}\n");
-}
-
-static const char *const unmodelled[] = {"training.enable_cpu_offload",
+static const char *const unmodelled[] = {
         "parallelism.module_fqns_per_model_part",
         "parallelism.pipeline_parallel_schedule_csv",
         "parallelism.expert_tensor_parallel_degree",
         "activation_checkpoint.selective_ac_option",
         "parallelism.pipeline_parallel_split_points", NULL};
 
-const p3d_target exchange_to_torchtitan = {
+const exchange_target exchange_to_torchtitan = {
         .name = "torchtitan",
         .title = "torchtitan (PyTorch FSDP2)",
         .versions = "pytorch/torchtitan 0.3.0 and @b5bcd76c",
         .framework = "fsdp2",
-        .says = P3D_SAYS_EAGER | P3D_SAYS_TP_OVERLAP,
-        .tables = {{.form = P3D_FORM_FIELDS,
+        .says = EXCHANGE_SAYS_EAGER | EXCHANGE_SAYS_TP_OVERLAP,
+        .tables = {{.form = EXCHANGE_FIELDS,
                 .file = "plan3d_config.py",
                 .before = "import importlib\n"
                           "import os\n\n"
@@ -281,16 +254,20 @@ const p3d_target exchange_to_torchtitan = {
                           "def plan3d():\n"
                           "    cfg = base()\n",
                 .after = "    return cfg\n",
-                .options = options,
-                .n_options = P3D_COUNT_OF(options)}},
+                OPTIONS(options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
-        .runner = P3D_RUN_TORCH,
+        .runner = EXCHANGE_RUN_TORCH,
         .program = "-m torchtitan.train --module plan3d_config --config plan3d",
         .defaults = defaults,
         .can_say = exchange_can_say_group,
         .say = say,
         .settle = settle,
+        .notes = "the model, its data and its optimizer are those of "
+                 "BASE_CONFIG\n"
+                 "CUDA graphs are off, as the estimate has them\n",
         .note = note,
-        .environment = environment,
+        .variables = "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n"
+                     "export BASE_CONFIG=${BASE_CONFIG:?is module:function of "
+                     "a configuration}\n",
 };

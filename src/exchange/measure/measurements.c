@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measurements.c - files of plan3d-bench as tables. */
+/* measurements.c - files of plan3d-bench as tables, and lists of operations to
+ * be measured. */
 #include "exchange/measure/measurements.h"
 
 #include <stdlib.h>
@@ -7,8 +8,7 @@
 
 #include "base/file.h"
 #include "base/util.h"
-#include "exchange/measure/measured_logs.h"
-#include "exchange/measure/measured_rows.h"
+#include "json/field.h"
 
 const char *const p3d_number_words[] = {
         "bf16", "fp16", "fp8", "tf32", "fp32", NULL};
@@ -22,6 +22,39 @@ const char *const p3d_host_kernel_words[] = {"read", "copy", "adam", NULL};
 const char *const p3d_measured_op_words[] = {"all_reduce", "all_gather",
         "reduce_scatter", "all_to_all", "broadcast", "send_recv", "copy_h2d",
         "copy_d2h", NULL};
+
+/* Short forms for the rows of tables; the key is the name of the member, T its
+ * struct. */
+/* clang-format off */
+#define MEASURED(T, f, TYPE, CTYPE, d)                                         \
+    .key = #f, .type = TYPE, .offset = JSON_AT(T, f, CTYPE), .doc = d
+#define COUNT_ROW(T, f, low, d)                                                \
+    {MEASURED(T, f, JSON_INT64, int64_t, d), .flags = JSON_REQUIRED,           \
+     .min = low, .max = 1e15}
+#define MAYBE_COUNT_ROW(T, f, d)                                               \
+    {MEASURED(T, f, JSON_INT64, int64_t, d), .max = 1e15}
+#define REAL_ROW(T, f, low, high, d)                                           \
+    {MEASURED(T, f, JSON_DOUBLE, double, d), .flags = JSON_REQUIRED,           \
+     .min = low, .max = high}
+#define MAYBE_REAL_ROW(T, f, high, d)                                          \
+    {MEASURED(T, f, JSON_DOUBLE, double, d), .max = high}
+#define FLAG_ROW(T, f, d)                                                      \
+    {MEASURED(T, f, JSON_BOOL, _Bool, d), .flags = JSON_REQUIRED}
+#define CHARS_ROW(T, f, d)                                                     \
+    {MEASURED(T, f, JSON_STRING, char *, d), .flags = JSON_REQUIRED,           \
+     .max = sizeof(((T *)0)->f)}
+#define MAYBE_CHARS_ROW(T, f, d)                                               \
+    {MEASURED(T, f, JSON_STRING, char *, d), .max = sizeof(((T *)0)->f)}
+#define WORD_ROW(T, f, list, d)                                                \
+    {MEASURED(T, f, JSON_WORD(list), int, d), .flags = JSON_REQUIRED}
+#define LIST_ROW(T, f, s)                                                      \
+    {MEASURED(T, f, JSON_LIST(s), p3d_rows, NULL)}
+
+/* A table as a shape: what it is, and what is checked beside its fields. */
+#define MEASURED_SHAPE(T, table, text, checked)                                \
+    {.doc = text, .size = sizeof(T), .n_fields = P3D_COUNT_OF(table),          \
+     .fields = table, .check = checked, .type_first = true}
+/* clang-format on */
 
 /* Longer than any operation takes: half a day. */
 static const double MOST_S = 43200;
@@ -127,20 +160,25 @@ static const json_field gemm_fields[] = {
 static const json_shape gemm_shape =
     MEASURED_SHAPE(G, gemm_fields, "matrix products", check_p3d_gemm_row);
 
+/* An attention core; SIZE is a row of what is at least 1. */
+#define SIZE_ROW(T, f, d) COUNT_ROW(T, f, 1, d)
+#define CORE_ROWS(T, SIZE)                                                     \
+    WORD_ROW(T, dtype, p3d_number_words, "type of queries, keys and values"),  \
+    FLAG_ROW(T, backward, "the backward pass"),                                \
+    FLAG_ROW(T, causal, "tokens see none after them"),                         \
+    SIZE(T, batch, "sequences"),                                               \
+    SIZE(T, heads, "heads of queries"),                                        \
+    SIZE(T, kv_heads, "heads of keys and values"),                             \
+    SIZE(T, seq_q, "tokens of queries"),                                       \
+    SIZE(T, seq_kv, "tokens of keys and values"),                              \
+    SIZE(T, qk_dim, "size of a head of queries and keys"),                     \
+    SIZE(T, v_dim, "size of a head of values")
+
 #define A p3d_attention_row
 static const json_field attention_fields[] = {
     MAYBE_CHARS_ROW(A, name, "operation of the plan"),
     WORD_ROW(A, code, p3d_attention_code_words, "what was run"),
-    WORD_ROW(A, dtype, p3d_number_words, "type of queries, keys and values"),
-    FLAG_ROW(A, backward, "the backward pass"),
-    FLAG_ROW(A, causal, "tokens see none after them"),
-    COUNT_ROW(A, batch, 1, "sequences"),
-    COUNT_ROW(A, heads, 1, "heads of queries"),
-    COUNT_ROW(A, kv_heads, 1, "heads of keys and values"),
-    COUNT_ROW(A, seq_q, 1, "tokens of queries"),
-    COUNT_ROW(A, seq_kv, 1, "tokens of keys and values"),
-    COUNT_ROW(A, qk_dim, 1, "size of a head of queries and keys"),
-    COUNT_ROW(A, v_dim, 1, "size of a head of values"),
+    CORE_ROWS(A, SIZE_ROW),
     TIMING_ROWS(A),
     COUNT_ROW(A, n_checked, 0, "entries compared with a reference"),
     REAL_ROW(A, error_frac, 0, 1,
@@ -250,35 +288,21 @@ static const json_field head_fields[] = {
     LIST_ROW(D, overlap, overlap_shape),
     LIST_ROW(D, capacity, capacity_shape),
 };
-static const json_shape head_shape =
+const json_shape exchange_measurements_shape =
     MEASURED_SHAPE(D, head_fields,
         "measurements of plan3d-bench on one machine", NULL);
 /* clang-format on */
 
-bool exchange_measurements_parse(const char *file, const char *text,
-        size_t length, p3d_measurements *out, p3d_error *err)
-{
-    json_doc doc = {0};
-
-    return json_parse(file, text, length, &doc, err) &&
-           json_take(&doc, &head_shape, out, err);
-}
-
 void p3d_measurements_free(p3d_measurements *measurements)
 {
     if (measurements != NULL)
-        json_free_lists(&head_shape, measurements);
+        json_free_lists(&exchange_measurements_shape, measurements);
 }
 
 void exchange_measurements_write(const p3d_measurements *from, p3d_text *out)
 {
-    json_put_object(&(json_writer){.out = out}, NULL, &head_shape, from);
-    p3d_text_add(out, "\n");
-}
-
-void exchange_measurements_schema(p3d_text *out)
-{
-    json_put_schema(&(json_writer){.out = out}, NULL, &head_shape);
+    json_put_object(&(json_writer){.out = out}, NULL,
+            &exchange_measurements_shape, from);
     p3d_text_add(out, "\n");
 }
 
@@ -349,13 +373,15 @@ static bool fail_unknown(const char *file, p3d_error *err)
 static bool read_text(const char *file, const char *text, size_t length,
         p3d_measurements *out, p3d_error *err)
 {
+    json_doc doc = {0};
+    exchange_log_reader *const reader =
+            strlen(text) == length ? exchange_log_reader_of(text) : NULL;
+
     if (is_json(text) || length == 0)
-        return exchange_measurements_parse(file, text, length, out, err);
-    if (strlen(text) == length && exchange_is_nccl_tests(text))
-        return exchange_nccl_tests_read(file, text, out, err);
-    if (strlen(text) == length && exchange_is_mamf_finder(text))
-        return exchange_mamf_finder_read(file, text, out, err);
-    return fail_unknown(file, err);
+        return json_parse(file, text, length, &doc, err) &&
+               json_take(&doc, &exchange_measurements_shape, out, err);
+    return reader != NULL ? reader(file, text, out, err)
+                          : fail_unknown(file, err);
 }
 
 bool p3d_measurements_open(
@@ -378,4 +404,164 @@ bool p3d_measurements_open(
     else
         p3d_measurements_free(&got);
     return ok;
+}
+
+/* Lists of operations to be measured. */
+
+/* Sides of matrices, and ranks: products of two of them with a factor of some
+ * bytes are still exact. */
+static const double MOST_SIDE = 1e9;
+static const double MOST_RANKS = 16777216;
+
+const p3d_pass_kernel p3d_request_kernels[P3D_N_REQUEST_KERNELS] = {
+        P3D_KERNEL_ADD, P3D_KERNEL_NORM};
+
+/* clang-format off */
+#define UP_TO(T, f, low, high, d)                                              \
+    {MEASURED(T, f, JSON_INT64, int64_t, d),                                   \
+     .flags = low > 0 ? JSON_REQUIRED : 0, .min = low, .max = high}
+#define SIDE_ROW(T, f, d) UP_TO(T, f, 1, MOST_SIDE, d)
+
+#undef G
+#define G p3d_request_gemm
+static const json_field wanted_gemm_fields[] = {
+    MAYBE_CHARS_ROW(G, name, "operation of the plan"),
+    WORD_ROW(G, dtype, p3d_number_words, "type of the factors"),
+    WORD_ROW(G, layout, p3d_layout_words, "how the factors lie in memory"),
+    WORD_ROW(G, how, p3d_gemm_how_words, "how several products are run"),
+    SIDE_ROW(G, m, "rows of the result"),
+    SIDE_ROW(G, n, "columns of the result"),
+    SIDE_ROW(G, k, "length of the sums"),
+    SIDE_ROW(G, count, "products of this shape"),
+    MAYBE_COUNT_ROW(G, times, "a rank runs them in a step"),
+};
+static const json_shape wanted_gemm_shape =
+    MEASURED_SHAPE(G, wanted_gemm_fields,
+        "matrix products, C[m,n] = A[m,k] B[k,n]", NULL);
+
+#undef A
+#define A p3d_request_attention
+static const json_field wanted_attention_fields[] = {
+    MAYBE_CHARS_ROW(A, name, "operation of the plan"),
+    CORE_ROWS(A, SIDE_ROW),
+    MAYBE_COUNT_ROW(A, window, "tokens that one sees; absent = all before it"),
+    SIDE_ROW(A, count, "kernels: steps of a ring of context parallelism"),
+    MAYBE_COUNT_ROW(A, times, "a rank runs them in a step"),
+};
+static const json_shape wanted_attention_shape =
+    MEASURED_SHAPE(A, wanted_attention_fields, "attention cores", NULL);
+
+#undef P
+#define P p3d_request_pass
+static const json_field wanted_pass_fields[] = {
+    MAYBE_CHARS_ROW(P, name, "operation of the plan"),
+    COUNT_ROW(P, bytes, 1, "read plus written"),
+    COUNT_ROW(P, n_kernels, 1, "that share these bytes"),
+    MAYBE_COUNT_ROW(P, times, "a rank runs them in a step"),
+};
+static const json_shape wanted_pass_shape =
+    MEASURED_SHAPE(P, wanted_pass_fields, "memory-bound passes", NULL);
+
+#undef C
+#define C p3d_request_collective
+static const json_field wanted_collective_fields[] = {
+    MAYBE_CHARS_ROW(C, name, "operation of the plan"),
+    WORD_ROW(C, op, p3d_measured_op_words, "the collective"),
+    CHARS_ROW(C, axis, "axis of the plan whose groups run it"),
+    UP_TO(C, n_ranks, 2, MOST_RANKS, "of a group"),
+    UP_TO(C, stride, 1, MOST_RANKS, "between neighbouring ranks of a group"),
+    UP_TO(C, n_inner, 0, MOST_RANKS,
+             "ranks of a group, after which the next is "
+                    "`block` from where they began"),
+    UP_TO(C, block, 0, MOST_RANKS, "see n_inner"),
+    COUNT_ROW(C, bytes, 1, "of the larger buffer of a rank"),
+    MAYBE_COUNT_ROW(C, times, "a rank runs it in a step"),
+};
+/* Ranks in two steps: whole blocks of inner ones. */
+static const char *check_ranks(const void *row, const char **key)
+{
+    const C *const c = row;
+
+    *key = "n_inner";
+    if ((c->n_inner > 0) != (c->block > 0))
+        return "n_inner and block go together; write both or none";
+    if (c->n_inner > 0 && c->n_ranks % c->n_inner != 0)
+        return "n_ranks is not a multiple of n_inner";
+    *key = "block";
+    return c->n_inner > 0 && c->block < c->n_inner * c->stride
+                   ? "a block is shorter than the ranks in it"
+                   : NULL;
+}
+
+static const json_shape wanted_collective_shape =
+    MEASURED_SHAPE(C, wanted_collective_fields,
+        "collectives and transfers", check_ranks);
+
+#define I p3d_request_piece
+static const json_field piece_fields[] = {
+    CHARS_ROW(I, name, "what the memory holds"),
+    COUNT_ROW(I, bytes, 1, "of all of them"),
+    COUNT_ROW(I, count, 1, "allocations that share these bytes"),
+};
+static const json_shape piece_shape =
+    MEASURED_SHAPE(I, piece_fields,
+        "what the framework has allocated on the tight rank at its peak", NULL);
+
+#undef D
+#define D p3d_request
+static const json_field request_fields[] = {
+    CHARS_ROW(D, schema, "version of this format, plan3d/1"),
+    CHARS_ROW(D, command, "shapes"),
+    MAYBE_CHARS_ROW(D, model, "name of the model"),
+    MAYBE_CHARS_ROW(D, cluster, "the cluster in words"),
+    MAYBE_CHARS_ROW(D, plan, "the plan as --plan reads it"),
+    MAYBE_COUNT_ROW(D, n_gpus, "of the job"),
+    MAYBE_COUNT_ROW(D, n_micro_batches, "of a replica and step"),
+    MAYBE_COUNT_ROW(D, allocated_bytes, "by the framework at its peak"),
+    LIST_ROW(D, gemm, wanted_gemm_shape),
+    LIST_ROW(D, attention, wanted_attention_shape),
+    LIST_ROW(D, pass, wanted_pass_shape),
+    LIST_ROW(D, collective, wanted_collective_shape),
+    LIST_ROW(D, piece, piece_shape),
+};
+
+/* A document of another command has other members; this says it first. */
+static const char *check_command(const void *object, const char **key)
+{
+    const D *const d = object;
+
+    *key = "command";
+    return strcmp(d->command, "shapes") == 0
+                   ? NULL
+                   : "not a list of shapes; make one with 'plan3d shapes ... "
+                     "--json'";
+}
+
+const json_shape exchange_request_shape =
+    MEASURED_SHAPE(D, request_fields,
+        "the operations of a plan, to be measured by plan3d-bench",
+        check_command);
+/* clang-format on */
+
+bool p3d_request_open(const char *path, p3d_request *out, p3d_error *err)
+{
+    json_doc doc = {0};
+
+    if (path == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+    return json_open(path, &doc, err) &&
+           json_take(&doc, &exchange_request_shape, out, err);
+}
+
+void p3d_request_free(p3d_request *request)
+{
+    if (request != NULL)
+        json_free_lists(&exchange_request_shape, request);
+}
+
+void exchange_request_write(const p3d_request *from, p3d_text *out)
+{
+    json_put_object(
+            &(json_writer){.out = out}, NULL, &exchange_request_shape, from);
+    p3d_text_add(out, "\n");
 }

@@ -8,7 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/util.h"
-#include "spec/model_sizes.h"
+#include "spec/given.h"
 #include "spec/plan_split.h"
 
 /* Of names this long, with so few letters wrong, one was meant for another. */
@@ -32,17 +32,17 @@ static const char *const launcher_options[] = {"rdzv-id", "rdzv-backend",
         "map-by", "config-file", "module", "config", "deepspeed_config",
         "zero-stage"};
 
-static bool is_loose(const p3d_option_table *table)
+static bool is_loose(const exchange_table *table)
 {
-    return table->form == P3D_FORM_ARGUMENTS;
+    return table->form == EXCHANGE_ARGUMENTS;
 }
 
 /* A name in a file ends in the name of the option: "cfg.model.tp". */
-static p3d_setting *find_setting(const p3d_settings *settings,
-        const p3d_option_table *table, const char *name)
+static exchange_setting *find_setting(const exchange_settings *settings,
+        const exchange_table *table, const char *name)
 {
     const size_t n = strlen(name);
-    p3d_setting *found =
+    exchange_setting *found =
             exchange_settings_find(settings, name, is_loose(table));
 
     if (found != NULL || is_loose(table))
@@ -58,44 +58,38 @@ static p3d_setting *find_setting(const p3d_settings *settings,
     return found;
 }
 
-static bool is_flag(const p3d_option *option)
+static bool is_flag(const exchange_option *option)
 {
-    return option->kind == P3D_OPTION_FLAG ||
-           option->kind == P3D_OPTION_UNFLAG ||
-           option->kind == P3D_OPTION_MEANS;
+    return option->kind == EXCHANGE_FLAG || option->kind == EXCHANGE_UNFLAG ||
+           option->kind == EXCHANGE_MEANS;
 }
 
-static void add_setting(const p3d_setting *setting, p3d_text *out)
+static void add_setting(
+        const exchange_setting *setting, const char *end, p3d_text *out)
 {
-    p3d_text_add(out, "%.100s%s%.100s", setting->name,
+    p3d_text_add(out, "%.100s%s%.100s%s", setting->name,
             setting->value != NULL ? " = " : "",
-            setting->value != NULL ? setting->value : "");
+            setting->value != NULL ? setting->value : "", end);
 }
 
-static void list_setting(const p3d_setting *setting, p3d_text *out)
-{
-    add_setting(setting, out);
-    p3d_text_add(out, "\n");
-}
-
-static void offer_names(const p3d_option_table *table, p3d_nearest *nearest)
+static void offer_names(const exchange_table *table, p3d_nearest *nearest)
 {
     for (int i = 0; i < table->n_options; i++) {
-        if (table->options[i].kind != P3D_OPTION_HEAD &&
-                table->options[i].kind != P3D_OPTION_FIXED)
+        if (table->options[i].kind != EXCHANGE_HEAD &&
+                table->options[i].kind != EXCHANGE_FIXED)
             p3d_nearest_offer(nearest, table->options[i].name);
     }
 }
 
 /* An option that may be one of a plan, misspelt. */
-static void list_misspelt(
-        const p3d_target *target, const p3d_setting *setting, p3d_text *out)
+static void list_misspelt(const exchange_target *target,
+        const exchange_setting *setting, p3d_text *out)
 {
     p3d_nearest nearest = {.word = setting->name};
 
     for (int i = 0; i < target->n_tables; i++)
         offer_names(&target->tables[i], &nearest);
-    add_setting(setting, out);
+    add_setting(setting, "", out);
     if (strlen(nearest.best) >= LEAST_LENGTH && nearest.distance > 0 &&
             nearest.distance <= MOST_SLIPS)
         p3d_text_add(out, " (is it %s?)", nearest.best);
@@ -104,13 +98,13 @@ static void list_misspelt(
 
 /* What the framework does where the files leave an option out. Options that
  * few launches have are not worth a line. */
-static void list_default(const p3d_option *option, p3d_import *import)
+static void list_default(const exchange_option *option, exchange_import *import)
 {
     p3d_text value = {0};
 
     if (option->shy || option->when != NULL || is_flag(option) ||
-            option->kind == P3D_OPTION_FIXED ||
-            option->offset < offsetof(p3d_launch, job))
+            option->kind == EXCHANGE_FIXED ||
+            option->offset < offsetof(exchange_launch, job))
         return;
     if (exchange_option_print(
                 option, &import->launch, &import->launch, &value) &&
@@ -122,14 +116,14 @@ static void list_default(const p3d_option *option, p3d_import *import)
 
 /* Where the launcher says another world than the cluster, the cluster counts:
  * scripts often have their nodes from outside. */
-static void note_world(
-        p3d_settings *settings, const p3d_cluster *cluster, p3d_text *notes)
+static void note_world(exchange_settings *settings, const p3d_cluster *cluster,
+        p3d_text *notes)
 {
     const int have[] = {
             cluster->n_nodes, cluster->node.gpus_per_node, cluster->n_gpus};
 
     for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
-        const p3d_setting *const setting =
+        const exchange_setting *const setting =
                 exchange_settings_find(settings, world_options[i].name, true);
         const int what = world_options[i].what;
         char number[16];
@@ -150,7 +144,7 @@ static void note_world(
 }
 
 /* A flag that is there, or a value that switches something on. */
-static bool switches_on(const p3d_setting *setting)
+static bool switches_on(const exchange_setting *setting)
 {
     static const char *const off[] = {
             "false", "0", "1", "none", "null", "no_shard", "[]"};
@@ -165,27 +159,27 @@ static bool switches_on(const p3d_setting *setting)
 }
 
 /* Options that change what runs although no plan says it. */
-static void list_unmodelled(
-        const p3d_target *target, p3d_settings *settings, p3d_text *out)
+static void list_unmodelled(const exchange_target *target,
+        exchange_settings *settings, p3d_text *out)
 {
-    const p3d_option_table *const last = &target->tables[target->n_tables - 1];
+    const exchange_table *const last = &target->tables[target->n_tables - 1];
 
     for (int i = 0; target->unmodelled != NULL && target->unmodelled[i] != NULL;
             i++) {
-        p3d_setting *setting = find_setting(
+        exchange_setting *setting = find_setting(
                 settings, &target->tables[0], target->unmodelled[i]);
 
         if (setting == NULL)
             setting = find_setting(settings, last, target->unmodelled[i]);
         if (setting == NULL || setting->used || !switches_on(setting))
             continue;
-        list_setting(setting, out);
+        add_setting(setting, "\n", out);
         exchange_settings_use(settings, setting->name, true);
     }
 }
 
-static void list_unknown(
-        const p3d_target *target, p3d_settings *settings, p3d_text *out)
+static void list_unknown(const exchange_target *target,
+        exchange_settings *settings, p3d_text *out)
 {
     for (int i = 0; i < P3D_COUNT_OF(launcher_options); i++)
         exchange_settings_use(settings, launcher_options[i], true);
@@ -195,35 +189,36 @@ static void list_unknown(
     }
 }
 
-static p3d_setting *find_option(const p3d_settings *settings,
-        const p3d_option_table *table, const p3d_option *option)
+static exchange_setting *find_option(const exchange_settings *settings,
+        const exchange_table *table, const exchange_option *option)
 {
-    p3d_setting *const found = find_setting(settings, table, option->name);
+    exchange_setting *const found = find_setting(settings, table, option->name);
 
     if (found != NULL || option->logged == NULL)
         return found;
     return find_setting(settings, table, option->logged);
 }
 
-static int count_known(const p3d_settings *settings, const p3d_target *target)
+static int count_known(
+        const exchange_settings *settings, const exchange_target *target)
 {
     int n = 0;
 
     for (int t = 0; t < target->n_tables; t++) {
-        const p3d_option_table *const table = &target->tables[t];
+        const exchange_table *const table = &target->tables[t];
 
         for (int i = 0; i < table->n_options; i++) {
-            n += table->options[i].kind != P3D_OPTION_HEAD &&
+            n += table->options[i].kind != EXCHANGE_HEAD &&
                  find_option(settings, table, &table->options[i]) != NULL;
         }
     }
     return n;
 }
 
-const p3d_target *exchange_import_guess(
-        const p3d_settings *settings, p3d_error *err)
+const exchange_target *exchange_import_guess(
+        const exchange_settings *settings, p3d_error *err)
 {
-    const p3d_target *best = NULL;
+    const exchange_target *best = NULL;
     int most = 1;
 
     for (int i = 0; exchange_target_at(i) != NULL; i++) {
@@ -241,31 +236,32 @@ const p3d_target *exchange_import_guess(
     return best;
 }
 
-static bool is_number(const p3d_option *option)
+static bool is_number(const exchange_option *option)
 {
-    return option->kind == P3D_OPTION_INT || option->kind == P3D_OPTION_COUNT ||
-           option->kind == P3D_OPTION_REAL;
+    return option->kind == EXCHANGE_INT || option->kind == EXCHANGE_COUNT ||
+           option->kind == EXCHANGE_REAL;
 }
 
 /* A value that only a run of the files would tell: a variable of a shell, a
  * name of Python where a number stands. */
-static bool is_unresolved(const p3d_option_table *table,
-        const p3d_option *option, const p3d_setting *setting)
+static bool is_unresolved(const exchange_table *table,
+        const exchange_option *option, const exchange_setting *setting)
 {
     const char *const value = setting->value;
 
-    if (value == NULL || option->kind == P3D_OPTION_FIXED ||
-            option->kind == P3D_OPTION_FLAG)
+    if (value == NULL || option->kind == EXCHANGE_FIXED ||
+            option->kind == EXCHANGE_FLAG)
         return false;
     if (is_loose(table))
         return strpbrk(value, "$`") != NULL;
     return is_number(option) && p3d_is_letter(value[0]) &&
-           table->form >= P3D_FORM_FIELDS && !p3d_same_word(value, "none");
+           table->form >= EXCHANGE_FIELDS && !p3d_same_word(value, "none");
 }
 
 /* A dump of arguments says True, False and None where a script has a flag or
  * has it not. */
-static bool is_logged(const p3d_option *option, const p3d_setting *setting)
+static bool is_logged(
+        const exchange_option *option, const exchange_setting *setting)
 {
     return setting->value != NULL &&
            (p3d_same_word(setting->value, "none") ||
@@ -275,8 +271,9 @@ static bool is_logged(const p3d_option *option, const p3d_setting *setting)
                                    p3d_same_word(setting->value, "false"))));
 }
 
-static bool apply_logged(const p3d_option *option, const p3d_setting *setting,
-        p3d_launch *launch, p3d_error *err)
+static bool apply_logged(const exchange_option *option,
+        const exchange_setting *setting, exchange_launch *launch,
+        p3d_error *err)
 {
     const bool yes = p3d_same_word(setting->value, "true");
 
@@ -287,9 +284,9 @@ static bool apply_logged(const p3d_option *option, const p3d_setting *setting,
 
 /* An argument's value is one word, but for lists; what follows it in a script
  * belongs to nobody. */
-static bool parse_setting(const p3d_option_table *table,
-        const p3d_option *option, const p3d_setting *setting,
-        p3d_launch *launch, p3d_error *err)
+static bool parse_setting(const exchange_table *table,
+        const exchange_option *option, const exchange_setting *setting,
+        exchange_launch *launch, p3d_error *err)
 {
     char word[256];
     size_t n;
@@ -297,7 +294,7 @@ static bool parse_setting(const p3d_option_table *table,
     if (is_loose(table) && is_logged(option, setting))
         return apply_logged(option, setting, launch, err);
     if (!is_loose(table) || setting->value == NULL ||
-            option->kind == P3D_OPTION_CHARS)
+            option->kind == EXCHANGE_CHARS)
         return exchange_option_parse(option, setting->value, launch, err);
     n = strcspn(setting->value, " ");
     snprintf(word, sizeof(word), "%.*s",
@@ -307,24 +304,25 @@ static bool parse_setting(const p3d_option_table *table,
 
 /* A value that plan3d always writes, and the files have another: it has no
  * part in the plan, but may have one in the run. */
-static bool is_other(const p3d_option *option, const p3d_setting *setting)
+static bool is_other(
+        const exchange_option *option, const exchange_setting *setting)
 {
     const char *const text = option->text;
 
-    return option->kind == P3D_OPTION_FIXED && setting->value != NULL &&
+    return option->kind == EXCHANGE_FIXED && setting->value != NULL &&
            text != NULL && !p3d_same_word(text, setting->value) &&
            !(strcmp(text, "true") == 0 && strcmp(setting->value, "1") == 0);
 }
 
-static bool apply_option(const p3d_option_table *table,
-        const p3d_option *option, p3d_settings *settings, p3d_import *import,
-        p3d_error *err)
+static bool apply_option(const exchange_table *table,
+        const exchange_option *option, exchange_settings *settings,
+        exchange_import *import, p3d_error *err)
 {
-    p3d_setting *const setting = find_option(settings, table, option);
+    exchange_setting *const setting = find_option(settings, table, option);
     p3d_error cause = {0};
 
     if (setting == NULL) {
-        if (table->form != P3D_FORM_ARGUMENTS || import->target->n_tables == 1)
+        if (table->form != EXCHANGE_ARGUMENTS || import->target->n_tables == 1)
             list_default(option, import);
         return true;
     }
@@ -332,7 +330,7 @@ static bool apply_option(const p3d_option_table *table,
         exchange_settings_use(settings, setting->name, true);
     import->launch.said.n_found[table - import->target->tables]++;
     if (is_unresolved(table, option, setting)) {
-        list_setting(setting, &import->unresolved);
+        add_setting(setting, "\n", &import->unresolved);
         return true;
     }
     if (parse_setting(table, option, setting, &import->launch, &cause))
@@ -342,14 +340,14 @@ static bool apply_option(const p3d_option_table *table,
                              : p3d_fail(err, P3D_DATA, "%.400s", cause.text);
 }
 
-static bool apply(const p3d_target *target, p3d_settings *settings,
-        p3d_import *import, p3d_error *err)
+static bool apply(const exchange_target *target, exchange_settings *settings,
+        exchange_import *import, p3d_error *err)
 {
     for (int t = 0; t < target->n_tables; t++) {
-        const p3d_option_table *const table = &target->tables[t];
+        const exchange_table *const table = &target->tables[t];
 
         for (int i = 0; i < table->n_options; i++) {
-            if (table->options[i].kind != P3D_OPTION_HEAD &&
+            if (table->options[i].kind != EXCHANGE_HEAD &&
                     !apply_option(
                             table, &table->options[i], settings, import, err))
                 return false;
@@ -359,7 +357,7 @@ static bool apply(const p3d_target *target, p3d_settings *settings,
 }
 
 /* Sizes that nothing can be computed with. */
-static bool check_plan(const p3d_launch *launch, p3d_error *err)
+static bool check_plan(const exchange_launch *launch, p3d_error *err)
 {
     const p3d_plan *const p = &launch->plan;
 
@@ -378,10 +376,10 @@ static bool check_plan(const p3d_launch *launch, p3d_error *err)
 
 /* A schedule follows from the chunks where files do not say it, and chunks may
  * differ by a layer where they cannot be even. */
-static void finish_plan(p3d_launch *launch)
+static void finish_plan(exchange_launch *launch)
 {
     p3d_plan *const p = &launch->plan;
-    p3d_split split;
+    spec_split split;
 
     if (p->schedule == P3D_1F1B && p->vp > 1)
         p->schedule = P3D_INTERLEAVED;
@@ -394,11 +392,12 @@ static void finish_plan(p3d_launch *launch)
 }
 
 /* Defaults of the planner for what no file says: cost details, not sizes. */
-static void finish_job(const p3d_cluster *cluster, p3d_launch *launch,
+static void finish_job(const p3d_cluster *cluster, exchange_launch *launch,
         p3d_framework *framework)
 {
     const p3d_job said = launch->job;
 
+    launch->job.fixed_dispatcher = true;
     p3d_job_default(&launch->job, &launch->model, cluster);
     launch->job.dtype = said.dtype;
     launch->job.attention = said.attention;
@@ -408,8 +407,8 @@ static void finish_job(const p3d_cluster *cluster, p3d_launch *launch,
     p3d_job_default_attention(&launch->job, &launch->model, &cluster->gpu);
 }
 
-static bool settle_model(const p3d_target *target, const p3d_model *model,
-        p3d_import *import, p3d_error *err)
+static bool settle_model(const exchange_target *target, const p3d_model *model,
+        exchange_import *import, p3d_error *err)
 {
     if (model != NULL) {
         import->launch.model = *model;
@@ -426,8 +425,8 @@ static bool settle_model(const p3d_target *target, const p3d_model *model,
 }
 
 /* What the caller says of the job counts more than the files. */
-static bool settle_plan(const p3d_target *target, const p3d_job *job,
-        p3d_launch *launch, p3d_error *err)
+static bool settle_plan(const exchange_target *target, const p3d_job *job,
+        exchange_launch *launch, p3d_error *err)
 {
     if (job->seq_len > 0)
         launch->job.seq_len = job->seq_len;
@@ -440,12 +439,12 @@ static bool settle_plan(const p3d_target *target, const p3d_job *job,
     return check_plan(launch, err);
 }
 
-bool exchange_import_settle(const p3d_import_question *question,
-        p3d_settings *settings, p3d_import *out, p3d_error *err)
+bool exchange_import_settle(const exchange_import_question *question,
+        exchange_settings *settings, exchange_import *out, p3d_error *err)
 {
-    const p3d_target *const target = question->target;
+    const exchange_target *const target = question->target;
     const p3d_cluster *const cluster = question->cluster;
-    p3d_launch *const launch = &out->launch;
+    exchange_launch *const launch = &out->launch;
 
     memset(out, 0, sizeof(*out));
     out->target = target;
@@ -470,7 +469,7 @@ bool exchange_import_settle(const p3d_import_question *question,
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
-void exchange_import_free(p3d_import *import)
+void exchange_import_free(exchange_import *import)
 {
     p3d_text_free(&import->assumed);
     p3d_text_free(&import->unknown);

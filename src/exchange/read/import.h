@@ -7,30 +7,30 @@
 #include "exchange/read/read.h"
 
 /** What a launch was found to be. Large; allocate it. */
-typedef struct p3d_import {
-    const p3d_target *target;
+typedef struct exchange_import {
+    const exchange_target *target;
     p3d_framework framework; /* of the target; launch.job points to it */
-    p3d_launch launch;       /* model, job and plan are settled */
+    exchange_launch launch;  /* model, job and plan are settled */
     bool own_model;          /* the files describe the model */
     p3d_text assumed;    /* options left to the framework's default, by line */
     p3d_text unknown;    /* options that no table knows, by line */
     p3d_text unmodelled; /* of these, those that change what runs */
     p3d_text unresolved; /* options whose value only a run would tell */
-} p3d_import;
+} exchange_import;
 
 /** The target whose tables know the most of the settings; NULL with P3D_DATA
  *  when none knows one of the sizes of a plan. */
-const p3d_target *exchange_import_guess(
-        const p3d_settings *settings, p3d_error *err);
+const exchange_target *exchange_import_guess(
+        const exchange_settings *settings, p3d_error *err);
 
 /** What is known beside the files. */
-typedef struct p3d_import_question {
-    const p3d_target *target;
+typedef struct exchange_import_question {
+    const exchange_target *target;
     const p3d_model *model;     /* NULL = as the files describe it */
     const p3d_cluster *cluster; /* that the launch runs on */
     const p3d_job *job; /* seq_len and global_batch over those of the files; 0 =
                            theirs */
-} p3d_import_question;
+} exchange_import_question;
 
 /**
  * Make a plan of settings.
@@ -40,9 +40,9 @@ typedef struct p3d_import_question {
  * @return false with P3D_DATA: an option that is wrong, two that contradict
  *         each other, a model or a batch that is not said
  */
-P3D_CHECK bool exchange_import_settle(const p3d_import_question *question,
-        p3d_settings *settings, p3d_import *out, p3d_error *err);
+P3D_CHECK bool exchange_import_settle(const exchange_import_question *question,
+        exchange_settings *settings, exchange_import *out, p3d_error *err);
 
-void exchange_import_free(p3d_import *import);
+void exchange_import_free(exchange_import *import);
 
 #endif

@@ -70,14 +70,14 @@ static bool read_text(const json_doc *doc, const char *key, bool required,
 }
 
 static bool read_option(const json_doc *doc, const json_value *option,
-        p3d_page *page, p3d_error *err)
+        exchange_page *page, p3d_error *err)
 {
     const json_value *const name = json_get(option, "name");
     const json_value *const value = json_get(option, "value");
 
     if (json_string(name)[0] == '\0' ||
             (value != NULL && !json_is_string(value)) ||
-            page->n_options == P3D_MAX_PAGE_OPTIONS)
+            page->n_options == EXCHANGE_MAX_OPTIONS)
         return json_fail(doc, "/origin/options", err,
                 "not a list of options; make the page again");
     page->options[page->n_options].name = json_string(name);
@@ -86,7 +86,7 @@ static bool read_option(const json_doc *doc, const json_value *option,
     return true;
 }
 
-static bool read_origin(p3d_page *page, p3d_error *err)
+static bool read_origin(exchange_page *page, p3d_error *err)
 {
     const json_doc *const doc = &page->doc;
     const json_value *const options =
@@ -115,9 +115,9 @@ static bool read_origin(p3d_page *page, p3d_error *err)
 }
 
 bool exchange_page_read(
-        const char *path, const char *text, p3d_page *out, p3d_error *err)
+        const char *path, const char *text, exchange_page *out, p3d_error *err)
 {
-    p3d_page page = {.model = NULL};
+    exchange_page page = {.model = NULL};
     size_t n;
     char *const document = cut_document(path, text, &n, err);
     bool ok;
@@ -134,8 +134,8 @@ bool exchange_page_read(
     return ok;
 }
 
-void exchange_page_free(p3d_page *page)
+void exchange_page_free(exchange_page *page)
 {
     json_close(&page->doc);
-    *page = (p3d_page){.model = NULL};
+    *page = (exchange_page){.model = NULL};
 }

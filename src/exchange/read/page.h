@@ -5,12 +5,12 @@
 
 #include "json/json.h"
 
-enum { P3D_MAX_PAGE_OPTIONS = 64 };
+enum { EXCHANGE_MAX_OPTIONS = 64 };
 
 /** The question of a page: words of a command line, and the files that they
  *  name. The words live as long as the page; a text is NULL where the page has
  *  none. Zero to begin. */
-typedef struct p3d_page {
+typedef struct exchange_page {
     const char *model;
     const char *model_text;
     const char *cluster;
@@ -21,9 +21,9 @@ typedef struct p3d_page {
     struct {
         const char *name;
         const char *value; /* NULL = a flag */
-    } options[P3D_MAX_PAGE_OPTIONS];
+    } options[EXCHANGE_MAX_OPTIONS];
     json_doc doc; /* storage of all of it */
-} p3d_page;
+} exchange_page;
 
 /** True for a text that holds a page, whatever the name of its file. */
 bool exchange_page_is(const char *text);
@@ -36,9 +36,9 @@ bool exchange_page_is(const char *text);
  * @return false with P3D_DATA (what is wrong with it) or P3D_SYSTEM
  */
 P3D_CHECK bool exchange_page_read(
-        const char *path, const char *text, p3d_page *out, p3d_error *err);
+        const char *path, const char *text, exchange_page *out, p3d_error *err);
 
 /** Accepts a zero page. */
-void exchange_page_free(p3d_page *page);
+void exchange_page_free(exchange_page *page);
 
 #endif

@@ -1,12 +1,119 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* read.c - finds the reader of a file by its name and contents. */
+/* read.c - a growing list of names and values, and the reader that fills it
+ * from a file, found by the file's name and contents. */
 #include "exchange/read/read.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/file.h"
+#include "base/rows.h"
 #include "base/util.h"
+
+static bool grow(exchange_settings *settings, p3d_error *err)
+{
+    exchange_setting *at;
+
+    if (settings->n >= EXCHANGE_MAX_SETTINGS)
+        return p3d_fail(err, P3D_DATA, "more than %d options in the files",
+                EXCHANGE_MAX_SETTINGS);
+    at = p3d_grow(settings->at, settings->n, sizeof(*at));
+    if (at == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    settings->at = at;
+    return true;
+}
+
+bool exchange_settings_add(exchange_settings *settings, const char *name,
+        const char *value, int line, p3d_error *err)
+{
+    const size_t name_n = strlen(name) + 1;
+    const size_t value_n = value != NULL ? strlen(value) + 1 : 0;
+    char *text;
+
+    if (!grow(settings, err))
+        return false;
+    text = malloc(name_n + value_n);
+    if (text == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    memcpy(text, name, name_n);
+    if (value != NULL)
+        memcpy(text + name_n, value, value_n);
+    settings->at[settings->n++] = (exchange_setting){.name = text,
+            .value = value != NULL ? text + name_n : NULL,
+            .line = line,
+            .file = settings->file};
+    return true;
+}
+
+static char folded(char c)
+{
+    return c == '_' ? '-' : p3d_lower(c);
+}
+
+static bool same_name(const char *a, const char *b, bool loose)
+{
+    if (!loose)
+        return strcmp(a, b) == 0;
+    while (*a != '\0' && folded(*a) == folded(*b)) {
+        a++;
+        b++;
+    }
+    return *a == '\0' && *b == '\0';
+}
+
+exchange_setting *exchange_settings_find(
+        const exchange_settings *settings, const char *name, bool loose)
+{
+    for (int i = settings->n - 1; i >= 0; i--) {
+        if (same_name(settings->at[i].name, name, loose))
+            return &settings->at[i];
+    }
+    return NULL;
+}
+
+void exchange_settings_use(
+        exchange_settings *settings, const char *name, bool loose)
+{
+    for (int i = 0; i < settings->n; i++) {
+        if (same_name(settings->at[i].name, name, loose))
+            settings->at[i].used = true;
+    }
+}
+
+void exchange_settings_cut(exchange_settings *settings, int n)
+{
+    while (settings->n > n) {
+        settings->n--;
+        free(settings->at[settings->n].name);
+    }
+}
+
+void exchange_settings_free(exchange_settings *settings)
+{
+    exchange_settings_cut(settings, 0);
+    free(settings->at);
+    *settings = (exchange_settings){0};
+}
+
+bool exchange_fail_at(
+        p3d_error *err, int line, int column, const char *fmt, ...)
+{
+    char text[2 * P3D_ERROR_TEXT];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    if (err != NULL && err->line == 0) {
+        err->line = line;
+        err->column = column;
+    }
+    return p3d_fail(err, P3D_DATA, "%s", text);
+}
 
 /* More than any script or configuration has; a log may be longer. */
 enum { MOST_BYTES = 4 << 20 };
@@ -41,8 +148,8 @@ static syntax syntax_of(const char *path, const char *text)
     return guess(text);
 }
 
-static bool read_text(p3d_launch_text from, p3d_settings *out,
-        p3d_measured_run *measured, p3d_error *err)
+static bool read_text(exchange_text from, exchange_settings *out,
+        exchange_measured *measured, p3d_error *err)
 {
     const char *const text = from.text;
     const syntax kind = syntax_of(from.path, text);
@@ -64,8 +171,8 @@ static bool read_text(p3d_launch_text from, p3d_settings *out,
     return false;
 }
 
-bool exchange_read_text(p3d_launch_text from, p3d_settings *out,
-        p3d_measured_run *measured, p3d_error *err)
+bool exchange_read_text(exchange_text from, exchange_settings *out,
+        exchange_measured *measured, p3d_error *err)
 {
     const char *const text = from.text;
     p3d_error cause = {0};
@@ -83,17 +190,17 @@ bool exchange_read_text(p3d_launch_text from, p3d_settings *out,
     return ok || p3d_fail_file(err, from.path, &cause);
 }
 
-bool exchange_read_file(const char *path, p3d_settings *out,
-        p3d_measured_run *measured, p3d_error *err)
+bool exchange_read_file(const char *path, exchange_settings *out,
+        exchange_measured *measured, p3d_error *err)
 {
     char *text = NULL;
     size_t length = 0;
     bool ok;
 
-    if (!p3d_read_file(path, P3D_MAX_IMPORT_BYTES, &text, &length, err))
+    if (!p3d_read_file(path, EXCHANGE_MAX_BYTES, &text, &length, err))
         return false;
     ok = exchange_read_text(
-            (p3d_launch_text){path, text, length}, out, measured, err);
+            (exchange_text){path, text, length}, out, measured, err);
     free(text);
     return ok;
 }

@@ -1,20 +1,71 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* read.h - files of frameworks as settings: one reader a syntax. */
+/* read.h - files of frameworks as settings, names and values in order, as text:
+ * one reader a syntax. */
 #ifndef PLAN3D_EXCHANGE_READ_READ_H
 #define PLAN3D_EXCHANGE_READ_READ_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "exchange/read/settings.h"
+#include "base/text.h"
+#include "plan3d/error.h"
+
+enum {
+    EXCHANGE_MAX_SETTINGS = 20000,
+    EXCHANGE_MAX_BYTES = 64 << 20 /* of a file: logs are long */
+};
+
+/** One "name = value" of a file. */
+typedef struct exchange_setting {
+    char *name;  /* as in the table of a target, "parallelism.tp"; owned */
+    char *value; /* without quotes, behind the name; NULL = a flag */
+    int line;    /* 1-based */
+    int file;    /* of which file, from 0 */
+    bool used;   /* a table knew it */
+} exchange_setting;
+
+/** Zero to begin. */
+typedef struct exchange_settings {
+    exchange_setting *at;
+    int n;
+    int file; /* that is being read */
+} exchange_settings;
+
+/**
+ * Append one.
+ *
+ * @param value  NULL for a flag
+ * @return false with P3D_DATA (too many) or P3D_SYSTEM
+ */
+P3D_CHECK bool exchange_settings_add(exchange_settings *settings,
+        const char *name, const char *value, int line, p3d_error *err);
+
+/** The last setting of this name, which is the one that counts; NULL = none.
+ *  Case, "-" and "_" are alike where `loose`. */
+exchange_setting *exchange_settings_find(
+        const exchange_settings *settings, const char *name, bool loose);
+
+/** Fail with P3D_DATA at a place of the text. @return false */
+bool exchange_fail_at(p3d_error *err, int line, int column, const char *fmt,
+        ...) P3D_PRINTF(4, 5);
+
+/** Mark every setting of this name as known. */
+void exchange_settings_use(
+        exchange_settings *settings, const char *name, bool loose);
+
+/** Forget all but the first n. */
+void exchange_settings_cut(exchange_settings *settings, int n);
+
+/** Accepts a zero list. */
+void exchange_settings_free(exchange_settings *settings);
 
 /** What a log says that was measured; 0 = nothing. */
-typedef struct p3d_measured_run {
+typedef struct exchange_measured {
     double step_s; /* median after the first two steps */
     int n_steps;
     int64_t max_allocated_bytes; /* largest over the ranks that say so */
     int64_t max_reserved_bytes;
-} p3d_measured_run;
+} exchange_measured;
 
 /*
  * Each reader appends what a text says to the settings. Nothing in a file is
@@ -25,29 +76,39 @@ typedef struct p3d_measured_run {
 /** A shell script, as far as its variables, arrays and arguments can be read
  *  without running it: values with "$" in them are not resolved. */
 P3D_CHECK bool exchange_read_shell(
-        const char *text, p3d_settings *out, p3d_error *err);
+        const char *text, exchange_settings *out, p3d_error *err);
 
 /** Python: assignments and arguments of calls whose values are literals. */
 P3D_CHECK bool exchange_read_python(
-        const char *text, p3d_settings *out, p3d_error *err);
+        const char *text, exchange_settings *out, p3d_error *err);
 
 /** JSON, or Hjson: with comments, without quotes or commas.
  *  @param file  for messages
  *  @param text  ends in NUL */
 P3D_CHECK bool exchange_read_json(const char *file, const char *text,
-        size_t length, p3d_settings *out, p3d_error *err);
+        size_t length, exchange_settings *out, p3d_error *err);
+
+/**
+ * Write Hjson as JSON (https://hjson.github.io/syntax.html): keys without
+ * quotes, values that end with their line, members without commas between
+ * them, comments. Lines stay where they are. What is no Hjson becomes something
+ * that is no JSON.
+ *
+ * @param text  ends in NUL
+ */
+void exchange_hjson_to_json(const char *text, p3d_text *out);
 
 /** YAML 1.1 without anchors. */
-P3D_CHECK bool exchange_read_yaml(
-        const char *text, size_t length, p3d_settings *out, p3d_error *err);
+P3D_CHECK bool exchange_read_yaml(const char *text, size_t length,
+        exchange_settings *out, p3d_error *err);
 
 /** TOML: tables, and values in one line. */
 P3D_CHECK bool exchange_read_toml(
-        const char *text, p3d_settings *out, p3d_error *err);
+        const char *text, exchange_settings *out, p3d_error *err);
 
 /** A log with Megatron-LM's dump of arguments, and what it measured. */
-P3D_CHECK bool exchange_read_log(const char *text, p3d_settings *out,
-        p3d_measured_run *measured, p3d_error *err);
+P3D_CHECK bool exchange_read_log(const char *text, exchange_settings *out,
+        exchange_measured *measured, p3d_error *err);
 
 /**
  * Read a file by its name and contents.
@@ -55,18 +116,18 @@ P3D_CHECK bool exchange_read_log(const char *text, p3d_settings *out,
  * @param measured  filled by a log
  * @return false with P3D_DATA at file:line, or P3D_SYSTEM
  */
-P3D_CHECK bool exchange_read_file(const char *path, p3d_settings *out,
-        p3d_measured_run *measured, p3d_error *err);
+P3D_CHECK bool exchange_read_file(const char *path, exchange_settings *out,
+        exchange_measured *measured, p3d_error *err);
 
 /** A file that was read. */
-typedef struct p3d_launch_text {
+typedef struct exchange_text {
     const char *path; /* for its ending and for messages */
     const char *text;
     size_t length;
-} p3d_launch_text;
+} exchange_text;
 
 /** The same for a text. */
-P3D_CHECK bool exchange_read_text(p3d_launch_text from, p3d_settings *out,
-        p3d_measured_run *measured, p3d_error *err);
+P3D_CHECK bool exchange_read_text(exchange_text from, exchange_settings *out,
+        exchange_measured *measured, p3d_error *err);
 
 #endif

@@ -35,7 +35,7 @@ static size_t dots_after_name(const char *at, size_t n, size_t *n_name)
 
 /* "  name .......... value", behind whatever a launcher writes before it. */
 static bool read_argument(const char *line, size_t n, int number,
-        p3d_settings *out, p3d_error *err)
+        exchange_settings *out, p3d_error *err)
 {
     for (size_t i = 0; i + 4 < n; i++) {
         char name[MAX_NAME];
@@ -101,7 +101,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void finish(double *steps, int n, p3d_measured_run *measured)
+static void finish(double *steps, int n, exchange_measured *measured)
 {
     const int skip = n > N_WARM_UP ? N_WARM_UP : 0;
 
@@ -112,8 +112,8 @@ static void finish(double *steps, int n, p3d_measured_run *measured)
     measured->n_steps = n - skip;
 }
 
-bool exchange_read_log(const char *text, p3d_settings *out,
-        p3d_measured_run *measured, p3d_error *err)
+bool exchange_read_log(const char *text, exchange_settings *out,
+        exchange_measured *measured, p3d_error *err)
 {
     double *const steps = malloc(MAX_STEPS * sizeof(*steps));
     int n_steps = 0;

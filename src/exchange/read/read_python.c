@@ -120,7 +120,7 @@ static const char *prefix_of(const reader *r)
     return class;
 }
 
-static bool add_assignment(reader *r, p3d_settings *out, p3d_error *err)
+static bool add_assignment(reader *r, exchange_settings *out, p3d_error *err)
 {
     const char *const prefix = prefix_of(r);
     const int line = r->line;
@@ -176,7 +176,8 @@ static void read_name(reader *r)
     skip_blanks(r);
 }
 
-bool exchange_read_python(const char *text, p3d_settings *out, p3d_error *err)
+bool exchange_read_python(
+        const char *text, exchange_settings *out, p3d_error *err)
 {
     reader r = {.at = text, .line = 1};
 

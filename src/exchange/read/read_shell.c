@@ -113,15 +113,6 @@ static bool shell_set(shell_variables *variables, const char *name, size_t n,
     return !variable->value.failed;
 }
 
-/* NULL when it is not set. */
-static const p3d_text *shell_get(
-        const shell_variables *variables, const char *name, size_t n)
-{
-    const shell_variable *const variable = find(variables, name, n);
-
-    return variable != NULL ? &variable->value : NULL;
-}
-
 /* Values that were put are missing: they are too long together. */
 static bool shell_too_long(const shell_variables *variables)
 {
@@ -190,12 +181,12 @@ static int64_t read_digits(sum *s)
 /* A variable's value must be a plain number. */
 static int64_t read_variable(sum *s, size_t n)
 {
-    const p3d_text *const value = shell_get(s->variables, s->at, n);
+    const shell_variable *const variable = find(s->variables, s->at, n);
     sum inner = {.at = ""};
     int64_t number;
 
-    if (value != NULL && value->length < MAX_DIGITS)
-        inner.at = p3d_text_get(value);
+    if (variable != NULL && variable->value.length < MAX_DIGITS)
+        inner.at = p3d_text_get(&variable->value);
     s->at += n;
     number = read_digits(&inner);
     s->wrong = s->wrong || inner.wrong || *inner.at != '\0';
@@ -326,23 +317,20 @@ static const char *expand_braces(
     const char *const end = closing(at + 1, '{', '}');
     const size_t n = name_length(at + 2);
     const char *const rest = at + 2 + n;
-    const p3d_text *const value = shell_get(variables, at + 2, n);
+    const shell_variable *const variable = find(variables, at + 2, n);
 
     if (n == 0 || end[-1] != '}')
         return as_written(at, end, out);
-    if (value != NULL && (rest + 1 == end || strchr(":-[", *rest) != NULL)) {
-        shell_put(variables, value, out);
+    if (variable != NULL && (rest + 1 == end || strchr(":-[", *rest) != NULL)) {
+        shell_put(variables, &variable->value, out);
     } else if (strncmp(rest, ":-", 2) == 0) {
         const char *word = rest + 2;
 
         while (word < end - 1) {
-            if (*word == '$' && name_length(word + 1) > 0) {
-                const char *const after = shell_expand(variables, word, out);
-
-                word = after;
-            } else {
+            if (*word == '$' && name_length(word + 1) > 0)
+                word = shell_expand(variables, word, out);
+            else
                 p3d_text_append(out, word++, 1);
-            }
         }
     } else {
         return as_written(at, end, out);
@@ -354,7 +342,7 @@ static const char *shell_expand(
         shell_variables *variables, const char *at, p3d_text *out)
 {
     const size_t n = name_length(at + 1);
-    const p3d_text *value;
+    const shell_variable *variable;
 
     if (*at == '`') {
         const char *const end = strchr(at + 1, '`');
@@ -367,14 +355,14 @@ static const char *shell_expand(
         return as_written(at, closing(at + 1, '(', ')'), out);
     if (at[1] == '{')
         return expand_braces(variables, at, out);
-    value = shell_get(variables, at + 1, n);
-    if (n == 0 || value == NULL)
+    variable = find(variables, at + 1, n);
+    if (n == 0 || variable == NULL)
         return as_written(at,
                 at + 1 + n +
                         (n == 0 && at[1] != '\0' &&
                                 strchr("@*#?!$0123456789", at[1]) != NULL),
                 out);
-    shell_put(variables, value, out);
+    shell_put(variables, &variable->value, out);
     return at + 1 + n;
 }
 
@@ -389,7 +377,7 @@ typedef struct reader {
     const char *at;
     int line;
     shell_variables variables;
-    p3d_settings *out;
+    exchange_settings *out;
     p3d_error *err;
     p3d_text name;  /* of the option that is open; empty = none */
     p3d_text value; /* of it so far */
@@ -678,37 +666,26 @@ static void read_command(reader *r)
     close_option(r);
 }
 
-static bool fail_at(int line, p3d_error *err)
-{
-    if (err != NULL) {
-        err->line = line;
-        err->column = 1;
-    }
-    return false;
-}
-
 /* What is wrong with the script as a whole. */
 static bool check(const reader *r, p3d_error *err)
 {
     if (r->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    if (shell_too_long(&r->variables)) {
-        p3d_fail(err, P3D_DATA,
+    if (shell_too_long(&r->variables))
+        return exchange_fail_at(err, r->line, 1,
                 "up to here the variables of the script stand for more than "
                 "%d MiB of text; write what the launch needs without them",
                 SHELL_EXPANDED >> 20);
-        return fail_at(r->line, err);
-    }
     if (r->cut_line == 0)
         return true;
-    p3d_fail(err, P3D_DATA,
+    return exchange_fail_at(err, r->cut_line, 1,
             "the script ends within the %s that begins in this line; is it "
             "whole?",
             r->cut);
-    return fail_at(r->cut_line, err);
 }
 
-bool exchange_read_shell(const char *text, p3d_settings *out, p3d_error *err)
+bool exchange_read_shell(
+        const char *text, exchange_settings *out, p3d_error *err)
 {
     reader r = {.at = text, .line = 1, .out = out, .err = err};
     bool ok;

@@ -14,19 +14,9 @@ enum { MAX_NAME = 256 };
 typedef struct reader {
     char table[MAX_NAME];
     int line;
-    p3d_settings *out;
+    exchange_settings *out;
     p3d_error *err;
 } reader;
-
-static bool fail_line(reader *r, const char *what)
-{
-    p3d_fail(r->err, P3D_DATA, "%s", what);
-    if (r->err != NULL) {
-        r->err->line = r->line;
-        r->err->column = 1;
-    }
-    return false;
-}
 
 /* A line without its comment and the blanks around it. */
 static const char *trim(const char *from, size_t n, p3d_text *out)
@@ -60,7 +50,8 @@ static bool read_table(reader *r, const char *line)
     const size_t n = strlen(line);
 
     if (n < 3 || line[n - 1] != ']' || line[1] == '[' || n - 1 > MAX_NAME)
-        return fail_line(r, "a table is written [name]");
+        return exchange_fail_at(
+                r->err, r->line, 1, "a table is written [name]");
     memcpy(r->table, line + 1, n - 2);
     r->table[n - 2] = '\0';
     return true;
@@ -77,7 +68,8 @@ static bool read_pair(reader *r, const char *line)
     while (n > 0 && p3d_is_space(line[n - 1]))
         n--;
     if (n == 0 || n >= MAX_NAME)
-        return fail_line(r, "neither [table] nor name = value");
+        return exchange_fail_at(
+                r->err, r->line, 1, "neither [table] nor name = value");
     snprintf(name, sizeof(name), "%s%s%.*s", r->table,
             r->table[0] != '\0' ? "." : "", (int)n, line);
     trim(equals + 1, strlen(equals + 1), &value);
@@ -87,7 +79,7 @@ static bool read_pair(reader *r, const char *line)
         ok = exchange_settings_add(
                 r->out, name, value.data + 1, r->line, r->err);
     } else if (value.length == 0) {
-        ok = fail_line(r, "a name without a value");
+        ok = exchange_fail_at(r->err, r->line, 1, "a name without a value");
     } else {
         ok = exchange_settings_add(
                 r->out, name, p3d_text_get(&value), r->line, r->err);
@@ -106,7 +98,8 @@ static int open_brackets(const char *line)
     return depth;
 }
 
-bool exchange_read_toml(const char *text, p3d_settings *out, p3d_error *err)
+bool exchange_read_toml(
+        const char *text, exchange_settings *out, p3d_error *err)
 {
     reader r = {.line = 1, .out = out, .err = err};
     int depth = 0;

@@ -22,18 +22,14 @@ typedef struct reader {
     level levels[MAX_DEPTH];
     int depth;
     char name[MAX_NAME];
-    p3d_settings *out;
+    exchange_settings *out;
     p3d_error *err;
 } reader;
 
 static bool fail_at(reader *r, yaml_mark_t mark, const char *what)
 {
-    p3d_fail(r->err, P3D_DATA, "%s", what);
-    if (r->err != NULL && r->err->line == 0) {
-        r->err->line = (int)mark.line + 1;
-        r->err->column = (int)mark.column + 1;
-    }
-    return false;
+    return exchange_fail_at(
+            r->err, (int)mark.line + 1, (int)mark.column + 1, "%s", what);
 }
 
 /* Append ".part" to the name. */
@@ -70,8 +66,17 @@ static void end_value(reader *r)
     r->name[top->n_name] = '\0';
 }
 
-static bool open_level(reader *r, bool is_list, yaml_mark_t mark)
+static bool check_anchor(reader *r, const void *anchor, yaml_mark_t mark)
 {
+    return anchor == NULL ||
+           fail_at(r, mark, "anchors are not read; write the value out");
+}
+
+static bool open_level(
+        reader *r, bool is_list, const void *anchor, yaml_mark_t mark)
+{
+    if (!check_anchor(r, anchor, mark))
+        return false;
     if (r->depth == MAX_DEPTH)
         return fail_at(r, mark, "more than 32 levels deep");
     if (!name_value(r, mark))
@@ -88,9 +93,8 @@ static bool read_scalar(reader *r, const yaml_event_t *event)
     char shown[MAX_NAME];
     bool ok;
 
-    if (event->data.scalar.anchor != NULL)
-        return fail_at(r, event->start_mark,
-                "anchors are not read; write the value out");
+    if (!check_anchor(r, event->data.scalar.anchor, event->start_mark))
+        return false;
     if (strlen(text) != event->data.scalar.length)
         return fail_at(r, event->start_mark, "a value with a NUL byte");
     if (top != NULL && !top->is_list && !top->have_key) {
@@ -123,15 +127,11 @@ static bool read_event(reader *r, const yaml_event_t *event)
                 "aliases are not read; write the value out");
     case YAML_SCALAR_EVENT: return read_scalar(r, event);
     case YAML_MAPPING_START_EVENT:
-        return event->data.mapping_start.anchor == NULL
-                       ? open_level(r, false, event->start_mark)
-                       : fail_at(r, event->start_mark,
-                                 "anchors are not read; write the value out");
+        return open_level(
+                r, false, event->data.mapping_start.anchor, event->start_mark);
     case YAML_SEQUENCE_START_EVENT:
-        return event->data.sequence_start.anchor == NULL
-                       ? open_level(r, true, event->start_mark)
-                       : fail_at(r, event->start_mark,
-                                 "anchors are not read; write the value out");
+        return open_level(
+                r, true, event->data.sequence_start.anchor, event->start_mark);
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
         r->depth--;
@@ -150,7 +150,7 @@ static bool fail_parse(reader *r, const yaml_parser_t *parser)
 }
 
 bool exchange_read_yaml(
-        const char *text, size_t length, p3d_settings *out, p3d_error *err)
+        const char *text, size_t length, exchange_settings *out, p3d_error *err)
 {
     reader r = {.out = out, .err = err};
     yaml_parser_t parser;

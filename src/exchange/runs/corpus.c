@@ -1,48 +1,469 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* corpus.c - from a measured run to a problem and a plan. */
+/* corpus.c - tables of measured runs: the columns, and a row as a problem and a
+ * plan: model, cluster (GPU by name, network by its text) and sizes. */
 #include "exchange/runs/corpus.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "base/util.h"
-#include "exchange/runs/corpus_parts.h"
-#include "spec/model_sizes.h"
+#include "spec/hardware.h"
+#include "spec/sizes.h"
+#include "json/field.h"
+
+/* More than anybody has measured; each is predicted. */
+enum { MAX_RUNS = 10000 };
+
+enum { MAY = 0, MUST = JSON_REQUIRED };
+
+/* Whether the column is part of the configuration. */
+enum { NOTE = 0, PLAN = JSON_IS_KEY };
+
+/* clang-format off */
+#define ROW(f, TYPE, T, need, part)                                            \
+    {.key = #f, .type = TYPE, .flags = (need) | (part),                        \
+     .offset = JSON_AT(exchange_run, f, T), .max = 1e15}
+#define TEXT_ROW(f, need, part)   ROW(f, JSON_TEXT, const char *, need, part)
+#define WHOLE_ROW(f, need, part)  ROW(f, JSON_INT64, int64_t, need, part)
+#define NUMBER_ROW(f, need, part) ROW(f, JSON_DOUBLE, double, need, part)
+
+static const json_field columns[] = {
+    TEXT_ROW(id, MUST, NOTE), TEXT_ROW(source, MAY, NOTE),
+    TEXT_ROW(framework, MAY, PLAN), TEXT_ROW(framework_version, MAY, NOTE),
+    TEXT_ROW(gpu, MUST, PLAN), TEXT_ROW(interconnect, MAY, PLAN),
+    TEXT_ROW(model, MAY, PLAN), TEXT_ROW(sharding, MAY, PLAN),
+    TEXT_ROW(recompute, MAY, PLAN), TEXT_ROW(schedule, MAY, PLAN),
+    TEXT_ROW(dtype, MAY, PLAN), TEXT_ROW(attention, MAY, PLAN),
+    TEXT_ROW(dispatcher, MAY, PLAN), WHOLE_ROW(expert_overlap, MAY, PLAN),
+    TEXT_ROW(cuda_graphs, MAY, PLAN),
+    TEXT_ROW(offload, MAY, PLAN), TEXT_ROW(stage, MAY, NOTE),
+    TEXT_ROW(memory_meter, MAY, NOTE), TEXT_ROW(notes, MAY, NOTE),
+    TEXT_ROW(kind, MAY, NOTE), TEXT_ROW(ref, MAY, NOTE),
+    WHOLE_ROW(year, MAY, NOTE), WHOLE_ROW(n_gpus, MUST, PLAN),
+    WHOLE_ROW(gpus_per_node, MAY, PLAN), WHOLE_ROW(hidden, MUST, PLAN),
+    WHOLE_ROW(n_layers, MUST, PLAN), WHOLE_ROW(n_heads, MUST, PLAN),
+    WHOLE_ROW(n_kv_heads, MAY, PLAN), WHOLE_ROW(head_dim, MAY, PLAN),
+    WHOLE_ROW(ffn, MUST, PLAN), WHOLE_ROW(gated_mlp, MUST, PLAN),
+    WHOLE_ROW(vocab, MUST, PLAN), WHOLE_ROW(tied_embeddings, MAY, PLAN),
+    WHOLE_ROW(n_experts, MAY, PLAN), WHOLE_ROW(top_k, MAY, PLAN),
+    WHOLE_ROW(moe_ffn, MAY, PLAN), WHOLE_ROW(n_shared_experts, MAY, PLAN),
+    WHOLE_ROW(n_dense_layers, MAY, PLAN), WHOLE_ROW(seq_len, MUST, PLAN),
+    WHOLE_ROW(micro_batch, MUST, PLAN), WHOLE_ROW(global_batch, MUST, PLAN),
+    WHOLE_ROW(tp, MUST, PLAN), WHOLE_ROW(pp, MUST, PLAN),
+    WHOLE_ROW(vp, MAY, PLAN), WHOLE_ROW(cp, MAY, PLAN),
+    WHOLE_ROW(ep, MAY, PLAN), WHOLE_ROW(etp, MAY, PLAN),
+    WHOLE_ROW(dp, MAY, PLAN), WHOLE_ROW(sequence_parallel, MAY, PLAN),
+    WHOLE_ROW(compile, MAY, PLAN),
+    WHOLE_ROW(measured_peak_bytes, MAY, NOTE), WHOLE_ROW(oom, MAY, NOTE),
+    WHOLE_ROW(usable_time, MAY, NOTE), WHOLE_ROW(usable_memory, MAY, NOTE),
+    WHOLE_ROW(measured_reserved_bytes, MAY, NOTE),
+    NUMBER_ROW(measured_step_s, MAY, NOTE),
+};
+/* clang-format on */
+
+static const json_shape row_shape = {.size = sizeof(exchange_run),
+        .n_fields = P3D_COUNT_OF(columns),
+        .fields = columns};
+
+static bool find_columns(const p3d_csv *csv, json_columns *out, p3d_error *err)
+{
+    if (!json_find_columns(csv, &row_shape, out, err))
+        return false;
+    return p3d_csv_find(csv, "measured_step_s") >= 0 ||
+           p3d_csv_find(csv, "measured_peak_bytes") >= 0 ||
+           p3d_csv_fail_header(csv, err,
+                   "neither a column 'measured_step_s' nor "
+                   "'measured_peak_bytes'");
+}
+
+/* A row that states nothing. */
+static void clear_row(exchange_run *row)
+{
+    const int64_t not_stated = EXCHANGE_NOT_STATED;
+
+    for (int i = 0; i < P3D_COUNT_OF(columns); i++)
+        if (columns[i].type == JSON_INT64)
+            memcpy((char *)row + columns[i].offset, &not_stated,
+                    sizeof(not_stated));
+}
+
+static bool read_rows(const p3d_csv *csv, exchange_run *rows, p3d_error *err)
+{
+    json_columns found;
+
+    if (!find_columns(csv, &found, err))
+        return false;
+    for (int row = 0; row < csv->n_rows; row++) {
+        clear_row(&rows[row]);
+        if (!json_read_row(&found, row, &rows[row], err))
+            return false;
+        if (rows[row].id[0] == '\0')
+            return p3d_csv_fail(csv, row, p3d_csv_find(csv, "id"), err,
+                    "a row without an id");
+        if (rows[row].source[0] == '\0')
+            rows[row].source = "unnamed";
+    }
+    return true;
+}
+
+bool exchange_corpus_open(
+        const char *path, exchange_corpus *out, p3d_error *err)
+{
+    exchange_corpus got = {0};
+
+    if (!p3d_csv_open(path, &got.csv, err))
+        return false;
+    if (got.csv.n_rows > MAX_RUNS) {
+        p3d_csv_fail(
+                &got.csv, MAX_RUNS, 0, err, "more than %d runs", (int)MAX_RUNS);
+        p3d_csv_close(&got.csv);
+        return false;
+    }
+    got.n_rows = got.csv.n_rows;
+    got.rows = calloc((size_t)got.n_rows + 1, sizeof(*got.rows));
+    if (got.rows == NULL)
+        p3d_fail(err, P3D_SYSTEM, "out of memory");
+    if (got.rows == NULL || !read_rows(&got.csv, got.rows, err)) {
+        exchange_corpus_close(&got);
+        return false;
+    }
+    *out = got;
+    return true;
+}
+
+void exchange_corpus_close(exchange_corpus *corpus)
+{
+    free(corpus->rows);
+    p3d_csv_close(&corpus->csv);
+    *corpus = (exchange_corpus){0};
+}
+
+bool exchange_corpus_same_plan(const exchange_corpus *corpus, int a, int b)
+{
+    return json_same_keys(&row_shape, &corpus->rows[a], &corpus->rows[b]);
+}
+
+enum { MAX_NICS = 64, MAX_GBIT = 100000 };
+
+/* Words for a kind of network; the first that is found counts. */
+static const struct {
+    const char *word;
+    const char *kind;
+} kinds[] = {
+        {"Omni-Path", "opa"},
+        {"OmniPath", "opa"},
+        {"RoCE", "roce"},
+        {"InfiniBand", "ib"},
+        {"HDR", "ib"},
+        {" IB ", "ib"},
+};
+
+/* What a rate is of, by the words after it. */
+typedef enum scope { OF_NIC, OF_NODE, OF_GPU, UNKNOWN } scope;
+
+static const struct {
+    const char *word;
+    scope scope;
+} scopes[] = {
+        {"per GPU", OF_GPU},
+        {"count unstated", OF_NIC},
+        {"per node", OF_NODE},
+        {"node-node", OF_NODE},
+        {"inter-node", OF_NODE},
+        {"inter ", OF_NODE},
+};
+
+enum { MAX_RANKS = 1 << 24 };
+
+/* The number that a row states, or what stands for it. */
+static int stated_or(int64_t stated, int otherwise)
+{
+    return stated < 0           ? otherwise
+           : stated > MAX_RANKS ? MAX_RANKS
+                                : (int)stated;
+}
+
+/* A number of at most max; 0 when it is larger. */
+static int number_at(const char *digits, int max)
+{
+    int64_t value;
+
+    p3d_scan_whole(digits, &value);
+    return 0 < value && value <= max ? (int)value : 0;
+}
+
+/* Digits that end before `end`; where they begin, or end when there is none. */
+static const char *digits_before(const char *text, const char *end)
+{
+    while (end > text && p3d_is_digit(end[-1]))
+        end--;
+    return end;
+}
+
+static scope find_scope(const char *text)
+{
+    for (int i = 0; i < P3D_COUNT_OF(scopes); i++) {
+        if (strstr(text, scopes[i].word) != NULL)
+            return scopes[i].scope;
+    }
+    return UNKNOWN;
+}
+
+/* Gigabits: "8x100 Gb/s NIC per node", "1600 Gbps", "4x100 Gb RoCE". Gigabytes
+ * ("400 GB/s") are of NVLink. */
+static void read_rate(const char *text, exchange_interconnect *out)
+{
+    const char *const unit = strstr(text, "Gb");
+    const char *end = unit;
+    const char *begin;
+    double bit_per_s;
+
+    if (unit == NULL)
+        return;
+    while (end > text && end[-1] == ' ')
+        end--;
+    begin = digits_before(text, end);
+    if (begin == end)
+        return;
+    bit_per_s = 1e9 * number_at(begin, MAX_GBIT);
+    if (begin - text >= 2 && begin[-1] == 'x' && p3d_is_digit(begin[-2])) {
+        out->n_nics = number_at(digits_before(text, begin - 1), MAX_NICS);
+        out->nic_bit_per_s = bit_per_s;
+        return;
+    }
+    switch (find_scope(text)) {
+    case OF_NIC: out->nic_bit_per_s = bit_per_s; break;
+    case OF_GPU: out->gpu_bit_per_s = bit_per_s; break;
+    case OF_NODE: out->node_bit_per_s = bit_per_s; break;
+    case UNKNOWN: break;
+    }
+}
+
+/* "4x Omni-Path 100 per node", "4 OmniPath links per node". */
+static void read_omni_path(const char *text, exchange_interconnect *out)
+{
+    const char *const name = strstr(text, "Omni");
+    const char *end = name;
+
+    if (name == NULL || out->nic_bit_per_s > 0 || out->node_bit_per_s > 0)
+        return;
+    while (end > text && (end[-1] == ' ' || end[-1] == 'x'))
+        end--;
+    if (digits_before(text, end) != end)
+        out->n_nics = number_at(digits_before(text, end), MAX_NICS);
+    /* 400 Gb/s a node (bigscience-workshop/bigscience@9e64ede
+     * jz/frameworks/megatron-lm.md). */
+    else if (strstr(text, "Jean Zay") != NULL)
+        out->n_nics = 4;
+}
+
+exchange_interconnect exchange_interconnect_read(const char *text)
+{
+    exchange_interconnect out = {0};
+
+    for (int i = 0; i < P3D_COUNT_OF(kinds) && out.kind == NULL; i++) {
+        if (strstr(text, kinds[i].word) != NULL)
+            out.kind = kinds[i].kind;
+    }
+    read_rate(text, &out);
+    read_omni_path(text, &out);
+    return out;
+}
+
+enum { MAX_KNOWN = 64 };
+
+struct exchange_hardware {
+    int n_clusters;
+    int n_fabrics;
+    struct {
+        char word[64];
+        bool known;
+        p3d_cluster cluster; /* of one GPU in its default node */
+        p3d_node node;       /* the whole node */
+    } clusters[MAX_KNOWN];
+    struct {
+        char name[48];
+        bool known;
+        p3d_fabric fabric;
+    } fabrics[MAX_KNOWN];
+};
+
+exchange_hardware *exchange_hardware_create(p3d_error *err)
+{
+    exchange_hardware *const hardware = calloc(1, sizeof(*hardware));
+
+    if (hardware == NULL)
+        p3d_fail(err, P3D_SYSTEM, "out of memory");
+    return hardware;
+}
+
+void exchange_hardware_destroy(exchange_hardware *hardware)
+{
+    free(hardware);
+}
+
+/* Index of a GPU's entry, made when it is new; -1 when there is no room. */
+static int find_gpu(exchange_hardware *h, const char *gpu)
+{
+    const int n = h->n_clusters;
+    p3d_cluster *cluster;
+    char words[80];
+
+    for (int i = 0; i < n; i++) {
+        if (strcmp(h->clusters[i].word, gpu) == 0)
+            return i;
+    }
+    if (n == MAX_KNOWN || strlen(gpu) >= sizeof(h->clusters[0].word))
+        return -1;
+    cluster = &h->clusters[n].cluster;
+    snprintf(words, sizeof(words), "1x%s", gpu);
+    p3d_copy(h->clusters[n].word, sizeof(h->clusters[n].word), gpu);
+    h->clusters[n].known =
+            gpu[0] != '\0' && p3d_cluster_find(words, cluster, NULL) &&
+            spec_node_load(cluster->node.name, &h->clusters[n].node, NULL);
+    return h->n_clusters++;
+}
+
+static const p3d_fabric *find_fabric(exchange_hardware *h, const char *name)
+{
+    int i = 0;
+
+    while (i < h->n_fabrics && strcmp(h->fabrics[i].name, name) != 0)
+        i++;
+    if (i == MAX_KNOWN)
+        return NULL;
+    if (i == h->n_fabrics) {
+        p3d_copy(h->fabrics[i].name, sizeof(h->fabrics[i].name), name);
+        h->fabrics[i].known =
+                spec_fabric_load(name, &h->fabrics[i].fabric, NULL);
+        h->n_fabrics++;
+    }
+    return h->fabrics[i].known ? &h->fabrics[i].fabric : NULL;
+}
+
+/* Files of hardware/fabric by kind and rate of an adapter. */
+static const struct {
+    const char *kind;
+    int gbit_per_s;
+    const char *file;
+} fabric_files[] = {
+        {"opa", 100, "opa-100"},
+        {"roce", 25, "roce-25"},
+        {"roce", 50, "roce-50"},
+        {"roce", 100, "roce-100"},
+        {"roce", 200, "roce-200"},
+        {"roce", 400, "roce-400"},
+        {"ib", 100, "ib-edr-100"},
+        {"ib", 200, "ib-hdr-200"},
+        {"ib", 400, "ib-ndr-400"},
+        {"ib", 800, "ib-xdr-800"},
+};
+
+/* Rate of one adapter and their number, from what is stated. */
+static void share_out(const exchange_interconnect *in, p3d_cluster *c)
+{
+    const double node_bit_per_s =
+            in->gpu_bit_per_s > 0 ? in->gpu_bit_per_s * c->node.gpus_per_node
+                                  : in->node_bit_per_s;
+    double nic_bit_per_s = in->nic_bit_per_s;
+    int n = in->n_nics > 0 ? in->n_nics : c->node.nics_per_node;
+
+    if (n < 1)
+        n = 1;
+    if (in->gpu_bit_per_s > 0)
+        n = c->node.gpus_per_node;
+    /* Omni-Path has one rate only, so the rate of the node gives the count. */
+    if (nic_bit_per_s == 0 && in->kind != NULL &&
+            strcmp(in->kind, "opa") == 0) {
+        nic_bit_per_s = 1e11;
+        if (node_bit_per_s > 0)
+            n = (int)lrint(node_bit_per_s / nic_bit_per_s);
+    } else if (node_bit_per_s > 0 && nic_bit_per_s == 0) {
+        nic_bit_per_s = node_bit_per_s / n;
+    }
+    c->node.nics_per_node = n < 1 ? 1 : n;
+    if (nic_bit_per_s > 0)
+        c->fabric.nic_bytes_per_s_one_way = nic_bit_per_s / 8;
+}
+
+/* The node's own network, changed by what the text says. */
+static void set_network(const char *text, exchange_hardware *h, p3d_cluster *c)
+{
+    const exchange_interconnect in = exchange_interconnect_read(text);
+    double rate;
+
+    share_out(&in, c);
+    rate = c->fabric.nic_bytes_per_s_one_way;
+    for (int i = 0; in.kind != NULL && i < P3D_COUNT_OF(fabric_files); i++) {
+        const p3d_fabric *fabric;
+
+        if (strcmp(fabric_files[i].kind, in.kind) != 0 ||
+                fabs(rate * 8e-9 - fabric_files[i].gbit_per_s) > 0.5)
+            continue;
+        fabric = find_fabric(h, fabric_files[i].file);
+        if (fabric != NULL)
+            c->fabric = *fabric;
+    }
+}
+
+/* GPU, nodes and network. */
+static bool read_cluster(const exchange_run *row, exchange_hardware *hardware,
+        p3d_cluster *out, exchange_reason *reason)
+{
+    const int i = find_gpu(hardware, row->gpu);
+    int n_gpus;
+    int per_node;
+
+    if (i < 0 || !hardware->clusters[i].known)
+        return exchange_corpus_refuse(
+                reason, "GPU '%.40s' is not known", row->gpu);
+    if (row->n_gpus < 1 || row->n_gpus > P3D_MAX_GPUS)
+        return exchange_corpus_refuse(reason, "n_gpus is not stated");
+    n_gpus = (int)row->n_gpus;
+    per_node = stated_or(
+            row->gpus_per_node, hardware->clusters[i].node.gpus_per_node);
+    if (per_node < 1 || per_node > n_gpus)
+        per_node = n_gpus;
+    if (n_gpus % per_node != 0)
+        return exchange_corpus_refuse(
+                reason, "%d GPUs do not fill nodes of %d", n_gpus, per_node);
+    *out = hardware->clusters[i].cluster;
+    spec_cluster_shape(
+            out, &hardware->clusters[i].node, n_gpus / per_node, per_node);
+    set_network(row->interconnect, hardware, out);
+    return true;
+}
 
 enum { MAX_TOKENS = 1 << 27 }; /* of a micro-batch */
 
-typedef struct size_column {
-    const char *name;
-    size_t offset;
-    int64_t min;
-    int64_t max;
-} size_column;
-
 /* What no prediction can do without. */
-static const size_column needed[] = {
-        {"hidden", offsetof(p3d_corpus_row, hidden), 1, P3D_MAX_HIDDEN},
-        {"n_layers", offsetof(p3d_corpus_row, n_layers), 1, P3D_MAX_LAYERS},
-        {"n_heads", offsetof(p3d_corpus_row, n_heads), 1, P3D_MAX_HEADS},
-        {"ffn", offsetof(p3d_corpus_row, ffn), 1, P3D_MAX_FFN},
-        {"gated_mlp", offsetof(p3d_corpus_row, gated_mlp), 0, 1},
-        {"vocab", offsetof(p3d_corpus_row, vocab), 1, P3D_MAX_VOCAB},
-        {"seq_len", offsetof(p3d_corpus_row, seq_len), 1, 1 << 24},
-};
+#define NEEDED(f, low, high)                                                \
+    {                                                                       \
+        .key = #f, .offset = JSON_AT(exchange_run, f, int64_t), .min = low, \
+        .max = high                                                         \
+    }
+static const json_field needed[] = {NEEDED(hidden, 1, P3D_MAX_HIDDEN),
+        NEEDED(n_layers, 1, P3D_MAX_LAYERS), NEEDED(n_heads, 1, P3D_MAX_HEADS),
+        NEEDED(ffn, 1, P3D_MAX_FFN), NEEDED(gated_mlp, 0, 1),
+        NEEDED(vocab, 1, P3D_MAX_VOCAB), NEEDED(seq_len, 1, 1 << 24)};
 
-static bool check_sizes(const p3d_corpus_row *row, p3d_corpus_reason *reason)
+static bool check_sizes(const exchange_run *row, exchange_reason *reason)
 {
     for (int i = 0; i < P3D_COUNT_OF(needed); i++) {
         int64_t value;
 
         memcpy(&value, (const char *)row + needed[i].offset, sizeof(value));
-        if (value == P3D_NOT_STATED)
+        if (value == EXCHANGE_NOT_STATED)
             return exchange_corpus_refuse(
-                    reason, "%s is not stated", needed[i].name);
-        if (value < needed[i].min || value > needed[i].max)
+                    reason, "%s is not stated", needed[i].key);
+        if ((double)value < needed[i].min || (double)value > needed[i].max)
             return exchange_corpus_refuse(reason, "%s = %lld is not possible",
-                    needed[i].name, (long long)value);
+                    needed[i].key, (long long)value);
     }
     if (p3d_mul(row->seq_len, row->micro_batch > 0 ? row->micro_batch : 1) >
             MAX_TOKENS)
@@ -79,33 +500,31 @@ static void read_latent(const char *notes, p3d_model *m)
 }
 
 static bool read_experts(
-        const p3d_corpus_row *row, p3d_model *m, p3d_corpus_reason *reason)
+        const exchange_run *row, p3d_model *m, exchange_reason *reason)
 {
     int64_t shared_ffn;
 
-    m->n_experts = exchange_corpus_or(row->n_experts, 0);
+    m->n_experts = stated_or(row->n_experts, 0);
     if (m->n_experts == 0)
         return true;
-    m->top_k = exchange_corpus_or(row->top_k, 0);
-    m->expert_ffn = exchange_corpus_or(row->moe_ffn, 0);
+    m->top_k = stated_or(row->top_k, 0);
+    m->expert_ffn = stated_or(row->moe_ffn, 0);
     if (m->top_k < 1 || m->top_k > m->n_experts || m->expert_ffn < 1)
         return exchange_corpus_refuse(
                 reason, "top_k or moe_ffn of the experts is not stated");
-    shared_ffn = p3d_mul(
-            exchange_corpus_or(row->n_shared_experts, 0), m->expert_ffn);
+    shared_ffn = p3d_mul(stated_or(row->n_shared_experts, 0), m->expert_ffn);
     if (m->n_experts > P3D_MAX_EXPERTS || m->expert_ffn > P3D_MAX_EXPERT_FFN ||
             shared_ffn > P3D_MAX_FFN)
         return exchange_corpus_refuse(reason, "the experts are not possible");
     m->shared_ffn = (int)shared_ffn;
-    for (int i = exchange_corpus_or(row->n_dense_layers, 0); i < m->n_layers;
-            i++)
+    for (int i = stated_or(row->n_dense_layers, 0); i < m->n_layers; i++)
         m->layer_kind[i] = P3D_LAYER_MOE;
     return true;
 }
 
 /* Gated MLPs come with RMSNorm and without biases (LLaMA), the others with
  * LayerNorm, biases and a table of positions (GPT). */
-static void read_family(const p3d_corpus_row *row, p3d_model *m)
+static void read_family(const exchange_run *row, p3d_model *m)
 {
     const bool is_gpt = row->gated_mlp == 0;
 
@@ -120,7 +539,7 @@ static void read_family(const p3d_corpus_row *row, p3d_model *m)
 }
 
 static bool read_model(
-        const p3d_corpus_row *row, p3d_model *out, p3d_corpus_reason *reason)
+        const exchange_run *row, p3d_model *out, exchange_reason *reason)
 {
     p3d_model m = {0};
 
@@ -130,8 +549,8 @@ static bool read_model(
     m.hidden = (int)row->hidden;
     m.n_layers = (int)row->n_layers;
     m.n_heads = (int)row->n_heads;
-    m.n_kv_heads = exchange_corpus_or(row->n_kv_heads, m.n_heads);
-    m.head_dim = exchange_corpus_or(row->head_dim, m.hidden / m.n_heads);
+    m.n_kv_heads = stated_or(row->n_kv_heads, m.n_heads);
+    m.head_dim = stated_or(row->head_dim, m.hidden / m.n_heads);
     m.ffn = (int)row->ffn;
     m.gated_mlp = row->gated_mlp != 0;
     m.vocab = (int)row->vocab;
@@ -150,20 +569,18 @@ static bool read_model(
     return true;
 }
 
-enum { MAX_RANKS = 1 << 24 };
-
 const char *exchange_assumed_words(int i)
 {
     static const char *const words[] = {
 #define P3D_AS_WORDS(name, text) text,
-            P3D_CORPUS_ASSUMED(P3D_AS_WORDS)
+            EXCHANGE_CORPUS_ASSUMED(P3D_AS_WORDS)
 #undef P3D_AS_WORDS
     };
 
-    return i < P3D_N_ASSUMED ? words[i] : NULL;
+    return i < EXCHANGE_N_ASSUMED ? words[i] : NULL;
 }
 
-bool exchange_corpus_refuse(p3d_corpus_reason *reason, const char *fmt, ...)
+bool exchange_corpus_refuse(exchange_reason *reason, const char *fmt, ...)
 {
     char words[sizeof(reason->words)];
     va_list args;
@@ -176,30 +593,23 @@ bool exchange_corpus_refuse(p3d_corpus_reason *reason, const char *fmt, ...)
     return false;
 }
 
-int exchange_corpus_or(int64_t stated, int otherwise)
-{
-    return stated < 0           ? otherwise
-           : stated > MAX_RANKS ? MAX_RANKS
-                                : (int)stated;
-}
-
 /* Sizes of the plan; what is not stated is 1, dp is derived from the GPUs. */
 static bool read_sizes(
-        const p3d_corpus_row *row, p3d_plan *plan, p3d_corpus_reason *reason)
+        const exchange_run *row, p3d_plan *plan, exchange_reason *reason)
 {
     int64_t per_replica;
 
     if (row->tp < 1 || row->pp < 1)
         return exchange_corpus_refuse(reason, "tp or pp is not stated");
-    *plan = (p3d_plan){.tp = exchange_corpus_or(row->tp, 1),
-            .pp = exchange_corpus_or(row->pp, 1),
-            .cp = exchange_corpus_or(row->cp, 1),
-            .vp = exchange_corpus_or(row->vp, 1),
-            .micro_batch = exchange_corpus_or(row->micro_batch, 1)};
+    *plan = (p3d_plan){.tp = stated_or(row->tp, 1),
+            .pp = stated_or(row->pp, 1),
+            .cp = stated_or(row->cp, 1),
+            .vp = stated_or(row->vp, 1),
+            .micro_batch = stated_or(row->micro_batch, 1)};
     if (plan->cp < 1 || plan->vp < 1)
         return exchange_corpus_refuse(reason, "cp or vp is 0");
     per_replica = p3d_mul(p3d_mul(plan->tp, plan->pp), plan->cp);
-    plan->dp = exchange_corpus_or(row->dp, (int)(row->n_gpus / per_replica));
+    plan->dp = stated_or(row->dp, (int)(row->n_gpus / per_replica));
     if (plan->dp < 1)
         return exchange_corpus_refuse(
                 reason, "tp x pp x cp is more than n_gpus");
@@ -210,38 +620,37 @@ static bool read_sizes(
 /* Experts are not cut by default when they are spread (etp = 1), else as the
  * rest of the layer. */
 static bool read_expert_ranks(
-        const p3d_corpus_row *row, p3d_plan *plan, p3d_corpus_reason *reason)
+        const exchange_run *row, p3d_plan *plan, exchange_reason *reason)
 {
     const bool has_experts = row->n_experts > 0;
 
-    plan->ep = has_experts ? exchange_corpus_or(row->ep, 1) : 1;
+    plan->ep = has_experts ? stated_or(row->ep, 1) : 1;
     if (plan->ep < 1)
         return exchange_corpus_refuse(reason, "ep is 0");
-    plan->etp = has_experts && plan->ep > 1 ? exchange_corpus_or(row->etp, 1)
-                                            : plan->tp;
+    plan->etp = has_experts && plan->ep > 1 ? stated_or(row->etp, 1) : plan->tp;
     if (plan->etp < 1)
         return exchange_corpus_refuse(reason, "etp is 0");
     return true;
 }
 
-bool exchange_corpus_convert(const p3d_corpus_row *row,
-        p3d_corpus_hardware *hardware, p3d_corpus_case *out,
-        p3d_corpus_reason *reason)
+bool exchange_corpus_convert(const exchange_run *row,
+        exchange_hardware *hardware, exchange_case *out,
+        exchange_reason *reason)
 {
-    p3d_corpus_case got = {0};
+    exchange_case got = {0};
     p3d_problem *const problem = &got.problem;
     p3d_attention attention;
     p3d_dtype dtype;
 
     if (!read_model(row, &problem->model, reason) ||
-            !exchange_corpus_cluster(
-                    row, hardware, &problem->cluster, reason) ||
+            !read_cluster(row, hardware, &problem->cluster, reason) ||
             !read_sizes(row, &got.plan, reason) ||
             !read_expert_ranks(row, &got.plan, reason) ||
             !exchange_corpus_words(row, &got, reason))
         return false;
     dtype = problem->job.dtype;
     attention = problem->job.attention;
+    problem->job.fixed_dispatcher = true; /* that of the row, or all-to-all */
     p3d_job_default(&problem->job, &problem->model, &problem->cluster);
     problem->job.dtype = dtype; /* always stated; fp32 is kept by this alone */
     problem->job.attention = attention;

@@ -8,24 +8,24 @@
 #include "plan3d/estimate.h"
 
 /** An integer that the row does not state. */
-enum { P3D_NOT_STATED = -1 };
+enum { EXCHANGE_NOT_STATED = -1 };
 
 /** What p3d_memory_*_bytes() a measured peak is held against. */
-typedef enum p3d_meter {
-    P3D_METER_ALLOCATED,
-    P3D_METER_RESERVED,
-    P3D_METER_DEVICE
-} p3d_meter;
+typedef enum exchange_meter {
+    EXCHANGE_METER_ALLOCATED,
+    EXCHANGE_METER_RESERVED,
+    EXCHANGE_METER_DEVICE
+} exchange_meter;
 
 /** Pipeline ranks that a measured peak may be of; ranks are >= 0. */
 enum {
-    P3D_STAGE_HIGHEST = -1, /* of all of them */
-    P3D_STAGE_LAST = -2,
-    P3D_STAGE_FIRST_OR_LAST = -3 /* the higher of the two */
+    EXCHANGE_STAGE_HIGHEST = -1, /* of all of them */
+    EXCHANGE_STAGE_LAST = -2,
+    EXCHANGE_STAGE_FIRST_OR_LAST = -3 /* the higher of the two */
 };
 
 /** One row as it is written; texts point into the table. */
-typedef struct p3d_corpus_row {
+typedef struct exchange_run {
     const char *id, *source, *framework, *framework_version, *gpu;
     const char *interconnect, *model, *sharding, *recompute, *schedule, *dtype;
     const char *attention, *dispatcher, *offload, *stage, *memory_meter;
@@ -36,16 +36,16 @@ typedef struct p3d_corpus_row {
     int64_t n_shared_experts, n_dense_layers, seq_len, micro_batch;
     int64_t global_batch, tp, pp, vp, cp, ep, etp, dp, sequence_parallel;
     int64_t expert_overlap, compile, measured_peak_bytes, oom, usable_time;
-    int64_t usable_memory;
+    int64_t usable_memory, measured_reserved_bytes;
     double measured_step_s; /* 0 = not stated */
-} p3d_corpus_row;
+} exchange_run;
 
 /** A table of runs. */
-typedef struct p3d_corpus {
+typedef struct exchange_corpus {
     p3d_csv csv;
-    p3d_corpus_row *rows;
+    exchange_run *rows;
     int n_rows;
-} p3d_corpus;
+} exchange_corpus;
 
 /**
  * Read a table of runs. Columns may be in any order; those that plan3d does
@@ -55,19 +55,19 @@ typedef struct p3d_corpus {
  * @param out  free with exchange_corpus_close(); untouched on failure
  */
 P3D_CHECK bool exchange_corpus_open(
-        const char *path, p3d_corpus *out, p3d_error *err);
+        const char *path, exchange_corpus *out, p3d_error *err);
 
 /** Accepts a zero corpus. */
-void exchange_corpus_close(p3d_corpus *corpus);
+void exchange_corpus_close(exchange_corpus *corpus);
 
 /** True when two rows state the same configuration (all but what was
  *  measured and what was written about it). */
-bool exchange_corpus_same_plan(const p3d_corpus *corpus, int a, int b);
+bool exchange_corpus_same_plan(const exchange_corpus *corpus, int a, int b);
 
 /* clang-format off */
 /** What a row does not state, or plan3d does not model, and what is put in
  *  its place. */
-#define P3D_CORPUS_ASSUMED(X) \
+#define EXCHANGE_CORPUS_ASSUMED(X) \
     X(EAGER, "attention not stated: eager, as usual for the framework then") \
     X(FLASH, "attention not stated: flash, as usual for the framework then") \
     X(STAND_IN, "framework without a profile: the nearest one stands in") \
@@ -77,36 +77,36 @@ bool exchange_corpus_same_plan(const p3d_corpus *corpus, int a, int b);
 /* clang-format on */
 
 enum {
-#define P3D_AS_BIT_NUMBER(name, words) P3D_ASSUMED_##name,
-    P3D_CORPUS_ASSUMED(P3D_AS_BIT_NUMBER)
+#define P3D_AS_BIT_NUMBER(name, words) EXCHANGE_ASSUMED_##name,
+    EXCHANGE_CORPUS_ASSUMED(P3D_AS_BIT_NUMBER)
 #undef P3D_AS_BIT_NUMBER
-            P3D_N_ASSUMED
+            EXCHANGE_N_ASSUMED
 };
 
 /** Words of an assumption; NULL past the last. */
 const char *exchange_assumed_words(int i);
 
 /** A row that can be predicted. */
-typedef struct p3d_corpus_case {
+typedef struct exchange_case {
     p3d_problem problem;
     p3d_plan plan;
-    p3d_meter meter;
-    int stage;        /* pipeline rank, or P3D_STAGE_ */
-    unsigned assumed; /* bit i: P3D_ASSUMED_ */
-} p3d_corpus_case;
+    exchange_meter meter;
+    int stage;        /* pipeline rank, or EXCHANGE_STAGE_ */
+    unsigned assumed; /* bit i: EXCHANGE_ASSUMED_ */
+} exchange_case;
 
 /** Why a row cannot be predicted. */
-typedef struct p3d_corpus_reason {
+typedef struct exchange_reason {
     char kind[128];  /* for counting */
     char words[256]; /* with the row's own values */
-} p3d_corpus_reason;
+} exchange_reason;
 
 /** Hardware that was looked up, so that no file is read twice. */
-typedef struct p3d_corpus_hardware p3d_corpus_hardware;
+typedef struct exchange_hardware exchange_hardware;
 
 /** @return NULL with P3D_SYSTEM when memory runs out */
-p3d_corpus_hardware *exchange_hardware_create(p3d_error *err);
-void exchange_hardware_destroy(p3d_corpus_hardware *hardware);
+exchange_hardware *exchange_hardware_create(p3d_error *err);
+void exchange_hardware_destroy(exchange_hardware *hardware);
 
 /**
  * Make the problem and the plan of a row.
@@ -115,8 +115,28 @@ void exchange_hardware_destroy(p3d_corpus_hardware *hardware);
  * @return false when plan3d has no model of something that the row states, or
  *         the row leaves out what a prediction needs
  */
-P3D_CHECK bool exchange_corpus_convert(const p3d_corpus_row *row,
-        p3d_corpus_hardware *hardware, p3d_corpus_case *out,
-        p3d_corpus_reason *reason);
+P3D_CHECK bool exchange_corpus_convert(const exchange_run *row,
+        exchange_hardware *hardware, exchange_case *out,
+        exchange_reason *reason);
+
+/** Set the reason; kind and words are the same. @return false */
+bool exchange_corpus_refuse(exchange_reason *reason, const char *fmt, ...)
+        P3D_PRINTF(2, 3);
+
+/** Network of a node as far as a free text states it. */
+typedef struct exchange_interconnect {
+    const char *kind;      /* of hardware/fabric file names; NULL */
+    double nic_bit_per_s;  /* of one adapter; 0 = not stated */
+    double node_bit_per_s; /* of a node; 0 = not stated */
+    double gpu_bit_per_s;  /* of a GPU; 0 = not stated */
+    int n_nics;            /* of a node; 0 = not stated */
+} exchange_interconnect;
+
+/** Words of the column interconnect. */
+exchange_interconnect exchange_interconnect_read(const char *text);
+
+/** What the words of a row say: job, plan, meter and stage. */
+bool exchange_corpus_words(
+        const exchange_run *row, exchange_case *out, exchange_reason *reason);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "base/number.h"
 #include "base/util.h"
-#include "exchange/runs/corpus_parts.h"
-#include "spec/job_sizes.h"
+#include "exchange/runs/corpus.h"
+#include "spec/sizes.h"
 
 /* The number after a word of the notes ("mtp-num-layers=1"), or otherwise. */
 static int number_after(const char *notes, const char *word, int otherwise)
@@ -18,7 +18,7 @@ static int number_after(const char *notes, const char *word, int otherwise)
     return (int)value;
 }
 
-static bool says(const p3d_corpus_row *row, const char *word)
+static bool says(const exchange_run *row, const char *word)
 {
     return strstr(row->notes, word) != NULL;
 }
@@ -30,29 +30,29 @@ enum { TEST_CUBLAS_BYTES = 8 * 4096 * 1024 };
 /* Those that defer the output matrix's gradient set --wgrad-deferral-limit 2.*/
 enum { TEST_DEFERRED = 2 };
 
-static p3d_meter unstated_meter(const p3d_corpus_row *row)
+static exchange_meter unstated_meter(const exchange_run *row)
 {
     /* FlagPerf@1b5a030 training/nvidia/nvidia_monitor.py:78 reads nvidia-smi;
      * the text of the gist names max_memory_allocated. */
     static const struct {
         const char *ref;
-        p3d_meter meter;
-    } known[] = {{"FlagOpen/FlagPerf", P3D_METER_DEVICE},
-            {"chenyaofo", P3D_METER_ALLOCATED}};
+        exchange_meter meter;
+    } known[] = {{"FlagOpen/FlagPerf", EXCHANGE_METER_DEVICE},
+            {"chenyaofo", EXCHANGE_METER_ALLOCATED}};
 
     for (int i = 0; i < P3D_COUNT_OF(known); i++) {
         if (strstr(row->ref, known[i].ref) != NULL)
             return known[i].meter;
     }
-    return P3D_METER_RESERVED;
+    return EXCHANGE_METER_RESERVED;
 }
 
-static bool is_test(const p3d_corpus_row *row)
+static bool is_test(const exchange_run *row)
 {
     return strstr(row->ref, "tests/functional_tests") != NULL;
 }
 
-static void set_test(const p3d_corpus_row *row, p3d_job *job)
+static void set_test(const exchange_run *row, p3d_job *job)
 {
     if (!is_test(row))
         return;
@@ -65,7 +65,7 @@ static void set_test(const p3d_corpus_row *row, p3d_job *job)
 /* Performance recipes that overlap tensor-parallel communication without saying
  * so in the table: NeMo-Framework-Launcher@26e42fa9 launcher_scripts/conf;
  * Megatron-Bridge@067f987 scripts/performance (but not in nvfp4). */
-static bool recipe_overlaps(const p3d_corpus_row *row)
+static bool recipe_overlaps(const exchange_run *row)
 {
     static const struct {
         const char *source;
@@ -86,7 +86,7 @@ static bool recipe_overlaps(const p3d_corpus_row *row)
     return false;
 }
 
-static void set_optimizer(const p3d_corpus_row *row, p3d_job *job)
+static void set_optimizer(const exchange_run *row, p3d_job *job)
 {
     static const struct {
         const char *word;
@@ -111,7 +111,7 @@ static void set_optimizer(const p3d_corpus_row *row, p3d_job *job)
                                  says(row, "step \"+8bit AdamW\"");
 }
 
-static void read_notes(const p3d_corpus_row *row, p3d_corpus_case *out)
+static void read_notes(const exchange_run *row, exchange_case *out)
 {
     p3d_job *const job = &out->problem.job;
     p3d_plan *const plan = &out->plan;
@@ -120,7 +120,7 @@ static void read_notes(const p3d_corpus_row *row, p3d_corpus_case *out)
             number_after(row->notes, "num-distributed-optimizer-instances=", 1);
 
     set_optimizer(row, job);
-    job->fp8_weights = says(row, "fp8-param-gather");
+    job->fp8_copies = !says(row, "fp8-param-gather");
     job->tp_overlap = says(row, "tp-comm-overlap") || recipe_overlaps(row);
     job->n_mtp_layers = number_after(row->notes, "mtp-num-layers=", 0);
     if (says(row, "defer-embedding-wgrad-compute"))
@@ -165,6 +165,7 @@ static const struct framework_row {
     {"DeepSpeed+Megatron",   "", "", "deepspeed",     false, NEVER, 0},
     {"DeepSpeed ZeRO-3 in Megatron", "", "", "deepspeed", false, NEVER, 0},
     {"Hugging Face",         "", "", "deepspeed-hf",  false, ALWAYS, 0},
+    {"HF Transformers",      "", "", "deepspeed-hf",  false, ALWAYS, 0},
     {"DeepSpeed",            "", "", "deepspeed",     false, ALWAYS, 0},
     {"LLM-Foundry",          "", "", "llm-foundry",   false, ALWAYS, 0},
     {"FSDP1",                "", "", "fsdp1",         false, ALWAYS, 0},
@@ -178,6 +179,8 @@ static const struct framework_row {
     {"nanotron",             "", "", "nanotron-2024", false, ALWAYS, 2025},
     {"nanotron",             "", "", "nanotron",      false, ALWAYS, 0},
     {"InternEvo",            "", "", "internevo",     false, ALWAYS, 0},
+    {"AA-Scaling", "", "RMS kernel", "aleph-alpha-rms", false, NEVER, 0},
+    {"AA-Scaling",           "", "", "aleph-alpha",   false, NEVER, 0},
     /* 16-bit gradients and a ZeRO of its own: nearer to DeepSpeed. */
     {"PaddleNLP",            "", "", "deepspeed",     true, ALWAYS, 0},
     {"llm.c",                "", "", "megatron-core", true, ALWAYS, 0},
@@ -242,15 +245,16 @@ static const word_row offloads[] = {
 };
 
 static const word_row meters[] = {
-    {"", P3D_METER_RESERVED}, {"unstated", P3D_METER_RESERVED},
-    {"allocated", P3D_METER_ALLOCATED}, {"reserved", P3D_METER_RESERVED},
-    {"nvidia_smi", P3D_METER_DEVICE},
+    {"", EXCHANGE_METER_RESERVED}, {"unstated", EXCHANGE_METER_RESERVED},
+    {"allocated", EXCHANGE_METER_ALLOCATED},
+    {"reserved", EXCHANGE_METER_RESERVED},
+    {"nvidia_smi", EXCHANGE_METER_DEVICE},
 };
 
 static const word_row stages[] = {
-    {"", P3D_STAGE_HIGHEST}, {"max_over_ranks", P3D_STAGE_HIGHEST},
-    {"last", P3D_STAGE_LAST}, {"one_rank", 0},
-    {"max_of_first_and_last", P3D_STAGE_FIRST_OR_LAST},
+    {"", EXCHANGE_STAGE_HIGHEST}, {"max_over_ranks", EXCHANGE_STAGE_HIGHEST},
+    {"last", EXCHANGE_STAGE_LAST}, {"one_rank", 0},
+    {"max_of_first_and_last", EXCHANGE_STAGE_FIRST_OR_LAST},
 };
 
 /* Implementation of the loss, by words of the notes and of the framework; the
@@ -266,6 +270,7 @@ static const struct {
     {"cross-entropy-loss-fusion", "", 0, P3D_LOSS_NATIVE_FUSED},
     {"cross-entropy fusion on", "", 0, P3D_LOSS_TE_FUSED},
     {"", "Megatron-Bridge", 0, P3D_LOSS_TE_FUSED},
+    {"", "Liger", 0, P3D_LOSS_LIGER},
     {"step \"packed\"", "torchtune", 0, P3D_LOSS_EAGER},
     {"step \"+compile\"", "torchtune", 0, P3D_LOSS_EAGER},
     {"repo d98e8a6", "", 0, P3D_LOSS_USUAL},
@@ -278,10 +283,12 @@ static const struct {
 /* Fused kernels of the frameworks' older versions. */
 static const struct {
     const char *framework;
+    const char *note;
     p3d_attention kernel;
 } kernels[] = {
     /* maxtext@e591f30 configs/models/gpu: cudnn_flash_te. */
-    {"MaxText", P3D_CUDNN},
+    {"MaxText", "", P3D_CUDNN},
+    {"AA-Scaling", "flash_attentionv1", P3D_FLASH_1},
 };
 
 /* Runs that train in a way that plan3d does not model: words of the notes or
@@ -297,9 +304,6 @@ static const struct {
 };
 /* clang-format on */
 
-#define FIND(rows, text, length, out) \
-    find_word(rows, P3D_COUNT_OF(rows), text, length, out)
-
 static bool find_word(
         const word_row *rows, int n, const char *text, size_t length, int *out)
 {
@@ -312,6 +316,15 @@ static bool find_word(
     }
     return false;
 }
+
+#define FIND(rows, text, length, out) \
+    find_word(rows, P3D_COUNT_OF(rows), text, length, out)
+
+/* The same for all of a column, or the reason why the run cannot be predicted.
+ */
+#define READ(rows, text, out, ...)          \
+    (FIND(rows, text, strlen(text), out) || \
+            exchange_corpus_refuse(reason, __VA_ARGS__, text))
 
 /* The whole number after the colon of "full:4"; 0 = no colon, -1 = no number.
  */
@@ -328,12 +341,12 @@ static int number_after_colon(const char *text)
                                                                    : (int)value;
 }
 
-static void assume(p3d_corpus_case *c, int what)
+static void assume(exchange_case *c, int what)
 {
     c->assumed |= 1u << what;
 }
 
-static const struct framework_row *find_framework(const p3d_corpus_row *row)
+static const struct framework_row *find_framework(const exchange_run *row)
 {
     const struct framework_row *f = frameworks;
 
@@ -347,7 +360,7 @@ static const struct framework_row *find_framework(const p3d_corpus_row *row)
 
 /* What the notes say, or: GPT trained with dropout, LLaMA and what came after
  * did not. */
-static bool has_dropout(const p3d_corpus_row *row, p3d_attention attention)
+static bool has_dropout(const exchange_run *row, p3d_attention attention)
 {
     static const char word[] = "hidden-dropout=";
     const char *const said = strstr(row->notes, word);
@@ -362,7 +375,7 @@ static bool has_dropout(const p3d_corpus_row *row, p3d_attention attention)
 
 /* True where a run that does not say it used a fused kernel: such kernels were
  * usual for its framework then, and the GPU runs one of them. */
-static bool is_fused(const p3d_corpus_row *row,
+static bool is_fused(const exchange_run *row,
         const struct framework_row *framework, const p3d_problem *problem)
 {
     p3d_job job = problem->job;
@@ -374,18 +387,19 @@ static bool is_fused(const p3d_corpus_row *row,
 }
 
 /* Generation of the fused kernel, where it is not the profile's. */
-static p3d_attention find_kernel(const p3d_corpus_row *row)
+static p3d_attention find_kernel(const exchange_run *row)
 {
     for (int i = 0; i < P3D_COUNT_OF(kernels); i++) {
-        if (strstr(row->framework, kernels[i].framework) != NULL)
+        if (strstr(row->framework, kernels[i].framework) != NULL &&
+                says(row, kernels[i].note))
             return kernels[i].kernel;
     }
     return P3D_FLASH;
 }
 
-static bool read_attention(const p3d_corpus_row *row,
-        const struct framework_row *framework, p3d_corpus_case *out,
-        p3d_corpus_reason *reason)
+static bool read_attention(const exchange_run *row,
+        const struct framework_row *framework, exchange_case *out,
+        exchange_reason *reason)
 {
     int value = P3D_FLASH;
 
@@ -393,11 +407,10 @@ static bool read_attention(const p3d_corpus_row *row,
         const bool is_flash = is_fused(row, framework, &out->problem);
 
         value = is_flash ? P3D_FLASH : P3D_EAGER;
-        assume(out, is_flash ? P3D_ASSUMED_FLASH : P3D_ASSUMED_EAGER);
-    } else if (!FIND(attentions, row->attention, strlen(row->attention),
-                       &value)) {
-        return exchange_corpus_refuse(
-                reason, "attention %.40s is not modelled", row->attention);
+        assume(out, is_flash ? EXCHANGE_ASSUMED_FLASH : EXCHANGE_ASSUMED_EAGER);
+    } else if (!READ(attentions, row->attention, &value,
+                       "attention %.40s is not modelled")) {
+        return false;
     }
     if (value == P3D_FLASH)
         value = (int)find_kernel(row);
@@ -407,23 +420,23 @@ static bool read_attention(const p3d_corpus_row *row,
 }
 
 static bool read_launches(
-        const p3d_corpus_row *row, p3d_job *job, p3d_corpus_reason *reason)
+        const exchange_run *row, p3d_job *job, exchange_reason *reason)
 {
     int value = 0;
+    int graph = 0;
 
-    if (!FIND(dispatchers, row->dispatcher, strlen(row->dispatcher), &value))
-        return exchange_corpus_refuse(
-                reason, "dispatcher %.40s is not modelled", row->dispatcher);
+    if (!READ(dispatchers, row->dispatcher, &value,
+                "dispatcher %.40s is not modelled") ||
+            !READ(graphs, row->cuda_graphs, &graph,
+                    "cuda_graphs %.40s is not modelled"))
+        return false;
     job->dispatcher = (p3d_dispatcher)value;
     job->expert_overlap = row->expert_overlap == 1;
-    if (!FIND(graphs, row->cuda_graphs, strlen(row->cuda_graphs), &value))
-        return exchange_corpus_refuse(
-                reason, "cuda_graphs %.40s is not modelled", row->cuda_graphs);
-    job->graphs = (p3d_graphs)value;
+    job->graphs = (p3d_graphs)graph;
     return true;
 }
 
-static p3d_loss find_loss(const p3d_corpus_row *row)
+static p3d_loss find_loss(const exchange_run *row)
 {
     int i = 0;
 
@@ -434,8 +447,8 @@ static p3d_loss find_loss(const p3d_corpus_row *row)
     return losses[i].loss;
 }
 
-static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
-        p3d_corpus_reason *reason)
+static bool read_job(
+        const exchange_run *row, exchange_case *out, exchange_reason *reason)
 {
     const struct framework_row *const framework = find_framework(row);
     p3d_job *const job = &out->problem.job;
@@ -443,9 +456,8 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
 
     if (row->dtype[0] == '\0')
         return exchange_corpus_refuse(reason, "dtype is not stated");
-    if (!FIND(dtypes, row->dtype, strlen(row->dtype), &dtype))
-        return exchange_corpus_refuse(
-                reason, "dtype %.20s is not modelled", row->dtype);
+    if (!READ(dtypes, row->dtype, &dtype, "dtype %.20s is not modelled"))
+        return false;
     job->dtype = (p3d_dtype)dtype;
     /* sail-sg/zero-bubble-pipeline-parallelism@f68d3879
      * examples/pretrain_zero_bubble.sh:100 (--fp16). */
@@ -455,9 +467,9 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
     job->framework = p3d_framework_find(framework->profile);
     P3D_ASSERT(job->framework != NULL);
     if (framework->stands_in)
-        assume(out, P3D_ASSUMED_STAND_IN);
+        assume(out, EXCHANGE_ASSUMED_STAND_IN);
     if (strcmp(row->kind, "sft") == 0)
-        assume(out, P3D_ASSUMED_PACKED);
+        assume(out, EXCHANGE_ASSUMED_PACKED);
     if (row->global_batch < 1 || row->micro_batch < 1)
         return exchange_corpus_refuse(
                 reason, "global_batch or micro_batch is not stated");
@@ -474,8 +486,8 @@ static bool read_job(const p3d_corpus_row *row, p3d_corpus_case *out,
 }
 
 /* Modules after the colon of "selective:layernorm+moe_act". */
-static bool read_modules(const p3d_corpus_row *row, const char *text,
-        p3d_corpus_case *out, p3d_corpus_reason *reason)
+static bool read_modules(const exchange_run *row, const char *text,
+        exchange_case *out, exchange_reason *reason)
 {
     static const word_row modules[] = {{"core_attn", P3D_MODULE_CORE_ATTENTION},
             {"mla_up_proj", P3D_MODULE_LATENT_UP},
@@ -498,8 +510,8 @@ static bool read_modules(const p3d_corpus_row *row, const char *text,
     }
 }
 
-static bool read_recompute(const p3d_corpus_row *row, p3d_corpus_case *out,
-        p3d_corpus_reason *reason)
+static bool read_recompute(
+        const exchange_run *row, exchange_case *out, exchange_reason *reason)
 {
     const char *const text = row->recompute;
     const size_t length = strcspn(text, ":");
@@ -511,7 +523,7 @@ static bool read_recompute(const p3d_corpus_row *row, p3d_corpus_case *out,
                 reason, "recompute %.60s is not modelled", text);
     out->plan.recompute = (p3d_recompute)value;
     if (text[0] == '\0')
-        assume(out, P3D_ASSUMED_RECOMPUTE);
+        assume(out, EXCHANGE_ASSUMED_RECOMPUTE);
     if (value == P3D_RECOMPUTE_SELECTIVE && text[length] == ':')
         return read_modules(row, text + length + 1, out, reason);
     n = number_after_colon(text);
@@ -530,8 +542,8 @@ static int stage_of_one_replica(const p3d_framework *framework, int zero)
     return zero;
 }
 
-static bool read_sharding(const p3d_corpus_row *row, p3d_corpus_case *out,
-        p3d_corpus_reason *reason)
+static bool read_sharding(
+        const exchange_run *row, exchange_case *out, exchange_reason *reason)
 {
     p3d_plan *const plan = &out->plan;
     const size_t length = strcspn(row->sharding, ":");
@@ -545,7 +557,7 @@ static bool read_sharding(const p3d_corpus_row *row, p3d_corpus_case *out,
     if (group > 0 && group < n_replicas && n_replicas % group == 0)
         plan->shard = group;
     else if (group > 0 && group < n_replicas)
-        assume(out, P3D_ASSUMED_SHARD_GROUP);
+        assume(out, EXCHANGE_ASSUMED_SHARD_GROUP);
     if (n_replicas == 1)
         zero = stage_of_one_replica(out->problem.job.framework, zero);
     plan->zero = zero;
@@ -555,7 +567,7 @@ static bool read_sharding(const p3d_corpus_row *row, p3d_corpus_case *out,
 /* "activations" are all of them, "activations:20.0%" a share of each chunk,
  * "activations:4" those of as many layers. */
 static bool read_activation_offload(
-        const p3d_corpus_row *row, p3d_plan *plan, p3d_corpus_reason *reason)
+        const exchange_run *row, p3d_plan *plan, exchange_reason *reason)
 {
     const char *const text = row->offload + strlen("activations");
     p3d_decimal decimal = {.n_digits = 0};
@@ -577,39 +589,39 @@ static bool read_activation_offload(
             reason, "offload of %.40s is not modelled", row->offload);
 }
 
-static bool read_schedule(const p3d_corpus_row *row, p3d_corpus_case *out,
-        p3d_corpus_reason *reason)
+static bool read_schedule(
+        const exchange_run *row, exchange_case *out, exchange_reason *reason)
 {
     p3d_plan *const plan = &out->plan;
     int schedule = 0;
     int offload = 0;
 
-    if (!FIND(schedules, row->schedule, strlen(row->schedule), &schedule))
-        return exchange_corpus_refuse(
-                reason, "schedule %.40s is not modelled", row->schedule);
+    if (!READ(schedules, row->schedule, &schedule,
+                "schedule %.40s is not modelled"))
+        return false;
     if (row->schedule[0] == '\0' && plan->vp > 1)
         schedule = P3D_INTERLEAVED;
     plan->schedule = (p3d_schedule)schedule;
     if (strncmp(row->offload, "activations", 11) == 0)
         return read_activation_offload(row, plan, reason);
-    if (!FIND(offloads, row->offload, strlen(row->offload), &offload))
-        return exchange_corpus_refuse(
-                reason, "offload of %.40s is not modelled", row->offload);
+    if (!READ(offloads, row->offload, &offload,
+                "offload of %.40s is not modelled"))
+        return false;
     plan->offload = (p3d_offload)offload;
     return true;
 }
 
-static bool read_memory(const p3d_corpus_row *row, p3d_corpus_case *out,
-        p3d_corpus_reason *reason)
+static bool read_memory(
+        const exchange_run *row, exchange_case *out, exchange_reason *reason)
 {
     int meter = 0;
     int64_t stage;
     size_t used;
 
-    if (!FIND(meters, row->memory_meter, strlen(row->memory_meter), &meter))
-        return exchange_corpus_refuse(
-                reason, "memory_meter %.40s is not known", row->memory_meter);
-    out->meter = (p3d_meter)meter;
+    if (!READ(meters, row->memory_meter, &meter,
+                "memory_meter %.40s is not known"))
+        return false;
+    out->meter = (exchange_meter)meter;
     if (row->memory_meter[0] == '\0' ||
             strcmp(row->memory_meter, "unstated") == 0)
         out->meter = unstated_meter(row);
@@ -627,8 +639,8 @@ static bool read_memory(const p3d_corpus_row *row, p3d_corpus_case *out,
     return true;
 }
 
-bool exchange_corpus_words(const p3d_corpus_row *row, p3d_corpus_case *out,
-        p3d_corpus_reason *reason)
+bool exchange_corpus_words(
+        const exchange_run *row, exchange_case *out, exchange_reason *reason)
 {
     if (strcmp(row->kind, "lora") == 0)
         return exchange_corpus_refuse(reason, "LoRA is not modelled");

@@ -3,43 +3,7 @@
  * tables. */
 #include "report/answer.h"
 #include "report/data/fields.h"
-
-/* Words of an enumeration up to its last one, then NULL. */
-static const char *recompute_word(int i)
-{
-    return i < P3D_N_RECOMPUTES ? p3d_recompute_name((p3d_recompute)i) : NULL;
-}
-
-static const char *offload_word(int i)
-{
-    return i < P3D_N_OFFLOADS ? p3d_offload_name((p3d_offload)i) : NULL;
-}
-
-static const char *schedule_word(int i)
-{
-    return i < P3D_N_SCHEDULES ? p3d_schedule_name((p3d_schedule)i) : NULL;
-}
-
-static const char *order_word(int i)
-{
-    return i < P3D_N_ORDERS ? p3d_order_name((p3d_order)i) : NULL;
-}
-
-static const char *dtype_word(int i)
-{
-    return i < P3D_N_DTYPES ? p3d_dtype_name((p3d_dtype)i) : NULL;
-}
-
-const char *report_optimizer_word(int i)
-{
-    return i < P3D_N_OPTIMIZERS ? p3d_optimizer_of((p3d_optimizer)i)->name
-                                : NULL;
-}
-
-const char *report_attention_word(int i)
-{
-    return i < P3D_N_ATTENTIONS ? p3d_attention_name((p3d_attention)i) : NULL;
-}
+#include "spec/words.h"
 
 void report_get_chars(const void *at, json_got *out)
 {
@@ -208,9 +172,9 @@ static const json_field job_fields[] = {
     {GOT("tokens_per_step", Q, J, p3d_job, INT64, tokens_of,
             "sequences x tokens")},
     MAYBE_IN(Q, J, n_tokens, "tokens of the whole training"),
-    WORD_OF(dtype, p3d_dtype, dtype_word, "data type of the GEMMs"),
-    WORD_OF(optimizer, p3d_optimizer, report_optimizer_word, "optimizer"),
-    WORD_OF(attention, p3d_attention, report_attention_word,
+    WORD_OF(dtype, p3d_dtype, spec_dtype_word, "data type of the GEMMs"),
+    WORD_OF(optimizer, p3d_optimizer, spec_optimizer_word, "optimizer"),
+    WORD_OF(attention, p3d_attention, spec_attention_word,
             "attention kernel"),
     STRING_OF("loss", loss_of, "implementation of the cross entropy"),
     BOOL_IN(Q, J, asynchronous, "weights may be updated a step late"),
@@ -235,7 +199,7 @@ static const json_field job_fields[] = {
 #define FLAG(f, type, doc)    BOOL_ROW(p3d_plan, f, doc),
 #define SWITCH(f, type, doc)  BOOL_ROW(p3d_plan, f, doc),
 #define SHARE(f, type, doc)   DOUBLE_ROW(p3d_plan, f, doc),
-#define NAMED(f, type, doc)   WORD_ROW(p3d_plan, f, type, f##_word, doc),
+#define NAMED(f, type, doc)   WORD_ROW(p3d_plan, f, type, spec_##f##_word, doc),
 #define MODULES(f, type, doc) /* the words of the plan have them */
 static const json_field plan_fields[] = {
 #define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
@@ -307,7 +271,7 @@ static const json_shape ranges_shape = REPORT_SHAPE(
 static const json_field memory_fields[] = {
     INT64_ROW(A, peak_bytes, "taken from the device on the tight rank"),
     INT64_IN(A, found, usable_bytes,
-            "visible memory of a GPU less the job's reserve"),
+            "visible memory of a GPU less what --reserve keeps free"),
     SIGNED_INT64_ROW(A, margin_bytes, "usable less peak"),
     {GOT("allocated_bytes", A, found.memory, p3d_memory, INT64,
             allocated_of, "handed out by the allocator")},
@@ -346,27 +310,45 @@ static const json_field time_fields[] = {
 static const json_shape time_shape = REPORT_SHAPE(
         A, time_fields, "time of a step");
 
+#define RATE(name, path, d) INNER(name, A, path, JSON_DOUBLE, double, d)
+#define PRICE(name, path, d) MAYBE(name, A, path, JSON_DOUBLE, double, d)
 static const json_field answer_fields[] = {
     CHARS_ROW(A, words, "the plan as --plan reads it"),
     {GOT("recompute_words", A, found.plan, p3d_plan, STRING,
             recompute_words_of, "as in words")},
     {GOT("offload_words", A, found.plan, p3d_plan, STRING,
             offload_words_of, "as in words")},
-    BOOL_IN(A, found, fits, "the tight rank's peak is usable"),
+    WORD_ROW(A, verdict, p3d_verdict, spec_verdict_word,
+            "fits: as sure as was asked; fits_barely: by the estimate"),
+    BOOL_IN(A, found, fits, "by the estimate"),
+    DOUBLE_ROW(A, fit_probability_frac,
+            "of fitting, by measured peaks of this framework and others"),
+    CHARS_ROW(A, departures,
+            "from what the framework does by itself, the gravest first"),
     INT64_ROW(A, missing_bytes, "0 when it fits"),
     PLAN_IN(A, found, "the plan"),
     PART_ROW("memory", memory_shape, "memory of a GPU"),
     PART_ROW("time", time_shape, "time of a step"),
     INT64_IN(A, found, n_micro_batches, "of a replica and step"),
     DOUBLE_IN(A, found, tokens_per_s, "of the whole cluster"),
+    {RATE("low_tokens_per_s", low.tokens_per_s, "lower end of its range")},
+    {RATE("high_tokens_per_s", high.tokens_per_s, "upper end of its range")},
     DOUBLE_ROW(A, tokens_per_s_per_gpu, "of one GPU"),
+    {RATE("low_tokens_per_s_per_gpu", low.tokens_per_s_per_gpu,
+            "lower end of its range")},
+    {RATE("high_tokens_per_s_per_gpu", high.tokens_per_s_per_gpu,
+            "upper end of its range")},
     DOUBLE_IN(A, found, mfu_frac,
             "model FLOPs without recomputation, of the dense peak"),
     DOUBLE_IN(A, found, hfu_frac,
             "model FLOPs with recomputation, of the dense peak"),
     MAYBE_ROW(A, billion_tokens_usd,
             "price of 1e9 tokens, if nothing fails"),
-    OBJECT_OR_NULL_ROW(A, training, p3d_training, report_training_shape,
+    {PRICE("low_billion_tokens_usd", low.billion_tokens_usd,
+            "lower end of its range")},
+    {PRICE("high_billion_tokens_usd", high.billion_tokens_usd,
+            "upper end of its range")},
+    OBJECT_OR_NULL_ROW(A, training, report_training, report_training_shape,
             "of n_tokens, where that was asked"),
     STRING_ROW(A, why_not_first,
             "term of time that grew most against the first plan"),
@@ -395,38 +377,49 @@ static const json_field operations_fields[] = {
 static const json_shape operations_shape = REPORT_SHAPE(
         O, operations_fields, "how a training is run, said or assumed");
 
-#define T p3d_training
+#define T report_training
+/* A number and the ends of its range; null when the training never ends. */
+#define RANGED(f, d)                                                           \
+    MAYBE_IN(T, found, f, d),                                                  \
+    {MAYBE("low_" #f, T, low.f, JSON_DOUBLE, double,                           \
+            "lower end of its range")},                                        \
+    {MAYBE("high_" #f, T, high.f, JSON_DOUBLE, double,                         \
+            "upper end of its range; null: unknown, or it never ends")}
 static const json_field training_fields[] = {
-    BOOL_ROW(T, progresses,
+    BOOL_IN(T, found, progresses,
             "false: it fails faster than it works, and has no real days"),
-    DOUBLE_ROW(T, ideal_s, "of its steps, if nothing fails"),
-    DOUBLE_ROW(T, save_s, "during which checkpoints stop the steps"),
-    DOUBLE_ROW(T, lost_s, "of work that failures undo"),
-    DOUBLE_ROW(T, restart_s, "after failures"),
-    DOUBLE_ROW(T, waiting_s, "for broken nodes, when all spares are in use"),
-    MAYBE_ROW(T, real_s, "sum of these five"),
-    MAYBE_ROW(T, goodput_frac, "ideal_s over real_s"),
-    INT64_ROW(T, checkpoint_bytes, "weights and states of the whole model"),
-    DOUBLE_ROW(T, write_s, "of one checkpoint to the storage, and to read it"),
-    DOUBLE_ROW(T, pause_s, "that one checkpoint stops the steps for"),
-    MAYBE_ROW(T, checkpoint_interval_s,
+    DOUBLE_IN(T, found, ideal_s, "of its steps, if nothing fails"),
+    DOUBLE_IN(T, found, save_s, "during which checkpoints stop the steps"),
+    DOUBLE_IN(T, found, lost_s, "of work that failures undo"),
+    DOUBLE_IN(T, found, restart_s, "after failures"),
+    DOUBLE_IN(T, found, waiting_s,
+            "for broken nodes, when all spares are in use"),
+    RANGED(real_s, "sum of these five"),
+    MAYBE_IN(T, found, goodput_frac, "ideal_s over real_s"),
+    INT64_IN(T, found, checkpoint_bytes,
+            "weights and states of the whole model"),
+    DOUBLE_IN(T, found, write_s,
+            "of one checkpoint to the storage, and to read it"),
+    DOUBLE_IN(T, found, pause_s, "that one checkpoint stops the steps for"),
+    MAYBE_IN(T, found, checkpoint_interval_s,
             "of steps between checkpoints, the best"),
-    MAYBE_INT64_ROW(T, checkpoint_interval_steps, "the same in steps"),
-    MAYBE_ROW(T, young_interval_s, "by Young's formula"),
-    MAYBE_ROW(T, daly_interval_s, "by Daly's formula"),
-    DOUBLE_ROW(T, mtbf_s, "between failures of the job"),
-    MAYBE_ROW(T, n_failures, "expected"),
-    INT_ROW(T, n_spare_nodes, "paid for, and waiting"),
-    MAYBE_ROW(T, availability_frac, "of the time, enough nodes are whole"),
-    MAYBE_ROW(T, power_w, "of all nodes in use while steps run"),
-    MAYBE_ROW(T, energy_kwh, "of the whole training, with the site's"),
-    MAYBE_ROW(T, billion_tokens_kwh, "of 1e9 tokens, with the site's"),
-    MAYBE_ROW(T, rent_usd, "GPU hours of the real time, spares too"),
-    MAYBE_ROW(T, energy_usd, "energy of the whole training"),
-    MAYBE_ROW(T, purchase_usd,
+    MAYBE_INT64_IN(T, found, checkpoint_interval_steps, "the same in steps"),
+    MAYBE_IN(T, found, young_interval_s, "by Young's formula"),
+    MAYBE_IN(T, found, daly_interval_s, "by Daly's formula"),
+    DOUBLE_IN(T, found, mtbf_s, "between failures of the job"),
+    MAYBE_IN(T, found, n_failures, "expected"),
+    INT_IN(T, found, n_spare_nodes, "paid for, and waiting"),
+    MAYBE_IN(T, found, availability_frac,
+            "of the time, enough nodes are whole"),
+    MAYBE_IN(T, found, power_w, "of all nodes in use while steps run"),
+    RANGED(energy_kwh, "of the whole training, with the site's"),
+    RANGED(billion_tokens_kwh, "of 1e9 tokens, with the site's"),
+    RANGED(rent_usd, "GPU hours of the real time, spares too"),
+    RANGED(energy_usd, "energy of the whole training"),
+    RANGED(purchase_usd,
             "share of the purchase price that the real time takes"),
-    OBJECT_ROW(T, operations, O, operations_shape,
-            "how it is run, said or assumed"),
+    {IN(T, found, operations, JSON_OBJECT(operations_shape), O,
+            "how it is run, said or assumed")},
 };
 /* clang-format on */
 

@@ -1,20 +1,132 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* document_fields.c - the JSON documents of the commands about a job, by
  * tables. */
-#include "report/data/document_fields.h"
-
 #include <stdio.h>
 
 #include "plan3d/units.h"
-#include "report/terms.h"
+#include "plan3d/version.h"
+#include "report/answer.h"
+#include "report/data/fields.h"
+#include "report/document.h"
+#include "report/html/page.h"
+#include "spec/words.h"
+
+/* Decisions with their prices, and two plans side by side. */
+
+/* clang-format off */
+static const json_field more_time_fields[] = {
+#define P3D_AS_ROW(field, words) SIGNED_ROW(p3d_time, field##_s, words),
+    P3D_TIME_TERMS(P3D_AS_ROW)
+#undef P3D_AS_ROW
+};
+static const json_shape more_time_shape = REPORT_SHAPE(
+        p3d_time, more_time_fields, "difference of two steps, by terms");
+
+static const json_field more_memory_fields[] = {
+#define P3D_AS_ROW(field, words)                                               \
+    SIGNED_INT64_ROW(p3d_memory, field##_bytes, words),
+    P3D_MEMORY_TERMS(P3D_AS_ROW)
+#undef P3D_AS_ROW
+};
+static const json_shape more_memory_shape = REPORT_SHAPE(
+        p3d_memory, more_memory_fields, "difference of two peaks, by terms");
+
+static const json_field choice_fields[] = {
+    CHARS_ROW(report_choice, value, "of the decision"),
+    BOOL_ROW(report_choice, chosen, "it is the best plan's own"),
+    BOOL_ROW(report_choice, legal, "some plan with it is legal"),
+    BOOL_ROW(report_choice, fits, "some legal plan with it fits"),
+    STRING_ROW(report_choice, words,
+            "the fastest sure one, or the one that misses least, as --plan "
+            "reads it"),
+    STRING_ROW(report_choice, with,
+            "its other values that differ from the best plan's"),
+    MAYBE_ROW(report_choice, step_s, "one optimizer step of it"),
+    SIGNED_KNOWN_ROW(report_choice, slower_frac,
+            "its step over the best plan's, less 1; null unless both fit"),
+    OBJECT_OR_NULL_ROW(report_choice, more, p3d_time, more_time_shape,
+            "its step less the best plan's; null unless both fit"),
+    MAYBE_INT64_ROW(report_choice, peak_bytes, "taken from the device"),
+    INT64_ROW(report_choice, missing_bytes, "of the device"),
+    STRING_ROW(report_choice, largest,
+            "term of its memory, where it does not fit"),
+    MAYBE_INT64_ROW(report_choice, largest_bytes, "of that term"),
+    STRING_ROW(report_choice, rule, "that refuses it"),
+    STRING_ROW(report_choice, reason, "why it is refused"),
+};
+static const json_shape choice_shape = REPORT_SHAPE(
+        report_choice, choice_fields, "the best plan that has a value");
+
+static const json_field decision_fields[] = {
+    STRING_ROW(report_decision, word, "of the plan: tp, zero"),
+    STRING_ROW(report_decision, doc, "what it is"),
+    LIST_ROW(report_decision, choices, choice_shape, "values, ascending"),
+};
+const json_shape report_decision_shape = REPORT_SHAPE(
+        report_decision, decision_fields, "a decision and what it costs");
+
+static const json_field side_fields[] = {
+    STRING_ROW(report_side, asked, "as it was asked for; null: the best plan"),
+    BOOL_ROW(report_side, is_search,
+            "the recommended plan with the values that were asked for"),
+    STRING_ROW(report_side, rule, "that refuses it; null when it is legal"),
+    STRING_ROW(report_side, reason, "why it is refused"),
+    OBJECT_OR_NULL_ROW(report_side, answer, report_answer, report_answer_shape,
+            "null when it is not legal"),
+};
+static const json_shape side_shape = REPORT_SHAPE(
+        report_side, side_fields, "one of two plans");
+
+static const json_field comparison_fields[] = {
+    OBJECT_ROW(report_comparison, first, report_side, side_shape,
+            "the first plan"),
+    OBJECT_ROW(report_comparison, second, report_side, side_shape,
+            "the second plan"),
+    STRING_ROW(report_comparison, faster,
+            "first or second; null when they are equal or do not both fit"),
+    SIGNED_KNOWN_ROW(report_comparison, slower_frac,
+            "the second's step over the first's, less 1"),
+    OBJECT_OR_NULL_ROW(report_comparison, more_time, p3d_time,
+            more_time_shape, "of the second: its step less the first's"),
+    OBJECT_OR_NULL_ROW(report_comparison, more_memory, p3d_memory,
+            more_memory_shape,
+            "of the second: its tight rank's peak less the first's"),
+};
+/* clang-format on */
+
+static const json_shape comparison_shape = REPORT_SHAPE(
+        report_comparison, comparison_fields, "two plans side by side");
+
+/* The documents. */
+
+/* clang-format off */
+#define D report_document
+#define ANSWER_ROW(f, d)                                                       \
+    OBJECT_OR_NULL_ROW(D, f, report_answer, report_answer_shape, d)
+#define QUESTION_ROW(key, of, d)                                               \
+    {INNER(key, D, question, JSON_OBJECT(of), report_question, d)}
+#define QUESTION_ROWS                                                          \
+    QUESTION_ROW("model", report_model_shape, "the model"),                    \
+    QUESTION_ROW("cluster", report_cluster_shape, "the cluster"),              \
+    QUESTION_ROW("job", report_job_shape, "the training job")
+#define HEAD_ROWS(name)                                                        \
+    CONST_ROW("schema", P3D_SCHEMA), CONST_ROW("command", name),               \
+    BOOL_ROW(D, fits, "the answer is yes"),                                    \
+    QUESTION_ROWS
+#define SEARCH_ROW                                                             \
+    OBJECT_ROW(D, search, p3d_search_result, search_shape,              \
+            "how it was found")
+#define EVIDENCE_ROW                                                           \
+    LIST_ROW(D, evidence, report_near_run_shape,                               \
+            "measured runs that are near the plan, nearest first")
+#define ASSUMED_ROW                                                            \
+    LINES_ROW(D, assumed, "defaults and constants that the answer rests on")
+/* clang-format on */
 
 double report_runner_up_gap_frac(const p3d_search_result *search)
 {
-    return search->runner_up_s > 0
-                   ? search->runner_up_s /
-                                     p3d_time_step_s(&search->top[0].time) -
-                             1
-                   : 0;
+    return search->runner_up_s > 0 ? search->runner_up_s / search->fastest_s - 1
+                                   : 0;
 }
 
 double report_change_rate(const p3d_change *change)
@@ -25,11 +137,6 @@ double report_change_rate(const p3d_change *change)
 double report_step_rate(const report_step *step)
 {
     return step->taken.estimate.tokens_per_s / step->n_gpus;
-}
-
-void report_get_gap(const void *search, json_got *out)
-{
-    out->number = report_runner_up_gap_frac(search);
 }
 
 /* Words of the term, other than the GEMMs, that takes the longest. */
@@ -46,25 +153,23 @@ static const char *bottleneck(const p3d_time *time)
 /* More bytes than any element has: the number counts buffers. */
 enum { LARGEST_ELEMENT = 64 };
 
-const char *report_item_sizes(
-        const p3d_memory_item *item, char out[REPORT_SIZES])
+report_words report_item_sizes(const p3d_memory_item *item)
 {
     const double each = (double)item->bytes / (double)item->rows;
 
-    out[0] = '\0';
     if (item->width > 0)
-        snprintf(out, REPORT_SIZES, "[%lld, %lld] x %.4g B",
-                (long long)item->rows, (long long)item->width,
-                item->bytes_per_element);
-    else if (item->rows > 1 && each <= LARGEST_ELEMENT)
-        snprintf(out, REPORT_SIZES, "[%lld] x %.4g B", (long long)item->rows,
+        return REPORT_WORDS("[%lld, %lld] x %.4g B", (long long)item->rows,
+                (long long)item->width, item->bytes_per_element);
+    if (item->rows > 1 && each <= LARGEST_ELEMENT)
+        return REPORT_WORDS("[%lld] x %.4g B", (long long)item->rows,
                 item->bytes_per_element > 0 ? item->bytes_per_element : each);
-    else if (item->rows > 1)
-        snprintf(out, REPORT_SIZES, "%lld x %.4g MiB", (long long)item->rows,
+    if (item->rows > 1)
+        return REPORT_WORDS("%lld x %.4g MiB", (long long)item->rows,
                 1024 * each / P3D_GIB);
-    return out;
+    return (report_words){""};
 }
 
+GETTER(gap_of, p3d_search_result, number, report_runner_up_gap_frac(x))
 GETTER(best_step_of, p3d_verification, number,
         x->have_best ? p3d_time_step_s(&x->best.time) : 0)
 GETTER(change_rate_of, p3d_change, number, report_change_rate(x))
@@ -74,10 +179,7 @@ GETTER(bottleneck_of, p3d_step, string,
         x->legal ? bottleneck(&x->estimate.time) : NULL)
 GETTER(term_of, p3d_memory_item, string, report_memory_terms[x->term].words)
 
-static void sizes_of(const void *item, json_got *out)
-{
-    report_item_sizes(item, out->chars);
-}
+WORDS_GETTER(sizes_of, p3d_memory_item, report_item_sizes(x))
 
 /* clang-format off */
 static const json_field search_fields[] = {
@@ -98,25 +200,26 @@ static const json_field search_fields[] = {
             "the smallest bound of a plan that was cut; 0 = none was"),
     DOUBLE_ROW(p3d_search_result, runner_up_s,
             "the fastest plan of another kind; 0 = there is none"),
-    {GOT_OF_ALL("runner_up_gap_frac", DOUBLE, report_get_gap,
+    {GOT_OF_ALL("runner_up_gap_frac", DOUBLE, gap_of,
             "how much longer than the best it takes")},
     BOOL_ROW(p3d_search_result, interrupted,
             "Ctrl-C stopped the command: the rest was not looked at"),
     DOUBLE_ROW(p3d_search_result, seconds, "time of the search"),
 };
-const json_shape report_search_shape = REPORT_SHAPE(
+static const json_shape search_shape = REPORT_SHAPE(
         p3d_search_result, search_fields, "how the plans were found");
 
 #define V report_verified
 static const json_field verified_fields[] = {
     INT64_IN(V, found, n_plans, "legal plans, one by one"),
-    INT64_IN(V, found, n_fitting, "of them, that fit"),
+    INT64_IN(V, found, n_fitting, "of them, that are sure to fit"),
     {MAYBE("best_step_s", V, found, JSON_GOT(DOUBLE, best_step_of),
-            p3d_verification, "the fastest that fits")},
+            p3d_verification, "the fastest of these")},
     BOOL_ROW(V, agrees,
-            "as many plans as the search had, and none faster than its best"),
-    BOOL_IN(V, found, interrupted, "the check was stopped"),
-    DOUBLE_IN(V, found, seconds, "time of the check"),
+            "as many plans as the search had, none faster than its fastest, "
+            "none better to recommend"),
+    BOOL_ROW(V, interrupted, "the check was stopped"),
+    DOUBLE_ROW(V, seconds, "time of the check"),
 };
 static const json_shape verified_shape = REPORT_SHAPE(
         V, verified_fields, "a search that was checked plan by plan");
@@ -136,7 +239,7 @@ static const json_field change_fields[] = {
     {GOT_OF_ALL("tokens_per_s_per_gpu", DOUBLE, change_rate_of,
             "of one GPU then")},
 };
-const json_shape report_change_shape = REPORT_SHAPE(
+static const json_shape change_shape = REPORT_SHAPE(
         C, change_fields, "a change that makes the job fit");
 
 #define S report_step
@@ -179,14 +282,23 @@ const json_shape report_item_shape = REPORT_SHAPE(
         I, item_fields, "a line of the table of tensors");
 
 #define FOUND_ROWS                                                             \
-    ANSWER_ROW(best, "the fastest plan that fits"),                            \
+    WORD_ROW(D, verdict, p3d_verdict, spec_verdict_word,                       \
+            "fits: a plan is as sure to fit as was asked; fits_barely: one "   \
+            "fits by the estimate; does_not_fit"),                             \
+    DOUBLE_ROW(D, fit_probability_frac, "of the best or closest plan"),        \
+    ANSWER_ROW(best, "the plan of --objective"),                               \
+    ANSWER_ROW(recommended, "sure to fit, about as fast as any, the simplest"),\
+    ANSWER_ROW(fastest, "of all that fit by the estimate"),                    \
+    ANSWER_ROW(roomiest, "of the sure ones about as fast as any"),             \
     ANSWER_ROW(closest, "when none fits, the one that misses least"),          \
-    LIST_ROW(D, plans, report_answer_shape, "that fit, fastest first"),        \
+    LIST_ROW(D, plans, report_answer_shape,                                    \
+            "the best, then the fastest sure ones of other kinds"),            \
     SEARCH_ROW,                                                                \
-    LIST_ROW(D, changes, report_change_shape,                                  \
+    LIST_ROW(D, changes, change_shape,                                  \
             "that make it fit, cheapest first"),                               \
     MAYBE_INT_ROW(D, smallest_cluster_gpus,                                    \
             "GPUs of the smallest cluster found on which it fits"),            \
+    EVIDENCE_ROW,                                                              \
     ASSUMED_ROW
 
 static const json_field fit_fields[] = {HEAD_ROWS("fit"), FOUND_ROWS};
@@ -199,6 +311,7 @@ static const json_field plan_fields[] = {
 static const json_field estimate_fields[] = {
     HEAD_ROWS("estimate"),
     ANSWER_ROW(estimate, "the plan that was asked for"),
+    EVIDENCE_ROW,
     ASSUMED_ROW,
 };
 static const json_field explain_fields[] = {
@@ -217,10 +330,18 @@ static const json_field sensitivity_fields[] = {
             report_sensitivity_shape, "null when the plan does not fit"),
     ASSUMED_ROW,
 };
+static const json_field evidence_fields[] = {
+    HEAD_ROWS("explain"),
+    CONST_ROW("topic", "evidence"),
+    ANSWER_ROW(estimate, "the plan that runs are near to"),
+    LIST_ROW(D, nearest, report_near_run_shape,
+            "the nearest measured runs, near or not"),
+    ASSUMED_ROW,
+};
 static const json_field why_fields[] = {
     HEAD_ROWS("explain"),
     CONST_ROW("topic", "why"),
-    ANSWER_ROW(best, "the fastest plan that fits"),
+    ANSWER_ROW(best, "the recommended plan"),
     ANSWER_ROW(closest, "when none fits, the one that misses least"),
     SEARCH_ROW,
     LIST_ROW(D, decisions, report_decision_shape,
@@ -230,7 +351,7 @@ static const json_field why_fields[] = {
 static const json_field compare_fields[] = {
     HEAD_ROWS("explain"),
     CONST_ROW("topic", "compare"),
-    OBJECT_ROW(D, comparison, report_comparison, report_comparison_shape,
+    OBJECT_ROW(D, comparison, report_comparison, comparison_shape,
             "the two plans"),
     ASSUMED_ROW,
 };
@@ -238,6 +359,8 @@ static const json_field advise_fields[] = {
     HEAD_ROWS("advise"),
     LIST_ROW(D, steps, report_step_shape, "of the walk, in order"),
     ANSWER_ROW(answer, "where the walk ends"),
+    LIST_ROW(D, changes, change_shape,
+            "that make it fit, cheapest first"),
     ANSWER_ROW(exact_best, "of all plans"),
     SIGNED_KNOWN_ROW(D, gap_frac,
             "step time of the answer over that of the exact best, less 1"),
@@ -256,9 +379,273 @@ const json_shape report_explain_shape =
         REPORT_SHAPE(D, explain_fields, "answer of plan3d explain");
 const json_shape report_sensitivity_document_shape = REPORT_SHAPE(
         D, sensitivity_fields, "answer of plan3d explain ... sensitivity");
+const json_shape report_evidence_shape = REPORT_SHAPE(
+        D, evidence_fields, "answer of plan3d explain ... evidence");
 const json_shape report_why_shape =
         REPORT_SHAPE(D, why_fields, "answer of plan3d explain why");
 const json_shape report_compare_shape =
         REPORT_SHAPE(D, compare_fields, "answer of plan3d explain --compare");
 const json_shape report_advise_shape =
         REPORT_SHAPE(D, advise_fields, "answer of plan3d advise");
+
+/* Export and import. */
+
+double report_single_gain_s(const report_single *single)
+{
+    return single->from_step_s - p3d_time_step_s(&single->made.estimate.time);
+}
+
+GETTER(gain_of, report_single, number, report_single_gain_s(x))
+GETTER(gain_frac_of, report_single, number,
+        report_single_gain_s(x) / x->from_step_s)
+GETTER(files_of, report_exported, list, ((json_list){x->files, x->n_files}))
+
+/* clang-format off */
+#define R report_read
+static const json_field read_fields[] = {
+    STRING_IN(R, files, title, "framework of the launch"),
+    STRING_IN(R, files, profile, "framework whose costs it has"),
+    STRING_IN(R, files, versions, "that its options were read from"),
+    MAYBE_IN(R, files, measured_step_s,
+            "median of the log's steps after the first two"),
+    MAYBE_INT_IN(R, files, n_measured_steps,
+            "of these steps, or of all where there are few"),
+    MAYBE_INT64_IN(R, files, measured_allocated_bytes,
+            "largest allocation of a rank in the log"),
+    MAYBE_INT64_IN(R, files, measured_reserved_bytes,
+            "largest reservation of a rank in the log"),
+    SIGNED_KNOWN_ROW(R, error_frac, "predicted over measured step, less 1"),
+    STRING_ROW(R, slower_by,
+            "term of time that grew most against the best plan"),
+    LINES_ROW(R, defaults, "options left to the framework"),
+    LINES_ROW(R, unknown, "options without a part in the plan"),
+    LINES_ROW(R, unmodelled,
+            "options that change what runs and are not in the estimate"),
+    LINES_ROW(R, unresolved, "options that only a run would tell"),
+};
+static const json_shape read_shape = REPORT_SHAPE(
+        R, read_fields, "the files of the launch");
+
+#define E made.estimate
+#undef S
+#define S report_single
+static const json_field single_fields[] = {
+    CHARS_ROW(S, change,
+            "values of the plan that differ, or an option of the job"),
+    {INNER("decision", S, made.doc, JSON_TEXT, const char *,
+            "what is changed")},
+    WORDS_ROW("words", S, E, "the plan with it, as --plan reads it"),
+    {STEP(INNER, S, E, "one optimizer step with it")},
+    {GOT_OF_ALL("gain_s", DOUBLE, gain_of,
+            "that a step takes less; negative: more, but it fits"), SIGNED},
+    {GOT_OF_ALL("gain_frac", DOUBLE, gain_frac_of,
+            "of the step without the change"), SIGNED},
+    {PEAK(INNER, S, E, "taken from the device")},
+    {GOT("margin_bytes", S, E, p3d_estimate, INT64, report_get_margin,
+            "left of the device")},
+};
+static const json_shape single_shape = REPORT_SHAPE(
+        S, single_fields,
+        "the best change of one decision, all else as it is");
+
+static const json_field import_fields[] = {
+    HEAD_ROWS("import"),
+    OBJECT_ROW(D, launch, report_read, read_shape, "what the files say"),
+    ANSWER_ROW(estimate, "the plan of the files"),
+    ANSWER_ROW(exact_best, "the recommended plan"),
+    SIGNED_KNOWN_ROW(D, gap_frac,
+            "step time of the plan over that of the exact best, less 1"),
+    LIST_ROW(D, single_changes, single_shape,
+            "single changes that make it faster, or fit; the fastest first"),
+    SEARCH_ROW,
+    ASSUMED_ROW,
+};
+
+static const json_field file_fields[] = {
+    STRING_ROW(report_file, name, "without a directory"),
+    BOOL_ROW(report_file, executable, "may be run"),
+    STRING_ROW(report_file, text, "the whole of it"),
+};
+static const json_shape file_shape = REPORT_SHAPE(
+        report_file, file_fields, "a file of the launch");
+
+static const json_field written_fields[] = {
+    STRING_ROW(report_exported, target, "framework of the files"),
+    STRING_ROW(report_exported, versions, "that its options were read from"),
+    STRING_ROW(report_exported, profile, "framework whose costs were taken"),
+    STRING_ROW(report_exported, launcher, "that starts the processes"),
+    STRING_ROW(report_exported, directory, "of the files; null = not written"),
+    LIST_GOT_ROW("files", file_shape, files_of, "of the launch"),
+};
+static const json_shape written_shape = REPORT_SHAPE(
+        report_exported, written_fields, "the files of the launch");
+
+static const json_field export_fields[] = {
+    HEAD_ROWS("export"),
+    OBJECT_ROW(D, written, report_exported, written_shape, "what was written"),
+    ANSWER_ROW(estimate, "the plan that was exported"),
+    ASSUMED_ROW,
+};
+/* clang-format on */
+
+const json_shape report_import_shape =
+        REPORT_SHAPE(D, import_fields, "answer of plan3d import");
+const json_shape report_export_shape =
+        REPORT_SHAPE(D, export_fields, "answer of plan3d export");
+
+void report_export(report_document *document, const report_exported *exported,
+        p3d_text *out)
+{
+    document->written = *exported;
+    report_print_json(&report_export_shape, document, out);
+}
+
+/* The document inside of the page. */
+
+/* clang-format off */
+static const json_field option_fields[] = {
+    STRING_ROW(report_option, name, "without the dashes"),
+    STRING_ROW(report_option, value, "as it was given; null = a flag"),
+};
+static const json_shape option_shape = REPORT_SHAPE(
+        report_option, option_fields, "an option of the command line");
+
+#define O report_origin
+static const json_field origin_fields[] = {
+    STRING_ROW(O, model, "word of the command line"),
+    STRING_ROW(O, model_text, "its config.json"),
+    STRING_ROW(O, cluster, "word of the command line"),
+    STRING_ROW(O, cluster_text, "of the file that it names, if any"),
+    STRING_ROW(O, calibration_text, "of the file of --calibration, if any"),
+    STRING_ROW(O, plan, "as --plan reads it"),
+    LIST_ROW(O, options, option_shape, "of the job"),
+};
+static const json_shape origin_shape = REPORT_SHAPE(
+        O, origin_fields, "the question, for plan3d import");
+
+#undef C
+#define C report_cell
+static const json_field cell_fields[] = {
+    INT_ROW(C, tp, "tensor-parallel ranks"),
+    INT_ROW(C, pp, "pipeline ranks"),
+    BOOL_ROW(C, legal, "some plan is"),
+    BOOL_ROW(C, fits, "some plan does"),
+    CHARS_ROW(C, words, "the fastest, or the one that misses least"),
+    MAYBE_ROW(C, step_s, "time of its step"),
+    MAYBE_INT64_ROW(C, missing_bytes, "that a GPU would need more"),
+    CHARS_ROW(C, rule, "that refuses, where none is legal"),
+    CHARS_ROW(C, reason, "why it does"),
+};
+static const json_shape cell_shape = REPORT_SHAPE(
+        C, cell_fields, "the best plan with these ranks");
+
+#define P report_point
+static const json_field point_fields[] = {
+    CHARS_ROW(P, words, "the plan as --plan reads it"),
+    DOUBLE_ROW(P, step_s, "time of its step"),
+    SIGNED_INT64_ROW(P, margin_bytes, "that stay free on the tight GPU"),
+    BOOL_ROW(P, on_front, "no other is as fast with as much margin"),
+};
+static const json_shape point_shape = REPORT_SHAPE(
+        P, point_fields, "a plan that fits");
+
+#undef S
+#define S report_scale
+static const json_field scale_fields[] = {
+    INT_ROW(S, n_gpus, "GPUs"),
+    BOOL_ROW(S, legal, "some plan is"),
+    BOOL_ROW(S, fits, "some plan does"),
+    CHARS_ROW(S, words, "the fastest, or the one that misses least"),
+    MAYBE_ROW(S, step_s, "time of its step"),
+    MAYBE_ROW(S, tokens_per_s, "of the whole cluster"),
+    MAYBE_ROW(S, efficiency_frac,
+            "tokens/s of a GPU over those on the asked cluster"),
+    MAYBE_INT64_ROW(S, missing_bytes, "that a GPU would need more"),
+    MAYBE_ROW(S, billion_tokens_usd, "if nothing fails"),
+    MAYBE_ROW(S, training_s, "real time of the whole training"),
+    MAYBE_ROW(S, training_usd, "cost of the whole training"),
+    CHARS_ROW(S, reason, "why none is legal"),
+};
+static const json_shape scale_shape = REPORT_SHAPE(
+        S, scale_fields, "the best plan on a number of GPUs");
+
+#define W report_swing
+static const json_field swing_fields[] = {
+    STRING_ROW(W, name, "constants that one measurement tells"),
+    STRING_ROW(W, measure, "what to run to know them"),
+    DOUBLE_ROW(W, sigma, "standard error of their logarithm"),
+    DOUBLE_ROW(W, low_s, "step of the plan, when they are lower by that"),
+    DOUBLE_ROW(W, high_s, "step of the plan, when they are higher by that"),
+};
+static const json_shape swing_shape = REPORT_SHAPE(
+        W, swing_fields, "what an error of some constants does to the step");
+
+static const json_field page_file_fields[] = {
+    STRING_ROW(report_file, name, "without a directory"),
+    BOOL_ROW(report_file, executable, "may be run"),
+};
+static const json_shape page_file_shape = REPORT_SHAPE(
+        report_file, page_file_fields,
+            "a file of the launch; its text is above");
+
+#define T report_target
+static const json_field target_fields[] = {
+    STRING_ROW(T, name, "as --to reads it"),
+    STRING_ROW(T, title, "of the framework"),
+    STRING_ROW(T, versions, "that its options were read from"),
+    BOOL_ROW(T, can, "it can run the plan"),
+    BOOL_ROW(T, fits, "by its own rules and costs"),
+    MAYBE_ROW(T, step_s, "by its own rules and costs"),
+    CHARS_ROW(T, reason, "why it cannot"),
+    LIST_ROW(T, files, page_file_shape, "that launch it"),
+};
+static const json_shape target_shape = REPORT_SHAPE(
+        T, target_fields, "the launch with a framework");
+
+/* Without the seconds of the search: the same question gives the same file. */
+#undef R
+#define R p3d_search_result
+static const json_field page_search_fields[] = {
+    INT64_ROW(R, n_plans, "legal plans in the space"),
+    INT64_ROW(R, n_cut, "of them, too slow by a bound"),
+    INT64_ROW(R, n_too_large, "of them, too large"),
+    INT64_ROW(R, n_dominated, "of them, one that does less is faster"),
+    INT64_ROW(R, n_evaluated, "of them, time and memory were computed"),
+    DOUBLE_ROW(R, floor_s, "no plan takes less; 0 = there is none"),
+    DOUBLE_ROW(R, cut_s, "smallest bound of a plan that was cut"),
+    DOUBLE_ROW(R, runner_up_s, "the fastest plan of another kind"),
+    {GOT_OF_ALL("runner_up_gap_frac", DOUBLE, gap_of,
+            "how much longer than the best it takes")},
+};
+static const json_shape page_search_shape = REPORT_SHAPE(
+        R, page_search_fields, "how the plans were found");
+
+static const json_field answer_fields[] = {
+    BOOL_ROW(D, fits, "the plan does"),
+    QUESTION_ROWS,
+    ANSWER_ROW(estimate, "the plan of the page"),
+    LIST_ROW(D, changes, change_shape,
+            "that make it fit, cheapest first"),
+    OBJECT_ROW(D, search, p3d_search_result, page_search_shape,
+            "how it was found"),
+    ASSUMED_ROW,
+};
+static const json_shape answer_shape = REPORT_SHAPE(
+        D, answer_fields, "the answer");
+
+#define G report_page
+static const json_field page_fields[] = {
+    CONST_ROW("schema", P3D_SCHEMA), CONST_ROW("command", "report"),
+    OBJECT_ROW(G, origin, report_origin, origin_shape, "what was asked"),
+    OBJECT_OR_NULL_ROW(G, document, report_document, answer_shape,
+            "the answer"),
+    LIST_ROW(G, cells, cell_shape, "best plans by ranks"),
+    LIST_ROW(G, points, point_shape, "plans that fit, fastest first"),
+    LIST_ROW(G, scales, scale_shape, "best plans by GPUs"),
+    LIST_ROW(G, swings, swing_shape, "errors of constants, largest first"),
+    LIST_ROW(G, targets, target_shape, "launches by framework"),
+};
+/* clang-format on */
+
+const json_shape report_page_shape =
+        REPORT_SHAPE(G, page_fields, "the document in a page of plan3d report");

@@ -86,6 +86,14 @@
                                                                                \
         out->member = (expression);                                            \
     }
+/* The same, of report_words. */
+#define WORDS_GETTER(name, T, expression)                                      \
+    static void name(const void *at, json_got *out)                            \
+    {                                                                          \
+        const T *const x = at;                                                 \
+                                                                               \
+        (void)p3d_copy(out->chars, sizeof(out->chars), (expression).text);     \
+    }
 /* clang-format on */
 
 /** Getter of a string that may be null, from a char[]. */

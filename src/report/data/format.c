@@ -4,15 +4,11 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "report/backtest.h"
-#include "report/calibrated.h"
 #include "report/data/format.h"
 #include "report/document.h"
 #include "report/html/page.h"
-#include "report/list.h"
 #include "report/report.h"
-#include "report/sweep.h"
-#include "report/validated.h"
+#include "report/study.h"
 
 const char *report_format_word(int i)
 {
@@ -78,14 +74,11 @@ static const json_shape *const estimate_shapes[] = {&report_estimate_shape};
 static const json_shape *const advise_shapes[] = {&report_advise_shape};
 static const json_shape *const explain_shapes[] = {&report_explain_shape,
         &report_why_shape, &report_compare_shape,
-        &report_sensitivity_document_shape};
+        &report_sensitivity_document_shape, &report_evidence_shape};
 static const json_shape *const sweep_shapes[] = {&report_sweep_shape};
 static const json_shape *const export_shapes[] = {&report_export_shape};
 static const json_shape *const import_shapes[] = {&report_import_shape};
 static const json_shape *const backtest_shapes[] = {&report_backtest_shape};
-static const json_shape *const list_shapes[] = {&report_models_shape,
-        &report_gpus_shape, &report_nodes_shape, &report_fabrics_shape,
-        &report_frameworks_shape, &report_calibrations_shape};
 static const json_shape *const page_shapes[] = {&report_page_shape};
 static const json_shape *const calibrate_shapes[] = {&report_calibrated_shape};
 static const json_shape *const validate_shapes[] = {&report_validated_shape};
@@ -105,44 +98,13 @@ static const document_row documents[] = {
         {DOCUMENT(backtest)},
         {DOCUMENT(calibrate)},
         {DOCUMENT(validate)},
-        {DOCUMENT(list)},
+        {"list", REPORT_N_LISTS, report_list_shapes},
         {"cluster", 0, NULL},
 };
 
 const char *report_schema_name(int i)
 {
     return P3D_HAS(documents, i) ? documents[i].name : NULL;
-}
-
-static void print_document(const document_row *row, p3d_text *out)
-{
-    json_writer w = {.out = out};
-
-    if (row->n_shapes == 0) {
-        report_cluster_file_schema(&w);
-    } else if (row->n_shapes == 1) {
-        json_put_schema(&w, NULL, row->shapes[0]);
-    } else {
-        json_begin(&w, NULL, '{');
-        json_put_dialect(&w);
-        json_begin(&w, "oneOf", '[');
-        for (int i = 0; i < row->n_shapes; i++)
-            json_put_schema(&w, NULL, row->shapes[i]);
-        json_end(&w, ']');
-        json_end(&w, '}');
-    }
-    p3d_text_add(out, "\n");
-}
-
-bool report_schema(const char *name, p3d_text *out)
-{
-    for (int i = 0; i < P3D_COUNT_OF(documents); i++) {
-        if (strcmp(documents[i].name, name) == 0) {
-            print_document(&documents[i], out);
-            return true;
-        }
-    }
-    return false;
 }
 
 /* A member of a cluster file. The reader's own table is private to
@@ -195,7 +157,7 @@ static void put_row(json_writer *w, const input_row *row)
     json_end(w, '}');
 }
 
-void report_cluster_file_schema(json_writer *w)
+static void put_cluster_file(json_writer *w)
 {
     json_begin(w, NULL, '{');
     json_put_dialect(w);
@@ -212,4 +174,35 @@ void report_cluster_file_schema(json_writer *w)
     json_end(w, ']');
     json_put_bool(w, "additionalProperties", false);
     json_end(w, '}');
+}
+
+static void print_document(const document_row *row, p3d_text *out)
+{
+    json_writer w = {.out = out};
+
+    if (row->n_shapes == 0) {
+        put_cluster_file(&w);
+    } else if (row->n_shapes == 1) {
+        json_put_schema(&w, NULL, row->shapes[0]);
+    } else {
+        json_begin(&w, NULL, '{');
+        json_put_dialect(&w);
+        json_begin(&w, "oneOf", '[');
+        for (int i = 0; i < row->n_shapes; i++)
+            json_put_schema(&w, NULL, row->shapes[i]);
+        json_end(&w, ']');
+        json_end(&w, '}');
+    }
+    p3d_text_add(out, "\n");
+}
+
+bool report_schema(const char *name, p3d_text *out)
+{
+    for (int i = 0; i < P3D_COUNT_OF(documents); i++) {
+        if (strcmp(documents[i].name, name) == 0) {
+            print_document(&documents[i], out);
+            return true;
+        }
+    }
+    return false;
 }

@@ -85,18 +85,22 @@ void html_add(p3d_text *out, const char *fmt, ...)
     va_end(args);
 }
 
-const char *html_gib(char cell[HTML_CELL], int64_t n_bytes)
+report_words html_number(int digits, double value)
 {
-    return p3d_print_double(cell, HTML_CELL, 'f', 2, report_gib(n_bytes));
+    report_words words = {""};
+
+    p3d_print_double(words.text, sizeof(words.text), 'f', digits, value);
+    return words;
 }
 
-const char *html_percent(char cell[HTML_CELL], double frac)
+report_words html_gib(int64_t n_bytes)
 {
-    char number[HTML_CELL - 2];
+    return html_number(2, report_gib(n_bytes));
+}
 
-    p3d_print_double(number, sizeof(number), 'f', 1, 100 * frac);
-    snprintf(cell, HTML_CELL, "%s %%", number);
-    return cell;
+report_words html_percent(double frac)
+{
+    return REPORT_WORDS("%s %%", html_number(1, 100 * frac).text);
 }
 
 /* A number and its unit stay on one line. */
@@ -113,8 +117,7 @@ void html_title(p3d_text *out, const char *text)
             p3d_text_append(&joined, &text[i], 1);
     }
     html_escape(out, p3d_text_get(&joined));
-    out->failed = out->failed || joined.failed;
-    p3d_text_free(&joined);
+    report_text_free(&joined, out);
 }
 
 void html_section(

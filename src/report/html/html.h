@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/html/page.h"
+#include "report/text/layout.h"
 
 /**
  * Append a template: `%s` is escaped, so that it is safe as text and between
@@ -22,11 +23,14 @@ void html_title(p3d_text *out, const char *text);
 /** A cell of a table, or a label: room for what p3d_print_*() write. */
 enum { HTML_CELL = 96 };
 
+/** A number with so many digits behind the point, in every locale. */
+report_words html_number(int digits, double value);
+
 /** "76.72", of GiB. */
-const char *html_gib(char cell[HTML_CELL], int64_t n_bytes);
+report_words html_gib(int64_t n_bytes);
 
 /** "62.1 %". */
-const char *html_percent(char cell[HTML_CELL], double frac);
+report_words html_percent(double frac);
 
 /** Begin and end a section: its name in the list of sections, what kind of
  *  thing it shows, and what one sees there. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* html_basis.c - what the numbers rest on: the search and its proof, formulas,
- * assumptions, constants, sources. */
+/* html_basis.c - the parts of the page that are words: what the numbers rest
+ * on, and the files that launch the plan. */
 #include <stdio.h>
 
 #include "base/util.h"
@@ -14,15 +14,14 @@ enum { MOST_ITEMS = 24 };
 void html_proof(const report_page *page, p3d_text *out)
 {
     const report_document *const d = page->document;
-    char count[HTML_CELL], title[2 * HTML_CELL];
+    char title[2 * HTML_CELL];
     p3d_text lines = {0};
 
-    p3d_print_integer(count, sizeof(count), d->search.n_plans);
     snprintf(title, sizeof(title),
             d->search.interrupted
                     ? "The search was stopped before all %s plans were settled"
                     : "All %s legal plans are settled",
-            count);
+            report_integer_words(d->search.n_plans).text);
     html_section(out, "proof", "The search and its proof", title);
     report_text_search(d, &lines);
     html_labelled(out, p3d_text_get(&lines));
@@ -30,8 +29,7 @@ void html_proof(const report_page *page, p3d_text *out)
                   "by a bound, shown too large, beaten by one that does less, "
                   "or computed; no sample is drawn.</p>\n");
     html_section_end(out);
-    out->failed = out->failed || lines.failed;
-    p3d_text_free(&lines);
+    report_text_free(&lines, out);
 }
 
 static void put_formulas(p3d_text *out)
@@ -67,8 +65,6 @@ static void put_formulas(p3d_text *out)
  * fit had not seen. */
 static void put_calibration(const p3d_calibration *c, p3d_text *out)
 {
-    char gemm[HTML_CELL], pass[HTML_CELL], sent[HTML_CELL];
-
     html_add(out,
             "<p>Speeds: constants <b>%s</b>, measured on %s%s%s%s. Errors "
             "on kernels that the fit had not seen: matrix products %s, "
@@ -76,9 +72,9 @@ static void put_calibration(const p3d_calibration *c, p3d_text *out)
             c->name, c->device[0] != '\0' ? c->device : c->basis,
             c->device[0] != '\0' ? " by its owner" : " (published kernels)",
             c->date[0] != '\0' ? ", " : "", c->date,
-            html_percent(gemm, c->gemm.error_frac),
-            html_percent(pass, c->pass.error_frac),
-            html_percent(sent, c->collective_error_frac));
+            html_percent(c->gemm.error_frac).text,
+            html_percent(c->pass.error_frac).text,
+            html_percent(c->collective_error_frac).text);
 }
 
 /* The largest tensors that are alive at the peak, why, and who says so. */
@@ -89,13 +85,11 @@ static void put_tensors(const report_document *d, p3d_text *out)
     html_table(out, "Tensors alive on the tight GPU, with their sources",
             "<tensor|<shape|GiB|<why|<source");
     for (int i = 0; i < d->items.n && i < MOST_ITEMS; i++) {
-        char gib[HTML_CELL];
-        char sizes[REPORT_SIZES];
 
         html_row(out,
                 (const char *const[]){items[i].name,
-                        report_item_sizes(&items[i], sizes),
-                        html_gib(gib, items[i].bytes),
+                        report_item_sizes(&items[i]).text,
+                        html_gib(items[i].bytes).text,
                         items[i].why != NULL ? items[i].why : "",
                         items[i].source != NULL ? items[i].source : "", NULL});
     }
@@ -107,19 +101,50 @@ static void put_tensors(const report_document *d, p3d_text *out)
                 MOST_ITEMS, d->items.n);
 }
 
+/* Measured runs near this one, and what is predicted for them. */
+static void put_evidence(const report_document *d, p3d_text *out)
+{
+    const p3d_near_run *const runs = d->evidence.items;
+
+    if (d->evidence.n == 0) {
+        html_add(out, "<p>%s.</p>\n", report_no_evidence);
+        return;
+    }
+    html_table(out, "Measured runs that are near this one",
+            "<model|GPUs|<framework|measured tokens/s per GPU|predicted|"
+            "error|steps away|<source");
+    for (int i = 0; i < d->evidence.n; i++) {
+        const p3d_measured_run *const run = &runs[i].run;
+
+        html_row(out,
+                (const char *const[]){run->model,
+                        REPORT_WORDS(
+                                "%lld x %s", (long long)run->n_gpus, run->gpu)
+                                .text,
+                        run->framework,
+                        report_rate_words(run->measured_tokens_per_s_per_gpu)
+                                .text,
+                        report_rate_words(run->predicted_tokens_per_s_per_gpu)
+                                .text,
+                        html_percent(report_near_error_frac(&runs[i])).text,
+                        html_number(1, runs[i].distance_steps).text, run->ref,
+                        NULL});
+    }
+    html_table_end(out);
+}
+
 static void put_training(const report_document *d, p3d_text *out)
 {
     p3d_text lines = {0};
 
     if (d->estimate->training == NULL)
         return;
-    report_text_training(d, d->estimate->training, &lines);
+    report_text_training(d, d->estimate, &lines);
     html_add(out,
             "<details><summary>The whole training</summary>\n<pre "
             "tabindex=\"0\">%s</pre></details>\n",
             p3d_text_get(&lines));
-    out->failed = out->failed || lines.failed;
-    p3d_text_free(&lines);
+    report_text_free(&lines, out);
 }
 
 void html_basis(const report_page *page, p3d_text *out)
@@ -136,8 +161,73 @@ void html_basis(const report_page *page, p3d_text *out)
         html_add(out, "<li>%s</li>\n", d->assumed_lines[i]);
     html_add(out, "</ul>\n");
     put_calibration(&d->question.problem.cluster.calibration, out);
+    put_evidence(d, out);
     put_formulas(out);
     put_training(d, out);
     put_tensors(d, out);
+    html_section_end(out);
+}
+
+/* Launch files. */
+
+static void put_file(
+        const report_target *t, const report_file *file, int i, p3d_text *out)
+{
+    html_add(out,
+            "<div class=\"file\"><div class=\"bar\"><b>%s</b><button "
+            "type=\"button\" class=\"copy\" data-copy=\"file-%s-%d\" hidden>"
+            "Copy<span class=\"hide\"> %s of %s</span></button></div>\n"
+            "<pre tabindex=\"0\" id=\"file-%s-%d\">%s</pre></div>\n",
+            file->name, t->name, i, file->name, t->title, t->name, i,
+            file->text);
+}
+
+static void put_target(const report_target *t, p3d_text *out)
+{
+    const report_file *const files = t->files.items;
+
+    html_add(out,
+            "<details class=\"target\"><summary>%s <span class=\"quiet\">%s "
+            "per step by its own costs%s</span></summary>\n<p class=\"quiet\">"
+            "Names of the options: %s</p>\n",
+            t->title, report_step_words(t->step_s).text,
+            t->fits ? "" : ", and does not fit there", t->versions);
+    for (int i = 0; i < t->files.n; i++)
+        put_file(t, &files[i], i, out);
+    html_add(out, "</details>\n");
+}
+
+static void put_others(const report_page *page, p3d_text *out)
+{
+    const report_target *const targets = page->targets.items;
+
+    html_table(out, "Frameworks that cannot run this plan, and why",
+            "<framework|<reason");
+    for (int i = 0; i < page->targets.n; i++)
+        if (!targets[i].can)
+            html_row(out, (const char *const[]){
+                                  targets[i].title, targets[i].reason, NULL});
+    html_table_end(out);
+}
+
+void html_launches(const report_page *page, p3d_text *out)
+{
+    const report_target *const targets = page->targets.items;
+    char title[2 * HTML_CELL];
+    int n = 0;
+
+    for (int i = 0; i < page->targets.n; i++)
+        n += targets[i].can;
+    snprintf(title, sizeof(title), "%d of %d frameworks can run this plan", n,
+            page->targets.n);
+    html_section(out, "launches", "Launch files", title);
+    if (!page->document->estimate->found.fits)
+        html_add(out, "<p>The plan does not fit: these files are for a "
+                      "machine with more memory.</p>\n");
+    for (int i = 0; i < page->targets.n; i++)
+        if (targets[i].can)
+            put_target(&targets[i], out);
+    if (n < page->targets.n)
+        put_others(page, out);
     html_section_end(out);
 }

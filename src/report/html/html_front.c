@@ -74,25 +74,22 @@ static double y_of(const plane *p, double margin_gib)
 
 static void put_axes(const plane *p, p3d_text *out)
 {
-    char cell[HTML_CELL];
-
     for (int i = 0; i < N_LINES; i++) {
         const double at_gib = p->top_gib * i / (N_LINES - 1);
         const double y = y_of(p, at_gib);
 
-        p3d_print_double(cell, sizeof(cell), 'f', 1, at_gib);
         html_add(out,
                 "<line class=\"grid\" x2=\"100%%\" y1=\"%g\" y2=\"%g\"/>"
                 "<text class=\"quiet end\" x=\"100%%\" y=\"%g\">%s GiB</text>"
                 "\n",
-                y, y, y - 4, cell);
+                y, y, y - 4, html_number(1, at_gib).text);
     }
     html_add(out, "<text class=\"quiet\" x=\"3%%\" y=\"%d\">%s</text>\n",
-            HEIGHT - 10, report_step_words(cell, sizeof(cell), p->first_s));
+            HEIGHT - 10, report_step_words(p->first_s).text);
     html_add(out,
             "<text class=\"quiet end\" x=\"83%%\" y=\"%d\">%s per step</text>"
             "\n",
-            HEIGHT - 10, report_step_words(cell, sizeof(cell), p->last_s));
+            HEIGHT - 10, report_step_words(p->last_s).text);
 }
 
 static bool is_own(const plane *p, const report_point *point)
@@ -102,8 +99,6 @@ static bool is_own(const plane *p, const report_point *point)
 
 static void put_point(const plane *p, const report_point *point, p3d_text *out)
 {
-    char step[HTML_CELL], free_gib[HTML_CELL];
-
     html_add(out,
             "<circle class=\"%s\" cx=\"%g%%\" cy=\"%g\" r=\"%d\"><title>%s: "
             "%s, %s GiB free</title></circle>\n",
@@ -112,15 +107,14 @@ static void put_point(const plane *p, const report_point *point, p3d_text *out)
                               : "dot",
             x_of(p, point->step_s), y_of(p, report_gib(point->margin_bytes)),
             is_own(p, point) ? 7 : 5, point->words,
-            report_step_words(step, sizeof(step), point->step_s),
-            html_gib(free_gib, point->margin_bytes));
+            report_step_words(point->step_s).text,
+            html_gib(point->margin_bytes).text);
 }
 
 /* What the two ends of the front are, beside them. */
 static void put_label(
         const plane *p, const report_point *point, int above, p3d_text *out)
 {
-    char step[HTML_CELL], free_gib[HTML_CELL];
     const double x = x_of(p, point->step_s);
 
     html_add(out,
@@ -128,8 +122,8 @@ static void put_label(
             "%s, %s GiB</text>\n",
             x > 50 ? "end" : "start", x,
             y_of(p, report_gib(point->margin_bytes)) - above, 0,
-            report_step_words(step, sizeof(step), point->step_s),
-            html_gib(free_gib, point->margin_bytes));
+            report_step_words(point->step_s).text,
+            html_gib(point->margin_bytes).text);
 }
 
 /* From each point of the front to the next one: free memory grows in steps. */
@@ -195,13 +189,12 @@ static void put_table(const report_page *page, p3d_text *out)
     html_table(out, "Plans on the front", "<plan|step|GiB free");
     for (int i = 0, n = 0; i < page->points.n && n < MOST_ROWS; i++) {
         const report_point *const p = point_at(page, i);
-        char step[HTML_CELL], free_gib[HTML_CELL];
 
         if (!p->on_front)
             continue;
         html_row(out, (const char *const[]){p->words,
-                              report_step_words(step, sizeof(step), p->step_s),
-                              html_gib(free_gib, p->margin_bytes), NULL});
+                              report_step_words(p->step_s).text,
+                              html_gib(p->margin_bytes).text, NULL});
         n++;
     }
     html_table_end(out);
@@ -209,23 +202,22 @@ static void put_table(const report_page *page, p3d_text *out)
 
 void html_front(const report_page *page, p3d_text *out)
 {
-    char title[4 * HTML_CELL], first[HTML_CELL], most[HTML_CELL];
-    char slower[HTML_CELL];
+    char title[4 * HTML_CELL];
     const report_point *fastest, *most_free;
 
     if (page->points.n < 2)
         return;
     fastest = point_at(page, 0);
     most_free = roomiest(page);
-    html_gib(first, fastest->margin_bytes);
-    html_gib(most, most_free->margin_bytes);
-    html_percent(slower, most_free->step_s / fastest->step_s - 1);
     snprintf(title, sizeof(title),
             most_free == fastest
                     ? "The fastest plan also leaves the most memory, %s GiB"
-                    : "The fastest plan leaves %s GiB free; %s GiB take %s "
+                    : "The fastest sure plan leaves %s GiB free; %s GiB take "
+                      "%s "
                       "longer",
-            first, most, slower);
+            html_gib(fastest->margin_bytes).text,
+            html_gib(most_free->margin_bytes).text,
+            html_percent(most_free->step_s / fastest->step_s - 1).text);
     html_section(out, "front", "Speed against free memory", title);
     put_figure(page, out);
     html_add(out,

@@ -52,7 +52,6 @@ static void put_cell(const report_page *page, const report_cell *c,
 {
     const p3d_plan *const own = &page->document->estimate->found.plan;
     const bool is_own = own->tp == c->tp && own->pp == c->pp;
-    char number[HTML_CELL];
 
     if (best != NULL && c->fits)
         html_add(out,
@@ -60,13 +59,13 @@ static void put_cell(const report_page *page, const report_cell *c,
                             "</small></td>"
                           : "<td class=\"q%d%s\" title=\"%s\">%s</td>",
                 shade(c->step_s / best->step_s - 1), is_own ? " own" : "",
-                c->words, report_step_words(number, sizeof(number), c->step_s));
+                c->words, report_step_words(c->step_s).text);
     else if (c->legal && c->missing_bytes > 0)
         html_add(out,
                 "<td class=\"none%s\" title=\"%s\">%s<small>GiB missing"
                 "</small></td>",
                 is_own ? " own" : "", c->words,
-                html_gib(number, c->missing_bytes));
+                html_gib(c->missing_bytes).text);
     else
         html_add(out,
                 "<td class=\"none\" title=\"%s\">%s<small>%s</small></td>",
@@ -104,22 +103,22 @@ static void put_table(const report_page *page, p3d_text *out)
             "<TP, PP|step|<plan, or why there is none");
     for (int i = 0; i < page->cells.n; i++) {
         const report_cell *const c = cell_at(page, i);
-        char pair[HTML_CELL], step[HTML_CELL] = "-", gib[HTML_CELL];
+        char pair[HTML_CELL];
         char words[REPORT_PLAN + JSON_LINE];
 
         snprintf(pair, sizeof(pair), "TP %d, PP %d", c->tp, c->pp);
-        if (c->fits)
-            report_step_words(step, sizeof(step), c->step_s);
         if (!c->legal)
             snprintf(words, sizeof(words), "%s%s%s", c->rule,
                     c->rule[0] != '\0' ? ": " : "", c->reason);
         else if (c->missing_bytes > 0)
             snprintf(words, sizeof(words), "misses %s GiB: %s",
-                    html_gib(gib, c->missing_bytes), c->words);
+                    html_gib(c->missing_bytes).text, c->words);
         else
             snprintf(words, sizeof(words), "%s%s",
                     c->fits ? "" : "too little host memory: ", c->words);
-        html_row(out, (const char *const[]){pair, step, words, NULL});
+        html_row(out, (const char *const[]){pair,
+                              c->fits ? report_step_words(c->step_s).text : "-",
+                              words, NULL});
     }
     html_table_end(out);
 }
@@ -146,8 +145,8 @@ void html_grid(const report_page *page, p3d_text *out)
         return;
     if (best != NULL)
         snprintf(title, sizeof(title),
-                "TP %d with PP %d is the fastest; %d of %d pairs are within "
-                "5 %%",
+                "Of the sure plans TP %d with PP %d is the fastest; %d of %d "
+                "pairs are within 5 %%",
                 best->tp, best->pp, count(page, best->step_s * 1.05),
                 page->cells.n);
     html_section(out, "grid", "Tensor against pipeline parallelism", title);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/util.h"
+#include "report/answer.h"
 #include "report/html/html.h"
-#include "report/terms.h"
 
 enum { ROW = 44, TOP = 26, BAR = 18, MOST_ROWS = 16 };
 
@@ -64,7 +64,7 @@ static void put_stage_label(const report_document *d, const report_stage *stage,
 {
     const int64_t margin_bytes =
             d->estimate->found.usable_bytes - stage->peak_bytes;
-    char peak[HTML_CELL], rest[HTML_CELL], name[HTML_CELL] = "every GPU";
+    char name[HTML_CELL] = "every GPU";
 
     if (d->estimate->found.plan.pp > 1)
         snprintf(name, sizeof(name), "stage %d", stage->number);
@@ -72,8 +72,8 @@ static void put_stage_label(const report_document *d, const report_stage *stage,
             "<text y=\"%d\"><tspan class=\"strong\">%s</tspan> %d layers"
             "</text>\n<text class=\"end\" x=\"100%%\" y=\"%d\">%s GiB, %s "
             "%s</text>\n",
-            y, name, stage->held.n_layers, y, html_gib(peak, stage->peak_bytes),
-            html_gib(rest, margin_bytes < 0 ? -margin_bytes : margin_bytes),
+            y, name, stage->held.n_layers, y, html_gib(stage->peak_bytes).text,
+            html_gib(margin_bytes < 0 ? -margin_bytes : margin_bytes).text,
             margin_bytes < 0 ? "missing" : "free");
 }
 
@@ -100,14 +100,13 @@ static void put_stage(const report_document *d, const report_stage *stage,
             y + 18, BAR);
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
         const int64_t n_bytes = part_bytes(stage, i);
-        char cell[HTML_CELL];
 
         if (n_bytes > 0)
             html_add(out,
                     "<rect class=\"c%d\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" "
                     "height=\"%d\"><title>%s: %s GiB</title></rect>\n",
                     i + 1, place(d, from_bytes), y + 18, place(d, n_bytes), BAR,
-                    parts[i].words, html_gib(cell, n_bytes));
+                    parts[i].words, html_gib(n_bytes).text);
         from_bytes += n_bytes;
     }
     put_limit(d, y + 15, y + 21 + BAR, out);
@@ -118,7 +117,6 @@ static void put_figure(const report_document *d, p3d_text *out)
     const report_answer *const a = d->estimate;
     const int height = TOP + n_drawn(a) * ROW;
     const double usable = place(d, a->found.usable_bytes);
-    char cell[HTML_CELL];
     int row = 0;
 
     html_svg(out, "memory", height,
@@ -132,7 +130,7 @@ static void put_figure(const report_document *d, p3d_text *out)
     html_add(out,
             "<text class=\"end strong\" x=\"%g%%\" y=\"13\">usable %s GiB"
             "</text>\n",
-            usable - 1, html_gib(cell, a->found.usable_bytes));
+            usable - 1, html_gib(a->found.usable_bytes).text);
     html_svg_end(out);
 }
 
@@ -140,14 +138,13 @@ static void put_figure(const report_document *d, p3d_text *out)
 static void put_key(const report_answer *a, p3d_text *out)
 {
     const report_stage *const tight = &a->stages[a->found.tight_stage];
-    char cell[HTML_CELL];
 
     html_add(out, "<ul class=\"key\">\n");
     for (int i = 0; i < P3D_COUNT_OF(parts); i++)
         html_add(out,
                 "<li><span class=\"swatch b%d\"></span>%s <b>%s GiB</b></li>"
                 "\n",
-                i + 1, parts[i].words, html_gib(cell, part_bytes(tight, i)));
+                i + 1, parts[i].words, html_gib(part_bytes(tight, i)).text);
     html_add(out, "</ul>\n");
 }
 
@@ -157,12 +154,12 @@ static void put_row(
     html_add(out, "<tr><th scope=\"row\">%s</th>", words);
     for (int i = 0; i < a->found.plan.pp; i++) {
         const report_stage *const s = &a->stages[i];
-        char cell[HTML_CELL];
 
         html_add(out, "<td>%s</td>",
-                html_gib(cell, term < 0 ? s->peak_bytes
-                                        : report_memory_term_bytes(
-                                                  &s->held.memory, term)));
+                html_gib(term < 0 ? s->peak_bytes
+                                  : report_memory_term_bytes(
+                                            &s->held.memory, term))
+                        .text);
     }
     html_add(out, "</tr>\n");
 }
@@ -179,8 +176,7 @@ static void put_table(const report_answer *a, p3d_text *out)
         put_row(a, report_memory_terms[i].words, i, out);
     put_row(a, "used on the device", -1, out);
     html_table_end(out);
-    out->failed = out->failed || heads.failed;
-    p3d_text_free(&heads);
+    report_text_free(&heads, out);
 }
 
 void html_memory(const report_page *page, p3d_text *out)
@@ -188,18 +184,17 @@ void html_memory(const report_page *page, p3d_text *out)
     const report_document *const d = page->document;
     const report_answer *const a = d->estimate;
     const report_stage *const tight = &a->stages[a->found.tight_stage];
-    char peak[HTML_CELL], usable[HTML_CELL], title[4 * HTML_CELL];
+    char title[4 * HTML_CELL];
     char where[HTML_CELL] = "Every GPU";
 
-    html_gib(peak, a->peak_bytes);
-    html_gib(usable, a->found.usable_bytes);
     if (a->found.plan.pp > 1)
         snprintf(where, sizeof(where), "Stage %d", a->found.tight_stage);
     snprintf(title, sizeof(title),
             a->margin_bytes < 0    ? "%s needs %s GiB, and %s are usable"
             : a->found.plan.pp > 1 ? "%s is the fullest: %s of %s GiB usable"
                                    : "%s holds %s of %s GiB usable",
-            where, peak, usable);
+            where, html_gib(a->peak_bytes).text,
+            html_gib(a->found.usable_bytes).text);
     html_section(out, "memory", "Memory per GPU", title);
     html_add(out, "<p class=\"quiet\">At the peak: %s%s%s%s</p>\n",
             p3d_pass_name(tight->held.pass),

@@ -30,8 +30,7 @@ static void put_digest(const char *const *lines, p3d_text *out)
     put_lines(lines, &text);
     p3d_sha256(p3d_text_get(&text), strlen(p3d_text_get(&text)), digest);
     p3d_text_add(out, "'sha256-%s'", digest);
-    out->failed = out->failed || text.failed;
-    p3d_text_free(&text);
+    report_text_free(&text, out);
 }
 
 /* A name that got past html_escape() could neither run nor fetch anything. */
@@ -81,8 +80,7 @@ static void put_document(const report_page *page, p3d_text *out)
         }
     }
     html_add(out, "</script>\n");
-    out->failed = out->failed || json.failed;
-    p3d_text_free(&json);
+    report_text_free(&json, out);
 }
 
 static void put_foot(const report_page *page, p3d_text *out)

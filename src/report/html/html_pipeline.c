@@ -84,19 +84,16 @@ static void put_bar(const gantt *g, int y, const bar *b)
 {
     const double from = place(&g->window, b->start_s);
     const double to = place(&g->window, b->end_s);
-    char start[HTML_CELL], end[HTML_CELL];
 
     if (to - from < 1)
         return;
-    p3d_print_double(start, sizeof(start), 'f', g->clock.digits,
-            b->start_s / g->clock.unit_s);
-    p3d_print_double(
-            end, sizeof(end), 'f', g->clock.digits, b->end_s / g->clock.unit_s);
     html_add(g->out,
             "<rect class=\"c%d\" x=\"%d\" y=\"%d\" width=\"%d\" "
             "height=\"%d\"><title>%s, %s to %s %s</title></rect>\n",
-            b->colour, (int)from, y, (int)(to - from), BAR, b->words, start,
-            end, g->clock.word);
+            b->colour, (int)from, y, (int)(to - from), BAR, b->words,
+            html_number(g->clock.digits, b->start_s / g->clock.unit_s).text,
+            html_number(g->clock.digits, b->end_s / g->clock.unit_s).text,
+            g->clock.word);
 }
 
 /* Colours, and words for a pass of a micro-batch. */
@@ -170,16 +167,14 @@ static void put_times(const gantt *g, int y)
             {"start", 51.5, w->all_s - w->end_s}, {"end", 100, w->all_s}};
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        char time[HTML_CELL];
 
         if (w->end_s == 0 && (i == 1 || i == 2))
             continue;
         html_add(g->out,
                 "<text class=\"%s quiet\" x=\"%g%%\" y=\"%d\">%s</text>\n",
                 rows[i].anchor, rows[i].x, y,
-                rows[i].at_s > 0
-                        ? report_step_words(time, sizeof(time), rows[i].at_s)
-                        : "0 s");
+                rows[i].at_s > 0 ? report_step_words(rows[i].at_s).text
+                                 : "0 s");
     }
 }
 
@@ -250,17 +245,17 @@ static void put_table(const gantt *g)
         const double work_s = busy_s(g, i);
         const double once_s = cost_once_s(&g->step->parts.ranks[i]);
         char rank[HTML_CELL], passes[HTML_CELL];
-        char work[HTML_CELL], once[HTML_CELL], rest[HTML_CELL];
 
         snprintf(rank, sizeof(rank), "rank %d", i);
         snprintf(passes, sizeof(passes), "%lld",
                 (long long)g->step->line.n_spans[i]);
         html_row(g->out,
                 (const char *const[]){rank, passes,
-                        report_step_words(work, sizeof(work), work_s),
-                        report_step_words(once, sizeof(once), once_s),
-                        report_step_words(rest, sizeof(rest),
-                                fmax(0, g->window.all_s - work_s - once_s)),
+                        report_step_words(work_s).text,
+                        report_step_words(once_s).text,
+                        report_step_words(
+                                fmax(0, g->window.all_s - work_s - once_s))
+                                .text,
                         NULL});
     }
     html_table_end(g->out);
@@ -293,16 +288,16 @@ static void put_key(const gantt *g)
 static void put_section(gantt *g)
 {
     const report_answer *const a = g->answer;
-    char share[HTML_CELL], title[2 * HTML_CELL];
+    char title[2 * HTML_CELL];
 
-    html_percent(share, a->found.time.pp_bubble_s / a->step_s);
     if (g->answer->found.plan.pp == 1)
         snprintf(title, sizeof(title),
                 "Without a pipeline no GPU waits for another stage");
     else
         snprintf(title, sizeof(title),
                 "The pipeline of %d ranks is empty for %s of the step",
-                g->answer->found.plan.pp, share);
+                g->answer->found.plan.pp,
+                html_percent(a->found.time.pp_bubble_s / a->step_s).text);
     html_section(g->out, "pipeline", "The step in time, as simulated", title);
     put_figure(g);
     put_key(g);

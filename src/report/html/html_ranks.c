@@ -200,6 +200,5 @@ void html_ranks(const report_page *page, p3d_text *out)
                 m.n_nodes, problem->cluster.n_nodes);
     put_table(problem, &d->estimate->found.plan, out);
     html_section_end(out);
-    out->failed = out->failed || title.failed;
-    p3d_text_free(&title);
+    report_text_free(&title, out);
 }

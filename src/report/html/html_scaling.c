@@ -76,7 +76,6 @@ static void put_scale(const plane *p, int i, p3d_text *out)
 {
     const report_scale *const s = scale_at(p->page, i);
     const double x = x_of(p, i);
-    char number[HTML_CELL], share[HTML_CELL];
 
     html_add(out,
             "<text class=\"mid strong\" x=\"%g%%\" y=\"%d\">%d<tspan "
@@ -93,8 +92,8 @@ static void put_scale(const plane *p, int i, p3d_text *out)
             "<text class=\"mid\" x=\"%g%%\" y=\"%g\">%s</text>\n"
             "<text class=\"mid quiet\" x=\"%g%%\" y=\"%d\">%s</text>\n",
             x, y_of(p, s->tokens_per_s), x, y_of(p, s->tokens_per_s) - 14,
-            report_rate_words(number, sizeof(number), s->tokens_per_s), x,
-            HEIGHT - 12, html_percent(share, s->efficiency_frac));
+            report_rate_words(s->tokens_per_s).text, x, HEIGHT - 12,
+            html_percent(s->efficiency_frac).text);
 }
 
 static void put_lines(const plane *p, p3d_text *out)
@@ -136,49 +135,31 @@ static void put_figure(const report_page *page, p3d_text *out)
 }
 
 /* Money of the whole training, or of a billion tokens. */
-static const char *print_cost(const report_scale *s, char cell[HTML_CELL])
+static report_words cost_words(const report_scale *s)
 {
-    char digits[HTML_CELL - 24];
-
     if (s->training_usd > 0)
-        snprintf(cell, HTML_CELL, "%s USD",
-                report_usd_words(digits, sizeof(digits), s->training_usd));
-    else if (s->billion_tokens_usd > 0)
-        snprintf(cell, HTML_CELL, "%s USD / 1B tokens",
-                p3d_print_double(
-                        digits, sizeof(digits), 'f', 2, s->billion_tokens_usd));
-    else
-        snprintf(cell, HTML_CELL, "-");
-    return cell;
-}
-
-static const char *print_days(const report_scale *s, char cell[HTML_CELL])
-{
-    if (s->training_s <= 0)
-        return "-";
-    return p3d_print_double(
-            cell, HTML_CELL, 'f', 2, report_days(s->training_s));
+        return REPORT_WORDS("%s USD", report_usd_words(s->training_usd).text);
+    return report_known_words(s->billion_tokens_usd > 0, "%s USD / 1B tokens",
+            html_number(2, s->billion_tokens_usd).text);
 }
 
 static void put_row(const report_scale *s, p3d_text *out)
 {
-    char gpus[HTML_CELL], step[HTML_CELL] = "-", rate[HTML_CELL] = "-";
-    char share[HTML_CELL] = "-", days[HTML_CELL], cost[HTML_CELL];
-    char gib[HTML_CELL], words[REPORT_PLAN + JSON_LINE];
+    char words[REPORT_PLAN + JSON_LINE];
 
-    snprintf(gpus, sizeof(gpus), "%d", s->n_gpus);
     snprintf(words, sizeof(words), "%s", s->legal ? s->words : s->reason);
-    if (s->fits) {
-        report_step_words(step, sizeof(step), s->step_s);
-        report_rate_words(rate, sizeof(rate), s->tokens_per_s);
-        html_percent(share, s->efficiency_frac);
-    } else if (s->missing_bytes > 0) {
+    if (!s->fits && s->missing_bytes > 0)
         snprintf(words, sizeof(words), "misses %s GiB: %s",
-                html_gib(gib, s->missing_bytes), s->words);
-    }
+                html_gib(s->missing_bytes).text, s->words);
     html_row(out,
-            (const char *const[]){gpus, step, rate, share, print_days(s, days),
-                    print_cost(s, cost), words, NULL});
+            (const char *const[]){REPORT_WORDS("%d", s->n_gpus).text,
+                    s->fits ? report_step_words(s->step_s).text : "-",
+                    s->fits ? report_rate_words(s->tokens_per_s).text : "-",
+                    s->fits ? html_percent(s->efficiency_frac).text : "-",
+                    s->training_s > 0
+                            ? html_number(2, report_days(s->training_s)).text
+                            : "-",
+                    cost_words(s).text, words, NULL});
 }
 
 static void put_table(const report_page *page, p3d_text *out)
@@ -195,15 +176,13 @@ static void print_title(const report_page *page, char *title, size_t n)
     const report_scale *const first = scale_at(page, first_that_fits(page));
     const report_scale *const last = scale_at(page, last_that_fits(page));
     const double times = last->tokens_per_s / first->tokens_per_s;
-    char digits[HTML_CELL];
 
     if (first == last)
         snprintf(title, n, "Of these clusters it fits on %d GPUs alone",
                 first->n_gpus);
     else
         snprintf(title, n, "%d GPUs train %s times as fast as %d", last->n_gpus,
-                p3d_print_double(digits, sizeof(digits), 'f', 2, times),
-                first->n_gpus);
+                html_number(2, times).text, first->n_gpus);
 }
 
 void html_scaling(const report_page *page, p3d_text *out)

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* html_step.c - the time of a step, term behind term. */
+/* html_step.c - the time of a step, term behind term; what errors of constants
+ * do to it. */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/number.h"
+#include "base/util.h"
+#include "report/answer.h"
 #include "report/html/html.h"
-#include "report/terms.h"
 #include "report/text/text.h"
 
 enum { ROW = 36, BAR = 14 };
 
-/* Terms below this share of the step are drawn together. */
+/* Terms below this share of the step are drawn together; swings below it are
+ * not drawn. */
 static const double least_frac = 0.0005;
 
 /* Colours of c1, c5 and c6. */
@@ -73,14 +77,12 @@ static waterfall collect(const report_answer *a)
 static void put_labels(
         const char *words, double term_s, double step_s, int y, p3d_text *out)
 {
-    char number[HTML_CELL], share[HTML_CELL];
-
     html_add(out,
             "<text y=\"%d\">%s</text><text class=\"end\" x=\"100%%\" "
             "y=\"%d\"><tspan class=\"strong\">%s</tspan><tspan "
             "class=\"share\">, %s</tspan></text>\n",
-            y, words, y, report_step_words(number, sizeof(number), term_s),
-            html_percent(share, term_s / step_s));
+            y, words, y, report_step_words(term_s).text,
+            html_percent(term_s / step_s).text);
 }
 
 static void put_bar(
@@ -122,11 +124,10 @@ static void put_table(const report_answer *a, p3d_text *out)
     html_table(out, "Every term of the step", "<term|time|of the step");
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
         const double term_s = report_time_term_s(&a->found.time, i);
-        char number[HTML_CELL], share[HTML_CELL];
 
         html_row(out, (const char *const[]){report_time_terms[i].words,
-                              report_step_words(number, sizeof(number), term_s),
-                              html_percent(share, term_s / step_s), NULL});
+                              report_step_words(term_s).text,
+                              html_percent(term_s / step_s).text, NULL});
     }
     html_table_end(out);
 }
@@ -143,12 +144,7 @@ static double sum_of(const waterfall *w, kind which)
 static void put_notes(const report_answer *a, p3d_text *out)
 {
     const report_clock unit = report_clock_for(a->step_s);
-    char low[HTML_CELL], high[HTML_CELL], share[HTML_CELL];
 
-    p3d_print_double(
-            low, sizeof(low), 'f', unit.digits, a->range.low_s / unit.unit_s);
-    p3d_print_double(high, sizeof(high), 'f', unit.digits,
-            a->range.high_s / unit.unit_s);
     html_add(out,
             "<ul class=\"key\"><li><span class=\"swatch b1\"></span>computing"
             "</li><li><span class=\"swatch b5\"></span>communication that "
@@ -156,24 +152,24 @@ static void put_notes(const report_answer *a, p3d_text *out)
             "<p class=\"quiet\">%d %% of runs should have steps of %s to %s %s "
             "(the thin line); of the constants the %s is the least sure, %s of "
             "the step.</p>\n",
-            (int)(100 * a->range.confidence_frac + 0.5), low, high, unit.word,
-            a->range.constants,
-            html_percent(share, a->range.constants_error_frac));
+            (int)(100 * a->range.confidence_frac + 0.5),
+            html_number(unit.digits, a->range.low_s / unit.unit_s).text,
+            html_number(unit.digits, a->range.high_s / unit.unit_s).text,
+            unit.word, a->range.constants,
+            html_percent(a->range.constants_error_frac).text);
 }
 
 void html_step(const report_page *page, p3d_text *out)
 {
     const report_answer *const a = page->document->estimate;
     const waterfall w = collect(a);
-    char computing[HTML_CELL], sending[HTML_CELL], waiting[HTML_CELL];
     char title[4 * HTML_CELL];
 
-    html_percent(computing, sum_of(&w, COMPUTE) / a->step_s);
-    html_percent(sending, sum_of(&w, SEND) / a->step_s);
-    html_percent(waiting, sum_of(&w, WAIT) / a->step_s);
     snprintf(title, sizeof(title),
             "Computing takes %s of a step, communication %s, waiting %s",
-            computing, sending, waiting);
+            html_percent(sum_of(&w, COMPUTE) / a->step_s).text,
+            html_percent(sum_of(&w, SEND) / a->step_s).text,
+            html_percent(sum_of(&w, WAIT) / a->step_s).text);
     html_section(out, "step", "Time of a step", title);
     html_svg(out, "step", w.n * ROW + 50,
             "The terms of a step one behind the other, from the left to the "
@@ -185,5 +181,123 @@ void html_step(const report_page *page, p3d_text *out)
     html_svg_end(out);
     put_notes(a, out);
     put_table(a, out);
+    html_section_end(out);
+}
+
+/* Errors of constants. */
+
+enum { SWING_ROW = 38, MOST_BARS = 8 };
+
+static const report_swing *swing_at(const report_page *page, int i)
+{
+    return (const report_swing *)page->swings.items + i;
+}
+
+static int n_drawn(const report_page *page)
+{
+    const double step_s = page->document->estimate->step_s;
+    int n = 0;
+
+    while (n < page->swings.n && n < MOST_BARS &&
+            swing_at(page, n)->high_s - swing_at(page, n)->low_s >
+                    least_frac * step_s)
+        n++;
+    return n;
+}
+
+/* "-2.1 %" */
+static report_words change(double at_s, double step_s)
+{
+    const double percent = 100 * (at_s / step_s - 1);
+
+    return REPORT_WORDS("%s%s %%", percent < 0 ? "-" : "+",
+            html_number(2, fabs(percent)).text);
+}
+
+/* The largest change, up or down. */
+static double widest_s(const report_page *page, double step_s)
+{
+    double most_s = 0;
+
+    for (int i = 0; i < n_drawn(page); i++)
+        most_s = fmax(most_s, fmax(step_s - swing_at(page, i)->low_s,
+                                      swing_at(page, i)->high_s - step_s));
+    return most_s;
+}
+
+static void put_swing(const report_swing *s, double step_s, double most_s,
+        int y, p3d_text *out)
+{
+    const double low = 50 + 50 * (s->low_s - step_s) / most_s;
+    const double high = 50 + 50 * (s->high_s - step_s) / most_s;
+
+    html_add(out,
+            "<text y=\"%d\">%s</text><text class=\"end quiet\" x=\"100%%\" "
+            "y=\"%d\">%s, %s</text>\n"
+            "<rect class=\"track\" y=\"%d\" width=\"100%%\" height=\"%d\"/>\n"
+            "<rect class=\"c4\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" "
+            "height=\"%d\"/>"
+            "<rect class=\"c5\" x=\"50%%\" y=\"%d\" width=\"%g%%\" "
+            "height=\"%d\"/>\n",
+            y + 12, s->name, y + 12, change(s->low_s, step_s).text,
+            change(s->high_s, step_s).text, y + 17, BAR, low, y + 17, 50 - low,
+            BAR, y + 17, high - 50, BAR);
+}
+
+static void put_swings(const report_page *page, p3d_text *out)
+{
+    const double step_s = page->document->estimate->step_s;
+    const double most_s = widest_s(page, step_s);
+    const int n = n_drawn(page);
+
+    html_svg(out, "swings", n * SWING_ROW + 4,
+            "A bar for each group of constants: how much shorter and longer "
+            "the step is when they are wrong by their standard error. The "
+            "table below has the numbers.");
+    for (int i = 0; i < n; i++)
+        put_swing(swing_at(page, i), step_s, most_s, i * SWING_ROW, out);
+    html_add(out,
+            "<line class=\"limit\" x1=\"50%%\" x2=\"50%%\" y1=\"15\" "
+            "y2=\"%d\"/>\n",
+            n * SWING_ROW);
+    html_svg_end(out);
+}
+
+static void put_swings_table(const report_page *page, p3d_text *out)
+{
+    const double step_s = page->document->estimate->step_s;
+
+    html_table(out, "Every group of constants, and how to measure it",
+            "<constants|error|step, lower|step, higher|<to know them");
+    for (int i = 0; i < page->swings.n; i++) {
+        const report_swing *const s = swing_at(page, i);
+
+        html_row(
+                out, (const char *const[]){s->name, html_percent(s->sigma).text,
+                             change(s->low_s, step_s).text,
+                             change(s->high_s, step_s).text, s->measure, NULL});
+    }
+    html_table_end(out);
+}
+
+void html_swings(const report_page *page, p3d_text *out)
+{
+    const double step_s = page->document->estimate->step_s;
+    char title[4 * HTML_CELL];
+
+    if (page->swings.n == 0 || n_drawn(page) == 0)
+        return;
+    snprintf(title, sizeof(title),
+            "The largest error: %s, %s to %s of the step",
+            swing_at(page, 0)->name,
+            change(swing_at(page, 0)->low_s, step_s).text,
+            change(swing_at(page, 0)->high_s, step_s).text);
+    html_section(out, "swings", "How sure the step is", title);
+    put_swings(page, out);
+    html_add(out, "<p class=\"quiet\">The step of this plan when one group of "
+                  "constants is lower or higher by its standard error. Whether "
+                  "another plan is then the fastest, <code>plan3d explain ... "
+                  "sensitivity</code> says; it takes longer.</p>\n");
+    put_swings_table(page, out);
     html_section_end(out);
 }

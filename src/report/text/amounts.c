@@ -2,6 +2,7 @@
 /* amounts.c - seconds, rates, bytes and money as people read them. */
 #include "report/text/amounts.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "plan3d/units.h"
@@ -19,29 +20,69 @@ report_clock report_clock_for(double step_s)
     return units[(step_s >= 1) + (step_s >= 100) + (step_s >= 10000)];
 }
 
-const char *report_step_words(char *buffer, size_t n, double step_s)
+report_words report_step_words(double step_s)
 {
     const report_clock unit = report_clock_for(step_s);
+    report_words words = {""};
 
-    snprintf(
-            buffer, n, "%.*f %s", unit.digits, step_s / unit.unit_s, unit.word);
-    return buffer;
+    snprintf(words.text, sizeof(words.text), "%.*f %s", unit.digits,
+            step_s / unit.unit_s, unit.word);
+    return words;
 }
 
-const char *report_rate_words(char *buffer, size_t n, double per_s)
+report_words report_sure_words(double frac)
 {
+    if (frac >= 0.995)
+        return REPORT_WORDS("more than 99 %% sure");
+    if (frac < 0.01)
+        return REPORT_WORDS("less than 1 %% sure");
+    return REPORT_WORDS("%.0f %% sure", 100 * frac);
+}
+
+report_words report_rate_words(double per_s)
+{
+    report_words words = {""};
+
     if (per_s >= 1000)
-        return p3d_print_integer(buffer, n, (int64_t)(per_s + 0.5));
-    snprintf(buffer, n, "%.1f", per_s);
-    return buffer;
+        return report_integer_words((int64_t)(per_s + 0.5));
+    snprintf(words.text, sizeof(words.text), "%.1f", per_s);
+    return words;
 }
 
-const char *report_usd_words(char *buffer, size_t n, double amount_usd)
+report_words report_usd_words(double amount_usd)
 {
+    report_words words = {""};
+
     if (amount_usd < huge_usd)
-        return p3d_print_integer(buffer, n, (int64_t)(amount_usd + 0.5));
-    snprintf(buffer, n, "%.3g", amount_usd);
-    return buffer;
+        return report_integer_words((int64_t)(amount_usd + 0.5));
+    snprintf(words.text, sizeof(words.text), "%.3g", amount_usd);
+    return words;
+}
+
+#define WORDS_OF(name, T, print)                            \
+    report_words name(T value)                              \
+    {                                                       \
+        report_words words = {""};                          \
+                                                            \
+        (void)print(words.text, sizeof(words.text), value); \
+        return words;                                       \
+    }
+WORDS_OF(report_integer_words, int64_t, p3d_print_integer)
+WORDS_OF(report_count_words, double, p3d_print_count)
+WORDS_OF(report_seconds_words, double, p3d_print_seconds)
+WORDS_OF(report_bytes_words, double, p3d_print_bytes)
+#undef WORDS_OF
+
+report_words report_known_words(bool known, const char *fmt, ...)
+{
+    report_words words = {"-"};
+    va_list args;
+
+    va_start(args, fmt);
+    if (known)
+        vsnprintf(words.text, sizeof(words.text), fmt, args);
+    va_end(args);
+    return words;
 }
 
 double report_gib(int64_t n_bytes)

@@ -3,8 +3,16 @@
 #ifndef PLAN3D_REPORT_TEXT_AMOUNTS_H
 #define PLAN3D_REPORT_TEXT_AMOUNTS_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "plan3d/error.h"
+
+/** Some words by value: those that a function returns live until the end of the
+ *  statement that calls it, as an argument of a printf() for example. */
+typedef struct report_words {
+    char text[96];
+} report_words;
 
 /** How a step and its terms are printed: with four digits or a few more. */
 typedef struct report_clock {
@@ -16,13 +24,29 @@ typedef struct report_clock {
 report_clock report_clock_for(double step_s);
 
 /** Seconds of a step: "85.12 ms", "2.913 s", "191.71 s". */
-const char *report_step_words(char *buffer, size_t n, double step_s);
+report_words report_step_words(double step_s);
+
+/** A probability of fitting: "97 % sure"; none is called 0 or 100 %. */
+report_words report_sure_words(double frac);
 
 /** A rate per second: "84.2", "21,728". */
-const char *report_rate_words(char *buffer, size_t n, double per_s);
+report_words report_rate_words(double per_s);
 
 /** Whole US dollars: "27,981"; from 1e15 on three digits. */
-const char *report_usd_words(char *buffer, size_t n, double amount_usd);
+report_words report_usd_words(double amount_usd);
+
+/** As p3d_print_integer() and its neighbours (plan3d/units.h) print it. */
+report_words report_integer_words(int64_t value);
+report_words report_count_words(double count);
+report_words report_seconds_words(double duration_s);
+report_words report_bytes_words(double amount_bytes);
+
+/** A dash for what is not known, else the words of the template. */
+report_words report_known_words(bool known, const char *fmt, ...)
+        P3D_PRINTF(2, 3);
+
+/** The words of a template. */
+#define REPORT_WORDS(...) report_known_words(true, __VA_ARGS__)
 
 /** Bytes in GiB. */
 double report_gib(int64_t n_bytes);

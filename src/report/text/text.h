@@ -6,10 +6,11 @@
 #include "report/document.h"
 #include "report/text/amounts.h"
 
-enum { REPORT_SHORT_PLAN = 512 };
-
 /** A plan for people: "TP 8, PP 2, DP 4, ZeRO-1, micro-batch 1". */
-const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n);
+typedef struct report_plan_words {
+    char text[512];
+} report_plan_words;
+report_plan_words report_short_plan(const p3d_plan *plan);
 
 /** Append the terms that differ most, the largest first, but for those below a
  *  twentieth of it: "pipeline bubble +1.21, tensor-parallel -0.40".
@@ -33,9 +34,10 @@ void report_text_question(const report_document *d, p3d_text *out);
 void report_text_memory(
         const report_document *d, const report_answer *answer, p3d_text *out);
 
-/** The whole training: its days by parts, checkpoints, energy, money. */
+/** The whole training, which was asked for: its days by parts, checkpoints,
+ *  energy, money, and the range of these. */
 void report_text_training(
-        const report_document *d, const p3d_training *training, p3d_text *out);
+        const report_document *d, const report_answer *answer, p3d_text *out);
 
 /** The step by terms, then its range, throughput, use, and the training. */
 void report_text_time(
@@ -43,6 +45,9 @@ void report_text_time(
 
 /** document->estimate: yes or no, the plan, its memory and time. */
 void report_text_estimate(const report_document *d, p3d_text *out);
+
+/** The measured runs that are near, or that none is. */
+void report_text_evidence(const report_document *d, p3d_text *out);
 
 /** "assumed:" and a line for each entry. */
 void report_text_assumed(const report_document *d, p3d_text *out);
@@ -62,18 +67,12 @@ void report_text_next(
 void report_text_lack(
         const report_document *d, const report_answer *answer, p3d_text *out);
 
-/** True when two plans that are compared are one and the same. */
-bool report_is_same(const report_comparison *comparison);
-
-/** "A IS FASTER ...", or what keeps one of the two from running. */
-void report_text_verdict(const report_document *d, p3d_text *out);
-
-/** The two plans that are compared, as they were asked for. */
-void report_text_pair(const report_document *d, p3d_text *out);
-
 /** "DOES NOT FIT ..." for the plan that comes closest or was asked for. */
 void report_text_missing(const report_document *d, const report_answer *answer,
         const char *which, p3d_text *out);
+
+/** What to change where nothing fits, the cheapest first. */
+void report_text_changes(const report_document *d, p3d_text *out);
 
 /** The closest plan, and what to change; for fit and plan. */
 void report_text_no(const report_document *d, p3d_text *out);

@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text_advise.c - the greedy walk of an experienced engineer, step by step. */
+/* text_advise.c - what decisions are worth: the greedy walk of an experienced
+ * engineer, step by step, and each decision of the best plan on its own. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "report/text/paint.h"
+#include "base/util.h"
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
 
 enum { INDENT = 4 };
+
+/* Of the best step; less is about as fast. */
+#define LARGE_GAP_FRAC 0.10
 
 static void print_step(const report_step *s, p3d_text *out)
 {
     const p3d_step *const step = &s->taken;
     const p3d_estimate *const e = &step->estimate;
-    char plan[REPORT_SHORT_PLAN];
-    char seconds[32];
-    char rate[32];
 
     p3d_text_add(out, "%2d  %s%s\n", s->number,
             step->decision[0] == '\0' ? "start" : step->decision,
             step->accepted ? "" : "  (not taken)");
     p3d_text_add(out, "    ");
-    report_wrap(report_short_plan(&e->plan, plan, sizeof(plan)), INDENT,
-            REPORT_WIDTH, out);
+    report_wrap(report_short_plan(&e->plan).text, INDENT, REPORT_WIDTH, out);
     if (step->legal) {
         p3d_text_add(out,
                 "    %s: %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU\n",
-                e->fits ? "fits" : "OUT OF MEMORY",
+                e->sure   ? "fits"
+                : e->fits ? "fits, barely"
+                          : "OUT OF MEMORY",
                 report_gib(p3d_memory_device_bytes(&e->memory)),
                 report_gib(e->usable_bytes),
-                report_step_words(
-                        seconds, sizeof(seconds), p3d_time_step_s(&e->time)),
-                report_rate_words(rate, sizeof(rate), report_step_rate(s)));
+                report_step_words(p3d_time_step_s(&e->time)).text,
+                report_rate_words(report_step_rate(s)).text);
     } else {
         p3d_text_add(out, "    not legal: %s: ", step->refusal.rule);
         report_wrap(step->refusal.reason, INDENT, REPORT_WIDTH, out);
@@ -43,21 +45,37 @@ static void print_step(const report_step *s, p3d_text *out)
     }
 }
 
+/** What the best plan has that no move of the walk led to. */
+static void print_lacking(const report_document *d, p3d_text *out)
+{
+    char words[P3D_PLAN_WORDS];
+
+    if (d->gap_frac <= LARGE_GAP_FRAC)
+        return;
+    p3d_text_add(out, "the walk has no move that leads on to it; what it has "
+                      "that the walk's answer has not:\n    ");
+    report_wrap(p3d_decisions_differ(&d->answer->found.plan,
+                        &d->exact_best->found.plan, NULL, words, sizeof(words)),
+            INDENT, REPORT_WIDTH, out);
+}
+
 static void print_end(const report_document *d, p3d_text *out)
 {
     if (d->answer == NULL || d->exact_best == NULL)
         return;
     if (fabs(d->gap_frac) < 0.0005) {
-        p3d_text_add(out, "the walk's answer is as fast as the exact best");
+        p3d_text_add(
+                out, "the walk's answer is as fast as the recommended plan");
     } else {
         p3d_text_add(out,
-                "the walk's answer is %.1f %% slower than the exact best",
-                100 * d->gap_frac);
+                "the walk's answer is %.1f %% %s than the recommended plan",
+                100 * fabs(d->gap_frac), d->gap_frac < 0 ? "faster" : "slower");
     }
     if (strcmp(d->answer->words, d->exact_best->words) == 0)
         p3d_text_add(out, ": it is the same plan\n");
     else
         p3d_text_add(out, ":\n    %s\n", d->exact_best->words);
+    print_lacking(d, out);
 }
 
 static void print_verdict(const report_document *d, p3d_text *out)
@@ -97,9 +115,199 @@ void report_advise(
     p3d_text_add(out, "\n");
     for (int i = 0; i < document->steps.n; i++)
         print_step(&document->step_items[i], out);
-    p3d_text_add(out, "\n");
-    print_end(document, out);
+    if (document->changes.n > 0) {
+        report_text_changes(document, out);
+        p3d_text_add(out, "\n");
+    } else {
+        p3d_text_add(out, "\n");
+        print_end(document, out);
+    }
     report_text_search(document, out);
     report_text_assumed(document, out);
     report_text_next(document, document->fits ? next_yes : next_no, out);
+}
+
+/* Each decision on its own. */
+
+enum { LEFT = 2, MOST_TERMS = 3, COST = 10, MORE = 11, GAP = 2 };
+
+/* Columns of the longest value. */
+static int value_width(const report_document *d)
+{
+    int width = 0;
+
+    for (int i = 0; i < d->decisions.n; i++) {
+        const report_decision *decision = &d->prices->decisions[i];
+        const report_choice *choices = decision->choices.items;
+
+        for (int k = 0; k < decision->choices.n; k++) {
+            const int n = (int)strlen(choices[k].value);
+
+            width = n > width ? n : width;
+        }
+    }
+    return width;
+}
+
+/* Differences are printed as the best plan's step is. */
+static report_clock clock_of(const report_document *d)
+{
+    return report_clock_for((d->fits ? d->best : d->closest)->step_s);
+}
+
+/* "tp=2,pp=4" with blanks, where a line may break. */
+static void add_values(const char *values, p3d_text *text)
+{
+    for (const char *c = values; *c != '\0'; c++)
+        p3d_text_add(text, *c == ',' ? "%c " : "%c", *c);
+}
+
+static void add_why(
+        const report_document *d, const report_choice *c, p3d_text *text)
+{
+    if (!c->legal) {
+        p3d_text_add(text, "not legal: %s%s%s", c->rule != NULL ? c->rule : "",
+                c->rule != NULL ? ": " : "", c->reason);
+        return;
+    }
+    add_values(c->with, text);
+    if (c->with[0] != '\0')
+        p3d_text_add(text, ": ");
+    if (c->fits && c->more != NULL)
+        report_top_terms(c->more, MOST_TERMS, clock_of(d), text);
+    else if (!c->fits && c->missing_bytes == 0)
+        p3d_text_add(text, "needs more than the %.0f GiB of a host",
+                report_gib(d->question.problem.cluster.node.host_memory_bytes));
+    else if (!c->fits && d->fits)
+        p3d_text_add(text, "misses %.2f GiB; %s take %.2f GiB",
+                report_gib(c->missing_bytes), c->largest,
+                report_gib(c->largest_bytes));
+    else if (!c->fits)
+        p3d_text_add(
+                text, "%s %.2f GiB", c->largest, report_gib(c->largest_bytes));
+}
+
+/* What a choice costs: seconds, or where nothing fits bytes. */
+typedef struct cost_cells {
+    report_words cost;
+    report_words more;
+} cost_cells;
+
+static cost_cells seconds_of(const report_choice *c)
+{
+    cost_cells cells = {{"no fit"}, {""}};
+
+    if (c->fits)
+        cells.cost = report_step_words(c->step_s);
+    if (c->chosen)
+        cells.more = (report_words){"chosen"};
+    else if (c->more != NULL)
+        cells.more = REPORT_WORDS("%+.1f %%", 100 * c->slower_frac);
+    return cells;
+}
+
+static cost_cells bytes_of(const report_choice *c, int64_t least_bytes)
+{
+    const double more_gib = report_gib(c->missing_bytes - least_bytes);
+    cost_cells cells = {{""}, {"closest"}};
+
+    cells.cost = REPORT_WORDS("%.2f", report_gib(c->missing_bytes));
+    if (!c->chosen)
+        cells.more = REPORT_WORDS("%+.2f", more_gib);
+    return cells;
+}
+
+static cost_cells cells_of(const report_document *d, const report_choice *c)
+{
+    if (!c->legal)
+        return (cost_cells){{"-"}, {""}};
+    return d->fits ? seconds_of(c) : bytes_of(c, d->closest->missing_bytes);
+}
+
+static void print_line(const report_document *d, const char *value,
+        const report_choice *c, int width, p3d_text *out)
+{
+    const cost_cells cells = cells_of(d, c);
+    p3d_text why = {0};
+
+    if (!c->chosen || !c->fits)
+        add_why(d, c, &why);
+    p3d_text_add(out, "%*s%-*s%*s%*s", LEFT, "", width, value, COST,
+            cells.cost.text, MORE, cells.more.text);
+    if (why.length > 0)
+        p3d_text_repeat(out, ' ', GAP);
+    report_wrap(p3d_text_get(&why), LEFT + width + COST + MORE + GAP,
+            REPORT_WIDTH, out);
+    report_text_free(&why, out);
+}
+
+/* How many choices from this one on the same rule refuses; at least 1. */
+static int count_refused(const report_choice *choices, int n)
+{
+    const char *const rule = choices[0].rule;
+    int same = 1;
+
+    while (same < n && rule != NULL && choices[same].rule != NULL &&
+            strcmp(choices[same].rule, rule) == 0)
+        same++;
+    return same;
+}
+
+static void print_choices(const report_document *d,
+        const report_decision *decision, int width, p3d_text *out)
+{
+    const report_choice *choices = decision->choices.items;
+
+    p3d_text_add(out, "%s: %s\n", decision->word, decision->doc);
+    for (int k = 0; k < decision->choices.n;) {
+        int n = count_refused(&choices[k], decision->choices.n - k);
+        char values[80];
+
+        snprintf(values, sizeof(values), n == 2 ? "%s, %s" : "%s to %s",
+                choices[k].value, choices[k + n - 1].value);
+        if ((int)strlen(values) > width)
+            n = 1;
+        print_line(
+                d, n > 1 ? values : choices[k].value, &choices[k], width, out);
+        k += n;
+    }
+}
+
+static void print_decisions(const report_document *d, p3d_text *out)
+{
+    const int width = value_width(d);
+
+    p3d_text_add(out, "%-*s%*s%*s  what changes too: ", LEFT + width,
+            "decision", COST, d->fits ? "step" : "misses", MORE,
+            d->fits ? "slower" : "more, GiB");
+    if (d->fits)
+        p3d_text_add(out, "terms that change most, %s\n", clock_of(d).word);
+    else
+        p3d_text_add(out, "largest term of memory\n");
+    for (int i = 0; i < d->decisions.n; i++)
+        print_choices(d, &d->prices->decisions[i], width, out);
+}
+
+void report_why(const report_document *d, report_format format, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d plan ", NULL};
+    const report_data data = {
+            &report_why_shape, d, &report_decision_shape, d->decisions};
+
+    if (report_print_data(&data, format, out))
+        return;
+    if (d->fits)
+        report_text_best(d, out);
+    else
+        report_text_missing(d, d->closest, "the closest plan", out);
+    report_text_question(d, out);
+    p3d_text_add(out,
+            "\nEach line: the fastest sure plan with this one value, and "
+            "all others free. What is\nfaster than the plan above "
+            "is less simple, or leaves less free.\n\n");
+    print_decisions(d, out);
+    p3d_text_add(out, "\n");
+    report_text_interrupted(d, out);
+    report_text_assumed(d, out);
+    report_text_next(d, next, out);
 }

@@ -3,91 +3,122 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/backtest.h"
 #include "report/document.h"
+#include "report/study.h"
 #include "report/text/amounts.h"
-#include "report/text/table.h"
+#include "report/text/layout.h"
 
 /* A fraction in percent, or a dash. */
-static void percent(report_table *table, double value_frac, bool is_signed)
+static report_words percent(double value_frac)
 {
-    if (isnan(value_frac))
-        report_table_cell(table, "-");
-    else
-        report_table_cell(
-                table, is_signed ? "%+.1f" : "%.1f", 100 * value_frac);
+    return report_known_words(!isnan(value_frac), "%.1f", 100 * value_frac);
 }
 
-/* Time and memory have the same table; the last but one column is only
- * there for time. */
-static void score_row(report_table *table, const char *name,
-        const p3d_score *score, const p3d_backtest_extremes *extremes,
-        const p3d_score *guess)
+static report_words signed_percent(double value_frac)
 {
-    report_table_cell(table, "%s", name);
-    report_table_cell(table, "%d", score->n_rows);
-    report_table_cell(table, "%d", extremes->n_skipped);
-    percent(table, score->median_abs_error_frac, false);
-    percent(table, score->mean_abs_error_frac, false);
-    percent(table, score->p90_abs_error_frac, false);
-    percent(table, score->mean_signed_error_frac, true);
-    if (guess != NULL)
-        percent(table, guess->median_abs_error_frac, false);
-    percent(table,
-            extremes->worst_id == NULL ? (double)NAN
-                                       : extremes->worst_error_frac,
-            true);
-    report_table_cell(
-            table, "%s", extremes->worst_id == NULL ? "-" : extremes->worst_id);
+    return report_known_words(!isnan(value_frac), "%+.1f", 100 * value_frac);
 }
 
-static void macro_row(
-        report_table *table, const p3d_score *score, const p3d_score *guess)
+/* Time and memory have the same table; two columns before the last two are
+ * only there for time. */
+static void score_row(
+        report_table *table, const p3d_backtest_source *s, bool is_time)
 {
-    report_table_cell(table, "macro");
-    report_table_cell(table, "%s", "");
-    report_table_cell(table, "%s", "");
-    percent(table, score->macro_median_abs_error_frac, false);
-    for (int i = 0; i < 3; i++)
-        report_table_cell(table, "%s", "");
-    if (guess != NULL)
-        percent(table, guess->macro_median_abs_error_frac, false);
-    report_table_cell(table, "%s", "");
-    report_table_cell(table, "%s", "");
+    const p3d_score *score = is_time ? &s->time : &s->memory;
+    const p3d_backtest_extremes *extremes =
+            is_time ? &s->time_extremes : &s->memory_extremes;
+    const bool any = extremes->worst_id != NULL;
+
+    if (score->n_rows + extremes->n_skipped == 0)
+        return;
+    report_table_row(table, "%s\t%d\t%d\t%s\t%s\t%s\t%s", s->source,
+            score->n_rows, extremes->n_skipped,
+            percent(score->median_abs_error_frac).text,
+            percent(score->mean_abs_error_frac).text,
+            percent(score->p90_abs_error_frac).text,
+            signed_percent(score->mean_signed_error_frac).text);
+    if (is_time)
+        report_table_row(table, "%s\t%s",
+                percent(s->guess_time.median_abs_error_frac).text,
+                percent(s->inside_frac).text);
+    report_table_row(table, "%s\t%s",
+            any ? signed_percent(extremes->worst_error_frac).text : "-",
+            any ? extremes->worst_id : "-");
+}
+
+static void score_rows(
+        report_table *table, const report_backtest *b, bool is_time)
+{
+    const p3d_backtest_source *sources = b->sources.items;
+    const p3d_backtest_source *all = &b->found.summary;
+
+    for (int i = 0; i < b->sources.n; i++)
+        score_row(table, &sources[i], is_time);
+    report_table_rule(table);
+    score_row(table, all, is_time);
+    report_table_row(table, "macro\t\t\t%s\t\t\t",
+            percent((is_time ? all->time : all->memory)
+                            .macro_median_abs_error_frac)
+                    .text);
+    if (is_time)
+        report_table_row(table, "%s\t%s",
+                percent(all->guess_time.macro_median_abs_error_frac).text,
+                percent(all->macro_inside_frac).text);
+    report_table_row(table, "\t");
 }
 
 static void print_time(const report_backtest *b, p3d_text *out)
 {
-    static const char *const words[] = {"source", "rows", "skipped", "median",
-            "mean", "p90", "signed", "guess", "worst", "of row"};
-    const p3d_backtest_source *sources = b->sources.items;
     report_table table;
 
     p3d_text_add(out, "time of a step, error in %% (predicted / measured - 1)\n"
                       "\n");
-    report_table_begin(&table, "lrrrrrrrrl");
-    report_table_heads(&table, words);
-    for (int i = 0; i < b->sources.n; i++) {
-        const p3d_backtest_source *s = &sources[i];
-
-        if (s->time.n_rows + s->time_extremes.n_skipped > 0)
-            score_row(&table, s->source, &s->time, &s->time_extremes,
-                    &s->guess_time);
-    }
-    report_table_rule(&table);
-    score_row(&table, "all", &b->found.summary.time,
-            &b->found.summary.time_extremes, &b->found.summary.guess_time);
-    macro_row(&table, &b->found.summary.time, &b->found.summary.guess_time);
+    report_table_begin(&table, "lrrrrrrrrrl");
+    report_table_row(&table, "source\trows\tskipped\tmedian\tmean\tp90\tsigned"
+                             "\tguess\tinside\tworst\tof row");
+    score_rows(&table, b, true);
     report_table_print(&table, out);
     p3d_text_add(out,
             "\n(median, mean, p90: of the absolute error; signed: mean; macro: "
             "mean of the medians\nof the sources with %d rows and more; guess: "
-            "median of a constant %.0f %% of the peak)\n",
+            "median of a constant %.0f %% of the peak;\ninside: of the steps, "
+            "in "
+            "the 80 %% range that the runs of all other sources give)\n",
             (int)P3D_MACRO_MIN_ROWS, 100 * b->found.guess_mfu_frac);
 }
 
-static void print_oom(const p3d_backtest_oom *oom, p3d_text *out)
+/* True where some runs failed, or were predicted to. */
+static bool is_mixed(const p3d_backtest_oom *oom)
 {
+    return oom->n_failed > 0 || oom->n_ran_predicted < oom->n_ran;
+}
+
+/* The sources where memory decides. */
+static void print_fits(const report_backtest *b, p3d_text *out)
+{
+    const p3d_backtest_source *sources = b->sources.items;
+    report_table table;
+
+    report_table_begin(&table, "lrrrr");
+    report_table_row(
+            &table, "does it fit\tlacked memory\tforeseen\tran\tforeseen");
+    for (int i = 0; i < b->sources.n; i++) {
+        const p3d_backtest_oom *oom = &sources[i].oom;
+
+        if (!is_mixed(oom))
+            continue;
+        report_table_row(&table, "%s\t%d\t%d\t%d\t%d", sources[i].source,
+                oom->n_failed, oom->n_failed_predicted, oom->n_ran,
+                oom->n_ran_predicted);
+    }
+    p3d_text_add(out, "\n");
+    report_table_print(&table, out);
+}
+
+static void print_oom(const report_backtest *b, p3d_text *out)
+{
+    const p3d_backtest_oom *oom = &b->found.oom;
+
     if (oom->n_failed + oom->n_ran == 0)
         return;
     p3d_text_add(out,
@@ -95,70 +126,80 @@ static void print_oom(const p3d_backtest_oom *oom, p3d_text *out)
             "of %d that ran to fit\n",
             oom->n_failed_predicted, oom->n_failed, oom->n_ran_predicted,
             oom->n_ran);
+    if (is_mixed(oom))
+        print_fits(b, out);
+}
+
+/* How sure it was said that runs fit, and how many did. */
+static void print_sure(const p3d_backtest_fits *fits, p3d_text *out)
+{
+    report_table table;
+
+    if (fits->n_rows == 0)
+        return;
+    p3d_text_add(out,
+            "\n%d of %d runs (%s %%) fit, or lack memory, as the estimate "
+            "says\n\n",
+            fits->n_right, fits->n_rows, percent(fits->right_frac).text);
+    report_table_begin(&table, "rrrr");
+    report_table_row(&table, "sure to fit, %%\trows\tran\tran, %%");
+    for (int i = 0; i < P3D_BACKTEST_BANDS; i++) {
+        const p3d_backtest_band *band = &fits->bands[i];
+
+        report_table_row(&table, "%.0f to %.0f\t%d\t%d\t%s",
+                100 * band->low_frac, 100 * band->high_frac, band->n_rows,
+                band->n_ran, percent(band->ran_frac).text);
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out, "\n(sure: by the peaks of all other sources)\n");
 }
 
 static void print_memory(const report_backtest *b, p3d_text *out)
 {
-    static const char *const words[] = {"source", "rows", "skipped", "median",
-            "mean", "p90", "signed", "worst", "of row"};
-    const p3d_backtest_source *sources = b->sources.items;
     report_table table;
 
     p3d_text_add(out, "peak memory of a rank, error in %% (predicted / "
                       "measured - 1)\n\n");
     report_table_begin(&table, "lrrrrrrrl");
-    report_table_heads(&table, words);
-    for (int i = 0; i < b->sources.n; i++) {
-        const p3d_backtest_source *s = &sources[i];
-
-        if (s->memory.n_rows + s->memory_extremes.n_skipped > 0)
-            score_row(&table, s->source, &s->memory, &s->memory_extremes, NULL);
-    }
-    report_table_rule(&table);
-    score_row(&table, "all", &b->found.summary.memory,
-            &b->found.summary.memory_extremes, NULL);
-    macro_row(&table, &b->found.summary.memory, NULL);
+    report_table_row(&table,
+            "source\trows\tskipped\tmedian\tmean\tp90\tsigned\tworst\tof row");
+    score_rows(&table, b, false);
     report_table_print(&table, out);
-    print_oom(&b->found.oom, out);
+    print_oom(b, out);
+    print_sure(&b->found.summary.fits, out);
 }
 
 static void rank_row(report_table *table, const p3d_backtest_source *s)
 {
-    report_table_cell(table, "%s", s->source);
-    report_table_cell(table, "%d", s->rank.n_sets);
-    report_table_cell(table, "%d", s->n_sets_skipped);
-    percent(table, s->rank.median_regret_frac, false);
-    percent(table, s->rank.mean_regret_frac, false);
-    percent(table, s->guess_rank.mean_regret_frac, false);
-    if (isnan(s->rank.mean_kendall_tau))
-        report_table_cell(table, "-");
-    else
-        report_table_cell(table, "%.2f", s->rank.mean_kendall_tau);
+    const double tau = s->rank.mean_kendall_tau;
+
+    report_table_row(table, "%s\t%d\t%d\t%s\t%s\t%s\t%s", s->source,
+            s->rank.n_sets, s->n_sets_skipped,
+            percent(s->rank.median_regret_frac).text,
+            percent(s->rank.mean_regret_frac).text,
+            percent(s->guess_rank.mean_regret_frac).text,
+            report_known_words(!isnan(tau), "%.2f", tau).text);
 }
 
 static void print_rank(const report_backtest *b, p3d_text *out)
 {
-    static const char *const words[] = {
-            "source", "sets", "skipped", "median", "mean", "any plan", "tau"};
     const p3d_backtest_source *sources = b->sources.items;
     report_table table;
 
     p3d_text_add(out, "choice of a plan, regret in %% (time of the plan "
                       "predicted fastest / fastest - 1)\n\n");
     report_table_begin(&table, "lrrrrrr");
-    report_table_heads(&table, words);
+    report_table_row(
+            &table, "source\tsets\tskipped\tmedian\tmean\tany plan\ttau");
     for (int i = 0; i < b->sources.n; i++) {
         if (sources[i].rank.n_sets + sources[i].n_sets_skipped > 0)
             rank_row(&table, &sources[i]);
     }
     report_table_rule(&table);
     rank_row(&table, &b->found.summary);
-    report_table_cell(&table, "macro");
-    for (int i = 0; i < 3; i++)
-        report_table_cell(&table, "%s", "");
-    percent(&table, b->found.summary.rank.macro_mean_regret_frac, false);
-    percent(&table, b->found.summary.guess_rank.macro_mean_regret_frac, false);
-    report_table_cell(&table, "%s", "");
+    report_table_row(&table, "macro\t\t\t\t%s\t%s\t",
+            percent(b->found.summary.rank.macro_mean_regret_frac).text,
+            percent(b->found.summary.guess_rank.macro_mean_regret_frac).text);
     report_table_print(&table, out);
     p3d_text_add(out,
             "\n(any plan: mean regret of a plan drawn from the set; tau: "
@@ -169,7 +210,6 @@ static void print_rank(const report_backtest *b, p3d_text *out)
 
 static void print_skipped(const report_backtest *b, p3d_text *out)
 {
-    static const char *const words[] = {"skipped", "rows", "reason", "first"};
     const p3d_backtest_skipped *skipped = b->skipped.items;
     report_table table;
 
@@ -177,19 +217,16 @@ static void print_skipped(const report_backtest *b, p3d_text *out)
         return;
     p3d_text_add(out, "\n");
     report_table_begin(&table, "lrll");
-    report_table_heads(&table, words);
+    report_table_row(&table, "skipped\trows\treason\tfirst");
     for (int i = 0; i < b->skipped.n; i++) {
-        report_table_cell(&table, "%s", skipped[i].what);
-        report_table_cell(&table, "%d", skipped[i].n_rows);
-        report_table_cell(&table, "%s", skipped[i].reason);
-        report_table_cell(&table, "%s", skipped[i].first_id);
+        report_table_row(&table, "%s\t%d\t%s\t%s", skipped[i].what,
+                skipped[i].n_rows, skipped[i].reason, skipped[i].first_id);
     }
     report_table_print(&table, out);
 }
 
 static void print_assumed(const report_backtest *b, p3d_text *out)
 {
-    static const char *const words[] = {"rows", "assumed"};
     const p3d_backtest_assumed *assumed = b->assumed.items;
     report_table table;
 
@@ -197,34 +234,25 @@ static void print_assumed(const report_backtest *b, p3d_text *out)
         return;
     p3d_text_add(out, "\n");
     report_table_begin(&table, "rl");
-    report_table_heads(&table, words);
+    report_table_row(&table, "rows\tassumed");
     for (int i = 0; i < b->assumed.n; i++) {
-        report_table_cell(&table, "%d", assumed[i].n_rows);
-        report_table_cell(&table, "%s", assumed[i].words);
+        report_table_row(&table, "%d\t%s", assumed[i].n_rows, assumed[i].words);
     }
     report_table_print(&table, out);
 }
 
-static void seconds(report_table *table, double value_s)
+static report_words seconds(double value_s)
 {
-    if (value_s > 0)
-        report_table_cell(table, "%.4g", value_s);
-    else
-        report_table_cell(table, "-");
+    return report_known_words(value_s > 0, "%.4g", value_s);
 }
 
-static void gibibytes(report_table *table, int64_t value_bytes)
+static report_words gibibytes(int64_t value_bytes)
 {
-    if (value_bytes > 0)
-        report_table_cell(table, "%.2f", report_gib(value_bytes));
-    else
-        report_table_cell(table, "-");
+    return report_known_words(value_bytes > 0, "%.2f", report_gib(value_bytes));
 }
 
 static void print_rows(const report_backtest *b, p3d_text *out)
 {
-    static const char *const words[] = {"row", "source", "step s", "predicted",
-            "error %", "peak GiB", "predicted", "error %", "skipped"};
     const p3d_backtest_row *runs = b->rows.items;
     report_table table;
 
@@ -232,20 +260,19 @@ static void print_rows(const report_backtest *b, p3d_text *out)
         return;
     p3d_text_add(out, "\n");
     report_table_begin(&table, "llrrrrrrl");
-    report_table_heads(&table, words);
+    report_table_row(&table, "row\tsource\tstep s\tpredicted\terror %%\tpeak "
+                             "GiB\tpredicted\terror %%\tskipped");
     for (int i = 0; i < b->rows.n; i++) {
         const p3d_backtest_row *run = &runs[i];
 
-        report_table_cell(&table, "%s", run->id);
-        report_table_cell(&table, "%s", run->source);
-        seconds(&table, run->measured_step_s);
-        seconds(&table, run->predicted_step_s);
-        percent(&table, run->time_error_frac, true);
-        gibibytes(&table, run->measured_peak_bytes);
-        gibibytes(&table, run->predicted_peak_bytes);
-        percent(&table, run->memory_error_frac, true);
-        report_table_cell(
-                &table, "%s", run->skipped == NULL ? "" : run->skipped);
+        report_table_row(&table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", run->id,
+                run->source, seconds(run->measured_step_s).text,
+                seconds(run->predicted_step_s).text,
+                signed_percent(run->time_error_frac).text,
+                gibibytes(run->measured_peak_bytes).text,
+                gibibytes(run->predicted_peak_bytes).text,
+                signed_percent(run->memory_error_frac).text,
+                run->skipped == NULL ? "" : run->skipped);
     }
     report_table_print(&table, out);
 }

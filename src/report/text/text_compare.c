@@ -1,9 +1,122 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text_compare.c - two plans side by side, term by term. */
-#include "report/terms.h"
-#include "report/text/table.h"
+/* text_compare.c - two plans side by side: which is the better, and why, term
+ * by term. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/answer.h"
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
+
+/* True when the two are one and the same. */
+static bool is_same(const report_comparison *c)
+{
+    return c->first.answer != NULL && c->second.answer != NULL &&
+           strcmp(c->first.answer->words, c->second.answer->words) == 0;
+}
+
+static void lack(const report_document *d, char name, const report_side *side,
+        p3d_text *out)
+{
+    p3d_text_add(out, "%c ", name);
+    report_text_lack(d, side->answer, out);
+}
+
+/* Both are legal; one of them or none fits. */
+static void print_misfit(const report_document *d, p3d_text *out)
+{
+    const report_side *a = &d->comparison.first, *b = &d->comparison.second;
+
+    if (a->answer->found.fits) {
+        report_paint_words(REPORT_CARE, "ONLY A FITS: ", out);
+        lack(d, 'B', b, out);
+    } else if (b->answer->found.fits) {
+        report_paint_words(REPORT_CARE, "ONLY B FITS: ", out);
+        lack(d, 'A', a, out);
+    } else {
+        report_paint_words(REPORT_BAD, "NEITHER FITS: ", out);
+        lack(d, 'A', a, out);
+        p3d_text_add(out, ", ");
+        lack(d, 'B', b, out);
+    }
+    p3d_text_add(out, "\n");
+}
+
+static void print_faster(const report_document *d, p3d_text *out)
+{
+    const double a_s = d->comparison.first.answer->step_s;
+    const double b_s = d->comparison.second.answer->step_s;
+    const bool is_a = a_s < b_s;
+
+    if (is_same(&d->comparison)) {
+        p3d_text_add(out, "THE SAME PLAN, %s per step\n",
+                report_step_words(a_s).text);
+        return;
+    }
+    if (a_s == b_s) {
+        p3d_text_add(out, "EQUALLY FAST: both take %s per step\n",
+                report_step_words(a_s).text);
+        return;
+    }
+    report_paint_words(REPORT_GOOD, is_a ? "A IS FASTER" : "B IS FASTER", out);
+    p3d_text_add(out, ": %s per step, where %c takes %s (%.1f %% more)\n",
+            report_step_words(is_a ? a_s : b_s).text, is_a ? 'B' : 'A',
+            report_step_words(is_a ? b_s : a_s).text,
+            100 * (is_a ? b_s / a_s - 1 : a_s / b_s - 1));
+}
+
+static void print_refusal(char name, const report_side *side, p3d_text *out)
+{
+    p3d_text words = {0};
+
+    if (side->answer != NULL)
+        return;
+    p3d_text_add(&words, "%c IS NOT LEGAL: %s%s%s", name,
+            side->rule != NULL ? side->rule : "",
+            side->rule != NULL ? ": " : "", side->reason);
+    report_wrap_text(&words, 0, out);
+}
+
+static void print_verdict(const report_document *d, p3d_text *out)
+{
+    const report_comparison *c = &d->comparison;
+
+    print_refusal('A', &c->first, out);
+    print_refusal('B', &c->second, out);
+    if (c->first.answer == NULL || c->second.answer == NULL)
+        return;
+    if (c->first.answer->found.fits && c->second.answer->found.fits)
+        print_faster(d, out);
+    else
+        print_misfit(d, out);
+}
+
+static void print_side(char name, const report_side *side, p3d_text *out)
+{
+    const char label[] = {name, '\0'};
+    char what[REPORT_PLAN] = "";
+
+    if (side->asked == NULL)
+        snprintf(what, sizeof(what), "the best plan: ");
+    else if (side->is_search)
+        snprintf(
+                what, sizeof(what), "the best plan with %.100s: ", side->asked);
+    else if (side->answer == NULL)
+        snprintf(what, sizeof(what), "%.100s: ", side->asked);
+    if (side->answer == NULL) {
+        report_wrap_labelled(label, out, "%snot legal", what);
+        return;
+    }
+    report_wrap_labelled(label, out, "%s%s", what,
+            report_short_plan(&side->answer->found.plan).text);
+    p3d_text_add(out, "         %s\n", side->answer->words);
+}
+
+static void print_pair(const report_document *d, p3d_text *out)
+{
+    print_side('A', &d->comparison.first, out);
+    print_side('B', &d->comparison.second, out);
+}
 
 enum { MOST_TERMS = 4 };
 
@@ -13,21 +126,15 @@ static const double least_frac = 0.0005;
 static void bytes_row(report_table *table, const char *words, int64_t a_bytes,
         int64_t b_bytes)
 {
-    report_table_cell(table, "%s", words);
-    report_table_cell(table, "%.2f", report_gib(a_bytes));
-    report_table_cell(table, "%.2f", report_gib(b_bytes));
-    report_table_cell(table, "%+.2f", report_gib(b_bytes - a_bytes));
-    report_table_cell(table, "GiB");
+    report_table_row(table, "%s\t%.2f\t%.2f\t%+.2f\tGiB", words,
+            report_gib(a_bytes), report_gib(b_bytes),
+            report_gib(b_bytes - a_bytes));
 }
 
 static void head(report_table *table, const char *words)
 {
     report_table_begin(table, "lrrrl");
-    report_table_cell(table, "%s", words);
-    report_table_cell(table, "A");
-    report_table_cell(table, "B");
-    report_table_cell(table, "B - A");
-    report_table_cell(table, "%s", "");
+    report_table_row(table, "%s\tA\tB\tB - A\t", words);
 }
 
 static void print_memory(
@@ -36,9 +143,8 @@ static void print_memory(
     report_table table;
 
     head(&table, "memory of the tight GPU");
-    report_table_cell(&table, "pipeline rank");
-    report_table_cell(&table, "%d", a->found.tight_stage);
-    report_table_cell(&table, "%d", b->found.tight_stage);
+    report_table_row(&table, "pipeline rank\t%d\t%d", a->found.tight_stage,
+            b->found.tight_stage);
     for (int i = 0; i < 2; i++)
         report_table_cell(&table, "%s", "");
     for (int i = 0; i < REPORT_N_MEMORY_TERMS; i++) {
@@ -61,34 +167,24 @@ static void print_memory(
 static void time_row(report_table *table, const char *words, double a_s,
         double b_s, report_clock clock)
 {
-    report_table_cell(table, "%s", words);
-    report_table_cell(table, "%.*f", clock.digits, a_s / clock.unit_s);
-    report_table_cell(table, "%.*f", clock.digits, b_s / clock.unit_s);
-    report_table_cell(table, "%+.*f", clock.digits, (b_s - a_s) / clock.unit_s);
-    report_table_cell(table, "%s", clock.word);
+    report_table_row(table, "%s\t%.*f\t%.*f\t%+.*f\t%s", words, clock.digits,
+            a_s / clock.unit_s, clock.digits, b_s / clock.unit_s, clock.digits,
+            (b_s - a_s) / clock.unit_s, clock.word);
 }
 
 static void rate_rows(
         report_table *table, const report_answer *a, const report_answer *b)
 {
-    report_table_cell(table, "micro-batches per step");
-    report_table_cell(table, "%lld", (long long)a->found.n_micro_batches);
-    report_table_cell(table, "%lld", (long long)b->found.n_micro_batches);
-    report_table_cell(table, "%+lld",
+    report_table_row(table, "micro-batches per step\t%lld\t%lld\t%+lld\t",
+            (long long)a->found.n_micro_batches,
+            (long long)b->found.n_micro_batches,
             (long long)(b->found.n_micro_batches - a->found.n_micro_batches));
-    report_table_cell(table, "%s", "");
-    report_table_cell(table, "tokens/s per GPU");
-    report_table_cell(table, "%.1f", a->tokens_per_s_per_gpu);
-    report_table_cell(table, "%.1f", b->tokens_per_s_per_gpu);
-    report_table_cell(
-            table, "%+.1f", b->tokens_per_s_per_gpu - a->tokens_per_s_per_gpu);
-    report_table_cell(table, "%s", "");
-    report_table_cell(table, "MFU");
-    report_table_cell(table, "%.1f", 100 * a->found.mfu_frac);
-    report_table_cell(table, "%.1f", 100 * b->found.mfu_frac);
-    report_table_cell(
-            table, "%+.1f", 100 * (b->found.mfu_frac - a->found.mfu_frac));
-    report_table_cell(table, "%%");
+    report_table_row(table, "tokens/s per GPU\t%.1f\t%.1f\t%+.1f\t",
+            a->tokens_per_s_per_gpu, b->tokens_per_s_per_gpu,
+            b->tokens_per_s_per_gpu - a->tokens_per_s_per_gpu);
+    report_table_row(table, "MFU\t%.1f\t%.1f\t%+.1f\t%%",
+            100 * a->found.mfu_frac, 100 * b->found.mfu_frac,
+            100 * (b->found.mfu_frac - a->found.mfu_frac));
 }
 
 static double longest_of(const report_answer *a, const report_answer *b)
@@ -139,15 +235,13 @@ static void print_because(const report_comparison *c, p3d_text *out)
     if (terms.length > 0)
         report_wrap_labelled("B - A", out, "%s (%s per step)",
                 p3d_text_get(&terms), clock.word);
-    out->failed = out->failed || terms.failed;
-    p3d_text_free(&terms);
+    report_text_free(&terms, out);
 }
 
 void report_comparison_print(
-        const report_document *document, report_format format, p3d_text *out)
+        const report_document *d, report_format format, p3d_text *out)
 {
     static const char *const next[] = {"plan3d plan ", NULL};
-    const report_document *d = document;
     const report_comparison *c = &d->comparison;
 
     const report_data data = {&report_compare_shape, d, &report_answer_shape,
@@ -155,12 +249,11 @@ void report_comparison_print(
 
     if (report_print_data(&data, format, out))
         return;
-    report_text_verdict(d, out);
-    report_text_pair(d, out);
+    print_verdict(d, out);
+    print_pair(d, out);
     report_text_question(d, out);
     p3d_text_add(out, "\n");
-    if (c->first.answer != NULL && c->second.answer != NULL &&
-            !report_is_same(c)) {
+    if (c->first.answer != NULL && c->second.answer != NULL && !is_same(c)) {
         print_memory(c->first.answer, c->second.answer, out);
         p3d_text_add(out, "\n");
         print_time(c->first.answer, c->second.answer, out);

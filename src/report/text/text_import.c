@@ -3,8 +3,8 @@
  * how far it is from the best. */
 #include <string.h>
 
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
 
 enum {
     MOST_SHOWN = 12,  /* lines of a list in text; JSON has all */
@@ -15,17 +15,12 @@ enum {
 static void print_measured(const report_document *d, p3d_text *out)
 {
     const report_launch *const r = &d->launch.files;
-    char measured[32];
-    char predicted[32];
 
     if (r->measured_step_s > 0)
         report_wrap_labelled("measured", out,
                 "%s per step (median of %d), predicted %s: %+.1f %%",
-                report_step_words(
-                        measured, sizeof(measured), r->measured_step_s),
-                r->n_measured_steps,
-                report_step_words(
-                        predicted, sizeof(predicted), d->estimate->step_s),
+                report_step_words(r->measured_step_s).text, r->n_measured_steps,
+                report_step_words(d->estimate->step_s).text,
                 100 * d->launch.error_frac);
     if (r->measured_allocated_bytes > 0)
         report_wrap_labelled(r->measured_step_s > 0 ? "" : "measured", out,
@@ -47,26 +42,24 @@ static bool is_best(const report_document *d)
 
 static void print_best(const report_document *d, p3d_text *out)
 {
-    char step[32];
-
     if (d->exact_best == NULL) {
         report_wrap_labelled("best", out, "no plan fits");
         return;
     }
     if (is_best(d)) {
-        report_wrap_labelled("best", out, "it is the fastest plan that fits");
+        report_wrap_labelled("best", out, "it is the recommended plan");
         return;
     }
-    report_step_words(step, sizeof(step), d->exact_best->step_s);
     if (!d->fits)
         report_wrap_labelled("best", out, "%s per step with %s, which fits",
-                step, d->exact_best->words);
+                report_step_words(d->exact_best->step_s).text,
+                d->exact_best->words);
     else
         report_wrap_labelled("best", out,
                 "%s per step with %s: the plan of the files takes %.1f %% "
                 "longer (%s)",
-                step, d->exact_best->words, 100 * d->gap_frac,
-                d->launch.slower_by);
+                report_step_words(d->exact_best->step_s).text,
+                d->exact_best->words, 100 * d->gap_frac, d->launch.slower_by);
 }
 
 static int change_width(const report_document *d, int n)
@@ -89,11 +82,10 @@ static void print_single(
     const p3d_estimate *const e = &s->made.estimate;
     const double gain_s = report_single_gain_s(s);
     const report_clock clock = report_clock_for(d->estimate->step_s);
-    char step[32];
 
     p3d_text_add(out, "         %-*s%*s%+9.1f %%%+10.*f %s%9.2f GiB to spare\n",
             width, s->change, STEP,
-            report_step_words(step, sizeof(step), p3d_time_step_s(&e->time)),
+            report_step_words(p3d_time_step_s(&e->time)).text,
             -100 * (gain_s / s->from_step_s), clock.digits,
             -gain_s / clock.unit_s, clock.word,
             report_gib(p3d_estimate_margin_bytes(e)));
@@ -134,9 +126,7 @@ static void print_list(const char *label, const json_list *list, p3d_text *out)
                 lines + (size_t)i * JSON_LINE);
     if (list->n > n)
         p3d_text_add(&words, " and %d more (--json)", list->n - n);
-    report_wrap_labelled(label, out, "%s", p3d_text_get(&words));
-    out->failed = out->failed || words.failed;
-    p3d_text_free(&words);
+    report_wrap_labelled_text(label, &words, out);
 }
 
 void report_import(

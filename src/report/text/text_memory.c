@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text_memory.c - the memory of the ranks that matter, by terms. */
+/* text_memory.c - the memory of the ranks that matter, by terms; of the tight
+ * one tensor by tensor. */
 #include <stdio.h>
+#include <string.h>
 
-#include "report/terms.h"
-#include "report/text/paint.h"
-#include "report/text/table.h"
+#include "base/util.h"
+#include "report/answer.h"
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
 
 enum { BAR = 16, MAX_SHOWN = 3 };
 
@@ -64,10 +65,10 @@ static void term_rows(report_table *table, const shown *s)
             const int64_t n_bytes =
                     report_memory_term_bytes(&s->stages[i]->held.memory, row);
 
-            if (n_bytes == 0)
-                report_table_cell(table, "-");
-            else
-                report_table_cell(table, "%.2f", report_gib(n_bytes));
+            report_table_cell(table, "%s",
+                    report_known_words(
+                            n_bytes != 0, "%.2f", report_gib(n_bytes))
+                            .text);
         }
         report_table_cell(table, "GiB");
     }
@@ -92,33 +93,36 @@ static void bar_cell(report_table *table, double share, p3d_style style)
     p3d_text_free(&cell);
 }
 
+/* A row with a number for each stage. */
+static void number_row(report_table *table, const char *words,
+        const double *numbers, int digits, const char *unit)
+{
+    report_table_cell(table, "%s", words);
+    for (int i = 0; i < table->n_columns - 2; i++)
+        report_table_cell(table, "%.*f", digits, numbers[i]);
+    report_table_cell(table, "%s", unit);
+}
+
 static void sum_rows(report_table *table, const shown *s,
         const report_answer *answer, p3d_style style)
 {
     const int64_t usable = answer->found.usable_bytes;
+    double used[MAX_SHOWN] = {0}, all[MAX_SHOWN] = {0};
+    double left[MAX_SHOWN] = {0}, share[MAX_SHOWN] = {0};
 
+    for (int i = 0; i < s->n; i++) {
+        const int64_t left_bytes = usable - s->stages[i]->peak_bytes;
+
+        used[i] = report_gib(s->stages[i]->peak_bytes);
+        all[i] = report_gib(usable);
+        left[i] = report_gib(left_bytes);
+        share[i] = 100 * (double)left_bytes / (double)usable;
+    }
     report_table_rule(table);
-    report_table_cell(table, "used on the device");
-    for (int i = 0; i < s->n; i++)
-        report_table_cell(table, "%.2f", report_gib(s->stages[i]->peak_bytes));
-    report_table_cell(table, "GiB");
-    report_table_cell(table, "usable");
-    for (int i = 0; i < s->n; i++)
-        report_table_cell(table, "%.2f", report_gib(usable));
-    report_table_cell(table, "GiB");
-    report_table_cell(table, "margin");
-    for (int i = 0; i < s->n; i++) {
-        report_table_cell(
-                table, "%.2f", report_gib(usable - s->stages[i]->peak_bytes));
-    }
-    report_table_cell(table, "GiB");
-    report_table_cell(table, "margin of usable");
-    for (int i = 0; i < s->n; i++) {
-        report_table_cell(table, "%.1f",
-                100 * (double)(usable - s->stages[i]->peak_bytes) /
-                        (double)usable);
-    }
-    report_table_cell(table, "%%");
+    number_row(table, "used on the device", used, 2, "GiB");
+    number_row(table, "usable", all, 2, "GiB");
+    number_row(table, "margin", left, 2, "GiB");
+    number_row(table, "margin of usable", share, 1, "%");
     report_table_cell(table, "%s", "");
     for (int i = 0; i < s->n; i++)
         bar_cell(table, (double)s->stages[i]->peak_bytes / (double)usable,
@@ -147,9 +151,7 @@ static void print_ranges(const report_answer *a, p3d_text *out)
             report_gib(r->reserved.low_bytes),
             report_gib(r->reserved.high_bytes), report_gib(a->peak_bytes),
             report_gib(r->device.low_bytes), report_gib(r->device.high_bytes));
-    report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
-    out->failed = out->failed || words.failed;
-    p3d_text_free(&words);
+    report_wrap_text(&words, 0, out);
 }
 
 static void print_host(const report_answer *a, p3d_text *out)
@@ -190,4 +192,134 @@ void report_text_memory(
             out, "; peak +- %.0f %%\n", 100 * answer->found.memory_error_frac);
     print_ranges(answer, out);
     print_host(answer, out);
+}
+
+enum { MAX_SOURCES = 64, SOURCE = 6 /* column */, WHY = 4 /* of the table */ };
+
+/* The sources of the table, each once, in the order of their numbers. */
+typedef struct sources {
+    int n;
+    const char *at[MAX_SOURCES];
+} sources;
+
+static int number_of(sources *s, const char *source)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (strcmp(s->at[i], source) == 0)
+            return i + 1;
+    }
+    if (s->n == MAX_SOURCES)
+        return s->n;
+    s->at[s->n++] = source;
+    return s->n;
+}
+
+static void print_when(const report_answer *a, p3d_text *out)
+{
+    const report_stage *stage = &a->stages[a->found.tight_stage];
+    p3d_text words = {0};
+
+    if (a->found.plan.pp > 1)
+        p3d_text_add(
+                &words, "Pipeline rank %d is the tight one. ", stage->number);
+    p3d_text_add(
+            &words, "Its peak is at the %s", p3d_pass_name(stage->held.pass));
+    if (stage->held.moment != NULL)
+        p3d_text_add(&words, " (%s)", stage->held.moment);
+    p3d_text_add(&words, ", with %.4g micro-batch%s in flight.",
+            stage->held.in_flight, stage->held.in_flight == 1 ? "" : "es");
+    report_wrap_text(&words, 0, out);
+}
+
+/* The term of memory that begins with item `first`, with its sum. */
+static void add_term(const report_document *d, int first, report_table *table)
+{
+    const p3d_memory_item *const items = d->item_lines;
+    int64_t sum_bytes = 0;
+
+    for (int i = first; i < d->items.n && items[i].term == items[first].term;
+            i++)
+        sum_bytes += items[i].bytes;
+    report_table_row(table, "%s\t%.3f",
+            report_memory_terms[items[first].term].words,
+            report_gib(sum_bytes));
+    for (int i = 0; i < 4; i++)
+        report_table_cell(table, "%s", "");
+}
+
+static void print_table(const report_document *d, sources *seen, p3d_text *out)
+{
+    report_table table;
+
+    report_table_begin(&table, "lrlrlr");
+    table.least[WHY] = 20;
+    report_table_row(&table,
+            "alive at the peak\tGiB\tshape on the rank\ttimes\twhy\tsrc");
+    for (int i = 0; i < d->items.n; i++) {
+        const p3d_memory_item *const item = &d->item_lines[i];
+
+        if (i == 0 || item->term != item[-1].term)
+            add_term(d, i, &table);
+        report_table_row(&table, "  %.60s\t%.3f\t%s\t%lld\t%.60s\t%d",
+                item->name, report_gib(item->bytes),
+                report_item_sizes(item).text, (long long)item->n_tensors,
+                item->why, number_of(seen, item->source));
+    }
+    report_table_print(&table, out);
+}
+
+static void print_sums(const report_answer *a, p3d_text *out)
+{
+    const struct {
+        const char *words;
+        int64_t n_bytes;
+        p3d_bytes_range range;
+    } sums[] = {{"allocated by the framework",
+                        p3d_memory_allocated_bytes(&a->found.memory),
+                        a->ranges.allocated},
+            {"reserved by the allocator",
+                    p3d_memory_reserved_bytes(&a->found.memory),
+                    a->ranges.reserved},
+            {"used on the device", a->peak_bytes, a->ranges.device}};
+    report_table table;
+
+    report_table_begin(&table, "lrl");
+    table.headless = true;
+    for (int i = 0; i < P3D_COUNT_OF(sums); i++) {
+        report_table_row(&table, "%s\t%.2f\tGiB (%.2f to %.2f)", sums[i].words,
+                report_gib(sums[i].n_bytes),
+                report_gib(sums[i].range.low_bytes),
+                report_gib(sums[i].range.high_bytes));
+    }
+    report_table_row(
+            &table, "usable\t%.2f\tGiB", report_gib(a->found.usable_bytes));
+    report_table_print(&table, out);
+}
+
+void report_explain(
+        const report_document *d, report_format format, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d estimate ", NULL};
+    const report_data data = {
+            &report_explain_shape, d, &report_item_shape, d->items};
+    sources seen = {.n = 0};
+
+    if (report_print_data(&data, format, out))
+        return;
+    report_text_plan(d->estimate, out);
+    report_text_question(d, out);
+    p3d_text_add(out, "\n");
+    print_when(d->estimate, out);
+    p3d_text_add(out, "\n");
+    print_table(d, &seen, out);
+    p3d_text_add(out, "\n");
+    print_sums(d->estimate, out);
+    p3d_text_add(out, "\nsources:\n");
+    for (int i = 0; i < seen.n; i++) {
+        p3d_text_add(out, "  %2d  ", i + 1);
+        report_wrap(seen.at[i], SOURCE, REPORT_WIDTH, out);
+    }
+    p3d_text_add(out, "\n");
+    report_text_assumed(d, out);
+    report_text_next(d, next, out);
 }

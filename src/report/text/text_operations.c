@@ -6,16 +6,13 @@
 #include "plan3d/units.h"
 #include "report/report.h"
 #include "report/text/amounts.h"
-#include "report/text/table.h"
+#include "report/text/layout.h"
 
 enum { NAME = 44 };
 
 static void cell_count(report_table *table, int64_t value)
 {
-    char buffer[32];
-
-    report_table_cell(
-            table, "%s", p3d_print_integer(buffer, sizeof(buffer), value));
+    report_table_cell(table, "%s", report_integer_words(value).text);
 }
 
 static void cell_mib(report_table *table, int64_t n_bytes)
@@ -25,21 +22,18 @@ static void cell_mib(report_table *table, int64_t n_bytes)
 
 static void print_products(const p3d_request *request, p3d_text *out)
 {
-    static const char *const heads[] = {"matrix products", "dtype", "layout",
-            "m", "n", "k", "at once", "times"};
     const p3d_request_gemm *const rows = request->gemm.items;
     report_table table;
 
     report_table_begin(&table, "lllrrrrr");
-    report_table_heads(&table, heads);
+    report_table_row(
+            &table, "matrix products\tdtype\tlayout\tm\tn\tk\tat once\ttimes");
     for (int i = 0; i < request->gemm.n; i++) {
-        report_table_cell(&table, "%.*s", NAME, rows[i].name);
-        report_table_cell(&table, "%s", p3d_number_words[rows[i].dtype]);
-        report_table_cell(&table, "%s", p3d_layout_words[rows[i].layout]);
-        report_table_cell(&table, "%lld", (long long)rows[i].m);
-        report_table_cell(&table, "%lld", (long long)rows[i].n);
-        report_table_cell(&table, "%lld", (long long)rows[i].k);
-        report_table_cell(&table, "%lld", (long long)rows[i].count);
+        report_table_row(&table, "%.*s\t%s\t%s\t%lld\t%lld\t%lld\t%lld", NAME,
+                rows[i].name, p3d_number_words[rows[i].dtype],
+                p3d_layout_words[rows[i].layout], (long long)rows[i].m,
+                (long long)rows[i].n, (long long)rows[i].k,
+                (long long)rows[i].count);
         cell_count(&table, rows[i].times);
     }
     report_table_print(&table, out);
@@ -47,9 +41,6 @@ static void print_products(const p3d_request *request, p3d_text *out)
 
 static void print_attention(const p3d_request *request, p3d_text *out)
 {
-    static const char *const heads[] = {"attention", "pass", "sequences",
-            "heads", "kv heads", "tokens", "kv tokens", "head size", "v size",
-            "times"};
     const p3d_request_attention *const rows = request->attention.items;
     report_table table;
 
@@ -57,18 +48,17 @@ static void print_attention(const p3d_request *request, p3d_text *out)
         return;
     p3d_text_add(out, "\n");
     report_table_begin(&table, "llrrrrrrrr");
-    report_table_heads(&table, heads);
+    report_table_row(&table,
+            "attention\tpass\tsequences\theads\tkv heads\ttokens\tkv "
+            "tokens\thead size\tv size\ttimes");
     for (int i = 0; i < request->attention.n; i++) {
-        report_table_cell(&table, "%.*s", NAME, rows[i].name);
-        report_table_cell(
-                &table, "%s", rows[i].backward ? "backward" : "forward");
-        report_table_cell(&table, "%lld", (long long)rows[i].batch);
-        report_table_cell(&table, "%lld", (long long)rows[i].heads);
-        report_table_cell(&table, "%lld", (long long)rows[i].kv_heads);
-        report_table_cell(&table, "%lld", (long long)rows[i].seq_q);
-        report_table_cell(&table, "%lld", (long long)rows[i].seq_kv);
-        report_table_cell(&table, "%lld", (long long)rows[i].qk_dim);
-        report_table_cell(&table, "%lld", (long long)rows[i].v_dim);
+        report_table_row(&table,
+                "%.*s\t%s\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld", NAME,
+                rows[i].name, rows[i].backward ? "backward" : "forward",
+                (long long)rows[i].batch, (long long)rows[i].heads,
+                (long long)rows[i].kv_heads, (long long)rows[i].seq_q,
+                (long long)rows[i].seq_kv, (long long)rows[i].qk_dim,
+                (long long)rows[i].v_dim);
         cell_count(&table, rows[i].times * rows[i].count);
     }
     report_table_print(&table, out);
@@ -76,14 +66,12 @@ static void print_attention(const p3d_request *request, p3d_text *out)
 
 static void print_passes(const p3d_request *request, p3d_text *out)
 {
-    static const char *const heads[] = {
-            "memory-bound passes", "MiB", "kernels", "times"};
     const p3d_request_pass *const rows = request->pass.items;
     report_table table;
 
     p3d_text_add(out, "\n");
     report_table_begin(&table, "lrrr");
-    report_table_heads(&table, heads);
+    report_table_row(&table, "memory-bound passes\tMiB\tkernels\ttimes");
     for (int i = 0; i < request->pass.n; i++) {
         report_table_cell(&table, "%.*s", NAME, rows[i].name);
         cell_mib(&table, rows[i].bytes);
@@ -95,8 +83,6 @@ static void print_passes(const p3d_request *request, p3d_text *out)
 
 static void print_collectives(const p3d_request *request, p3d_text *out)
 {
-    static const char *const heads[] = {"communication", "collective", "axis",
-            "ranks", "stride", "MiB", "times"};
     const p3d_request_collective *const rows = request->collective.items;
     report_table table;
 
@@ -104,13 +90,12 @@ static void print_collectives(const p3d_request *request, p3d_text *out)
         return;
     p3d_text_add(out, "\n");
     report_table_begin(&table, "lllrrrr");
-    report_table_heads(&table, heads);
+    report_table_row(&table,
+            "communication\tcollective\taxis\tranks\tstride\tMiB\ttimes");
     for (int i = 0; i < request->collective.n; i++) {
-        report_table_cell(&table, "%.*s", NAME, rows[i].name);
-        report_table_cell(&table, "%s", p3d_measured_op_words[rows[i].op]);
-        report_table_cell(&table, "%s", rows[i].axis);
-        report_table_cell(&table, "%lld", (long long)rows[i].n_ranks);
-        report_table_cell(&table, "%lld", (long long)rows[i].stride);
+        report_table_row(&table, "%.*s\t%s\t%s\t%lld\t%lld", NAME, rows[i].name,
+                p3d_measured_op_words[rows[i].op], rows[i].axis,
+                (long long)rows[i].n_ranks, (long long)rows[i].stride);
         cell_mib(&table, rows[i].bytes);
         cell_count(&table, rows[i].times);
     }
@@ -119,15 +104,12 @@ static void print_collectives(const p3d_request *request, p3d_text *out)
 
 void report_shapes(const p3d_request *request, p3d_text *out)
 {
-    char peak[32];
-
     p3d_text_add(out, "plan     %s\nmodel    %s\ncluster  %s\n\n",
             request->plan, request->model, request->cluster);
     print_products(request, out);
     print_attention(request, out);
     print_passes(request, out);
     print_collectives(request, out);
-    p3d_print_bytes(peak, sizeof(peak), (double)request->allocated_bytes);
     p3d_text_add(out,
             "\npeak     %s allocated on the tight GPU, in %d kinds of tensors "
             "(--json)\n"
@@ -135,5 +117,6 @@ void report_shapes(const p3d_request *request, p3d_text *out)
             "recomputation not\n"
             "         counted. A name stands again for blocks of another "
             "kind\n",
-            peak, request->piece.n);
+            report_bytes_words((double)request->allocated_bytes).text,
+            request->piece.n);
 }

@@ -1,37 +1,229 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text_plan.c - the best plans, ranked, and why each is not the first. */
+/* text_plan.c - does it fit: the verdict and what it rests on; one plan; the
+ * best plans, ranked, and why each is not the first. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
-#include "report/terms.h"
-#include "report/text/table.h"
+#include "plan3d/units.h"
+#include "report/answer.h"
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
 
-enum { CELL = P3D_PLAN_PART, IN_ALL = 14 /* column */ };
-
-/* A column: its head, and how a cell of it is printed. A column that may be
- * left out goes where all plans have the same in it. */
-typedef struct plan_column {
-    const char *head;
-    char align;
-    bool may_go;
-    bool for_experts; /* not there for a dense model */
-    const char *(*print)(const report_answer *a, char *cell);
-} plan_column;
-
-static const char *print_int(char *cell, int value)
+/* "FITS, 97 % sure: 7.7 GiB of 79.2 GiB stay free on the tight GPU". */
+static void print_yes(
+        const report_document *d, const report_answer *a, p3d_text *out)
 {
-    snprintf(cell, CELL, "%d", value);
-    return cell;
+    const bool barely = a->verdict == P3D_VERDICT_BARELY;
+
+    report_paint_words(barely ? REPORT_CARE : REPORT_GOOD,
+            p3d_verdict_words(a->verdict), out);
+    p3d_text_add(out, ", %s: %.1f of %.1f GiB stay free on the tight GPU\n",
+            report_sure_words(a->fit_probability_frac).text,
+            report_gib(a->free_bytes),
+            report_gib(d->cluster->gpu.visible_memory_bytes));
+    report_text_plan(a, out);
 }
 
-#define PLAN_CELL(field)                                                 \
-    static const char *print_##field(const report_answer *a, char *cell) \
-    {                                                                    \
-        return print_int(cell, a->found.plan.field);                     \
+/* What a plan asks of the framework that it does not do by itself. */
+static const char *departures_of(const report_answer *a)
+{
+    return a->departures[0] != '\0'
+                   ? a->departures
+                   : "in nothing from what the framework does by itself";
+}
+
+/* One of the plans to choose from, against the recommended one. */
+static void print_choice(const report_document *d, const char *label,
+        const report_answer *a, p3d_text *out)
+{
+    const double slower_frac = a->step_s / d->recommended->step_s - 1;
+
+    if (strcmp(a->words, d->best->words) == 0) {
+        report_wrap_labelled(label, out, "the same plan");
+        return;
     }
+    report_wrap_labelled(label, out,
+            "%.1f %% %s, %s, %.1f GiB free; departs: %s; %s",
+            100 * fabs(slower_frac), slower_frac < 0 ? "faster" : "slower",
+            report_sure_words(a->fit_probability_frac).text,
+            report_gib(a->free_bytes), departures_of(a), a->words);
+}
+
+/* What else there is: of all that fit the fastest, and the roomiest. */
+static void print_choices(const report_document *d, p3d_text *out)
+{
+    if (d->recommended == NULL)
+        return;
+    if (d->best != NULL && strcmp(d->best->words, d->recommended->words) != 0)
+        report_wrap_labelled(
+                "instead", out, "recommended: %s", d->recommended->words);
+    report_wrap_labelled("departs", out, "%s", departures_of(d->best));
+    print_choice(d, "fastest", d->fastest, out);
+    print_choice(d, "roomiest", d->roomiest, out);
+}
+
+void report_text_lack(
+        const report_document *d, const report_answer *answer, p3d_text *out)
+{
+    const p3d_node *node = &d->question.problem.cluster.node;
+
+    if (answer->missing_bytes > 0) {
+        p3d_text_add(out, "misses %.2f GiB per GPU on stage %d",
+                report_gib(answer->missing_bytes), answer->found.tight_stage);
+    } else if (answer->found.nvme_bytes_per_node > node->nvme_bytes) {
+        p3d_text_add(out, "needs %.0f GiB of NVMe per node, which has %.0f GiB",
+                report_gib(answer->found.nvme_bytes_per_node),
+                report_gib(node->nvme_bytes));
+    } else {
+        p3d_text_add(out,
+                "needs %.0f GiB of host memory per node, which has %.0f GiB",
+                report_gib(answer->found.host_bytes_per_node),
+                report_gib(node->host_memory_bytes));
+    }
+}
+
+void report_text_missing(const report_document *d, const report_answer *answer,
+        const char *which, p3d_text *out)
+{
+    report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
+    p3d_text_add(out, ": %s ", which);
+    report_text_lack(d, answer, out);
+    p3d_text_add(out, "\n");
+    report_text_plan(answer, out);
+}
+
+/* "+3 %" against the closest plan, of a rate that is to be high. */
+static double percent_more(double value, double than)
+{
+    return 100 * (value / than - 1);
+}
+
+void report_text_changes(const report_document *d, p3d_text *out)
+{
+    if (d->changes.n > 0)
+        report_paint_line(REPORT_HEAD,
+                d->fits ? "what makes it sure to fit, cheapest first"
+                        : "\nwhat makes it fit, cheapest first",
+                out);
+    for (int i = 0; i < d->changes.n; i++) {
+        const p3d_change *c = &d->change_items[i];
+        const p3d_estimate *e = &c->estimate;
+        const double per_gpu = report_change_rate(c);
+
+        p3d_text_add(out, "%3d  %s\n     ", i + 1, c->words);
+        report_wrap(report_short_plan(&e->plan).text, 5, REPORT_WIDTH, out);
+        p3d_text_add(out,
+                "     %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
+                "GPU",
+                report_gib(p3d_memory_device_bytes(&e->memory)),
+                report_gib(e->usable_bytes),
+                report_step_words(p3d_time_step_s(&e->time)).text,
+                report_rate_words(per_gpu).text);
+        if (d->closest != NULL) {
+            p3d_text_add(out, " (%+.1f %%)",
+                    percent_more(per_gpu, d->closest->tokens_per_s_per_gpu));
+        }
+        p3d_text_add(out, "\n");
+    }
+    if (d->changes.n > 0 && d->closest != NULL) {
+        p3d_text_add(out, "     (%%: speed of a GPU against the closest plan)"
+                          "\n");
+    }
+    if (d->smallest_cluster_gpus > 0) {
+        p3d_text_add(out, "smallest cluster found on which it fits: %d GPUs\n",
+                d->smallest_cluster_gpus);
+    }
+}
+
+void report_text_no(const report_document *d, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d advise ", NULL};
+
+    if (d->closest != NULL)
+        report_text_missing(d, d->closest, "the closest plan", out);
+    else
+        report_paint_line(REPORT_BAD, "DOES NOT FIT", out);
+    report_text_question(d, out);
+    if (d->closest != NULL) {
+        p3d_text_add(out, "\n");
+        report_text_memory(d, d->closest, out);
+    }
+    report_text_changes(d, out);
+    p3d_text_add(out, "\n");
+    report_text_search(d, out);
+    report_text_evidence(d, out);
+    report_text_assumed(d, out);
+    report_text_next(d, next, out);
+}
+
+/* Everything about one plan, below the verdict. */
+static void print_plan(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    report_text_question(d, out);
+    p3d_text_add(out, "\n");
+    report_text_memory(d, a, out);
+    p3d_text_add(out, "\n");
+    report_text_time(d, a, out);
+    p3d_text_add(out, "\n");
+}
+
+void report_fit(
+        const report_document *document, report_format format, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d plan ", "plan3d advise ", NULL};
+
+    const report_data data = {&report_fit_shape, document, &report_answer_shape,
+            report_found(document)};
+
+    if (report_print_data(&data, format, out))
+        return;
+    if (!document->fits) {
+        report_text_no(document, out);
+        return;
+    }
+    print_yes(document, document->best, out);
+    print_choices(document, out);
+    print_plan(document, document->best, out);
+    report_text_changes(document, out);
+    report_text_search(document, out);
+    report_text_evidence(document, out);
+    report_text_assumed(document, out);
+    report_text_next(document, next, out);
+}
+
+void report_text_estimate(const report_document *d, p3d_text *out)
+{
+    if (d->fits)
+        print_yes(d, d->estimate, out);
+    else
+        report_text_missing(d, d->estimate, "this plan", out);
+    print_plan(d, d->estimate, out);
+}
+
+void report_estimate(
+        const report_document *document, report_format format, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d plan ", NULL};
+
+    const report_data data = {&report_estimate_shape, document,
+            &report_answer_shape, {document->estimate, 1}};
+
+    if (report_print_data(&data, format, out))
+        return;
+    report_text_estimate(document, out);
+    report_text_evidence(document, out);
+    report_text_assumed(document, out);
+    report_text_next(document, next, out);
+}
+
+/* The best plans. */
+
+/* How a cell is printed. */
+#define CELL(name, ...)  REPORT_COLUMN(name, report_answer, __VA_ARGS__)
+#define PLAN_CELL(field) CELL(print_##field, "%d", x->found.plan.field)
 PLAN_CELL(tp)
 PLAN_CELL(pp)
 PLAN_CELL(vp)
@@ -42,53 +234,32 @@ PLAN_CELL(etp)
 PLAN_CELL(zero)
 PLAN_CELL(micro_batch)
 #undef PLAN_CELL
+CELL(print_schedule, "%s", p3d_schedule_name(x->found.plan.schedule))
+CELL(print_free, "%.2f", report_gib(x->free_bytes))
+CELL(print_sure, "%.0f", fmin(99, 100 * x->fit_probability_frac))
+CELL(print_step, "%.*f", x->step_s < 100 ? 3 : 2, x->step_s)
+CELL(print_rate, "%s", report_rate_words(x->tokens_per_s_per_gpu).text)
+CELL(print_mfu, "%.1f", 100 * x->found.mfu_frac)
 
 /* Modules of selective recomputation have no room in the table. */
-static const char *print_recompute(const report_answer *a, char *cell)
+static void print_recompute(const void *row, char *cell)
 {
-    if (a->found.plan.recompute != P3D_RECOMPUTE_SELECTIVE)
-        return p3d_print_recompute(&a->found.plan, cell);
-    snprintf(cell, CELL, "%s", p3d_recompute_name(a->found.plan.recompute));
-    return cell;
+    const p3d_plan *const plan = &((const report_answer *)row)->found.plan;
+
+    if (plan->recompute == P3D_RECOMPUTE_SELECTIVE)
+        p3d_copy(cell, REPORT_CELL, p3d_recompute_name(plan->recompute));
+    else
+        p3d_print_recompute(plan, cell);
 }
 
 /* All that is offloaded, in the plan's own words. */
-static const char *print_offload(const report_answer *a, char *cell)
+static void print_offload(const void *row, char *cell)
 {
-    return p3d_print_offload(&a->found.plan, cell);
-}
-
-static const char *print_schedule(const report_answer *a, char *cell)
-{
-    snprintf(cell, CELL, "%s", p3d_schedule_name(a->found.plan.schedule));
-    return cell;
-}
-
-static const char *print_margin(const report_answer *a, char *cell)
-{
-    snprintf(cell, CELL, "%.2f", report_gib(a->margin_bytes));
-    return cell;
-}
-
-static const char *print_step(const report_answer *a, char *cell)
-{
-    snprintf(cell, CELL, "%.*f", a->step_s < 100 ? 3 : 2, a->step_s);
-    return cell;
-}
-
-static const char *print_rate(const report_answer *a, char *cell)
-{
-    return report_rate_words(cell, CELL, a->tokens_per_s_per_gpu);
-}
-
-static const char *print_mfu(const report_answer *a, char *cell)
-{
-    snprintf(cell, CELL, "%.1f", 100 * a->found.mfu_frac);
-    return cell;
+    p3d_print_offload(&((const report_answer *)row)->found.plan, cell);
 }
 
 /* The growth of a term in few words; communication goes by its axis. */
-static const char *print_why(const report_answer *a, char *cell)
+static void print_why(const void *row, char *cell)
 {
     static const char *const brief[REPORT_N_TIME_TERMS] = {
             [REPORT_TIME_tp_comm] = "TP",
@@ -101,49 +272,39 @@ static const char *print_why(const report_answer *a, char *cell)
             [REPORT_TIME_pp_bubble] = "bubble",
             [REPORT_TIME_memory_pass] = "passes",
             [REPORT_TIME_straggler] = "slowest"};
+    const report_answer *const a = row;
     const int term = a->growth.term;
 
-    if (a->why_not_first == NULL)
-        return "";
-    return report_growth_words(&a->growth,
-            brief[term] != NULL ? brief[term] : report_time_terms[term].words,
-            cell, CELL);
+    cell[0] = '\0';
+    if (a->why_not_first != NULL)
+        report_growth_words(&a->growth,
+                brief[term] != NULL ? brief[term]
+                                    : report_time_terms[term].words,
+                cell, REPORT_CELL);
 }
 
 /* clang-format off */
-static const plan_column columns[] = {
-    {"TP",            'r', false, false, print_tp},
-    {"PP",            'r', false, false, print_pp},
-    {"VP",            'r', true,  false, print_vp},
-    {"DP",            'r', false, false, print_dp},
-    {"CP",            'r', true,  false, print_cp},
-    {"EP",            'r', true,  true,  print_ep},
-    {"ETP",           'r', true,  true,  print_etp},
-    {"Z",             'r', true,  false, print_zero},
-    {"recompute",     'l', true,  false, print_recompute},
-    {"offload",       'l', true,  false, print_offload},
-    {"schedule",      'l', true,  false, print_schedule},
-    {"mbs",           'r', true,  false, print_micro_batch},
-    {"margin",        'r', false, false, print_margin},
-    {"step s",        'r', false, false, print_step},
-    {"/GPU",          'r', false, false, print_rate},
-    {"MFU %",         'r', false, false, print_mfu},
-    {"slower by",     'l', false, false, print_why},
+static const report_column columns[] = {
+    {"TP",        'r', false, 0, 0, print_tp},
+    {"PP",        'r', false, 0, 0, print_pp},
+    {"VP",        'r', true,  0, 0, print_vp},
+    {"DP",        'r', false, 0, 0, print_dp},
+    {"CP",        'r', true,  0, 0, print_cp},
+    {"EP",        'r', true,  0, 0, print_ep},
+    {"ETP",       'r', true,  0, 0, print_etp},
+    {"Z",         'r', true,  0, 0, print_zero},
+    {"recompute", 'l', true,  0, 0, print_recompute},
+    {"offload",   'l', true,  0, 0, print_offload},
+    {"schedule",  'l', true,  0, 0, print_schedule},
+    {"mbs",       'r', true,  0, 0, print_micro_batch},
+    {"free",      'r', false, 0, 0, print_free},
+    {"sure",      'r', false, 0, 0, print_sure},
+    {"step s",    'r', false, 0, 0, print_step},
+    {"/GPU",      'r', false, 0, 0, print_rate},
+    {"MFU %",     'r', false, 0, 0, print_mfu},
+    {"slower by", 'l', false, 0, 0, print_why},
 };
 /* clang-format on */
-
-static bool is_constant(const report_document *d, const plan_column *column)
-{
-    const report_answer *plans = d->answers;
-    char first[CELL];
-    char other[CELL];
-
-    column->print(&plans[0], first);
-    for (int i = 1; i < d->plans.n; i++)
-        if (strcmp(column->print(&plans[i], other), first) != 0)
-            return false;
-    return true;
-}
 
 /* True when VP tells all schedules: 1F1B, or its interleaved form. */
 static bool has_usual_schedules(const report_document *d)
@@ -157,65 +318,29 @@ static bool has_usual_schedules(const report_document *d)
     return true;
 }
 
-/* Which columns are shown; the others are named in a line of their own. */
-static int choose_columns(
-        const report_document *d, const plan_column **shown, p3d_text *same)
+static bool is_column(const report_document *d, const report_column *column)
 {
-    int n = 0;
-
-    for (int i = 0; i < P3D_COUNT_OF(columns); i++) {
-        const plan_column *column = &columns[i];
-        char cell[CELL];
-
-        if ((column->for_experts && d->model->n_experts == 0) ||
-                (column->print == print_schedule && has_usual_schedules(d)))
-            continue;
-        if (!column->may_go || !is_constant(d, column)) {
-            shown[n++] = column;
-        } else {
-            p3d_text_add(same, "%s%s %s", same->length > 0 ? ", " : "",
-                    column->head, column->print(&d->answers[0], cell));
-        }
-    }
-    return n;
+    if (column->print == print_ep || column->print == print_etp)
+        return d->model->n_experts > 0;
+    return column->print != print_schedule || !has_usual_schedules(d);
 }
 
 static void print_table(const report_document *d, p3d_text *out)
 {
-    const plan_column *shown[P3D_COUNT_OF(columns)];
-    char align[P3D_COUNT_OF(columns) + 2] = "r";
-    char cell[CELL];
-    p3d_text same = {0};
-    report_table table;
-    const int n = choose_columns(d, shown, &same);
+    report_columns shown = {.rows = d->plans,
+            .size = sizeof(report_answer),
+            .in_all = "in all plans: ",
+            .numbered = true};
 
-    for (int i = 0; i < n; i++)
-        align[i + 1] = shown[i]->align;
-    report_table_begin(&table, align);
-    report_table_cell(&table, "#");
-    for (int i = 0; i < n; i++)
-        report_table_cell(&table, "%s", shown[i]->head);
-    for (int row = 0; row < d->plans.n; row++) {
-        report_table_cell(&table, "%d", row + 1);
-        for (int i = 0; i < n; i++) {
-            report_table_cell(
-                    &table, "%s", shown[i]->print(&d->answers[row], cell));
-        }
-    }
-    report_table_print(&table, out);
-    if (same.length > 0) {
-        p3d_text_add(out, "in all plans: ");
-        report_wrap(p3d_text_get(&same), IN_ALL, REPORT_WIDTH, out);
-    }
-    out->failed = out->failed || same.failed;
-    p3d_text_free(&same);
+    for (int i = 0; i < P3D_COUNT_OF(columns); i++)
+        if (is_column(d, &columns[i]))
+            report_columns_add(&shown, &columns[i]);
+    report_columns_print(&shown, out);
 }
 
-void report_plan(
-        const report_document *document, report_format format, p3d_text *out)
+void report_plan(const report_document *d, report_format format, p3d_text *out)
 {
     static const char *const next[] = {"plan3d fit ", "plan3d advise ", NULL};
-    const report_document *d = document;
 
     const report_data data = {&report_plan_document_shape, d,
             &report_answer_shape, report_found(d)};
@@ -226,22 +351,25 @@ void report_plan(
         report_text_no(d, out);
         return;
     }
-    report_text_best(d, out);
+    print_yes(d, d->best, out);
+    print_choices(d, out);
     report_text_question(d, out);
     p3d_text_add(out, "\n");
     print_table(d, out);
     p3d_text_add(out,
-            "(Z: ZeRO stage; mbs: sequences of a micro-batch; margin: what is "
-            "left of the %.2f GiB\n usable on the tight GPU; /GPU: tokens/s of "
-            "one GPU; TP, CP, EP, PP, DP in the last column:\n their "
-            "communication)\n\n",
-            report_gib(d->best->found.usable_bytes));
+            "(Z: ZeRO stage; mbs: sequences of a micro-batch; free: of %.2f "
+            "GiB "
+            "on the tight GPU;\n sure: %% probability of fitting; /GPU: "
+            "tokens/s of one GPU; TP, CP, EP, PP, DP in the last column:\n "
+            "their communication)\n\n",
+            report_gib(d->cluster->gpu.visible_memory_bytes));
     report_text_search(d, out);
     p3d_text_add(out, "\nplan 1\n\n");
     report_text_memory(d, d->best, out);
     p3d_text_add(out, "\n");
     report_text_time(d, d->best, out);
     p3d_text_add(out, "\n");
+    report_text_evidence(d, out);
     report_text_assumed(d, out);
     report_text_next(d, next, out);
 }

@@ -7,9 +7,8 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
-#include "report/text/paint.h"
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
 
 enum { NEXT = 9 }; /* column of a command that follows */
 
@@ -33,58 +32,56 @@ static const plan_word plan_words[] = {
 };
 /* clang-format on */
 
-static void add_words(char *buffer, size_t n, const char *fmt, ...)
-        P3D_PRINTF(3, 4);
+static void add_words(report_plan_words *words, const char *fmt, ...)
+        P3D_PRINTF(2, 3);
 
-static void add_words(char *buffer, size_t n, const char *fmt, ...)
+static void add_words(report_plan_words *words, const char *fmt, ...)
 {
-    const size_t used = strlen(buffer);
+    const size_t used = strlen(words->text);
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(buffer + used, n - used, fmt, args);
+    vsnprintf(words->text + used, sizeof(words->text) - used, fmt, args);
     va_end(args);
 }
 
-const char *report_short_plan(const p3d_plan *plan, char *buffer, size_t n)
+report_plan_words report_short_plan(const p3d_plan *plan)
 {
+    report_plan_words words = {""};
     char part[P3D_PLAN_PART];
 
-    buffer[0] = '\0';
     for (int i = 0; i < P3D_COUNT_OF(plan_words); i++) {
         int size;
 
         memcpy(&size, (const char *)plan + plan_words[i].offset, sizeof(size));
         if (size > 1 || plan_words[i].always)
-            add_words(buffer, n, "%s %d, ", plan_words[i].word, size);
+            add_words(&words, "%s %d, ", plan_words[i].word, size);
     }
     if (plan->ep > 1 && plan->etp > 1)
-        add_words(buffer, n, "ETP %d, ", plan->etp);
-    add_words(buffer, n, "ZeRO-%d, micro-batch %d", plan->zero,
-            plan->micro_batch);
+        add_words(&words, "ETP %d, ", plan->etp);
+    add_words(&words, "ZeRO-%d, micro-batch %d", plan->zero, plan->micro_batch);
     if (plan->recompute != P3D_RECOMPUTE_NONE) {
-        add_words(buffer, n, ", %s recomputation",
+        add_words(&words, ", %s recomputation",
                 p3d_recompute_name(plan->recompute));
     }
     if (plan->recompute_modules != 0)
-        add_words(buffer, n, " (%s)",
+        add_words(&words, " (%s)",
                 p3d_print_recompute(plan, part) + strlen("selective:"));
     if (plan->recompute_group > 1)
-        add_words(buffer, n, " in groups of %d layers", plan->recompute_group);
+        add_words(&words, " in groups of %d layers", plan->recompute_group);
     if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers > 0) {
-        add_words(buffer, n, " of %d layer%s a %s", plan->recompute_layers,
+        add_words(&words, " of %d layer%s a %s", plan->recompute_layers,
                 plan->recompute_layers == 1 ? "" : "s",
                 plan->vp > 1 ? "chunk" : "stage");
     }
     if (plan->pp > 1 && plan->schedule != P3D_1F1B &&
             plan->schedule != P3D_INTERLEAVED)
-        add_words(
-                buffer, n, ", schedule %s", p3d_schedule_name(plan->schedule));
+        add_words(&words, ", schedule %s", p3d_schedule_name(plan->schedule));
     if (plan->shard > 0)
-        add_words(buffer, n, ", states shared by %d", plan->shard);
+        add_words(&words, ", states shared by %d", plan->shard);
     if (plan->offload != P3D_OFFLOAD_NONE || plan->activation_offload_frac > 0)
-        add_words(buffer, n, ", offload %s", p3d_print_offload(plan, part));
-    return buffer;
+        add_words(&words, ", offload %s", p3d_print_offload(plan, part));
+    return words;
 }
 
 /* "70B": a number and a letter stand for a size, not for a name. */
@@ -99,21 +96,16 @@ static bool is_size_word(const char *word)
 static void print_model(const report_question *q, p3d_text *out)
 {
     const p3d_model *const m = &q->problem.model;
-    char count[32];
-    char active[64] = "";
     char taken[160] = "";
 
-    if (m->n_experts > 0) {
-        snprintf(active, sizeof(active), "%s active, ",
-                p3d_print_integer(count, sizeof(count), p3d_active_params(m)));
-    }
     if (is_size_word(q->model_word))
         snprintf(taken, sizeof(taken), "; %s: taken as %s", q->model_word,
                 m->name);
-    report_wrap_labelled("model", out, "%s: %s parameters, %s%d layers%s",
-            m->name,
-            p3d_print_integer(count, sizeof(count), p3d_total_params(m)),
-            active, m->n_layers, taken);
+    report_wrap_labelled("model", out, "%s: %s parameters, %s%s%d layers%s",
+            m->name, report_integer_words(p3d_total_params(m)).text,
+            m->n_experts > 0 ? report_integer_words(p3d_active_params(m)).text
+                             : "",
+            m->n_experts > 0 ? " active, " : "", m->n_layers, taken);
 }
 
 static void print_cluster(const p3d_cluster *c, p3d_text *out)
@@ -139,18 +131,14 @@ static void print_cluster(const p3d_cluster *c, p3d_text *out)
 static void print_job(const p3d_job *j, p3d_text *out)
 {
     const p3d_framework *const f = j->framework;
-    char seq[32];
-    char batch[32];
-    char tokens[32];
 
     report_wrap_labelled("job", out,
             "sequence %s tokens, batch %s sequence%s = %s tokens per step, %s, "
             "%s, %s attention, %s, %s%s%s",
-            p3d_print_integer(seq, sizeof(seq), j->seq_len),
-            p3d_print_integer(batch, sizeof(batch), j->global_batch),
+            report_integer_words(j->seq_len).text,
+            report_integer_words(j->global_batch).text,
             j->global_batch == 1 ? "" : "s",
-            p3d_print_integer(
-                    tokens, sizeof(tokens), report_tokens_per_step(j)),
+            report_integer_words(report_tokens_per_step(j)).text,
             p3d_dtype_name(j->dtype), p3d_optimizer_of(j->optimizer)->name,
             p3d_attention_name(j->attention),
             j->dropout ? "dropout" : "no dropout", f->name,
@@ -202,23 +190,19 @@ void report_frameworks(const report_question *question, p3d_text *out)
         add_ranks(ranking, P3D_FRAMEWORK_TOO_LARGE, ", then ", &words);
     }
     add_ranks(ranking, P3D_FRAMEWORK_REFUSED, "; refused by ", &words);
-    report_wrap_labelled("any", out, "%s", p3d_text_get(&words));
-    out->failed = out->failed || words.failed;
-    p3d_text_free(&words);
+    report_wrap_labelled_text("any", &words, out);
 }
 
 void report_text_plan(const report_answer *answer, p3d_text *out)
 {
-    char plan[REPORT_SHORT_PLAN];
-
-    report_wrap_labelled("plan", out, "%s",
-            report_short_plan(&answer->found.plan, plan, sizeof(plan)));
+    report_wrap_labelled(
+            "plan", out, "%s", report_short_plan(&answer->found.plan).text);
     p3d_text_add(out, "         %s\n", answer->words);
 }
 
 void report_text_best(const report_document *d, p3d_text *out)
 {
-    static const char label[] = "BEST:";
+    static const char label[] = "PLAN:";
     const int width = (int)(sizeof(label) + strlen(d->best->words));
 
     report_paint_words(REPORT_GOOD, label, out);
@@ -288,11 +272,12 @@ static void print_verified(const report_document *d, p3d_text *out)
     if (v == NULL)
         return;
     p3d_print_integer(number, sizeof(number), v->found.n_plans);
-    if (v->found.interrupted)
+    if (v->interrupted)
         p3d_text_add(out, "verified stopped after %s plans\n", number);
     else if (v->agrees)
         p3d_text_add(out,
-                "verified %s plans one by one: as many as above, none faster\n",
+                "verified %s plans one by one: as many as above, none faster, "
+                "none better to recommend\n",
                 number);
     else
         p3d_text_add(out,
@@ -311,19 +296,15 @@ void report_text_search(const report_document *d, p3d_text *out)
             {d->search.n_too_large, "too large"},
             {d->search.n_dominated, "recompute or offload more than needed"},
             {d->search.n_evaluated, "evaluated"}};
-    char number[32];
     p3d_text words = {0};
 
-    p3d_text_add(&words, "%s legal plans:",
-            p3d_print_integer(number, sizeof(number), d->search.n_plans));
+    p3d_text_add(&words,
+            "%s legal plans:", report_integer_words(d->search.n_plans).text);
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
         p3d_text_add(&words, "%s %s %s", i == 0 ? "" : ",",
-                p3d_print_integer(number, sizeof(number), parts[i].n),
-                parts[i].words);
+                report_integer_words(parts[i].n).text, parts[i].words);
     }
-    report_wrap_labelled("searched", out, "%s", p3d_text_get(&words));
-    out->failed = out->failed || words.failed;
-    p3d_text_free(&words);
+    report_wrap_labelled_text("searched", &words, out);
     print_certificate(d, out);
     print_verified(d, out);
 }
@@ -362,30 +343,25 @@ void report_text_next(
         }
         p3d_text_add(out, "%s", i == 0 ? "next     " : "         ");
         report_wrap_command(p3d_text_get(&command), NEXT, out);
-        out->failed = out->failed || command.failed;
-        p3d_text_free(&command);
+        report_text_free(&command, out);
     }
 }
 
 void report_about(const report_document *d, p3d_text *out)
 {
     const report_answer *const a = d->estimate;
-    char step[32];
-    char rate[32];
-    char tokens[32];
 
     p3d_text_add(
             out, "model: %s, cluster: %s\n", d->model->name, d->cluster->name);
     p3d_text_add(out,
             "job: sequence %d, batch %lld sequences = %s tokens per step, %s\n",
             d->job->seq_len, (long long)d->job->global_batch,
-            p3d_print_integer(
-                    tokens, sizeof(tokens), report_tokens_per_step(d->job)),
+            report_integer_words(report_tokens_per_step(d->job)).text,
             p3d_dtype_name(d->job->dtype));
     p3d_text_add(out,
             "predicted: %s per step, %s tokens/s, peak %.2f of %.2f GiB%s\n",
-            report_step_words(step, sizeof(step), a->step_s),
-            report_rate_words(rate, sizeof(rate), a->found.tokens_per_s),
+            report_step_words(a->step_s).text,
+            report_rate_words(a->found.tokens_per_s).text,
             report_gib(a->peak_bytes), report_gib(a->found.usable_bytes),
             a->found.fits ? "" : " usable: IT DOES NOT FIT");
 }

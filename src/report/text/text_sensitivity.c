@@ -6,10 +6,8 @@
 
 #include "plan3d/units.h"
 #include "report/sensitivity.h"
-#include "report/text/paint.h"
-#include "report/text/table.h"
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
 
 enum { MOST_PLANS = 10 };
 
@@ -21,7 +19,6 @@ static void print_head(const report_document *d, p3d_text *out)
 {
     const report_sensitivity *s = d->sensitivity;
     char verdict[64];
-    char draws[32];
 
     snprintf(verdict, sizeof(verdict), "WITHIN %.0f %% OF THE FASTEST",
             100 * P3D_NEAR_FRAC);
@@ -30,19 +27,17 @@ static void print_head(const report_document *d, p3d_text *out)
             " in %.1f %% of %s draws of the "
             "constants, the fastest in %.1f %%\n",
             100 * s->found.near_frac,
-            p3d_print_integer(draws, sizeof(draws), s->found.n_draws),
+            report_integer_words(s->found.n_draws).text,
             100 * s->found.rivals[0].win_frac);
     report_text_plan(d->estimate, out);
     report_text_question(d, out);
 }
 
 /** "x 1.53 (plan 4)" or "-". */
-static void switch_cell(report_table *table, report_switch at)
+static report_words switch_words(report_switch at)
 {
-    if (at.number == 0)
-        report_table_cell(table, "-");
-    else
-        report_table_cell(table, "x %.3g (plan %d)", at.factor, at.number);
+    return report_known_words(
+            at.number != 0, "x %.3g (plan %d)", at.factor, at.number);
 }
 
 /** What happens to the choice at a switch. */
@@ -57,26 +52,21 @@ static void print_constants(const report_sensitivity *s, p3d_text *out)
     report_table table;
 
     report_table_begin(&table, "lrrrrr");
-    report_table_cell(&table, "constant");
-    report_table_cell(&table, "error %%");
-    report_table_cell(&table, "step %%/%%");
-    report_table_cell(&table, "%s at less", verb(s));
-    report_table_cell(&table, "at more");
-    report_table_cell(&table, "knowing saves %%");
+    report_table_row(&table,
+            "constant\terror %%\tstep %%/%%\t%s at less\tat more\tknowing "
+            "saves %%",
+            verb(s));
     for (int i = 0; i < s->constants.n; i++) {
         const report_effect *e = &effects[i];
 
         if (report_is_idle(e))
             continue;
-        report_table_cell(&table, "%s", e->name);
-        report_table_cell(&table, "%.1f", 100 * (exp(e->found.sigma) - 1));
-        report_table_cell(&table, "%.3f", e->found.elasticity);
-        switch_cell(&table, e->less);
-        switch_cell(&table, e->more);
-        if (report_pays(e))
-            report_table_cell(&table, "%.3f", 100 * e->found.worth_frac);
-        else
-            report_table_cell(&table, "-");
+        report_table_row(&table, "%s\t%.1f\t%.3f\t%s\t%s\t%s", e->name,
+                100 * (exp(e->found.sigma) - 1), e->found.elasticity,
+                switch_words(e->less).text, switch_words(e->more).text,
+                report_known_words(
+                        report_pays(e), "%.3f", 100 * e->found.worth_frac)
+                        .text);
     }
     report_table_print(&table, out);
 }
@@ -96,9 +86,7 @@ static void print_legend(const report_sensitivity *s, p3d_text *out)
             s->fastest == 1 ? "that plan is faster"
                             : "this plan is the fastest",
             1 / P3D_WIDEST_FACTOR, P3D_WIDEST_FACTOR);
-    report_wrap(p3d_text_get(&words), 0, REPORT_WIDTH, out);
-    out->failed = out->failed || words.failed;
-    p3d_text_free(&words);
+    report_wrap_text(&words, 0, out);
 }
 
 static void print_idle(const report_sensitivity *s, p3d_text *out)
@@ -112,8 +100,7 @@ static void print_idle(const report_sensitivity *s, p3d_text *out)
     if (words.length > 0)
         report_wrap_labelled(
                 "nothing", out, "hangs on %s", p3d_text_get(&words));
-    out->failed = out->failed || words.failed;
-    p3d_text_free(&words);
+    report_text_free(&words, out);
 }
 
 /** True when the text says something about a plan by its number. */
@@ -141,11 +128,9 @@ static void print_plans(const report_sensitivity *s, p3d_text *out)
     int n_often = 0;
 
     report_table_begin(&table, "rlrrr");
-    report_table_cell(&table, "plan");
-    report_table_cell(&table, "of the %d compared", s->plans.n);
-    report_table_cell(&table, "step s");
-    report_table_cell(&table, "fastest %%");
-    report_table_cell(&table, "regret %%");
+    report_table_row(&table,
+            "plan\tof the %d compared\tstep s\tfastest %%\tregret %%",
+            s->plans.n);
     for (int i = 0; i < s->plans.n; i++) {
         const report_rival *r = &rivals[i];
         const bool often =
@@ -154,12 +139,9 @@ static void print_plans(const report_sensitivity *s, p3d_text *out)
         n_often += often;
         if (!often && !is_named(s, r->number))
             continue;
-        report_table_cell(&table, "%d", r->number);
-        report_table_cell(&table, "%s", r->words);
-        report_table_cell(
-                &table, "%.*f", step_digits(r->found.step_s), r->found.step_s);
-        report_table_cell(&table, "%.1f", 100 * r->found.win_frac);
-        report_table_cell(&table, "%.3f", 100 * r->found.regret_frac);
+        report_table_row(&table, "%d\t%s\t%.*f\t%.1f\t%.3f", r->number,
+                r->words, step_digits(r->found.step_s), r->found.step_s,
+                100 * r->found.win_frac, 100 * r->found.regret_frac);
     }
     report_table_print(&table, out);
 }
@@ -199,8 +181,6 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
 
 static void print_spread(const report_sensitivity *s, p3d_text *out)
 {
-    char low[32], middle[32], high[32];
-
     if (s->fastest != 1)
         report_wrap_labelled("fastest", out,
                 "with the constants as they are plan %d; this one takes %.3f "
@@ -217,9 +197,9 @@ static void print_spread(const report_sensitivity *s, p3d_text *out)
     report_wrap_labelled("step", out,
             "%s (10 %% of the draws are below), %s (50 %%), %s (90 %%), by the "
             "constants alone; runs spread more, see 'range' of plan3d estimate",
-            report_step_words(low, sizeof(low), s->found.step_p10_s),
-            report_step_words(middle, sizeof(middle), s->found.step_p50_s),
-            report_step_words(high, sizeof(high), s->found.step_p90_s));
+            report_step_words(s->found.step_p10_s).text,
+            report_step_words(s->found.step_p50_s).text,
+            report_step_words(s->found.step_p90_s).text);
 }
 
 static void print_notes(const report_sensitivity *s, p3d_text *out)
@@ -238,12 +218,11 @@ static void print_notes(const report_sensitivity *s, p3d_text *out)
 }
 
 void report_sensitivity_print(
-        const report_document *document, report_format format, p3d_text *out)
+        const report_document *d, report_format format, p3d_text *out)
 {
     static const char *const next[] = {
             "plan3d plan ", "plan3d estimate ", NULL};
     static const char *const next_no[] = {"plan3d fit ", NULL};
-    const report_document *d = document;
     const report_sensitivity *s = d->sensitivity;
     const report_data data = {&report_sensitivity_document_shape, d,
             &report_effect_shape,

@@ -4,37 +4,224 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "plan3d/units.h"
-#include "report/sweep.h"
-#include "report/text/paint.h"
+#include "report/study.h"
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
 
-enum { WORD = 32, NEXT = 9 };
+/* The rows. */
 
-static const char *duration(char *buffer, double duration_s)
+/* How a cell is printed; "" where there is nothing to say. */
+#define CELL(name, ...) REPORT_COLUMN(name, p3d_sweep_row, __VA_ARGS__)
+CELL(print_mark, "%s", x->on_front ? "*" : "")
+CELL(print_role, "%s",
+        x->role == NULL                ? ""
+        : strchr(x->role, ' ') != NULL ? "both"
+                                       : x->role)
+CELL(print_cluster, "%s", x->cluster)
+CELL(print_seq, "%s",
+        x->seq_len > 0 ? report_integer_words(x->seq_len).text : "")
+CELL(print_batch, "%s",
+        x->global_batch > 0 ? report_integer_words(x->global_batch).text : "")
+CELL(print_framework, "%s%s", x->any_framework && x->legal ? "any: " : "",
+        x->framework != NULL ? x->framework : "")
+CELL(print_idle, "%s", x->fits ? report_integer_words(x->idle_gpus).text : "-")
+CELL(print_rate, "%s", x->fits ? report_rate_words(x->tokens_per_s).text : "-")
+CELL(print_gpu_rate, "%s",
+        x->fits ? report_rate_words(x->tokens_per_s_per_gpu).text : "-")
+CELL(print_energy, "%s",
+        x->training_kwh > 0 ? report_rate_words(x->training_kwh / 1000).text
+                            : "-")
+
+/* Add a word, and a number to it that is not 0; blanks stand between. */
+static void add_word(char *cell, const char *word, int number)
 {
-    return p3d_print_seconds(buffer, WORD, duration_s);
+    const size_t n = strlen(cell);
+    char digits[16] = "";
+
+    if (number > 0)
+        snprintf(digits, sizeof(digits), "%d", number);
+    snprintf(cell + n, REPORT_CELL - n, "%s%s%s", n > 0 ? " " : "", word,
+            digits);
 }
+
+static void add_sizes(char *cell, const p3d_plan *plan)
+{
+    const struct {
+        const char *word;
+        int size;
+    } sizes[] = {{"TP", plan->tp}, {"PP", plan->pp}, {"VP", plan->vp},
+            {"DP", plan->dp}, {"CP", plan->cp}, {"EP", plan->ep},
+            {"ETP", plan->ep > 1 ? plan->etp : 1}, {"mb", plan->micro_batch}};
+
+    for (int i = 0; i < P3D_COUNT_OF(sizes); i++)
+        if (sizes[i].size > 1)
+            add_word(cell, sizes[i].word, sizes[i].size);
+    if (plan->zero > 0)
+        add_word(cell, "Z", plan->zero);
+}
+
+/* "TP8 PP4 VP10 DP2 Z1 full:20 +optimizer": what is not 1, 0 or none. */
+static void print_plan(const void *at, char *cell)
+{
+    const p3d_sweep_row *const row = at;
+    const p3d_plan *const plan = &row->best;
+    char part[P3D_PLAN_PART];
+    char word[P3D_PLAN_PART + 1];
+
+    cell[0] = '\0';
+    if (row->plan == NULL)
+        return;
+    add_sizes(cell, plan);
+    if (plan->pp > 1 && plan->schedule != P3D_1F1B &&
+            plan->schedule != P3D_INTERLEAVED)
+        add_word(cell, p3d_schedule_name(plan->schedule), 0);
+    if (plan->recompute != P3D_RECOMPUTE_NONE)
+        add_word(cell, p3d_print_recompute(plan, part), 0);
+    if (plan->offload != P3D_OFFLOAD_NONE ||
+            plan->activation_offload_frac > 0) {
+        snprintf(word, sizeof(word), "+%s", p3d_print_offload(plan, part));
+        add_word(cell, word, 0);
+    }
+    if (cell[0] == '\0')
+        add_word(cell, "one GPU", 0);
+}
+
+static void print_step(const void *at, char *cell)
+{
+    const p3d_sweep_row *const row = at;
+
+    if (row->fits)
+        snprintf(cell, REPORT_CELL, "%.*f", row->step_s < 100 ? 3 : 2,
+                row->step_s);
+    else
+        snprintf(cell, REPORT_CELL, "%s", row->legal ? "NO FIT" : "illegal");
+}
+
+static report_words days_words(double days)
+{
+    return REPORT_WORDS("%.*f", days < 10 ? 2 : 1, days);
+}
+
+CELL(print_mfu, "%s",
+        report_known_words(x->fits, "%.1f", 100 * x->mfu_frac).text)
+CELL(print_margin, "%s",
+        report_known_words(x->plan != NULL, "%.2f", report_gib(x->margin_bytes))
+                .text)
+CELL(print_days, "%s",
+        x->never_ends ? "never"
+        : x->fits     ? days_words(report_days(x->training_s)).text
+                      : "-")
+
+/* Of the whole training, or of a billion tokens. */
+static void print_usd(const void *at, char *cell)
+{
+    const p3d_sweep_row *const row = at;
+    report_words usd = {"-"};
+
+    if (row->fits && !row->never_ends)
+        usd = row->training_usd > 0
+                      ? report_usd_words(row->training_usd)
+                      : report_rate_words(row->billion_tokens_usd);
+    snprintf(cell, REPORT_CELL, "%s", usd.text);
+}
+
+/* clang-format off */
+static const report_column mark = {"", 'l', false, 0, 0, print_mark};
+static const report_column role = {"", 'l', false, 0, 0, print_role};
+static const report_column always[] = {
+    {"cluster",   'r', false, 0, 0,  print_cluster},
+    {"seq",       'r', true,  0, 0,  print_seq},
+    {"batch",     'r', true,  1, 0,  print_batch},
+    {"framework", 'l', true,  0, 0,  print_framework},
+    {"plan",      'l', false, 0, 21, print_plan},
+    {"step s",    'r', false, 0, 0,  print_step},
+    {"tok/s",     'r', false, 5, 0,  print_rate},
+    {"/GPU",      'r', false, 0, 0,  print_gpu_rate},
+    {"MFU %",     'r', false, 3, 0,  print_mfu},
+    {"margin",    'r', false, 2, 0,  print_margin},
+};
+static const report_column of_idle = {"idle", 'r', false, 0, 0, print_idle};
+static const report_column of_tokens = {"days", 'r', false, 0, 0, print_days};
+static const report_column of_energy = {"MWh", 'r', false, 4, 0, print_energy};
+static const report_column of_price = {"USD", 'r', false, 0, 0, print_usd};
+/* clang-format on */
+
+/* True when a plan of some row leaves GPUs out. */
+static bool has_idle(const report_sweep *sweep)
+{
+    const p3d_sweep_row *rows = sweep->rows.items;
+
+    for (int i = 0; i < sweep->rows.n; i++)
+        if (rows[i].idle_gpus > 0)
+            return true;
+    return false;
+}
+
+static bool is_priced(const report_sweep *sweep)
+{
+    const p3d_sweep_row *rows = sweep->rows.items;
+
+    for (int i = 0; i < sweep->rows.n; i++)
+        if (rows[i].usd_per_gpu_h > 0 || rows[i].training_usd > 0)
+            return true;
+    return false;
+}
+
+static void choose_columns(const report_sweep *sweep, report_columns *columns)
+{
+    report_columns_add(columns, sweep->deadline_s > 0 ? &role : &mark);
+    for (int i = 0; i < P3D_COUNT_OF(always); i++)
+        report_columns_add(columns, &always[i]);
+    if (has_idle(sweep))
+        report_columns_add(columns, &of_idle);
+    if (sweep->n_tokens > 0) {
+        report_columns_add(columns, &of_tokens);
+        report_columns_add(columns, &of_energy);
+    }
+    if (is_priced(sweep))
+        report_columns_add(columns, &of_price);
+}
+
+static void print_table(const report_sweep *sweep, p3d_text *out)
+{
+    report_columns columns = {.rows = sweep->rows,
+            .size = sizeof(p3d_sweep_row),
+            .in_all = "in all rows: "};
+    p3d_text dropped = {0};
+
+    choose_columns(sweep, &columns);
+    if (!out->style.markdown)
+        report_columns_narrow(&columns, &dropped);
+    report_columns_print(&columns, out);
+    if (dropped.length > 0)
+        p3d_text_add(out, "left out for want of room: %s (--format csv)\n",
+                p3d_text_get(&dropped));
+    report_text_free(&dropped, out);
+}
+
+/* What stands around them. */
+
+enum { NEXT = 9 };
 
 static void print_in_time(const report_sweep *s, p3d_text *out)
 {
     const p3d_sweep_row *few = s->found.smallest, *cheap = s->found.cheapest;
-    char took[WORD], asked[WORD], other[WORD];
 
     report_paint_words(REPORT_GOOD, "IN TIME", out);
     p3d_text_add(out, ": %s is the smallest, %s of %s", few->cluster,
-            duration(took, few->training_s), duration(asked, s->deadline_s));
+            report_seconds_words(few->training_s).text,
+            report_seconds_words(s->deadline_s).text);
     if (cheap == few)
         p3d_text_add(out, ", and the cheapest\n");
     else
         p3d_text_add(out, "; %s is the cheapest, %s\n", cheap->cluster,
-                duration(other, cheap->training_s));
+                report_seconds_words(cheap->training_s).text);
 }
 
 static void print_late(const report_sweep *s, p3d_text *out)
 {
-    char took[WORD], asked[WORD], late[WORD];
     double late_s;
 
     if (s->found.closest == NULL) {
@@ -48,9 +235,9 @@ static void print_late(const report_sweep *s, p3d_text *out)
             ": %s comes closest, %s instead of %s: %s (%.3g %%) "
             "too long\n",
             s->found.closest->cluster,
-            duration(took, s->found.closest->training_s),
-            duration(asked, s->deadline_s), duration(late, late_s),
-            100 * late_s / s->deadline_s);
+            report_seconds_words(s->found.closest->training_s).text,
+            report_seconds_words(s->deadline_s).text,
+            report_seconds_words(late_s).text, 100 * late_s / s->deadline_s);
 }
 
 static void print_counts(const report_sweep *s, p3d_text *out)
@@ -81,20 +268,17 @@ static void print_headline(const report_sweep *s, p3d_text *out)
 static void print_question(const report_sweep *s, p3d_text *out)
 {
     const p3d_model *const model = &s->question.problem.model;
-    char count[WORD];
-    char took[WORD];
 
     report_wrap_labelled("model", out, "%s: %s parameters, %d layers",
-            model->name,
-            p3d_print_integer(count, sizeof(count), p3d_total_params(model)),
+            model->name, report_integer_words(p3d_total_params(model)).text,
             model->n_layers);
     if (s->n_tokens > 0 && s->deadline_s > 0)
         report_wrap_labelled("training", out, "%s tokens in at most %s",
-                p3d_print_count(count, sizeof(count), s->n_tokens),
-                duration(took, s->deadline_s));
+                report_count_words(s->n_tokens).text,
+                report_seconds_words(s->deadline_s).text);
     else if (s->n_tokens > 0)
         report_wrap_labelled("training", out, "%s tokens",
-                p3d_print_count(count, sizeof(count), s->n_tokens));
+                report_count_words(s->n_tokens).text);
 }
 
 static bool has_both(const report_sweep *s)
@@ -128,9 +312,7 @@ static void print_legend(const report_sweep *s, p3d_text *out)
         p3d_text_add(&legend, "; USD: of a billion tokens");
     p3d_text_add(&legend, ")");
     p3d_text_add(out, "(");
-    report_wrap(p3d_text_get(&legend), 1, REPORT_WIDTH, out);
-    out->failed = out->failed || legend.failed;
-    p3d_text_free(&legend);
+    report_wrap_text(&legend, 1, out);
 }
 
 static void print_refusals(const report_sweep *s, p3d_text *out)
@@ -150,7 +332,6 @@ static void print_refusals(const report_sweep *s, p3d_text *out)
 static void print_scan(
         const p3d_sweep_scan *scan, const char *label, p3d_text *out)
 {
-    char least[WORD], most[WORD], counts[WORD], searched[WORD], skipped[WORD];
     char job[128] = "";
     int n = 0;
 
@@ -165,12 +346,11 @@ static void print_scan(
     report_wrap_labelled(label, out,
             "%s%s: %s counts from %s to %s GPUs, %s searched exactly, %s "
             "skipped (too slow or too dear even at peak)%s",
-            scan->type, job,
-            p3d_print_integer(counts, sizeof(counts), scan->n_counts),
-            p3d_print_integer(least, sizeof(least), scan->least_gpus),
-            p3d_print_integer(most, sizeof(most), scan->most_gpus),
-            p3d_print_integer(searched, sizeof(searched), scan->n_searched),
-            p3d_print_integer(skipped, sizeof(skipped), scan->n_skipped),
+            scan->type, job, report_integer_words(scan->n_counts).text,
+            report_integer_words(scan->least_gpus).text,
+            report_integer_words(scan->most_gpus).text,
+            report_integer_words(scan->n_searched).text,
+            report_integer_words(scan->n_skipped).text,
             scan->complete ? "" : "; interrupted");
 }
 
@@ -215,8 +395,7 @@ static void print_next(const report_sweep *s, p3d_text *out)
     p3d_text_add(&command, "%s", s->options);
     p3d_text_add(out, "next     ");
     report_wrap_command(p3d_text_get(&command), NEXT, out);
-    out->failed = out->failed || command.failed;
-    p3d_text_free(&command);
+    report_text_free(&command, out);
 }
 
 static void print_left_out(const report_sweep *s, p3d_text *out)
@@ -230,13 +409,19 @@ static void print_left_out(const report_sweep *s, p3d_text *out)
                 n, n == 1 ? "" : "s", s->found.n_found - s->found.n_fit);
 }
 
-void report_text_sweep(const report_sweep *sweep, p3d_text *out)
+void report_print_sweep(
+        const report_sweep *sweep, report_format format, p3d_text *out)
 {
+    const report_data data = {
+            &report_sweep_shape, sweep, &report_sweep_row_shape, sweep->rows};
+
+    if (report_print_data(&data, format, out))
+        return;
     print_headline(sweep, out);
     print_question(sweep, out);
     if (sweep->rows.n > 0) {
         p3d_text_add(out, "\n");
-        report_text_sweep_rows(sweep, out);
+        print_table(sweep, out);
         print_left_out(sweep, out);
         print_legend(sweep, out);
     }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text_time.c - the step by terms, its range, throughput and use. */
+/* text_time.c - the step by terms, its range, throughput and use; a whole
+ * training: days by parts, energy, money. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "plan3d/units.h"
-#include "report/terms.h"
-#include "report/text/table.h"
+#include "report/answer.h"
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
 
 /* Terms below this share of the step are not printed. */
 static const double least_frac = 0.0005;
@@ -16,11 +17,8 @@ static const double least_frac = 0.0005;
 static void term_row(report_table *table, const char *words, double term_s,
         double step_s, report_clock unit)
 {
-    report_table_cell(table, "%s", words);
-    report_table_cell(table, "%.*f", unit.digits, term_s / unit.unit_s);
-    report_table_cell(table, "%s", unit.word);
-    report_table_cell(table, "%.1f", 100 * term_s / step_s);
-    report_table_cell(table, "%%");
+    report_table_row(table, "%s\t%.*f\t%s\t%.1f\t%%", words, unit.digits,
+            term_s / unit.unit_s, unit.word, 100 * term_s / step_s);
 }
 
 static void print_terms(const report_answer *a, p3d_text *out)
@@ -54,9 +52,6 @@ static void print_rates(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
     const report_clock unit = report_clock_for(a->step_s);
-    char rate[32];
-    char of_gpu[32];
-    char count[32];
 
     report_wrap_labelled("range", out,
             "%.0f %% of runs should have steps of %.*f to %.*f %s; of the "
@@ -66,10 +61,15 @@ static void print_rates(
             a->range.high_s / unit.unit_s, unit.word, a->range.constants,
             100 * a->range.constants_error_frac);
     report_wrap_labelled("speed", out,
-            "%s tokens/s, %s tokens/s per GPU; micro-batches per step: %s",
-            report_rate_words(rate, sizeof(rate), a->found.tokens_per_s),
-            report_rate_words(of_gpu, sizeof(of_gpu), a->tokens_per_s_per_gpu),
-            p3d_print_integer(count, sizeof(count), a->found.n_micro_batches));
+            "%s tokens/s (%s to %s), %s tokens/s per GPU (%s to %s); "
+            "micro-batches per step: %s",
+            report_rate_words(a->found.tokens_per_s).text,
+            report_rate_words(a->low.tokens_per_s).text,
+            report_rate_words(a->high.tokens_per_s).text,
+            report_rate_words(a->tokens_per_s_per_gpu).text,
+            report_rate_words(a->low.tokens_per_s_per_gpu).text,
+            report_rate_words(a->high.tokens_per_s_per_gpu).text,
+            report_integer_words(a->found.n_micro_batches).text);
     report_wrap_labelled("use", out,
             "MFU %.1f %%, HFU %.1f %%: FLOPs of the model without and with "
             "recomputation, over the dense %s peak of %.0f TFLOP/s per GPU",
@@ -82,11 +82,13 @@ static void print_price(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
     if (a->training != NULL) {
-        report_text_training(d, a->training, out);
+        report_text_training(d, a, out);
     } else if (d->job->usd_per_gpu_h > 0) {
         p3d_text_add(out,
-                "price    USD %.2f per billion tokens, if nothing fails\n",
-                a->billion_tokens_usd);
+                "price    USD %.2f per billion tokens (%.2f to %.2f), if "
+                "nothing fails\n",
+                a->billion_tokens_usd, a->low.billion_tokens_usd,
+                a->high.billion_tokens_usd);
     }
 }
 
@@ -144,4 +146,224 @@ void report_top_terms(
                 report_time_terms[term].words, clock.digits,
                 term_s / clock.unit_s);
     }
+}
+
+/* A whole training. */
+
+/* The unit of all parts, from the size of their sum. */
+typedef struct clock_unit {
+    double from_s;
+    double unit_s;
+    const char *word;
+} clock_unit;
+
+static clock_unit unit_for(double real_s)
+{
+    static const clock_unit units[] = {{48 * 3600.0, 86400, "days"},
+            {7200, 3600, "h"}, {120, 60, "min"}, {0, 1, "s"}};
+    int i = 0;
+
+    while (real_s < units[i].from_s)
+        i++;
+    return units[i];
+}
+
+static void part_row(
+        report_table *table, const char *words, double part_s, double real_s)
+{
+    const clock_unit unit = unit_for(real_s);
+
+    report_table_row(table, "%s\t%.2f\t%s\t%.2f\t%%", words,
+            part_s / unit.unit_s, unit.word, 100 * part_s / real_s);
+}
+
+static void print_days(const p3d_training *t, p3d_text *out)
+{
+    const struct {
+        const char *words;
+        double part_s;
+        bool shown;
+    } parts[] = {{"steps", t->ideal_s, true}, {"checkpoints", t->save_s, true},
+            {"work that failures undo", t->lost_s, true},
+            {"restarts", t->restart_s, true},
+            {"waiting for nodes", t->waiting_s, t->availability_frac > 0}};
+    report_table table;
+
+    report_table_begin(&table, "lrlrl");
+    table.headless = true;
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++)
+        if (parts[i].shown)
+            part_row(&table, parts[i].words, parts[i].part_s, t->real_s);
+    report_table_rule(&table);
+    part_row(&table, "real time", t->real_s, t->real_s);
+    report_table_print(&table, out);
+}
+
+/* Three digits or all before the point: "0.577", "61.4", "27,981". */
+static report_words amount(double value)
+{
+    return value >= 999.5 ? report_usd_words(value)
+                          : REPORT_WORDS("%.3g", value);
+}
+
+static void print_failures(const p3d_training *t, p3d_text *out)
+{
+    report_wrap_labelled("failures", out,
+            "%s expected, one in %s; each costs the work since the last "
+            "checkpoint, %s to start again and %s to read it",
+            amount(t->n_failures).text, report_seconds_words(t->mtbf_s).text,
+            report_seconds_words(t->operations.restart_s).text,
+            report_seconds_words(t->write_s).text);
+}
+
+/* What set the interval: its cost, the storage or the end of the training. */
+static report_words why_then(const p3d_training *t)
+{
+    const double step_s =
+            t->checkpoint_interval_s / (double)t->checkpoint_interval_steps;
+
+    if (t->checkpoint_interval_s >= t->ideal_s)
+        return (report_words){"one at the end is best"};
+    if (t->operations.async_save &&
+            t->write_s > t->checkpoint_interval_s - step_s)
+        return (report_words){"the storage does not take them more often"};
+    return REPORT_WORDS("the best interval (Young's formula: %s, Daly's: %s)",
+            report_seconds_words(t->young_interval_s).text,
+            report_seconds_words(t->daly_interval_s).text);
+}
+
+static void print_checkpoints(const p3d_training *t, p3d_text *out)
+{
+    report_wrap_labelled("save", out,
+            "%s GB every %s step%s (%s), which stops the steps for %s; %s",
+            amount((double)t->checkpoint_bytes / 1e9).text,
+            report_integer_words(t->checkpoint_interval_steps).text,
+            t->checkpoint_interval_steps == 1 ? "" : "s",
+            report_seconds_words(t->checkpoint_interval_s).text,
+            report_seconds_words(t->pause_s).text, why_then(t).text);
+}
+
+static void print_spares(const p3d_training *t, p3d_text *out)
+{
+    if (t->availability_frac > 0) {
+        report_wrap_labelled("spares", out,
+                "%d node%s beside those of the job, with repairs of %s: enough "
+                "nodes are whole %.2f %% of the time",
+                t->n_spare_nodes, t->n_spare_nodes == 1 ? "" : "s",
+                report_seconds_words(t->operations.repair_s).text,
+                100 * t->availability_frac);
+    }
+}
+
+static void print_energy(const p3d_training *t, p3d_text *out)
+{
+    const bool large = t->energy_kwh >= 1e3;
+
+    if (t->energy_kwh > 0) {
+        report_wrap_labelled("energy", out,
+                "%s %s with a PUE of %.3g%s%s, %s kWh per billion tokens; "
+                "the nodes draw %s kW while steps run",
+                amount(t->energy_kwh / (large ? 1e3 : 1)).text,
+                large ? "MWh" : "kWh", t->operations.pue,
+                t->energy_usd > 0 ? " for USD " : "",
+                t->energy_usd > 0 ? report_usd_words(t->energy_usd).text : "",
+                amount(t->billion_tokens_kwh).text,
+                amount(t->power_w / 1e3).text);
+    }
+}
+
+static double usd_of(const p3d_training *t)
+{
+    return t->rent_usd + t->energy_usd + t->purchase_usd;
+}
+
+static void print_money(
+        const report_document *d, const p3d_training *t, p3d_text *out)
+{
+    if (t->rent_usd > 0)
+        report_wrap_labelled("rent", out,
+                "USD %s for %s GPU hours, USD %s per billion tokens",
+                report_usd_words(t->rent_usd).text,
+                amount(t->rent_usd / d->job->usd_per_gpu_h).text,
+                amount(t->rent_usd / (d->job->n_tokens / 1e9)).text);
+    if (t->purchase_usd > 0 && t->energy_usd > 0)
+        report_wrap_labelled("own", out,
+                "USD %s: %s of the purchase price, %s for energy",
+                report_usd_words(t->purchase_usd + t->energy_usd).text,
+                report_usd_words(t->purchase_usd).text,
+                report_usd_words(t->energy_usd).text);
+    else if (t->purchase_usd > 0)
+        report_wrap_labelled("own", out,
+                "USD %s of the purchase price, without energy "
+                "(--energy-price)",
+                report_usd_words(t->purchase_usd).text);
+}
+
+static report_words usd_range(const report_training *t)
+{
+    if (!(usd_of(&t->high) > 0))
+        return (report_words){""};
+    return REPORT_WORDS(", USD %s to %s",
+            report_usd_words(usd_of(&t->low)).text,
+            report_usd_words(usd_of(&t->high)).text);
+}
+
+static report_words energy_range(const report_training *t)
+{
+    const bool large = t->found.energy_kwh >= 1e3;
+    const double unit_kwh = large ? 1e3 : 1;
+
+    if (!(t->found.energy_kwh > 0))
+        return (report_words){""};
+    return REPORT_WORDS(", %s to %s %s",
+            amount(t->low.energy_kwh / unit_kwh).text,
+            amount(t->high.energy_kwh / unit_kwh).text, large ? "MWh" : "kWh");
+}
+
+/* What the range of the step makes of days, energy and money. */
+static void print_range(const report_answer *a, p3d_text *out)
+{
+    const report_training *const t = a->training;
+    const clock_unit unit = unit_for(t->found.real_s);
+
+    if (!t->high.progresses) {
+        report_wrap_labelled("range", out,
+                "with steps of %s, the upper end of their range, the training "
+                "never ends",
+                report_seconds_words(a->range.high_s).text);
+        return;
+    }
+    report_wrap_labelled("range", out,
+            "%.0f %% of runs should take %.2f to %.2f %s%s%s",
+            100 * a->range.confidence_frac, t->low.real_s / unit.unit_s,
+            t->high.real_s / unit.unit_s, unit.word, energy_range(t).text,
+            usd_range(t).text);
+}
+
+void report_text_training(
+        const report_document *d, const report_answer *answer, p3d_text *out)
+{
+    const p3d_training *const t = &answer->training->found;
+
+    p3d_text_add(out, "\n");
+    report_paint_line(REPORT_HEAD,
+            REPORT_WORDS("training of %s tokens",
+                    report_count_words(d->job->n_tokens).text)
+                    .text,
+            out);
+    if (!t->progresses) {
+        report_wrap_labelled("failures", out,
+                "one in %s: the training never ends; without them it would "
+                "take %s",
+                report_seconds_words(t->mtbf_s).text,
+                report_seconds_words(t->ideal_s).text);
+        return;
+    }
+    print_days(t, out);
+    print_failures(t, out);
+    print_checkpoints(t, out);
+    print_spares(t, out);
+    print_energy(t, out);
+    print_money(d, t, out);
+    print_range(answer, out);
 }

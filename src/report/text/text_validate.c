@@ -1,14 +1,93 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text_validate.c - whether a plan holds on the machine. */
+/* text_validate.c - what a calibration changed; whether a plan holds on the
+ * machine. */
 #include <stdio.h>
 
 #include "plan3d/units.h"
 #include "report/document.h"
-#include "report/text/paint.h"
-#include "report/text/table.h"
+#include "report/study.h"
+#include "report/text/layout.h"
 #include "report/text/text.h"
-#include "report/text/wrap.h"
-#include "report/validated.h"
+
+static report_words percent(bool known, double frac)
+{
+    return report_known_words(known, "%.1f", 100 * frac);
+}
+
+static void print_forms(const json_list *list, p3d_text *out)
+{
+    const p3d_form_result *const forms = list->items;
+    report_table table;
+
+    report_table_begin(&table, "lrrrr");
+    report_table_row(
+            &table, "form\tpoints\told error %%\tnew error %%\thold-out %%");
+    for (int i = 0; i < list->n; i++) {
+        const p3d_form_result *const f = &forms[i];
+
+        report_table_row(&table, "%s\t%d\t%s\t%s\t%s", f->name, f->n_points,
+                percent(f->n_points > 0, f->old_error_frac).text,
+                percent(f->fitted, f->new_error_frac).text,
+                percent(f->fitted, f->held_error_frac).text);
+    }
+    report_table_print(&table, out);
+    p3d_text_add(out,
+            "(mean of |predicted / measured - 1|; hold-out: on points that a "
+            "fit to the others had\nnot seen, in five parts)\n");
+}
+
+/* A command that measures several forms is said once. */
+static bool is_said(const p3d_form_result *forms, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (!forms[k].fitted && forms[k].measure == forms[i].measure)
+            return true;
+    return false;
+}
+
+static void print_kept(const char *base, const json_list *list, p3d_text *out)
+{
+    const p3d_form_result *const forms = list->items;
+    bool any = false;
+
+    for (int i = 0; i < list->n; i++) {
+        if (forms[i].fitted)
+            continue;
+        if (!any)
+            p3d_text_add(out, "\nkept from %s, for too few points:\n", base);
+        any = true;
+        p3d_text_add(out, "  %s: %d points, a fit needs %d\n", forms[i].name,
+                forms[i].n_points, forms[i].n_least);
+    }
+    if (any)
+        p3d_text_add(out, "to measure them:\n");
+    for (int i = 0; i < list->n; i++) {
+        if (!forms[i].fitted && !is_said(forms, i))
+            p3d_text_add(out, "  %s\n", forms[i].measure);
+    }
+}
+
+void report_print_calibrated(
+        const report_calibrated *c, report_format format, p3d_text *out)
+{
+    const report_data data = {
+            &report_calibrated_shape, c, &report_form_shape, c->forms};
+
+    if (report_print_data(&data, format, out))
+        return;
+    p3d_text_add(out, "%s, measured as %s, driver %s, %s\n\n", c->gpu,
+            c->device, c->driver[0] != '\0' ? c->driver : "unknown",
+            c->date[0] != '\0' ? c->date : "date unknown");
+    print_forms(&c->forms, out);
+    print_kept(c->base, &c->forms, out);
+    if (c->file != NULL)
+        p3d_text_add(out, "\nwritten to %s; plan with --calibration %s\n",
+                c->file, c->file);
+    else
+        p3d_text_add(out, "\nnothing was written; -o FILE keeps the fit\n");
+}
+
+/* Whether a plan holds. */
 
 static void print_verdict(const report_validated *v, p3d_text *out)
 {
@@ -50,39 +129,31 @@ static void print_head(const report_validated *v, p3d_text *out)
 /* A number for each of several columns, or none without points. */
 static void print_comparison(const p3d_comparison *c, report_table *table)
 {
-    char measured[32];
-    char predicted[32];
-
-    report_table_cell(table, "%s", c->name);
-    report_table_cell(table, "%d of %d", c->n_found, c->n_wanted);
-    report_table_cell(table, "%d", c->n_points);
+    report_table_row(table, "%s\t%d of %d\t%d", c->name, c->n_found,
+            c->n_wanted, c->n_points);
     if (c->n_points == 0) {
         for (int i = 0; i < 4; i++)
             report_table_cell(table, "-");
         report_table_cell(table, "%s", "");
         return;
     }
-    report_table_cell(table, "%.3f", c->median_ratio);
-    report_table_cell(table, "%.3f", c->low_ratio);
-    report_table_cell(table, "%.3f", c->high_ratio);
-    report_table_cell(table, "%.3f", c->worst_ratio);
-    report_table_cell(table, "%s, not %s",
-            p3d_print_seconds(measured, sizeof(measured), c->worst_measured_s),
-            p3d_print_seconds(
-                    predicted, sizeof(predicted), c->worst_predicted_s));
+    report_table_row(table, "%.3f\t%.3f\t%.3f\t%.3f\t%s, not %s",
+            c->median_ratio, c->low_ratio, c->high_ratio, c->worst_ratio,
+            report_seconds_words(c->worst_measured_s).text,
+            report_seconds_words(c->worst_predicted_s).text);
 }
 
 static void print_kinds(const report_validated *v, p3d_text *out)
 {
-    static const char *const heads[] = {"measured / predicted", "operations",
-            "points", "median", "10 %", "90 %", "worst", "which took"};
     const p3d_comparison *const kinds = v->kinds.items;
     const char *label = "worst    ";
     report_table table;
 
     p3d_text_add(out, "\n");
     report_table_begin(&table, "lrrrrrrl");
-    report_table_heads(&table, heads);
+    report_table_row(&table,
+            "measured / predicted\toperations\tpoints\tmedian\t10 "
+            "%%\t90 %%\tworst\twhich took");
     for (int i = 0; i < v->kinds.n; i++)
         print_comparison(&kinds[i], &table);
     print_comparison(v->all, &table);
@@ -99,50 +170,45 @@ static void print_kinds(const report_validated *v, p3d_text *out)
 
 static void print_step(const p3d_step_check *s, p3d_text *out)
 {
-    char before[32];
-    char after[32];
-    char best[32];
+    const report_words before = report_step_words(s->predicted_s);
 
-    report_step_words(before, sizeof(before), s->predicted_s);
     if (s->calibrated_s <= 0) {
         p3d_text_add(out,
                 "step     %s predicted; too few points to fit "
                 "constants to\n",
-                before);
+                before.text);
         return;
     }
     p3d_text_add(out,
             "step     %s predicted, %s with measured constants "
             "(%+.1f %%)\n",
-            before, report_step_words(after, sizeof(after), s->calibrated_s),
+            before.text, report_step_words(s->calibrated_s).text,
             100 * s->change_frac);
     if (s->best_plan == NULL)
         return;
     if (s->is_best)
-        p3d_text_add(out, "choice   still the fastest plan\n");
+        p3d_text_add(out, "choice   still the recommended plan\n");
     else
         report_wrap_labelled("choice", out,
-                "with these constants %s is the fastest: %s, and the plan "
+                "with these constants %s is recommended: %s, and the plan "
                 "takes %.2f %% longer",
-                s->best_plan, report_step_words(best, sizeof(best), s->best_s),
+                s->best_plan, report_step_words(s->best_s).text,
                 100 * s->regret_frac);
 }
 
 static void print_memory(const p3d_had_memory *m, p3d_text *out)
 {
-    char wanted[32];
-    char largest[32];
+    const report_words wanted = report_bytes_words((double)m->wanted_bytes);
 
-    p3d_print_bytes(wanted, sizeof(wanted), (double)m->wanted_bytes);
-    p3d_print_bytes(largest, sizeof(largest), (double)m->largest_bytes);
     if (!m->measured)
-        p3d_text_add(
-                out, "memory   %s allocated at the peak; not tried\n", wanted);
+        p3d_text_add(out, "memory   %s allocated at the peak; not tried\n",
+                wanted.text);
     else
         p3d_text_add(out,
                 "memory   %s allocated at the peak: %s; at most %s "
                 "can be had\n",
-                wanted, m->fits ? "had" : "NOT had", largest);
+                wanted.text, m->fits ? "had" : "NOT had",
+                report_bytes_words((double)m->largest_bytes).text);
 }
 
 static void print_lines(
@@ -158,12 +224,11 @@ static void print_lines(
 static void print_commands(const report_validated *v, p3d_text *out)
 {
     const report_bench *const commands = v->commands.items;
-    char n[32];
 
     if (v->commands.n == 0)
         return;
     p3d_text_add(out, "\n%s measurements, where the GPUs are:\n",
-            p3d_print_integer(n, sizeof(n), v->n_measurements));
+            report_integer_words(v->n_measurements).text);
     for (int i = 0; i < v->commands.n; i++) {
         p3d_text_add(out, "  ");
         report_wrap_command(commands[i].command, 2, out);

@@ -178,23 +178,24 @@ static bool is_list(const p3d_framework_list *list)
 }
 
 bool p3d_rank_frameworks(const p3d_problem *problem, const p3d_pins *pins,
-        const p3d_framework_list *among, const p3d_search_options *options,
-        p3d_framework_ranking *out, p3d_error *err)
+        const p3d_ranking_options *options, p3d_framework_ranking *out,
+        p3d_error *err)
 {
+    if (!spec_problem_given(problem) || !spec_pins_given(pins) ||
+            options == NULL || !is_list(options->among) || out == NULL)
+        return p3d_misuse(err, __func__);
+
     framework_search s = {.pins = pins,
             .options = {.n_top = 1,
-                    .limit_s = options != NULL ? options->limit_s : 0,
-                    .watch = options != NULL ? options->watch : NULL}};
+                    .limit_s = options->limit_s,
+                    .watch = options->watch}};
     bool ok;
 
-    if (!spec_problem_given(problem) || !spec_pins_given(pins) ||
-            !is_list(among) || out == NULL)
-        return p3d_misuse(err, __func__);
     s.found = malloc(sizeof(*s.found));
     if (s.found == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     memset(out, 0, sizeof(*out));
-    ok = rank_all(&s, problem, among, out, err);
+    ok = rank_all(&s, problem, options->among, out, err);
     free(s.found);
     return ok;
 }
@@ -214,7 +215,7 @@ static void try_plan(
         refuse(rank, NULL, cause.text);
     else if (!p3d_estimate_plan(problem, &plan, &estimate, &refusal))
         refuse(rank, refusal.rule, refusal.reason);
-    else if (estimate.fits)
+    else if (estimate.sure)
         fit(&estimate, rank);
     else
         miss(&estimate, rank);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* decisions.c - the price of each decision: a search for each other value. */
+/* decisions.c - the decisions of a plan, their plausible values, and the price
+ * of each: a search for each other value, all else free. */
+#include "search/advice/decisions.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +10,258 @@
 #include "base/stop.h"
 #include "base/util.h"
 #include "plan3d/decisions.h"
-#include "search/advice/decision_rows.h"
 #include "spec/given.h"
 #include "spec/plan_words.h"
+
+/* The table. */
+
+/* Drop what is above a limit. */
+static void keep_until(search_divisors *values, int limit)
+{
+    while (values->n > 0 && values->at[values->n - 1] > limit)
+        values->n--;
+}
+
+/* Up to two NVLink domains or nodes. */
+static void values_of_tp(const p3d_problem *problem, search_divisors *out)
+{
+    const p3d_node *node = &problem->cluster.node;
+    const int domain = node->gpus_per_nvlink_domain > node->gpus_per_node
+                               ? node->gpus_per_nvlink_domain
+                               : node->gpus_per_node;
+
+    search_divisors_of(problem->cluster.n_gpus, out);
+    keep_until(out, 2 * domain);
+}
+
+static void values_of_pp(const p3d_problem *problem, search_divisors *out)
+{
+    search_divisors_of(problem->cluster.n_gpus, out);
+    keep_until(out, problem->model.n_layers + 2);
+}
+
+/* True when some number of pipeline ranks can hold vp chunks each. */
+static bool shares_layers(
+        const p3d_problem *problem, const search_divisors *ranks, int vp)
+{
+    for (int i = 0; i < ranks->n; i++) {
+        const p3d_plan plan = {.pp = ranks->at[i], .vp = vp};
+        int layers[P3D_MAX_LAYERS];
+
+        if (plan.pp > 1 && plan.pp * vp <= P3D_MAX_LAYERS &&
+                p3d_plan_split_layers(
+                        &problem->model, &problem->job, &plan, layers))
+            return true;
+    }
+    return false;
+}
+
+/* That share out the layers. */
+static void values_of_vp(const p3d_problem *problem, search_divisors *out)
+{
+    search_divisors ranks;
+
+    values_of_pp(problem, &ranks);
+    out->n = 0;
+    for (int vp = 1; vp <= (problem->model.n_layers + 2) / 2; vp++) {
+        if (out->n < SEARCH_MAX_DIVISORS && shares_layers(problem, &ranks, vp))
+            out->at[out->n++] = vp;
+    }
+}
+
+static void divisors_of_gpus(const p3d_problem *problem, search_divisors *out)
+{
+    search_divisors_of(problem->cluster.n_gpus, out);
+}
+
+static void values_of_ep(const p3d_problem *problem, search_divisors *out)
+{
+    out->n = 0;
+    if (problem->model.n_experts > 0)
+        search_divisors_of(problem->model.n_experts, out);
+}
+
+/* 1 and those of tp. */
+static void values_of_etp(const p3d_problem *problem, search_divisors *out)
+{
+    if (problem->model.n_experts > 0)
+        values_of_tp(problem, out);
+}
+
+static void values_of_sp(const p3d_problem *problem, search_divisors *out)
+{
+    out->n = problem->cluster.n_gpus > 1 ? 2 : 0;
+    out->at[0] = 0;
+    out->at[1] = 1;
+}
+
+static void divisors_of_batch(const p3d_problem *problem, search_divisors *out)
+{
+    search_divisors_of(problem->job.global_batch, out);
+}
+
+/* That the framework has. */
+static void offered_schedules(const p3d_problem *problem, search_divisors *out)
+{
+    const p3d_job *job = &problem->job;
+
+    out->n = 0;
+    for (int s = 0; s < P3D_N_SCHEDULES; s++) {
+        if (p3d_schedule_offered((p3d_schedule)s, job->framework) &&
+                (job->asynchronous || p3d_schedule_flushes((p3d_schedule)s)))
+            out->at[out->n++] = s;
+    }
+}
+
+static bool etp_follows(const p3d_plan *plan)
+{
+    return plan->etp == (plan->ep > 1 ? 1 : plan->tp);
+}
+
+/* Without tensor parallelism there is nothing to split. */
+static bool sp_follows(const p3d_plan *plan)
+{
+    return plan->sequence_parallel == (plan->tp > 1);
+}
+
+/* Usual for the number of chunks, or for want of a pipeline. */
+static bool schedule_follows(const p3d_plan *plan)
+{
+    return plan->schedule == (plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B);
+}
+
+/* clang-format off */
+static const decision_row rows[] = {
+    {P3D_KEY_tp, "tensor-parallel ranks", 0, values_of_tp, NULL},
+    {P3D_KEY_pp, "pipeline ranks", 0, values_of_pp, NULL},
+    {P3D_KEY_vp, "chunks of a pipeline rank", 0, values_of_vp, NULL},
+    {P3D_KEY_cp, "context-parallel ranks", 0, divisors_of_gpus, NULL},
+    {P3D_KEY_ep, "expert-parallel ranks", 0, values_of_ep, NULL},
+    {P3D_KEY_etp, "tensor-parallel ranks of an expert", 0, values_of_etp,
+        etp_follows},
+    {P3D_KEY_micro_batch, "sequences of a micro-batch", 0, divisors_of_batch,
+        NULL},
+    {P3D_KEY_zero, "ZeRO stage", 4, NULL, NULL},
+    {P3D_KEY_recompute, "recomputation of activations", P3D_N_RECOMPUTES, NULL,
+        NULL},
+    {P3D_KEY_offload, "states in host memory", P3D_N_OFFLOADS, NULL, NULL},
+    {P3D_KEY_schedule, "pipeline schedule", 0, offered_schedules,
+        schedule_follows},
+    {P3D_KEY_sequence_parallel, "sequence parallelism", 0, values_of_sp,
+        sp_follows},
+};
+/* clang-format on */
+
+const decision_row *decision_rows(int *n)
+{
+    *n = P3D_COUNT_OF(rows);
+    return rows;
+}
+
+const decision_row *decision_row_of(spec_plan_key key)
+{
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        if (rows[i].key == key)
+            return &rows[i];
+    }
+    return NULL;
+}
+
+void decision_values(const decision_row *row, const p3d_problem *problem,
+        search_divisors *out)
+{
+    out->n = 0;
+    if (row->values != NULL)
+        row->values(problem, out);
+    for (int i = 0; i < row->n_values; i++)
+        out->at[out->n++] = i;
+}
+
+/* Place of a value, which is put there where it is missing. */
+static int place_of(search_divisors *values, int value)
+{
+    int at = 0;
+
+    while (at < values->n && values->at[at] < value)
+        at++;
+    if (at < values->n && values->at[at] == value)
+        return at;
+    P3D_ASSERT(values->n < SEARCH_MAX_DIVISORS);
+    memmove(&values->at[at + 1], &values->at[at],
+            (size_t)(values->n - at) * sizeof(values->at[0]));
+    values->at[at] = value;
+    values->n++;
+    return at;
+}
+
+void decision_values_near(search_divisors *values, int chosen, int most)
+{
+    int first, at;
+
+    if (values->n == 0)
+        return;
+    at = place_of(values, chosen);
+    if (values->n <= most)
+        return;
+    /* The first value and most - 1 around the chosen one. */
+    first = at - (most - 1) / 2;
+    if (first > values->n - (most - 1))
+        first = values->n - (most - 1);
+    if (first < 1)
+        first = 1;
+    memmove(&values->at[1], &values->at[first],
+            (size_t)(most - 1) * sizeof(values->at[0]));
+    values->n = most;
+}
+
+/* As many replicas as the plan's GPUs make; 0 where they do not divide. */
+static int replicas(const p3d_plan *plan, const p3d_plan *next)
+{
+    const int n_gpus = plan->tp * plan->cp * plan->pp * plan->dp;
+    const int64_t each = (int64_t)next->tp * next->cp * next->pp;
+
+    return n_gpus % each == 0 ? (int)(n_gpus / each) : 0;
+}
+
+/* Chunks and their schedule, where one of them or the ranks were changed. */
+static void follow_pipeline(const p3d_plan *plan, p3d_plan *next)
+{
+    const int chunks = p3d_schedule_chunks(next->schedule);
+
+    if (next->pp == plan->pp && next->vp == plan->vp &&
+            next->schedule == plan->schedule)
+        return;
+    if (next->pp == 1) {
+        next->vp = 1;
+        next->schedule = P3D_1F1B;
+    } else if (next->schedule != plan->schedule && chunks > 0) {
+        next->vp = chunks;
+    } else if (schedule_follows(plan)) {
+        next->schedule = next->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
+    }
+    if (next->pp != plan->pp || next->vp != plan->vp)
+        next->first_layers = next->last_layers = 0;
+}
+
+p3d_plan decision_change(
+        const p3d_plan *plan, const decision_row *row, int value)
+{
+    p3d_plan next = *plan;
+
+    spec_plan_set(&next, row->key, value);
+    next.dp = replicas(plan, &next);
+    if (etp_follows(plan))
+        next.etp = next.ep > 1 ? 1 : next.tp;
+    else if (plan->etp == plan->tp)
+        next.etp = next.tp;
+    if (sp_follows(plan))
+        next.sequence_parallel = next.tp > 1;
+    follow_pipeline(plan, &next);
+    spec_plan_set(&next, row->key, value);
+    return next;
+}
+
+/* Prices. */
 
 static bool is_legal(
         const p3d_problem *problem, const p3d_plan *plan, p3d_refusal *refusal)
@@ -49,9 +301,8 @@ static void take_result(const p3d_search_result *found, p3d_choice *out)
         out->estimate = found->top[0];
     else if (found->have_closest)
         out->estimate = found->closest;
-    if (out->legal)
-        return;
-    out->refusal = found->empty;
+    if (!out->legal)
+        out->refusal = found->empty;
 }
 
 bool p3d_choice_search(const p3d_problem *problem, const p3d_pins *pins,
@@ -74,14 +325,16 @@ bool p3d_choice_search(const p3d_problem *problem, const p3d_pins *pins,
     return ok;
 }
 
+static const char *word_of(const decision_row *row)
+{
+    return spec_plan_fields[row->key].word;
+}
+
 /* NULL = there is no such decision. */
 static const decision_row *row_of(const char *word)
 {
-    int n;
-    const decision_row *rows = decision_rows(&n);
-
-    for (int i = 0; i < n; i++) {
-        if (strcmp(decision_word(&rows[i]), word) == 0)
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        if (strcmp(word_of(&rows[i]), word) == 0)
             return &rows[i];
     }
     return NULL;
@@ -102,7 +355,7 @@ const char *p3d_decision_print(
 }
 
 /* True when a plan's words say no more of a decision than its value. */
-static bool says_all(p3d_plan_key key, const p3d_plan *plan)
+static bool says_all(spec_plan_key key, const p3d_plan *plan)
 {
     char part[P3D_PLAN_PART], value[P3D_PLAN_PART];
 
@@ -113,7 +366,7 @@ static bool says_all(p3d_plan_key key, const p3d_plan *plan)
 
 /* True when neither plan says a value by itself. */
 static bool both_follow(
-        p3d_plan_key key, const p3d_plan *first, const p3d_plan *second)
+        spec_plan_key key, const p3d_plan *first, const p3d_plan *second)
 {
     const decision_row *const row = decision_row_of(key);
 
@@ -129,7 +382,7 @@ typedef struct differences {
     size_t n;
 } differences;
 
-static void tell(differences *d, p3d_plan_key key)
+static void tell(differences *d, spec_plan_key key)
 {
     const char *const word = spec_plan_fields[key].word;
     const size_t used = strlen(d->buffer);
@@ -146,7 +399,7 @@ static void tell(differences *d, p3d_plan_key key)
 }
 
 /* Values that are no decision, but for the replicas, which the GPUs make. */
-static bool is_told_last(p3d_plan_key key)
+static bool is_told_last(spec_plan_key key)
 {
     return spec_plan_fields[key].word != NULL && key != P3D_KEY_dp &&
            decision_row_of(key) == NULL;
@@ -159,16 +412,14 @@ const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
             buffer == NULL || n == 0)
         return "";
 
-    int n_rows;
-    const decision_row *rows = decision_rows(&n_rows);
     differences d = {first, second, but, buffer, n};
 
     buffer[0] = '\0';
-    for (int i = 0; i < n_rows; i++)
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
         tell(&d, rows[i].key);
     for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
-        if (is_told_last((p3d_plan_key)i))
-            tell(&d, (p3d_plan_key)i);
+        if (is_told_last((spec_plan_key)i))
+            tell(&d, (spec_plan_key)i);
     }
     return buffer;
 }
@@ -176,21 +427,20 @@ const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
 /* Fill in the values of the decisions that have more than one. */
 static int list_choices(const p3d_problem *problem, p3d_decisions *out)
 {
-    int n_rows, n_searches = 0;
-    const decision_row *rows = decision_rows(&n_rows);
+    int n_searches = 0;
 
-    for (int i = 0; i < n_rows; i++) {
-        const int chosen = decision_value(&rows[i], &out->best.plan);
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const int chosen = (int)spec_plan_get(&out->best.plan, rows[i].key);
         p3d_decision *decision = NULL;
-        search_divisors values = {.n = 0};
+        search_divisors values;
 
-        rows[i].values(problem, &values);
+        decision_values(&rows[i], problem, &values);
         decision_values_near(&values, chosen, P3D_MAX_CHOICES);
         if (values.n < 2)
             continue;
         P3D_ASSERT(out->n < P3D_MAX_DECISIONS);
         decision = &out->decisions[out->n++];
-        decision->word = decision_word(&rows[i]);
+        decision->word = word_of(&rows[i]);
         decision->doc = rows[i].doc;
         decision->n_choices = values.n;
         for (int k = 0; k < values.n; k++) {
@@ -214,8 +464,7 @@ static bool search_choice(const p3d_problem *problem, const char *word,
 }
 
 bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
-        p3d_progress *progress, void *context, p3d_decisions *out,
-        p3d_error *err)
+        const p3d_progress *progress, p3d_decisions *out, p3d_error *err)
 {
     if (!spec_problem_given(problem) || !spec_estimate_given(best) ||
             out == NULL)
@@ -238,7 +487,7 @@ bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
                 continue;
             }
             if (progress != NULL)
-                progress(context, n_done++, n_all);
+                progress->tell(progress->context, n_done++, n_all);
             if (!search_choice(problem, decision->word, choice, err))
                 return false;
             if (p3d_stopped()) { /* without this decision and the next ones */

@@ -1,317 +1,570 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moves.c - the moves of the greedy walk, as two tables. */
+/* moves.c - the moves of the greedy walk. Most take a factor of one axis to
+ * another; what follows from that (experts, chunks, ZeRO stage) follows. */
 #include "search/advice/moves.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/util.h"
-#include "search/exact/space.h"
+#include "spec/plan_words.h"
 
-p3d_plan moves_start(const p3d_problem *problem, int tp)
+/* Tokens of a sequence on a rank below which nobody splits it further. */
+enum { SHORT_SEQUENCE = 8192 };
+
+static void P3D_PRINTF(2, 3) name(search_move *m, const char *fmt, ...)
 {
-    return (p3d_plan){.tp = tp,
-            .pp = 1,
-            .dp = problem->cluster.n_gpus / tp,
-            .cp = 1,
-            .ep = 1,
-            .etp = tp,
-            .vp = 1,
-            .micro_batch = 1,
-            .zero = problem->job.framework->zero_stages & 2u ? 1 : 2,
-            .sequence_parallel = tp > 1,
-            .recompute = P3D_RECOMPUTE_FULL};
+    va_list args;
+
+    va_start(args, fmt);
+    (void)vsnprintf(m->decision, sizeof(m->decision), fmt, args);
+    va_end(args);
 }
 
-/* Moves that save memory. */
-
-static bool more_experts_apart(
-        const p3d_problem *problem, p3d_plan *plan, char *decision, size_t n)
+/** The bit of a ZeRO stage in those that a framework has. */
+static bool has_zero(const search_move *m, int zero)
 {
-    const int before = plan->ep;
-    const int ep = plan->ep * 2;
+    return m->problem->job.framework->zero_stages >> zero & 1;
+}
 
-    if (problem->model.n_experts == 0 || problem->model.n_experts % ep != 0 ||
-            (plan->tp * plan->cp * plan->dp) % ep != 0 ||
-            ep > problem->cluster.node.gpus_per_node)
+static bool pipelines_zero(const search_move *m, int zero)
+{
+    return m->problem->job.framework->zero_stages_pipeline >> zero & 1;
+}
+
+static bool splits_layers(const search_move *m, int pp)
+{
+    p3d_plan plan = m->plan;
+    int layers[P3D_MAX_LAYERS];
+
+    plan.pp = pp;
+    plan.vp = 1;
+    return pp <= P3D_MAX_LAYERS && p3d_plan_split_layers(&m->problem->model,
+                                           &m->problem->job, &plan, layers);
+}
+
+static int gcd(int a, int b)
+{
+    while (b != 0) {
+        const int rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/** The smallest prime factor of a number of ranks, 0 of one rank. */
+static int smallest_factor(int ranks)
+{
+    for (int f = 2; f <= ranks / f; f++) {
+        if (ranks % f == 0)
+            return f;
+    }
+    return ranks > 1 ? ranks : 0;
+}
+
+static bool divides_layers(const search_move *m, int pp)
+{
+    return m->problem->model.n_layers % pp == 0;
+}
+
+/** The smallest prime factor of some ranks that goes to or from the stages so
+ *  that these hold a test; 0 = none. */
+static int factor_that(const search_move *m, int ranks, bool more,
+        bool (*holds)(const search_move *m, int pp))
+{
+    const int pp = m->plan.pp;
+    int left = ranks;
+
+    for (int f = smallest_factor(left); f > 0; f = smallest_factor(left)) {
+        if (holds(m, more ? pp * f : pp / f))
+            return f;
+        while (left % f == 0)
+            left /= f;
+    }
+    return 0;
+}
+
+/** The factor that goes to or from the stages: best one that divides the
+ *  layers, then one with which they share out, then any. */
+static int stage_factor(const search_move *m, int ranks, bool more)
+{
+    int f = factor_that(m, ranks, more, divides_layers);
+
+    if (f == 0)
+        f = factor_that(m, ranks, more, splits_layers);
+    return f > 0 ? f : smallest_factor(ranks);
+}
+
+/** What follows from other numbers of ranks. */
+static void follow(search_move *m, const p3d_plan *before)
+{
+    p3d_plan *const plan = &m->plan;
+
+    if (plan->etp == before->tp)
+        plan->etp = plan->tp;
+    plan->ep = gcd(plan->ep, plan->tp * plan->cp * plan->dp / plan->etp);
+    if (plan->tp != before->tp)
+        plan->sequence_parallel = plan->tp > 1;
+    if (plan->pp != before->pp)
+        plan->first_layers = plan->last_layers = 0;
+    if (plan->pp == 1) {
+        plan->vp = 1;
+        plan->schedule = P3D_1F1B;
+        plan->group = 0;
+    } else if (!pipelines_zero(m, plan->zero)) {
+        plan->zero = has_zero(m, 1) ? 1 : 0;
+    }
+}
+
+/** An axis of ranks. */
+typedef struct axis {
+    const char *name;
+    size_t at;
+} axis;
+
+#define AXIS(name, member)               \
+    (axis)                               \
+    {                                    \
+        name, offsetof(p3d_plan, member) \
+    }
+#define TP AXIS("TP", tp)
+#define PP AXIS("PP", pp)
+#define DP AXIS("DP", dp)
+#define CP AXIS("CP", cp)
+
+static int *ranks_of(p3d_plan *plan, axis a)
+{
+    return (int *)(void *)((char *)plan + a.at);
+}
+
+/** Take a factor of the ranks of one axis to another. */
+static bool shift(search_move *m, axis from, axis to)
+{
+    const p3d_plan before = m->plan;
+    int *const less = ranks_of(&m->plan, from);
+    int *const more = ranks_of(&m->plan, to);
+    const bool to_stages = to.at == offsetof(p3d_plan, pp);
+    const bool from_stages = from.at == offsetof(p3d_plan, pp);
+    const int factor = to_stages || from_stages
+                               ? stage_factor(m, *less, to_stages)
+                               : smallest_factor(*less);
+
+    if (factor == 0)
         return false;
+    name(m, "%s %d -> %d, %s %d -> %d", to.name, *more, *more * factor,
+            from.name, *less, *less / factor);
+    *less /= factor;
+    *more *= factor;
+    follow(m, &before);
+    return m->plan.pp <= m->problem->model.n_layers + 2;
+}
+
+/* Within a node, or what NVLink joins. */
+static bool is_narrow(const search_move *m)
+{
+    const p3d_node *const node = &m->problem->cluster.node;
+
+    return m->plan.tp <= node->gpus_per_node ||
+           m->plan.tp <= node->gpus_per_nvlink_domain;
+}
+
+static bool is_long(const search_move *m)
+{
+    return m->problem->job.seq_len / m->plan.cp >= SHORT_SEQUENCE / 2;
+}
+
+static bool tp_to_dp(search_move *m)
+{
+    return shift(m, TP, DP);
+}
+
+static bool tp_to_pp(search_move *m)
+{
+    return shift(m, TP, PP);
+}
+
+static bool tp_to_cp(search_move *m)
+{
+    return shift(m, TP, CP) && is_long(m);
+}
+
+static bool pp_to_dp(search_move *m)
+{
+    return shift(m, PP, DP);
+}
+
+static bool pp_to_tp(search_move *m)
+{
+    return shift(m, PP, TP) && is_narrow(m);
+}
+
+static bool dp_to_pp(search_move *m)
+{
+    return shift(m, DP, PP);
+}
+
+static bool dp_to_tp(search_move *m)
+{
+    return shift(m, DP, TP) && is_narrow(m);
+}
+
+static bool dp_to_cp(search_move *m)
+{
+    return shift(m, DP, CP) && is_long(m);
+}
+
+static bool cp_to_dp(search_move *m)
+{
+    return shift(m, CP, DP);
+}
+
+static bool cp_to_tp(search_move *m)
+{
+    return shift(m, CP, TP) && is_narrow(m);
+}
+
+static bool group_experts(search_move *m, int ep)
+{
+    const p3d_problem *const p = m->problem;
+    p3d_plan *const plan = &m->plan;
+
+    if (p->model.n_experts == 0 || ep < 1 || p->model.n_experts % ep != 0 ||
+            (plan->tp * plan->cp * plan->dp) % ep != 0)
+        return false;
+    name(m, "EP %d -> %d", plan->ep, ep);
     plan->ep = ep;
-    plan->etp = 1;
-    (void)snprintf(decision, n, "EP %d -> %d", before, ep);
+    plan->etp = ep > 1 ? 1 : plan->tp;
     return true;
 }
 
-static bool zero_2(
-        const p3d_problem *problem, p3d_plan *plan, char *decision, size_t n)
+/** Twice as far; at first as far as tensor parallelism has split them. */
+static bool more_experts_apart(search_move *m)
 {
-    if (plan->zero >= 2 || plan->dp * plan->cp == 1 ||
-            !(problem->job.framework->zero_stages & 4u))
+    const int first = m->plan.ep == 1 ? m->plan.etp : 1;
+
+    return group_experts(m, first > 1 ? first : m->plan.ep * 2);
+}
+
+static bool fewer_experts_apart(search_move *m)
+{
+    return m->plan.ep % 2 == 0 && group_experts(m, m->plan.ep / 2);
+}
+
+/* In the node, where NVLink joins them. */
+static bool experts_in_the_node(search_move *m)
+{
+    return more_experts_apart(m) &&
+           m->plan.ep <= m->problem->cluster.node.gpus_per_node;
+}
+
+static bool set_zero(search_move *m, int zero)
+{
+    p3d_plan *const plan = &m->plan;
+
+    if (plan->zero == zero || !has_zero(m, zero) ||
+            (plan->pp > 1 && !pipelines_zero(m, zero)))
         return false;
-    (void)snprintf(decision, n, "ZeRO %d -> 2", plan->zero);
-    plan->zero = 2;
+    name(m, "ZeRO %d -> %d", plan->zero, zero);
+    plan->zero = zero;
     return true;
 }
 
-/** Double the stages. Frameworks that cannot pipeline with this ZeRO stage
- *  fall back to ZeRO-1. */
-static bool more_stages(
-        const p3d_problem *problem, p3d_plan *plan, char *decision, size_t n)
+static bool zero_1(search_move *m)
 {
-    const p3d_framework *fw = problem->job.framework;
-    const int before = plan->pp;
-
-    if (plan->dp % 2 != 0)
-        return false;
-    plan->pp *= 2;
-    plan->dp /= 2;
-    if (!(fw->zero_stages_pipeline & (1u << plan->zero)))
-        plan->zero = 1;
-    if (plan->pp > problem->model.n_layers)
-        return false;
-    (void)snprintf(decision, n, "PP %d -> %d", before, plan->pp);
-    return true;
+    return m->plan.zero < 1 && m->plan.dp * m->plan.cp > 1 && set_zero(m, 1);
 }
 
-static bool zero_3(
-        const p3d_problem *problem, p3d_plan *plan, char *decision, size_t n)
+static bool zero_2(search_move *m)
 {
-    const p3d_framework *fw = problem->job.framework;
+    return m->plan.zero < 2 && m->plan.dp * m->plan.cp > 1 && set_zero(m, 2);
+}
 
-    if (plan->zero >= 3 || !(fw->zero_stages & 8u) ||
+/** Frameworks that cannot pipeline with ZeRO-3 give the stages up. */
+static bool zero_3(search_move *m)
+{
+    p3d_plan *const plan = &m->plan;
+    const p3d_plan before = *plan;
+
+    if (plan->zero >= 3 || !has_zero(m, 3) ||
             plan->dp * plan->cp * plan->pp == 1)
         return false;
-    (void)snprintf(decision, n, "ZeRO %d -> 3", plan->zero);
-    plan->zero = 3;
-    if (plan->pp > 1 && !(fw->zero_stages_pipeline & 8u)) {
+    name(m, "ZeRO %d -> 3", plan->zero);
+    if (plan->pp > 1 && !pipelines_zero(m, 3)) {
         plan->dp *= plan->pp;
         plan->pp = 1;
+        follow(m, &before);
     }
+    plan->zero = 3;
     return true;
 }
 
-static bool offload_optimizer(
-        const p3d_problem *problem, p3d_plan *plan, char *decision, size_t n)
+static bool higher_zero(search_move *m)
 {
-    (void)problem;
-    if (plan->offload != P3D_OFFLOAD_NONE)
-        return false;
-    plan->offload = P3D_OFFLOAD_OPTIMIZER;
-    (void)snprintf(decision, n, "offload the optimizer");
-    return true;
+    return zero_2(m) || zero_3(m);
 }
 
-static bool offload_parameters(
-        const p3d_problem *problem, p3d_plan *plan, char *decision, size_t n)
+static bool lower_zero(search_move *m)
 {
-    (void)problem;
-    if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS || plan->zero != 3)
+    return m->plan.zero > 1 && set_zero(m, 1);
+}
+
+/** The states back where they can go to the host: ZeRO-3 has another engine in
+ *  some frameworks. */
+static bool zero_1_and_offload(search_move *m)
+{
+    if (m->plan.zero < 2 || m->plan.offload != P3D_OFFLOAD_NONE ||
+            !set_zero(m, 1))
         return false;
-    plan->offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
-    (void)snprintf(decision, n, "offload the parameters too");
+    m->plan.offload = P3D_OFFLOAD_OPTIMIZER;
+    name(m, "ZeRO 1, offload the optimizer");
     return true;
 }
 
-static const moves_saver savers[] = {
-        {more_experts_apart, true, "spread the experts over the node"},
+static bool offload_optimizer(search_move *m)
+{
+    if (m->plan.offload != P3D_OFFLOAD_NONE)
+        return false;
+    m->plan.offload = P3D_OFFLOAD_OPTIMIZER;
+    name(m, "offload the optimizer");
+    return true;
+}
+
+static bool offload_parameters(search_move *m)
+{
+    if (m->plan.offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS ||
+            m->plan.zero != 3)
+        return false;
+    m->plan.offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+    name(m, "offload the parameters too");
+    return true;
+}
+
+static bool no_offload(search_move *m)
+{
+    if (m->plan.offload == P3D_OFFLOAD_NONE)
+        return false;
+    m->plan.offload = P3D_OFFLOAD_NONE;
+    m->plan.offload_frac = 0;
+    m->plan.offload_nvme = false;
+    name(m, "no offload");
+    return true;
+}
+
+static bool set_micro_batch(search_move *m, int sequences)
+{
+    if (m->problem->job.global_batch / m->plan.dp % sequences != 0)
+        return false;
+    name(m, "micro batch %d -> %d", m->plan.micro_batch, sequences);
+    m->plan.micro_batch = sequences;
+    return true;
+}
+
+static bool larger_micro_batch(search_move *m)
+{
+    return set_micro_batch(m, m->plan.micro_batch * 2);
+}
+
+static bool smaller_micro_batch(search_move *m)
+{
+    return m->plan.micro_batch % 2 == 0 &&
+           set_micro_batch(m, m->plan.micro_batch / 2);
+}
+
+static bool split_sequence(search_move *m)
+{
+    if (m->plan.tp == 1 || m->plan.sequence_parallel)
+        return false;
+    m->plan.sequence_parallel = true;
+    name(m, "sequence parallelism");
+    return true;
+}
+
+/** As many chunks as are fast; how many is settled. */
+static bool interleave(search_move *m)
+{
+    if (m->plan.pp == 1 || m->plan.vp > 1 ||
+            !p3d_schedule_offered(P3D_INTERLEAVED, m->problem->job.framework))
+        return false;
+    m->plan.schedule = P3D_INTERLEAVED;
+    name(m, "interleave");
+    return true;
+}
+
+static bool no_interleaving(search_move *m)
+{
+    if (m->plan.schedule != P3D_INTERLEAVED)
+        return false;
+    name(m, "no interleaving");
+    m->plan.schedule = P3D_1F1B;
+    m->plan.vp = 1;
+    m->plan.group = 0;
+    return true;
+}
+
+/** What is recomputed is settled after every move; here alone. */
+static bool recompute_anew(search_move *m)
+{
+    (void)m;
+    return true;
+}
+
+/* Two at once, where each alone takes too much room or time. */
+
+static bool tp_to_pp_interleaved(search_move *m)
+{
+    const int before = m->plan.pp;
+
+    if (before > 1 || !shift(m, TP, PP) || !interleave(m))
+        return false;
+    name(m, "TP -> %d, PP %d -> %d, interleaved", m->plan.tp, before,
+            m->plan.pp);
+    return true;
+}
+
+/** What does not fit recomputes too little. */
+static bool recompute_more(search_move *m)
+{
+    const p3d_plan *const plan = &m->plan;
+
+    if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers == 0)
+        return false;
+    name(m, "recompute more than %s", p3d_recompute_name(plan->recompute));
+    return true;
+}
+
+static bool tp_to_dp_and_less_at_once(search_move *m)
+{
+    const int tp = m->plan.tp;
+
+    if (!smaller_micro_batch(m) || !shift(m, TP, DP))
+        return false;
+    name(m, "TP %d -> %d, DP up, micro batch -> %d", tp, m->plan.tp,
+            m->plan.micro_batch);
+    return true;
+}
+
+static bool tp_to_cp_and_zero_3(search_move *m)
+{
+    const int tp = m->plan.tp;
+
+    if (!is_long(m) || !shift(m, TP, CP) || !zero_3(m))
+        return false;
+    name(m, "TP %d -> %d, CP -> %d, ZeRO 3", tp, m->plan.tp, m->plan.cp);
+    return true;
+}
+
+static const search_saver savers[] = {
+        {recompute_more, false, "recompute as much as it takes"},
+        {smaller_micro_batch, true, "fewer activations at once"},
+        {split_sequence, false, "split what tensor parallelism repeats"},
+        {experts_in_the_node, true, "spread the experts over the node"},
+        {zero_1, false, "shard the optimizer's states"},
         {zero_2, false, "shard the gradients"},
-        {more_stages, true, "split the layers, micro batches re-tuned"},
+        {dp_to_pp, true, "split the layers, recomputation re-tuned"},
+        {dp_to_tp, true, "split the layers' products in the node"},
+        {more_experts_apart, true, "spread the experts over more nodes"},
+        {dp_to_cp, true, "split long sequences"},
         {zero_3, false, "shard the weights"},
         {offload_optimizer, false, "last resort: states in host memory"},
+        {zero_1_and_offload, false, "last resort: states in host memory"},
         {offload_parameters, false, "last resort: weights in host memory"},
 };
 
-const moves_saver *moves_savers(int *n)
+#define TERM(name) offsetof(p3d_time, name##_s)
+#define OFFLOAD_IS    \
+    "offload is", 1,  \
+    {                 \
+        TERM(offload) \
+    }
+#define REPLICAS_ARE                     \
+    "data-parallel communication is", 1, \
+    {                                    \
+        TERM(dp_comm)                    \
+    }
+#define RECOMPUTE_IS       \
+    "recomputation is", 1, \
+    {                      \
+        TERM(recompute)    \
+    }
+#define TENSORS_ARE                        \
+    "tensor-parallel communication is", 1, \
+    {                                      \
+        TERM(tp_comm)                      \
+    }
+#define CONTEXT_IS                          \
+    "context-parallel communication is", 1, \
+    {                                       \
+        TERM(cp_comm)                       \
+    }
+#define EXPERTS_ARE                        \
+    "expert-parallel communication is", 1, \
+    {                                      \
+        TERM(ep_comm)                      \
+    }
+#define BUBBLE_IS                      \
+    "bubble and transfers are", 2,     \
+    {                                  \
+        TERM(pp_bubble), TERM(pp_comm) \
+    }
+#define ROOM \
+    NULL, 0, \
+    {        \
+        0    \
+    }
+
+static const search_hastener hasteners[] = {
+        {no_offload, OFFLOAD_IS},
+        {lower_zero, REPLICAS_ARE},
+        {recompute_anew, RECOMPUTE_IS},
+        {tp_to_dp, TENSORS_ARE},
+        {tp_to_pp, TENSORS_ARE},
+        {tp_to_pp_interleaved, TENSORS_ARE},
+        {tp_to_cp, TENSORS_ARE},
+        {tp_to_dp_and_less_at_once, TENSORS_ARE},
+        {cp_to_dp, ROOM},
+        {cp_to_tp, CONTEXT_IS},
+        {fewer_experts_apart, EXPERTS_ARE},
+        {pp_to_dp, BUBBLE_IS},
+        {interleave, BUBBLE_IS},
+        {smaller_micro_batch, BUBBLE_IS},
+        {pp_to_tp, BUBBLE_IS},
+        {no_interleaving, BUBBLE_IS},
+        {dp_to_pp, RECOMPUTE_IS},
+        {dp_to_cp, RECOMPUTE_IS},
+        {dp_to_tp, RECOMPUTE_IS},
+        {more_experts_apart, RECOMPUTE_IS},
+        {higher_zero, RECOMPUTE_IS},
+        {larger_micro_batch, ROOM},
+        {dp_to_pp, REPLICAS_ARE},
+        {offload_optimizer, RECOMPUTE_IS},
+        {zero_1_and_offload, RECOMPUTE_IS},
+        {tp_to_cp_and_zero_3, RECOMPUTE_IS},
+};
+
+const search_saver *search_savers(int *n)
 {
     *n = P3D_COUNT_OF(savers);
     return savers;
 }
 
-/* Moves that may save time. */
-
-/** Percent of the step that some seconds are. */
-static double percent(const p3d_estimate *now, double seconds)
-{
-    return 100 * seconds / p3d_time_step_s(&now->time);
-}
-
-static bool no_offload(const p3d_problem *problem, const p3d_estimate *now,
-        p3d_plan *plan, moves_words *words)
-{
-    (void)problem;
-    if (plan->offload == P3D_OFFLOAD_NONE)
-        return false;
-    plan->offload = P3D_OFFLOAD_NONE;
-    (void)snprintf(words->decision, sizeof(words->decision), "no offload");
-    (void)snprintf(words->why, sizeof(words->why),
-            "offload is %.1f %% of the step",
-            percent(now, now->time.offload_s));
-    return true;
-}
-
-static bool lower_zero(const p3d_problem *problem, const p3d_estimate *now,
-        p3d_plan *plan, moves_words *words)
-{
-    if (plan->zero <= 1 || !(problem->job.framework->zero_stages & 2u))
-        return false;
-    (void)snprintf(words->decision, sizeof(words->decision), "ZeRO %d -> 1",
-            plan->zero);
-    (void)snprintf(words->why, sizeof(words->why),
-            "data-parallel communication is %.1f %% of the step",
-            percent(now, now->time.dp_comm_s));
-    plan->zero = 1;
-    return true;
-}
-
-static bool less_recompute(const p3d_problem *problem, const p3d_estimate *now,
-        p3d_plan *plan, moves_words *words)
-{
-    const double s = now->time.recompute_s;
-
-    if (s <= 0 || !moves_tune_recompute(problem, plan))
-        return false;
-    if (plan->recompute == now->plan.recompute &&
-            plan->recompute_layers == now->plan.recompute_layers &&
-            plan->recompute_group == now->plan.recompute_group)
-        return false;
-    if (plan->recompute == P3D_RECOMPUTE_NONE)
-        (void)snprintf(
-                words->decision, sizeof(words->decision), "no recomputation");
-    else
-        (void)snprintf(words->decision, sizeof(words->decision),
-                "recompute %d layers of a stage", plan->recompute_layers);
-    (void)snprintf(words->why, sizeof(words->why),
-            "recomputation is %.1f %% of the step and there is room",
-            percent(now, s));
-    return true;
-}
-
-/** Halve one axis into another; both moves share this. */
-static bool lower_tp(const p3d_estimate *now, bool to_stages, p3d_plan *plan,
-        moves_words *words)
-{
-    if (plan->tp % 2 != 0)
-        return false;
-    (void)snprintf(words->decision, sizeof(words->decision),
-            "TP %d -> %d, %s up", plan->tp, plan->tp / 2,
-            to_stages ? "PP" : "DP");
-    (void)snprintf(words->why, sizeof(words->why),
-            "tensor-parallel communication is %.1f %% of the step",
-            percent(now, now->time.tp_comm_s));
-    plan->etp = plan->etp == plan->tp ? plan->tp / 2 : plan->etp;
-    plan->tp /= 2;
-    plan->sequence_parallel = plan->tp > 1;
-    if (to_stages)
-        plan->pp *= 2;
-    else
-        plan->dp *= 2;
-    return true;
-}
-
-static bool tp_to_dp(const p3d_problem *problem, const p3d_estimate *now,
-        p3d_plan *plan, moves_words *words)
-{
-    (void)problem;
-    return lower_tp(now, false, plan, words);
-}
-
-static bool tp_to_pp(const p3d_problem *problem, const p3d_estimate *now,
-        p3d_plan *plan, moves_words *words)
-{
-    (void)problem;
-    return lower_tp(now, true, plan, words);
-}
-
-static bool fewer_stages(const p3d_problem *problem, const p3d_estimate *now,
-        p3d_plan *plan, moves_words *words)
-{
-    (void)problem;
-    if (plan->pp % 2 != 0)
-        return false;
-    (void)snprintf(words->decision, sizeof(words->decision),
-            "PP %d -> %d, DP up", plan->pp, plan->pp / 2);
-    (void)snprintf(words->why, sizeof(words->why),
-            "bubble and transfers are %.1f %% of the step",
-            percent(now, now->time.pp_bubble_s + now->time.pp_comm_s));
-    plan->pp /= 2;
-    plan->dp *= 2;
-    if (plan->pp == 1) {
-        plan->vp = 1;
-        plan->schedule = P3D_1F1B;
-    }
-    return true;
-}
-
-static bool interleave(const p3d_problem *problem, const p3d_estimate *now,
-        p3d_plan *plan, moves_words *words)
-{
-    const int before = plan->vp;
-
-    if (plan->pp == 1 ||
-            !p3d_schedule_offered(P3D_INTERLEAVED, problem->job.framework))
-        return false;
-    for (plan->vp++; plan->vp * plan->pp <= problem->model.n_layers + 2;
-            plan->vp++) {
-        int layers[P3D_MAX_LAYERS];
-
-        if (plan->vp * plan->pp > P3D_MAX_LAYERS ||
-                !p3d_plan_split_layers(
-                        &problem->model, &problem->job, plan, layers))
-            continue;
-        plan->schedule = P3D_INTERLEAVED;
-        (void)snprintf(words->decision, sizeof(words->decision),
-                "interleave VP %d -> %d", before, plan->vp);
-        (void)snprintf(words->why, sizeof(words->why),
-                "the bubble is %.1f %% of the step",
-                percent(now, now->time.pp_bubble_s));
-        return true;
-    }
-    return false;
-}
-
-static bool larger_micro_batch(const p3d_problem *problem,
-        const p3d_estimate *now, p3d_plan *plan, moves_words *words)
-{
-    const int64_t batch = problem->job.global_batch / plan->dp;
-    const int before = plan->micro_batch;
-
-    if (batch % (2 * (int64_t)before) != 0)
-        return false;
-    plan->micro_batch *= 2;
-    (void)snprintf(words->decision, sizeof(words->decision),
-            "micro batch %d -> %d", before, plan->micro_batch);
-    (void)snprintf(words->why, sizeof(words->why), "%.1f GiB are free",
-            (double)p3d_estimate_margin_bytes(now) / (1024.0 * 1024 * 1024));
-    return true;
-}
-
-static const moves_hastener hasteners[] = {{no_offload}, {lower_zero},
-        {less_recompute}, {tp_to_dp}, {tp_to_pp}, {fewer_stages}, {interleave},
-        {larger_micro_batch}};
-
-const moves_hastener *moves_hasteners(int *n)
+const search_hastener *search_hasteners(int *n)
 {
     *n = P3D_COUNT_OF(hasteners);
     return hasteners;
 }
 
-bool moves_tune_recompute(const p3d_problem *problem, p3d_plan *plan)
+void search_name_settled(search_move *m, const p3d_plan *before)
 {
-    const int most = space_chunk_layers(problem, plan);
-    p3d_plan next = *plan;
-    p3d_estimate e;
+    char part[2][P3D_PLAN_PART];
 
-    next.recompute = P3D_RECOMPUTE_NONE;
-    next.recompute_layers = next.recompute_group = 0;
-    for (int layers = 0; layers <= most; layers++) {
-        if (layers > 0) {
-            next.recompute = P3D_RECOMPUTE_FULL;
-            next.recompute_layers = layers == most ? 0 : layers;
-        }
-        if (p3d_estimate_plan(problem, &next, &e, NULL) && e.fits) {
-            *plan = next;
-            return true;
-        }
-    }
-    plan->recompute = P3D_RECOMPUTE_FULL;
-    plan->recompute_layers = plan->recompute_group = 0;
-    return false;
+    if (m->decision[0] != '\0')
+        return;
+    if (m->plan.recompute == P3D_RECOMPUTE_NONE)
+        name(m, "no recomputation");
+    else
+        name(m, "recompute %.20s -> %.24s",
+                p3d_print_recompute(before, part[0]),
+                p3d_print_recompute(&m->plan, part[1]));
 }

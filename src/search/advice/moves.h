@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* moves.h - the moves of the greedy walk, as two tables. */
+/* moves.h - the moves of the greedy walk, as two tables: those that save memory
+ * and those that may save time. */
 #ifndef PLAN3D_SEARCH_ADVICE_MOVES_H
 #define PLAN3D_SEARCH_ADVICE_MOVES_H
 
@@ -7,38 +8,37 @@
 
 #include "plan3d/search.h"
 
-/** The plan that the walk starts from, with this tensor parallelism. */
-p3d_plan moves_start(const p3d_problem *problem, int tp);
+/** A move that is being made. */
+typedef struct search_move {
+    const p3d_problem *problem;
+    p3d_plan plan;     /* to be changed */
+    char decision[64]; /* names the change */
+} search_move;
+
+/** Change the plan and name the change; false when it cannot be made. */
+typedef bool search_move_apply(search_move *move);
 
 /** A move that saves memory. */
-typedef struct moves_saver {
-    /** Change the plan and name the change; false when it cannot be made. */
-    bool (*apply)(const p3d_problem *problem, p3d_plan *plan, char *decision,
-            size_t n);
+typedef struct search_saver {
+    search_move_apply *apply;
     bool repeat; /* may be made again */
     const char *why;
-} moves_saver;
+} search_saver;
 
-/** What a move does, and which number suggests it. */
-typedef struct moves_words {
-    char decision[64];
-    char why[128];
-} moves_words;
-
-/** A move that may save time. */
-typedef struct moves_hastener {
-    /** Change the plan, name the change and say which number suggests it;
-     *  false when it cannot be made or nothing suggests it. */
-    bool (*apply)(const p3d_problem *problem, const p3d_estimate *now,
-            p3d_plan *plan, moves_words *words);
-} moves_hastener;
+/** A move that may save time, and the terms of a step that suggest it; none =
+ *  the free memory does. */
+typedef struct search_hastener {
+    search_move_apply *apply;
+    const char *terms_are; /* the terms, as a person would call them */
+    int n_terms;
+    size_t terms[2];
+} search_hastener;
 
 /** The tables, in the order in which an engineer tries them. */
-const moves_saver *moves_savers(int *n);
-const moves_hastener *moves_hasteners(int *n);
+const search_saver *search_savers(int *n);
+const search_hastener *search_hasteners(int *n);
 
-/** Give a plan the least recomputation with which it fits, or all of it.
- *  @return false when not even recomputing everything makes it fit */
-bool moves_tune_recompute(const p3d_problem *problem, p3d_plan *plan);
+/** Name a move that has not named itself by what is recomputed after it. */
+void search_name_settled(search_move *move, const p3d_plan *before);
 
 #endif

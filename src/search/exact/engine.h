@@ -4,10 +4,52 @@
 #define PLAN3D_SEARCH_EXACT_ENGINE_H
 
 #include "cost/cost.h"
-#include "search/exact/cache.h"
-#include "search/exact/divisors.h"
-#include "search/exact/savings.h"
-#include "search/exact/splits.h"
+#include "search/exact/space.h"
+#include "search/exact/values.h"
+
+/** True when layers of the two cost the same. */
+bool search_same_shard(p3d_shard a, p3d_shard b);
+
+/** What is known of a shard. */
+typedef struct search_shard {
+    p3d_blocks blocks;
+    double pass_s; /* one micro-batch forward and backward through the whole
+                       model */
+    double common_pass_s; /* at least, however experts are grouped */
+    /* Of one block of each kind. */
+    double forward_s[P3D_N_BLOCKS];
+    double backward_s[P3D_N_BLOCKS];
+    int n_layers[P3D_N_LAYER_KINDS]; /* that the model has */
+} search_shard;
+
+/** A growing hash table; zero is empty. */
+typedef struct p3d_search_cache {
+    struct search_entry *entries;
+    int n_entries;
+    int capacity;        /* a power of two */
+    p3d_problem problem; /* that the entries are of */
+} search_cache;
+
+/** Make ready for the searches of a problem: what is of another is freed. */
+void search_cache_begin(search_cache *cache, const p3d_problem *problem);
+
+/**
+ * Costs of a shard, built on first use.
+ *
+ * @return valid until search_cache_begin() or _free(); NULL when memory ran out
+ */
+const search_shard *search_cache_get(
+        search_cache *cache, const p3d_problem *problem, p3d_shard shard);
+
+/** The same of the shard whose layers differ in how experts are grouped alone;
+ *  NULL when that is this one, or memory ran out. */
+const search_shard *search_cache_get_alike(
+        search_cache *cache, const p3d_problem *problem, p3d_shard shard);
+
+/** True when the costs of a shard are there. */
+bool search_cache_has(const search_cache *cache, p3d_shard shard);
+
+void search_cache_free(search_cache *cache);
 
 /** Ways to offload with each ZeRO stage; none where the stage is not legal. */
 typedef struct search_stages {
@@ -46,22 +88,36 @@ typedef struct search_class {
     int low, high;
 } search_class;
 
-/** Blocks that are hollow for a class, of these costs; NULL = none yet. */
-typedef struct search_hollowed {
+/** The least that blocks of these costs take with any choice of a class: see
+ *  memory_bounds.c; NULL = none yet. */
+typedef struct search_least {
     const search_shard *of;
     search_class class;
     p3d_blocks blocks;
-} search_hollowed;
+} search_least;
+
+/** What a search is for. */
+typedef enum search_aim {
+    SEARCH_FASTEST,
+    SEARCH_ANY,   /* whether anything fits at all: the first plan is enough */
+    SEARCH_QUICK, /* whether anything that fits keeps to the limit: likewise */
+    SEARCH_ROOMIEST /* the plan within the limit that takes the least memory:
+                       each that is found leaves less for the next */
+} search_aim;
 
 typedef struct search {
+    search_aim aim;
     const p3d_problem *problem;
     const p3d_pins *pins;
     const p3d_watch *watch; /* NULL = nobody */
     p3d_search_result *result;
     int n_top;
-    double limit_s;     /* slower plans are of no use */
-    double worst_s;     /* nor are those, as long as what is kept stands */
-    bool stop_at_first; /* only whether anything fits is asked */
+    double limit_s;       /* slower plans are of no use */
+    double worst_s;       /* nor are those that exceed this, as long as what is
+                           kept stands */
+    bool found;           /* what was looked for: there is no need to go on */
+    int64_t usable_bytes; /* of a device, that a plan may take */
+    bool improved;        /* at the leaf at work a roomier plan was found */
     bool out_of_memory;
     double start_s;
     int64_t n_ticks;
@@ -81,8 +137,8 @@ typedef struct search {
     bool most_uneven;
     int64_t closest_bytes; /* that the closest plan misses */
     int tight_rank;        /* that was too large the last time */
-    search_hollowed hollow[SEARCH_MAX_CLASSES + 2]; /* of hollow.c */
-    search_shard recomputed;                        /* of search_recompute() */
+    search_least least[SEARCH_MAX_CLASSES + 2];
+    search_shard recomputed; /* of search_recompute() */
     const search_shard *recomputed_of;
     cost_layout stage;
     double path_s; /* bound on the branch at work by its longest path; 0 = not
@@ -90,14 +146,17 @@ typedef struct search {
     int room[3];   /* of the stages of the leaf before */
 } search;
 
-/** Step time that a plan must not exceed to enter the list. */
-double search_worst_s(const search *s);
+/** True when two plans are of one kind: they differ in no more than the number
+ *  of chunks and the schedule, the micro-batch, how the layers are split, which
+ *  ranks are neighbours and how much is shared, recomputed or offloaded. */
+bool search_same_family(const p3d_plan *p, const p3d_plan *q);
 
 /** Put a plan that fits in its place among the best. */
 void search_keep(search *s, const p3d_estimate *estimate);
 
-/** n plans cannot enter the list: none is faster than this. */
-void search_cut(search *s, int64_t n, double bound_s);
+/** Cut n plans, none of which is faster than this, if so none can enter the
+ *  list. @return whether they are cut */
+bool search_cut(search *s, int64_t n, double bound_s);
 
 const cost_layout *search_layout(search *s, const p3d_plan *plan);
 
@@ -138,19 +197,13 @@ typedef struct search_leaf {
     p3d_plan plan;
     search_orders orders;
     const search_offloads *offloads;
+    int n_ways; /* of these, from the first on */
     const search_shard *costs;
     int most; /* layers of the largest chunk */
 } search_leaf;
 
-/** A leaf with the ways to offload up to one; `few` has them. */
-search_leaf search_leaf_upto(
-        const search_leaf *leaf, int way, search_offloads *few);
-
-/** Bytes of a device that a plan may take. */
-int64_t search_usable_bytes(const search *s);
-
-/** The leaf's plan with the most offload that there is. */
-p3d_plan search_most_offload(const search *s, const search_leaf *leaf);
+/** A leaf with so many of its ways to offload, from the first on. */
+search_leaf search_leaf_with(const search_leaf *leaf, int n_ways);
 
 typedef struct search_classes {
     int n_single; /* 1 when the first is not of groups, else 0 */
@@ -160,29 +213,6 @@ typedef struct search_classes {
 
 /** The choices of a leaf. */
 search_classes search_classes_of(const search *s, const search_leaf *leaf);
-
-/** All of them as one, which takes no more than any. */
-search_class search_any_class(const search_leaf *leaf);
-
-/** Blocks that no choice of a class takes less memory than: of a layer no more
- *  than its input is kept, nor its weights that ZeRO gathered. Valid as long as
- *  the costs. */
-const p3d_blocks *search_hollow(
-        search *s, const search_shard *costs, search_class class);
-
-/** Blocks that no recomputation in groups of up to so many layers, or without
- *  them, takes less memory than, for a plan that says none. The layers are
- *  alike, but for experts: none has more bytes or parameters than the least. */
-const p3d_blocks *search_hollow_alike(
-        search *s, const search_shard *costs, int group);
-
-/** A plan that says no recomputation, as hollow blocks of a class want it. */
-p3d_plan search_in_class(p3d_plan plan, search_class class);
-
-/** True when a rank takes more than this with each choice of a class.
- *  @param of  has hollow blocks of the class; its plan says no recomputation */
-bool search_hollow_exceeds(
-        const cost_case *of, search_class class, int rank, int64_t limit_bytes);
 
 /** True when one rank shows that not even the most offload makes any
  *  recomputation of a leaf fit; false says nothing. While nothing fits, the
@@ -200,19 +230,9 @@ bool search_always_exceeds(search *s, const search_leaf *leaf);
  *  NVMe of a node hold, nothing but states counted. */
 int search_n_held(search *s, const search_leaf *leaf);
 
-/** Ranks of a pipeline, and the layers on them. */
-typedef struct search_ranks {
-    cost_case of;
-    int first, end;
-} search_ranks;
-
-/** All of a leaf's, with its blocks. */
-search_ranks search_all_ranks(search *s, const search_leaf *leaf);
-
-/** True when a node of each of these ranks holds the states that a way to
- *  offload puts there, in its memory or on its NVMe. */
-bool search_node_holds(
-        const search_ranks *ranks, const search_offload *offload);
+/** True when the memory of a leaf's nodes holds what its last way to offload
+ *  puts there. */
+bool search_memory_holds(search *s, const search_leaf *leaf);
 
 /** True when no set of modules, recomputed, makes a leaf fit with the most
  *  offload; nothing is said of sets by operation. */
@@ -234,11 +254,6 @@ bool search_has_room(const search_split *split, const search_room *room);
 /** Remember the leaf's plan that takes the least, if it misses less than any
  *  before it. */
 void search_offer_closest(search *s, const search_leaf *leaf);
-
-/** Why the pinned values alone admit no plan: the first rule that they break;
- *  none where it is not for them. */
-void search_refuse_pins(
-        const p3d_problem *problem, const p3d_pins *pins, p3d_refusal *refusal);
 
 /* Step times that no plan of a branch can beat, by the passes of the model
  * alone; rounding is allowed for. */
@@ -268,11 +283,6 @@ double search_uneven_floor_s(
 double search_uneven_path_s(
         search *s, const p3d_plan *branch, const search_shard *costs);
 
-/** Look at a branch; what it may yet be good for is put off.
- *  @return false when memory ran out */
-bool search_branch_visit(search *s, const p3d_plan *branch);
-void search_deferred_visit(search *s, const search_deferred *item);
-
 /** A shard's costs when these modules are recomputed, which its times count;
  *  valid until the next call. */
 const search_shard *search_recompute(
@@ -284,6 +294,24 @@ int64_t search_leaf_count(const search *s, const search_leaf *leaf);
 /** Look at all ways to recompute and to offload.
  *  @return false when all are too large, whatever is recomputed or offloaded */
 bool search_leaf_visit(search *s, const search_leaf *leaf);
+
+/** A search with an aim, of plans that take no more of a device. */
+typedef struct search_order {
+    const p3d_problem *problem;
+    const p3d_pins *pins;
+    search_aim aim;
+    int n_top;
+    double limit_s; /* 0 = none */
+    int64_t usable_bytes;
+    search_cache *cache; /* NULL = one of its own */
+    const p3d_watch *watch;
+} search_order;
+
+/** @param out       its first plan is what was found, if any
+ *  @param n_bounds  NULL, or what it took is added
+ *  @return false when memory ran out */
+bool search_run(
+        const search_order *order, p3d_search_result *out, int64_t *n_bounds);
 
 /** Whether anything fits at all: a search that stops at once.
  *  @param scratch  large; holds the first plan that fits, if any

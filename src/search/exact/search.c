@@ -13,160 +13,316 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/rows.h"
 #include "base/stop.h"
 #include "base/util.h"
 #include "search/exact/engine.h"
 #include "search/exact/space.h"
 #include "spec/given.h"
-#include "spec/plan_fields.h"
 
 enum { TICK_EVERY = 256 }; /* branches between two looks at the clock */
 
 /* Plans that the rules refuse in the time of a bound of memory. */
 enum { RULES_A_BOUND = 4 };
 
-/** Order of plans: time, memory, then their values. */
-static int compare(const p3d_estimate *a, const p3d_estimate *b)
-{
-    const double ta = p3d_time_step_s(&a->time);
-    const double tb = p3d_time_step_s(&b->time);
-    const int64_t ma = p3d_memory_device_bytes(&a->memory);
-    const int64_t mb = p3d_memory_device_bytes(&b->memory);
+/* Counting. */
 
-    if (ta != tb)
-        return ta < tb ? -1 : 1;
-    if (ma != mb)
-        return ma < mb ? -1 : 1;
-    return spec_plan_compare(&a->plan, &b->plan);
+/** Plans of a leaf that has `n` splits of its layers, whose largest stages add
+ *  up to n_layers: their number grows evenly with that of the layers. */
+static int64_t count_alike(
+        const search *s, search_leaf leaf, int64_t n, int64_t n_layers)
+{
+    int64_t one, each;
+
+    leaf.most = 1;
+    one = search_leaf_count(s, &leaf);
+    leaf.most = 2;
+    each = search_leaf_count(s, &leaf) - one;
+    return (one - each) * n + each * n_layers;
 }
 
-double search_worst_s(const search *s)
+/** Plans of a leaf with the splits from one on. */
+static int64_t count_from(const search *s, search_leaf leaf,
+        const search_splits *splits, int from)
 {
-    return s->worst_s;
+    int64_t n = 0;
+
+    if (s->savings.layers == 0 && s->savings.group == 0)
+        return count_alike(
+                s, leaf, splits->n - from, splits->most_behind[from]);
+    for (int i = from; i < splits->n; i++) {
+        leaf.most = splits->at[i].most;
+        n += search_leaf_count(s, &leaf);
+    }
+    return n;
 }
 
-/** True when two plans differ in no more than how the layers are split, which
- *  ranks are neighbours and how much is shared, recomputed or offloaded. */
-static bool same_family(const p3d_plan *p, const p3d_plan *q)
+/** Plans of a branch with its layers split as usual, the largest chunk with
+ *  `most` (0 = without these), and with splits that say the ends, if any. */
+static int64_t count_states(search *s, const p3d_plan *branch, int most,
+        const search_splits *splits)
 {
-    return p->tp == q->tp && p->pp == q->pp && p->dp == q->dp &&
-           p->cp == q->cp && p->ep == q->ep && p->etp == q->etp &&
-           p->vp == q->vp && p->micro_batch == q->micro_batch &&
-           p->zero == q->zero && p->schedule == q->schedule &&
-           p->recompute == q->recompute && p->offload == q->offload;
-}
+    const search_stages *stages = search_stages_of(s, branch);
+    search_leaf leaf = {.plan = *branch,
+            .orders = search_orders_of(s, branch),
+            .most = most};
+    int64_t n = 0;
 
-static void take_out(p3d_search_result *r, int at)
-{
-    r->n_top--;
-    memmove(&r->top[at], &r->top[at + 1],
-            (size_t)(r->n_top - at) * sizeof(r->top[0]));
-}
+    for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
+        int64_t each = 0;
 
-/** Take out the kept plan of a family, unless it is better than this one.
- *  @return false when it is */
-static bool replaces_kin(p3d_search_result *r, const p3d_estimate *e)
-{
-    for (int i = 0; i < r->n_top; i++) {
-        if (!same_family(&r->top[i].plan, &e->plan))
+        leaf.offloads = &stages->offloads[zero];
+        leaf.n_ways = leaf.offloads->n;
+        if (leaf.n_ways == 0)
             continue;
-        if (compare(e, &r->top[i]) >= 0)
-            return false;
-        take_out(r, i);
-        return true;
+        if (most > 0)
+            each += search_leaf_count(s, &leaf);
+        if (splits != NULL)
+            each += count_from(s, leaf, splits, 0);
+        n += (search_parts_of(s, branch, zero)->n +
+                     search_may_share_all(s->pins, branch)) *
+             each;
     }
-    return true;
+    return n;
 }
 
-void search_keep(search *s, const p3d_estimate *e)
+/* Looking. */
+
+/** A branch at work. */
+typedef struct visit {
+    search *s;
+    const p3d_plan *branch;
+    const search_shard *costs;
+    const search_splits *splits;
+} visit;
+
+/** Look at plans. @return how many, when all are too large; else 0 */
+typedef int64_t look(visit *v, search_leaf leaf);
+
+/** All parts that share the states, the most first: what is too large with
+ *  them is so with fewer. */
+static void each_part(visit *v, search_leaf leaf, look *at)
 {
-    p3d_search_result *r = s->result;
-    int at;
+    search *s = v->s;
+    const search_divisors *parts =
+            search_parts_of(s, v->branch, leaf.plan.zero);
 
-    if (!replaces_kin(r, e))
-        return;
-    at = r->n_top;
-    while (at > 0 && compare(e, &r->top[at - 1]) < 0)
-        at--;
-    if (at >= s->n_top)
-        return;
-    if (r->n_top < s->n_top)
-        r->n_top++;
-    memmove(&r->top[at + 1], &r->top[at],
-            (size_t)(r->n_top - 1 - at) * sizeof(r->top[0]));
-    r->top[at] = *e;
-    if (r->n_top == s->n_top)
-        s->worst_s =
-                fmin(s->limit_s, p3d_time_step_s(&r->top[s->n_top - 1].time));
-}
+    for (int i = parts->n - !search_may_share_all(s->pins, v->branch); i >= 0;
+            i--) {
+        int64_t too_large;
 
-void search_cut(search *s, int64_t n, double bound_s)
-{
-    p3d_search_result *r = s->result;
-
-    if (n == 0)
-        return;
-    r->n_cut += n;
-    if (r->cut_s == 0 || bound_s < r->cut_s)
-        r->cut_s = bound_s;
-}
-
-const cost_layout *search_layout(search *s, const p3d_plan *plan)
-{
-    const p3d_plan *of = &s->layout_plan;
-
-    if (of->pp != plan->pp || of->vp != plan->vp ||
-            of->first_layers != plan->first_layers ||
-            of->last_layers != plan->last_layers ||
-            of->uneven != plan->uneven) {
-        P3D_ASSERT(cost_layout_build(s->problem, plan, &s->layout));
-        s->layout_plan = *plan;
-        s->have_kind_starts = false;
-    }
-    return &s->layout;
-}
-
-cost_case search_case(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
-{
-    return (cost_case){s->problem, plan, blocks, search_layout(s, plan)};
-}
-
-bool search_exceeds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,
-        int64_t limit_bytes)
-{
-    const cost_case of = search_case(s, plan, blocks);
-
-    return cost_exceeds(&of, limit_bytes, &s->tight_rank);
-}
-
-static void find_kind_starts(
-        const p3d_model *m, const cost_layout *layout, bool *starts)
-{
-    for (int chunk = 0; chunk < layout->n_chunks; chunk++) {
-        const int n = cost_chunk_layers(layout, chunk);
-        unsigned seen = 0;
-
-        for (int i = 0; i < n; i++) {
-            const unsigned kind = 1u
-                                  << cost_kind_at(m, layout->first[chunk] + i);
-
-            starts[i] |= (seen & kind) == 0;
-            seen |= kind;
+        leaf.plan.shard = i == parts->n ? 0 : parts->at[i];
+        too_large = at(v, leaf);
+        if (too_large > 0) {
+            s->result->n_too_large += i * too_large;
+            return;
         }
     }
 }
 
-const bool *search_kind_starts(search *s, const p3d_plan *plan)
+/** Look with all stages of ZeRO and parts that share the states. */
+static void each_state(visit *v, search_leaf leaf, look *at)
 {
-    const cost_layout *layout = search_layout(s, plan);
+    const search_stages *stages = search_stages_of(v->s, v->branch);
 
-    if (!s->have_kind_starts) {
-        memset(s->kind_starts, 0, sizeof(s->kind_starts));
-        find_kind_starts(&s->problem->model, layout, s->kind_starts);
-        s->have_kind_starts = true;
+    leaf.plan = *v->branch;
+    leaf.costs = v->costs;
+    leaf.orders = search_orders_of(v->s, v->branch);
+    for (int zero = 0; zero < P3D_COUNT_OF(stages->offloads); zero++) {
+        leaf.plan.zero = zero;
+        leaf.offloads = &stages->offloads[zero];
+        leaf.n_ways = leaf.offloads->n;
+        if (leaf.n_ways > 0)
+            each_part(v, leaf, at);
     }
-    return s->kind_starts;
 }
+
+static int64_t look_at_usual(visit *v, search_leaf leaf)
+{
+    const int64_t n = search_leaf_count(v->s, &leaf);
+
+    return n > 0 && !search_leaf_visit(v->s, &leaf) ? n : 0;
+}
+
+/** Numbers of layers for the ends, for one way to share the states: the largest
+ *  stage bounds the time, and each further split has one as large. */
+static int64_t look_at_splits(visit *v, search_leaf leaf)
+{
+    search *s = v->s;
+    const search_splits *splits = v->splits;
+    const search_room room = search_find_room(s, &leaf);
+
+    if (search_is_full(s, &leaf, &room)) {
+        const int64_t n = count_from(s, leaf, splits, 0);
+
+        s->result->n_too_large += n;
+        return n;
+    }
+    for (int i = 0; i < splits->n; i++) {
+        const search_split *split = &splits->at[i];
+        const double bound_s =
+                search_stage_floor_s(s, v->branch, v->costs, split->most);
+
+        if (bound_s > s->worst_s) {
+            (void)search_cut(s, count_from(s, leaf, splits, i), bound_s);
+            return 0;
+        }
+        leaf.most = split->most;
+        leaf.plan.first_layers = split->first;
+        leaf.plan.last_layers = split->last;
+        if (!search_has_room(split, &room))
+            s->result->n_too_large += search_leaf_count(s, &leaf);
+        else if (search_leaf_count(s, &leaf) > 0)
+            (void)search_leaf_visit(s, &leaf);
+    }
+    return 0;
+}
+
+/** n more plans, none of them faster than this. */
+static void enter(search *s, int64_t n, double bound_s)
+{
+    p3d_search_result *r = s->result;
+
+    r->n_plans += n;
+    if (n > 0 && (r->floor_s == 0 || bound_s < r->floor_s))
+        r->floor_s = bound_s;
+}
+
+static bool defer(search *s, const search_deferred *item)
+{
+    search_deferred_list *list = &s->deferred;
+    search_deferred *const more = p3d_grow(list->at, list->n, sizeof(*more));
+
+    if (more == NULL)
+        return false;
+    list->at = more;
+    list->at[list->n] = *item;
+    list->at[list->n].number = list->n;
+    list->n++;
+    return true;
+}
+
+/** Look at plans that have not been put off, or no longer. */
+static void visit_item(search *s, const search_deferred *item)
+{
+    visit v = {.s = s, .branch = &item->branch, .costs = item->costs};
+    const search_leaf leaf = {.most = item->most};
+
+    if (search_cut(s, item->n, item->bound_s))
+        return;
+    if (item->most > 0) {
+        s->path_s = 0;
+        each_state(&v, leaf, look_at_usual);
+        return;
+    }
+    v.splits = search_splits_of(&s->splits, s->problem, s->pins, &item->branch);
+    P3D_ASSERT(v.splits != NULL); /* kept since the branch was put off */
+    each_state(&v, leaf, look_at_splits);
+}
+
+/** Look at plans now, cut them, or put them off until a plan is known that is
+ *  hard to beat: pipelines whose stages differ are dear to look at. */
+static void take(visit *v, search_deferred *item, bool later)
+{
+    search *s = v->s;
+
+    item->branch = *v->branch;
+    item->costs = v->costs;
+    enter(s, item->n, item->bound_s);
+    if (item->n == 0)
+        return;
+    if (!later)
+        visit_item(s, item);
+    else if (!search_cut(s, item->n, item->bound_s))
+        s->out_of_memory |= !defer(s, item);
+}
+
+/** Plans with layers split as usual. */
+static void take_usual(visit *v, int most)
+{
+    search_deferred item = {.most = most,
+            .bound_s = search_usual_floor_s(v->s, v->branch, v->costs),
+            .n = count_states(v->s, v->branch, most, NULL)};
+
+    if (v->branch->uneven && item.bound_s <= v->s->worst_s)
+        item.bound_s = fmax(
+                item.bound_s, search_uneven_floor_s(v->s, v->branch, v->costs));
+    take(v, &item, v->branch->uneven);
+}
+
+/** Plans with numbers of layers for the ends. Some stage has the mean or more.
+ */
+static void take_splits(visit *v)
+{
+    const int n_layers = v->s->problem->model.n_layers;
+    const int mean = (n_layers + v->branch->pp - 1) / v->branch->pp;
+    search_deferred item = {.most = 0,
+            .bound_s = search_stage_floor_s(v->s, v->branch, v->costs, mean),
+            .n = count_states(v->s, v->branch, 0, v->splits)};
+
+    take(v, &item, true);
+}
+
+/** Cut a branch before its own costs are known, by what its layers take however
+ *  their experts are grouped. @return false when that is not enough */
+static bool cut_early(search *s, const p3d_plan *branch, int most,
+        const search_splits *splits)
+{
+    const p3d_shard shard = p3d_plan_shard(branch);
+    const search_shard *alike;
+    double bound_s;
+    int64_t n;
+
+    if (s->worst_s == HUGE_VAL || search_cache_has(s->cache, shard))
+        return false;
+    alike = search_cache_get_alike(s->cache, s->problem, shard);
+    if (alike == NULL)
+        return false;
+    bound_s = search_common_floor_s(s, branch, alike);
+    if (bound_s <= s->worst_s)
+        return false;
+    n = count_states(s, branch, most, splits);
+    enter(s, n, bound_s);
+    return search_cut(s, n, bound_s);
+}
+
+/** Layers of a branch's largest chunk; neighbours often have as many. */
+static int most_layers(search *s, const p3d_plan *branch)
+{
+    if (s->most_pp != branch->pp || s->most_vp != branch->vp ||
+            s->most_uneven != branch->uneven) {
+        s->most_layers = space_chunk_layers(s->problem, branch);
+        s->most_pp = branch->pp;
+        s->most_vp = branch->vp;
+        s->most_uneven = branch->uneven;
+    }
+    return s->most_layers;
+}
+
+static bool visit_branch(search *s, const p3d_plan *branch)
+{
+    const int most = branch->first_layers == 0 ? most_layers(s, branch) : 0;
+    visit v = {.s = s, .branch = branch};
+
+    if (space_may_split(s->problem, branch) &&
+            (s->pins->without & P3D_DEPARTS_ENDS) == 0) {
+        v.splits = search_splits_of(&s->splits, s->problem, s->pins, branch);
+        s->out_of_memory |= v.splits == NULL;
+        if (v.splits != NULL && v.splits->n == 0)
+            v.splits = NULL;
+    }
+    if (s->out_of_memory || cut_early(s, branch, most, v.splits))
+        return !s->out_of_memory;
+    v.costs = search_cache_get(s->cache, s->problem, p3d_plan_shard(branch));
+    s->out_of_memory |= v.costs == NULL;
+    if (!s->out_of_memory && most > 0)
+        take_usual(&v, most);
+    if (!s->out_of_memory && v.splits != NULL)
+        take_splits(&v);
+    return !s->out_of_memory;
+}
+
+/* Walking. */
 
 /** Whether the watcher wants to go on; asked now and then. */
 static bool goes_on(search *s)
@@ -181,13 +337,11 @@ static bool goes_on(search *s)
     return !r->interrupted;
 }
 
-static bool visit(void *context, const p3d_plan *branch)
+static bool visit_next(void *context, const p3d_plan *branch)
 {
     search *s = context;
 
-    if (!goes_on(s) || !search_branch_visit(s, branch))
-        return false;
-    return !(s->stop_at_first && s->result->n_feasible > 0);
+    return goes_on(s) && visit_branch(s, branch) && !s->found;
 }
 
 static int by_bound(const void *a, const void *b)
@@ -203,14 +357,12 @@ static int by_bound(const void *a, const void *b)
 static void visit_deferred(search *s)
 {
     const search_deferred_list *list = &s->deferred;
-    const p3d_search_result *r = s->result;
 
     if (list->n > 1)
         qsort(list->at, (size_t)list->n, sizeof(list->at[0]), by_bound);
-    for (int i = 0; i < list->n && !s->out_of_memory && goes_on(s) &&
-                    !(s->stop_at_first && r->n_feasible > 0);
+    for (int i = 0; i < list->n && !s->out_of_memory && goes_on(s) && !s->found;
             i++)
-        search_deferred_visit(s, &list->at[i]);
+        visit_item(s, &list->at[i]);
 }
 
 static bool run(search *s)
@@ -222,8 +374,8 @@ static bool run(search *s)
     memset(s->result, 0, sizeof(*s->result));
     search_cache_begin(s->cache, s->problem);
     search_savings_build(s->problem, s->pins, &s->savings);
-    s->n_bounds +=
-            space_walk(s->problem, s->pins, visit, s, &refusal) / RULES_A_BOUND;
+    s->n_bounds += space_walk(s->problem, s->pins, visit_next, s, &refusal) /
+                   RULES_A_BOUND;
     visit_deferred(s);
     s->result->interrupted = s->result->interrupted || p3d_stopped();
     search_splits_free(&s->splits);
@@ -231,7 +383,7 @@ static bool run(search *s)
     if (s->result->n_feasible > 0)
         s->result->have_closest = false;
     if (s->result->n_plans == 0) {
-        search_refuse_pins(s->problem, s->pins, &s->result->empty);
+        space_refuse_pins(s->problem, s->pins, &s->result->empty);
         if (s->result->empty.rule == NULL)
             s->result->empty = refusal;
         if (s->result->empty.rule == NULL)
@@ -252,25 +404,44 @@ static bool is_asked(const p3d_problem *problem, const p3d_pins *pins,
            out != NULL;
 }
 
+bool search_run(
+        const search_order *order, p3d_search_result *out, int64_t *n_bounds)
+{
+    search_cache own = {.n_entries = 0};
+    search s = {.aim = order->aim,
+            .problem = order->problem,
+            .pins = order->pins,
+            .watch = order->watch,
+            .result = out,
+            .usable_bytes = order->usable_bytes,
+            .limit_s = order->limit_s > 0 ? order->limit_s : HUGE_VAL,
+            .cache = order->cache != NULL ? order->cache : &own,
+            .n_top = order->n_top};
+    const bool ok = run(&s);
+
+    search_cache_free(&own);
+    if (n_bounds != NULL)
+        *n_bounds += s.n_bounds;
+    return ok;
+}
+
 static bool search_for(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_search_options *options, p3d_search_result *out,
         p3d_error *err)
 {
     const int n_top = options->n_top;
-    search_cache own = {.n_entries = 0};
-    search s = {.problem = problem,
+    const search_order order = {.problem = problem,
             .pins = pins,
             .watch = options->watch,
-            .result = out,
-            .limit_s = options->limit_s > 0 ? options->limit_s : HUGE_VAL,
-            .cache = options->cache != NULL ? options->cache : &own,
+            .usable_bytes = p3d_sure_bytes(problem),
+            .limit_s = options->limit_s,
+            .cache = options->cache,
             .n_top = n_top > 1 || options->limit_s > 0 ? n_top : 2};
-    bool ok;
 
-    ok = run(&s);
-    search_cache_free(&own);
-    if (!ok)
+    if (!search_run(&order, out, NULL))
         return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
+    if (out->n_top > 0)
+        out->fastest_s = p3d_time_step_s(&out->top[0].time);
     if (out->n_top > 1)
         out->runner_up_s = p3d_time_step_s(&out->top[1].time);
     if (out->n_top > n_top)
@@ -300,17 +471,11 @@ bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
         p3d_search_result *scratch, int64_t *work)
 {
-    search_cache cache = {.n_entries = 0};
-    search s = {.problem = problem,
+    const search_order order = {.problem = problem,
             .pins = pins,
-            .result = scratch,
-            .limit_s = HUGE_VAL,
-            .cache = &cache,
-            .n_top = 1,
-            .stop_at_first = true};
-    const bool ok = run(&s);
+            .aim = SEARCH_ANY,
+            .usable_bytes = p3d_sure_bytes(problem),
+            .n_top = 1};
 
-    search_cache_free(&cache);
-    *work += s.n_bounds;
-    return ok && scratch->n_feasible > 0;
+    return search_run(&order, scratch, work) && scratch->n_feasible > 0;
 }

@@ -1,11 +1,106 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* space.c - walking the legal space, branch by branch. */
+/* space.c - the legal space: what the pins leave of it, walking it branch by
+ * branch, and why the pins alone may leave nothing. */
 #include "search/exact/space.h"
 
+#include <limits.h>
+#include <stdio.h>
+
 #include "base/util.h"
-#include "search/exact/divisors.h"
-#include "search/exact/splits.h"
+#include "spec/departures.h"
+#include "spec/given.h"
 #include "spec/legality.h"
+#include "spec/plan_words.h"
+
+void search_divisors_of(int64_t number, search_divisors *out)
+{
+    search_divisors high = {.n = 0};
+
+    out->n = 0;
+    for (int64_t d = 1; d * d <= number; d++) {
+        if (number % d != 0)
+            continue;
+        if (d <= INT_MAX && out->n < SEARCH_MAX_DIVISORS)
+            out->at[out->n++] = (int)d;
+        if (number / d != d && number / d <= INT_MAX &&
+                high.n < SEARCH_MAX_DIVISORS)
+            high.at[high.n++] = (int)(number / d);
+    }
+    while (high.n > 0 && out->n < SEARCH_MAX_DIVISORS)
+        out->at[out->n++] = high.at[--high.n];
+}
+
+/* Pins. */
+
+p3d_pins p3d_pins_free(void)
+{
+    p3d_pins pins = {.lenient = false};
+
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++)
+        spec_pins_set(&pins, (spec_plan_key)i, spec_plan_fields[i].free);
+    return pins;
+}
+
+bool p3d_pins_are_free(const p3d_pins *pins)
+{
+    if (!spec_pins_given(pins) || pins->without != 0)
+        return false;
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        if (spec_pins_get(pins, (spec_plan_key)i) != spec_plan_fields[i].free)
+            return false;
+    }
+    return true;
+}
+
+bool p3d_pins_parse(const char *words, p3d_pins *out, p3d_error *err)
+{
+    if (words == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+
+    p3d_pins pins = p3d_pins_free();
+    spec_said said;
+
+    if (!spec_said_read(words, &said, err))
+        return false;
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        if (said.said[i])
+            spec_pins_set(&pins, (spec_plan_key)i, said.value[i]);
+    }
+    pins.lenient = true;
+    *out = pins;
+    return true;
+}
+
+bool space_allows(int pin, int value)
+{
+    return pin == 0 || pin == value;
+}
+
+bool space_leaves(int pin, int value)
+{
+    return pin < 0 || pin == value;
+}
+
+bool space_lets_depart(
+        const p3d_problem *problem, const p3d_pins *pins, const p3d_plan *plan)
+{
+    return pins->without == 0 ||
+           (spec_departures(problem, plan) & pins->without) == 0;
+}
+
+bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan)
+{
+    return space_leaves(pins->schedule, (int)plan->schedule) ||
+           (pins->lenient && pins->pp == 1);
+}
+
+bool space_has_no_order(const p3d_problem *problem, const p3d_pins *pins)
+{
+    return pins->lenient &&
+           (pins->pp == 1 || pins->dp == 1 || problem->cluster.n_nodes == 1);
+}
+
+/* The walk. */
 
 enum { N_ZERO_STAGES = 4 };
 
@@ -21,26 +116,10 @@ typedef struct walk {
     search_divisors batches; /* of the global batch */
 } walk;
 
-bool space_allows(int pin, int value)
+bool space_may_split(const p3d_problem *problem, const p3d_plan *plan)
 {
-    return pin == 0 || pin == value;
-}
-
-bool space_leaves(int pin, int value)
-{
-    return pin < 0 || pin == value;
-}
-
-bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan)
-{
-    return space_leaves(pins->schedule, (int)plan->schedule) ||
-           (pins->lenient && pins->pp == 1);
-}
-
-bool space_has_no_order(const p3d_problem *problem, const p3d_pins *pins)
-{
-    return pins->lenient &&
-           (pins->pp == 1 || pins->dp == 1 || problem->cluster.n_nodes == 1);
+    return problem->job.framework->typed_layers && plan->pp > 1 &&
+           plan->vp == 1 && plan->pp <= problem->model.n_layers;
 }
 
 int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan)
@@ -102,6 +181,7 @@ static void walk_micro_batches(walk *w, p3d_plan plan)
             break;
         if (batch % plan.micro_batch != 0 ||
                 !space_allows(w->pins->micro_batch, plan.micro_batch) ||
+                !space_lets_depart(w->problem, w->pins, &plan) ||
                 !(one_is ? stays_legal(w, &plan, P3D_DIFFERENCE_MICRO_BATCH)
                          : first_legal(w, &plan)))
             continue;
@@ -163,7 +243,7 @@ static bool say_ends(const walk *w, p3d_plan *plan)
 {
     const int n_layers = w->problem->model.n_layers;
 
-    if (!search_may_split(w->problem, plan))
+    if (!space_may_split(w->problem, plan))
         return false;
     plan->first_layers = n_layers - n_layers / plan->pp * (plan->pp - 1);
     return true;
@@ -244,7 +324,8 @@ static void walk_sequence_parallel(walk *w, p3d_plan plan)
 {
     for (int on = plan.tp > 1; on >= 0 && !w->stopped; on--) {
         plan.sequence_parallel = on != 0;
-        if (space_leaves(w->pins->sequence_parallel, on))
+        if (space_leaves(w->pins->sequence_parallel, on) &&
+                space_lets_depart(w->problem, w->pins, &plan))
             walk_experts(w, plan);
     }
 }
@@ -307,4 +388,82 @@ int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
             walk_grids(&w, n_gpus);
     }
     return w.n_asked;
+}
+
+/* Pins that leave nothing. */
+
+static bool is_free(const p3d_pins *pins, spec_plan_key key)
+{
+    return spec_pins_get(pins, key) == spec_plan_fields[key].free;
+}
+
+/** What follows from pinned values for those that are free. */
+static void follow(const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
+{
+    if (is_free(pins, P3D_KEY_vp) &&
+            (is_free(pins, P3D_KEY_schedule) ||
+                    pins->schedule == P3D_INTERLEAVED) &&
+            pins->group > 0 && pins->pp != 1 &&
+            p3d_schedule_offered(P3D_INTERLEAVED, p->job.framework))
+        plan->vp = 2;
+    if (is_free(pins, P3D_KEY_pp) && plan->vp > 1)
+        plan->pp = 2;
+    if (is_free(pins, P3D_KEY_etp))
+        plan->etp = plan->tp;
+    if (is_free(pins, P3D_KEY_zero))
+        plan->zero = p->job.framework->usual_zero[pins->pp > 1];
+    if (is_free(pins, P3D_KEY_sequence_parallel))
+        plan->sequence_parallel = plan->tp > 1;
+    if (is_free(pins, P3D_KEY_schedule) && plan->vp > 1)
+        plan->schedule = P3D_INTERLEAVED;
+}
+
+/** A plan with the pinned values, and all others as small as they can be. */
+static p3d_plan smallest_plan(const p3d_problem *p, const p3d_pins *pins)
+{
+    p3d_plan plan;
+
+    for (int i = 0; i < P3D_N_PLAN_KEYS; i++) {
+        const spec_plan_key key = (spec_plan_key)i;
+
+        spec_plan_set(&plan, key,
+                is_free(pins, key) ? spec_plan_fields[i].least
+                                   : spec_pins_get(pins, key));
+    }
+    if (plan.offload_frac >= 1)
+        plan.offload_frac = 0;
+    follow(p, pins, &plan);
+    return plan;
+}
+
+/** Sizes that do not divide the number of GPUs: first the rule that they break
+ *  on a cluster that they would divide. */
+void space_refuse_pins(
+        const p3d_problem *p, const p3d_pins *pins, p3d_refusal *refusal)
+{
+    p3d_plan plan = smallest_plan(p, pins);
+    p3d_cluster cluster = p->cluster;
+    const int64_t inner = (int64_t)plan.tp * plan.pp * plan.cp * plan.dp;
+    const bool divides = cluster.n_gpus % inner == 0;
+
+    if (divides && pins->dp == 0)
+        plan.dp = (int)(cluster.n_gpus / inner);
+    else if (!divides && inner <= P3D_MAX_GPUS)
+        cluster.n_gpus = (int)inner;
+    (void)p3d_plan_legal(&p->model, &cluster, &p->job, &plan, refusal);
+    if (refusal->rule == NULL && pins->recompute_group > 1 &&
+            (p->job.framework->lacks & P3D_LACKS_ODD_GROUPS) != 0) {
+        refusal->rule = "F2";
+        (void)snprintf(refusal->reason, sizeof(refusal->reason),
+                "recompute=uniform:%d: groups of %s divide the layers of each "
+                "chunk, and no search looks for that; estimate the one plan",
+                pins->recompute_group, p->job.framework->name);
+        return;
+    }
+    if (refusal->rule != NULL || divides)
+        return;
+    refusal->rule = "A1";
+    (void)snprintf(refusal->reason, sizeof(refusal->reason),
+            "tp=%d x pp=%d x cp=%d x dp=%d does not divide %d GPUs", plan.tp,
+            plan.pp, plan.cp, plan.dp, p->cluster.n_gpus);
 }

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* space.h - walking the legal space, branch by branch. */
+/* space.h - the legal space: what the pins leave of it, walked branch by
+ * branch. */
 #ifndef PLAN3D_SEARCH_EXACT_SPACE_H
 #define PLAN3D_SEARCH_EXACT_SPACE_H
 
 #include "plan3d/search.h"
+
+/* No number below 2^31 has more than 1536 divisors. */
+enum { SEARCH_MAX_DIVISORS = 1536 };
+
+typedef struct search_divisors {
+    int n;
+    int at[SEARCH_MAX_DIVISORS];
+} search_divisors;
+
+/** @param number  1 .. 2^31 - 1; larger ones are cut to their divisors below */
+void search_divisors_of(int64_t number, search_divisors *out);
 
 /**
  * Visit every branch of the legal space: a plan with everything decided but the
@@ -22,9 +34,22 @@ typedef bool space_visit(void *context, const p3d_plan *branch);
 int64_t space_walk(const p3d_problem *problem, const p3d_pins *pins,
         space_visit *visit, void *context, p3d_refusal *refusal);
 
+/** Why the pinned values alone admit no plan: the first rule that they break;
+ *  none where it is not for them. */
+void space_refuse_pins(
+        const p3d_problem *problem, const p3d_pins *pins, p3d_refusal *refusal);
+
+/** True where a plan's ends may have numbers of layers of their own. */
+bool space_may_split(const p3d_problem *problem, const p3d_plan *plan);
+
 /** Layers of the largest chunk: how far `recompute=full:n` can go; 0 when they
  *  cannot be shared out. */
 int space_chunk_layers(const p3d_problem *problem, const p3d_plan *plan);
+
+/** True when the pins let a plan depart from what its framework does by itself
+ *  as it does. */
+bool space_lets_depart(
+        const p3d_problem *problem, const p3d_pins *pins, const p3d_plan *plan);
 
 /** True when a pin leaves a value free or equals it (0 = free, -1 = free). */
 bool space_allows(int pin, int value);

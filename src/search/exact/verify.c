@@ -9,10 +9,8 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "base/util.h"
-#include "search/exact/cache.h"
-#include "search/exact/divisors.h"
-#include "search/exact/savings.h"
-#include "search/exact/space.h"
+#include "plan3d/recommend.h"
+#include "search/exact/engine.h"
 #include "spec/given.h"
 
 enum { TICK_EVERY = 1024 };
@@ -27,7 +25,7 @@ typedef struct verifier {
     bool out_of_memory;
     int64_t n_looks;
     double start_s;
-    double best_s;
+    double limit_s; /* of the plan to recommend; 0 = look for the fastest */
 } verifier;
 
 static bool stopped(verifier *v)
@@ -45,7 +43,22 @@ static bool legal(const verifier *v, const p3d_plan *plan)
 {
     const p3d_problem *p = v->problem;
 
-    return p3d_plan_legal(&p->model, &p->cluster, &p->job, plan, NULL);
+    return space_lets_depart(p, v->pins, plan) &&
+           p3d_plan_legal(&p->model, &p->cluster, &p->job, plan, NULL);
+}
+
+/** True when a plan is better than the best so far. */
+static bool is_better(const verifier *v, const p3d_estimate *e)
+{
+    const p3d_estimate *const best = &v->out->best;
+    const double step_s = p3d_time_step_s(&e->time);
+
+    if (v->limit_s > 0 && step_s > v->limit_s)
+        return false;
+    if (!v->out->have_best)
+        return true;
+    return v->limit_s > 0 ? p3d_recommended_before(v->problem, e, best)
+                          : step_s < p3d_time_step_s(&best->time);
 }
 
 static void try_plan(verifier *v, const p3d_plan *plan)
@@ -62,14 +75,16 @@ static void try_plan(verifier *v, const p3d_plan *plan)
     }
     p3d_estimate_blocks(v->problem, plan, &costs->blocks, &e);
     v->out->n_plans++;
-    if (!e.fits) {
-        if (-p3d_estimate_margin_bytes(&e) < v->out->least_missing_bytes)
-            v->out->least_missing_bytes = -p3d_estimate_margin_bytes(&e);
+    if (!e.sure) {
+        const int64_t missing_bytes =
+                p3d_memory_device_bytes(&e.memory) - p3d_sure_bytes(v->problem);
+
+        if (missing_bytes < v->out->least_missing_bytes)
+            v->out->least_missing_bytes = missing_bytes;
         return;
     }
     v->out->n_fitting++;
-    if (p3d_time_step_s(&e.time) < v->best_s) {
-        v->best_s = p3d_time_step_s(&e.time);
+    if (is_better(v, &e)) {
         v->out->best = e;
         v->out->have_best = true;
     }
@@ -330,28 +345,44 @@ bool p3d_verification_agrees(
     return fabs(found_s - best_s) <= ROUNDING * best_s;
 }
 
+static bool verify(verifier *v, p3d_error *err)
+{
+    memset(v->out, 0, sizeof(*v->out));
+    v->out->least_missing_bytes = INT64_MAX;
+    v->start_s = p3d_now_s();
+    search_savings_build(v->problem, v->pins, &v->savings);
+    for (int idle = 0; idle <= v->problem->job.max_idle_nodes; idle++)
+        try_cluster(v, v->problem->cluster.n_gpus -
+                               idle * v->problem->cluster.node.gpus_per_node);
+    search_cache_free(&v->cache);
+    v->out->seconds = p3d_now_s() - v->start_s;
+    if (v->out_of_memory)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory while verifying");
+    return true;
+}
+
 bool p3d_verify(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_watch *watch, p3d_verification *out, p3d_error *err)
 {
+    verifier v = {.problem = problem, .pins = pins, .watch = watch, .out = out};
+
     if (!spec_problem_given(problem) || !spec_pins_given(pins) || out == NULL)
         return p3d_misuse(err, __func__);
+    return verify(&v, err);
+}
 
+bool p3d_verify_recommended(const p3d_problem *problem, const p3d_pins *pins,
+        double limit_s, const p3d_watch *watch, p3d_verification *out,
+        p3d_error *err)
+{
     verifier v = {.problem = problem,
             .pins = pins,
             .watch = watch,
             .out = out,
-            .start_s = p3d_now_s(),
-            .best_s = HUGE_VAL};
+            .limit_s = limit_s};
 
-    memset(out, 0, sizeof(*out));
-    out->least_missing_bytes = INT64_MAX;
-    search_savings_build(problem, pins, &v.savings);
-    for (int idle = 0; idle <= problem->job.max_idle_nodes; idle++)
-        try_cluster(&v, problem->cluster.n_gpus -
-                                idle * problem->cluster.node.gpus_per_node);
-    search_cache_free(&v.cache);
-    out->seconds = p3d_now_s() - v.start_s;
-    if (v.out_of_memory)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory while verifying");
-    return true;
+    if (!spec_problem_given(problem) || !spec_pins_given(pins) || out == NULL ||
+            !(limit_s > 0))
+        return p3d_misuse(err, __func__);
+    return verify(&v, err);
 }

@@ -33,8 +33,7 @@ int ways_first(const ways_visit *v, int end,
     int next = low; /* mostly the first is enough */
 
     while (low < end) {
-        search_offloads few;
-        const search_leaf some = search_leaf_upto(v->leaf, next, &few);
+        const search_leaf some = search_leaf_with(v->leaf, next + 1);
 
         if (exceeds(v->s, &some))
             low = next + 1;
@@ -53,7 +52,7 @@ bool ways_always_send(const ways_visit *v)
 bool ways_too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
     s->n_bounds++;
-    return search_exceeds(s, plan, blocks, search_usable_bytes(s));
+    return search_exceeds(s, plan, blocks, s->usable_bytes);
 }
 
 double ways_floor_s(
@@ -64,7 +63,7 @@ double ways_floor_s(
     const cost_case of = search_case(s, &ordered, blocks);
     double least_s = HUGE_VAL;
 
-    if (search_worst_s(s) == HUGE_VAL)
+    if (s->worst_s == HUGE_VAL)
         return 0;
     for (int i = 0; i < v->leaf->orders.n; i++) {
         double one_s;
@@ -72,7 +71,7 @@ double ways_floor_s(
         ordered.order = v->leaf->orders.at[i];
         one_s = cost_step_floor_s(&of);
         least_s = fmin(least_s, one_s);
-        if (least_s <= search_worst_s(s))
+        if (least_s <= s->worst_s)
             break;
     }
     return least_s;
@@ -101,6 +100,7 @@ static bool evaluate(
         ways_visit *v, const p3d_plan *plan, const p3d_blocks *blocks)
 {
     search *s = v->s;
+    const int64_t limit_bytes = s->usable_bytes;
     p3d_plan ordered = *plan;
     bool fits = false;
 
@@ -114,24 +114,19 @@ static bool evaluate(
         ordered.order = v->leaf->orders.at[i];
         p3d_estimate_blocks(s->problem, &ordered, blocks, &e);
         s->result->n_evaluated++;
-        s->result->n_feasible += e.fits;
-        if (e.fits)
-            search_keep(s, &e);
-        fits |= e.fits;
+        if (p3d_memory_device_bytes(&e.memory) > limit_bytes)
+            continue;
+        s->result->n_feasible++;
+        search_keep(s, &e);
+        fits = true;
     }
     return fits;
 }
 
-/** Cut n plans that are no faster than one, by what it sends. */
-static bool is_slow(ways_visit *v, const p3d_plan *plan,
+bool ways_are_slow(ways_visit *v, const p3d_plan *plan,
         const p3d_blocks *blocks, int64_t n)
 {
-    const double bound_s = ways_floor_s(v, plan, blocks);
-
-    if (bound_s <= search_worst_s(v->s))
-        return false;
-    search_cut(v->s, n, bound_s);
-    return true;
+    return search_cut(v->s, n, ways_floor_s(v, plan, blocks));
 }
 
 /** States on NVMe are slower than in host memory, and only of use where that is
@@ -148,7 +143,7 @@ static bool evaluate_places(ways_visit *v, p3d_plan *plan,
     if (way->n_places < 2)
         return false;
     plan->offload_nvme = true;
-    return is_slow(v, plan, blocks, v->leaf->orders.n) ||
+    return ways_are_slow(v, plan, blocks, v->leaf->orders.n) ||
            evaluate(v, plan, blocks);
 }
 
@@ -170,7 +165,8 @@ static bool settle_shares(ways_visit *v, p3d_plan plan, int way,
 
     ways_set(v, way, &plan);
     plan.activation_offload_frac = v->s->savings.activations[shares.least];
-    if (plan.activation_offload_frac > 0 && is_slow(v, &plan, blocks, n * each))
+    if (plan.activation_offload_frac > 0 &&
+            ways_are_slow(v, &plan, blocks, n * each))
         return true;
     held = evaluate_places(v, &plan, offload, blocks);
     *(held ? &r->n_dominated : &r->n_too_large) += (n - 1) * each;
@@ -224,11 +220,6 @@ static int first_way(ways_visit *v, const p3d_plan *plan,
     return high;
 }
 
-ways_share ways_no_share(const ways_visit *v)
-{
-    return (ways_share){.least = v->s->savings.n_activations};
-}
-
 /** The least share before `end` that is enough for the device, or `end`. The
  *  first is not. */
 static int least_share(ways_visit *v, const p3d_plan *plan, int way,
@@ -268,17 +259,12 @@ void ways_settle_partly(ways_visit *v, const p3d_plan *plan, int way,
 
 /** Cut a way to offload and all that follow by the time of a plan without
  *  activations on the host. */
-static bool ways_cut(
+static bool cut_from(
         ways_visit *v, p3d_plan plan, int way, const p3d_blocks *blocks)
 {
-    double bound_s;
-
     ways_set(v, way, &plan);
-    bound_s = ways_floor_s(v, &plan, blocks);
-    if (bound_s <= search_worst_s(v->s))
-        return false;
-    search_cut(v->s, ways_weight(v->s, v->leaf, way, v->end), bound_s);
-    return true;
+    return ways_are_slow(
+            v, &plan, blocks, ways_weight(v->s, v->leaf, way, v->end));
 }
 
 /** Ways to offload that need activations on the host too. */
@@ -288,11 +274,11 @@ static bool try_partly(
     search *s = v->s;
     const int n = s->savings.n_activations;
     const int first = n == 1 ? end : first_way(v, plan, blocks, end, n - 1);
-    ways_share share = ways_no_share(v);
+    ways_share share = {.least = n};
 
     s->result->n_too_large += ways_weight(s, v->leaf, v->begin, first);
     for (int way = first; way < end; way++) {
-        if (ways_cut(v, *plan, way, blocks))
+        if (cut_from(v, *plan, way, blocks))
             return false;
         ways_settle_partly(v, plan, way, blocks, &share);
     }
@@ -305,7 +291,7 @@ int ways_try(ways_visit *v, const p3d_plan *plan, const p3d_blocks *blocks,
     const int way = first_way(v, plan, blocks, v->end, 0);
 
     if (!try_partly(v, plan, way, blocks) || way == v->end ||
-            ways_cut(v, *plan, way, blocks))
+            cut_from(v, *plan, way, blocks))
         return v->end;
     *held = ways_settle(v, plan, way, blocks);
     ways_settle_rest(v, way + 1, 1, *held);

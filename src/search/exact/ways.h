@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ways.h - a leaf's choices of recomputation, each with all ways to offload. */
+/* ways.h - one choice of recomputation with all ways to offload. */
 #ifndef PLAN3D_SEARCH_EXACT_WAYS_H
 #define PLAN3D_SEARCH_EXACT_WAYS_H
 
@@ -37,6 +37,10 @@ bool ways_always_send(const ways_visit *v);
 double ways_floor_s(
         ways_visit *v, const p3d_plan *plan, const p3d_blocks *blocks);
 
+/** Cut n plans that are no faster than one, by its time. */
+bool ways_are_slow(ways_visit *v, const p3d_plan *plan,
+        const p3d_blocks *blocks, int64_t n);
+
 /** A bound on all plans of a leaf that are left: they offload so much. */
 double ways_left_floor_s(ways_visit *v);
 
@@ -53,8 +57,6 @@ typedef struct ways_share {
     bool needless; /* a node held it, or it took too long */
 } ways_share;
 
-ways_share ways_no_share(const ways_visit *v);
-
 /** Settle one choice of recomputation with a way to offload that is not enough
  *  with the least share of the activations. */
 void ways_settle_partly(ways_visit *v, const p3d_plan *plan, int way,
@@ -69,12 +71,5 @@ void ways_settle_rest(ways_visit *v, int from, int n, bool needless);
  *  @return the way from which on it needs no more, or the end */
 int ways_try(ways_visit *v, const p3d_plan *plan, const p3d_blocks *blocks,
         bool *held);
-
-/** Recomputation of sets of modules, with all ways to offload that are left. */
-void ways_try_sets(ways_visit *v);
-
-/** Full recomputation, layer by layer and in groups, with all ways to offload
- *  that are left. */
-void ways_try_full(ways_visit *v);
 
 #endif

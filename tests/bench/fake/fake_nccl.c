@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "bench/host/net.h"
+#include "bench/host/ranks.h"
 
 /* nccl.h declares ncclGroupStart() and ncclGroupEnd() without a prototype. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"

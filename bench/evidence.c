@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* evidence.c - prints hardware/evidence/runs.csv from a table of measured runs:
+ * of each source, model, GPU, framework and number of them the fastest run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "exchange/runs/corpus.h"
+#include "exchange/runs/evidence.h"
+#include "plan3d/plan3d.h"
+
+/* Runs that stand for all of their kind, and room for what they point to. */
+typedef struct table {
+    p3d_measured_run *runs;
+    int n;
+    struct {
+        char plan[P3D_PLAN_WORDS];
+        char gpu[48], architecture[16];
+    } * words;
+} table;
+
+/* As many digits as all C libraries agree on. */
+static double rounded(double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%.5g", value);
+    return strtod(text, NULL);
+}
+
+static bool is_same(const p3d_measured_run *a, const p3d_measured_run *b)
+{
+    return strcmp(a->source, b->source) == 0 &&
+           strcmp(a->model, b->model) == 0 && strcmp(a->gpu, b->gpu) == 0 &&
+           strcmp(a->framework, b->framework) == 0 &&
+           strcmp(a->dtype, b->dtype) == 0 && a->n_gpus == b->n_gpus &&
+           a->seq_len == b->seq_len;
+}
+
+static p3d_measured_run run_of(
+        const exchange_run *row, const exchange_case *c, double step_s)
+{
+    const p3d_problem *const p = &c->problem;
+    const double tokens_per_gpu = (double)p->job.seq_len *
+                                  (double)p->job.global_batch /
+                                  p->cluster.n_gpus;
+
+    return (p3d_measured_run){.id = row->id,
+            .source = row->source,
+            .year = row->year > 0 ? row->year : 0,
+            .framework = row->framework,
+            .profile = p->job.framework->name,
+            .model = row->model,
+            .dtype = p3d_dtype_name(p->job.dtype),
+            .ref = row->ref,
+            .n_gpus = p->cluster.n_gpus,
+            .network_bytes_per_s_per_gpu =
+                    rounded(exchange_network_bytes_per_s_per_gpu(&p->cluster)),
+            .parameters = p3d_total_params(&p->model),
+            .active_parameters = p3d_active_params(&p->model),
+            .n_experts = p->model.n_experts,
+            .seq_len = p->job.seq_len,
+            .measured_step_s = rounded(row->measured_step_s),
+            .predicted_step_s = rounded(step_s),
+            .measured_tokens_per_s_per_gpu =
+                    rounded(tokens_per_gpu / row->measured_step_s),
+            .predicted_tokens_per_s_per_gpu = rounded(tokens_per_gpu / step_s)};
+}
+
+/* A run in the place of the slower one of its kind, or as a new one. */
+static void put(table *t, p3d_measured_run run, const exchange_case *c)
+{
+    int i = 0;
+
+    run.gpu = c->problem.cluster.gpu.name;
+    while (i < t->n && !is_same(&t->runs[i], &run))
+        i++;
+    if (i < t->n && t->runs[i].measured_tokens_per_s_per_gpu >=
+                            run.measured_tokens_per_s_per_gpu)
+        return;
+    t->n += i == t->n;
+    p3d_plan_print(&c->plan, t->words[i].plan, sizeof(t->words[i].plan));
+    p3d_copy(t->words[i].gpu, sizeof(t->words[i].gpu), run.gpu);
+    p3d_copy(t->words[i].architecture, sizeof(t->words[i].architecture),
+            c->problem.cluster.gpu.architecture);
+    run.plan = t->words[i].plan;
+    run.gpu = t->words[i].gpu;
+    run.architecture = t->words[i].architecture;
+    t->runs[i] = run;
+}
+
+static void add(table *t, const exchange_run *row, exchange_hardware *hardware)
+{
+    exchange_case c;
+    exchange_reason reason;
+    p3d_estimate estimate;
+
+    if (row->usable_time == 1 && row->measured_step_s > 0 &&
+            exchange_corpus_convert(row, hardware, &c, &reason) &&
+            p3d_estimate_plan(&c.problem, &c.plan, &estimate, NULL))
+        put(t, run_of(row, &c, p3d_time_step_s(&estimate.time)), &c);
+}
+
+static bool print(const exchange_corpus *corpus, exchange_hardware *hardware,
+        p3d_error *err)
+{
+    const size_t n = (size_t)corpus->n_rows + 1;
+    table t = {.runs = calloc(n, sizeof(*t.runs)),
+            .words = calloc(n, sizeof(*t.words))};
+    p3d_text text = {0};
+    bool ok = t.runs != NULL && t.words != NULL;
+
+    for (int i = 0; i < corpus->n_rows && ok; i++)
+        add(&t, &corpus->rows[i], hardware);
+    if (ok)
+        json_put_table(
+                &exchange_evidence_shape, (json_list){t.runs, t.n}, &text);
+    ok = ok && !text.failed && fputs(p3d_text_get(&text), stdout) >= 0;
+    p3d_text_free(&text);
+    free(t.words);
+    free(t.runs);
+    return ok || p3d_fail(err, P3D_SYSTEM, "out of memory, or no output");
+}
+
+int main(int argc, char **argv)
+{
+    p3d_error err = {.code = P3D_OK};
+    exchange_corpus corpus = {.rows = NULL};
+    exchange_hardware *const hardware = exchange_hardware_create(&err);
+    const bool ok = argc == 2 && hardware != NULL &&
+                    exchange_corpus_open(argv[1], &corpus, &err) &&
+                    print(&corpus, hardware, &err);
+
+    exchange_corpus_close(&corpus);
+    exchange_hardware_destroy(hardware);
+    if (!ok)
+        fprintf(stderr, "evidence: %s\n",
+                err.code != P3D_OK ? err.text : "name a table of runs");
+    return ok ? 0 : 1;
+}

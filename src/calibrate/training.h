@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* training.h - the best interval between checkpoints. */
+#ifndef PLAN3D_CALIBRATE_TRAINING_H
+#define PLAN3D_CALIBRATE_TRAINING_H
+
+#include "cost/running.h"
+#include "plan3d/error.h"
+
+/** A job that fails oftener than this many times during a checkpoint and a
+ *  restart gets nowhere; below it, no exponential overflows. */
+enum { CALIBRATE_MOST_FAILURES = 50 };
+
+/**
+ * The interval with the least overhead, by Brent's method on its logarithm.
+ *
+ * @param f  (pause_s + restart_s + behind_s) / mtbf_s < CALIBRATE_MOST_FAILURES
+ * @return false with P3D_SYSTEM when memory runs out
+ */
+P3D_CHECK bool calibrate_interval(
+        const cost_failures *f, double *interval_s, p3d_error *err);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rank.c - what the chunks of a rank keep, and what it holds while it runs its
+ * micro-batches, task by task. */
+#include "cost/memory/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+
+static const double ROUNDING = 1e-12; /* of sums, and more */
+
+/* Rounds of as many micro-batches as ranks after which an order has repeated
+ * itself: warm-up takes at most two, one period at most one more. With 1F1B no
+ * more are alive than as many as warm up, and one. */
+enum { ROUNDS = 4 };
+
+typedef struct walker {
+    cost_kept kept;
+    int n_chunks;
+    int64_t weight; /* micro-batches that one of the walk stands for */
+    double now_bytes;
+    int64_t alive[P3D_MAX_LAYERS];
+    cost_walk *out;
+} walker;
+
+static void offer(walker *w, const cost_task *task, double beside_bytes,
+        cost_moment *best)
+{
+    const double saved_bytes = (1 - w->kept.sent.frac) * w->now_bytes;
+    const double passing_bytes =
+            w->kept.sent.frac * fmin(w->kept.sent.passing_bytes, w->now_bytes);
+    const double more = saved_bytes + passing_bytes + beside_bytes -
+                        best->saved_bytes - best->passing_bytes -
+                        best->beside_bytes;
+
+    if (more < 0 || (more <= 0 && w->now_bytes <= best->whole_bytes))
+        return;
+    best->saved_bytes = saved_bytes;
+    best->passing_bytes = passing_bytes;
+    best->whole_bytes = w->now_bytes;
+    best->beside_bytes = beside_bytes;
+    best->task = *task;
+    memcpy(best->alive, w->alive, (size_t)w->n_chunks * sizeof(w->alive[0]));
+}
+
+static void step(void *context, const cost_task *task)
+{
+    walker *w = context;
+    const cost_chunk *chunk = &w->kept.chunks[task->chunk];
+    const double bytes = (double)w->weight * chunk->saved_bytes;
+
+    if (task->kind == COST_FORWARD) {
+        w->now_bytes += bytes;
+        w->alive[task->chunk] += w->weight;
+        w->out->most_bytes = fmax(w->out->most_bytes, w->now_bytes);
+        offer(w, task, chunk->forward_bytes, &w->out->forward);
+        return;
+    }
+    if (task->kind != COST_BACKWARD_WEIGHT)
+        offer(w, task, chunk->backward_bytes, &w->out->backward);
+    if (task->kind != COST_BACKWARD_INPUT) {
+        w->now_bytes -= bytes;
+        w->alive[task->chunk] -= w->weight;
+    }
+}
+
+/* No more micro-batches than it takes to see the peak. All of GPipe's live and
+ * die together: one that stands for all. */
+static cost_pipeline shorten(
+        const p3d_plan *plan, int rank, int64_t m, int64_t *weight)
+{
+    const int group = plan->group > 0 ? plan->group : plan->pp;
+    const int64_t most = plan->schedule == P3D_1F1B ? plan->pp - rank
+                                                    : (int64_t)ROUNDS * group;
+
+    *weight = plan->schedule == P3D_GPIPE ? m : 1;
+    if (plan->schedule == P3D_GPIPE)
+        m = 1;
+    else if (m > most) /* a smaller last group stays */
+        m = plan->schedule == P3D_INTERLEAVED ? most + m % group : most;
+    return cost_pipeline_of(plan, m);
+}
+
+static void clear(cost_moment *moment, int n_chunks)
+{
+    moment->saved_bytes = moment->passing_bytes = -1;
+    moment->whole_bytes = moment->beside_bytes = -1;
+    moment->task = (cost_task){.chunk = 0};
+    memset(moment->alive, 0, (size_t)n_chunks * sizeof(moment->alive[0]));
+}
+
+static void begin(
+        walker *w, const p3d_plan *plan, const cost_kept *kept, cost_walk *out)
+{
+    w->kept = *kept;
+    w->n_chunks = plan->vp;
+    w->now_bytes = 0;
+    w->out = out;
+    out->most_bytes = 0;
+    memset(w->alive, 0, (size_t)plan->vp * sizeof(w->alive[0]));
+    clear(&out->forward, plan->vp);
+    clear(&out->backward, plan->vp);
+}
+
+/** One chunk in an order that alternates: never more is alive than when the
+ *  first backward begins, when the last forward of the warm-up is done. */
+static void step_to_peak(walker *w, const cost_pipeline *pl, int rank)
+{
+    const int warm = cost_schedule_warm_up(pl, rank);
+    const int last = warm < pl->m ? warm : pl->m - 1;
+    const cost_task forward = {.kind = COST_FORWARD, .micro_batch = last};
+    const cost_task backward = {.kind = COST_BACKWARD};
+
+    w->alive[0] = last * w->weight;
+    w->now_bytes = (double)w->alive[0] * w->kept.chunks[0].saved_bytes;
+    step(w, &forward);
+    step(w, &backward);
+}
+
+void cost_walk_rank(const p3d_plan *plan, int rank, int64_t n_micro_batches,
+        const cost_kept *kept, cost_walk *out)
+{
+    walker w;
+    const cost_pipeline pipeline =
+            shorten(plan, rank, n_micro_batches, &w.weight);
+
+    begin(&w, plan, kept, out);
+    if (plan->vp == 1 && cost_schedule_alternates(plan->schedule))
+        step_to_peak(&w, &pipeline, rank);
+    else
+        cost_schedule_visit(&pipeline, rank, step, &w);
+}
+
+void cost_walk_most(const p3d_plan *plan, int rank, int64_t n_micro_batches,
+        const cost_kept *kept, cost_walk *out)
+{
+    int64_t weight;
+    const cost_pipeline pipeline =
+            shorten(plan, rank, n_micro_batches, &weight);
+    const int passes = pipeline.m * pipeline.v;
+    const int warm = cost_schedule_warm_up(&pipeline, rank);
+    const double alive = (double)weight * (warm < passes ? warm + 1 : passes);
+    cost_chunk most = {0, 0, 0};
+    double whole_bytes;
+
+    for (int i = 0; i < plan->vp; i++) {
+        most.saved_bytes = fmax(most.saved_bytes, kept->chunks[i].saved_bytes);
+        most.forward_bytes =
+                fmax(most.forward_bytes, kept->chunks[i].forward_bytes);
+        most.backward_bytes =
+                fmax(most.backward_bytes, kept->chunks[i].backward_bytes);
+    }
+    whole_bytes = alive * most.saved_bytes * (1 + ROUNDING);
+    out->forward.whole_bytes = out->backward.whole_bytes = whole_bytes;
+    out->forward.saved_bytes = out->backward.saved_bytes =
+            (1 - kept->sent.frac) * whole_bytes;
+    out->forward.passing_bytes = out->backward.passing_bytes =
+            kept->sent.frac * fmin(kept->sent.passing_bytes, whole_bytes);
+    out->most_bytes = whole_bytes;
+    out->forward.beside_bytes = most.forward_bytes;
+    out->backward.beside_bytes = most.backward_bytes;
+}
+
+void cost_walk_start(const p3d_plan *plan, int rank, int64_t n_micro_batches,
+        const cost_kept *kept, cost_walk *out)
+{
+    walker w;
+    const cost_pipeline pipeline =
+            shorten(plan, rank, n_micro_batches, &w.weight);
+    const int passes = pipeline.m * pipeline.v;
+    const int warm = cost_schedule_warm_up(&pipeline, rank);
+    cost_passes forward = cost_passes_begin(&pipeline, COST_FORWARD);
+    const cost_passes backward = cost_passes_begin(&pipeline, COST_BACKWARD);
+
+    begin(&w, plan, kept, out);
+    for (int k = 0; k <= warm && k < passes; k++) {
+        step(&w, &forward.task);
+        cost_passes_next(&forward);
+    }
+    step(&w, &backward.task);
+}
+
+int cost_replay_group(const p3d_plan *plan, const cost_replay *replay, int kind)
+{
+    const int group = plan->recompute_group > 1 ? plan->recompute_group : 1;
+
+    return group < replay->full[kind] ? group : replay->full[kind];
+}
+
+/** Bytes that the backward of a kind of layer holds beside what is saved. */
+static double backward_bytes(const p3d_plan *plan, const p3d_block *block,
+        const cost_replay *replay, int kind)
+{
+    const double back =
+            replay->full[kind] > 0
+                    ? cost_replay_group(plan, replay, kind) *
+                              (double)block->replay_bytes[P3D_RECOMPUTE_FULL]
+                    : (double)block->replay_bytes[replay->rest];
+
+    return (double)block->working_bytes + back;
+}
+
+cost_saved cost_saved_of(const cost_case *of, int stage)
+{
+    const bool last = stage == of->layout->n_chunks - 1;
+
+    return (cost_saved){.n_layers = of->layout->count[stage],
+            .replay = cost_replay_of(of, stage),
+            .n_embeddings = stage == 0,
+            .n_heads = last ? 1 + of->problem->job.n_mtp_layers : 0};
+}
+
+/** Add the layers of one kind. With full recomputation the backward brings a
+ *  group of them back at once. */
+static void add_kind(
+        cost_rank *r, int kind, const cost_saved *saved, cost_chunk *chunk)
+{
+    const p3d_block *block = &r->of.blocks->block[kind];
+    const cost_replay *replay = &saved->replay;
+    const int n = saved->n_layers[kind];
+    const int whole = n - replay->full[kind];
+    const double params = cost_all_params(block->params);
+
+    chunk->saved_bytes +=
+            replay->kept_inputs[kind] *
+                    (double)block->saved_bytes[P3D_RECOMPUTE_FULL] +
+            whole * (double)block->saved_bytes[replay->rest];
+    chunk->backward_bytes = fmax(chunk->backward_bytes,
+            backward_bytes(r->of.plan, block, replay, kind));
+    r->layer_params = fmax(r->layer_params, params);
+    r->layers_params += n * params;
+    r->kept_params += r->of.blocks->lower_bound ? 0 : whole * params;
+    r->parameters.matrices.dense += n * block->matrices.dense;
+    r->parameters.matrices.experts += n * block->matrices.experts;
+    r->parameters.edges.dense += n * block->edges.dense;
+    r->parameters.edges.experts += n * block->edges.experts;
+    r->seen[kind] = true;
+    r->n_layers += n;
+}
+
+/** The layer whose weights are there at the end of a forward pass: none in a
+ *  stage of an embedding or a head alone. */
+static void add_last(cost_rank *r, int stage, int n_layers)
+{
+    int kind;
+
+    if (n_layers == 0)
+        return;
+    kind = cost_kind_at(
+            &r->of.problem->model, r->of.layout->first[stage] + n_layers - 1);
+    r->last_params = fmax(
+            r->last_params, cost_all_params(r->of.blocks->block[kind].params));
+}
+
+/** The ends of the model: what embedding and heads keep, and the loss. */
+static void add_ends(
+        const cost_rank *r, const cost_saved *saved, cost_chunk *chunk)
+{
+    const p3d_block *embedding = &r->of.blocks->block[P3D_BLOCK_EMBEDDING];
+    const p3d_block *head = &r->of.blocks->block[P3D_BLOCK_HEAD];
+
+    if (saved->n_embeddings > 0)
+        chunk->saved_bytes +=
+                (double)embedding->saved_bytes[P3D_RECOMPUTE_NONE];
+    if (saved->n_heads == 0)
+        return;
+    chunk->saved_bytes +=
+            saved->n_heads * (double)head->saved_bytes[P3D_RECOMPUTE_NONE];
+    chunk->forward_bytes = (double)head->working_bytes;
+}
+
+static void add_chunk(cost_rank *r, int j)
+{
+    const p3d_plan *plan = r->of.plan;
+    const int stage = cost_stage_of(plan, r->rank, j);
+    const cost_saved saved = cost_saved_of(&r->of, stage);
+    cost_chunk *chunk = &r->chunks[j];
+
+    *chunk = (cost_chunk){.saved_bytes = 0};
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        if (saved.n_layers[kind] > 0)
+            add_kind(r, kind, &saved, chunk);
+    }
+    add_last(r, stage, cost_chunk_layers(r->of.layout, stage));
+    add_ends(r, &saved, chunk);
+    chunk->saved_bytes += cost_pipeline_bytes(r->of.problem, plan);
+    r->whole_chunk_bytes = fmax(r->whole_chunk_bytes, chunk->saved_bytes);
+}
+
+void cost_rank_build(const cost_case *of, int rank, cost_rank *out)
+{
+    out->of = *of;
+    out->rank = rank;
+    out->has_head = cost_has_head(of->plan, rank);
+    out->n_layers = 0;
+    out->parameters = (cost_parameters){.all = {0, 0}};
+    out->layer_params = out->last_params = 0;
+    out->layers_params = out->kept_params = 0;
+    out->whole_chunk_bytes = 0;
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++)
+        out->seen[kind] = false;
+    for (int j = 0; j < of->plan->vp; j++)
+        add_chunk(out, j);
+    out->parameters.all = cost_rank_params(of, rank);
+}
+
+void cost_rank_walk(cost_rank *rank, cost_walk_kind *walk)
+{
+    const p3d_framework *fw = rank->of.problem->job.framework;
+    const cost_kept kept = {.chunks = rank->chunks,
+            .sent = {.frac = rank->of.plan->activation_offload_frac,
+                    .passing_bytes =
+                            rank->whole_chunk_bytes * fw->offload_chunks}};
+
+    walk(rank->of.plan, rank->rank, cost_micro_batches(&rank->of), &kept,
+            &rank->walk);
+}
+
+int cost_worst_kind(const cost_rank *r, int chunk, cost_replay *replay)
+{
+    const int stage = cost_stage_of(r->of.plan, r->rank, chunk);
+    const short *count = r->of.layout->count[stage];
+    double most = -1;
+    int worst = 0;
+
+    *replay = cost_replay_of(&r->of, stage);
+    for (int kind = 0; kind < P3D_N_LAYER_KINDS; kind++) {
+        const double bytes = backward_bytes(
+                r->of.plan, &r->of.blocks->block[kind], replay, kind);
+
+        if (count[kind] == 0 || bytes <= most)
+            continue;
+        most = bytes;
+        worst = kind;
+    }
+    return worst;
+}

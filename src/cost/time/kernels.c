@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels.c - seconds of kernels: matrix products from their shape, fused
+ * attention, passes over memory. */
+#include <math.h>
+
+#include "base/util.h"
+#include "cost/cost.h"
+
+/* How sharply the power limit takes over from the burst rate: with this power
+ * the two meet within 7 % at the corner and agree elsewhere. */
+static const double SUSTAINED_NORM = 10.0;
+
+/** (a^p + b^p)^(1/p) for a, b >= 0 without overflow. */
+static double soft_max(double a, double b, double p)
+{
+    const double high = fmax(a, b);
+    const double low = fmin(a, b);
+
+    if (low <= 0)
+        return high;
+    return high * pow(1 + pow(low / high, p), 1 / p);
+}
+
+typedef struct gemm_tile {
+    int m;
+    int n;
+} gemm_tile;
+
+static const gemm_tile gemm_tiles[] = {{256, 128}, {128, 256}, {256, 64},
+        {64, 256}, {128, 128}, {128, 64}, {64, 128}, {64, 64}};
+
+/** Relative rate of the main loop with a tile of this size. */
+static double tile_rate(const p3d_gemm_fit *fit, gemm_tile tile)
+{
+    const int area = tile.m * tile.n;
+
+    if (area >= 32768)
+        return 1;
+    if (area >= 16384)
+        return fit->tile_128_frac;
+    if (area >= 8192)
+        return fit->tile_128_frac * fit->tile_64_frac;
+    return fit->tile_128_frac * fit->tile_64_frac * fit->tile_64_frac;
+}
+
+/**
+ * Seconds of the arithmetic with whole tiles in waves over the SMs.
+ *
+ *     w    = count ceil(m/bm) ceil(n/bn) split / SMs
+ *     weff = w <= 1 ? 1 : q ceil(w) + (1 - q) w
+ *     t    = min over tile, split:
+ *            weff 2 bm bn (k/split + k0) / (ec P / SMs e_tile)
+ *            + (split > 1: 8 split m n count / (em BW))
+ *
+ * Source: fitted form for compute capability 8.0; held-out error 3.9 % for
+ * min(m, n, k) >= 1024 on ai-dynamo/aiconfigurator@095f58a5 gemm_perf tables.
+ */
+static double tile_wave_s(const p3d_gemm_fit *fit, const p3d_gpu *gpu,
+        double peak, cost_product p)
+{
+    const double m = (double)p.m, n = (double)p.n, k = (double)p.k;
+    const double count = (double)p.count;
+    const double rate = fit->peak_frac * peak / gpu->n_sms;
+    double best = HUGE_VAL;
+
+    for (int i = 0; i < P3D_COUNT_OF(gemm_tiles); i++) {
+        const double grid =
+                count * ceil(m / gemm_tiles[i].m) * ceil(n / gemm_tiles[i].n);
+        const double flop = 2.0 * gemm_tiles[i].m * gemm_tiles[i].n;
+
+        for (int split = 1; split <= 8; split *= 2) {
+            const double w = grid * split / gpu->n_sms;
+            const double waves =
+                    w <= 1 ? 1 : fit->wave_q * ceil(w) + (1 - fit->wave_q) * w;
+            double t = waves * flop * (k / split + fit->k_ramp) /
+                       (rate * tile_rate(fit, gemm_tiles[i]));
+
+            if (split > 1)
+                t += 8.0 * split * m * n * count /
+                     (fit->memory_frac * gpu->hbm_bytes_per_s);
+            best = fmin(best, t);
+            if (w > 4)
+                break; /* enough tiles: splitting k only adds traffic */
+        }
+    }
+    return best;
+}
+
+/**
+ * Share of the usual rate for sizes that are no multiples of 8.
+ *
+ * Rows of an operand that do not start at 16 bytes are loaded in parts, those
+ * of an odd size element by element.
+ *
+ * Source: EleutherAI/cookbook@27dff48 sizing/results (A100: even sizes take 1.3
+ * to 1.85 times as long, odd ones 3.4 to 3.6 times; multiples of 8 differ from
+ * those of 64 by less than 10 %).
+ */
+static double alignment_frac(const p3d_gemm_fit *fit, int64_t n, int64_t k)
+{
+    if (n % 8 == 0 && k % 8 == 0)
+        return 1;
+    if (n % 2 == 0 && k % 2 == 0)
+        return fit->even_frac > 0 ? fit->even_frac : 1;
+    return fit->odd_frac > 0 ? fit->odd_frac : 1;
+}
+
+/** Constants of a data type; where there are none for fp8, those of 16 bit. */
+static const p3d_gemm_fit *fit_of(
+        const p3d_calibration *calibration, p3d_dtype dtype)
+{
+    return dtype == P3D_FP8 && calibration->gemm_fp8.peak_frac > 0
+                   ? &calibration->gemm_fp8
+                   : &calibration->gemm;
+}
+
+/**
+ * Seconds of `count` products C[m,n] = A[m,k] B[k,n] in one launch.
+ *
+ *     burst = tile/wave form with t_m in a p-norm       (sm80)
+ *           = max(2 m n (k + k0) / (ec P), t_m)         (sm90 and newer)
+ *     t_m   = bytes / (em BW)
+ *     t     = t0 + (burst^10 + (2 m n k / (S ec P))^10)^(1/10)
+ *
+ * all of it over alignment_frac() but t0.
+ *
+ * m, n, k, count >= 1; P dense peak of the data type; S sustained over burst
+ * rate: training runs into the power limit, which caps large products and
+ * leaves small ones at burst speed.
+ *
+ * Source: forms and constants hardware/calibration; sustained rate from
+ * ai-dynamo/aiconfigurator@095f58a5 (H200 .878, B200 .869).
+ * Tested: tests/unit/test_gemm.c
+ */
+static double product_s(const p3d_cluster *cluster, p3d_dtype dtype,
+        cost_product p, double out_bytes)
+{
+    const p3d_gpu *gpu = &cluster->gpu;
+    const p3d_gemm_fit *fit = fit_of(&cluster->calibration, dtype);
+    const double in = dtype == P3D_FP8 ? 1 : p3d_dtype_bytes(dtype);
+    const double peak = p3d_gpu_peak_flop_per_s(gpu, dtype);
+    const double M = (double)p.m, N = (double)p.n, K = (double)p.k;
+    const double c = (double)p.count;
+    const double bytes = c * (in * (M * K + K * N) + out_bytes * M * N);
+    const double memory_s = bytes / (fit->memory_frac * gpu->hbm_bytes_per_s);
+    const double flop = 2 * M * N * K * c;
+    const double sustained = fit->sustained_frac > 0
+                                     ? fit->sustained_frac
+                                     : cluster->calibration.sustained_frac;
+    double burst_s;
+
+    if (p.m <= 0 || p.n <= 0 || p.k <= 0 || p.count <= 0)
+        return 0;
+    if (fit->tile_wave && gpu->n_sms > 0) {
+        burst_s =
+                soft_max(tile_wave_s(fit, gpu, peak, p), memory_s, fit->p_norm);
+    } else {
+        burst_s = fmax(
+                2 * M * N * (K + fit->k_ramp) * c / (fit->peak_frac * peak),
+                memory_s);
+    }
+    return fit->launch_s + soft_max(burst_s,
+                                   flop / (sustained * fit->peak_frac * peak),
+                                   SUSTAINED_NORM) /
+                                   alignment_frac(fit, p.n, p.k);
+}
+
+double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, cost_product p)
+{
+    return product_s(cluster, dtype, p, p3d_dtype_bytes(dtype));
+}
+
+/**
+ * Seconds of a product as it stands in a list.
+ *
+ *     t = t(count products) [(1 + m0 / m) for experts]
+ *
+ * m rows of each expert's group. The gradient of the weights has its rows in
+ * k, whose ramp is that of every product; where it is added to fp32 sums in the
+ * product, these are read and written, which decides for small groups.
+ *
+ * Source: hardware/calibration (expert_ramp), efficiency of expert MLPs by
+ * rows per expert in ai-dynamo/aiconfigurator@095f58a5 moe_perf tables. Median
+ * over 36 shapes on B200 (MooreThreads/SimuMax@4dcaae5 configs/system/
+ * b200_bf16_ceperm.json, group_matmul): 1.12 of the measured time forward, 1.04
+ * and 0.89 of the two gradients.
+ * Tested: tests/unit/test_gemm.c
+ */
+double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op)
+{
+    const p3d_gemm_fit *fit = fit_of(&cluster->calibration, op->dtype);
+    const double out_bytes =
+            op->out_bytes > 0 ? op->out_bytes : p3d_dtype_bytes(op->dtype);
+    const double t = product_s(cluster, op->dtype,
+            (cost_product){op->m, op->n, op->k, op->count}, out_bytes);
+
+    if (!op->expert || op->weight_gradient || op->m <= 0)
+        return t;
+    return t * (1 + fit->expert_ramp / (double)op->m);
+}
+
+/** Pairs of query and key that causal attention computes, per sequence: the
+ *  triangle, or a band of `window` keys; queries are dealt out evenly over the
+ *  context-parallel ranks. */
+static double computed_pairs(const p3d_op *op)
+{
+    const double q = (double)op->seq_q;
+    const double kv = (double)op->seq_kv;
+    const double w = (double)op->window;
+
+    if (op->window > 0 && w < kv)
+        return q * (w - w * w / (2 * kv));
+    return op->not_causal ? q * kv : q * kv / 2;
+}
+
+/**
+ * Floating-point operations of an operation.
+ *
+ *     GEMM               2 m n k count
+ *     attention forward  2 pairs heads batch (d_qk + d_v)
+ *     attention backward 2 pairs heads batch (3 d_qk + 2 d_v)
+ *
+ * pairs = s_q s_kv / 2 when causal. The backward pass of fused attention
+ * recomputes the scores: 5 products instead of 2.
+ *
+ * Source: arXiv:2307.08691 section 4.1 (backward = 2.5 x forward).
+ * Tested: tests/unit/test_attention.c
+ */
+double p3d_op_flop(const p3d_op *op)
+{
+    if (op == NULL)
+        return 0;
+
+    const double heads = (double)(op->heads * op->batch);
+    const double qk = (double)op->qk_dim;
+    const double v = (double)op->v_dim;
+
+    if (op->kind == P3D_OP_GEMM)
+        return 2.0 * (double)op->m * (double)op->n * (double)op->k *
+               (double)op->count;
+    if (op->kind != P3D_OP_ATTENTION)
+        return 0;
+    if (op->phase == P3D_FORWARD)
+        return 2 * computed_pairs(op) * heads * (qk + v);
+    return 2 * computed_pairs(op) * heads * (3 * qk + 2 * v);
+}
+
+/** True for a kernel whose constants the calibration has. */
+static bool is_fitted(const p3d_calibration *calibration, int kernel)
+{
+    return kernel >= P3D_EFFICIENT && kernel < P3D_N_ATTENTIONS &&
+           calibration->attention[kernel].error_frac > 0;
+}
+
+const p3d_attention_fit *p3d_attention_fit_of(
+        const p3d_calibration *calibration, p3d_attention kernel)
+{
+    static const p3d_attention_fit none;
+
+    if (calibration == NULL || (unsigned)kernel >= P3D_N_ATTENTIONS)
+        return &none;
+
+    const int asked = kernel < P3D_EFFICIENT ? P3D_FLASH_2 : (int)kernel;
+    int k = asked;
+
+    while (k > P3D_EFFICIENT && !is_fitted(calibration, k))
+        k--;
+    while (k < P3D_N_ATTENTIONS - 1 && !is_fitted(calibration, k))
+        k++;
+    return &calibration->attention[k];
+}
+
+/** Next multiple of 64. */
+static double padded(double dim)
+{
+    return ceil(dim / 64) * 64;
+}
+
+/** Efficiency at a size, a mean of two multiples of 64: straight lines between
+ *  the sizes that were measured. */
+static double frac_at(const double frac[P3D_N_HEAD_SIZES], double size)
+{
+    static const double sizes[P3D_N_HEAD_SIZES] = {64, 128, 160, 256};
+    int below = 0;
+
+    if (size <= sizes[0])
+        return frac[0];
+    for (int i = 1; i < P3D_N_HEAD_SIZES; i++) {
+        if (frac[i] <= 0)
+            continue;
+        if (size <= sizes[i])
+            return frac[below] + (frac[i] - frac[below]) *
+                                         (size - sizes[below]) /
+                                         (sizes[i] - sizes[below]);
+        below = i;
+    }
+    return frac[below];
+}
+
+/** Efficiency of a core: heads run as the next larger multiples of 64, of which
+ *  they waste a part. */
+static double head_frac(
+        const double frac[P3D_N_HEAD_SIZES], double qk_dim, double v_dim)
+{
+    const double size = (padded(qk_dim) + padded(v_dim)) / 2;
+
+    return frac_at(frac, size) * (qk_dim + v_dim) / 2 / size;
+}
+
+/**
+ * Seconds of a fused attention core.
+ *
+ *     t = c t0 + F / (P e(d)) (1 + s0 c / s) (1 + w0 / w)
+ *
+ * F operations of p3d_op_flop(); P dense peak; e efficiency of the head size;
+ * s keys, twice as many when not causal; c steps of the context-parallel ring,
+ * each a kernel over s / c keys;
+ * w = batch heads ceil(s_q / 128) / SMs query tiles per SM. On GPUs whose
+ * constants were measured in short bursts the sustained factor applies.
+ *
+ * Source: hardware/calibration (attention); held-out errors 2.6 to 8 %.
+ * Tested: tests/unit/test_attention.c
+ */
+double cost_attention_s(
+        const p3d_cluster *cluster, p3d_dtype dtype, const p3d_op *op)
+{
+    const p3d_attention_fit *fit =
+            p3d_attention_fit_of(&cluster->calibration, op->kernel);
+    const p3d_attention_pass *pass =
+            op->phase == P3D_FORWARD ? &fit->forward : &fit->backward;
+    const double peak = p3d_gpu_peak_flop_per_s(&cluster->gpu, dtype);
+    const double steps = (double)op->count;
+    const double keys = (double)op->seq_kv * (op->not_causal ? 2 : 1);
+    const double tiles =
+            (double)(op->batch * op->heads) * ceil((double)op->seq_q / 128);
+    const double ramp = (1 + pass->seq_ramp * steps / keys) *
+                        (1 + pass->wave_ramp * cluster->gpu.n_sms / tiles);
+    const double power =
+            fit->sustained ? cluster->calibration.sustained_frac : 1;
+
+    return steps * pass->launch_s +
+           p3d_op_flop(op) /
+                   (peak *
+                           head_frac(pass->peak_frac, (double)op->qk_dim,
+                                   (double)op->v_dim) *
+                           power) *
+                   ramp;
+}
+
+/**
+ * Seconds of kernels that only move bytes.
+ *
+ *     t = bytes / (f BW) + kernels t0
+ *
+ * Source: hardware/calibration (memory_pass).
+ * Tested: tests/unit/test_attention.c
+ */
+double cost_pass_s(const p3d_cluster *cluster, double bytes, int n_kernels)
+{
+    const p3d_pass_fit *fit = &cluster->calibration.pass;
+
+    return bytes / (fit->hbm_frac * cluster->gpu.hbm_bytes_per_s) +
+           n_kernels * fit->launch_s;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fsdp.c - what wraps PyTorch's FSDP2, or shards as it does: Hugging Face
+ * accelerate, Lightning's ModelParallelStrategy, meshes of JAX.
+ *
+ * Names: accelerate@16cb6eb8 examples/torch_native_parallelism/configs/
+ * tp_hsdp.yaml, src/accelerate/parallelism_config.py; transformers@008e5743
+ * src/transformers/training_args.py; pytorch-lightning@7f0c3436 src/lightning/
+ * pytorch/strategies/model_parallel.py; torch.distributed.fsdp.fully_shard of
+ * PyTorch 2.6; jax.make_mesh, jax.sharding.NamedSharding and PartitionSpec of
+ * JAX 0.5 (docs.jax.dev, jax.sharding). */
+#include "exchange/launch/target_rows.h"
+
+/* Leave of FSDP2, as torchtitan has it, what wrappers around it have: no
+ * pipelines or expert parallelism, recomputation of all layers or none. */
+static void narrow(p3d_framework *framework)
+{
+    framework->pipeline = false;
+    framework->expert_parallel = false;
+    framework->offload_zero_stages = 0;
+    framework->parameter_offload = framework->offloads_whole = false;
+    framework->zero_stages_pipeline = 0;
+    framework->usual_zero[1] = 3;
+    framework->modules = framework->usual_modules = 0;
+    framework->lacks |= P3D_LACKS_LAYER_COUNTS | P3D_LACKS_LAYER_GROUPS |
+                        P3D_LACKS_SELECTIVE;
+}
+
+static void defaults(exchange_launch *launch)
+{
+    launch->plan = exchange_unsaid_plan();
+    launch->job.dtype = P3D_BF16;
+    launch->said.reshard = true;
+    launch->said.replicate = 1;
+    launch->said.n_micro_batches = 1;
+}
+
+static void say(exchange_launch *launch)
+{
+    exchange_say_shard(launch);
+    launch->said.reshard = launch->plan.zero == 3;
+    launch->said.recompute = launch->plan.recompute == P3D_RECOMPUTE_FULL;
+}
+
+/* What remains when the replicas are settled. */
+static bool settle(exchange_launch *launch)
+{
+    launch->plan.zero = launch->said.reshard ? 3 : 2;
+    exchange_settle_usual(launch);
+    return true;
+}
+
+/* Hugging Face accelerate: FSDP2 and its hybrid in YAML, with the batch as
+ * arguments of transformers. */
+
+static const char *const precisions[P3D_N_DTYPES] = {
+        [P3D_FP32] = "no", [P3D_FP16] = "fp16", [P3D_BF16] = "bf16"};
+static const char *const distributions[] = {"FSDP"};
+static const char *const strategies[] = {
+        NULL, NULL, "SHARD_GRAD_OP", "FULL_SHARD"};
+
+/* clang-format off */
+static const exchange_option settings[] = {
+    FIXED("compute_environment", "LOCAL_MACHINE"),
+    WORD("distributed_type", said.distribution, distributions),
+    WORD("mixed_precision", job.dtype, precisions),
+    INT("num_machines", said.n_nodes, 1),
+    INT("num_processes", said.n_gpus, 1),
+    FIXED("machine_rank", "0"),
+    FIXED("fsdp_config.fsdp_version", "2"),
+    FIXED("fsdp_config.fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"),
+    BOOL("fsdp_config.fsdp_reshard_after_forward", said.reshard),
+    BOOL("fsdp_config.fsdp_activation_checkpointing", said.recompute),
+    FIXED("fsdp_config.fsdp_offload_params", "false"),
+    FIXED("fsdp_config.fsdp_state_dict_type", "SHARDED_STATE_DICT"),
+    INT("parallelism_config.parallelism_config_dp_replicate_size",
+        said.replicate, 1),
+    INT("parallelism_config.parallelism_config_dp_shard_size", said.shard, 0),
+    INT("parallelism_config.parallelism_config_tp_size", plan.tp, 1),
+    INT("parallelism_config.parallelism_config_cp_size", plan.cp, 1),
+    /* Read only: FSDP of version 1. */
+    WORD_WHEN("fsdp_config.fsdp_sharding_strategy", said.sharding, strategies,
+        exchange_never),
+};
+
+static const exchange_option batch[] = {
+    HEAD("batch: TrainingArguments of transformers, and your script's length"),
+    INT("per_device_train_batch_size", plan.micro_batch, 1),
+    COUNT("gradient_accumulation_steps", said.n_micro_batches),
+    INT("max_seq_length", job.seq_len, 1),
+};
+/* clang-format on */
+
+static void narrow_accelerate(p3d_framework *framework)
+{
+    narrow(framework);
+    framework->lacks |= P3D_LACKS_SEQUENCE_PARALLEL | P3D_LACKS_LONE_SHARDS;
+}
+
+static void accelerate_defaults(exchange_launch *launch)
+{
+    defaults(launch);
+    launch->plan.micro_batch = 8;
+    launch->job.dtype = P3D_FP32;
+}
+
+static bool settle_accelerate(exchange_launch *launch, p3d_error *err)
+{
+    const exchange_said *const said = &launch->said;
+
+    if (said->n_gpus > 0 && said->n_gpus != launch->n_gpus)
+        return p3d_fail(err, P3D_DATA,
+                "num_processes: %d, but the cluster has %d GPUs", said->n_gpus,
+                launch->n_gpus);
+    if (said->sharding > 0)
+        launch->said.reshard = said->sharding == 3;
+    return exchange_settle_shard(launch, err) && settle(launch);
+}
+
+static void note_accelerate(const exchange_launch *launch, p3d_text *lines)
+{
+    if (launch->plan.tp > 1)
+        p3d_text_add(lines, "load the model with tp_plan=\"auto\"\n");
+}
+
+static const char *const unmodelled[] = {"fsdp_config.fsdp_offload_params",
+        "parallelism_config.parallelism_config_sp_size",
+        "dynamo_config.dynamo_backend", NULL};
+
+const exchange_target exchange_to_accelerate = {
+        .name = "accelerate",
+        .title = "Hugging Face accelerate (PyTorch FSDP2)",
+        .versions = "huggingface/accelerate@16cb6eb8",
+        .framework = "fsdp2",
+        .nearest = true,
+        .also = "deepspeed-hf",
+        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32,
+        .tables = {{.form = EXCHANGE_YAML,
+                           .file = "accelerate.yaml",
+                           OPTIONS(settings)},
+                {.form = EXCHANGE_ARGUMENTS, OPTIONS(batch)}},
+        .n_tables = 2,
+        .unmodelled = unmodelled,
+        .runner = EXCHANGE_RUN_ACCELERATE,
+        .program = "\"$TRAIN\"",
+        .narrow = narrow_accelerate,
+        .defaults = accelerate_defaults,
+        .say = say,
+        .settle = settle_accelerate,
+        .notes = "train.py is your script on transformers' Trainer; its layers "
+                 "are wrapped by the model's own list\n",
+        .note = note_accelerate,
+        .variables = "export TRAIN=${TRAIN:-train.py}\n",
+};
+
+/* Lightning's ModelParallelStrategy, in Python. */
+
+static const char *const torch_types[P3D_N_DTYPES] = {
+        [P3D_FP32] = "torch.float32",
+        [P3D_FP16] = "torch.float16",
+        [P3D_BF16] = "torch.bfloat16"};
+
+/* clang-format off */
+static const exchange_option strategy[] = {
+    HEAD("strategy = ModelParallelStrategy"),
+    INT("ModelParallelStrategy.data_parallel_size", plan.dp, 1),
+    INT("ModelParallelStrategy.tensor_parallel_size", plan.tp, 1),
+    HEAD("trainer = dict"),
+    INT("trainer.num_nodes", said.n_nodes, 1),
+    INT("trainer.devices", said.gpus_per_node, 1),
+    COUNT("trainer.accumulate_grad_batches", said.n_micro_batches),
+    FIXED("trainer.precision", "\"32-true\""),
+    HEAD("sharding = dict"),
+    RAW_WORD("sharding.param_dtype", job.dtype, torch_types),
+    BOOL("sharding.reshard_after_forward", said.reshard),
+    BOOL("sharding.activation_checkpointing", said.recompute),
+    BOOL("sharding.sequence_parallel", plan.sequence_parallel),
+    HEAD("batch = dict"),
+    INT("batch.sequence_length", job.seq_len, 1),
+    INT("batch.micro_batch_size", plan.micro_batch, 1),
+};
+/* clang-format on */
+
+static void narrow_lightning(p3d_framework *framework)
+{
+    narrow(framework);
+    framework->context_parallel = false;
+    framework->hybrid_stages = 0;
+}
+
+static bool settle_lightning(exchange_launch *launch, p3d_error *err)
+{
+    return exchange_settle_said_replicas(launch, err) && settle(launch);
+}
+
+const exchange_target exchange_to_lightning = {
+        .name = "lightning",
+        .title = "Lightning (ModelParallelStrategy, PyTorch FSDP2)",
+        .versions = "Lightning-AI/pytorch-lightning@7f0c3436",
+        .framework = "fsdp2",
+        .nearest = true,
+        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32,
+        .tables = {{.form = EXCHANGE_CALLS,
+                .file = "lightning_plan.py",
+                .before = "import torch\n"
+                          "from lightning.pytorch.strategies import "
+                          "ModelParallelStrategy\n"
+                          "from torch.distributed.fsdp import "
+                          "MixedPrecisionPolicy, fully_shard\n\n",
+                .after = "\n\n"
+                         "def shard(model, layers, mesh):\n"
+                         "    policy = MixedPrecisionPolicy(\n"
+                         "        param_dtype=sharding[\"param_dtype\"], "
+                         "reduce_dtype=torch.float32)\n"
+                         "    for part in [*layers, model]:\n"
+                         "        fully_shard(part, "
+                         "mesh=mesh[\"data_parallel\"], mp_policy=policy,\n"
+                         "                    reshard_after_forward=sharding["
+                         "\"reshard_after_forward\"])\n",
+                OPTIONS(strategy)}},
+        .n_tables = 1,
+        .runner = EXCHANGE_RUN_TORCH,
+        .program = "\"$TRAIN\"",
+        .narrow = narrow_lightning,
+        .defaults = defaults,
+        .say = say,
+        .settle = settle_lightning,
+        .notes = "train.py is your script: Trainer(strategy=strategy, "
+                 "**trainer), "
+                 "and shard() in configure_model()\n",
+        .variables = EXCHANGE_OWN_SCRIPT,
+};
+
+/* JAX: a mesh of devices and the partition of arrays over it. */
+
+static const char *const jax_types[P3D_N_DTYPES] = {[P3D_FP32] = "float32",
+        [P3D_FP16] = "float16",
+        [P3D_BF16] = "bfloat16"};
+
+/* clang-format off */
+static const exchange_option mesh[] = {
+    HEAD("axes = dict"),
+    INT("axes.replica", said.replicate, 1),
+    INT("axes.data", said.shard, 1),
+    INT("axes.context", plan.cp, 1),
+    INT("axes.tensor", plan.tp, 1),
+    HEAD("launch = dict"),
+    INT("launch.sequence_length", job.seq_len, 1),
+    INT("launch.micro_batch_size", plan.micro_batch, 1),
+    COUNT("launch.accumulation_steps", said.n_micro_batches),
+    WORD("launch.dtype", job.dtype, jax_types),
+    BOOL("launch.sequence_parallel", plan.sequence_parallel),
+    BOOL("launch.remat", said.recompute),
+};
+/* clang-format on */
+
+static void narrow_jax(p3d_framework *framework)
+{
+    narrow(framework);
+    framework->zero_stages = 1u << 3;
+}
+
+static void jax_defaults(exchange_launch *launch)
+{
+    defaults(launch);
+    launch->said.shard = 1;
+}
+
+static bool settle_jax(exchange_launch *launch, p3d_error *err)
+{
+    return exchange_settle_shard(launch, err) && settle(launch);
+}
+
+const exchange_target exchange_to_jax = {
+        .name = "jax",
+        .title = "JAX (mesh and partition specs)",
+        .versions = "JAX 0.5, jax.sharding",
+        .framework = "fsdp2",
+        .nearest = true,
+        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32,
+        .tables = {{.form = EXCHANGE_CALLS,
+                .file = "jax_plan.py",
+                .before = "import jax\n"
+                          "from jax.sharding import NamedSharding, "
+                          "PartitionSpec as P\n\n",
+                .after = "\n\n"
+                         "def mesh():\n"
+                         "    return jax.make_mesh(tuple(axes.values()), "
+                         "tuple(axes))\n\n\n"
+                         "# What each kind of array is split over.\n"
+                         "specs = {\n"
+                         "    \"tokens\": P((\"replica\", \"data\"), "
+                         "\"context\"),\n"
+                         "    \"stream\": P((\"replica\", \"data\"),\n"
+                         "                (\"context\", \"tensor\") if "
+                         "launch[\"sequence_parallel\"] else \"context\"),\n"
+                         "    \"embedding\": P(\"tensor\", (\"data\", "
+                         "\"context\")),\n"
+                         "    \"column\": P((\"data\", \"context\"), "
+                         "\"tensor\"),\n"
+                         "    \"row\": P(\"tensor\", (\"data\", "
+                         "\"context\")),\n"
+                         "    \"norm\": P((\"data\", \"context\")),\n"
+                         "}\n\n\n"
+                         "def sharding(kind):\n"
+                         "    return NamedSharding(mesh(), specs[kind])\n",
+                OPTIONS(mesh)}},
+        .n_tables = 1,
+        .runner = EXCHANGE_RUN_NODE,
+        .program = "\"$TRAIN\"",
+        .narrow = narrow_jax,
+        .defaults = jax_defaults,
+        .say = say,
+        .settle = settle_jax,
+        .notes =
+                "a sketch: the mesh and the partition of arrays; the model and "
+                "its "
+                "loop are yours, and so is\n"
+                "jax.distributed.initialize(): one process runs on each node.\n"
+                "Weights and states lie over data and context (ZeRO 3) and "
+                "tensor;\n"
+                "wrap layers in jax.checkpoint where launch[\"remat\"]\n",
+        .variables = EXCHANGE_OWN_SCRIPT,
+};

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.c - tables of options: the value of one from and to the launch's
+ * field, and all of them as arguments, JSON, YAML or Python. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/util.h"
+#include "exchange/launch/target.h"
+#include "plan3d/units.h"
+
+/* A real number reads back equal, and as a real number: "1.0", not "1". */
+static void print_real(double value, p3d_text *out)
+{
+    char number[P3D_NUMBER_BUFFER];
+
+    p3d_print_shortest(number, sizeof(number), value);
+    p3d_text_add(
+            out, "%s%s", number, strpbrk(number, ".e") == NULL ? ".0" : "");
+}
+
+static bool print_word(const exchange_option *option, int value, p3d_text *out)
+{
+    if (value < 0 || value >= option->n_words || option->words[value] == NULL)
+        return false;
+    p3d_text_add(out, "%s", option->words[value]);
+    return true;
+}
+
+static bool print_value(const exchange_option *option,
+        const exchange_launch *launch, p3d_text *out)
+{
+    const void *const at = (const char *)launch + option->offset;
+
+    switch (option->kind) {
+    case EXCHANGE_HEAD: return false;
+    case EXCHANGE_FIXED:
+        p3d_text_add(out, "%s", option->text != NULL ? option->text : "");
+        break;
+    case EXCHANGE_FLAG: return *(const bool *)at;
+    case EXCHANGE_UNFLAG: return !*(const bool *)at;
+    case EXCHANGE_MEANS: return *(const int *)at == option->value;
+    case EXCHANGE_BOOL:
+        p3d_text_add(out, "%s", *(const bool *)at ? "true" : "false");
+        break;
+    case EXCHANGE_INT: p3d_text_add(out, "%d", *(const int *)at); break;
+    case EXCHANGE_COUNT:
+        p3d_text_add(out, "%lld", (long long)*(const int64_t *)at);
+        break;
+    case EXCHANGE_REAL: print_real(*(const double *)at, out); break;
+    case EXCHANGE_WORD: return print_word(option, *(const int *)at, out);
+    case EXCHANGE_CHARS:
+        p3d_text_add(out, "%s", (const char *)at);
+        return *(const char *)at != '\0';
+    }
+    return true;
+}
+
+static bool is_default(const exchange_option *option,
+        const exchange_launch *launch, const exchange_launch *defaults)
+{
+    p3d_text mine = {0};
+    p3d_text usual = {0};
+    const bool is_said = print_value(option, launch, &mine);
+    const bool is_usual = print_value(option, defaults, &usual);
+    const bool same = is_said == is_usual &&
+                      strcmp(p3d_text_get(&mine), p3d_text_get(&usual)) == 0;
+
+    p3d_text_free(&mine);
+    p3d_text_free(&usual);
+    return same;
+}
+
+bool exchange_option_print(const exchange_option *option,
+        const exchange_launch *launch, const exchange_launch *defaults,
+        p3d_text *out)
+{
+    if (option->when != NULL && !option->when(launch))
+        return false;
+    if (option->shy && is_default(option, launch, defaults))
+        return false;
+    return print_value(option, launch, out);
+}
+
+/* Reading. */
+
+static bool fail_value(const exchange_option *option, const char *value,
+        const char *what, p3d_error *err)
+{
+    return p3d_fail(err, P3D_DATA, "%s: '%.60s' is not understood; write %s",
+            option->name, value == NULL ? "" : value, what);
+}
+
+static bool parse_bool(const exchange_option *option, const char *value,
+        bool *out, p3d_error *err)
+{
+    static const struct {
+        const char *word;
+        bool value;
+    } words[] = {{"true", true}, {"false", false}, {"yes", true}, {"no", false},
+            {"on", true}, {"off", false}, {"1", true}, {"0", false}};
+
+    for (int i = 0; value != NULL && i < P3D_COUNT_OF(words); i++) {
+        if (p3d_same_word(words[i].word, value)) {
+            *out = words[i].value;
+            return true;
+        }
+    }
+    return fail_value(option, value, "true or false", err);
+}
+
+/* One factor, "4096", "4_096" of Python and YAML, "5e8" of JSON.
+ * @return what follows it, or NULL */
+static const char *parse_factor(const char *text, int64_t *out)
+{
+    char digits[P3D_NUMBER_MAX + 1];
+    size_t n = 0;
+    p3d_decimal number;
+    bool exact = false;
+
+    for (; *text != '\0' && strchr("* \t", *text) == NULL; text++) {
+        if (*text == '_')
+            continue;
+        if (n + 1 >= sizeof(digits))
+            return NULL;
+        digits[n++] = *text;
+    }
+    digits[n] = '\0';
+    if (n == 0 || p3d_scan_decimal(digits, &number) != n ||
+            !p3d_decimal_integer(&number, 0, 1, out, &exact) || !exact)
+        return NULL;
+    return text + strspn(text, " \t");
+}
+
+/* A whole number, or a product of some: "8 * 2048". */
+static bool parse_count(const exchange_option *option, const char *value,
+        int64_t max, int64_t *out, p3d_error *err)
+{
+    const char *at;
+    int64_t product = 0;
+    int64_t factor = 0;
+
+    at = value != NULL ? parse_factor(value, &product) : NULL;
+    while (at != NULL && *at == '*') {
+        at = parse_factor(at + 1 + strspn(at + 1, " \t"), &factor);
+        product = product < 0 || factor < 0 ? -1 : p3d_mul(product, factor);
+    }
+    if (at == NULL || *at != '\0')
+        return fail_value(option, value, "a whole number", err);
+    if (product < option->value || product > max)
+        return p3d_fail(err, P3D_DATA,
+                "%s: %.60s is out of range; write %d to %lld", option->name,
+                value, option->value, (long long)max);
+    *out = product;
+    return true;
+}
+
+/* True for the words that stand for "not given"; "auto" is that of
+ * transformers in the files of DeepSpeed. */
+static bool is_none(const char *value)
+{
+    return value != NULL &&
+           (p3d_same_word(value, "none") || p3d_same_word(value, "null") ||
+                   p3d_same_word(value, "auto") || strcmp(value, "~") == 0);
+}
+
+static bool parse_word(const exchange_option *option, const char *value,
+        int *out, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = value};
+
+    for (int i = 0; value != NULL && i < option->n_words; i++) {
+        if (option->words[i] == NULL)
+            continue;
+        if (p3d_same_word(option->words[i], value)) {
+            *out = i;
+            return true;
+        }
+        p3d_nearest_offer(&nearest, option->words[i]);
+    }
+    if (is_none(value))
+        return true;
+    if (value == NULL || nearest.best[0] == '\0')
+        return p3d_fail(err, P3D_DATA,
+                "%s: plan3d has no model of the value '%.60s'", option->name,
+                value == NULL ? "" : value);
+    return p3d_fail(err, P3D_DATA, "%s: unknown value '%.60s'%s", option->name,
+            value, p3d_did_you_mean(&nearest, ""));
+}
+
+static bool parse_int(const exchange_option *option, const char *value,
+        int *out, p3d_error *err)
+{
+    int64_t count = 0;
+
+    if (!parse_count(option, value, INT32_MAX, &count, err))
+        return false;
+    *out = (int)count;
+    return true;
+}
+
+static bool parse_real(const exchange_option *option, const char *value,
+        double *out, p3d_error *err)
+{
+    p3d_error cause = {0};
+
+    return (value != NULL && p3d_parse_number(value, 0, 1e18, out, &cause)) ||
+           fail_value(option, value, "a number from 0 to 1e18", err);
+}
+
+static bool parse_chars(const exchange_option *option, const char *value,
+        char *out, p3d_error *err)
+{
+    return (value != NULL && p3d_copy(out, EXCHANGE_LAYOUT, value)) ||
+           fail_value(option, value, "fewer than 8192 bytes", err);
+}
+
+bool exchange_option_parse(const exchange_option *option, const char *value,
+        exchange_launch *launch, p3d_error *err)
+{
+    const int64_t most = (int64_t)1 << 53; /* exact as a double */
+    const bool none = is_none(value);
+    void *const at = (char *)launch + option->offset;
+
+    switch (option->kind) {
+    case EXCHANGE_HEAD:
+    case EXCHANGE_FIXED: break;
+    case EXCHANGE_FLAG: *(bool *)at = true; break;
+    case EXCHANGE_UNFLAG: *(bool *)at = false; break;
+    case EXCHANGE_MEANS: *(int *)at = option->value; break;
+    case EXCHANGE_BOOL: return none || parse_bool(option, value, at, err);
+    case EXCHANGE_INT: return none || parse_int(option, value, at, err);
+    case EXCHANGE_COUNT:
+        return none || parse_count(option, value, most, at, err);
+    case EXCHANGE_REAL: return none || parse_real(option, value, at, err);
+    case EXCHANGE_WORD: return parse_word(option, value, at, err);
+    case EXCHANGE_CHARS: return none || parse_chars(option, value, at, err);
+    }
+    return true;
+}
+
+static bool is_quoted(const exchange_option *option)
+{
+    return !option->raw &&
+           (option->kind == EXCHANGE_WORD || option->kind == EXCHANGE_CHARS);
+}
+
+/* Where a writer is. */
+typedef struct writer {
+    p3d_text *out;
+    exchange_form form;
+    const char *open; /* name of the last option: its objects are open */
+    bool started;     /* something was written, so a comma comes first */
+    bool in_call;
+    bool under; /* a statement of Python */
+} writer;
+
+/* Objects that two names share: dots up to which they are equal. */
+static int shared_depth(const char *a, const char *b)
+{
+    int depth = 0;
+
+    for (; *a != '\0' && *a == *b; a++, b++)
+        depth += *a == '.';
+    return depth;
+}
+
+static int depth_of(const char *name)
+{
+    int depth = 0;
+
+    for (; *name != '\0'; name++)
+        depth += *name == '.';
+    return depth;
+}
+
+static void indent(const writer *w, int depth)
+{
+    p3d_text_repeat(w->out, ' ', 2 * depth);
+}
+
+/* Close the objects of JSON that the next option is not in. */
+static void close_objects(writer *w, int from, int to)
+{
+    for (int depth = from; depth > to; depth--) {
+        p3d_text_add(w->out, "\n");
+        indent(w, depth);
+        p3d_text_add(w->out, "}");
+    }
+}
+
+/* Open the objects on the way to an option, and write its key. */
+static void open_objects(writer *w, const char *name)
+{
+    const int shared = w->open != NULL ? shared_depth(w->open, name) : 0;
+    const bool json = w->form == EXCHANGE_JSON;
+    const char *key = name;
+    int depth = 0;
+
+    if (json && w->open != NULL)
+        close_objects(w, depth_of(w->open), shared);
+    for (const char *dot = strchr(key, '.'); dot != NULL;
+            dot = strchr(key, '.')) {
+        if (depth >= shared) {
+            if (json)
+                p3d_text_add(w->out, w->started ? ",\n" : "\n");
+            indent(w, depth + json);
+            p3d_text_add(w->out, json ? "\"%.*s\": {" : "%.*s:\n",
+                    (int)(dot - key), key);
+            w->started = false;
+        }
+        depth++;
+        key = dot + 1;
+    }
+    if (json)
+        p3d_text_add(w->out, w->started ? ",\n" : "\n");
+    indent(w, depth + json);
+    p3d_text_add(w->out, json ? "\"%s\": " : "%s: ", key);
+    w->open = name;
+    w->started = true;
+}
+
+/* YAML reads these bare words as something else than text. */
+static bool yaml_quotes(const char *value)
+{
+    static const char *const taken[] = {
+            "", "true", "false", "yes", "no", "on", "off", "null", "~"};
+
+    for (int i = 0; i < P3D_COUNT_OF(taken); i++) {
+        if (p3d_same_word(taken[i], value))
+            return true;
+    }
+    return strpbrk(value, ":#{}[]&*!|>'\"%@`,") != NULL ||
+           strchr("-? 0123456789", value[0]) != NULL;
+}
+
+static void put_python(
+        const exchange_option *option, const char *value, p3d_text *out)
+{
+    if (option->kind == EXCHANGE_BOOL)
+        p3d_text_add(out, "%s", strcmp(value, "true") == 0 ? "True" : "False");
+    else if (is_quoted(option))
+        p3d_text_add(out, "\"%s\"", value);
+    else
+        p3d_text_add(out, "%s", value);
+}
+
+static void end_call(writer *w)
+{
+    if (w->in_call)
+        p3d_text_add(w->out, ")\n");
+    w->in_call = false;
+}
+
+static void put_head(writer *w, const exchange_option *head)
+{
+    const char *const name = head->name;
+
+    switch (w->form) {
+    case EXCHANGE_ARGUMENTS: p3d_text_add(w->out, "    # %s\n", name); break;
+    case EXCHANGE_FIELDS:
+        w->under = head->raw;
+        p3d_text_add(w->out, "    %s%s\n", w->under ? "" : "# ", name);
+        break;
+    case EXCHANGE_CALLS:
+        end_call(w);
+        p3d_text_add(w->out, "%s(\n", name);
+        w->in_call = true;
+        break;
+    case EXCHANGE_JSON:
+    case EXCHANGE_YAML: break;
+    }
+}
+
+/* A word that bash reads as one. */
+static void put_shell(const char *value, p3d_text *out)
+{
+    if (value[0] == '\0')
+        return;
+    if (strpbrk(value, " *|()[]$&;<>#'\"\\`!?~") != NULL)
+        p3d_text_add(out, " '%s'", value);
+    else
+        p3d_text_add(out, " %s", value);
+}
+
+static void put_option(
+        writer *w, const exchange_option *option, const char *value)
+{
+    const char *const dot = strrchr(option->name, '.');
+
+    switch (w->form) {
+    case EXCHANGE_ARGUMENTS:
+        p3d_text_add(w->out, "    --%s", option->name);
+        if (option->raw)
+            p3d_text_add(w->out, " %s", value);
+        else
+            put_shell(value, w->out);
+        p3d_text_add(w->out, "\n");
+        return;
+    case EXCHANGE_FIELDS:
+        p3d_text_add(w->out, "    %scfg.%s = ", w->under ? "    " : "",
+                option->name);
+        put_python(option, value, w->out);
+        p3d_text_add(w->out, "\n");
+        return;
+    case EXCHANGE_CALLS:
+        p3d_text_add(w->out, "    %s=", dot == NULL ? option->name : dot + 1);
+        put_python(option, value, w->out);
+        p3d_text_add(w->out, ",\n");
+        return;
+    case EXCHANGE_JSON:
+        open_objects(w, option->name);
+        p3d_text_add(w->out, is_quoted(option) ? "\"%s\"" : "%s", value);
+        return;
+    case EXCHANGE_YAML:
+        open_objects(w, option->name);
+        p3d_text_add(w->out,
+                is_quoted(option) && yaml_quotes(value) ? "'%s'\n" : "%s\n",
+                value);
+        return;
+    }
+}
+
+void exchange_form_write(const exchange_table *table,
+        const exchange_launch *launch, const exchange_launch *defaults,
+        p3d_text *out)
+{
+    writer w = {.out = out, .form = table->form};
+    const bool json = table->form == EXCHANGE_JSON;
+    p3d_text value = {0};
+
+    if (json)
+        p3d_text_add(out, "{");
+    for (int i = 0; i < table->n_options; i++) {
+        const exchange_option *const option = &table->options[i];
+
+        if (option->kind == EXCHANGE_HEAD) {
+            put_head(&w, option);
+            continue;
+        }
+        p3d_text_free(&value);
+        if (exchange_option_print(option, launch, defaults, &value))
+            put_option(&w, option, p3d_text_get(&value));
+    }
+    end_call(&w);
+    if (json && w.open != NULL)
+        close_objects(&w, depth_of(w.open), 0);
+    if (json)
+        p3d_text_add(out, "\n}\n");
+    out->failed = out->failed || value.failed;
+    p3d_text_free(&value);
+}

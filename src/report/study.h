@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* study.h - the answers of sweep, backtest, calibrate and validate, as text and
+ * as data. */
+#ifndef PLAN3D_REPORT_STUDY_H
+#define PLAN3D_REPORT_STUDY_H
+
+#include "plan3d/backtest.h"
+#include "plan3d/calibrate.h"
+#include "plan3d/sweep.h"
+#include "plan3d/validate.h"
+#include "report/answer.h"
+#include "report/data/format.h"
+
+/** A sweep; words and rows stay with the caller. */
+typedef struct report_sweep {
+    const char *model_word;
+    const char *options;      /* of the job, to repeat */
+    report_question question; /* of it the model */
+    double n_tokens;          /* 0 = not asked */
+    double deadline_s;        /* 0 = not asked */
+    p3d_sweep found;
+    json_list rows;  /* of p3d_sweep_row: those found */
+    json_list scans; /* of p3d_sweep_scan, likewise */
+} report_sweep;
+
+extern const json_shape report_sweep_row_shape;
+extern const json_shape report_sweep_shape;
+
+void report_print_sweep(
+        const report_sweep *sweep, report_format format, p3d_text *out);
+
+/** A backtest; words and lists stay with the caller. */
+typedef struct report_backtest {
+    const char *file;
+    bool time, memory, rank; /* what was asked for */
+    bool with_rows;
+    p3d_backtest found;
+    json_list sources; /* p3d_backtest_source */
+    json_list skipped; /* p3d_backtest_skipped */
+    json_list assumed; /* p3d_backtest_assumed */
+    json_list rows;    /* p3d_backtest_row; empty without --rows */
+} report_backtest;
+
+extern const json_shape report_backtest_shape;
+extern const json_shape report_source_shape;
+extern const json_shape report_run_shape;
+
+/** Append the answer; the rows are the runs with --rows, else the sources. */
+void report_print_backtest(
+        const report_backtest *backtest, report_format format, p3d_text *out);
+
+typedef struct report_calibrated {
+    const char *gpu;
+    const char *base; /* calibration from before */
+    const char *device;
+    const char *driver;
+    const char *date;
+    const char *file; /* that was written; NULL = none */
+    json_list forms;  /* p3d_form_result */
+} report_calibrated;
+
+extern const json_shape report_calibrated_shape;
+
+/** A p3d_form_result. */
+extern const json_shape report_form_shape;
+
+/** Append the answer; the rows are the cost forms. */
+void report_print_calibrated(const report_calibrated *calibrated,
+        report_format format, p3d_text *out);
+
+typedef enum report_verdict {
+    REPORT_HOLDS,
+    REPORT_DOES_NOT_HOLD,
+    REPORT_NOT_RUN,     /* --dry-run */
+    REPORT_NOT_MEASURED /* no device */
+} report_verdict;
+
+/** Word for a verdict; NULL past the last. */
+const char *report_verdict_word(int i);
+
+/** A command to be run, and how much it measures. */
+typedef struct report_bench {
+    const char *command;
+    int64_t n_measurements; /* 0 = it measures nothing itself */
+} report_bench;
+
+typedef struct report_validated {
+    int verdict;         /* report_verdict */
+    const char *why_not; /* not measured; NULL = it was */
+    double tolerance_frac;
+    const char *model;
+    const char *cluster;
+    const char *plan;   /* as --plan reads it */
+    const char *device; /* this and below: NULL and 0 where nothing was
+                           measured */
+    const char *driver;
+    const char *date;
+    double covered_frac; /* share of the planned seconds that was measured */
+    json_list kinds;     /* p3d_comparison, with points */
+    const p3d_comparison *all;
+    const p3d_step_check *step;
+    const p3d_had_memory *memory;
+    json_list forms;        /* p3d_form_result */
+    const char *file;       /* calibration that was written; NULL = none */
+    json_list reasons;      /* lines: why it does not hold */
+    json_list notes;        /* lines: what the answer does not say */
+    json_list commands;     /* report_bench: to measure it elsewhere */
+    int64_t n_measurements; /* of these */
+} report_validated;
+
+extern const json_shape report_validated_shape;
+
+/** A p3d_comparison. */
+extern const json_shape report_kind_shape;
+
+/** Append the answer; the rows are the kinds of operations. */
+void report_print_validated(
+        const report_validated *validated, report_format format, p3d_text *out);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_evidence.c - the measured runs that are nearest to a plan: in short with
+ * an answer, and as a table with the parts of their distance. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "report/text/layout.h"
+#include "report/text/text.h"
+
+const char report_no_evidence[] =
+        "no measured run is near this job: the range is wider";
+
+/* Characters before the first of some marks: "H800" of "H800-SXM5-80GB",
+ * "Megatron-Kwai" of "Megatron-Kwai (Megatron-LM fork)". */
+static int before(const char *text, const char *marks)
+{
+    size_t n = strcspn(text, marks);
+
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    return (int)n;
+}
+
+/* " in fp8": of products of another width than the job's. */
+static report_words other_width(const p3d_near_run *near)
+{
+    return near->parts.precision_steps > 0
+                   ? REPORT_WORDS(" in %s", near->run.dtype)
+                   : (report_words){""};
+}
+
+void report_text_evidence(const report_document *d, p3d_text *out)
+{
+    const p3d_near_run *const runs = d->evidence.items;
+
+    if (d->evidence.n == 0)
+        report_wrap_labelled("evidence", out, "%s", report_no_evidence);
+    for (int i = 0; i < d->evidence.n; i++) {
+        const p3d_measured_run *const run = &runs[i].run;
+
+        report_wrap_labelled(i == 0 ? "evidence" : "", out,
+                "%.*s on %lld %.*s%s, %.*s: %s tokens/s per GPU, predicted %s",
+                before(run->model, "("), run->model, (long long)run->n_gpus,
+                before(run->gpu, "-"), run->gpu, other_width(&runs[i]).text,
+                before(run->framework, "(/+"), run->framework,
+                report_rate_words(run->measured_tokens_per_s_per_gpu).text,
+                report_rate_words(run->predicted_tokens_per_s_per_gpu).text);
+    }
+}
+
+/* The table. */
+
+#define CELL(name, ...) REPORT_COLUMN(name, p3d_near_run, __VA_ARGS__)
+CELL(print_model, "%.*s", before(x->run.model, "("), x->run.model)
+CELL(print_gpus, "%lld %.*s", (long long)x->run.n_gpus, before(x->run.gpu, "-"),
+        x->run.gpu)
+CELL(print_measured, "%s",
+        report_rate_words(x->run.measured_tokens_per_s_per_gpu).text)
+CELL(print_error, "%+.1f", 100 * report_near_error_frac(x))
+CELL(print_distance, "%.1f%s", x->distance_steps, x->near ? "" : " *")
+#define P3D_AS_CELL(part, words) \
+    CELL(print_##part, "%.1f", x->parts.part##_steps)
+P3D_DISTANCE_PARTS(P3D_AS_CELL)
+#undef P3D_AS_CELL
+
+/* clang-format off */
+static const report_column columns[] = {
+    {"model",    'l', false, 0, 0, print_model},
+    {"GPUs",     'l', false, 0, 0, print_gpus},
+    {"/GPU",     'r', false, 0, 0, print_measured},
+    {"error %",  'r', false, 0, 0, print_error},
+    {"steps",    'l', false, 0, 0, print_distance},
+    {"size",     'r', false, 0, 0, print_model_size},
+    {"moe",      'r', true,  0, 0, print_experts},
+    {"gpu",      'r', false, 0, 0, print_gpu},
+    {"dtype",    'r', true,  0, 0, print_precision},
+    {"fw",       'r', false, 0, 0, print_framework},
+    {"net",      'r', false, 0, 0, print_network},
+    {"n",        'r', false, 0, 0, print_n_gpus},
+    {"seq",      'r', false, 0, 0, print_seq_len},
+    {"plan",     'r', false, 0, 0, print_plan},
+};
+/* clang-format on */
+
+static void print_table(const report_document *d, p3d_text *out)
+{
+    report_columns shown = {.rows = d->nearest,
+            .size = sizeof(p3d_near_run),
+            .in_all = "in all runs: ",
+            .numbered = true};
+
+    for (int i = 0; i < P3D_COUNT_OF(columns); i++)
+        report_columns_add(&shown, &columns[i]);
+    report_columns_print(&shown, out);
+}
+
+static void print_legend(const report_document *d, p3d_text *out)
+{
+    p3d_text words = {0};
+
+    p3d_text_add(&words,
+            "(/GPU: measured tokens/s of one GPU; error %%: predicted over "
+            "measured step, less 1; steps: sum of the parts at the right, a "
+            "doubling or another word each; *: not near, which is more than "
+            "%.0f in all or more than %.0f in one part; %d runs in all)",
+            P3D_NEAR_STEPS, P3D_NEAR_PART_STEPS, d->measured.n_runs);
+    report_wrap_text(&words, 0, out);
+}
+
+/* The words of a plan, with a blank after each comma to break at. */
+static void add_plan(const char *plan, p3d_text *out)
+{
+    for (; *plan != '\0'; plan++)
+        p3d_text_add(out, *plan == ',' ? ", " : "%c", *plan);
+}
+
+/* What each run is, below the table. */
+static void print_sources(const report_document *d, p3d_text *out)
+{
+    const p3d_near_run *const runs = d->nearest.items;
+
+    for (int i = 0; i < d->nearest.n; i++) {
+        const p3d_measured_run *const run = &runs[i].run;
+        p3d_text words = {0};
+
+        p3d_text_add(out, "%3d  ", i + 1);
+        p3d_text_add(&words, "%s, sequence %s, %s, ", run->framework,
+                report_integer_words(run->seq_len).text, run->dtype);
+        add_plan(run->plan, &words);
+        p3d_text_add(&words, ": %s", run->ref);
+        report_wrap_text(&words, 5, out);
+    }
+}
+
+void report_evidence(
+        const report_document *d, report_format format, p3d_text *out)
+{
+    static const char *const next[] = {
+            "plan3d estimate ", "plan3d explain ", NULL};
+    const report_data data = {
+            &report_evidence_shape, d, &report_near_run_shape, d->nearest};
+
+    if (report_print_data(&data, format, out))
+        return;
+    report_text_plan(d->estimate, out);
+    report_text_question(d, out);
+    p3d_text_add(out, "\n");
+    print_table(d, out);
+    print_legend(d, out);
+    p3d_text_add(out, "\n");
+    print_sources(d, out);
+    p3d_text_add(out, "\n");
+    report_text_evidence(d, out);
+    report_text_assumed(d, out);
+    report_text_next(d, next, out);
+}
