@@ -51,7 +51,9 @@ static double row_below(const spec_residuals *of, double x)
 {
     double sum = 0;
 
-    for (int i = 0; i < SPEC_N_QUANTILES; i++)
+    if (x - of->quantile[SPEC_N_QUANTILES - 1] >= noise)
+        return 1;
+    for (int i = 0; i < SPEC_N_QUANTILES && of->quantile[i] < x + noise; i++)
         sum += noise_below(x - of->quantile[i]);
     return sum / SPEC_N_QUANTILES;
 }
@@ -126,7 +128,8 @@ static double below(const spec_pool *pool, const weights *w, double x)
     double sum = 0;
 
     for (int i = 0; i < pool->n_rows; i++)
-        sum += w->of[i] * row_below(&pool->rows[i], x);
+        if (w->of[i] > 0)
+            sum += w->of[i] * row_below(&pool->rows[i], x);
     return fmin(sum, 1); /* the weights are rounded */
 }
 
