@@ -127,8 +127,8 @@ QUICK_BIN := $(filter $(B)/tests/unit/% $(B)/tests/fuzz/%,$(TEST_BIN))
 FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem)
-# Writes the tables of residuals, for make accuracy.
-RESIDUALS := $(B)/tests/tools/residuals
+# Write the tables of residuals, for make accuracy.
+RESIDUALS := $(addprefix $(B)/tests/tools/,residuals budget)
 # Random command lines and what holds of them.
 COMMANDS_TEST := $(B)/tests/commands/test_commands
 COMMANDS_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out tests/commands/test_%, \
@@ -304,7 +304,7 @@ $(B)/tests/%.o: tests/%.c $(B)/note.flags $(B)/note.data
 $(filter-out $(HOST_TEST) $(FUSED_TEST) $(FUZZ_TEST) $(COMMANDS_TEST),$(TEST_BIN)): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(PARTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka
 
-$(RESIDUALS): $(B)/tests/tools/residuals.o $(PARTS)
+$(RESIDUALS): %: %.o $(PARTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS)
 
 $(COMMANDS_TEST): $(B)/tests/%: $(B)/tests/%.o $(COMMANDS_OBJ) $(TEST_LIB) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* legality_world.h - small models and clusters, and what the rules say about
- * plans for them; included once, by the test of the rules. */
+ * plans for them; included by the tests of the rules. */
 #ifndef PLAN3D_TESTS_LEGALITY_WORLD_H
 #define PLAN3D_TESTS_LEGALITY_WORLD_H
 

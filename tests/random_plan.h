@@ -66,6 +66,8 @@ static inline p3d_plan random_guess(
             .recompute = (p3d_recompute)random_below(r, P3D_N_RECOMPUTES),
             .schedule = random_below(r, 4) == 0 ? P3D_GPIPE : P3D_1F1B};
 
+    if (p.cp > 1 && random_below(r, 3) == 0)
+        p.ulysses = random_power(r, 2);
     if (p.pp == 1)
         p.schedule = P3D_1F1B;
     if (p.pp > 1 && random_below(r, 3) == 0) {

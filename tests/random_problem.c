@@ -103,9 +103,17 @@ static p3d_dtype make_dtype(random_source *r, const p3d_gpu *gpu)
     return dtype;
 }
 
+/** How launches add, without a draw that others would have made. */
+static void make_host(random_source r, p3d_job *job)
+{
+    job->launch_blocking = one_in(&r, 12);
+    job->fixed_added_host = one_in(&r, 3);
+    job->added_host_frac = random_below(&r, 11) * 0.1;
+}
+
 static void make_job(random_source *r, p3d_problem *p)
 {
-    static const int lengths[] = {512, 1024, 2048, 4096};
+    static const int lengths[] = {512, 1024, 2048, 4096, 65536};
     static const int batches[] = {1, 2, 3, 4, 6, 8, 12, 16};
     int n;
     const p3d_framework *frameworks = p3d_frameworks(&n);
@@ -126,6 +134,7 @@ static void make_job(random_source *r, p3d_problem *p)
     job->eager = one_in(r, 6);
     job->optimizer_in_backward = one_in(r, 12);
     job->asynchronous = one_in(r, 8);
+    make_host(*r, job);
     job->cp_comm = one_in(r, 3) ? P3D_CP_ALL_TO_ALL : P3D_CP_RING;
     if (p->model.n_experts > 0 && one_in(r, 4)) {
         job->dispatcher = (p3d_dispatcher)random_below(r, P3D_N_DISPATCHERS);
@@ -150,7 +159,7 @@ static void make_pins(random_source *r, random_case *c)
             "offload=optimizer+parameters", "offload=optimizer@nvme",
             "offload=activations:0.5", "shard=2", "schedule=1f1b",
             "schedule=gpipe", "group=2", "group=4", "order=tp-cp-ep-pp-dp",
-            "ep=2", "ep=1", "etp=1"};
+            "ep=2", "ep=1", "etp=1", "ulysses=1", "ulysses=2"};
     const int n = one_in(r, 2) ? 0 : 1 + random_below(r, 3);
     p3d_error err = {.code = P3D_OK};
 

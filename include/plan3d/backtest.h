@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "plan3d/calibration.h"
+#include "plan3d/estimate.h"
 #include "plan3d/score.h"
 
 P3D_API_BEGIN
@@ -26,6 +27,8 @@ typedef struct p3d_backtest_options {
 typedef struct p3d_backtest_row {
     const char *id;
     const char *source;
+    const char *gpu; /* as the table names it */
+    const char *model;
     double measured_step_s;
     double predicted_step_s;
     int64_t measured_peak_bytes;
@@ -45,11 +48,13 @@ typedef struct p3d_backtest_row {
     bool stands_in; /* the profile is of a similar framework */
     bool several_nodes;
     bool host_bound;   /* the host takes more than 10 % of the step */
+    bool many_gpus;    /* more than 1,024: few sources have as many */
     double waste_log;  /* ln(reserved / allocated), measured less predicted */
     double taken_frac; /* predicted peak over the memory of its GPU */
     double fit_probability_frac; /* without its own source's peaks */
     double low_step_s;           /* 80 % range without its own source's runs */
     double high_step_s;
+    p3d_time time; /* predicted, by terms */
 } p3d_backtest_row;
 
 /** Runs of which the probability of fitting was in a band. */

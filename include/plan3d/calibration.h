@@ -28,6 +28,8 @@ typedef struct p3d_gemm_fit {
     double expert_ramp;    /* grouped products: extra rows of each group */
     double even_frac;      /* rate where n or k is even but no multiple of 8 */
     double odd_frac;       /* rate where n or k is odd; 0 = as any other */
+    double general_frac;   /* products that no tensor core can run, over the
+                              fp32 rate; 0 = 0.5 */
 } p3d_gemm_fit;
 
 /** Sizes of heads, means of those of queries and of values: 64, 128, 160 (192
@@ -44,6 +46,7 @@ typedef enum p3d_attention {
     P3D_FLASH_2, /* FlashAttention-2; PyTorch's scaled_dot_product_attention */
     P3D_FLASH_3, /* FlashAttention-3 */
     P3D_CUDNN,   /* cuDNN's fused attention */
+    P3D_FLASH_4, /* FlashAttention-4 */
     P3D_N_ATTENTIONS
 } p3d_attention;
 

@@ -33,6 +33,7 @@ P3D_API_BEGIN
     X(LAYERS,      "a part of the layers recomputed") \
     X(SHORT_CP,    "context parallelism at short sequences") \
     X(MODULES,     "an own set of modules recomputed") \
+    X(EXCHANGE,    "an own exchange of context parallelism") \
     X(BATCH,       "a micro-batch that is no power of two") \
     X(SCHEDULE,    "a schedule beyond 1F1B and interleaving")
 /* clang-format on */

@@ -122,6 +122,8 @@ typedef struct p3d_kept {
                                 input, where it is made of single operations */
     bool last_product; /* recomputation by operation: the output of the MLP too,
                           which a compiler leaves out */
+    bool in_place;     /* gated MLPs: gradients of gate and up-projection are
+                          written over them */
 } p3d_kept;
 
 /** What a framework's options cannot say of what it could run; a bit set. */
@@ -139,7 +141,8 @@ enum {
     P3D_LACKS_FP8 = 1 << 10,
     P3D_LACKS_ODD_GROUPS = 1 << 11, /* of layers, that do not divide those of a
                                        chunk */
-    P3D_LACKS_MICRO_BATCH_GROUPS = 1 << 12 /* of another size than pp */
+    P3D_LACKS_MICRO_BATCH_GROUPS = 1 << 12, /* of another size than pp */
+    P3D_LACKS_HEAD_GROUPS = 1 << 13 /* of cp that exchange heads, by a plan */
 };
 
 /** What a row of the table is good for. */
@@ -228,11 +231,15 @@ typedef struct p3d_framework {
                                   when the optimizer is offloaded */
     double offload_gradient_bytes; /* sharded gradients that stay on the device
                                       while the optimizer is offloaded */
-    bool adds_in_product;     /* gradients of weights to fp32 sums, without a
+    double offload_link_bytes; /* per parameter and step that the host updates:
+                                  gradients down and weights up; 0 = both in
+                                  the job's data type */
+    double offload_host_bytes; /* the same through the host's memory; 0 = 30 */
+    bool adds_in_product;      /* gradients of weights to fp32 sums, without a
                                 kernel of its own */
-    double wgrad_pass_bytes;  /* per parameter and micro-batch: gradients added
+    double wgrad_pass_bytes;   /* per parameter and micro-batch: gradients added
                                 by a kernel of their own; 0 = in the GEMM */
-    double gather_pass_bytes; /* per parameter and gather: flatten and cast */
+    double gather_pass_bytes;  /* per parameter and gather: flatten and cast */
     double optimizer_pass_bytes; /* per owned parameter and step */
     double metric_pass_bytes;    /* per logit and micro-batch: metrics that are
                                  computed beside the loss */
@@ -250,12 +257,13 @@ typedef struct p3d_framework {
     double head_norm_extra_bytes; /* as those of kept, of the final norm */
     bool copies_keys_values;      /* packed for the attention kernel, beside the
                                   output of their projection */
-    bool copies_output;        /* of attention, for the output projection, when
+    bool copies_output;  /* of attention, for the output projection, when
                                   a micro-batch has several sequences */
-    p3d_kept kept;             /* as usual */
-    p3d_kept kept_eager;       /* not compiled, where `compiles` */
-    bool compiles;             /* torch.compile on the layers, as usual */
-    bool pure_16;              /* weights and moments in 16 bit, as usual */
+    p3d_kept kept;       /* as usual */
+    p3d_kept kept_eager; /* not compiled, where `compiles` */
+    p3d_kept kept_liger; /* with Liger's kernels, where it can have them */
+    bool compiles;       /* torch.compile on the layers, as usual */
+    bool pure_16;        /* weights and moments in 16 bit, as usual */
     bool keeps_gathered_input; /* sequence-parallel linears keep their whole
                                   input instead of gathering it again */
     bool transformer_engine;   /* its workspaces and dummy gradients */
@@ -270,17 +278,35 @@ typedef struct p3d_framework {
     unsigned kernels;           /* bit k: attention kernel k that it can call */
     unsigned overlap_dp; /* bit z: data-parallel communication beside passes,
                             with ZeRO stage z */
+    unsigned overlap_dp_asked;     /* the same where a job asks for it */
+    bool overlap_dp_no_pipeline;   /* the question has no effect with pp > 1 */
+    double reduce_bucket;          /* gradients that travel at once, all of a
+                                    bucket before any; 0 = all of a rank's */
+    double reduce_bucket_per_rank; /* at least so many for each replica */
+    bool shares_by_layer;          /* ZeRO 3: a layer is gathered and reduced at
+                                    once */
     bool async_tensor_parallel[2]; /* in backward, beside products; without and
                                       with sequence parallelism */
     bool scatters_boundary; /* each tensor-parallel rank sends its share of what
                                 a pipeline passes on */
+    bool waits_for_chunks;  /* interleaved: the next pass begins when what one
+                               sent is there */
     double reduce_bytes;    /* per gradient on the wire; 0 = 4 */
     bool reduces_whole;     /* ZeRO 1: gradients are all-reduced, by all
                                 replicas, not scattered */
-    bool gathers_after_step;   /* weights, beside nothing */
+    bool gathers_after_step; /* weights, beside nothing */
+    bool adds_copies_once;   /* ZeRO 3 by a part of the replicas: gradients over
+                              the parts once a step */
     p3d_pass_bytes pass_eager; /* not compiled, where `compiles` */
-    p3d_pass_bytes pass[2]; /* GPT-like layers; LLaMA-like, with gated MLPs */
+    p3d_pass_bytes
+            pass_liger;      /* with Liger's kernels, where it can have them */
+    double softmax_bytes[2]; /* per score of unfused attention, forward and
+                                  backward, through fp32 copies that it keeps;
+                                  0 = a fused kernel on 16-bit scores */
+    p3d_pass_bytes pass[2];  /* GPT-like layers; LLaMA-like, with gated MLPs */
     double host_s_per_kernel;
+    double added_host_frac;   /* of the shorter of launches and device time in a
+                               pass, that adds to the longer */
     double host_s_per_module; /* of a linear or attention module's first kernel,
                                  forward and backward; 0 = as a kernel */
     double memory_error_frac; /* of this framework's peaks, typical */

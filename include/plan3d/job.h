@@ -51,6 +51,17 @@ typedef enum p3d_graphs {
 /** Word for the i-th ("none", "layers", "step"); NULL past the last. */
 const char *p3d_graphs_word(int i);
 
+/** Whether something is done; usual = as the framework does by default. */
+typedef enum p3d_overlap {
+    P3D_OVERLAP_USUAL,
+    P3D_OVERLAP_ON,
+    P3D_OVERLAP_OFF,
+    P3D_N_OVERLAPS
+} p3d_overlap;
+
+/** Word for the i-th ("usual", "on", "off"); NULL past the last. */
+const char *p3d_overlap_word(int i);
+
 typedef enum p3d_optimizer {
     P3D_ADAM, /* and AdamW */
     P3D_SGD,  /* with momentum */
@@ -102,6 +113,15 @@ typedef struct p3d_operations {
     double amortize_s;  /* time in which that is paid back */
 } p3d_operations;
 
+/** How PyTorch's allocator takes memory from the device: segments of a fixed
+ *  size, or ones that grow (PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True).*/
+typedef enum p3d_allocator {
+    P3D_ALLOCATOR_USUAL, /* as the framework's own script asks for */
+    P3D_ALLOCATOR_FIXED,
+    P3D_ALLOCATOR_EXPANDABLE,
+    P3D_N_ALLOCATORS
+} p3d_allocator;
+
 /** Everything about a training job that is not the plan. */
 typedef struct p3d_job {
     int seq_len;          /* tokens per sequence */
@@ -112,6 +132,7 @@ typedef struct p3d_job {
     p3d_attention attention;
     bool fixed_attention; /* it was said: no framework's default replaces it */
     p3d_cp_comm cp_comm;
+    bool fixed_cp_comm; /* it was said: no plan of a search mixes the two */
     p3d_dispatcher dispatcher;
     bool fixed_dispatcher; /* it was said, likewise */
     p3d_graphs graphs;
@@ -119,12 +140,18 @@ typedef struct p3d_job {
     bool flash_copies_output; /* the fused kernel's output is kept twice when a
                                  micro-batch has several sequences */
     bool eager;               /* not compiled, where the framework would */
-    bool fixed_segments;      /* the allocator's segments cannot grow, where the
-                                 framework's script lets them */
-    p3d_loss loss;            /* usual = that of the framework */
+    p3d_allocator allocator;
+    bool loads_all_kernels; /* at the start, as CUDA did before 11.7 */
+    bool whole_at_start;    /* the weights are whole on every GPU before they
+                                 are shared out, in their data type */
+    p3d_loss loss;          /* usual = that of the framework */
     p3d_state_dtype gradient_dtype; /* that gradients are added up in */
     p3d_state_dtype master_dtype;   /* of the weights that are updated */
     p3d_state_dtype moment_dtype;   /* of the optimizer's moments */
+    p3d_state_dtype reduce_dtype;   /* of gradients on the wire; usual = that
+                                       of the framework, or 16 bit where they
+                                       are added up in that */
+    p3d_overlap dp_overlap; /* data-parallel communication beside the passes */
     double expert_load;  /* tokens of the busiest rank's experts over the mean,
                             or the capacity factor; 0 = 1 */
     int n_mtp_layers;    /* multi-token prediction blocks that are trained */
@@ -136,12 +163,19 @@ typedef struct p3d_job {
     bool separate_experts; /* a product for each expert, not a grouped one */
     bool fp8_copies;      /* an fp8 job keeps 16-bit weights, and copies of them
                               in fp8, where the framework has fp8 ones alone */
+    bool fp8_blocks;      /* fp8 with a scale for each block of values (mxfp8),
+                              not one for a tensor */
     bool asynchronous;    /* schedules may update weights late */
     bool expert_overlap;  /* tokens travel to experts and back beside the
                               computation of another micro-batch */
     bool tp_overlap;      /* tensor-parallel communication in pieces beside
                                 the products */
-    int64_t cublas_bytes; /* workspace of a handle; 0 = the library's usual */
+    bool launch_blocking; /* kernels are launched one at a time
+                             (CUDA_LAUNCH_BLOCKING=1) */
+    double added_host_frac; /* of the shorter of launches and device time, that
+                               adds to the longer */
+    bool fixed_added_host;  /* it was said: no framework's replaces it */
+    int64_t cublas_bytes;   /* workspace of a handle; 0 = the library's usual */
     const p3d_framework *framework;
     int max_idle_nodes;    /* that a plan may leave without work */
     int64_t reserve_bytes; /* kept free on each GPU; 0 = nothing */
@@ -190,7 +224,8 @@ void p3d_job_default_attention(
 /** The default number of sequences per step alone. */
 int64_t p3d_job_default_batch(const p3d_model *model, int seq_len, int n_gpus);
 
-/** What its layers keep beside their inputs: compiled or not. */
+/** What its layers keep beside their inputs: compiled or not, or with Liger's
+ *  kernels, which the loss of that name is one of. */
 const p3d_kept *p3d_job_kept(const p3d_job *job);
 
 /** True where the framework keeps no weights in fp32 unless it is told to:

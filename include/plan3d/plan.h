@@ -87,6 +87,8 @@ enum { P3D_MAX_GROUP = 4096 };
         "data-parallel replicas") \
     X(int, int, cp, "cp", COUNT, 1, P3D_MAX_GPUS, 0, \
         "context-parallel ranks") \
+    X(int, int, ulysses, "ulysses", COUNT, 0, P3D_MAX_GPUS, 0, \
+        "of these, ranks that exchange heads; 0 = as the job says") \
     X(int, int, ep, "ep", COUNT, 1, P3D_MAX_GPUS, 0, \
         "expert-parallel ranks") \
     X(int, int, etp, "etp", COUNT, 1, P3D_MAX_GPUS, 0, \
@@ -163,6 +165,15 @@ enum { P3D_PLAN_WORDS = 512 };
 /** Write a plan in the words that p3d_plan_parse() reads.
  *  @param n  P3D_PLAN_WORDS for all of them; with less they are cut */
 const char *p3d_plan_print(const p3d_plan *plan, char *buffer, size_t n);
+
+/**
+ * Context-parallel ranks that exchange heads for tokens (Ulysses); as many
+ * rings as these hand keys and values round the others of a group.
+ *
+ * Source: arXiv:2405.07719 section 3 (USP); Megatron-LM's --cp-comm-type
+ * a2a+p2p.
+ */
+int p3d_plan_head_ranks(const p3d_job *job, const p3d_plan *plan);
 
 /** Micro-batches per replica and step: batch / (dp * micro_batch). */
 int64_t p3d_plan_n_micro_batches(const p3d_plan *plan, const p3d_job *job);

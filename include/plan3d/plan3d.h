@@ -6,6 +6,7 @@
 #include "plan3d/api.h"
 #include "plan3d/backtest.h"
 #include "plan3d/best_framework.h"
+#include "plan3d/budget.h"
 #include "plan3d/calibrate.h"
 #include "plan3d/calibration.h"
 #include "plan3d/catalog.h"

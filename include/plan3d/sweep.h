@@ -87,6 +87,17 @@ typedef struct p3d_sweep_end {
     double training_usd;
 } p3d_sweep_end;
 
+/** Another plan to choose (recommend.h). Zero where nothing fits. */
+typedef struct p3d_sweep_choice {
+    const char *plan; /* as p3d_plan_parse() reads it, in this struct */
+    double step_s;
+    int64_t margin_bytes;
+    double fit_probability_frac;
+    /* Storage of what is pointed to above. */
+    p3d_plan found;
+    char plan_words[P3D_PLAN_WORDS];
+} p3d_sweep_choice;
+
 /** The best plan of one combination. Zero where there is no number. */
 typedef struct p3d_sweep_row {
     char cluster[P3D_SWEEP_WORD]; /* "64xH100" */
@@ -128,7 +139,9 @@ typedef struct p3d_sweep_row {
     double training_usd;
     double billion_tokens_usd;
     p3d_sweep_end low, high;
-    int64_t n_plans; /* legal plans that were searched */
+    p3d_sweep_choice fastest;  /* of all that fit by the estimate */
+    p3d_sweep_choice roomiest; /* of the sure ones about as fast as any */
+    int64_t n_plans;           /* legal plans that were searched */
     /* Storage of what is pointed to above. */
     p3d_plan best;
     char plan_words[P3D_PLAN_WORDS];

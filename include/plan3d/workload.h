@@ -59,6 +59,9 @@ typedef enum p3d_axis {
     P3D_AXIS_COPY, /* ranks with the same share of the states */
     P3D_AXIS_EXPERT_COPY,
     P3D_AXIS_PP,
+    P3D_AXIS_HEADS, /* of the context-parallel ranks, those that exchange heads
+                       where the others form rings */
+    P3D_AXIS_RING,  /* and those of one ring */
     P3D_N_AXES
 } p3d_axis;
 
@@ -71,6 +74,7 @@ typedef struct p3d_routing {
     int top_k;
     int n_groups; /* of neighbouring experts; 0 = none */
     int top_groups;
+    double token_bytes; /* of one token on its way */
 } p3d_routing;
 
 /** The part of a layer that communication may run beside, of another
@@ -89,6 +93,8 @@ typedef struct p3d_op {
     p3d_phase phase;
     bool expert;          /* of the routed experts */
     bool weight_gradient; /* GEMM: could run later than the rest of backward */
+    bool strided;         /* GEMM: of unfused attention, whose heads lie side by
+                             side in the rows that it reads or writes */
     unsigned modules;     /* recomputing any of them runs it again */
     p3d_dtype dtype;      /* of a GEMM's inputs, of attention */
     int64_t m, n, k;      /* GEMM: C[m,n] += A[m,k] B[k,n] */
@@ -104,6 +110,8 @@ typedef struct p3d_op {
     double bytes;    /* pass: moved through HBM; collective: payload */
     double exposed_frac; /* collective: share that nothing can hide; the
                             rest runs beside the product m, n, k */
+    int n_taken_sms;     /* collective: multiprocessors that it takes from that
+                            product; 0 = as NCCL does */
     int n_kernels;       /* launches */
     p3d_collective collective;
     p3d_axis axis;
@@ -154,6 +162,7 @@ typedef struct p3d_shard {
     int tp, cp, ep, etp, micro_batch;
     bool sequence_parallel;
     unsigned modules; /* of selective recomputation; 0 = the framework's */
+    int ulysses; /* of cp, ranks that exchange heads; 0 = as the job says */
 } p3d_shard;
 
 p3d_shard p3d_plan_shard(const p3d_plan *plan);

@@ -306,18 +306,16 @@ static void compare_optimizer(compare_work *w, const p3d_rows *from)
     }
 }
 
-/* Bytes per parameter: gradients down and weights up, and those that Adam
- * reads and writes (cost_offload_s()). */
-static const double COPIED_BYTES = 4;
-static const double UPDATED_BYTES = 30;
-
 /* Share of the copies in what offload adds to a step. */
-static double copied_frac(const p3d_cluster *cluster)
+static double copied_frac(const p3d_problem *problem)
 {
-    const double copies = COPIED_BYTES / cost_host_copy_bytes_per_s(cluster);
+    const p3d_cluster *const cluster = &problem->cluster;
+    const double copies = cost_offload_link_bytes(&problem->job) /
+                          cost_host_copy_bytes_per_s(cluster);
     const double rate = cost_host_optimizer_bytes_per_s(cluster);
-    const double updates =
-            rate > 0 ? UPDATED_BYTES * cluster->node.gpus_per_node / rate : 0;
+    const double updates = rate > 0 ? cost_offload_host_bytes(&problem->job) *
+                                              cluster->node.gpus_per_node / rate
+                                    : 0;
 
     return copies / (copies + updates);
 }
@@ -333,7 +331,7 @@ static void plan_host(compare_work *w, int kind, double planned_s)
 static void compare_host(compare_work *w)
 {
     const double offload_s = w->o->estimate->time.offload_s;
-    const double frac = copied_frac(w->cluster);
+    const double frac = copied_frac(w->o->problem);
 
     for (int i = 0; i < w->o->n_files; i++) {
         compare_copies(w, &w->o->files[i].copy);

@@ -211,7 +211,7 @@ static bool explain_sensitivity(
 static const cli_option options[] = {
     {.name = "plan", CLI_TEXT_AT(plan, "WORDS"),
      .fallback = "the recommended plan",
-     .doc = "memory, sensitivity, evidence: the plan, such as "
+     .doc = "memory, sensitivity, evidence, error: the plan, such as "
             "tp=8,pp=2,recompute=full:4"},
     {.name = "draws",
      CLI_COUNT_AT(n_draws, "N", P3D_LEAST_DRAWS, P3D_MOST_DRAWS),
@@ -259,12 +259,30 @@ static bool explain_evidence(
     return cli_print_findings(question, &findings, report_evidence, reply, err);
 }
 
+/* The terms that the error of its step comes from, likewise. */
+static bool explain_error(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    report_findings findings = {0};
+    p3d_error_budget budget;
+    p3d_estimate estimate;
+
+    if (!cli_estimate_plan_or_best(
+                question, question->args->plan, &estimate, err))
+        return false;
+    budget = p3d_error_budget_of(&question->question.problem, &estimate);
+    findings.estimate = &estimate;
+    findings.budget = &budget;
+    return cli_print_findings(question, &findings, report_error, reply, err);
+}
+
 /* What the third word may ask for; without it, the first. */
 static const struct {
     const char *word;
     cli_answer *explain;
 } topics[] = {{"memory", explain_memory}, {"sensitivity", explain_sensitivity},
-        {"why", explain_why}, {"evidence", explain_evidence}};
+        {"why", explain_why}, {"evidence", explain_evidence},
+        {"error", explain_error}};
 
 const char *cli_topic_word(int i)
 {
@@ -281,12 +299,11 @@ static bool check_options(
                 "--not %.60s",
                 args->not_values);
     if (args->plan != NULL && explain != explain_memory &&
-            explain != explain_sensitivity && explain != explain_evidence)
+            explain != explain_sensitivity && explain != explain_evidence &&
+            explain != explain_error)
         return p3d_fail(err, P3D_USAGE,
-                "--plan is for memory, sensitivity and evidence; write "
-                "--compare %.60s "
-                "to hold it "
-                "against the best plan",
+                "--plan is for memory, sensitivity, evidence and error; write "
+                "--compare %.60s to hold it against the best plan",
                 args->plan);
     if ((args->n_draws > 0 || args->seed > 0) && explain != explain_sensitivity)
         return p3d_fail(err, P3D_USAGE,
@@ -335,8 +352,9 @@ const cli_command cli_explain = {
         .name = "explain",
         .summary = "What is alive on the tight GPU at its peak, tensor by "
                    "tensor; what each decision of the best plan is worth; how "
-                   "sure the choice is; the measured runs nearest to it; two "
-                   "plans side by side.",
+                   "sure the choice is; the measured runs nearest to it; where "
+                   "the error of its step comes from; two plans side by "
+                   "side.",
         .positionals = {CLI_MODEL, CLI_CLUSTER,
                 {"WHAT",
                         "memory (the default): the tensors with their shapes, "
@@ -344,7 +362,9 @@ const cli_command cli_explain = {
                         "best plan with each other value, and its price; "
                         "sensitivity: how sure the choice is when the "
                         "constants may be wrong; evidence: the measured runs "
-                        "that are nearest to the plan",
+                        "that are nearest to the plan; error: the terms that "
+                        "the error of its step comes from, and what to "
+                        "measure",
                         CLI_AT_MOST_ONCE}},
         .table = CLI_TABLE(options),
         .examples = {"plan3d explain 70B 64xA800 why --not tp=8,pp=2",

@@ -164,9 +164,10 @@ static const cli_option options[] = {
             "torchtitan, accelerate, nanotron, colossalai, lightning or jax"},
     {.name = "seq", CLI_COUNT_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
      .fallback = "that of the files", .doc = "tokens per sequence"},
-    {.name = "batch", CLI_COUNT_AT(global_batch, "N", 1, P3D_MAX_BATCH),
+    {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
      .fallback = "that of the files",
      .doc = "sequences per step, of the whole cluster"},
+    CLI_ROOM_ROWS,
     CLI_FORMAT_ROW,
     CLI_JSON_ROW,
     CLI_HELP_ROW,
@@ -225,10 +226,12 @@ static bool read_files(
 static bool settle(
         const cli_args *args, const content *first, work *w, p3d_error *err)
 {
-    const p3d_job job = {
-            .seq_len = (int)args->seq_len, .global_batch = args->global_batch};
+    p3d_job job = {.seq_len = (int)args->seq_len,
+            .global_batch = args->job.global_batch};
     const exchange_target *target;
 
+    if (!cli_read_room(args, &job, err))
+        return false;
     w->model_file = args->model;
     if (args->cluster == NULL)
         return p3d_fail(err, P3D_USAGE, "--cluster CLUSTER is missing");

@@ -37,7 +37,7 @@ static const cli_option options[] = {
      .fallback = "16384", .doc = "where the search for a deadline ends"},
     {.name = "pareto", CLI_FLAG_AT(pareto),
      .doc = "only rows that no other row beats in GPUs, time, money, energy "
-            "and memory margin"},
+            "and free memory"},
     {.name = "idle", CLI_FLAG_AT(idle),
      .doc = "a cluster may leave nodes idle where fewer are faster"},
     CLI_FORMAT_ROW,
@@ -326,9 +326,9 @@ static bool complete(void *context, const p3d_sweep_point *point,
     cli_args args = *q->args;
 
     args.seq_len = point->seq_len;
-    args.global_batch = point->global_batch;
+    args.job.global_batch = point->global_batch;
     args.framework = point->framework[0] != '\0' ? point->framework : NULL;
-    args.usd_per_gpu_h = point->cluster->usd_per_gpu_h;
+    args.job.usd_per_gpu_h = point->cluster->usd_per_gpu_h;
     return cli_job_begin(&args, problem, err);
 }
 

@@ -27,30 +27,20 @@ typedef struct cli_args {
     int n_words;
     cli_given given[CLI_MAX_GIVEN];
     int n_given;
+    p3d_job job; /* what options say of it without a reader of their own */
     bool help;
     bool json;
-    bool dropout;
-    bool eager;
-    bool optimizer_in_backward;
-    bool tp_overlap;
-    bool fp8_copies;
-    bool asynchronous;
-    bool expert_overlap;
+    double host_time_factor;
     int cp_comm;
     int dispatcher;
     int graphs;
-    int gradient_dtype;
-    int master_dtype;
-    int moment_dtype;
     int64_t max_idle_nodes;
     int64_t n_mtp_layers;
-    double expert_load;
     int dtype;
     int optimizer;
     int attention;
     int loss;
     int64_t seq_len;
-    int64_t global_batch;
     int64_t n_tokens;
     int64_t n_top;
     int64_t n_draws;
@@ -59,8 +49,6 @@ typedef struct cli_args {
     double sure_frac;
     double within_frac;
     int objective;
-    double usd_per_gpu_h;
-    p3d_operations operations;
     int64_t n_spare_nodes;
     const char *framework;
     const char *fabric;
@@ -116,6 +104,14 @@ typedef struct cli_args {
     .kind = CLI_TEXT, .offset = CLI_AT(field, const char *), .value = name
 #define CLI_WORD_AT(field, name, words) \
     .kind = CLI_WORD, .offset = CLI_AT(field, int), .value = name, .word = words
+/* Of an enumeration in the job, as wide as an int: 0 = not said. */
+#define CLI_NAME_AT(field, name, words)                                     \
+    .kind = CLI_WORD,                                                       \
+    .offset = offsetof(cli_args, field) +                                   \
+              0 * sizeof(char[sizeof(((cli_args *)0)->field) == sizeof(int) \
+                                      ? 1                                   \
+                                      : -1]),                               \
+    .value = name, .word = words
 #define CLI_COUNT_AT(field, name, least, most)                          \
     .kind = CLI_COUNT, .offset = CLI_AT(field, int64_t), .value = name, \
     .min = least, .max = most

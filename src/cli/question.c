@@ -30,14 +30,14 @@ static bool check_training(const cli_args *args, p3d_error *err)
     static const char *const needs_tokens[] = {"gpu-mtbf", "restart", "storage",
             "async-save", "repair", "spares", "pue", "purchase-price",
             "amortize", "energy-price"};
-    const bool bought = args->operations.usd_per_gpu > 0;
+    const bool bought = args->job.operations.usd_per_gpu > 0;
 
     for (int i = 0; i < P3D_COUNT_OF(needs_tokens); i++)
         if (args->n_tokens == 0 && cli_is_given(args, needs_tokens[i]))
             return p3d_fail(err, P3D_USAGE,
                     "--%s is about a whole training; write its --tokens too",
                     needs_tokens[i]);
-    if (bought != (args->operations.amortize_s > 0))
+    if (bought != (args->job.operations.amortize_s > 0))
         return p3d_fail(err, P3D_USAGE,
                 "--purchase-price and --amortize go together; write --%s too",
                 bought ? "amortize 4y" : "purchase-price USD");
@@ -79,7 +79,6 @@ static int said(int word, int usual)
     return word > 0 ? word - 1 : usual;
 }
 
-/* What is left free on a GPU: so much, or what makes a plan so sure to fit. */
 static void set_room(const cli_args *args, p3d_job *job)
 {
     const bool sure = cli_is_given(args, "sure");
@@ -99,27 +98,23 @@ static bool check_room(const cli_args *args, p3d_error *err)
             "them");
 }
 
+bool cli_read_room(const cli_args *args, p3d_job *job, p3d_error *err)
+{
+    set_room(args, job);
+    return check_room(args, err);
+}
+
 static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
-    p3d_job job = {
-            .seq_len = (int)args->seq_len,
-            .global_batch = args->global_batch,
-            .n_tokens = (double)args->n_tokens,
-            .fixed_dispatcher = args->dispatcher > 0,
-            .dropout = args->dropout,
-            .eager = args->eager,
-            .asynchronous = args->asynchronous,
-            .tp_overlap = args->tp_overlap,
-            .fp8_copies = args->fp8_copies,
-            .expert_overlap = args->expert_overlap,
-            .optimizer_in_backward = args->optimizer_in_backward,
-            .n_mtp_layers = (int)args->n_mtp_layers,
-            .expert_load = args->expert_load,
-            .usd_per_gpu_h = args->usd_per_gpu_h,
-            .max_idle_nodes = idle_nodes(args, &problem->cluster),
-            .operations = args->operations,
-    };
+    p3d_job job = args->job;
 
+    job.seq_len = (int)args->seq_len;
+    job.n_tokens = (double)args->n_tokens;
+    job.n_mtp_layers = (int)args->n_mtp_layers;
+    job.max_idle_nodes = idle_nodes(args, &problem->cluster);
+    job.fixed_dispatcher = args->dispatcher > 0;
+    job.fixed_cp_comm = args->cp_comm > 0;
+    job.fixed_added_host = cli_is_given(args, "host-share");
     job.operations.fixed_spares = cli_is_given(args, "spares");
     job.operations.n_spare_nodes = (int)args->n_spare_nodes;
     if (!cli_framework_find(args->framework, &job.framework, err))
@@ -137,10 +132,6 @@ static bool read_job(const cli_args *args, p3d_problem *problem, p3d_error *err)
     job.loss = (p3d_loss)said(args->loss, (int)job.loss);
     job.cp_comm = (p3d_cp_comm)said(args->cp_comm, (int)job.cp_comm);
     job.graphs = (p3d_graphs)said(args->graphs, (int)job.graphs);
-    /* Words are numbered from 1, after "usual". */
-    job.gradient_dtype = (p3d_state_dtype)args->gradient_dtype;
-    job.master_dtype = (p3d_state_dtype)args->master_dtype;
-    job.moment_dtype = (p3d_state_dtype)args->moment_dtype;
     problem->job = job;
     return cli_is_any_framework(args->framework) ||
            p3d_job_check_states(&job, err);
@@ -214,6 +205,8 @@ bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
     if (args->fabric != NULL &&
             !spec_fabric_load(args->fabric, &problem->cluster.fabric, err))
         return false;
+    if (args->host_time_factor > 0)
+        problem->cluster.node.host_time_factor = args->host_time_factor;
     return read_calibration(args->calibration, &problem->cluster, err) &&
            check_training(args, err) && check_room(args, err) &&
            read_job(args, problem, err) &&
@@ -330,7 +323,7 @@ void cli_question_say(
     q->frameworks = out->frameworks.n > 0 ? &out->frameworks : NULL;
     q->given = (report_given){
             .seq_len = args->seq_len > 0,
-            .global_batch = args->global_batch > 0,
+            .global_batch = args->job.global_batch > 0,
             .dtype = args->dtype > 0,
             .optimizer = args->optimizer > 0,
             .attention = args->attention > 0,

@@ -25,6 +25,11 @@ typedef struct cli_question {
     p3d_framework_ranking frameworks; /* of --framework any */
 } cli_question;
 
+/** What is to stay free on a GPU: so much, or what makes a plan so sure to fit.
+ *  @return false with P3D_USAGE when both are said */
+P3D_CHECK bool cli_read_room(
+        const cli_args *args, p3d_job *job, p3d_error *err);
+
 /**
  * Read model, cluster and job of a command line: words[0], words[1], options.
  *

@@ -66,24 +66,25 @@
 /* How the training of --tokens is run; see p3d_operations. */
 #define CLI_TRAINING_ROWS                                                      \
     {.name = "gpu-mtbf",                                                       \
-     CLI_SECONDS_AT(operations.gpu_mtbf_s, "TIME", P3D_MIN_GPU_MTBF_S,         \
+     CLI_SECONDS_AT(job.operations.gpu_mtbf_s, "TIME", P3D_MIN_GPU_MTBF_S,     \
          P3D_MAX_GPU_MTBF_S), .is_job = true, .fallback = "5.8y (50,700 h)",   \
      .doc = "of one GPU and its share of all else, between failures that "     \
             "stop the training"},                                              \
     {.name = "restart",                                                        \
-     CLI_SECONDS_AT(operations.restart_s, "TIME", P3D_MIN_RESTART_S,           \
+     CLI_SECONDS_AT(job.operations.restart_s, "TIME", P3D_MIN_RESTART_S,       \
          P3D_MAX_RESTART_S), .is_job = true, .fallback = "10min",              \
      .doc = "from a failure until the checkpoint can be read"},                \
     {.name = "storage",                                                        \
-     CLI_RATE_AT(operations.storage_bytes_per_s, "RATE",                       \
+     CLI_RATE_AT(job.operations.storage_bytes_per_s, "RATE",                   \
          P3D_MIN_STORAGE_BYTES_PER_S, P3D_MAX_STORAGE_BYTES_PER_S),            \
      .is_job = true, .fallback = "122MB/s per GPU",                            \
      .doc = "of checkpoints, written or read by the whole job (2TB/s)"},       \
-    {.name = "async-save", CLI_FLAG_AT(operations.async_save), .is_job = true, \
+    {.name = "async-save", CLI_FLAG_AT(job.operations.async_save),             \
+     .is_job = true,                                                           \
      .doc = "checkpoints go to host memory, and from there to the storage "    \
             "beside the steps"},                                               \
     {.name = "repair",                                                         \
-     CLI_SECONDS_AT(operations.repair_s, "TIME", P3D_MIN_REPAIR_S,             \
+     CLI_SECONDS_AT(job.operations.repair_s, "TIME", P3D_MIN_REPAIR_S,         \
          P3D_MAX_REPAIR_S), .is_job = true,                                    \
      .fallback = "another node is always there",                               \
      .doc = "until a node that failed is back: print spare nodes (3d)"},       \
@@ -92,20 +93,20 @@
      .fallback = "with --repair, those with the fewest node hours",            \
      .doc = "nodes beside those of the job, paid for and waiting"},            \
     {.name = "pue",                                                            \
-     CLI_NUMBER_AT(operations.pue, "F", P3D_MIN_PUE, P3D_MAX_PUE),             \
+     CLI_NUMBER_AT(job.operations.pue, "F", P3D_MIN_PUE, P3D_MAX_PUE),         \
      .is_job = true, .fallback = "1.2",                                        \
      .doc = "energy of the site over that of its computers"},                  \
     {.name = "purchase-price",                                                 \
-     CLI_NUMBER_AT(operations.usd_per_gpu, "USD", P3D_MIN_USD,                 \
+     CLI_NUMBER_AT(job.operations.usd_per_gpu, "USD", P3D_MIN_USD,             \
          P3D_MAX_USD_PER_GPU), .is_job = true,                                 \
      .doc = "price of a GPU bought, with its share of all else; with "         \
             "--amortize"},                                                     \
     {.name = "amortize",                                                       \
-     CLI_SECONDS_AT(operations.amortize_s, "TIME", P3D_MIN_AMORTIZE_S,         \
+     CLI_SECONDS_AT(job.operations.amortize_s, "TIME", P3D_MIN_AMORTIZE_S,     \
          P3D_MAX_AMORTIZE_S), .is_job = true,                                  \
      .doc = "in which a purchase is paid back (4y)"},                          \
     {.name = "energy-price",                                                   \
-     CLI_NUMBER_AT(operations.usd_per_kwh, "USD", P3D_MIN_USD,                 \
+     CLI_NUMBER_AT(job.operations.usd_per_kwh, "USD", P3D_MIN_USD,             \
          P3D_MAX_USD_PER_KWH), .is_job = true,                                 \
      .doc = "price of a kWh: print cost"}
 
@@ -113,7 +114,7 @@
     {.name = "seq", CLI_COUNT_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),            \
      .is_job = true, .fallback = "as it was trained, or 8192",                 \
      .doc = "tokens per sequence"},                                            \
-    {.name = "batch", CLI_COUNT_AT(global_batch, "N", 1, P3D_MAX_BATCH),       \
+    {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),   \
      .is_job = true, .fallback = "as it was trained, or 4 Mi tokens",          \
      .doc = "sequences per step, of the whole cluster"}
 
@@ -125,70 +126,98 @@
     {.name = "dtype", CLI_WORD_AT(dtype, "TYPE", spec_dtype_word),             \
      .is_job = true, .fallback = "bf16, or fp16 where the GPU has no bf16",    \
      .doc = "data type of the products with weights: bf16, fp16, fp32, fp8"},  \
-    {.name = "fp8-copies", CLI_FLAG_AT(fp8_copies), .is_job = true,            \
+    {.name = "fp8-copies", CLI_FLAG_AT(job.fp8_copies), .is_job = true,        \
      .doc = "fp8 beside weights in 16 bit, where a framework could keep "      \
             "them in fp8 alone"},                                              \
+    {.name = "fp8-blocks", CLI_FLAG_AT(job.fp8_blocks), .is_job = true,        \
+     .doc = "fp8 with a scale for each block of values (mxfp8), not one a "    \
+            "tensor"},                                                         \
     {.name = "optimizer", CLI_WORD_AT(optimizer, "NAME", spec_optimizer_word), \
      .is_job = true, .fallback = "adam",                                       \
      .doc = "adam (also AdamW), sgd (with momentum), adam-8bit, adafactor, "   \
             "lion or muon"},                                                   \
     {.name = "gradient-dtype",                                                 \
-     CLI_WORD_AT(gradient_dtype, "TYPE", spec_state_dtype_word),               \
+     CLI_NAME_AT(job.gradient_dtype, "TYPE", spec_state_dtype_word),           \
      .is_job = true, .fallback = "the framework's",                            \
      .doc = "that gradients are added up in: fp32 or 16bit"},                  \
+    {.name = "reduce-dtype",                                                   \
+     CLI_NAME_AT(job.reduce_dtype, "TYPE", spec_state_dtype_word),             \
+     .is_job = true, .fallback = "the framework's",                            \
+     .doc = "of the gradients that data-parallel ranks exchange: fp32 or "     \
+            "16bit"},                                                          \
     {.name = "master-dtype",                                                   \
-     CLI_WORD_AT(master_dtype, "TYPE", spec_state_dtype_word), .is_job = true, \
+     CLI_NAME_AT(job.master_dtype, "TYPE", spec_state_dtype_word),             \
+     .is_job = true,                                                           \
      .fallback = "the framework's",                                            \
      .doc = "of the weights that the optimizer updates: fp32, 16bit, or none " \
             "(16-bit weights and moments alone)"},                             \
     {.name = "moment-dtype",                                                   \
-     CLI_WORD_AT(moment_dtype, "TYPE", spec_state_dtype_word), .is_job = true, \
+     CLI_NAME_AT(job.moment_dtype, "TYPE", spec_state_dtype_word),             \
+     .is_job = true,                                                           \
      .fallback = "the optimizer's",                                            \
      .doc = "of the optimizer's moments: fp32, 16bit or 8bit"},                \
-    {.name = "optimizer-in-backward", CLI_FLAG_AT(optimizer_in_backward),      \
+    {.name = "allocator",                                                      \
+     CLI_NAME_AT(job.allocator, "KIND", spec_allocator_word), .is_job = true,  \
+     .fallback = "the framework's",                                            \
+     .doc = "segments of PyTorch's memory: fixed or expandable (PYTORCH_CUDA_" \
+            "ALLOC_CONF=expandable_segments:True)"},                           \
+    {.name = "optimizer-in-backward", CLI_FLAG_AT(job.optimizer_in_backward),  \
      .is_job = true,                                                           \
      .doc = "each gradient is used and freed as soon as it is there"},         \
     {.name = "attention", CLI_WORD_AT(attention, "KIND", spec_attention_word), \
      .is_job = true, .fallback = "flash",                                      \
      .doc = "flash (the framework's kernel on the GPU), one by name "          \
-            "(efficient, flash1, flash2, flash3, cudnn), or eager"},           \
+            "(efficient, flash1, flash2, flash3, flash4, cudnn), or eager"},   \
     {.name = "cp-comm", CLI_WORD_AT(cp_comm, "KIND", spec_cp_comm_word),       \
      .is_job = true, .fallback = "p2p",                                        \
      .doc = "context parallelism: p2p (a ring of keys and values) or a2a "     \
             "(heads against tokens)"},                                         \
-    {.name = "tp-overlap", CLI_FLAG_AT(tp_overlap), .is_job = true,            \
+    {.name = "tp-overlap", CLI_FLAG_AT(job.tp_overlap), .is_job = true,        \
      .doc = "tensor-parallel communication in pieces beside the products "     \
             "(user buffers)"},                                                 \
+    {.name = "dp-overlap",                                                     \
+     CLI_NAME_AT(job.dp_overlap, "WORD", spec_overlap_word), .is_job = true,   \
+     .fallback = "the framework's",                                            \
+     .doc = "data-parallel communication beside the passes: on or off"},       \
     {.name = "dispatcher",                                                     \
      CLI_WORD_AT(dispatcher, "KIND", spec_dispatcher_word), .is_job = true,    \
      .fallback = "that of recipes",                                            \
      .doc = "tokens to experts: alltoall or allgather (NCCL), deepep or "      \
             "hybridep (each token over a link once)"},                         \
-    {.name = "moe-overlap", CLI_FLAG_AT(expert_overlap), .is_job = true,       \
+    {.name = "moe-overlap", CLI_FLAG_AT(job.expert_overlap), .is_job = true,   \
      .doc = "tokens travel beside the computation of another micro-batch"},    \
-    {.name = "async", CLI_FLAG_AT(asynchronous), .is_job = true,               \
+    {.name = "async", CLI_FLAG_AT(job.asynchronous), .is_job = true,           \
      .doc = "pipelines may update the weights one step late (schedule=2bw, "   \
             "framework generic)"},                                             \
     {.name = "cuda-graphs", CLI_WORD_AT(graphs, "SET", p3d_graphs_word),       \
      .is_job = true, .fallback = "none",                                       \
      .doc = "launched without the host: none, layers (but routed experts) or " \
             "step"},                                                           \
+    {.name = "launch-blocking", CLI_FLAG_AT(job.launch_blocking),              \
+     .is_job = true,                                                           \
+     .doc = "kernels are launched one at a time (CUDA_LAUNCH_BLOCKING=1): "    \
+            "host and device times add up, and nothing overlaps"},             \
+    {.name = "host-share", CLI_NUMBER_AT(job.added_host_frac, "F", 0, 1),      \
+     .is_job = true, .fallback = "the framework's",                            \
+     .doc = "share of the shorter of launches and device time that adds to "   \
+            "the longer (0 = nothing does)"},                                  \
     {.name = "loss", CLI_WORD_AT(loss, "KIND", spec_loss_word),                \
      .is_job = true, .fallback = "the framework's",                            \
      .doc = "cross entropy: vocab-parallel, native-fused, te-fused, eager, "   \
             "eager-kept, compiled, sharded-eager, sharded-in-place, "          \
             "vocab-parallel-copy, chunked, liger"},                            \
-    {.name = "eager", CLI_FLAG_AT(eager), .is_job = true,                      \
+    {.name = "eager", CLI_FLAG_AT(job.eager), .is_job = true,                  \
      .doc = "layers are not compiled, where the framework would"},             \
     {.name = "mtp", CLI_COUNT_AT(n_mtp_layers, "N", 0, P3D_MAX_MTP_LAYERS),    \
      .is_job = true, .fallback = "0",                                          \
      .doc = "blocks of multi-token prediction that are trained"},              \
     {.name = "expert-load",                                                    \
-     CLI_NUMBER_AT(expert_load, "F", 1, P3D_MAX_EXPERT_LOAD), .is_job = true,  \
+     CLI_NUMBER_AT(job.expert_load, "F", 1, P3D_MAX_EXPERT_LOAD),              \
+     .is_job = true,                                                           \
      .fallback = "1",                                                          \
      .doc = "tokens of the busiest rank's experts over the mean, or the "      \
             "capacity factor"},                                                \
-    {.name = "dropout", CLI_FLAG_AT(dropout), .is_job = true,                  \
+    {.name = "dropout", CLI_FLAG_AT(job.dropout), .is_job = true,              \
      .doc = "dropout masks are kept"}
 
 #define CLI_FRAMEWORK_ROW                                                      \
@@ -201,14 +230,24 @@
     {.name = "fabric", CLI_TEXT_AT(fabric, "NAME"), .is_job = true,            \
      .fallback = "that of the node",                                           \
      .doc = "network between nodes, see 'plan3d list fabrics'"},               \
+    {.name = "host-time",                                                      \
+     CLI_NUMBER_AT(host_time_factor, "F", 0.1, 10), .is_job = true,            \
+     .fallback = "that of the node",                                           \
+     .doc = "time of the host to launch a kernel, over that of a usual x86 "   \
+            "server"},                                                         \
     {.name = "calibration", CLI_TEXT_AT(calibration, "FILE"), .is_job = true,  \
      .fallback = "that of the GPU",                                            \
      .doc = "constants of the GPU: a file of 'plan3d calibrate', or a name "   \
             "of 'plan3d list calibrations'"},                                  \
+    CLI_ROOM_ROWS
+
+/* What stays free on a GPU. */
+#define CLI_ROOM_ROWS                                                          \
     {.name = "reserve",                                                        \
      CLI_BYTES_AT(reserve_bytes, "SIZE", P3D_MAX_RESERVE_BYTES),               \
      .is_job = true, .fallback = "what --sure takes",                          \
-     .doc = "memory to keep free on each GPU (2GiB, 0GiB), instead of --sure"},\
+     .doc = "memory to keep free on each GPU (2GiB, 0GiB),                     \
+     instead of --sure"},                                                      \
     {.name = "sure", CLI_NUMBER_AT(sure_frac, "P", 0, 0.999), .is_job = true,  \
      .fallback = "0.95",                                                       \
      .doc = "probability of fitting that a plan must have; 0 = by the "        \
@@ -227,7 +266,8 @@
 
 #define CLI_PRICE_ROW                                                          \
     {.name = "price",                                                          \
-     CLI_NUMBER_AT(usd_per_gpu_h, "USD", P3D_MIN_USD, P3D_MAX_USD_PER_GPU_H),  \
+     CLI_NUMBER_AT(job.usd_per_gpu_h, "USD", P3D_MIN_USD,                      \
+     P3D_MAX_USD_PER_GPU_H),                                                   \
      .is_job = true, .doc = "price of one GPU and hour: print cost"}
 
 #define CLI_JOB_ROWS                                                           \

@@ -78,9 +78,36 @@ double cost_host_copy_bytes_per_s(const p3d_cluster *cluster);
 /** Rate of the optimizer's passes over the memory of a node's host, reads plus
  *  writes; 0 = unknown. */
 double cost_host_optimizer_bytes_per_s(const p3d_cluster *cluster);
-/** What shows of a transfer that runs beside work of `window_s` seconds. */
+/** Bytes per parameter and step that the host updates: gradients down and
+ *  weights up; through the memory of the host. */
+double cost_offload_link_bytes(const p3d_job *job);
+double cost_offload_host_bytes(const p3d_job *job);
+/** A transfer that may run beside work. */
+typedef struct cost_transfer {
+    double transfer_s; /* alone */
+    double link_s;     /* of its bytes over the links inside a node: what it
+                          takes from the work grows with its bytes */
+    int n_taken_sms;   /* multiprocessors that it takes from the work, and
+                          nothing else; 0 = as NCCL does */
+} cost_transfer;
+
+/** One collective over a placed group. */
+cost_transfer cost_send(const p3d_cluster *cluster, p3d_collective collective,
+        cost_group group, double payload_bytes);
+/**
+ * What shows of a transfer that runs beside work of `window_s` seconds.
+ *
+ *     shown = max(0, t - window) + f min(t, window)
+ *     f = leak t_link / t for NCCL, SMs taken / SMs for user buffers
+ *
+ * t_link the time of the same bytes over NVLink: channels of NCCL, each of
+ * which takes a multiprocessor, and copies through memory grow with the rate.
+ *
+ * Assumes: A10. Tested: tests/unit/test_step_time.c,
+ * tests/unit/test_data_parallel.c
+ */
 double cost_exposed_s(
-        const p3d_cluster *cluster, double transfer_s, double window_s);
+        const p3d_cluster *cluster, cost_transfer sent, double window_s);
 double cost_p2p_s(
         const p3d_cluster *cluster, cost_group group, double payload_bytes);
 
@@ -88,6 +115,17 @@ double cost_p2p_s(
  *  does. The device waits where the host takes longer.
  *  Assumes: A16. Tested: tests/unit/test_host.c */
 double cost_host_s(const p3d_problem *problem, const p3d_op *op);
+
+/**
+ * Share of the shorter of launches and device time that adds to the longer.
+ *
+ *     1 where kernels are launched one at a time: the host waits for each
+ *
+ * else what the job says, or its framework.
+ *
+ * Assumes: A25.
+ */
+double cost_added_host_frac(const p3d_job *job);
 
 /** Modules that selective recomputation redoes: those said, or those that the
  *  framework redoes when nothing is. */

@@ -542,9 +542,12 @@ static bool is_same(const json_field *field, const void *a, const void *b)
     const char *text_a;
     const char *text_b;
 
-    P3D_ASSERT(field->type == JSON_INT64 || field->type == JSON_TEXT);
+    P3D_ASSERT(field->type == JSON_INT64 || field->type == JSON_DOUBLE ||
+               field->type == JSON_TEXT);
     if (field->type == JSON_INT64)
         return memcmp(from_a, from_b, sizeof(int64_t)) == 0;
+    if (field->type == JSON_DOUBLE)
+        return memcmp(from_a, from_b, sizeof(double)) == 0;
     memcpy(&text_a, from_a, sizeof(text_a));
     memcpy(&text_b, from_b, sizeof(text_b));
     return strcmp(text_a, text_b) == 0;

@@ -119,10 +119,13 @@ static void assume_job(report_document *d)
                 "(--master-dtype)",
                 d->job->framework->name);
     if (d->job->dtype == P3D_FP8 && d->job->framework->transformer_engine)
-        add(d, d->job->fp8_copies
+        add(d, "%s, one scale a %s",
+                d->job->fp8_copies
                         ? "fp8 copies beside weights in 16 bit"
-                        : "weights of the layers in fp8 alone from ZeRO-1 on, "
-                          "one scale a tensor (--fp8-copies)");
+                        : "weights of the layers in fp8 alone from ZeRO-1 on "
+                          "(--fp8-copies)",
+                d->job->fp8_blocks ? "block of 32 values"
+                                   : "tensor (--fp8-blocks)");
     add(d, "%s cross entropy%s", p3d_loss_name(p3d_job_loss(d->job)),
             d->job->loss == P3D_LOSS_USUAL ? " (--loss)" : "");
 }

@@ -30,8 +30,7 @@ static p3d_memory more_memory_of(const p3d_memory *a, const p3d_memory *less)
     };
 }
 
-/* The term of memory that is the largest. */
-static int largest_term(const p3d_memory *memory)
+int report_largest_term(const p3d_memory *memory)
 {
     int largest = 0;
 
@@ -42,47 +41,24 @@ static int largest_term(const p3d_memory *memory)
     return largest;
 }
 
-static void put_missing(const p3d_estimate *estimate, report_choice *to)
+static report_choice choice_of(const p3d_estimate *best,
+        const p3d_decision *decision, const p3d_choice *found)
 {
-    const int term = largest_term(&estimate->memory);
+    const p3d_estimate *const estimate = &found->estimate;
+    report_choice to = {.found = *found, .slower_frac = nan("")};
 
-    if (estimate->fits)
-        return;
-    to->missing_bytes = report_missing_bytes(estimate);
-    to->largest = report_memory_terms[term].words;
-    to->largest_bytes = report_memory_term_bytes(&estimate->memory, term);
-}
-
-/* One choice; its strings and differences go to place k of the store. */
-static void put_choice(const p3d_decisions *found, const p3d_decision *decision,
-        struct report_choice_store *store, int k)
-{
-    const p3d_choice *from = &decision->choices[k];
-    const p3d_estimate *estimate = &from->estimate;
-    report_choice *to = &store->choices[k];
-
-    to->chosen = from->chosen;
-    to->legal = from->legal;
-    to->slower_frac = nan("");
-    p3d_decision_print(decision, from->value, to->value, sizeof(to->value));
-    if (!from->legal) {
-        to->rule = from->refusal.rule;
-        to->reason = from->refusal.reason;
-        return;
-    }
-    to->fits = estimate->fits;
-    to->step_s = p3d_time_step_s(&estimate->time);
-    to->peak_bytes = p3d_memory_device_bytes(&estimate->memory);
-    to->words = p3d_plan_print(
-            &estimate->plan, store->words[k], sizeof(store->words[k]));
-    to->with = p3d_decisions_differ(&found->best.plan, &estimate->plan,
-            decision->word, store->with[k], sizeof(store->with[k]));
-    put_missing(estimate, to);
-    if (!estimate->fits || !found->best.fits)
-        return;
-    store->more[k] = more_time_of(&estimate->time, &found->best.time);
-    to->more = &store->more[k];
-    to->slower_frac = to->step_s / p3d_time_step_s(&found->best.time) - 1;
+    p3d_decision_print(decision, found->value, to.value, sizeof(to.value));
+    if (!found->legal)
+        return to;
+    p3d_plan_print(&estimate->plan, to.words, sizeof(to.words));
+    p3d_decisions_differ(&best->plan, &estimate->plan, decision->word, to.with,
+            sizeof(to.with));
+    to.more = more_time_of(&estimate->time, &best->time);
+    if (estimate->fits && best->fits)
+        to.slower_frac = p3d_time_step_s(&estimate->time) /
+                                 p3d_time_step_s(&best->time) -
+                         1;
+    return to;
 }
 
 report_prices *report_prices_create(const p3d_decisions *found)
@@ -91,17 +67,14 @@ report_prices *report_prices_create(const p3d_decisions *found)
 
     if (prices == NULL)
         return NULL;
-    prices->found = *found;
     for (int i = 0; i < found->n; i++) {
-        const p3d_decision *decision = &prices->found.decisions[i];
+        const p3d_decision *const of = &found->decisions[i];
 
-        for (int k = 0; k < decision->n_choices; k++)
-            put_choice(&prices->found, decision, &prices->stores[i], k);
+        for (int k = 0; k < of->n_choices; k++)
+            prices->choices[i][k] =
+                    choice_of(&found->best, of, &of->choices[k]);
         prices->decisions[i] = (report_decision){
-                .word = decision->word,
-                .doc = decision->doc,
-                .choices = {prices->stores[i].choices, decision->n_choices},
-        };
+                of->word, of->doc, {prices->choices[i], of->n_choices}};
     }
     prices->list = (json_list){prices->decisions, found->n};
     return prices;
@@ -357,6 +330,9 @@ static bool add_findings(
         d->fit_probability_frac = d->estimate->fit_probability_frac;
         if (found->explain && !add_items(d, found->estimate, err))
             return false;
+        if (found->budget != NULL)
+            d->budget = *found->budget;
+        d->errors = (json_list){d->budget.terms, P3D_N_ERRORS};
     }
     if (found->decisions != NULL && !add_decisions(d, found->decisions, err))
         return false;

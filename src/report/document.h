@@ -9,23 +9,14 @@
 #include "report/sensitivity.h"
 #include "report/text/amounts.h"
 
-/** The best plan that has one value. */
+/** The best plan that has one value, and what it is printed with. */
 typedef struct report_choice {
+    p3d_choice found;
     char value[32];
-    bool chosen; /* it is the best plan's own */
-    bool legal;  /* the rest is 0 or NULL when it is not */
-    bool fits;
-    const char *words; /* the plan as --plan reads it */
-    const char *with;  /* its other values that are not the best's */
-    double step_s;
-    double slower_frac;   /* nan unless both plans fit */
-    const p3d_time *more; /* its step less the best's; NULL likewise */
-    int64_t peak_bytes;
-    int64_t missing_bytes; /* of the device; 0 when it is large enough */
-    const char *largest;   /* term of its memory; NULL when it fits */
-    int64_t largest_bytes;
-    const char *rule; /* why it is not legal; NULL = no single rule */
-    const char *reason;
+    char words[REPORT_PLAN]; /* the plan as --plan reads it */
+    char with[REPORT_PLAN];  /* its other values that are not the best's */
+    p3d_time more;           /* its step less the best's */
+    double slower_frac;      /* nan unless both plans fit */
 } report_choice;
 
 typedef struct report_decision {
@@ -56,16 +47,13 @@ typedef struct report_comparison {
 
 /** Decisions as they are written, with their storage. Allocated. */
 typedef struct report_prices {
-    p3d_decisions found;
     json_list list; /* of report_decision */
     report_decision decisions[P3D_MAX_DECISIONS];
-    struct report_choice_store {
-        report_choice choices[P3D_MAX_CHOICES];
-        char words[P3D_MAX_CHOICES][REPORT_PLAN];
-        char with[P3D_MAX_CHOICES][REPORT_PLAN];
-        p3d_time more[P3D_MAX_CHOICES];
-    } stores[P3D_MAX_DECISIONS];
+    report_choice choices[P3D_MAX_DECISIONS][P3D_MAX_CHOICES];
 } report_prices;
+
+/** The term of memory that is the largest. */
+int report_largest_term(const p3d_memory *memory);
 
 extern const json_shape report_decision_shape;
 
@@ -138,6 +126,8 @@ struct report_document {
     const report_answer *answer;
     const report_answer *exact_best;
     double gap_frac;
+    p3d_error_budget budget; /* of the estimate's step, where it is asked for */
+    json_list errors;        /* its terms: of p3d_term_error */
     const report_sensitivity *sensitivity; /* NULL = not asked, or no plan */
     const report_verified *verified;       /* NULL = not asked */
     json_list decisions;                   /* of report_decision */
@@ -198,6 +188,9 @@ extern const json_shape report_why_shape;
 extern const json_shape report_compare_shape;
 extern const json_shape report_evidence_shape;
 extern const json_shape report_near_run_shape;
+extern const json_shape report_error_document_shape;
+extern const json_shape report_budget_shape;
+extern const json_shape report_term_error_shape;
 extern const json_shape report_import_shape;
 extern const json_shape report_export_shape;
 

@@ -44,6 +44,10 @@ static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
         "TransformerEngine@d0067d0d transformer_engine/common/fused_attn/"
         "fused_attn.cpp:299-336 (sm80; heads of 256 on sm90 and sm10x)"},
         false, 256, 128},
+    [P3D_FLASH_4] = {{"FlashAttention-4", 90, 0, "",
+        "TransformerEngine@d0067d0d transformer_engine/pytorch/attention/"
+        "dot_product_attention/utils.py:580 (not sm8x), :994 (heads of 256)"},
+        false, 256, 0},
 };
 
 static const spec_ability dispatchers[P3D_N_DISPATCHERS] = {

@@ -66,6 +66,8 @@ static unsigned shard_departures(const p3d_problem *p, const p3d_plan *plan)
         set |= P3D_DEPARTS_NO_SP;
     if (plan->cp > 1 && p->job.seq_len / plan->cp < P3D_SHORT_CP_TOKENS)
         set |= P3D_DEPARTS_SHORT_CP;
+    if (plan->ulysses > 0)
+        set |= P3D_DEPARTS_EXCHANGE;
     if (!is_power_of_two(plan->micro_batch))
         set |= P3D_DEPARTS_BATCH;
     return set;

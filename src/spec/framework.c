@@ -3,10 +3,10 @@
 #include "plan3d/framework.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "plan3d/plan.h"
+#include "spec/framework_states.h"
 
 #define ZERO(z)       (1u << (z))
 #define ZERO_ANY      (ZERO(4) - 1)
@@ -16,15 +16,16 @@
 #define DEEPEP        (SENDS(DEEPEP) | SENDS(HYBRIDEP))
 
 /* Attention kernels that a framework can call. Transformer Engine:
- * TransformerEngine@v2.9 transformer_engine/pytorch/attention/
+ * TransformerEngine@d0067d0d transformer_engine/pytorch/attention/
  * dot_product_attention/utils.py get_attention_backend. The package flash-attn:
  * megatron --use-flash-attn of 2023, Megatron-DeepSpeed --use-flash-attn-v1 and
  * -v2, llm-foundry attn_impl, InternEvo use_flash_attn. PyTorch: torch.nn.
  * attention.SDPBackend; a model of one's own calls what is installed. */
 #define CALLS(k)    (1u << P3D_##k)
 #define EAGER_ALONE CALLS(EAGER)
-#define TE_KERNELS \
-    (CALLS(EAGER) | CALLS(FLASH_2) | CALLS(FLASH_3) | CALLS(CUDNN))
+#define TE_KERNELS                                                   \
+    (CALLS(EAGER) | CALLS(FLASH_2) | CALLS(FLASH_3) | CALLS(CUDNN) | \
+            CALLS(FLASH_4))
 #define FLASH_ATTN (CALLS(EAGER) | CALLS(FLASH_1) | CALLS(FLASH_2))
 #define SDPA_KERNELS \
     (CALLS(EAGER) | CALLS(EFFICIENT) | CALLS(FLASH_2) | CALLS(CUDNN))
@@ -34,93 +35,7 @@
             P3D_MODULE_MLP | P3D_MODULE_MOE | P3D_MODULE_MOE_ACTIVATION |  \
             P3D_MODULE_SHARED_EXPERTS)
 
-/* States in bytes per parameter; {replicated, sharded} over the data-parallel
- * ranks: weights, gradients, master weights, copies during the step.
- *
- * Source: Megatron-LM@d98e8a64 megatron/core/distributed/
- * param_and_grad_buffer.py (weights and fp32 gradients stay whole with the
- * distributed optimizer; fp16 gradients are 16-bit, megatron/training/
- * arguments.py:1215), megatron/core/optimizer/optimizer.py:1097 (their fp32
- * copy for the step) and megatron/core/distributed/fsdp (ZeRO 2, 3);
- * DeepSpeed@5f631abc deepspeed/runtime/zero/{stage_1_and_2.py:2038,
- * stage3.py:499} and DeepSpeed@edaa7221 runtime/bf16_optimizer.py;
- * torchtitan@b5bcd76c distributed/fsdp.py (fp32 shards, gathered in 16 bit);
- * nanotron@67c5ebb6 optim/gradient_accumulator.py:173, parallel/
- * tensor_parallel/distributed.py (weights are gathered through copies). */
 /* clang-format off */
-#define STATES(w_r, w_s, g_r, g_s, m_r, m_s, t_r, t_s, from) \
-    {.weights = {w_r, w_s}, .gradients = {g_r, g_s}, .master = {m_r, m_s}, \
-     .step = {t_r, t_s}, .source = from}
-
-#define MEGATRON_BF16 { \
-    STATES(2, 0, 4, 0, 4, 0, 0, 0, "Megatron DistributedDataParallel"), \
-    STATES(2, 0, 4, 0, 0, 4, 0, 0, "Megatron --use-distributed-optimizer"), \
-    STATES(2, 0, 0, 4, 0, 4, 0, 0, "Megatron-FSDP optim_grads"), \
-    STATES(0, 2, 0, 4, 0, 4, 0, 0, "Megatron-FSDP optim_grads_params")}
-
-#define MEGATRON_FP16 { \
-    STATES(2, 0, 2, 0, 4, 0, 4, 0, "Megatron DistributedDataParallel, fp16"), \
-    STATES(2, 0, 2, 0, 0, 4, 0, 4, "Megatron --use-distributed-optimizer"), \
-    STATES(2, 0, 0, 2, 0, 4, 0, 4, "Megatron-FSDP optim_grads"), \
-    STATES(0, 2, 0, 2, 0, 4, 0, 4, "Megatron-FSDP optim_grads_params")}
-
-#define NANOTRON_16 { \
-    STATES(2, 0, 4, 0, 4, 0, 0, 0, "nanotron, fp32 accumulation"), \
-    STATES(2, 0, 4, 0, 0, 4, 4, 2, "nanotron ZeRO-1"), \
-    STATES(2, 0, 4, 0, 0, 4, 4, 2, "not offered"), \
-    STATES(2, 0, 4, 0, 0, 4, 4, 2, "not offered")}
-
-#define PLAIN_32(from) { \
-    STATES(4, 0, 4, 0, 0, 0, 0, 0, from), \
-    STATES(4, 0, 4, 0, 0, 0, 0, 0, from), \
-    STATES(4, 0, 0, 4, 0, 0, 0, 0, from), \
-    STATES(0, 4, 0, 4, 0, 0, 0, 0, from)}
-
-/* Weights, gradients and moments in 16 bit. */
-#define PURE_16(from) { \
-    STATES(2, 0, 2, 0, 0, 0, 0, 0, from), \
-    STATES(2, 0, 2, 0, 0, 0, 0, 0, from), \
-    STATES(2, 0, 0, 2, 0, 0, 0, 0, from), \
-    STATES(0, 2, 0, 2, 0, 0, 0, 0, from)}
-
-#define DEEPSPEED_16 { \
-    STATES(2, 0, 2, 0, 4, 0, 4, 0, "DeepSpeed FP16_Optimizer"), \
-    STATES(2, 0, 2, 0, 0, 4, 0, 6, "DeepSpeed ZeRO-1"), \
-    STATES(2, 0, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-2"), \
-    STATES(0, 2, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-3")}
-
-/* The engine takes BF16_Optimizer (fp32 gradients whole) where gradients are
- * accumulated in fp32, as pipelines need; ZeRO-1 of its own otherwise
- * (runtime/engine.py:1994). */
-#define DEEPSPEED_WIDE_GRADIENTS { \
-    STATES(2, 0, 6, 0, 4, 0, 0, 0, "DeepSpeed BF16_Optimizer"), \
-    STATES(2, 0, 6, 0, 0, 4, 0, 0, "DeepSpeed BF16_Optimizer, ZeRO-1"), \
-    STATES(2, 0, 0, 2, 0, 4, 0, 6, "DeepSpeed ZeRO-2"), \
-    STATES(0, 2, 0, 4, 0, 4, 0, 6, "DeepSpeed ZeRO-3, fp32 accumulation")}
-
-/* fp32 parameters are the master weights: no second copy of them. ZeRO 0 is
- * replicate-only, ZeRO 2 keeps the gathered weights (reshard_after_forward
- * off), ZeRO 1 does not exist. */
-#define FSDP2_16 { \
-    STATES(4, 0, 4, 0, 0, 0, 0, 0, "DDP with autocast"), \
-    STATES(4, 0, 4, 0, 0, 0, 0, 0, "not offered"), \
-    STATES(2, 4, 0, 4, 0, 0, 0, 0, "FSDP2, reshard_after_forward=never"), \
-    STATES(0, 4, 0, 4, 0, 0, 0, 0, "FSDP2")}
-
-/* Autocast keeps 16-bit casts of the weights for a pass; the buckets that are
- * reduced are a second copy of the gradients (gradient_as_bucket_view off). */
-#define DDP_16 { \
-    STATES(6, 0, 8, 0, 0, 0, 0, 0, "DDP with autocast, buckets apart"), \
-    STATES(6, 0, 8, 0, 0, 0, 0, 0, "not offered"), \
-    STATES(6, 0, 0, 8, 0, 0, 0, 0, "not offered"), \
-    STATES(0, 6, 0, 8, 0, 0, 0, 0, "not offered")}
-
-#define FSDP2_PURE_16 { \
-    STATES(2, 0, 2, 0, 0, 0, 0, 0, "DDP, weights in 16 bit"), \
-    STATES(2, 0, 2, 0, 0, 0, 0, 0, "not offered"), \
-    STATES(2, 2, 0, 2, 0, 0, 0, 0, "FSDP2, weights in 16 bit, not resharded"), \
-    STATES(0, 2, 0, 2, 0, 0, 0, 0, "FSDP2, weights in 16 bit")}
-
 /* Passes over memory in bytes per element, read off the frameworks' op lists:
  * residual stream, MLP width, attention width; {forward, backward}. */
 #define PASS_TE {.residual = {14, 26}, .mlp = {4, 8}, .attention = {6, 8}, \
@@ -130,6 +45,17 @@
 /* RMSNorm, SwiGLU and rotary positions as separate PyTorch operations. */
 #define PASS_UNFUSED {.residual = {34, 56}, .mlp = {10, 16}, \
     .attention = {20, 28}, .n_kernels = {24, 40}}
+/* transformers@0022728 models/llama/modeling_llama.py: norms on fp32 copies (72;
+ * backward 144), residual additions (12), joins of gradients (18); SiLU and
+ * product apart (10 per MLP element, 18 backward); rotary positions as single
+ * operations (40, 52). */
+#define PASS_TRANSFORMERS {.residual = {84, 162}, \
+    .mlp = {10 / 1.5, 18 / 1.5}, .attention = {40, 52}, .n_kernels = {30, 50}}
+/* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops: norms (8; backward 12),
+ * SwiGLU (6; 10 per MLP element) and rotary positions in place (5) as one
+ * kernel each; additions and joins as above. */
+#define PASS_LIGER {.residual = {20, 30}, .mlp = {6 / 1.5, 10 / 1.5}, \
+    .attention = {5, 5}, .n_kernels = {8, 14}}
 #define PASS_FSDP1 {.residual = {22, 38}, .mlp = {4, 8}, \
     .attention = {12, 16}, .n_kernels = {16, 28}}
 #define PASS_COMPILED {.residual = {14, 24}, .mlp = {6, 10}, \
@@ -176,6 +102,9 @@
     .states = {PLAIN_32("Megatron, fp32"), MEGATRON_FP16, MEGATRON_BF16, \
         MEGATRON_BF16, PURE_16("Megatron, 16-bit states")}, \
     .typed_states = true, .typed_layers = true, .offload_gradient_bytes = 4, \
+    /* Gradients down (4) and weights up (4) in fp32, between them Adam (28): \
+     * megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py:101-126. */ \
+    .offload_link_bytes = 8, .offload_host_bytes = 36, \
     .gather_pass_bytes = 2, .optimizer_pass_bytes = 34, \
     .vocab_multiple = 128, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION
@@ -190,6 +119,8 @@
     .n_cublas_workspaces = 4, \
     .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
     .async_tensor_parallel = {true, true}, \
+    /* --overlap-grad-reduce, --overlap-param-gather. */ \
+    .overlap_dp_asked = ZERO(0) | ZERO(1), \
     .pass = {PASS_EAGER, PASS_UNFUSED}, \
     .host_s_per_kernel = 18e-6
 
@@ -205,14 +136,28 @@
         DEEPSPEED_WIDE_GRADIENTS, PURE_16("DeepSpeed, 16-bit states")}, \
     .later_gradient_bytes = 2, .bucket_bytes = 1e9, \
     .step_in_own_segments = true, .wide_gradients = true, .nvme = true, \
+    /* Gradients down in fp32 (4; stage3.py:1407, stage_1_and_2.py), scaled \
+     * (8; stage3.py:2705), Adam (28; csrc/adam/cpu_adam_impl.cpp), weights \
+     * cast on the host (6; stage3.py:2589) and sent up in 16 bit (2). */ \
+    .offload_link_bytes = 6, .offload_host_bytes = 48, \
     .offload_gradient_bytes = 0, .wgrad_pass_bytes = 10, \
     .gather_pass_bytes = 4, .optimizer_pass_bytes = 48, \
     .modules = P3D_MODULE_CORE_ATTENTION, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION, \
-    /* Stage 3 alone overlaps by default: runtime/zero/config.py:383. */ \
+    /* Stage 3 alone overlaps by default: runtime/zero/config.py:383. With \
+     * overlap_comm stages 1 and 2 reduce a bucket of reduce_bucket_size \
+     * (config.py:116) on a stream of its own while the next one fills; \
+     * computation waits for the one before, and the last one is waited for: \
+     * runtime/zero/stage_1_and_2.py:1350-1363, 923-931 (v0.3 to v0.16 \
+     * synchronize instead: the same two buckets). Never with pipelines: \
+     * runtime/engine.py:2391. The weights are gathered after the step. */ \
     .overlap_dp = ZERO(3), \
-    .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
-    .pass = {PASS_EAGER, PASS_UNFUSED}
+    .overlap_dp_asked = ZERO(1) | ZERO(2) | ZERO(3), \
+    .overlap_dp_no_pipeline = true, .gathers_after_step = true, \
+    .reduce_bucket = 5e8, .shares_by_layer = true, \
+    /* runtime/zero/mics.py:400-431. */ \
+    .adds_copies_once = true, \
+    .attention = {P3D_FLASH_2, P3D_FLASH_2}
 
 /* PyTorch's wrappers of a module: DDP and FSDP1. */
 #define WRAPPED \
@@ -223,8 +168,21 @@
     .n_cublas_workspaces = 2, \
     .modules = P3D_MODULE_CORE_ATTENTION, \
     .usual_modules = P3D_MODULE_CORE_ATTENTION, \
-    .overlap_dp = ZERO_ANY, \
+    .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY, \
+    .shares_by_layer = true, \
     .host_s_per_kernel = 8e-6
+
+/* FSDP1, compiled or not. */
+#define FSDP1 \
+    .zero_stages = ZERO(2) | ZERO(3), \
+    .usual_zero = {3, 3}, \
+    .hybrid_stages = ZERO(2) | ZERO(3), \
+    .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16, FSDP2_16, \
+        FSDP2_PURE_16}, \
+    .gather_pass_bytes = 6, \
+    .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER, \
+    .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS, \
+    .memory_error_frac = 0.12
 
 /* FSDP2 with torch.compile. */
 #define FSDP2 \
@@ -241,7 +199,8 @@
     .head_norm_extra_bytes = 4, .expands_keys_values = true, \
     .keeps_gathered_input = true, .frees_gradients = true, \
     .n_cublas_workspaces = 2, \
-    .overlap_dp = ZERO_ANY, \
+    .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY, \
+    .shares_by_layer = true, \
     .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
     .pass = {PASS_COMPILED, PASS_COMPILED}, \
     .host_s_per_kernel = 8e-6
@@ -284,8 +243,9 @@
     /* Without shared states DDP's hook reduces beside the last \
      * backward; with them gradients are reduced whole after it, and \
      * weights gathered after the step. optim/gradient_accumulator.py: \
-     * 322-399, trainer.py:643-654, zero.py. */ \
-    .overlap_dp = ZERO(0), \
+     * 322-399, trainer.py:643-654, zero.py. Buckets of 16-bit gradients: \
+     * config/config.py:313. */ \
+    .overlap_dp = ZERO(0), .reduce_bucket = 25 * 1024 * 1024 / 2.0, \
     .reduces_whole = true, .gathers_after_step = true, \
     .attention = {P3D_FLASH_2, P3D_FLASH_2}, \
     .pass = {PASS_FSDP1, PASS_UNFUSED}, \
@@ -350,6 +310,12 @@
     .reduces_whole = true, .gathers_after_step = true, \
     .host_s_per_kernel = 8e-6, .memory_error_frac = 0.06
 
+#define ALEPH_ALPHA_PLAIN \
+    ALEPH_ALPHA, \
+    .kept = {.gated_tensors = 4, .norm_extra_bytes = 4}, \
+    .head_norm_extra_bytes = 4, \
+    .pass = {PASS_ALEPH_ALPHA(84, 162), PASS_ALEPH_ALPHA(84, 162)}
+
 static const p3d_framework frameworks[] = {
     {
         .name = "megatron-core",
@@ -383,7 +349,10 @@ static const p3d_framework frameworks[] = {
         .kept = {.gated_tensors = 3}, .transformer_engine = true,
         .n_cublas_workspaces = 2,
         .modules = MEGATRON_MODULES,
-        .overlap_dp = ZERO_ANY,
+        /* core/distributed/distributed_data_parallel.py:134. */
+        .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY,
+        .reduce_bucket = 40e6, .reduce_bucket_per_rank = 1e6,
+        .shares_by_layer = true,
         .attention = {P3D_FLASH_2, P3D_CUDNN}, .kernels = TE_KERNELS,
         .async_tensor_parallel = {true, true},
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 13e-6,
@@ -452,6 +421,7 @@ static const p3d_framework frameworks[] = {
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED) |
             RUNS(P3D_ZB_H1) | RUNS(P3D_ZB_H2),
         .lacks = P3D_LACKS_ODD_GROUPS,
+        .waits_for_chunks = true,
         .modules = P3D_MODULE_CORE_ATTENTION,
         .kernels = FLASH_ATTN,
         .memory_error_frac = 0.04,
@@ -463,11 +433,12 @@ static const p3d_framework frameworks[] = {
         MEGATRON, MEGATRON_2023,
         .schedules = RUNS(P3D_1F1B) | RUNS(P3D_INTERLEAVED),
         .context_parallel = true,
-        .lacks = P3D_LACKS_ODD_GROUPS,
+        .lacks = P3D_LACKS_ODD_GROUPS | P3D_LACKS_HEAD_GROUPS,
         .activation_offload = true, .offload_chunks = 4,
         .modules = P3D_MODULE_CORE_ATTENTION | P3D_MODULE_MLP_ACTIVATION |
             P3D_MODULE_NORMS,
         .overlap_dp = ZERO_ANY,
+        .reduce_bucket = 40e6, .reduce_bucket_per_rank = 1e6,
         .kernels = FLASH_ATTN,
         .memory_error_frac = 0.04,
     },
@@ -490,6 +461,7 @@ static const p3d_framework frameworks[] = {
         /* runtime/pipe/engine.py:136-140, _exec_forward_pass. */
         .partitions_outputs = true,
         .n_cublas_workspaces = 4,
+        .pass = {PASS_EAGER, PASS_UNFUSED},
         .kernels = FLASH_ATTN,
         .scatters_boundary = true,
         .host_s_per_kernel = 18e-6,
@@ -507,9 +479,17 @@ static const p3d_framework frameworks[] = {
         .usual_loss = P3D_LOSS_EAGER_KEPT,
         .vocab_multiple = 1,
         .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
+        /* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops/swiglu.py:94-95,
+         * rms_norm.py (keeps its input and a number per row). */
+        .kept_liger = {.gated_tensors = 3, .in_place = true},
+        .pass_liger = PASS_LIGER,
         .head_norm_extra_bytes = 4, .holds_gathered_weights = true,
         .n_cublas_workspaces = 2,
         .reduce_bytes = 2, /* runtime/engine.py:1405-1416 */
+        /* models/llama/modeling_llama.py eager_attention_forward: scale, mask,
+         * softmax to fp32, cast. */
+        .softmax_bytes = {20, 20},
+        .pass = {PASS_TRANSFORMERS, PASS_TRANSFORMERS},
         .kernels = ALL_KERNELS,
         .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.06,
@@ -529,24 +509,28 @@ static const p3d_framework frameworks[] = {
         .head_norm_extra_bytes = 4,
         .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
         .pass = {PASS_FSDP1, PASS_UNFUSED},
+        /* bucket_cap_mb of torch/nn/parallel/distributed.py, of fp32. */
+        .reduce_bucket = 25 * 1024 * 1024 / 4.0,
         .memory_error_frac = 0.12,
     },
     {
         .name = "fsdp1",
         .title = "PyTorch FSDP1 (FullyShardedDataParallel, not compiled)",
         .versions = "llm-foundry@8c8dd48",
-        WRAPPED,
-        .zero_stages = ZERO(2) | ZERO(3),
-        .usual_zero = {3, 3},
-        .hybrid_stages = ZERO(2) | ZERO(3),
-        .states = {PLAIN_32("FSDP1, fp32"), FSDP2_16, FSDP2_16, FSDP2_16,
-            FSDP2_PURE_16},
-        .gather_pass_bytes = 6,
-        .optimizer_pass_bytes = 40, .usual_loss = P3D_LOSS_EAGER,
+        WRAPPED, FSDP1,
         .kept = {.gated_tensors = 4},
-        .attention = {P3D_FLASH_2, P3D_FLASH_2}, .kernels = ALL_KERNELS,
         .pass = {PASS_FSDP1, PASS_UNFUSED},
-        .memory_error_frac = 0.12,
+    },
+    {
+        .name = "fsdp1-compiled",
+        .title = "PyTorch FSDP1 with torch.compile",
+        .versions = "fms-fsdp@ed74fd5",
+        .standing = P3D_FRAMEWORK_PAST,
+        WRAPPED, FSDP1,
+        .kept = {.gated_tensors = 3},
+        .kept_eager = {.gated_tensors = 4},
+        .compiles = true, .pass_eager = PASS_UNFUSED,
+        .pass = {PASS_COMPILED, PASS_COMPILED},
     },
     {
         .name = "llm-foundry",
@@ -586,7 +570,7 @@ static const p3d_framework frameworks[] = {
         .lacks = P3D_LACKS_MICRO_BATCH_GROUPS | P3D_LACKS_LAYER_COUNTS |
             P3D_LACKS_LAYER_GROUPS |
             P3D_LACKS_EXPERT_TENSOR | P3D_LACKS_CONTEXT_SHARDS |
-            P3D_LACKS_UNEVEN_CHUNKS,
+            P3D_LACKS_UNEVEN_CHUNKS | P3D_LACKS_HEAD_GROUPS,
         .usual_loss = P3D_LOSS_COMPILED,
         .memory_error_frac = 0.06,
     },
@@ -597,7 +581,8 @@ static const p3d_framework frameworks[] = {
         .standing = P3D_FRAMEWORK_PAST,
         FSDP2, TORCHTITAN,
         .offload_gradient_bytes = 2,
-        .lacks = P3D_LACKS_MICRO_BATCH_GROUPS | P3D_LACKS_LAYER_GROUPS,
+        .lacks = P3D_LACKS_MICRO_BATCH_GROUPS | P3D_LACKS_LAYER_GROUPS |
+            P3D_LACKS_HEAD_GROUPS,
         .usual_loss = P3D_LOSS_EAGER,
         .keeps_last_layer = true,
         .memory_error_frac = 0.06,
@@ -672,8 +657,9 @@ static const p3d_framework frameworks[] = {
         .modules = P3D_MODULE_CORE_ATTENTION,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
         .attention = {P3D_FLASH_1, P3D_FLASH_2}, .kernels = FLASH_ATTN,
-        .overlap_dp = ZERO_ANY, .reduce_bytes = 2, .reduces_whole = true,
-        .gathers_after_step = true,
+        .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY,
+        .reduce_bucket = 512 * 1024 * 1024.0, /* hybrid_zero_optim.py:420 */
+        .reduce_bytes = 2, .reduces_whole = true, .gathers_after_step = true,
         .async_tensor_parallel = {true, true},
         .pass = {PASS_INTERNLM, PASS_INTERNLM}, .host_s_per_kernel = 8e-6,
         .memory_error_frac = 0.10,
@@ -681,10 +667,15 @@ static const p3d_framework frameworks[] = {
     {
         .name = "aleph-alpha",
         .title = "Scaling of Aleph Alpha (norms of single operations)",
-        ALEPH_ALPHA,
-        .kept = {.gated_tensors = 4, .norm_extra_bytes = 4},
-        .head_norm_extra_bytes = 4,
-        .pass = {PASS_ALEPH_ALPHA(84, 162), PASS_ALEPH_ALPHA(84, 162)},
+        ALEPH_ALPHA_PLAIN,
+        /* src/scaling/core/nn/masked_softmax/masked_softmax.py, in fp32: copy
+         * (6), mask (8), softmax (8), cast (6); 6, 8, 12 and 6 backward. */
+        .softmax_bytes = {28, 32},
+    },
+    {
+        .name = "aleph-alpha-fused",
+        .title = "Scaling of Aleph Alpha (the same, softmax in one kernel)",
+        ALEPH_ALPHA_PLAIN,
     },
     {
         .name = "aleph-alpha-rms",
@@ -726,25 +717,15 @@ static const p3d_framework frameworks[] = {
         .modules = MEGATRON_MODULES | P3D_MODULE_MLP_ACTIVATION |
             P3D_MODULE_PER_OP,
         .usual_modules = P3D_MODULE_CORE_ATTENTION,
-        .overlap_dp = ZERO_ANY,
+        .overlap_dp = ZERO_ANY, .overlap_dp_asked = ZERO_ANY,
+        .reduce_bucket = 40e6, .reduce_bucket_per_rank = 1e6,
+        .shares_by_layer = true,
         .attention = {P3D_FLASH_2, P3D_CUDNN}, .kernels = ALL_KERNELS,
         .async_tensor_parallel = {true, true},
         .pass = {PASS_TE, PASS_TE}, .host_s_per_kernel = 13e-6,
         .host_s_per_module = 36e-6,
         .memory_error_frac = 0.06,
     },
-};
-
-/* Other words for the rows above. */
-static const struct {
-    const char *alias;
-    const char *name;
-} aliases[] = {
-    {"megatron", "megatron-core"}, {"megatron-lm", "megatron-core"},
-    {"mcore", "megatron-core"},    {"nemo", "megatron-core"},
-    {"torchtitan", "fsdp2"},       {"fsdp", "fsdp2"},
-    {"megatron-legacy", "megatron-local"}, {"hf", "deepspeed-hf"},
-    {"transformers", "deepspeed-hf"},
 };
 /* clang-format on */
 
@@ -753,48 +734,4 @@ const p3d_framework *p3d_frameworks(int *n)
     if (n != NULL)
         *n = P3D_COUNT_OF(frameworks);
     return frameworks;
-}
-
-const char *p3d_framework_alias(const p3d_framework *framework, int k)
-{
-    if (framework == NULL || framework->name == NULL || k < 0)
-        return NULL;
-    for (int i = 0; i < P3D_COUNT_OF(aliases); i++) {
-        if (strcmp(aliases[i].name, framework->name) == 0 && k-- == 0)
-            return aliases[i].alias;
-    }
-    return NULL;
-}
-
-const char *p3d_framework_standing_word(int i)
-{
-    static const char *const words[P3D_N_FRAMEWORK_STANDINGS] = {
-            "current", "past", "profile"};
-
-    return P3D_HAS(words, i) ? words[i] : NULL;
-}
-
-p3d_framework_list p3d_frameworks_current(void)
-{
-    p3d_framework_list list = {.n = 0};
-
-    for (int i = 0; i < P3D_COUNT_OF(frameworks); i++)
-        if (frameworks[i].standing == P3D_FRAMEWORK_CURRENT)
-            list.at[list.n++] = &frameworks[i];
-    return list;
-}
-
-const p3d_framework *p3d_framework_find(const char *name)
-{
-    if (name == NULL)
-        return NULL;
-    for (int i = 0; i < P3D_COUNT_OF(aliases); i++) {
-        if (p3d_same_word(aliases[i].alias, name))
-            name = aliases[i].name;
-    }
-    for (int i = 0; i < P3D_COUNT_OF(frameworks); i++) {
-        if (p3d_same_word(frameworks[i].name, name))
-            return &frameworks[i];
-    }
-    return NULL;
 }

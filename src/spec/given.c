@@ -49,7 +49,10 @@ static const spec_member job_rows[] = {
     JOB_WORD(gradient_dtype, P3D_N_STATE_DTYPES),
     JOB_WORD(master_dtype, P3D_N_STATE_DTYPES),
     JOB_WORD(moment_dtype, P3D_N_STATE_DTYPES),
+    JOB_WORD(reduce_dtype, P3D_N_STATE_DTYPES),
+    JOB_WORD(dp_overlap, P3D_N_OVERLAPS),
     MAYBE(expert_load, 1, P3D_MAX_EXPERT_LOAD),
+    JOB(added_host_frac, 0, 1),
     JOB(n_mtp_layers, 0, P3D_MAX_MTP_LAYERS),
     JOB(deferred_logits, 0, P3D_MAX_BATCH),
     JOB(cublas_bytes, 0, 1e13),
@@ -311,10 +314,10 @@ bool spec_shard_given(const p3d_shard *shard)
 bool spec_shard_fits(
         const p3d_model *model, const p3d_job *job, const p3d_shard *shard)
 {
-    const int64_t of_heads = job->cp_comm == P3D_CP_ALL_TO_ALL
-                                     ? (int64_t)shard->tp * shard->cp
-                                     : shard->tp;
+    const int heads = spec_head_ranks(job, shard->cp, shard->ulysses);
 
-    return spec_shard_given(shard) && of_heads <= model->n_heads &&
+    return spec_shard_given(shard) && shard->ulysses >= 0 &&
+           shard->cp % heads == 0 &&
+           (int64_t)shard->tp * heads <= model->n_heads &&
            shard->cp <= job->seq_len;
 }

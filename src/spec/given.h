@@ -87,6 +87,15 @@ bool spec_pins_given(const p3d_pins *pins);
 bool spec_estimate_given(const p3d_estimate *estimate);
 
 /** What p3d_plan_shard() leaves. */
+/** Of cp context-parallel ranks those that exchange heads: `ulysses`, or what
+ *  the job says of all of them where that is 0. */
+static inline int spec_head_ranks(const p3d_job *job, int cp, int ulysses)
+{
+    if (ulysses > 0)
+        return ulysses;
+    return job->cp_comm == P3D_CP_ALL_TO_ALL ? cp : 1;
+}
+
 bool spec_shard_given(const p3d_shard *shard);
 
 /** The same, and each rank has a head and a token of this model and job. */

@@ -26,9 +26,16 @@ const char *p3d_dispatcher_name(p3d_dispatcher dispatcher)
 const char *p3d_attention_name(p3d_attention attention)
 {
     static const char *const names[P3D_N_ATTENTIONS] = {"flash", "eager",
-            "efficient", "flash1", "flash2", "flash3", "cudnn"};
+            "efficient", "flash1", "flash2", "flash3", "cudnn", "flash4"};
 
     return (unsigned)attention < P3D_N_ATTENTIONS ? names[attention] : "";
+}
+
+const char *p3d_overlap_word(int i)
+{
+    static const char *const words[P3D_N_OVERLAPS] = {"usual", "on", "off"};
+
+    return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
 const char *p3d_graphs_word(int i)
@@ -183,6 +190,7 @@ void p3d_job_default(
         job->sure_frac = P3D_SURE_FRAC;
     job->fixed_dispatcher =
             job->fixed_dispatcher || job->dispatcher != P3D_DISPATCH_ALL_TO_ALL;
+    job->fixed_cp_comm = job->fixed_cp_comm || job->cp_comm != P3D_CP_RING;
     p3d_job_use(job,
             job->framework != NULL ? job->framework
                                    : p3d_framework_find("megatron-core"),
@@ -236,6 +244,11 @@ bool p3d_job_check_states(const p3d_job *job, p3d_error *err)
     if (job->moment_dtype == P3D_STATE_NONE)
         return p3d_fail(
                 err, P3D_DATA, "--moment-dtype: write fp32, 16bit or 8bit");
+    if (job->reduce_dtype != P3D_STATE_USUAL &&
+            job->reduce_dtype != P3D_STATE_IN_FP32 &&
+            job->reduce_dtype != P3D_STATE_IN_16)
+        return p3d_fail(err, P3D_DATA,
+                "--reduce-dtype: gradients are reduced in fp32 or 16bit");
     if (!job->framework->typed_states &&
             ((job->gradient_dtype != P3D_STATE_USUAL &&
                      (job->gradient_dtype != P3D_STATE_IN_FP32 ||
@@ -269,6 +282,9 @@ const p3d_kept *p3d_job_kept(const p3d_job *job)
 
     if (job == NULL || job->framework == NULL)
         return &none;
+    if (job->loss == P3D_LOSS_LIGER &&
+            job->framework->kept_liger.gated_tensors > 0)
+        return &job->framework->kept_liger;
     return job->eager && job->framework->compiles ? &job->framework->kept_eager
                                                   : &job->framework->kept;
 }

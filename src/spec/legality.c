@@ -106,6 +106,16 @@ static bool check_context(const spec_question *q)
             q->plan->cp, q->framework->name);
 }
 
+static bool check_ulysses(const spec_question *q)
+{
+    const p3d_plan *const p = q->plan;
+
+    if (p->ulysses == 0 || p->cp % p->ulysses == 0)
+        return true;
+    return spec_refuse(q, "ulysses=%d does not divide cp=%d; try ulysses=%d",
+            p->ulysses, p->cp, spec_fitting(q, p->cp, p->ulysses));
+}
+
 static bool check_expert(const spec_question *q)
 {
     if (q->plan->ep == 1 || q->framework->expert_parallel)
@@ -543,6 +553,8 @@ static const struct {
         "the framework has pipeline parallelism"},
     {"S2", check_context,
         "the framework has context parallelism"},
+    {"A3", check_ulysses,
+        "ulysses divides cp"},
     {"S3", check_expert,
         "the framework has expert parallelism"},
     {"S5", check_tensor,
@@ -551,6 +563,8 @@ static const struct {
         "context parallelism splits a fused attention kernel"},
     {"S11", spec_rule_tp_overlap,
         "the framework has tensor-parallel overlap, within a node"},
+    {"S13", spec_rule_dp_overlap,
+        "the framework has data-parallel overlap, with the ZeRO stage"},
     {"S12", spec_rule_schedule,
         "the framework has the schedule"},
     {"D1", check_batch,

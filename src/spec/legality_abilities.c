@@ -8,6 +8,7 @@
 
 #include "base/util.h"
 #include "spec/abilities.h"
+#include "spec/given.h"
 #include "spec/plan_split.h"
 
 static const char *best_dtype(const p3d_gpu *gpu)
@@ -91,7 +92,8 @@ bool spec_rule_attention(const spec_question *q)
  * parallelism"). */
 bool spec_rule_ring(const spec_question *q)
 {
-    const bool whole = q->job->cp_comm == P3D_CP_ALL_TO_ALL &&
+    const p3d_plan *const p = q->plan;
+    const bool whole = spec_head_ranks(q->job, p->cp, p->ulysses) == p->cp &&
                        !q->framework->transformer_engine;
 
     return q->plan->cp == 1 || q->job->attention != P3D_EAGER || whole ||
@@ -174,6 +176,19 @@ bool spec_rule_tp_overlap(const spec_question *q)
                    spec_fitting(q, q->model->n_heads, reach));
 }
 
+bool spec_rule_dp_overlap(const spec_question *q)
+{
+    const p3d_framework *const f = q->framework;
+    const unsigned can = f->overlap_dp | f->overlap_dp_asked;
+
+    return q->job->dp_overlap != P3D_OVERLAP_ON ||
+           (can >> q->plan->zero & 1) != 0 ||
+           spec_refuse(q,
+                   "zero=%d: %s does not communicate beside the passes; leave "
+                   "out --dp-overlap",
+                   q->plan->zero, f->name);
+}
+
 /* Groups that do not divide the layers of some chunk. */
 static bool has_odd_groups(const spec_question *q)
 {
@@ -226,6 +241,9 @@ static bool wants(const spec_question *q, unsigned lack)
     case P3D_LACKS_CONTEXT_SHARDS: return p->shard > 0 && p->shard % p->cp != 0;
     case P3D_LACKS_LONE_SHARDS: return p->shard > 0 && p->shard <= p->cp;
     case P3D_LACKS_UNEVEN_CHUNKS: return has_odd_chunks(q);
+    case P3D_LACKS_HEAD_GROUPS:
+        return p->ulysses > 0 &&
+               p->ulysses != spec_head_ranks(q->job, p->cp, 0);
     case P3D_LACKS_ZERO_3_EXPERTS:
         return p->zero == 3 && q->model->n_experts > 0;
     }
@@ -261,6 +279,8 @@ static const struct {
         "shares states by two replicas or more; try another shard"},
     {P3D_LACKS_UNEVEN_CHUNKS,
         "makes another number of chunks of the layers of one; try another vp"},
+    {P3D_LACKS_HEAD_GROUPS,
+        "has one exchange for all ranks of cp; try it without ulysses"},
     {P3D_LACKS_ZERO_3_EXPERTS,
         "does not shard the weights of experts; try zero=2"},
 };

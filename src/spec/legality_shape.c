@@ -2,21 +2,35 @@
 /* legality_shape.c - the rules on how a plan cuts up the model: heads, widths,
  * sequences and layers. */
 #include "base/util.h"
+#include "spec/given.h"
 #include "spec/legality.h"
 #include "spec/plan_split.h"
 
-/* An all-to-all deals the heads of a tensor-parallel rank out again. */
+/* An all-to-all deals the heads of a tensor-parallel rank out again, those of
+ * keys and values too where it is of a part of the ranks. Source:
+ * TransformerEngine@d0067d0d dot_product_attention/context_parallel.py
+ * (AttnFuncWithCPAndQKVOA2A: "number of attention heads"). */
 static bool check_traded_heads(const spec_question *q)
 {
-    const int n = q->model->n_heads / q->plan->tp;
-    const int cp = q->plan->cp;
+    const p3d_plan *const p = q->plan;
+    const int said = p->ulysses;
+    const int ranks = spec_head_ranks(q->job, p->cp, said);
+    const int n = q->model->n_heads / p->tp;
+    const int n_kv =
+            q->model->n_kv_heads > p->tp ? q->model->n_kv_heads / p->tp : 1;
 
-    if (q->job->cp_comm == P3D_CP_RING || n % cp == 0)
+    if (n % ranks != 0)
+        return spec_refuse(q,
+                "%s=%d: an all-to-all does not divide %d heads of a rank by "
+                "%d; try %s=%d",
+                said > 0 ? "ulysses" : "cp", ranks, n, ranks,
+                said > 0 ? "ulysses" : "cp", spec_fitting(q, n, ranks));
+    if (said < 2 || q->model->kv_lora_rank > 0 || n_kv % said == 0)
         return true;
     return spec_refuse(q,
-            "cp=%d: an all-to-all does not divide %d heads of a rank by %d; "
-            "try cp=%d",
-            cp, n, cp, spec_fitting(q, n, cp));
+            "ulysses=%d: an all-to-all does not divide %d key/value heads of a "
+            "rank by %d; try ulysses=%d",
+            said, n_kv, said, spec_fitting(q, n_kv, said));
 }
 
 bool spec_rule_heads(const spec_question *q)

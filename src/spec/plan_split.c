@@ -188,6 +188,13 @@ bool p3d_plan_has_orders(const p3d_cluster *cluster, const p3d_plan *plan)
            cluster->n_nodes > 1;
 }
 
+int p3d_plan_head_ranks(const p3d_job *job, const p3d_plan *plan)
+{
+    return job != NULL && plan != NULL
+                   ? spec_head_ranks(job, plan->cp, plan->ulysses)
+                   : 1;
+}
+
 int spec_most_layers(
         const p3d_model *model, const p3d_job *job, const p3d_plan *plan)
 {
@@ -219,6 +226,8 @@ p3d_plan p3d_plan_plain(const p3d_model *model, const p3d_cluster *cluster,
         plain.order = P3D_ORDER_DP_PP;
     if (plan->shard == (int64_t)plan->dp * plan->cp)
         plain.shard = 0;
+    if (plan->ulysses == spec_head_ranks(job, plan->cp, 0))
+        plain.ulysses = 0;
     plain.uneven = false;
     if (plan->uneven && spec_most_layers(model, job, &plain) == 0)
         plain.uneven = true;

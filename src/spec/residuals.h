@@ -14,10 +14,14 @@ typedef enum spec_trait {
     SPEC_DEVICE = 1 << 3,    /* a peak: what the device says, also what the
                                 allocator holds without need */
     SPEC_SEVERAL_NODES = 1 << 4,
-    SPEC_HOST_BOUND = 1 << 5 /* the host takes more than 10 % of the step */
+    SPEC_HOST_BOUND = 1 << 5, /* the host takes more than 10 % of the step */
+    SPEC_MANY_GPUS = 1 << 6   /* more than SPEC_USUAL_GPUS */
 } spec_trait;
 
 enum { SPEC_N_QUANTILES = 20 };
+
+/** Beyond so many GPUs a handful of sources has measured. */
+enum { SPEC_USUAL_GPUS = 1024 };
 
 /** Runs of one source that are alike. */
 typedef struct spec_residuals {

@@ -48,6 +48,20 @@ static inline const char *spec_state_dtype_word(int i)
     return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
+/** Kinds of segments, likewise. */
+static inline const char *spec_allocator_word(int i)
+{
+    static const char *const words[P3D_N_ALLOCATORS - 1] = {
+            "fixed", "expandable"};
+
+    return P3D_HAS(words, i) ? words[i] : NULL;
+}
+
+static inline const char *spec_overlap_word(int i)
+{
+    return p3d_overlap_word(i + 1); /* behind "usual" */
+}
+
 static inline const char *spec_cp_comm_word(int i)
 {
     static const char *const words[P3D_N_CP_COMMS] = {"p2p", "a2a"};

@@ -405,6 +405,8 @@ static void list_row(trial *b, int i)
     *run = p->run;
     run->id = row->id;
     run->source = row->source;
+    run->gpu = row->gpu;
+    run->model = row->model;
     run->measured_step_s = row->measured_step_s;
     run->predicted_step_s = p->known ? p->step_s : 0;
     run->measured_peak_bytes =

@@ -7,6 +7,7 @@
 
 #include "calibrate/range.h"
 #include "spec/fit_probability.h"
+#include "spec/residuals.h"
 
 static const char *const meters[] = {[EXCHANGE_METER_ALLOCATED] = "allocated",
         [EXCHANGE_METER_RESERVED] = "reserved",
@@ -38,6 +39,7 @@ void study_describe_run(const exchange_run *row, const exchange_case *c,
     out->stands_in = (c->assumed >> EXCHANGE_ASSUMED_STAND_IN & 1) != 0;
     out->several_nodes = problem->cluster.n_nodes > 1;
     out->host_bound = calibrate_is_host_bound(estimate);
+    out->many_gpus = problem->cluster.n_gpus > SPEC_USUAL_GPUS;
     out->waste_log = waste_log(row, c, &estimate->memory);
     out->taken_frac = (double)p3d_memory_device_bytes(&estimate->memory) /
                       (double)problem->cluster.gpu.visible_memory_bytes;
@@ -45,6 +47,7 @@ void study_describe_run(const exchange_run *row, const exchange_case *c,
             problem->job.framework, out->experts, row->source, out->taken_frac);
     out->low_step_s = range.low_s;
     out->high_step_s = range.high_s;
+    out->time = estimate->time;
 }
 
 static const double band_ends[P3D_BACKTEST_BANDS] = {0.05, 0.5, 0.95, 1};

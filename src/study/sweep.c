@@ -317,10 +317,17 @@ static void take_best(p3d_sweep *sweep, const p3d_sweep_row *row)
         sweep->closest = row;
 }
 
+static const char *own_words(const char *words)
+{
+    return words[0] != '\0' ? words : NULL;
+}
+
 static void point_to_own_words(p3d_sweep_row *row)
 {
-    row->plan = row->plan_words[0] != '\0' ? row->plan_words : NULL;
-    row->refusal = row->refusal_words[0] != '\0' ? row->refusal_words : NULL;
+    row->plan = own_words(row->plan_words);
+    row->refusal = own_words(row->refusal_words);
+    row->fastest.plan = own_words(row->fastest.plan_words);
+    row->roomiest.plan = own_words(row->roomiest.plan_words);
 }
 
 static void count(p3d_sweep *sweep, const p3d_sweep_row *row)

@@ -189,6 +189,7 @@ typedef struct found {
     int64_t n_plans;
     const p3d_framework *framework;
     p3d_estimate estimate;
+    p3d_recommendation choices; /* where it fits */
 } found;
 
 /* The search of one point. */
@@ -200,12 +201,19 @@ typedef struct attempt {
     p3d_sweep_row row;
 } attempt;
 
+static double probability_frac(const p3d_problem *problem, int64_t peak_bytes)
+{
+    const double visible_bytes =
+            (double)problem->cluster.gpu.visible_memory_bytes;
+
+    return p3d_fit_probability_frac(problem->job.framework, &problem->model,
+            (double)peak_bytes / visible_bytes);
+}
+
 static void set_plan(const p3d_problem *problem, const p3d_estimate *estimate,
         p3d_sweep_row *row)
 {
     const int64_t margin_bytes = p3d_estimate_margin_bytes(estimate);
-    const double visible_bytes =
-            (double)problem->cluster.gpu.visible_memory_bytes;
 
     row->best = estimate->plan;
     p3d_plan_print(&estimate->plan, row->plan_words, sizeof(row->plan_words));
@@ -214,8 +222,18 @@ static void set_plan(const p3d_problem *problem, const p3d_estimate *estimate,
     row->margin_bytes = margin_bytes;
     row->missing_bytes = margin_bytes < 0 ? -margin_bytes : 0;
     row->verdict = p3d_estimate_verdict(estimate);
-    row->fit_probability_frac = p3d_fit_probability_frac(problem->job.framework,
-            &problem->model, (double)row->peak_bytes / visible_bytes);
+    row->fit_probability_frac = probability_frac(problem, row->peak_bytes);
+}
+
+static void set_choice(const p3d_problem *problem, const p3d_estimate *estimate,
+        p3d_sweep_choice *out)
+{
+    out->found = estimate->plan;
+    p3d_plan_print(&estimate->plan, out->plan_words, sizeof(out->plan_words));
+    out->step_s = p3d_time_step_s(&estimate->time);
+    out->margin_bytes = p3d_estimate_margin_bytes(estimate);
+    out->fit_probability_frac = probability_frac(
+            problem, p3d_memory_device_bytes(&estimate->memory));
 }
 
 /* All GPUs are paid for, those that wait too. */
@@ -251,20 +269,21 @@ static void set_refusal(const p3d_refusal *empty, p3d_sweep_row *row)
 }
 
 /* Choose a plan; the first of the sweep's result is the one, if any is. Plans
- * that only the estimate calls fitting are none where there is a limit. */
+ * that only the estimate calls fitting are none where there is a limit.
+ * @param choices  the others to choose from; NULL = they are not asked for */
 static bool choose_plan(const study_sweep *sweep, const p3d_problem *problem,
-        double limit_s, p3d_error *err)
+        double limit_s, p3d_recommendation *choices, p3d_error *err)
 {
     const p3d_recommend_options options = {
             .search = {.n_top = 1, .limit_s = limit_s, .cache = sweep->cache},
             .within_frac = sweep->options->within_frac,
             .objective = sweep->options->objective,
-            .alone = true,
+            .alone = choices == NULL,
             .only_sure = limit_s > 0};
-    p3d_recommendation recommendation;
+    p3d_recommendation own;
 
     return p3d_recommend(problem, &sweep->pins, &options, sweep->result,
-            &recommendation, err);
+            choices != NULL ? choices : &own, err);
 }
 
 /* Search the whole cluster. */
@@ -272,14 +291,16 @@ static bool search_all(attempt *a, p3d_error *err)
 {
     p3d_search_result *const result = a->sweep->result;
     const p3d_framework *const framework = a->problem.job.framework;
+    p3d_recommendation choices;
 
-    if (!choose_plan(a->sweep, &a->problem, 0, err))
+    if (!choose_plan(a->sweep, &a->problem, 0, &choices, err))
         return false;
     a->best = (found){.fits = result->n_top > 0,
             .n_gpus = a->problem.cluster.n_gpus,
             .n_plans = result->n_plans,
             .framework = framework,
-            .estimate = result->n_top > 0 ? result->top[0] : result->closest};
+            .estimate = result->n_top > 0 ? result->top[0] : result->closest,
+            .choices = choices};
     a->row.legal = result->n_plans > 0;
     a->row.framework = framework->name;
     if (!a->row.legal)
@@ -315,11 +336,12 @@ static bool try_smaller(attempt *a, const p3d_sweep_point *point,
     const p3d_search_result *const result = a->sweep->result;
     const double limit_s = a->best.fits ? best_step_s(a) : 0;
     p3d_error cause = {.code = P3D_OK};
+    p3d_recommendation choices;
 
     if (!choose_framework(a->sweep, point, limit_s, smaller, &cause))
         return cause.code == P3D_DATA ||
                p3d_fail(err, cause.code, "%s", cause.text);
-    if (!choose_plan(a->sweep, smaller, limit_s, err))
+    if (!choose_plan(a->sweep, smaller, limit_s, &choices, err))
         return false;
     a->best.n_plans += result->n_plans;
     if (result->n_top > 0 &&
@@ -329,7 +351,8 @@ static bool try_smaller(attempt *a, const p3d_sweep_point *point,
                 .n_gpus = smaller->cluster.n_gpus,
                 .n_plans = a->best.n_plans,
                 .framework = smaller->job.framework,
-                .estimate = result->top[0]};
+                .estimate = result->top[0],
+                .choices = choices};
     return true;
 }
 
@@ -370,6 +393,8 @@ static bool search(attempt *a, p3d_error *err)
     a->row.framework = a->best.framework->name;
     p3d_job_use(&p->job, a->best.framework, &p->model, &p->cluster);
     set_plan(&a->problem, &a->best.estimate, &a->row);
+    set_choice(&a->problem, &a->best.choices.fastest, &a->row.fastest);
+    set_choice(&a->problem, &a->best.choices.roomiest, &a->row.roomiest);
     return set_rates(a, err);
 }
 
@@ -480,7 +505,7 @@ static bool train(
     if (!choose_framework(s->sweep, &point, most_s, &p, &cause))
         return cause.code == P3D_DATA ||
                p3d_fail(&s->error, cause.code, "%s", cause.text);
-    if (!choose_plan(s->sweep, &p, most_s, &s->error))
+    if (!choose_plan(s->sweep, &p, most_s, NULL, &s->error))
         return false;
     if (p3d_stopped())
         return false;

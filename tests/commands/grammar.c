@@ -141,6 +141,7 @@ static void add_explained(draw_source *d, const cli_command *command, line *l)
             {"why", {"plan", "draws", "seed", "compare", "with"}},
             {"sensitivity", {"not", "compare", "with"}},
             {"evidence", {"not", "draws", "seed", "compare", "with"}},
+            {"error", {"not", "draws", "seed", "compare", "with"}},
             {"--compare", {"not", "draws", "seed", "plan"}},
     };
     const int i = draw_below(d, P3D_COUNT_OF(topics));

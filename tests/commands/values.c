@@ -27,6 +27,8 @@ static const struct {
         {"idle", "0|1|2|5"},
         {"mtp", "0|1"},
         {"expert-load", "1|1.2|2"},
+        {"host-time", "0.5|1|2.2"},
+        {"host-share", "0|0.3|1"},
         {"draws", "100|200"},
         {"seed", "1|7"},
         {"gpu-mtbf", "2y|5.8y|20000h"},
@@ -76,9 +78,11 @@ static const struct {
         {"expert-load", 12},
         {"calibration", 300},
         {"gradient-dtype", 60},
+        {"reduce-dtype", 60},
         {"master-dtype", 60},
         {"moment-dtype", 60},
         {"loss", 60},
+        {"allocator", 60},
         {"verify", 400},
 };
 

@@ -28,7 +28,7 @@ static void change_job(random_source *r, p3d_job *job)
     job->dropout = random_below(r, 3) == 0;
     job->flash_copies_output = random_below(r, 2) == 0;
     job->eager = random_below(r, 2) == 0;
-    job->fixed_segments = random_below(r, 2) == 0;
+    job->allocator = (p3d_allocator)random_below(r, P3D_N_ALLOCATORS);
     job->loss = (p3d_loss)random_below(r, P3D_N_LOSSES);
     job->master_dtype = (p3d_state_dtype)random_below(r, P3D_N_STATE_DTYPES);
     job->n_mtp_layers = random_below(r, 4) == 0 ? 1 + random_below(r, 2) : 0;

@@ -20,6 +20,8 @@ static void vary(random_source *r, const p3d_problem *problem, p3d_plan *plan)
         plan->shard = random_power(r, 4);
     if (plan->shard == plan->dp * plan->cp)
         plan->shard = 0; /* all replicas */
+    if (plan->ulysses == 1 || plan->ulysses == plan->cp)
+        plan->ulysses = 0; /* one exchange for all: the job's */
     if (plan->schedule == P3D_INTERLEAVED && random_below(r, 3) == 0)
         plan->group = plan->pp + random_below(r, 8);
     if (plan->group == plan->pp)

@@ -191,7 +191,7 @@ static void operations_are_shared_out_without_loss(void **state)
 
         for (int j = 0; j < 6; j++) {
             const int *s = sizes[j];
-            p3d_shard shard = {s[0], s[1], s[2], s[3], 1, s[0] > 1, 0};
+            p3d_shard shard = {s[0], s[1], s[2], s[3], 1, s[0] > 1, 0, 0};
             p3d_blocks part, whole;
             const int kind = m->layer_kind[m->n_layers - 1];
 

@@ -58,7 +58,8 @@ static unsigned time_traits(const p3d_backtest_row *run)
     return when(run->stands_in, SPEC_STANDS_IN) |
            when(run->experts, SPEC_EXPERTS) |
            when(run->several_nodes, SPEC_SEVERAL_NODES) |
-           when(run->host_bound, SPEC_HOST_BOUND);
+           when(run->host_bound, SPEC_HOST_BOUND) |
+           when(run->many_gpus, SPEC_MANY_GPUS);
 }
 
 static double time_value(const p3d_backtest_row *run)
@@ -177,7 +178,8 @@ static const struct {
 } words[] = {{SPEC_STANDS_IN, "SPEC_STANDS_IN"}, {SPEC_EXPERTS, "SPEC_EXPERTS"},
         {SPEC_ALLOCATED, "SPEC_ALLOCATED"}, {SPEC_DEVICE, "SPEC_DEVICE"},
         {SPEC_SEVERAL_NODES, "SPEC_SEVERAL_NODES"},
-        {SPEC_HOST_BOUND, "SPEC_HOST_BOUND"}};
+        {SPEC_HOST_BOUND, "SPEC_HOST_BOUND"},
+        {SPEC_MANY_GPUS, "SPEC_MANY_GPUS"}};
 
 static void print_traits(unsigned traits)
 {

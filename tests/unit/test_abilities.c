@@ -145,6 +145,12 @@ static const struct refused {
     {"RTX-5090-32GB", "generic", P3D_FLASH_3, P3D_BF16, 128,
         "FlashAttention-3 needs sm90; RTX-5090-32GB is sm120; try --attention "
         "cudnn"},
+    {"A100-SXM4-80GB", "generic", P3D_FLASH_4, P3D_BF16, 128,
+        "FlashAttention-4 needs sm90 or later; A100-SXM4-80GB is sm80; try "
+        "--attention flash2"},
+    {"B200-SXM-180GB", "megatron-core", P3D_FLASH_4, P3D_BF16, 128, ""},
+    {"B200-SXM-180GB", "llm-foundry", P3D_FLASH_4, P3D_BF16, 128,
+        "llm-foundry does not call FlashAttention-4; try --attention flash2"},
     {"H100-SXM5-80GB", "generic", P3D_FLASH_3, P3D_BF16, 128, ""},
     {"H20-96GB", "generic", P3D_FLASH_3, P3D_BF16, 128, ""},
     {"B200-SXM-180GB", "generic", P3D_FLASH_1, P3D_BF16, 128,

@@ -39,6 +39,10 @@ static void groups_lie_where_their_stride_puts_them(void **state)
     check_group(c, "tp=1", P3D_AXIS_DP, 64, 8, 8, 200e9);
     check_group(c, "tp=4,cp=4", P3D_AXIS_CP, 4, 2, 2, 50e9);
     check_group(c, "tp=4,cp=2", P3D_AXIS_CP, 2, 1, 2, 50e9);
+    /* Neighbours exchange heads; rings have one of each such group. */
+    check_group(c, "tp=2,cp=16,ulysses=4", P3D_AXIS_HEADS, 4, 1, 4, 100e9);
+    check_group(c, "tp=2,cp=16,ulysses=4", P3D_AXIS_RING, 4, 4, 1, 25e9);
+    check_group(c, "tp=1,cp=8,ulysses=4", P3D_AXIS_RING, 2, 1, 2, 50e9);
     /* dp and cp together share the dense weights. */
     check_group(c, "tp=4,cp=2,pp=2", P3D_AXIS_DP, 8, 4, 2, 50e9);
     check_group(c, "tp=8,pp=4", P3D_AXIS_PP, 4, 4, 1, 25e9);

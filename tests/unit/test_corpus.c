@@ -62,6 +62,40 @@ static void attention_that_is_not_stated_follows_framework_and_year(
     assert_string_equal(convert(&row).problem.job.framework->name, "deepspeed");
 }
 
+/* A row that names the kernel had another one than the profile's usual. */
+static void attention_kernels_are_those_that_ran(void **state)
+{
+    static const struct {
+        const char *word;
+        p3d_attention kernel;
+    } cases[] = {{"flash1", P3D_FLASH_1}, {"flash2", P3D_FLASH_2},
+            {"flash3", P3D_FLASH_3}, {"cudnn", P3D_CUDNN},
+            {"efficient", P3D_EFFICIENT}, {"flash4", P3D_FLASH_4}};
+    exchange_run row = a_row();
+
+    (void)state;
+    row.gpu = "H100-SXM5-80GB";
+    row.attention = "flash";
+    assert_int_equal(convert(&row).problem.job.attention, P3D_CUDNN);
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        row.attention = cases[i].word;
+        assert_int_equal(convert(&row).problem.job.attention, cases[i].kernel);
+    }
+}
+
+static void hosts_are_as_the_row_says(void **state)
+{
+    exchange_run row = a_row();
+
+    (void)state;
+    assert_true(convert(&row).problem.cluster.node.host_time_factor == 0);
+    assert_false(convert(&row).problem.job.launch_blocking);
+    row.host_time_factor = 2.2;
+    row.launch_blocking = 1;
+    assert_true(convert(&row).problem.cluster.node.host_time_factor == 2.2);
+    assert_true(convert(&row).problem.job.launch_blocking);
+}
+
 static void dropout_goes_with_eager_gpt_only(void **state)
 {
     exchange_run row = a_row();
@@ -354,6 +388,8 @@ int main(void)
             cmocka_unit_test(a_dense_row_is_its_plan),
             cmocka_unit_test(
                     attention_that_is_not_stated_follows_framework_and_year),
+            cmocka_unit_test(attention_kernels_are_those_that_ran),
+            cmocka_unit_test(hosts_are_as_the_row_says),
             cmocka_unit_test(dropout_goes_with_eager_gpt_only),
             cmocka_unit_test(experts_and_latent_attention_are_read),
             cmocka_unit_test(every_data_type_is_kept),

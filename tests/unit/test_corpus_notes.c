@@ -115,6 +115,54 @@ static void flags_of_the_notes_are_read(void **state)
     assert_int_equal(c.problem.job.deferred_logits, 0);
 }
 
+/* Recipes that add up gradients in 16 bit and keep fp8 weights alone; mxfp8 has
+ * scales of blocks, gpt-oss its weights in 16 bit. */
+static void performance_recipes_are_known(void **state)
+{
+    exchange_run row = a_row();
+    exchange_case c;
+
+    (void)state;
+    row.year = 2026;
+    row.dtype = "mxfp8";
+    c = convert(&row);
+    assert_int_equal(c.problem.job.gradient_dtype, P3D_STATE_USUAL);
+    assert_true(c.problem.job.fp8_copies);
+    assert_true(c.problem.job.fp8_blocks);
+    row.framework = "Megatron-Bridge/Megatron-Core";
+    row.dtype = "fp8";
+    c = convert(&row);
+    assert_int_equal(c.problem.job.gradient_dtype, P3D_STATE_IN_16);
+    assert_int_equal(c.problem.job.allocator, P3D_ALLOCATOR_EXPANDABLE);
+    assert_false(c.problem.job.fp8_copies);
+    assert_false(c.problem.job.fp8_blocks);
+    row.allocator = "fixed";
+    row.model = "GPT OSS 120B";
+    c = convert(&row);
+    assert_int_equal(c.problem.job.allocator, P3D_ALLOCATOR_FIXED);
+    assert_true(c.problem.job.fp8_copies);
+}
+
+static void losses_of_the_column_are_read(void **state)
+{
+    exchange_run row = a_row();
+    exchange_reason reason;
+    exchange_case c;
+    exchange_hardware *const hardware = exchange_hardware_create(NULL);
+
+    (void)state;
+    row.loss = "liger";
+    assert_int_equal(convert(&row).problem.job.loss, P3D_LOSS_LIGER);
+    row.loss = "nicest";
+    assert_false(exchange_corpus_convert(&row, hardware, &c, &reason));
+    assert_string_equal(reason.words, "loss nicest is not modelled");
+    row.loss = "";
+    row.allocator = "arena";
+    assert_false(exchange_corpus_convert(&row, hardware, &c, &reason));
+    assert_string_equal(reason.words, "allocator arena is not modelled");
+    exchange_hardware_destroy(hardware);
+}
+
 /* The profile goes with the words and with the year. */
 static void frameworks_are_those_of_their_time(void **state)
 {
@@ -136,6 +184,7 @@ static void frameworks_are_those_of_their_time(void **state)
             {"AA-Scaling", "", "flash_attention2 + RMS kernel", 2023,
                     "aleph-alpha-rms"},
             {"AA-Scaling", "", "flash_attention2", 2023, "aleph-alpha"},
+            {"AA-Scaling", "", "kernel \"fused\"", 2023, "aleph-alpha-fused"},
             {"torchtitan", "", "", 2024, "fsdp2-2024"},
             {"torchtitan", "torch 2.7", "", 2025, "fsdp2-2024"},
             {"torchtitan", "", "", 2025, "fsdp2"},
@@ -180,6 +229,8 @@ int main(void)
             cmocka_unit_test(offloaded_activations_are_a_share),
             cmocka_unit_test(optimizers_of_the_notes_are_read),
             cmocka_unit_test(flags_of_the_notes_are_read),
+            cmocka_unit_test(performance_recipes_are_known),
+            cmocka_unit_test(losses_of_the_column_are_read),
             cmocka_unit_test(frameworks_are_those_of_their_time),
             cmocka_unit_test(kernels_and_losses_follow_the_words),
     };

@@ -135,12 +135,27 @@ static void repeats_of_a_plan_are_recognized(void **state)
     exchange_corpus_close(&corpus);
 }
 
+static void runs_on_another_host_are_no_repeats(void **state)
+{
+    exchange_corpus corpus = {0};
+    p3d_error err = {0};
+
+    (void)state;
+    assert_true(open_text(HEADER ",host_time_factor\n" ROW "1.5,2.2\n" ROW
+                                 "2,2.2\n" ROW "2,\n",
+            &corpus, &err));
+    assert_true(exchange_corpus_same_plan(&corpus, 0, 1));
+    assert_false(exchange_corpus_same_plan(&corpus, 0, 2));
+    exchange_corpus_close(&corpus);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_needed_columns_are_enough),
             cmocka_unit_test(wrong_tables_are_refused_at_their_place),
             cmocka_unit_test(the_files_of_the_project_are_whole),
+            cmocka_unit_test(runs_on_another_host_are_no_repeats),
             cmocka_unit_test(repeats_of_a_plan_are_recognized),
     };
 

@@ -41,7 +41,7 @@ static void even_routing_reaches_parts(void **state)
 static void chosen_groups_reach_fewer_nodes(void **state)
 {
     const p3d_routing free = {.n_experts = 256, .top_k = 8};
-    const p3d_routing r = {256, 8, 8, 4};
+    const p3d_routing r = {256, 8, 8, 4, 0};
 
     (void)state;
     CHECK_REL(cost_parts_reached(&r, 8), 4 * (1 - missed(128, 32, 8)), 1e-12);
@@ -69,25 +69,92 @@ static cost_group ranks(int n, int n_nodes, double nic_bytes_per_s)
 static void a_dispatch_by_hand(void **state)
 {
     p3d_cluster c = problem_of("gpt2", "16xH100", "generic", 1024, 16).cluster;
-    const p3d_routing r = {.n_experts = 16, .top_k = 1};
+    p3d_routing r = {.n_experts = 16, .top_k = 1};
 
     (void)state;
     c.gpu.nvlink_bytes_per_s_one_way = 100e9;
-    /* Each token on one of 8 ranks: 80 GB/s of the link. */
+    /* Each token on one of 8 ranks: 87 GB/s of the link. */
     CHECK_REL(cost_dispatch_s(
-                      &c, ranks(8, 1, 50e9), P3D_DISPATCH_HYBRIDEP, &r, 8e9),
+                      &c, ranks(8, 1, 50e9), P3D_DISPATCH_HYBRIDEP, &r, 8.7e9),
             45e-6 + 0.1, 1e-9);
-    /* Half of the tokens leave a node of two: 4 GB over 0.95 x 50 GB/s. */
+    /* Half of the tokens leave a node of two: 4.35 GB over 0.95 x 50 GB/s. */
     CHECK_REL(cost_dispatch_s(
-                      &c, ranks(16, 2, 50e9), P3D_DISPATCH_HYBRIDEP, &r, 8e9),
-            45e-6 + hypot(0.1, 4 / 47.5), 1e-9);
+                      &c, ranks(16, 2, 50e9), P3D_DISPATCH_HYBRIDEP, &r, 8.7e9),
+            45e-6 + hypot(0.1, 4.35 / 47.5), 1e-9);
     assert_true(cost_dispatch_s(&c, ranks(1, 1, 50e9), P3D_DISPATCH_HYBRIDEP,
-                        &r, 8e9) == 0);
-    /* 20 SMs of DeepEP move 345 GB/s and no more. */
+                        &r, 8.7e9) == 0);
+    /* 20 SMs of DeepEP move 450 GB/s and no more. */
     c.gpu.nvlink_bytes_per_s_one_way = 900e9;
     CHECK_REL(cost_dispatch_s(
-                      &c, ranks(8, 1, 50e9), P3D_DISPATCH_DEEPEP, &r, 34.5e9),
+                      &c, ranks(8, 1, 50e9), P3D_DISPATCH_DEEPEP, &r, 45e9),
             45e-6 + 0.1, 1e-9);
+    /* A million tokens in it: 1.12 ns each of HybridEP, 2.7 of DeepEP. */
+    r.token_bytes = 8700;
+    c.gpu.nvlink_bytes_per_s_one_way = 100e9;
+    CHECK_REL(cost_dispatch_s(
+                      &c, ranks(8, 1, 50e9), P3D_DISPATCH_HYBRIDEP, &r, 8.7e9),
+            45e-6 + 0.1 + 1.12e-3, 1e-9);
+    CHECK_REL(cost_dispatch_s(
+                      &c, ranks(8, 1, 50e9), P3D_DISPATCH_DEEPEP, &r, 8.7e9),
+            45e-6 + 0.1 + 2.7e-3, 1e-9);
+}
+
+/* 4,096 tokens, 8 of 8 experts a rank, one NVLink domain of GB200: GB/s of the
+ * copies, one's own among them. Source: deepseek-ai/DeepEP@94a9f8f6 docs/
+ * README_Hybrid-EP.md, kernels, 32 SMs: dispatch in fp8 and 16 bit, combine. */
+static void published_kernels_on_gb200(void **state)
+{
+    static const struct {
+        int n_ranks;
+        double fp8, dispatch, combine; /* GB/s */
+    } rows[] = {{8, 713.98, 764.03, 737.13}, {16, 650.48, 706.95, 666.26},
+            {24, 577.96, 665.97, 639.80}, {32, 538.86, 642.23, 605.15},
+            {36, 489.27, 632.31, 596.99}};
+    const p3d_cluster c =
+            problem_of("gpt2", "72xGB200", "generic", 1024, 72).cluster;
+
+    (void)state;
+    for (int i = 0; i < N_ROWS(rows); i++) {
+        const int n = rows[i].n_ranks;
+        double rate[2];
+
+        for (int j = 0; j < 2; j++) {
+            const double each = 7168.0 * (1 + j);
+            const p3d_routing r = {
+                    .n_experts = 8 * n, .top_k = 8, .token_bytes = each};
+            const double t = cost_dispatch_s(&c, ranks(n, 1, 50e9),
+                    P3D_DISPATCH_HYBRIDEP, &r, 4096 * each);
+
+            rate[j] = 4096e-9 * each * cost_parts_reached(&r, n) / (t - 45e-6);
+        }
+        CHECK_REL(rate[0], rows[i].fp8, 0.12);
+        CHECK_REL(rate[1], rows[i].dispatch, 0.08);
+        CHECK_REL(rate[1], rows[i].combine, 0.08);
+    }
+}
+
+/* 32,768 tokens to 8 GPUs of H100, 8 of 256 experts, 16 bit: microseconds of
+ * DeepEP's combine with 20 SMs (ai-dynamo/aiconfigurator@095f58a5
+ * wideep_deepep_normal_perf). */
+static void published_deepep_on_h100(void **state)
+{
+    static const struct {
+        int hidden;
+        double us;
+    } rows[] = {{2048, 2282.83}, {4096, 4118.78}, {7168, 6961.25}};
+    const p3d_cluster c =
+            problem_of("gpt2", "8xH100", "generic", 1024, 8).cluster;
+
+    (void)state;
+    for (int i = 0; i < N_ROWS(rows); i++) {
+        const double each = 2.0 * rows[i].hidden;
+        const p3d_routing r = {
+                .n_experts = 256, .top_k = 8, .token_bytes = each};
+
+        CHECK_REL(1e6 * cost_dispatch_s(&c, ranks(8, 1, 50e9),
+                                P3D_DISPATCH_DEEPEP, &r, 32768 * each),
+                rows[i].us, 0.05);
+    }
 }
 
 /* 4,096 tokens of 7,168 elements in 16 bit, 8 of 8 experts a rank, on H100 with
@@ -106,7 +173,8 @@ static void published_kernels_on_h100(void **state)
     (void)state;
     for (int i = 0; i < N_ROWS(rows); i++) {
         const int n = rows[i].n_ranks;
-        const p3d_routing r = {.n_experts = 8 * n, .top_k = 8};
+        const p3d_routing r = {
+                .n_experts = 8 * n, .top_k = 8, .token_bytes = 7168.0 * 2};
         const double t = cost_dispatch_s(
                 &c, ranks(n, n / 8, 50e9), P3D_DISPATCH_HYBRIDEP, &r, bytes);
         const double rate = bytes * cost_parts_reached(&r, n / 8) / t * 1e-9;
@@ -358,6 +426,8 @@ int main(void)
             cmocka_unit_test(chosen_groups_reach_fewer_nodes),
             cmocka_unit_test(a_dispatch_by_hand),
             cmocka_unit_test(published_kernels_on_h100),
+            cmocka_unit_test(published_kernels_on_gb200),
+            cmocka_unit_test(published_deepep_on_h100),
             cmocka_unit_test(each_dispatcher_sends_its_own_bytes),
             cmocka_unit_test(dispatchers_in_the_order_that_was_measured),
             cmocka_unit_test(all_micro_batches_but_one_are_paired),

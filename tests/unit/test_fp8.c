@@ -2,6 +2,7 @@
 /* test_fp8.c - products with weights in fp8, the rest in bf16. */
 #include "problem.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cost/cost.h"
@@ -99,12 +100,48 @@ static void a_gpu_without_fp8_is_refused(void **state)
     assert_non_null(strstr(refusal.reason, "is sm80; try --dtype bf16"));
 }
 
+/** Bytes of the largest transfer of this kind between tensor-parallel ranks. */
+static double largest(const p3d_problem *p, p3d_collective collective)
+{
+    const p3d_shard shard = {.tp = 2,
+            .cp = 1,
+            .ep = 1,
+            .etp = 2,
+            .micro_batch = 1,
+            .sequence_parallel = true};
+    p3d_workload layer;
+    double bytes = 0;
+
+    p3d_workload_build(&p->model, &p->job, shard, 0, &layer);
+    for (int i = 0; i < layer.n_ops; i++) {
+        if (layer.ops[i].kind == P3D_OP_COLLECTIVE &&
+                layer.ops[i].axis == P3D_AXIS_TP &&
+                layer.ops[i].collective == collective)
+            bytes = fmax(bytes, layer.ops[i].bytes);
+    }
+    return bytes;
+}
+
+/* Transformer Engine casts before it gathers; sums stay in 16 bit. */
+static void gathers_are_in_fp8_sums_are_not(void **state)
+{
+    const double elements = (double)TOKENS * HIDDEN;
+    const p3d_problem fp8 = problem_in(P3D_FP8, "megatron-core");
+    const p3d_problem wide = problem_in(P3D_BF16, "megatron-core");
+
+    (void)state;
+    CHECK_REL(largest(&fp8, P3D_ALL_GATHER), elements, 1e-12);
+    CHECK_REL(largest(&fp8, P3D_REDUCE_SCATTER), 2 * elements, 1e-12);
+    CHECK_REL(largest(&wide, P3D_ALL_GATHER), 2 * elements, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(only_products_with_weights_are_fp8),
             cmocka_unit_test(large_products_run_at_the_sustained_fp8_rate),
             cmocka_unit_test(transformer_engine_keeps_fp8_inputs),
+            cmocka_unit_test(gathers_are_in_fp8_sums_are_not),
             cmocka_unit_test(fp8_is_faster_but_not_twice_as_fast),
             cmocka_unit_test(a_gpu_without_fp8_is_refused),
     };

@@ -216,6 +216,47 @@ static void small_groups_of_experts_are_slow(void **state)
             seconds(&cluster, 200, 2048, 4096, 8), 1e-12);
 }
 
+/* B200, cuBLAS called for each expert under Transformer Engine: microseconds
+ * forward, of the gradient of the input, and of that of the weights added to
+ * fp32 sums. Source: MooreThreads/SimuMax@4dcaae5 configs/system/
+ * b200_bf16_ceperm.json, group_matmul. */
+static void products_one_by_one_take_what_was_measured(void **state)
+{
+    static const struct {
+        int count, rows, n, k;
+        double us[3];
+    } groups[] = {{256, 128, 4096, 7168, {4109, 3778, 11035}},
+            {128, 256, 4096, 7168, {3151, 2572, 5805}},
+            {32, 1024, 4096, 7168, {1871, 1964, 2961}},
+            {64, 512, 7168, 2048, {1000, 1453, 1993}},
+            {20, 1232, 3072, 5120, {671, 817, 1052}},
+            {40, 9832, 3072, 5120, {11585, 11563, 13136}}};
+    const p3d_cluster b200 =
+            problem_of("gpt2", "8xB200", "generic", 1024, 8).cluster;
+
+    (void)state;
+    for (int i = 0; i < N_ROWS(groups); i++) {
+        const int64_t m = groups[i].rows, n = groups[i].n, k = groups[i].k;
+        const int64_t of[3][3] = {{m, n, k}, {m, k, n}, {n, k, m}};
+
+        for (int pass = 0; pass < 3; pass++) {
+            const p3d_op op = {.kind = P3D_OP_GEMM,
+                    .dtype = P3D_BF16,
+                    .m = of[pass][0],
+                    .n = of[pass][1],
+                    .k = of[pass][2],
+                    .count = groups[i].count,
+                    .n_kernels = groups[i].count,
+                    .expert = true,
+                    .weight_gradient = pass == 2,
+                    .out_bytes = pass == 2 ? 8 : 0};
+
+            CHECK_REL(
+                    1e6 * cost_op_gemm_s(&b200, &op), groups[i].us[pass], 0.25);
+        }
+    }
+}
+
 /* 128 experts of 4,096 x 7,168 with 16 rows each: what is added to fp32 sums
  * moves four times the bytes of a 16-bit result, and these decide. */
 static void sums_in_fp32_are_read_and_written(void **state)
@@ -269,6 +310,35 @@ static void an_unaligned_product_reaches_its_published_rate(void **state)
     CHECK_REL(rate, 140e12, 0.12);
 }
 
+/* bigscience-workshop/bigscience@9e64ede chronicles-prequel.md, "Another round
+ * of NHEADS": heads of 108 instead of 144 took 43.6 s more of a step whose ranks
+ * run 8 such products (two in forward, two again, four in backward) in
+ * 6.5 layers of 64 micro-batches. */
+static void unaligned_heads_leave_the_tensor_cores(void **state)
+{
+    const p3d_cluster cluster =
+            problem_of("gpt2", "8xA100", "generic", 1024, 8).cluster;
+    p3d_op op = {.kind = P3D_OP_GEMM,
+            .dtype = P3D_FP16,
+            .m = 2048,
+            .n = 2048,
+            .k = 108,
+            .count = 128,
+            .strided = true};
+    const double flop = 2.0 * 2048 * 2048 * 108 * 128;
+    const double launch = cluster.calibration.gemm.launch_s;
+
+    (void)state;
+    CHECK_REL(cost_op_gemm_s(&cluster, &op), launch + flop / (0.5 * 19.5e12),
+            1e-12);
+    CHECK_REL(cost_op_gemm_s(&cluster, &op) * 8 * 6.5 * 64, 43.6, 0.15);
+    op.k = 104;
+    assert_true(cost_op_gemm_s(&cluster, &op) < flop / 60e12);
+    op.k = 108;
+    op.strided = false;
+    assert_true(cost_op_gemm_s(&cluster, &op) < flop / 60e12);
+}
+
 static void nothing_takes_no_time(void **state)
 {
     const p3d_cluster cluster = machine(true);
@@ -293,9 +363,11 @@ int main(void)
             cmocka_unit_test(more_work_never_takes_less_time),
             cmocka_unit_test(a_group_costs_less_than_its_products),
             cmocka_unit_test(small_groups_of_experts_are_slow),
+            cmocka_unit_test(products_one_by_one_take_what_was_measured),
             cmocka_unit_test(sums_in_fp32_are_read_and_written),
             cmocka_unit_test(odd_sizes_are_slow),
             cmocka_unit_test(an_unaligned_product_reaches_its_published_rate),
+            cmocka_unit_test(unaligned_heads_leave_the_tensor_cores),
             cmocka_unit_test(nothing_takes_no_time),
     };
 

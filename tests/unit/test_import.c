@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "exchange/launch/megatron.h"
 #include "exchange/read/import.h"
 
@@ -72,6 +73,14 @@ static void scripts_follow_variables_arrays_and_sums(void **state)
     says("quoted", "x y");
     says("undefined", "$NOBODY");
     says("command", "$(date +%s)");
+}
+
+static void scripts_tell_the_environment_of_their_program(void **state)
+{
+    (void)state;
+    read_as("a.sh", "export CUDA_LAUNCH_BLOCKING=0\n"
+                    "CUDA_LAUNCH_BLOCKING=1 torchrun prog --tp 4\n");
+    says("CUDA_LAUNCH_BLOCKING", "1");
 }
 
 static void scripts_count_their_lines(void **state)
@@ -241,6 +250,73 @@ static void check_refused(const char *options, const char *words)
     assert_non_null(import);
     assert_false(settle(options, import, &err));
     test_check_error(&err, P3D_DATA, words);
+    exchange_import_free(import);
+    free(import);
+}
+
+static void launches_block_where_the_environment_says_so(void **state)
+{
+    static const struct {
+        const char *words;
+        bool blocking;
+    } cases[] = {{"", false}, {"\nexport CUDA_LAUNCH_BLOCKING=1", true},
+            {"\nexport CUDA_LAUNCH_BLOCKING=0", false}};
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        if (!settle(cases[i].words, import, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(import->launch.job.launch_blocking, cases[i].blocking);
+        assert_int_equal(import->unknown.length, 0);
+        exchange_import_free(import);
+    }
+    free(import);
+}
+
+static void segments_grow_where_the_environment_says_so(void **state)
+{
+    static const struct {
+        const char *words;
+        p3d_allocator allocator;
+    } cases[] = {{"\nexport PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+                         P3D_ALLOCATOR_EXPANDABLE},
+            {"\nexport PYTORCH_ALLOC_CONF=max_split_size_mb:512,"
+             "expandable_segments:False",
+                    P3D_ALLOCATOR_FIXED},
+            {"\nexport PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512",
+                    P3D_ALLOCATOR_USUAL}};
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
+        if (!settle(cases[i].words, import, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(import->launch.job.allocator, cases[i].allocator);
+        assert_int_equal(import->unknown.length, 0);
+        exchange_import_free(import);
+    }
+    free(import);
+}
+
+static void fp8_and_teachers_of_megatron_are_read(void **state)
+{
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    if (!settle("--bf16 --fp8-format e4m3 --fp8-recipe mxfp8 "
+                "--export-kd-teacher-load /teacher",
+                import, &err))
+        fail_msg("%s", err.text);
+    assert_true(import->launch.job.fp8_blocks);
+    assert_non_null(strstr(
+            p3d_text_get(&import->unmodelled), "export-kd-teacher-load"));
     exchange_import_free(import);
     free(import);
 }
@@ -419,6 +495,10 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
     static const struct CMUnitTest tests[] = {
             TEST(scripts_follow_variables_arrays_and_sums),
+            TEST(scripts_tell_the_environment_of_their_program),
+            TEST(launches_block_where_the_environment_says_so),
+            TEST(segments_grow_where_the_environment_says_so),
+            TEST(fp8_and_teachers_of_megatron_are_read),
             TEST(scripts_count_their_lines),
             TEST(commented_options_are_not_said),
             TEST(python_literals_are_read_by_their_place),

@@ -251,20 +251,21 @@ static void s8_s9_the_gpu_runs_the_kernels(void **state)
 
 static void s10_a_ring_needs_a_fused_kernel(void **state)
 {
+    static const char why[] =
+            "cp=2: context parallelism needs a fused kernel, not eager "
+            "attention; try cp=1";
     world w = dense();
 
     (void)state;
     w.job.attention = P3D_EAGER;
     legal(&w, "cp=1");
-    refused(&w, "cp=2", "S10",
-            "cp=2: context parallelism needs a fused kernel, not eager "
-            "attention; try cp=1");
+    refused(&w, "cp=2", "S10", why);
     w.job.cp_comm = P3D_CP_ALL_TO_ALL;
     legal(&w, "cp=2");
     w.framework.transformer_engine = true;
-    refused(&w, "cp=2", "S10",
-            "cp=2: context parallelism needs a fused kernel, not eager "
-            "attention; try cp=1");
+    refused(&w, "cp=2", "S10", why);
+    refused(&w, "cp=4,ulysses=3", "A3",
+            "ulysses=3 does not divide cp=4; try ulysses=2");
 }
 
 static void s11_overlap_reaches_the_gpus_of_a_node(void **state)
@@ -284,6 +285,23 @@ static void s11_overlap_reaches_the_gpus_of_a_node(void **state)
             "tp=8: --tp-overlap reaches 4 GPUs that share a node; try tp=4");
     w.cluster.node.gpus_per_nvlink_domain = 72;
     legal(&w, "tp=8");
+}
+
+static void s13_the_framework_overlaps_the_stage(void **state)
+{
+    world w = dense();
+
+    (void)state;
+    w.job.dp_overlap = P3D_OVERLAP_ON;
+    w.framework.overlap_dp = 1u << 3;
+    w.framework.overlap_dp_asked = 1u << 1;
+    refused(&w, "tp=4,zero=0", "S13",
+            "zero=0: all does not communicate beside the passes; leave out "
+            "--dp-overlap");
+    legal(&w, "tp=4,zero=1");
+    legal(&w, "tp=4,zero=3");
+    w.job.dp_overlap = P3D_OVERLAP_OFF;
+    legal(&w, "tp=4,zero=0");
 }
 
 static void d1_the_batch_is_shared_out(void **state)
@@ -767,6 +785,7 @@ int main(void)
             cmocka_unit_test(s8_s9_the_gpu_runs_the_kernels),
             cmocka_unit_test(s10_a_ring_needs_a_fused_kernel),
             cmocka_unit_test(s11_overlap_reaches_the_gpus_of_a_node),
+            cmocka_unit_test(s13_the_framework_overlaps_the_stage),
             cmocka_unit_test(d1_the_batch_is_shared_out),
             cmocka_unit_test(d2_a_micro_batch_can_be_counted),
             cmocka_unit_test(b1_heads_are_shared_out),

@@ -194,8 +194,8 @@ static int64_t working_of(const p3d_problem *problem, p3d_shard shard, int kind)
 static void the_backward_pass_works_on_these_bytes(void **state)
 {
     const p3d_shard whole = p3d_shard_whole();
-    const p3d_shard tp8 = {8, 1, 1, 8, 1, true, 0};
-    const p3d_shard ep8 = {1, 1, 8, 1, 1, false, 0};
+    const p3d_shard tp8 = {8, 1, 1, 8, 1, true, 0, 0};
+    const p3d_shard ep8 = {1, 1, 8, 1, 1, false, 0, 0};
     p3d_problem problem =
             problem_of("llama-3-70b", "8xA100", "megatron-core", 8192, 8);
 

@@ -105,7 +105,7 @@ static void segments_that_do_not_grow_have_holes(void **state)
     p3d_memory m;
 
     (void)state;
-    problem.job.fixed_segments = true;
+    problem.job.allocator = P3D_ALLOCATOR_FIXED;
     m = problem_stage(&problem, &plan, 0).memory;
     list(&problem, "zero=3", 0);
     CHECK_REL((double)bytes_of(P3D_TERM_fragmentation,
@@ -272,9 +272,11 @@ static void fp8_weights_lie_beside(void **state)
     check_line(P3D_TERM_workspace, "weights in fp8", 2 * matrices);
 }
 
-/* Blackwell's products take either layout, so one is kept and gathered. */
+/* Blackwell's products take either layout, so one is kept and gathered; scales
+ * of blocks go with their layout: two are kept, with a byte for 32 values. */
 static void one_layout_is_enough_for_blackwell(void **state)
 {
+    const int64_t matrices = 32 * I64(4096) * (12288 + 4096 + 22016 + 11008);
     p3d_problem problem =
             problem_of("llama-2-7b", "8xB200", "megatron-core", 4096, 64);
 
@@ -284,6 +286,79 @@ static void one_layout_is_enough_for_blackwell(void **state)
     check_line(P3D_TERM_workspace, "weights in fp8", 0);
     list(&problem, "zero=3", 0);
     check_line(P3D_TERM_buffers, "gathered weights of a layer", layer);
+    list(&problem, "zero=0", 0);
+    check_line(P3D_TERM_workspace, "weights in fp8", matrices);
+    problem.job.fp8_blocks = true;
+    list(&problem, "zero=0", 0);
+    check_line(P3D_TERM_workspace, "weights in fp8", matrices * 33 / 16);
+    list(&problem, "zero=1", 0);
+    check_line(P3D_TERM_workspace, "weights in fp8", matrices * 17 / 16);
+    list(&problem, "zero=3", 0);
+    check_line(
+            P3D_TERM_buffers, "gathered weights of a layer", layer * 33 / 16);
+}
+
+/* Liger's SwiGLU keeps gate and up, and writes their gradients over them; its
+ * RMSNorm makes no copy in fp32. Stage 3 copies a bucket to share it out. */
+static void liger_keeps_less(void **state)
+{
+    const int64_t wide = 2 * I64(4096) * 11008;
+    p3d_problem problem = llama("deepspeed-hf", 64);
+
+    (void)state;
+    problem.job.loss = P3D_LOSS_CHUNKED;
+    list(&problem, "zero=3,recompute=full,offload=optimizer", 0);
+    check_line(P3D_TERM_working, "activated gate of the MLP", wide);
+    check_line(P3D_TERM_working, "wide copies of the norms", 4 * input);
+    check_line(
+            P3D_TERM_working, "gradients of the MLP's wide tensors", 2 * wide);
+    check_line(P3D_TERM_fragmentation, "copy of the bucket of gradients",
+            1000000000);
+    problem.job.loss = P3D_LOSS_LIGER;
+    list(&problem, "zero=3,recompute=full,offload=optimizer", 0);
+    check_line(P3D_TERM_working, "gate of the MLP", wide);
+    check_line(P3D_TERM_working, "activated gate of the MLP", 0);
+    check_line(P3D_TERM_working, "wide copies of the norms", 0);
+    check_line(P3D_TERM_working, "gradients of the MLP's wide tensors", wide);
+    check_line(P3D_TERM_activations, "input of the final norm", input);
+}
+
+/* Whole weights in 16 bit on each GPU, before 8 of them share them out: more
+ * than the step of a short sequence takes. */
+static void weights_that_were_whole_count(void **state)
+{
+    p3d_problem problem = llama("deepspeed-hf", 64);
+    const p3d_plan plan =
+            problem_plan(&problem, "zero=3,recompute=full,offload=optimizer");
+    p3d_estimate estimate;
+    int64_t apart;
+
+    (void)state;
+    problem.job.seq_len = 512;
+    assert_true(p3d_estimate_plan(&problem, &plan, &estimate, NULL));
+    assert_true(p3d_memory_reserved_bytes(&estimate.memory) < 2 * all);
+    problem.job.whole_at_start = true;
+    assert_true(p3d_estimate_plan(&problem, &plan, &estimate, NULL));
+    apart = 1000000000; /* the copy of the bucket */
+    CHECK_REL((double)p3d_memory_reserved_bytes(&estimate.memory),
+            2.0 * (double)all + (double)apart, 1e-9);
+}
+
+/* 1271 MiB on V100, 1573 MiB on A100 with all kernels loaded at once. */
+static void a_context_may_have_all_kernels(void **state)
+{
+    p3d_problem problem = llama("megatron-core", 64);
+
+    (void)state;
+    list(&problem, "zero=1", 0);
+    check_line(P3D_TERM_context, "CUDA context and loaded kernels", 768 * mib);
+    problem.job.loads_all_kernels = true;
+    list(&problem, "zero=1", 0);
+    check_line(P3D_TERM_context, "CUDA context and loaded kernels", 1573 * mib);
+    problem = problem_of("llama-2-7b", "8xV100", "fsdp1", 4096, 64);
+    problem.job.loads_all_kernels = true;
+    list(&problem, "zero=3", 0);
+    check_line(P3D_TERM_context, "CUDA context and loaded kernels", 1271 * mib);
 }
 
 /* Two inputs of 2 B x 4096 x 4096 of each of the micro-batches in flight, of
@@ -375,6 +450,9 @@ int main(void)
             cmocka_unit_test(a_block_more_is_on_the_last_stage),
             cmocka_unit_test(workspaces_follow_the_job),
             cmocka_unit_test(fp8_weights_lie_beside),
+            cmocka_unit_test(liger_keeps_less),
+            cmocka_unit_test(a_context_may_have_all_kernels),
+            cmocka_unit_test(weights_that_were_whole_count),
             cmocka_unit_test(one_layout_is_enough_for_blackwell),
             cmocka_unit_test(the_step_holds_copies_of_the_gradients),
             cmocka_unit_test(a_pipeline_of_deepspeed_keeps_its_boundaries),

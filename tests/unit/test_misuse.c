@@ -99,6 +99,7 @@ static void of_words(void **state)
     TRY1(p3d_dtype_bytes, 0u);
     TRY1(p3d_dispatcher_name, 0u);
     TRY1(p3d_graphs_word, 0);
+    TRY1(p3d_overlap_word, 0);
     TRY1(p3d_optimizer_of, 0u);
     TRY1(p3d_loss_name, 0u);
     TRY1(p3d_loss_passes, 0u);
@@ -133,6 +134,7 @@ static void of_words(void **state)
     assert_string_equal(p3d_dtype_name((p3d_dtype)99), "");
     assert_string_equal(p3d_optimizer_of((p3d_optimizer)99)->name, "");
     assert_null(p3d_graphs_word(-1));
+    assert_null(p3d_overlap_word(-1));
 }
 
 static void of_files(void **state)
@@ -259,6 +261,7 @@ static void of_workloads_and_estimates(void **state)
     TRY2(p3d_problem_scaled, problem, &factors);
     TRY2(p3d_attention_fit_of, &problem->cluster.calibration, 0u);
     TRY2(p3d_step_range, problem, &estimate);
+    TRY2(p3d_error_budget_of, problem, &estimate);
     free(items);
     free(list);
 }

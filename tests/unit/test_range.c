@@ -67,6 +67,29 @@ static void runs_that_are_alike_decide(void **state)
             calibrate_step_range(&problem, &e, "no such").high_s == usual_s);
 }
 
+/* What few runs have widens the range, and half of the runs are above its
+ * median. */
+static void what_is_rare_widens(void **state)
+{
+    p3d_problem problem = exact();
+    const p3d_estimate e = ten_seconds();
+    p3d_range usual, rare;
+
+    (void)state;
+    problem.job.framework = p3d_framework_find("megatron-kwai");
+    problem.cluster.n_nodes = 128;
+    problem.cluster.n_gpus = 1024;
+    usual = p3d_step_range(&problem, &e);
+    assert_true(usual.low_s < usual.median_s && usual.median_s < usual.high_s);
+    problem.cluster.n_gpus = 1025;
+    rare = p3d_step_range(&problem, &e);
+    assert_true(rare.low_s <= usual.low_s && rare.high_s >= usual.high_s);
+    assert_true(rare.median_s == usual.median_s);
+    problem.model.n_experts = 8;
+    rare = p3d_step_range(&problem, &e);
+    assert_true(rare.high_s > 1.2 * usual.high_s);
+}
+
 /* A mean absolute error of 10 % is a standard deviation of 0.1 sqrt(pi / 2) =
  * 12.533 %. */
 static void errors_of_constants_add_in_squares(void **state)
@@ -161,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(exact_constants_leave_what_runs_show),
             cmocka_unit_test(runs_that_are_alike_decide),
+            cmocka_unit_test(what_is_rare_widens),
             cmocka_unit_test(errors_of_constants_add_in_squares),
             cmocka_unit_test(a_term_counts_by_its_share),
             cmocka_unit_test(passes_and_collectives_have_errors_of_their_own),

@@ -100,6 +100,7 @@ static void explanations_are_as_promised(void **state)
     check_output("explain", "explain 7B 8xA800 sensitivity --draws 100 --json");
     check_output("explain", "explain 70B 2xA800 sensitivity --json");
     check_output("explain", "explain 7B 8xA800 evidence --json");
+    check_output("explain", "explain 7B 8xA800 error --json");
 }
 
 static void advice_is_as_promised(void **state)

@@ -43,6 +43,25 @@ static double largest(const double t[N_RANKS])
     return most;
 }
 
+/* 2 c (p v - 1) of delays, and 2 v m c where each pass waits for what the one
+ * before sent: 14 and 78 crossings with p = 4, v = 2, m = 16. */
+static void passes_that_wait_for_chunks_take_a_crossing_each(void **state)
+{
+    static const char plan[] = "tp=4,pp=4,zero=1,vp=2";
+    p3d_problem problem = usual("megatron-2023");
+    p3d_framework framework = *problem.job.framework;
+    const p3d_estimate hidden = problem_estimate(&problem, plan);
+
+    (void)state;
+    framework.waits_for_chunks = true;
+    problem.job.framework = &framework;
+    CHECK_REL(problem_estimate(&problem, plan).time.pp_comm_s,
+            hidden.time.pp_comm_s * 78 / 14, 1e-9);
+    problem.job.framework = p3d_framework_find("megatron-2023");
+    CHECK_REL(problem_estimate(&problem, "tp=4,pp=4,zero=1").time.pp_comm_s,
+            hidden.time.pp_comm_s * 28 / 14, 1e-9);
+}
+
 /* arXiv:2104.04473 section 2.2: m t_max and the bubble of the others. */
 static void a_step_is_the_slowest_rank_and_the_bubble(void **state)
 {
@@ -161,22 +180,34 @@ static void a_step_waits_for_the_slowest_gpu(void **state)
     assert_true(problem_estimate(&alone, "zero=0").time.straggler_s == 0);
 }
 
-/** What shows of a collective of 2 B x 4,096 x 4,096 over tp = 8, of which a
- *  piece waits and the rest runs beside a product of 4,096 tokens. */
-static double beside(const p3d_problem *problem, const p3d_plan *plan,
-        p3d_collective op, double piece, int64_t n, int64_t k)
-{
-    const double t = cost_collective_s(&problem->cluster, op,
-            cost_place(&problem->cluster, plan, P3D_AXIS_TP), 33554432);
+/** A product of 4,096 tokens, how much of a collective beside it waits, and how
+ *  many multiprocessors it takes. */
+typedef struct companion {
+    double piece;
+    int n_taken_sms;
+    int64_t n, k;
+} companion;
 
-    return piece * t + cost_exposed_s(&problem->cluster, (1 - piece) * t,
-                               cost_gemm_s(&problem->cluster, P3D_BF16,
-                                       (cost_product){4096, n, k, 1}));
+/** What shows of a collective of 2 B x 4,096 x 4,096 over tp = 8. */
+static double beside(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_collective op, companion with)
+{
+    cost_transfer sent = cost_send(&problem->cluster, op,
+            cost_place(&problem->cluster, plan, P3D_AXIS_TP), 33554432);
+    const double waits_s = with.piece * sent.transfer_s;
+
+    sent.transfer_s *= 1 - with.piece;
+    sent.link_s *= 1 - with.piece;
+    sent.n_taken_sms = with.n_taken_sms;
+    return waits_s + cost_exposed_s(&problem->cluster, sent,
+                             cost_gemm_s(&problem->cluster, P3D_BF16,
+                                     (cost_product){4096, with.n, with.k, 1}));
 }
 
 /* User buffers: beside the products of QKV (3 x 4096 / 8 wide), output (512),
  * gate and up (2 x 11008 / 8) and down (1376) all but the first of 8 pieces of
- * a ring and the last of 4 chunks of a scatter. */
+ * a ring, with one multiprocessor, and the last of 4 chunks of a scatter, with
+ * 16. */
 static void pieces_of_tensor_parallelism_hide_behind_products(void **state)
 {
     p3d_problem problem = usual("megatron-core");
@@ -188,19 +219,71 @@ static void pieces_of_tensor_parallelism_hide_behind_products(void **state)
     problem.job.tp_overlap = true;
     p3d_blocks_build(&problem, p3d_plan_shard(&plan), &blocks);
     CHECK_REL(blocks.block[0].forward.tp_comm_s,
-            beside(p, &plan, P3D_ALL_GATHER, 0.125, 1536, 4096) +
-                    beside(p, &plan, P3D_REDUCE_SCATTER, 0.25, 4096, 512) +
-                    beside(p, &plan, P3D_ALL_GATHER, 0.125, 2752, 4096) +
-                    beside(p, &plan, P3D_REDUCE_SCATTER, 0.25, 4096, 1376),
+            beside(p, &plan, P3D_ALL_GATHER,
+                    (companion){0.125, 1, 1536, 4096}) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER,
+                            (companion){0.25, 16, 4096, 512}) +
+                    beside(p, &plan, P3D_ALL_GATHER,
+                            (companion){0.125, 1, 2752, 4096}) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER,
+                            (companion){0.25, 16, 4096, 1376}),
             1e-12);
     CHECK_REL(blocks.block[0].backward.tp_comm_s,
-            beside(p, &plan, P3D_ALL_GATHER, 0.125, 4096, 512) +
-                    beside(p, &plan, P3D_REDUCE_SCATTER, 0, 1536, 4096) +
-                    beside(p, &plan, P3D_ALL_GATHER, 0, 1536, 4096) +
-                    beside(p, &plan, P3D_ALL_GATHER, 0.125, 4096, 1376) +
-                    beside(p, &plan, P3D_REDUCE_SCATTER, 0, 2752, 4096) +
-                    beside(p, &plan, P3D_ALL_GATHER, 0, 2752, 4096),
+            beside(p, &plan, P3D_ALL_GATHER, (companion){0.125, 1, 4096, 512}) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER,
+                            (companion){0, 16, 1536, 4096}) +
+                    beside(p, &plan, P3D_ALL_GATHER,
+                            (companion){0, 16, 1536, 4096}) +
+                    beside(p, &plan, P3D_ALL_GATHER,
+                            (companion){0.125, 1, 4096, 1376}) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER,
+                            (companion){0, 16, 2752, 4096}) +
+                    beside(p, &plan, P3D_ALL_GATHER,
+                            (companion){0, 16, 2752, 4096}),
             1e-12);
+}
+
+/* PyTorch's: pieces in both directions, as much of which shows as of NCCL's; the
+ * input is kept. */
+static void compiled_pieces_go_both_ways(void **state)
+{
+    p3d_problem problem = usual("fsdp2");
+    const p3d_plan plan = problem_plan(&problem, "tp=8,zero=3,sp");
+    const p3d_problem *p = &problem;
+    p3d_blocks blocks;
+
+    (void)state;
+    problem.job.tp_overlap = true;
+    p3d_blocks_build(&problem, p3d_plan_shard(&plan), &blocks);
+    CHECK_REL(blocks.block[0].backward.tp_comm_s,
+            beside(p, &plan, P3D_ALL_GATHER, (companion){0.125, 0, 4096, 512}) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER,
+                            (companion){0.125, 0, 1536, 4096}) +
+                    beside(p, &plan, P3D_ALL_GATHER,
+                            (companion){0.125, 0, 4096, 1376}) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER,
+                            (companion){0.125, 0, 2752, 4096}),
+            1e-12);
+}
+
+/* 16 of 108 multiprocessors are 0.148 of a product's rate; NCCL's transfers cost
+ * half of what their bytes take over NVLink: half of all of it there, a tenth
+ * over a network that is five times as slow. */
+static void what_is_hidden_slows_the_work(void **state)
+{
+    const p3d_problem problem = usual("megatron-core");
+    const p3d_cluster *c = &problem.cluster;
+    const double frac = 16.0 / c->gpu.n_sms;
+
+    (void)state;
+    CHECK_REL(frac, 0.148, 0.01);
+    CHECK_REL(cost_exposed_s(c, (cost_transfer){1, 1, 16}, 2), frac, 1e-12);
+    CHECK_REL(cost_exposed_s(c, (cost_transfer){3, 3, 16}, 2), 1 + 2 * frac,
+            1e-12);
+    CHECK_REL(cost_exposed_s(c, (cost_transfer){1, 1, 0}, 2), 0.5, 1e-12);
+    CHECK_REL(cost_exposed_s(c, (cost_transfer){1, 0.2, 0}, 2), 0.1, 1e-12);
+    CHECK_REL(cost_exposed_s(c, (cost_transfer){4, 0.8, 0}, 2), 2.2, 1e-12);
+    assert_true(cost_exposed_s(c, (cost_transfer){0, 0, 0}, 2) == 0);
 }
 
 /* arXiv:2006.09503 section 3.1: no flush, so no bubble, and two versions of the
@@ -362,15 +445,21 @@ static void tensor_parallelism_hides_in_backward_alone(void **state)
     p3d_blocks_build(&problem, p3d_plan_shard(&plan), &blocks);
     CHECK_REL(blocks.block[0].forward.tp_comm_s, 2 * (gather + scatter), 1e-12);
     CHECK_REL(blocks.block[0].backward.tp_comm_s,
-            2 * gather + beside(p, &plan, P3D_ALL_GATHER, 0, 1536, 4096) +
-                    beside(p, &plan, P3D_REDUCE_SCATTER, 0, 1536, 4096) +
-                    beside(p, &plan, P3D_ALL_GATHER, 0, 2752, 4096) +
-                    beside(p, &plan, P3D_REDUCE_SCATTER, 0, 2752, 4096),
+            2 * gather +
+                    beside(p, &plan, P3D_ALL_GATHER,
+                            (companion){0, 0, 1536, 4096}) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER,
+                            (companion){0, 0, 1536, 4096}) +
+                    beside(p, &plan, P3D_ALL_GATHER,
+                            (companion){0, 0, 2752, 4096}) +
+                    beside(p, &plan, P3D_REDUCE_SCATTER,
+                            (companion){0, 0, 2752, 4096}),
             1e-12);
     p3d_blocks_build(&problem, p3d_plan_shard(&whole), &blocks);
     CHECK_REL(blocks.block[0].backward.tp_comm_s,
-            beside(p, &plan, P3D_ALL_REDUCE, 0, 1536, 4096) +
-                    beside(p, &plan, P3D_ALL_REDUCE, 0, 2752, 4096),
+            beside(p, &plan, P3D_ALL_REDUCE, (companion){0, 0, 1536, 4096}) +
+                    beside(p, &plan, P3D_ALL_REDUCE,
+                            (companion){0, 0, 2752, 4096}),
             1e-12);
     p3d_blocks_build(&titan, p3d_plan_shard(&plan), &blocks);
     CHECK_REL(
@@ -436,6 +525,7 @@ static void no_term_is_negative(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(passes_that_wait_for_chunks_take_a_crossing_each),
             cmocka_unit_test(a_step_is_the_slowest_rank_and_the_bubble),
             cmocka_unit_test(the_head_makes_the_last_rank_the_slowest),
             cmocka_unit_test(the_rank_that_sends_most_is_waited_for),
@@ -443,6 +533,8 @@ int main(void)
             cmocka_unit_test(fp16_gradients_are_added_in_their_own_type),
             cmocka_unit_test(a_step_waits_for_the_slowest_gpu),
             cmocka_unit_test(pieces_of_tensor_parallelism_hide_behind_products),
+            cmocka_unit_test(compiled_pieces_go_both_ways),
+            cmocka_unit_test(what_is_hidden_slows_the_work),
             cmocka_unit_test(late_weights_cost_memory_instead_of_a_bubble),
             cmocka_unit_test(nanotron_overlaps_sequence_parallelism_alone),
             cmocka_unit_test(a_boundary_is_sent_in_shares),

@@ -43,8 +43,8 @@ static int end(void **state)
     return 0;
 }
 
-/* The plan to recommend for the default job on a cluster. */
-static p3d_estimate search(const p3d_cluster *cluster)
+/* What there is to choose from for the default job on a cluster. */
+static p3d_recommendation search(const p3d_cluster *cluster)
 {
     p3d_problem *const problem = calloc(1, sizeof(*problem));
     p3d_search_result *const result = malloc(sizeof(*result));
@@ -52,7 +52,6 @@ static p3d_estimate search(const p3d_cluster *cluster)
     const p3d_recommend_options how = {
             .search = {.n_top = 1}, .within_frac = options.within_frac};
     p3d_recommendation recommendation;
-    p3d_estimate best;
 
     assert_true(problem != NULL && result != NULL);
     problem->model = model;
@@ -62,10 +61,22 @@ static p3d_estimate search(const p3d_cluster *cluster)
     assert_true(
             p3d_recommend(problem, &pins, &how, result, &recommendation, &err));
     assert_int_equal(result->n_top, 1);
-    best = result->top[0];
     free(result);
     free(problem);
-    return best;
+    return recommendation;
+}
+
+static void check_choice(
+        const p3d_sweep_choice *choice, const p3d_estimate *expected)
+{
+    char plan[P3D_PLAN_WORDS];
+
+    p3d_plan_print(&expected->plan, plan, sizeof(plan));
+    assert_string_equal(choice->plan, plan);
+    assert_true(choice->step_s == p3d_time_step_s(&expected->time));
+    assert_int_equal(choice->margin_bytes, p3d_estimate_margin_bytes(expected));
+    assert_true(choice->fit_probability_frac > 0 &&
+                choice->fit_probability_frac <= 1);
 }
 
 static void a_row_has_the_best_plan_of_its_cluster(void **state)
@@ -82,14 +93,17 @@ static void a_row_has_the_best_plan_of_its_cluster(void **state)
         const p3d_sweep_row *const row = &found.rows[i];
         p3d_cluster cluster = clusters[i / 2].cluster;
         char plan[P3D_PLAN_WORDS];
-        p3d_estimate best;
+        p3d_recommendation best;
 
         assert_string_equal(row->cluster, words[i]);
         assert_true(p3d_cluster_resize(&cluster, row->n_gpus, &err));
         best = search(&cluster);
-        p3d_plan_print(&best.plan, plan, sizeof(plan));
+        p3d_plan_print(&best.recommended.plan, plan, sizeof(plan));
         assert_string_equal(row->plan, plan);
-        assert_true(row->step_s == p3d_time_step_s(&best.time));
+        assert_true(row->step_s == p3d_time_step_s(&best.recommended.time));
+        check_choice(&row->fastest, &best.fastest);
+        check_choice(&row->roomiest, &best.roomiest);
+        assert_true(row->roomiest.margin_bytes >= row->margin_bytes);
         assert_null(row->refusal);
     }
 }

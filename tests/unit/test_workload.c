@@ -295,6 +295,33 @@ static void context_parallelism_divides_the_tokens(void **state)
             P3D_REDUCE_SCATTER, P3D_AXIS_CP, 33554432, 1);
 }
 
+/* cp = 8 of which 4 exchange heads: rings of 2, of a quarter of the heads. A
+ * rank's tokens are an eighth of 8,192; exchanged, 2 B x 1,024 x (4,096 + 2 x
+ * 1,024) = 12 MiB of queries, keys and values and 8 MiB of the output; the ring
+ * gathers 2 B x 8,192 x 2 x 2 heads x 128 = 8 MiB. */
+static void part_of_the_context_ranks_exchange_heads(void **state)
+{
+    const p3d_problem problem = usual("llama-3-8b", 8192);
+    p3d_shard shard = shard_of(1, 8, 1, 1, 1);
+    p3d_workload list;
+    const p3d_op *core;
+
+    (void)state;
+    shard.ulysses = 4;
+    list = list_of(&problem, shard, 0);
+    core = find(&list, "attention core", P3D_FORWARD, 0);
+    assert_int_equal(core->heads, 8);
+    assert_int_equal(core->kv_heads, 2);
+    assert_int_equal(core->seq_q, 4096);
+    assert_int_equal(core->count, 2);
+    check_collective(find(&list, "heads against tokens", P3D_FORWARD, 0),
+            P3D_ALL_TO_ALL, P3D_AXIS_HEADS, 12582912, 1);
+    check_collective(find(&list, "tokens against heads", P3D_BACKWARD, 0),
+            P3D_ALL_TO_ALL, P3D_AXIS_HEADS, 8388608, 1);
+    check_collective(find(&list, "keys and values", P3D_FORWARD, 0),
+            P3D_ALL_GATHER, P3D_AXIS_RING, 8388608, 1);
+}
+
 /* 8 key/value heads on 16 tensor-parallel ranks: each holds one copy. */
 static void key_value_heads_are_copied_where_tp_exceeds_them(void **state)
 {
@@ -380,6 +407,7 @@ int main(void)
             cmocka_unit_test(a_mixtral_layer_with_whole_experts),
             cmocka_unit_test(a_deepseek_layer),
             cmocka_unit_test(context_parallelism_divides_the_tokens),
+            cmocka_unit_test(part_of_the_context_ranks_exchange_heads),
             cmocka_unit_test(key_value_heads_are_copied_where_tp_exceeds_them),
             cmocka_unit_test(the_head),
             cmocka_unit_test(the_embedding_multiplies_nothing),

@@ -136,7 +136,7 @@ static void kept_scores_are_moved_by_softmax_and_dropout(void **state)
 static void ring_steps_are_merged(void **state)
 {
     const p3d_problem problem = usual("llama-3-8b", 8192);
-    const p3d_shard ring = {1, 4, 1, 1, 1, false, 0};
+    const p3d_shard ring = {1, 4, 1, 1, 1, false, 0, 0};
     const double merged = 10 * 3 * 2048.0 * 4096;
 
     (void)state;
@@ -147,7 +147,7 @@ static void ring_steps_are_merged(void **state)
 static void rows_are_sorted_by_expert(void **state)
 {
     const p3d_problem problem = usual("mixtral-8x7b", 4096);
-    const p3d_shard shard = {1, 1, 8, 1, 1, false, 0};
+    const p3d_shard shard = {1, 1, 8, 1, 1, false, 0, 0};
     const double rows = 8192;
 
     (void)state;
@@ -157,6 +157,36 @@ static void rows_are_sorted_by_expert(void **state)
             8 * rows * 4096, 8 * rows * 4096);
     check_pass(&problem, shard, P3D_LAYER_MOE, "expert activation",
             4 * rows * 14336 * 1.5, 8 * rows * 14336 * 1.5);
+}
+
+/* Transformers' own operations and Liger's kernels: norms 72 and 8 B per
+ * element forward, additions 12; SwiGLU 10 and 6 B per element of the MLP's
+ * width. Unfused softmax in fp32 20 B per score. Liger adds up the gradient of
+ * 32,000 x 4,096 weights once for each of 8 chunks, 16 B each. */
+static void transformers_runs_single_operations_liger_does_not(void **state)
+{
+    p3d_problem problem =
+            problem_of("llama-2-7b", "8xA100", "deepspeed-hf", 4096, 8);
+    const p3d_shard whole = p3d_shard_whole();
+    const double wide = 4096.0 * 11008, scores = 32 * 4096.0 * 4096;
+
+    (void)state;
+    check_pass(&problem, whole, 0, "norms and residual", 84 * 16777216.0,
+            162 * 16777216.0);
+    check_pass(&problem, whole, 0, "MLP activation", 10 * wide, 18 * wide);
+    problem.job.loss = P3D_LOSS_LIGER;
+    check_pass(&problem, whole, 0, "norms and residual", 20 * 16777216.0,
+            30 * 16777216.0);
+    check_pass(&problem, whole, 0, "MLP activation", 6 * wide, 10 * wide);
+    check_pass(&problem, whole, P3D_BLOCK_HEAD,
+            "gradient of the output matrix by chunks", 8 * 16 * 32000.0 * 4096,
+            0);
+    problem.job.attention = P3D_EAGER;
+    check_pass(&problem, whole, 0, "softmax", 20 * scores, 20 * scores);
+    problem.job.framework = p3d_framework_find("aleph-alpha");
+    check_pass(&problem, whole, 0, "softmax", 28 * scores, 32 * scores);
+    problem.job.framework = p3d_framework_find("aleph-alpha-fused");
+    check_pass(&problem, whole, 0, "softmax", 4 * scores, 6 * scores);
 }
 
 int main(void)
@@ -171,6 +201,8 @@ int main(void)
             cmocka_unit_test(kept_scores_are_moved_by_softmax_and_dropout),
             cmocka_unit_test(ring_steps_are_merged),
             cmocka_unit_test(rows_are_sorted_by_expert),
+            cmocka_unit_test(
+                    transformers_runs_single_operations_liger_does_not),
     };
 
     return cmocka_run_group_tests_name(

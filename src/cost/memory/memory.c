@@ -23,8 +23,11 @@ enum { LONG_CONTEXT_TOKENS = 32768 };
  * them (run_llama_train.sh:22), AMD's allocator had none until 2026. */
 static bool segments_grow(const p3d_problem *problem)
 {
-    return problem->job.framework->stream_pools &&
-           !problem->job.fixed_segments &&
+    const p3d_allocator said = problem->job.allocator;
+
+    return (said == P3D_ALLOCATOR_EXPANDABLE ||
+                   (said == P3D_ALLOCATOR_USUAL &&
+                           problem->job.framework->stream_pools)) &&
            p3d_gpu_sm(&problem->cluster.gpu) > 0;
 }
 
@@ -152,7 +155,11 @@ p3d_pass cost_peak_pass(
 static double reserved_bytes(const cost_rank *rank, const pass_bytes *sum)
 {
     const double holes = reserved_factor(rank) - 1;
-    double common = 0;
+    const p3d_job *job = &rank->of.problem->job;
+    double common = job->whole_at_start
+                            ? p3d_dtype_bytes(job->dtype) *
+                                      cost_all_params(rank->parameters.all)
+                            : 0;
 
     for (int pass = P3D_PASS_LOSS; pass < P3D_N_PASSES; pass++) {
         const double bytes = sum->common[pass] + holes * sum->all[pass];

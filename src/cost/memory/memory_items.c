@@ -36,16 +36,18 @@ static const double TE_GEMM_BYTES_SM90 = 32 * MIB;
 static const double TE_GEMM_BYTES = 4 * MIB;
 enum { N_GROUPED_WORKSPACES = 4, N_OVERLAP_WORKSPACES = 3 };
 
-/* Weights in fp8 beside the 16-bit ones, in both layouts, per parameter of the
- * layers. With weights in fp8 alone Hopper needs the second layout, which stays
- * until the next step; Megatron-FSDP drops it with each layer that it gathered
- * (Megatron-LM@d98e8a64 megatron/core/distributed/fsdp/src/megatron_fsdp/
- * megatron_fsdp.py:627, keep_fp8_transpose_cache). */
+/* Weights in fp8 beside the 16-bit ones, per parameter of the layers, and the
+ * second layout where products need one, which stays until the next step;
+ * Megatron-FSDP drops it with each layer that it gathered (Megatron-LM@d98e8a64
+ * megatron/core/distributed/fsdp/src/megatron_fsdp/megatron_fsdp.py:627,
+ * keep_fp8_transpose_cache). A block of 32 values has a scale of one byte in
+ * each layout (TransformerEngine@d0067d0d transformer_engine/pytorch/constants.
+ * py:87, MXFP8_BLOCK_SCALING_SIZE). */
 static const char FP8_SOURCE[] =
         "TransformerEngine@d0067d0d transformer_engine"
-        "/pytorch/module/base.py (get_weight_workspace)";
-static const double FP8_COPY_BYTES = 2;
-static const double FP8_TRANSPOSE_BYTES = 1;
+        "/pytorch/module/base.py:792-866 (quantize_weight)";
+static const double FP8_BYTES = 1;
+static const double FP8_SCALE_BYTES = 1.0 / 32;
 
 /* Tensors of the boundary's size at a peak, beside those that are inputs of
  * layers: received and to be sent, forward and backward; and between steps the
@@ -59,14 +61,30 @@ enum { BOUNDARY_TENSORS = 4, BOUNDARY_TENSORS_OF_CHUNK = 2 };
  * and buffers of each NCCL communicator. Assumes: A7. Source of the second:
  * ai-dynamo/aiconfigurator@095f58a5 (392 MB with 4 or 8 GPUs). */
 static const double CONTEXT_BYTES = 0.75 * P3D_GIB;
+
+/* With all kernels loaded at once, as CUDA before 11.7 and PyTorch before 1.13
+ * did: nvidia-smi after the first tensor, on V100 and A100. Source:
+ * bigscience@9e64ede train/tr11-176B-ml/chronicles-prequel.md:86, 144. */
+static const double ALL_KERNELS_BYTES = 1271 * MIB;
+static const double ALL_KERNELS_BYTES_SM80 = 1573 * MIB;
 static const double COMMUNICATOR_BYTES = 392e6;
 
-/** Products in fp8 take their inputs in one layout alone before sm100, with one
- *  scale a tensor. TransformerEngine@d0067d0d transformer_engine/pytorch/
- *  csrc/quantizer.cpp:361-375. */
-static bool needs_transposes(const cost_rank *r)
+/** Layouts of a weight that products in fp8 take: with one scale a tensor, one
+ *  from sm100 on and two before it; with scales of blocks always two.
+ *  TransformerEngine@d0067d0d transformer_engine/pytorch/csrc/quantizer.cpp:
+ *  361-375. */
+static int n_layouts(const cost_rank *r)
 {
-    return p3d_gpu_sm(&r->of.problem->cluster.gpu) < 100;
+    return p3d_gpu_sm(&r->of.problem->cluster.gpu) < 100 ||
+                           r->of.problem->job.fp8_blocks
+                   ? 2
+                   : 1;
+}
+
+/** Bytes per parameter of one layout, with its scales. */
+static double layout_bytes(const cost_rank *r)
+{
+    return FP8_BYTES + (r->of.problem->job.fp8_blocks ? FP8_SCALE_BYTES : 0);
 }
 
 /** Parameters of the layers on a rank, one weight of every shape: windows
@@ -98,9 +116,9 @@ static double fp8_bytes(const cost_rank *r)
     if (job->dtype != P3D_FP8)
         return 0;
     if (!cost_has_fp8_weights(job, r->of.plan))
-        return FP8_COPY_BYTES;
-    return needs_transposes(r) && r->of.plan->zero < 2 ? FP8_TRANSPOSE_BYTES
-                                                       : 0;
+        return n_layouts(r) * layout_bytes(r);
+    return r->of.plan->zero < 2 ? n_layouts(r) * layout_bytes(r) - FP8_BYTES
+                                : 0;
 }
 
 static void put_transformer_engine(const cost_rank *r, cost_items *items)
@@ -169,13 +187,22 @@ int cost_n_communicators(const p3d_plan *plan)
            (cost_dense_replicas(plan) > 1);
 }
 
+static double context_bytes(const cost_rank *r)
+{
+    if (!r->of.problem->job.loads_all_kernels)
+        return CONTEXT_BYTES;
+    return p3d_gpu_sm(&r->of.problem->cluster.gpu) < 80
+                   ? ALL_KERNELS_BYTES
+                   : ALL_KERNELS_BYTES_SM80;
+}
+
 static void put_process(const cost_rank *r, cost_items *items)
 {
     const int groups = cost_n_communicators(r->of.plan);
 
     put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
                        "CUDA context and loaded kernels", "the process",
-                       "assumption A7", 1, CONTEXT_BYTES, false});
+                       "assumption A7", 1, context_bytes(r), false});
     put(items, (cost_item){P3D_TERM_context, COST_ALWAYS,
                        "buffers of NCCL communicators", "one for each axis",
                        "ai-dynamo/aiconfigurator@095f58a5", groups,
@@ -333,9 +360,9 @@ static double gathered_bytes(const cost_rank *r)
 {
     const p3d_job *job = &r->of.problem->job;
 
-    return !cost_has_fp8_weights(job, r->of.plan) ? p3d_dtype_bytes(job->dtype)
-           : needs_transposes(r)                  ? 1 + FP8_TRANSPOSE_BYTES
-                                                  : 1;
+    return cost_has_fp8_weights(job, r->of.plan)
+                   ? n_layouts(r) * layout_bytes(r)
+                   : p3d_dtype_bytes(job->dtype);
 }
 
 /* Weights that ZeRO-3 gathers: those of the layer at hand; of the last layer,
@@ -496,6 +523,15 @@ static void put_sharing(const cost_rank *r, cost_items *items)
         put_pools(r, items);
     if (fw->bucket_bytes <= 0 && zero >= 2)
         put_reduced(r, items);
+    /* Copied whole to be shared out, in a stream of its own: DeepSpeed@edaa7221
+     * deepspeed/runtime/zero/stage3.py:1594-1600, 1813, runtime/comm/
+     * coalesced_collectives.py (reduce_scatter_coalesced). */
+    if (fw->bucket_bytes > 0 && zero == 3)
+        put(items,
+                (cost_item){P3D_TERM_buffers, 0,
+                        "copy of the bucket of gradients",
+                        "in the pool of the stream that reduces", fw->versions,
+                        fw->bucket_bytes / E, fw->bucket_bytes, true});
     if (fw->bucket_bytes > 0 && zero >= fw->bucket_zero)
         put(items, (cost_item){P3D_TERM_buffers, COST_IN_PASSES,
                            "bucket of gradients", "to be reduced", fw->versions,

@@ -39,7 +39,9 @@ const char *p3d_axis_word(p3d_axis axis)
             [P3D_AXIS_EXPERT_SHARD] = "expert_shard",
             [P3D_AXIS_COPY] = "copy",
             [P3D_AXIS_EXPERT_COPY] = "expert_copy",
-            [P3D_AXIS_PP] = "pp"};
+            [P3D_AXIS_PP] = "pp",
+            [P3D_AXIS_HEADS] = "ulysses",
+            [P3D_AXIS_RING] = "ring"};
 
     return words[axis];
 }
@@ -79,6 +81,19 @@ static cost_axis pipeline_of(const p3d_plan *plan)
                     plan->order == P3D_ORDER_PP_DP ? inner : inner * plan->dp};
 }
 
+/** Of the context-parallel ranks the neighbours exchange heads, and those with
+ *  the same place among them form rings. Source: Megatron-LM@d98e8a64
+ *  megatron/core/parallel_state.py (create_hierarchical_groups),
+ *  --hierarchical-context-parallel-sizes. */
+static cost_axis context_of(const p3d_plan *plan, p3d_axis axis)
+{
+    const int heads = plan->ulysses > 0 ? plan->ulysses : 1;
+
+    if (axis == P3D_AXIS_HEADS)
+        return (cost_axis){.n_ranks = heads, .stride = plan->tp};
+    return (cost_axis){.n_ranks = plan->cp / heads, .stride = plan->tp * heads};
+}
+
 cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis)
 {
     const int replicas = cost_dense_replicas(plan);
@@ -105,6 +120,8 @@ cost_axis cost_axis_of(const p3d_plan *plan, p3d_axis axis)
         return expert_replicas_of(
                 plan, cost_expert_replicas(plan) / each, each);
     }
+    case P3D_AXIS_HEADS:
+    case P3D_AXIS_RING: return context_of(plan, axis);
     case P3D_N_AXES: break;
     }
     P3D_ASSERT(axis < P3D_N_AXES);
@@ -277,12 +294,35 @@ double cost_collective_s(const p3d_cluster *cluster, p3d_collective collective,
     return network_s(cluster, collective, group, payload_bytes);
 }
 
-double cost_exposed_s(
-        const p3d_cluster *cluster, double transfer_s, double window_s)
+cost_transfer cost_send(const p3d_cluster *cluster, p3d_collective collective,
+        cost_group group, double payload_bytes)
 {
-    return fmax(0, transfer_s - window_s) +
-           cluster->calibration.assumed.overlap_leak_frac *
-                   fmin(transfer_s, window_s);
+    const double rate = cluster->calibration.collective[collective].link_frac *
+                        cost_link_bytes_per_s(cluster);
+    const double transfer_s =
+            cost_collective_s(cluster, collective, group, payload_bytes);
+    const double wire_s = transfer_s > 0 ? wire_bytes(collective, group.n_ranks,
+                                                   payload_bytes) /
+                                                   rate
+                                         : 0;
+
+    return (cost_transfer){
+            .transfer_s = transfer_s, .link_s = fmin(transfer_s, wire_s)};
+}
+
+double cost_exposed_s(
+        const p3d_cluster *cluster, cost_transfer sent, double window_s)
+{
+    const double hidden_s = fmin(sent.transfer_s, window_s);
+    double leak_frac = cluster->calibration.assumed.overlap_leak_frac;
+
+    if (sent.transfer_s <= 0)
+        return 0;
+    if (sent.n_taken_sms > 0 && cluster->gpu.n_sms > sent.n_taken_sms)
+        leak_frac = (double)sent.n_taken_sms / cluster->gpu.n_sms;
+    else
+        leak_frac *= sent.link_s / sent.transfer_s;
+    return sent.transfer_s - hidden_s + leak_frac * hidden_s;
 }
 
 /** Seconds to send to the neighbour on an axis: over the link inside a node,
@@ -304,16 +344,26 @@ double cost_p2p_s(
  * in ai-dynamo/aiconfigurator@095f58a5 (wideep_deepep_normal_perf). */
 static const double START_S = 45e-6;
 
-/* Share of the links that the kernels fill. Source: deepseek-ai/DeepEP@94a9f8f6
- * docs/README_Hybrid-EP.md: 735 of 900 GB/s on B200; on H100 with 16 to 64
- * ranks the time grows by 1/46.6 (dispatch) and 1/48.8 s (combine) a GB. */
-static const double LINK_FRAC = 0.8;
+/* Share of a link that the kernels fill, and what a copy of a token costs
+ * beside its bytes, for each rank of its NVLink domain, as far as it was
+ * measured: copies of 7,168 and 14,336 bytes on 8, 16, 24, 32 and 36 ranks of
+ * GB200 go at 770 to 890 GB/s, and 1.2, 1.7, 3.3, 4.3 and 6.6 ns more each.
+ * Source: deepseek-ai/DeepEP@94a9f8f6 docs/README_Hybrid-EP.md (kernels with 32
+ * SMs). */
+static const double LINK_FRAC = 0.87;
+static const double COPY_S_PER_RANK = 0.14e-9;
+static const double MOST_RANKS = 36;
+
+/* Share of the network cards. Source: the same, H100: with 16 to 64 ranks the
+ * time grows by 1/46.6 (dispatch) and 1/48.8 s (combine) a GB. */
 static const double NIC_FRAC = 0.95;
 
-/* What DeepEP's usual 20 SMs move over NVLink: 314 (dispatch) and 351 (combine)
- * GB/s on H100, 319 and 405 on B200, a GPU's own tokens included. Source:
- * ai-dynamo/aiconfigurator@095f58a5 (wideep_deepep_normal_perf). */
-static const double DEEPEP_BYTES_PER_S = 345e9;
+/* The same for DeepEP's usual 20 SMs: copies of 4,096, 8,192 and 14,336 bytes
+ * take 13.2, 23.7 and 40.0 ns on H100, 17.0, 23.3 and 34.7 (29.9) ns on B200
+ * (GB200). Source: ai-dynamo/aiconfigurator@095f58a5 (wideep_deepep_normal_perf,
+ * combine, 32,768 tokens). */
+static const double DEEPEP_BYTES_PER_S = 450e9;
+static const double DEEPEP_COPY_S = 2.7e-9;
 
 /** Probability that k experts, drawn from `all`, are none of `part`. */
 static double missed(double all, double part, int k)
@@ -365,6 +415,30 @@ double cost_parts_reached(const p3d_routing *routing, double n_parts)
     return n_parts * (1 - p);
 }
 
+/** Seconds that copies of tokens take inside an NVLink domain of n ranks.
+ *
+ *     t = copies (token bytes / B + n c)
+ *
+ * copies of tokens that a rank sends, its own among them; c for each rank that
+ * a token may go to.
+ *
+ * Source: as above.
+ * Tested: tests/unit/test_dispatch.c
+ */
+static double copies_s(const p3d_cluster *cluster, p3d_dispatcher dispatcher,
+        const p3d_routing *routing, double copied_bytes, double n_ranks)
+{
+    const double link = LINK_FRAC * cost_link_bytes_per_s(cluster);
+    const double copies =
+            routing->token_bytes > 0 ? copied_bytes / routing->token_bytes : 0;
+
+    if (dispatcher == P3D_DISPATCH_DEEPEP)
+        return copied_bytes / fmin(link, DEEPEP_BYTES_PER_S) +
+               copies * DEEPEP_COPY_S;
+    return copied_bytes / link +
+           copies * fmin(n_ranks, MOST_RANKS) * COPY_S_PER_RANK;
+}
+
 double cost_dispatch_s(const p3d_cluster *cluster, cost_group group,
         p3d_dispatcher dispatcher, const p3d_routing *routing,
         double token_bytes)
@@ -373,14 +447,12 @@ double cost_dispatch_s(const p3d_cluster *cluster, cost_group group,
     const double nodes = n / group.ranks_per_node;
     const double nic =
             NIC_FRAC * group.nic_bytes_per_s_one_way / group.ranks_per_node;
-    double link = LINK_FRAC * cost_link_bytes_per_s(cluster);
     double link_s, nic_s = 0;
 
     if (group.n_ranks <= 1 || token_bytes <= 0)
         return 0;
-    if (dispatcher == P3D_DISPATCH_DEEPEP)
-        link = fmin(link, DEEPEP_BYTES_PER_S);
-    link_s = token_bytes * cost_parts_reached(routing, n) / link;
+    link_s = copies_s(cluster, dispatcher, routing,
+            token_bytes * cost_parts_reached(routing, n), group.ranks_per_node);
     if (nodes > 1)
         nic_s = token_bytes * cost_parts_reached(routing, nodes) * (nodes - 1) /
                 nodes / nic;

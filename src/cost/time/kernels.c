@@ -10,6 +10,9 @@
  * the two meet within 7 % at the corner and agree elsewhere. */
 static const double SUSTAINED_NORM = 10.0;
 
+/* Rate of half-precision products without tensor cores over that of fp32. */
+static const double GENERAL_FRAC = 0.5;
+
 /** (a^p + b^p)^(1/p) for a, b >= 0 without overflow. */
 static double soft_max(double a, double b, double p)
 {
@@ -133,7 +136,7 @@ static const p3d_gemm_fit *fit_of(
  * Tested: tests/unit/test_gemm.c
  */
 static double product_s(const p3d_cluster *cluster, p3d_dtype dtype,
-        cost_product p, double out_bytes)
+        cost_product p, double out_bytes, double serial_frac)
 {
     const p3d_gpu *gpu = &cluster->gpu;
     const p3d_gemm_fit *fit = fit_of(&cluster->calibration, dtype);
@@ -147,43 +150,84 @@ static double product_s(const p3d_cluster *cluster, p3d_dtype dtype,
     const double sustained = fit->sustained_frac > 0
                                      ? fit->sustained_frac
                                      : cluster->calibration.sustained_frac;
-    double burst_s;
+    const double power_s = flop / (sustained * fit->peak_frac * peak);
+    double math_s, burst_s;
 
     if (p.m <= 0 || p.n <= 0 || p.k <= 0 || p.count <= 0)
         return 0;
     if (fit->tile_wave && gpu->n_sms > 0) {
-        burst_s =
-                soft_max(tile_wave_s(fit, gpu, peak, p), memory_s, fit->p_norm);
+        math_s = tile_wave_s(fit, gpu, peak, p);
+        burst_s = soft_max(math_s, memory_s, fit->p_norm);
     } else {
-        burst_s = fmax(
-                2 * M * N * (K + fit->k_ramp) * c / (fit->peak_frac * peak),
-                memory_s);
+        math_s = 2 * M * N * (K + fit->k_ramp) * c / (fit->peak_frac * peak);
+        burst_s = fmax(math_s, memory_s);
     }
-    return fit->launch_s + soft_max(burst_s,
-                                   flop / (sustained * fit->peak_frac * peak),
-                                   SUSTAINED_NORM) /
+    math_s = soft_max(math_s, power_s, SUSTAINED_NORM);
+    return fit->launch_s + (soft_max(burst_s, power_s, SUSTAINED_NORM) +
+                                   serial_frac * fmin(math_s, memory_s)) /
                                    alignment_frac(fit, p.n, p.k);
+}
+
+/**
+ * Seconds of attention's batched products where tensor cores cannot read the
+ * heads.
+ *
+ *     t = t0 + 2 m n k count / (g P32)
+ *
+ * The matrix of a head begins head_dim elements after that of the one before;
+ * cuBLAS asks for strides of 16 bytes, or leaves the tensor cores. P32 fp32
+ * rate of the vector units; g general_frac of the calibration, 0 = 0.5.
+ *
+ * Source: cuBLAS library, "Tensor Core Usage" (strides of matrices, multiples
+ * of 16 bytes). g: bigscience-workshop/bigscience@9e64ede train/tr11-176B-ml/
+ * chronicles-prequel.md, "NHEADs comparison" and "Another round of NHEADS":
+ * four pairs of runs on A100 that differ in heads of 108 and 144 alone.
+ * Tested: tests/unit/test_gemm.c
+ */
+static double general_product_s(const p3d_cluster *cluster, const p3d_op *op)
+{
+    const p3d_gemm_fit *fit = &cluster->calibration.gemm;
+    const double frac =
+            fit->general_frac > 0 ? fit->general_frac : GENERAL_FRAC;
+
+    return fit->launch_s +
+           p3d_op_flop(op) / (frac * cluster->gpu.fp32_flop_per_s);
+}
+
+/** True where the heads of a strided product are no multiples of 16 bytes. */
+static bool is_unaligned(const p3d_cluster *cluster, const p3d_op *op)
+{
+    return op->strided && (op->n % 8 != 0 || op->k % 8 != 0) &&
+           op->dtype != P3D_FP32 && cluster->gpu.fp32_flop_per_s > 0;
 }
 
 double cost_gemm_s(const p3d_cluster *cluster, p3d_dtype dtype, cost_product p)
 {
-    return product_s(cluster, dtype, p, p3d_dtype_bytes(dtype));
+    return product_s(cluster, dtype, p, p3d_dtype_bytes(dtype), 0);
 }
 
+/* Of products that are called one by one, for each expert: how much of the
+ * shorter of arithmetic and traffic shows beside the longer. Source: as below.
+ */
+static const double LOOP_SERIAL_FRAC = 0.75;
+
 /**
- * Seconds of a product as it stands in a list.
+ * Seconds of a product as it stands in a list; of experts
  *
- *     t = t(count products) [(1 + m0 / m) for experts]
+ *     t = t(count products) (1 + m0 / m)                 in one kernel
+ *       = max(math, bytes / (em BW)) + 0.75 min(of both)   called one by one
  *
  * m rows of each expert's group. The gradient of the weights has its rows in
  * k, whose ramp is that of every product; where it is added to fp32 sums in the
  * product, these are read and written, which decides for small groups.
  *
- * Source: hardware/calibration (expert_ramp), efficiency of expert MLPs by
- * rows per expert in ai-dynamo/aiconfigurator@095f58a5 moe_perf tables. Median
- * over 36 shapes on B200 (MooreThreads/SimuMax@4dcaae5 configs/system/
- * b200_bf16_ceperm.json, group_matmul): 1.12 of the measured time forward, 1.04
- * and 0.89 of the two gradients.
+ * Source: in one kernel hardware/calibration (expert_ramp), efficiency of
+ * expert MLPs by rows per expert in ai-dynamo/aiconfigurator@095f58a5 moe_perf
+ * tables. One by one: cuBLAS under Transformer Engine on B200, all 108 grouped
+ * products of MooreThreads/SimuMax@4dcaae5 configs/system/b200_bf16_ceperm.json
+ * (group_matmul: 20 to 256 experts of 128 to 9,832 rows, three passes, sums in
+ * fp32 and 16 bit): mean error 8.5 % where the calls themselves do not decide,
+ * of one kernel's law 21.6 %; medians 1.00, 1.02, 1.04 of the measured time.
  * Tested: tests/unit/test_gemm.c
  */
 double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op)
@@ -191,10 +235,16 @@ double cost_op_gemm_s(const p3d_cluster *cluster, const p3d_op *op)
     const p3d_gemm_fit *fit = fit_of(&cluster->calibration, op->dtype);
     const double out_bytes =
             op->out_bytes > 0 ? op->out_bytes : p3d_dtype_bytes(op->dtype);
-    const double t = product_s(cluster, op->dtype,
-            (cost_product){op->m, op->n, op->k, op->count}, out_bytes);
+    const bool one_by_one = op->expert && op->n_kernels > 1;
 
-    if (!op->expert || op->weight_gradient || op->m <= 0)
+    if (is_unaligned(cluster, op))
+        return general_product_s(cluster, op);
+
+    const double t = product_s(cluster, op->dtype,
+            (cost_product){op->m, op->n, op->k, op->count}, out_bytes,
+            one_by_one ? LOOP_SERIAL_FRAC : 0);
+
+    if (!op->expert || one_by_one || op->weight_gradient || op->m <= 0)
         return t;
     return t * (1 + fit->expert_ramp / (double)op->m);
 }

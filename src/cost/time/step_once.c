@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cost/cost.h"
+#include "cost/memory/memory.h"
 
 /* Bytes of a gathered weight in a 16-bit run, and of a reduced gradient. */
 static const double GATHER_BYTES_16 = 2;
@@ -29,49 +30,188 @@ static p3d_axis expert_axis(p3d_axis axis)
                                     : P3D_AXIS_EXPERT_COPY;
 }
 
-/** Seconds of one collective over an axis on the dense weights, and over that
- *  of the experts on theirs, with this many bytes in all of each. */
-static double both_s(const p3d_problem *problem, const p3d_plan *plan,
+/** Both transfers, one after the other. */
+static cost_transfer sum_of(cost_transfer a, cost_transfer b)
+{
+    return (cost_transfer){a.transfer_s + b.transfer_s, a.link_s + b.link_s, 0};
+}
+
+/** As long a transfer n times. */
+static cost_transfer times(double n, cost_transfer sent)
+{
+    return (cost_transfer){n * sent.transfer_s, n * sent.link_s, 0};
+}
+
+/** One collective over an axis on the dense weights, and over that of the
+ *  experts on theirs, with this many bytes in all of each. */
+static cost_transfer both_sent(const p3d_problem *problem, const p3d_plan *plan,
         p3d_collective op, p3d_axis axis, payloads bytes)
 {
     const p3d_cluster *c = &problem->cluster;
 
-    return cost_collective_s(c, op, cost_place(c, plan, axis), bytes.dense) +
-           cost_collective_s(c, op, cost_place(c, plan, expert_axis(axis)),
-                   bytes.experts);
+    return sum_of(cost_send(c, op, cost_place(c, plan, axis), bytes.dense),
+            cost_send(c, op, cost_place(c, plan, expert_axis(axis)),
+                    bytes.experts));
 }
 
 /** Bytes of a gradient on the wire. */
 static double reduce_bytes(const p3d_problem *problem)
 {
-    const double own = problem->job.framework->reduce_bytes;
+    const p3d_job *job = &problem->job;
+    const double own = job->framework->reduce_bytes;
 
-    return own > 0 ? own : REDUCE_BYTES;
+    if (job->reduce_dtype != P3D_STATE_USUAL)
+        return job->reduce_dtype == P3D_STATE_IN_16 ? 2 : REDUCE_BYTES;
+    if (own > 0)
+        return own;
+    return job->gradient_dtype == P3D_STATE_IN_16 ? 2 : REDUCE_BYTES;
 }
 
-/** Seconds until each rank has its share of the gradients; where the states are
- *  shared by a part of the replicas, each share is added up over the ranks that
- *  have the same one. */
-static double reduce_s(const p3d_problem *problem, const p3d_plan *plan,
-        p3d_params params, double bytes)
+/** Bytes of a gathered weight. */
+static double gather_bytes(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const p3d_job *job = &problem->job;
+
+    if (job->dtype == P3D_FP32)
+        return 4;
+    return cost_has_fp8_weights(job, plan) ? 1 : GATHER_BYTES_16;
+}
+
+/** Whether ranks that share the states have copies of these shares elsewhere,
+ *  over which gradients are added up apart. */
+static bool has_copies(const p3d_problem *problem, const p3d_plan *plan)
+{
+    return plan->zero > 0 && plan->shard > 0 &&
+           !problem->job.framework->reduces_whole;
+}
+
+/** What gives each rank its share of the gradients. */
+static cost_transfer reduce_sent(const p3d_problem *problem,
+        const p3d_plan *plan, p3d_params params, double bytes)
+{
+    const payloads all = payloads_of(params, bytes);
+
+    if (plan->zero == 0 || problem->job.framework->reduces_whole)
+        return both_sent(problem, plan, P3D_ALL_REDUCE, P3D_AXIS_DP, all);
+    return both_sent(problem, plan, P3D_REDUCE_SCATTER, P3D_AXIS_SHARD, all);
+}
+
+/** What adds up each share over the ranks that have the same one. */
+static cost_transfer copies_sent(const p3d_problem *problem,
+        const p3d_plan *plan, p3d_params params, double bytes)
 {
     const payloads all = payloads_of(params, bytes);
     const payloads shares = {all.dense / cost_dense_shards(plan),
             all.experts / cost_expert_shards(plan)};
 
-    if (plan->zero == 0 || problem->job.framework->reduces_whole)
-        return both_s(problem, plan, P3D_ALL_REDUCE, P3D_AXIS_DP, all);
-    return both_s(problem, plan, P3D_REDUCE_SCATTER, P3D_AXIS_SHARD, all) +
-           (plan->shard == 0 ? 0
-                             : both_s(problem, plan, P3D_ALL_REDUCE,
-                                       P3D_AXIS_COPY, shares));
+    return both_sent(problem, plan, P3D_ALL_REDUCE, P3D_AXIS_COPY, shares);
 }
 
-/** What shows of a transfer, with or without work beside it. */
-static double exposed_s(const p3d_cluster *cluster, double transfer_s,
+/** Whether data-parallel communication runs beside the passes. */
+static bool overlaps(const p3d_job *job, const p3d_plan *plan)
+{
+    const p3d_framework *fw = job->framework;
+    const bool usual = (fw->overlap_dp >> plan->zero & 1) != 0;
+    const bool asked = (fw->overlap_dp_asked >> plan->zero & 1) != 0 &&
+                       (plan->pp == 1 || !fw->overlap_dp_no_pipeline);
+
+    if (job->launch_blocking)
+        return false;
+    switch (job->dp_overlap) {
+    case P3D_OVERLAP_ON: return usual || asked;
+    case P3D_OVERLAP_OFF: return false;
+    case P3D_OVERLAP_USUAL:
+    case P3D_N_OVERLAPS: break;
+    }
+    return usual;
+}
+
+/** Parts in which the weights of a rank are gathered with ZeRO 3. */
+static double n_layers(const p3d_problem *problem, const p3d_plan *plan)
+{
+    return problem->job.framework->shares_by_layer
+                   ? fmax(1, (double)problem->model.n_layers / plan->pp)
+                   : 0;
+}
+
+/** A transfer in n parts, one after the other; n = 0: in as many as there are
+ *  kernels, so that nothing waits for the first or the last. */
+typedef struct transfer {
+    double n;
+    cost_transfer each;
+} transfer;
+
+/** Buckets of gradients; a part of a bucket is a bucket. */
+static double n_buckets(
+        const p3d_framework *fw, const p3d_plan *plan, p3d_params params)
+{
+    const double most = fmax(fw->reduce_bucket,
+            fw->reduce_bucket_per_rank * cost_dense_replicas(plan));
+
+    return most > 0 ? fmax(1, cost_all_params(params) / most) : 0;
+}
+
+static transfer reduction(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
+{
+    const p3d_framework *fw = problem->job.framework;
+    const double n = plan->zero == 3 ? n_layers(problem, plan)
+                                     : n_buckets(fw, plan, params);
+    const double bytes = reduce_bytes(problem) / fmax(1, n);
+    const cost_transfer each = reduce_sent(problem, plan, params, bytes);
+
+    if (!has_copies(problem, plan) || plan->zero > 1)
+        return (transfer){n, each};
+    return (transfer){
+            n, sum_of(each, copies_sent(problem, plan, params, bytes))};
+}
+
+/**
+ * Seconds of adding up the shares of the gradients over their copies, with ZeRO
+ * 2 and 3, in all of a step. Nothing hides it.
+ *
+ * Assumes: A27.
+ */
+static double copies_s(const p3d_problem *problem, const p3d_plan *plan,
+        p3d_params params, int64_t n_micro_batches)
+{
+    const double n = n_layers(problem, plan);
+    const double times = problem->job.framework->adds_copies_once
+                                 ? 1
+                                 : (double)n_micro_batches;
+
+    if (!has_copies(problem, plan) || plan->zero < 2)
+        return 0;
+    return times * fmax(1, n) *
+           copies_sent(
+                   problem, plan, params, reduce_bytes(problem) / fmax(1, n))
+                   .transfer_s;
+}
+
+static transfer gathering(
+        const p3d_problem *problem, const p3d_plan *plan, p3d_params params)
+{
+    const double n = plan->zero == 3 ? n_layers(problem, plan) : 0;
+    const double bytes = gather_bytes(problem, plan) / fmax(1, n);
+
+    return (transfer){n, both_sent(problem, plan, P3D_ALL_GATHER,
+                                 P3D_AXIS_SHARD, payloads_of(params, bytes))};
+}
+
+/** What shows of a transfer, with or without work beside it. The first gather
+ *  and the last reduction have none. */
+static double exposed_s(const p3d_cluster *cluster, transfer sent,
         double window_s, bool overlap)
 {
-    return overlap ? cost_exposed_s(cluster, transfer_s, window_s) : transfer_s;
+    const double rest = sent.n - 1;
+
+    if (!overlap)
+        return fmax(1, sent.n) * sent.each.transfer_s;
+    if (sent.n == 0)
+        return cost_exposed_s(cluster, sent.each, window_s);
+    return sent.each.transfer_s + cost_exposed_s(cluster,
+                                          times(rest, sent.each),
+                                          window_s * rest / sent.n);
 }
 
 /**
@@ -83,44 +223,49 @@ static double exposed_s(const p3d_cluster *cluster, double transfer_s,
  *     ZeRO 3   two all-gathers and a reduce-scatter per micro-batch
  *
  * Where a part of the replicas shares the states, they reduce and gather among
- * themselves, and each share is added up over its copies after that.
+ * themselves, and each share is added up over its copies after that; with ZeRO
+ * 2 and 3 that runs beside nothing.
  *
  * What runs once hides behind the backward and forward pass of one
- * micro-batch; what runs per micro-batch behind that micro-batch's own.
+ * micro-batch; what runs per micro-batch behind that micro-batch's own. Of n
+ * buckets or layers, the last to be reduced and the first to be gathered have
+ * nothing to hide behind:
+ *
+ *     shown = t + exposed((n - 1) t, window (n - 1) / n),   t of one of them
  *
  * Source: arXiv:1910.02054 section 7; Megatron-LM@d98e8a64 megatron/core/
- * distributed; torchtitan@b5bcd76c distributed/fsdp.py.
+ * distributed; torchtitan@b5bcd76c distributed/fsdp.py; arXiv:2006.15704
+ * section 3.2.3 (buckets).
  * Tested: tests/unit/test_data_parallel.c
  */
 double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
         p3d_params params, cost_pass_time pass, int64_t n_micro_batches)
 {
     const p3d_cluster *c = &problem->cluster;
-    const bool overlap =
-            (problem->job.framework->overlap_dp >> plan->zero & 1) != 0;
-    const double weight = problem->job.dtype == P3D_FP32 ? 4 : GATHER_BYTES_16;
+    const p3d_framework *fw = problem->job.framework;
+    const bool overlap = overlaps(&problem->job, plan);
     const double m = (double)n_micro_batches;
-    const double reduce =
-            reduce_s(problem, plan, params, reduce_bytes(problem));
-    double gather;
+    const transfer reduce = reduction(problem, plan, params);
+    transfer gather, both;
 
     if (plan->zero == 0)
         return exposed_s(c, reduce, pass.backward_s, overlap);
-    gather = both_s(problem, plan, P3D_ALL_GATHER, P3D_AXIS_SHARD,
-            payloads_of(params, weight));
-    if (plan->zero == 1)
-        return exposed_s(c, reduce, pass.backward_s, overlap) +
+    gather = gathering(problem, plan, params);
+    if (plan->zero < 3)
+        return (plan->zero == 1 ? 1 : m) *
+                       exposed_s(c, reduce, pass.backward_s, overlap) +
                exposed_s(c, gather, pass.forward_s,
-                       overlap && !problem->job.framework->gathers_after_step);
-    if (plan->zero == 2)
-        return m * exposed_s(c, reduce, pass.backward_s, overlap) +
-               exposed_s(c, gather, pass.forward_s, overlap);
+                       overlap && !fw->gathers_after_step) +
+               copies_s(problem, plan, params, n_micro_batches);
+    both = (transfer){gather.n, sum_of(gather.each, reduce.each)};
     return m * (exposed_s(c, gather, pass.forward_s, overlap) +
-                       exposed_s(c, gather + reduce, pass.backward_s, overlap));
+                       exposed_s(c, both, pass.backward_s, overlap)) +
+           copies_s(problem, plan, params, n_micro_batches);
 }
 
-/* Bytes that CPU Adam moves through host memory per parameter: reads p, m, v,
- * g and writes p, m, v in fp32, and a 16-bit copy.
+/* Bytes that CPU Adam moves through host memory per parameter where the
+ * framework's table does not say: reads p, m, v, g and writes p, m, v in fp32,
+ * and a 16-bit copy.
  * Source: derived from the update rule. Assumes: A11. */
 static const double CPU_ADAM_BYTES = 30;
 
@@ -173,15 +318,32 @@ double cost_optimizer_s(
             1);
 }
 
+double cost_offload_link_bytes(const p3d_job *job)
+{
+    const double said = job->framework->offload_link_bytes;
+
+    return said > 0 ? said : 2 * p3d_dtype_bytes(job->dtype);
+}
+
+double cost_offload_host_bytes(const p3d_job *job)
+{
+    const double said = job->framework->offload_host_bytes;
+
+    return said > 0 ? said : CPU_ADAM_BYTES;
+}
+
 /**
  * Seconds that offloading adds to a step.
  *
  *     t = max((gradients down + weights up) / PCIe
- *               + 30 B * parameters of the node / (f host memory rate)
+ *               + B * parameters of the node / (f host memory rate)
  *               [+ 2 * 12 B * parameters of the node / NVMe rate, when states
  *                live there],
  *             the same share of the optimizer on the device)
  *         [+ weights up, twice per micro-batch, when they live on the host]
+ *
+ * B, and the type of gradients and weights, by framework (DeepSpeed 48 B and
+ * 6 B over the link, Megatron-LM 36 B and 8 B).
  *
  * Nothing of it is hidden: an upper estimate where a framework overlaps. A
  * share takes no less than it does on the device, on which the search rests.
@@ -200,13 +362,13 @@ double cost_offload_s(const p3d_problem *problem, const p3d_plan *plan,
 
     if (plan->offload == P3D_OFFLOAD_NONE)
         return 0;
-    t = 2 * E * owned * frac / pcie;
+    t = cost_offload_link_bytes(&problem->job) * owned * frac / pcie;
     if (plan->offload_nvme && c->node.nvme_bytes_per_s > 0)
         t += 2 * NVME_STATE_BYTES * owned * frac * c->node.gpus_per_node /
              c->node.nvme_bytes_per_s;
     if (c->node.host_memory_bytes_per_s > 0)
-        t += CPU_ADAM_BYTES * owned * frac * c->node.gpus_per_node /
-             cost_host_optimizer_bytes_per_s(c);
+        t += cost_offload_host_bytes(&problem->job) * owned * frac *
+             c->node.gpus_per_node / cost_host_optimizer_bytes_per_s(c);
     t = fmax(t, cost_pass_s(c, frac * pass_bytes(problem, plan, params), 0));
     if (plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
         t += 2 * (double)n_micro_batches * E * owned / pcie;

@@ -130,6 +130,27 @@ static void add_stage(const cost_case *of, int stage, cost_rank_time *sum)
                 1 + of->problem->job.n_mtp_layers, 0);
 }
 
+/**
+ * Seconds of a micro-batch that a rank waits for what its chunks send, where
+ * the next pass begins when that is there.
+ *
+ *     2 v c, a crossing for each pass of each chunk
+ *
+ * Measured: interleaved runs of arXiv:2401.10241 table 4 take 0.34 ms a pass
+ * more than 1F1B's on one node (28 MB, c = 0.13 ms) and 0.43 ms on two (10 MB,
+ * c = 0.45 ms). Assumes: A18.
+ * Tested: tests/unit/test_step_time.c
+ */
+static double chunk_sends_s(const cost_case *of)
+{
+    const p3d_plan *plan = of->plan;
+
+    if (plan->schedule != P3D_INTERLEAVED || plan->pp == 1 ||
+            !of->problem->job.framework->waits_for_chunks)
+        return 0;
+    return 2 * plan->vp * cost_crossing_s(of->problem, plan);
+}
+
 cost_rank_time cost_time_rank(const cost_case *of, int rank)
 {
     const int64_t m = cost_micro_batches(of);
@@ -139,7 +160,8 @@ cost_rank_time cost_time_rank(const cost_case *of, int rank)
     for (int j = 0; j < of->plan->vp; j++)
         add_stage(of, cost_stage_of(of->plan, rank, j), &sum);
     sum.weights_s = weight_passes_s(of->problem, of->plan, params);
-    sum.backward_s += sum.weights_s;
+    sum.sends_s = chunk_sends_s(of);
+    sum.backward_s += sum.weights_s + sum.sends_s;
     save_pairs(&sum, of->plan, m);
     sum.total_s = sum.forward_s + sum.backward_s;
     sum.dp_s = cost_dp_exposed_s(of->problem, of->plan, params,
@@ -166,6 +188,7 @@ void cost_rank_terms(const cost_case *of, int rank, const cost_rank_time *time,
     }
     *out = (p3d_time){.memory_pass_s = time->weights_s,
             .recompute_s = time->recompute_s,
+            .pp_comm_s = time->sends_s,
             .ep_comm_s = -time->paired_s};
     for (int i = 0; i < P3D_N_BLOCKS; i++) {
         cost_add_terms(out, &of->blocks->block[i].forward, count[i]);
@@ -364,7 +387,7 @@ static void simulate(const cost_case *of, const uneven_ranks *ranks,
                 (cost_moments){{0, cost_crossing_s(of->problem, of->plan)}});
     out->pp_bubble_s =
             fmax(0, done.s[0] - (double)m * slow->total_s - cost_once_s(slow));
-    out->pp_comm_s = fmax(0, done.s[1] - done.s[0]);
+    out->pp_comm_s += fmax(0, done.s[1] - done.s[0]);
 }
 
 /** Idle seconds of the handcrafted zero-bubble orders: what the first
@@ -498,7 +521,7 @@ static void step_time(const cost_case *of, bool floor_only, p3d_time *out)
         /* One rank waits for none, where a difference of sums is not 0. */
         out->pp_bubble_s =
                 of->plan->pp > 1 ? bubble_s(of->plan, m, &sum, &slow) : 0;
-        out->pp_comm_s = transfer_s(of->problem, of->plan, m);
+        out->pp_comm_s += transfer_s(of->problem, of->plan, m);
     }
     out->dp_comm_s = slow.dp_s;
     out->optimizer_s = slow.optimizer_s;

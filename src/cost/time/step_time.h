@@ -13,6 +13,8 @@ typedef struct cost_rank_time {
     double weight_s;    /* of the backward: gradients of weights */
     double recompute_s; /* of the backward: forward passes run again */
     double weights_s;   /* of the backward: passes over the weights */
+    double sends_s;     /* of the backward: what the rank waits for what its
+                           chunks send */
     double paired_s;    /* saved by micro-batches that run beside each other */
     double compute_s;   /* matrix products, attention, what is run again */
     double total_s;

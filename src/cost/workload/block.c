@@ -9,9 +9,16 @@
 
 /* Each further product of a group of experts, launched in a loop of C++: 64
  * experts forward (two products) 1.2 ms and backward (four) 2.1 ms on a Grace
- * host, which is 2.6 times as slow. Source: NVIDIA/TransformerEngine issue
- * 2897. */
-static const double NEXT_EXPERT_S = 3.5e-6;
+ * host, 8.2 to 9.4 us each (NVIDIA/TransformerEngine issue 2897); on an x86
+ * host of B200 no group of 40 to 160 takes less than 8.7 to 9.3 us each,
+ * however small its products (MooreThreads/SimuMax@4dcaae5 configs/system/
+ * b200_bf16_ceperm.json, group_matmul): the driver's work, not the
+ * interpreter's, for which a host is called slow. */
+static const double NEXT_PRODUCT_S = 9e-6;
+
+/* Each further kernel of another kind, in such a loop. Source: time of launches
+ * alone, docs/assumptions.md A16. */
+static const double NEXT_KERNEL_S = 3.5e-6;
 
 /** Whether a CUDA graph launches an operation. */
 static bool is_captured(const p3d_job *job, const p3d_op *op)
@@ -36,11 +43,15 @@ double cost_host_s(const p3d_problem *problem, const p3d_op *op)
     const p3d_framework *fw = problem->job.framework;
     const double slower = problem->cluster.node.host_time_factor;
     const double first = first_s(fw, op);
-    const double next = op->expert ? NEXT_EXPERT_S : first;
+    const int more = op->n_kernels - 1;
+    const double factor = slower > 0 ? slower : 1;
 
     if (is_captured(&problem->job, op) || op->n_kernels < 1)
         return 0;
-    return (slower > 0 ? slower : 1) * (first + (op->n_kernels - 1) * next);
+    if (!op->expert)
+        return factor * op->n_kernels * first;
+    return factor * first +
+           more * (op->kind == P3D_OP_GEMM ? NEXT_PRODUCT_S : NEXT_KERNEL_S);
 }
 
 /* Share of the matrix products that recomputation by operation runs again. */
@@ -137,8 +148,9 @@ void p3d_blocks_recompute(
 /** What the sum over one phase needs besides the terms. */
 typedef struct phase_sum {
     p3d_time time;
-    double host_s; /* of launching it all */
-    double cp_s;   /* context-parallel transfers before hiding */
+    double host_s;  /* of launching it all */
+    double ring_s;  /* context-parallel transfers that attention hides */
+    double trade_s; /* and those that nothing hides */
     double paired_s[P3D_N_BESIDES]; /* may run beside that part of a layer */
     double part_s[P3D_N_BESIDES];   /* what may hide it */
     double weight_s;                /* gradients of weights, part of gemm_s */
@@ -156,22 +168,27 @@ static p3d_plan plan_of(const p3d_problem *problem, p3d_shard shard)
                           ? problem->cluster.n_gpus / inner
                           : 1,
             .cp = shard.cp,
+            .ulysses = shard.ulysses,
             .ep = shard.ep,
             .etp = shard.etp,
             .vp = 1};
 }
 
-/** Seconds of a transfer when nothing runs beside it. */
-static double transfer_s(
+/** A transfer when nothing runs beside it. */
+static cost_transfer transfer_of(
         const p3d_problem *problem, const p3d_plan *plan, const p3d_op *op)
 {
     const p3d_cluster *c = &problem->cluster;
     const cost_group group = cost_place(c, plan, op->axis);
+    cost_transfer sent;
 
-    if (op->dispatcher != P3D_DISPATCH_ALL_TO_ALL)
-        return cost_dispatch_s(
-                c, group, op->dispatcher, &op->routing, op->bytes);
-    return cost_collective_s(c, op->collective, group, op->bytes);
+    if (op->dispatcher == P3D_DISPATCH_ALL_TO_ALL)
+        return cost_send(c, op->collective, group, op->bytes);
+    sent.transfer_s =
+            cost_dispatch_s(c, group, op->dispatcher, &op->routing, op->bytes);
+    sent.link_s = sent.transfer_s;
+    sent.n_taken_sms = 0;
+    return sent;
 }
 
 /** Seconds of an operation: on the device, and of launching it. */
@@ -184,13 +201,19 @@ typedef struct op_time {
 static double collective_s(
         const p3d_problem *problem, const p3d_plan *plan, const p3d_op *op)
 {
-    const double whole = transfer_s(problem, plan, op);
-    const double window = cost_gemm_s(&problem->cluster, op->dtype,
-            (cost_product){op->m, op->n, op->k, 1});
+    const double window =
+            problem->job.launch_blocking
+                    ? 0
+                    : cost_gemm_s(&problem->cluster, op->dtype,
+                              (cost_product){op->m, op->n, op->k, 1});
+    const double rest = 1 - op->exposed_frac;
+    cost_transfer sent = transfer_of(problem, plan, op);
+    const double shown_s = op->exposed_frac * sent.transfer_s;
 
-    return op->exposed_frac * whole + cost_exposed_s(&problem->cluster,
-                                              (1 - op->exposed_frac) * whole,
-                                              window);
+    sent.transfer_s *= rest;
+    sent.link_s *= rest;
+    sent.n_taken_sms = op->n_taken_sms;
+    return shown_s + cost_exposed_s(&problem->cluster, sent, window);
 }
 
 static double device_s(
@@ -220,11 +243,19 @@ static void time_ops(const p3d_problem *problem, p3d_shard shard,
     }
 }
 
+static bool is_context(p3d_axis axis)
+{
+    return axis == P3D_AXIS_CP || axis == P3D_AXIS_HEADS ||
+           axis == P3D_AXIS_RING;
+}
+
 static void add_collective(phase_sum *sum, const p3d_op *op, double t)
 {
     sum->paired_s[op->beside] += t;
-    if (op->axis == P3D_AXIS_CP)
-        sum->cp_s += t;
+    if (is_context(op->axis) && op->collective == P3D_ALL_TO_ALL)
+        sum->trade_s += t;
+    else if (is_context(op->axis))
+        sum->ring_s += t;
     else if (op->axis == P3D_AXIS_EP || op->axis == P3D_AXIS_ETP)
         sum->time.ep_comm_s += t;
     else
@@ -249,33 +280,56 @@ static void add_op(phase_sum *sum, const p3d_op *op, op_time t)
     }
 }
 
+double cost_added_host_frac(const p3d_job *job)
+{
+    if (job->launch_blocking)
+        return 1;
+    return job->fixed_added_host ? job->added_host_frac
+                                 : job->framework->added_host_frac;
+}
+
+/** Seconds of what takes the host and the device this long. */
+static double both_s(const p3d_job *job, double host_s, double device_s)
+{
+    return fmax(host_s, device_s) +
+           cost_added_host_frac(job) * fmin(host_s, device_s);
+}
+
 /**
  * Finish a phase: what the ring of context parallelism cannot hide, and the
  * time that the device waits for launches.
  *
- *     exposed = max(0, ring - attention (c-1)/c), all of an all-to-all
- *     waiting = max(0, launches - device time)
+ *     exposed = all-to-all + max(0, ring - attention (r-1)/r)
+ *     waiting = max(launches, device) + a min(launches, device) - device
+ *
+ * r  ranks of a ring          a  cost_added_host_frac()
  *
  * Source: arXiv:2310.01889 section 3 (the ring overlaps attention on the block
  * at hand); the host floor is visible in published runs of small layers.
+ * Assumes: A25.
+ * Tested: tests/unit/test_host.c
  */
 static p3d_time finish(
         const p3d_problem *problem, p3d_shard shard, const phase_sum *sum)
 {
-    const bool ring = problem->job.cp_comm == P3D_CP_RING;
-    const double hidden =
-            ring ? sum->time.attention_s * (shard.cp - 1) / shard.cp : 0;
+    const int ring =
+            shard.cp / spec_head_ranks(&problem->job, shard.cp, shard.ulysses);
+    const bool hides = !problem->job.launch_blocking;
+    const double hidden = hides ? sum->time.attention_s * (ring - 1) / ring : 0;
     p3d_time t = sum->time;
 
-    t.cp_comm_s = fmax(0, sum->cp_s - hidden);
-    t.host_s = fmax(0, sum->host_s - p3d_time_step_s(&t));
+    t.cp_comm_s = sum->trade_s + fmax(0, sum->ring_s - hidden);
+    t.host_s = both_s(&problem->job, sum->host_s, p3d_time_step_s(&t)) -
+               p3d_time_step_s(&t);
     return t;
 }
 
 static double hidden_s(
         const p3d_cluster *cluster, double transfer_s, double window_s)
 {
-    return transfer_s - cost_exposed_s(cluster, transfer_s, window_s);
+    return transfer_s - cost_exposed_s(cluster,
+                                (cost_transfer){transfer_s, transfer_s, 0},
+                                window_s);
 }
 
 /**
@@ -285,15 +339,17 @@ static double hidden_s(
  *     combine of one pass  beside  all but the experts of the other
  *     both dispatches      beside  the experts of both
  *
- * but no more than what the device takes longer than the host.
+ * but no more than what the host leaves of it; nothing where kernels are
+ * launched one at a time.
  *
  * Source: Megatron-LM@d98e8a64 megatron/core/models/common/
  * model_chunk_schedule_plan.py:236-303 (order of the two streams).
  * Tested: tests/unit/test_dispatch.c
  */
-static double pair_s(const p3d_cluster *cluster, const phase_sum *forward,
+static double pair_s(const p3d_problem *problem, const phase_sum *forward,
         const phase_sum *backward)
 {
+    const p3d_cluster *cluster = &problem->cluster;
     const double *f = forward->paired_s;
     const double *b = backward->paired_s;
     const double host_s = forward->host_s + backward->host_s;
@@ -308,7 +364,10 @@ static double pair_s(const p3d_cluster *cluster, const phase_sum *forward,
                     forward->part_s[P3D_BESIDE_EXPERTS] +
                             backward->part_s[P3D_BESIDE_EXPERTS]);
 
-    return fmin(saved_s, fmax(0, device_s - host_s));
+    if (problem->job.launch_blocking)
+        return 0;
+    return both_s(&problem->job, host_s, device_s) -
+           both_s(&problem->job, host_s, device_s - saved_s);
 }
 
 /** Sum the operations of one phase. */
@@ -338,7 +397,7 @@ static void set_shares(
             continue;
         share = cost_share_of(out, op->modules);
         share->forward_flop += p3d_op_flop(op);
-        if (op->kind != P3D_OP_COLLECTIVE || op->axis != P3D_AXIS_CP)
+        if (op->kind != P3D_OP_COLLECTIVE || !is_context(op->axis))
             share->forward_s += times[i].device_s;
     }
     for (int i = 0; i < list->n_tensors; i++) {
@@ -422,7 +481,7 @@ static void build_block(const p3d_problem *problem, p3d_shard shard, int block,
             .forward = finish(problem, shard, &forward),
             .backward = finish(problem, shard, &backward),
             .common_s = common_s(&forward) + common_s(&backward),
-            .paired_s = pair_s(&problem->cluster, &forward, &backward),
+            .paired_s = pair_s(problem, &forward, &backward),
             .weight_s = backward.weight_s};
     out->forward_s = p3d_time_step_s(&out->forward);
     out->backward_s = p3d_time_step_s(&out->backward);

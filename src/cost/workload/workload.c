@@ -113,6 +113,25 @@ static void hold_loss(list_context *c, int64_t V, int64_t seen)
         hold_head_backward(c, V);
 }
 
+/* Bytes per weight of the output matrix and chunk: its gradient of the chunk is
+ * written in 16 bit (2), cast to fp32 (2 + 4) and added (4 + 2 + 2). Source:
+ * linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops/
+ * fused_linear_cross_entropy.py:212. */
+static const double CHUNK_PASS_BYTES = 16;
+
+/** Where the loss comes with the output matrix: the gradient of all of the
+ *  matrix is summed up once for each chunk, ceil(V / h) of them. */
+static void list_chunks(list_context *c, int64_t V)
+{
+    const int64_t h = c->model->hidden;
+    const int64_t chunks = p3d_ceil_div(V, h);
+
+    if (p3d_loss_is_chunked(p3d_job_loss(c->job)))
+        list_pass(c, "gradient of the output matrix by chunks",
+                (list_work){{CHUNK_PASS_BYTES * (double)(chunks * V * h), 0},
+                        {(int)(3 * chunks), 0}});
+}
+
 /** Final norm, logits, loss. Keeps the norm's input and output. */
 void list_head(list_context *c)
 {
@@ -125,10 +144,14 @@ void list_head(list_context *c)
 
     list_pass_over(c, "final norm", (double)(c->resident * m->hidden),
             (list_work){{4, 8}, {1, 2}});
-    list_keep(c,
-            (list_tensor){"input of the final norm", "backward of the norm",
-                    LIST_ACTIVATIONS, c->resident, m->hidden,
-                    (double)c->bytes + fw->head_norm_extra_bytes, 0, 0, true});
+    list_keep(
+            c, (list_tensor){"input of the final norm", "backward of the norm",
+                       LIST_ACTIVATIONS, c->resident, m->hidden,
+                       (double)c->bytes +
+                               (p3d_job_kept(c->job)->in_place
+                                               ? 0
+                                               : fw->head_norm_extra_bytes),
+                       0, 0, true});
     list_keep(
             c, (list_tensor){"input of the output matrix",
                        "gradient of the weights", LIST_ACTIVATIONS, c->resident,
@@ -145,6 +168,7 @@ void list_head(list_context *c)
     list_pass_over(c, "cross entropy", logits,
             (list_work){{loss->bytes_per_logit[0], loss->bytes_per_logit[1]},
                     {loss->n_kernels[0], loss->n_kernels[1]}});
+    list_chunks(c, V);
     if (fw->metric_pass_bytes > 0)
         list_pass(c, "metrics of the logits",
                 (list_work){{fw->metric_pass_bytes * logits, 0}, {4, 0}});
@@ -170,7 +194,8 @@ p3d_shard p3d_plan_shard(const p3d_plan *plan)
             .etp = plan->etp,
             .micro_batch = plan->micro_batch,
             .sequence_parallel = plan->sequence_parallel,
-            .modules = plan->recompute_modules};
+            .modules = plan->recompute_modules,
+            .ulysses = plan->ulysses};
 }
 
 p3d_shard p3d_shard_whole(void)
@@ -248,7 +273,9 @@ static void hold_dense_mlp(list_context *c)
     const int64_t f = m->ffn / c->shard.tp;
 
     hold(c, "gradients of the MLP's wide tensors", "backward of the MLP",
-            (held){c->tokens, (m->gated_mlp ? 2 : 1) * f,
+            (held){c->tokens,
+                    (m->gated_mlp && !p3d_job_kept(c->job)->in_place ? 2 : 1) *
+                            f,
                     P3D_AT_MLP_ACTIVATION});
     hold(c, "gradient of the first product's output", "backward of the MLP",
             (held){c->tokens, f, P3D_AT_MLP_INPUT});

@@ -2,6 +2,7 @@
 /* workload_attention.c - the operations of self-attention on one rank. */
 #include "base/util.h"
 #include "cost/workload/workload_list.h"
+#include "spec/given.h"
 
 /* Bytes per score of unfused attention, forward and backward: fused scaled
  * softmax reads and writes 16-bit scores (4, 6), attention dropout reads them,
@@ -10,6 +11,9 @@
  * arXiv:2205.05198 section 4 (what is kept). */
 static const double SOFTMAX_PASS_BYTES[2] = {4, 6};
 static const double DROPOUT_PASS_BYTES = 5;
+
+/* Bytes of a probability where the softmax runs in fp32. */
+static const double SOFTMAX_WIDE_BYTES = 4;
 
 /* Bytes of the log-sum-exp that fused attention keeps per query and head. */
 enum { LOG_SUM_EXP_BYTES = 4 };
@@ -123,17 +127,28 @@ static void keep_attention(list_context *c, attention_shape s)
         list_keep(c, kept[i]);
 }
 
-/** True where each rank attends with a part of its heads to all tokens. */
-static bool trades_heads(const list_context *c)
+/** How the context-parallel ranks split the attention: `heads` of them exchange
+ *  heads for tokens, and `ring` of them hand keys and values on. */
+typedef struct context_split {
+    int heads, ring;
+    p3d_axis heads_axis, ring_axis;
+} context_split;
+
+static context_split split_of(const list_context *c)
 {
-    return c->shard.cp > 1 && c->job->cp_comm == P3D_CP_ALL_TO_ALL;
+    const int heads = spec_head_ranks(c->job, c->shard.cp, c->shard.ulysses);
+    const int ring = c->shard.cp / heads;
+    const bool both = heads > 1 && ring > 1;
+
+    return (context_split){heads, ring, both ? P3D_AXIS_HEADS : P3D_AXIS_CP,
+            both ? P3D_AXIS_RING : P3D_AXIS_CP};
 }
 
 static void set_core(
         p3d_op *op, const list_context *c, attention_shape s, bool windowed)
 {
-    const int spread = trades_heads(c) ? c->shard.cp : 1;
-    const int steps = trades_heads(c) ? 1 : c->shard.cp;
+    const int spread = split_of(c).heads;
+    const int steps = split_of(c).ring;
 
     op->count = steps;
     op->n_kernels = steps;
@@ -185,8 +200,9 @@ static void list_flash(list_context *c, attention_shape s, bool windowed)
 
 /**
  * Unfused attention: two batched products around a softmax, all of it on the
- * whole square of scores; keeps the softmax output (2 B per score), with
- * dropout also the mask and the dropped scores (3 B).
+ * whole square of scores; keeps the softmax output (2 B per score; 4 B where
+ * the framework has it in fp32, and 2 B of its cast), with dropout also the
+ * mask and the dropped scores (3 B).
  *
  * Source: arXiv:2205.05198 section 4.1 (5 a s^2 b with dropout).
  */
@@ -198,9 +214,11 @@ static void list_eager(list_context *c, attention_shape s)
     const int64_t skv = c->job->seq_len;
     const int64_t scores = b * s.heads * sq * skv;
     const bool drop = c->job->dropout;
-    const double pass[2] = {
-            SOFTMAX_PASS_BYTES[0] + (drop ? DROPOUT_PASS_BYTES : 0),
-            SOFTMAX_PASS_BYTES[1] + (drop ? DROPOUT_PASS_BYTES : 0)};
+    const double *const wide = c->job->framework->softmax_bytes;
+    const bool is_wide = wide[0] > 0;
+    const double *const softmax = is_wide ? wide : SOFTMAX_PASS_BYTES;
+    const double pass[2] = {softmax[0] + (drop ? DROPOUT_PASS_BYTES : 0),
+            softmax[1] + (drop ? DROPOUT_PASS_BYTES : 0)};
 
     list_core_gemm(c, "attention scores",
             (cost_product){sq, skv, s.q / s.heads, b * s.heads});
@@ -209,8 +227,13 @@ static void list_eager(list_context *c, attention_shape s)
     list_core_gemm(c, "attention over values",
             (cost_product){sq, s.out / s.heads, skv, b * s.heads});
     list_keep(c, (list_tensor){"probabilities", "backward of the softmax",
-                         source, b * s.heads * sq, skv, (double)c->bytes,
+                         source, b * s.heads * sq, skv,
+                         is_wide ? SOFTMAX_WIDE_BYTES : (double)c->bytes,
                          P3D_MODULE_PER_OP, 0, false});
+    list_keep(c, (list_tensor){"probabilities in the type of the values",
+                         "gradient of the values", c->job->framework->versions,
+                         b * s.heads * sq, is_wide && !drop ? skv : 0,
+                         (double)c->bytes, P3D_MODULE_PER_OP, 0, false});
     list_keep(c, (list_tensor){"probabilities after dropout, and its mask",
                          "gradient of the values", source, b * s.heads * sq,
                          drop ? skv : 0, (double)c->bytes + 1,
@@ -225,44 +248,46 @@ static const double RING_MERGE_PASS_BYTES = 10;
 
 /** Exchange of keys and values between the context-parallel ranks: a ring
  *  forward, and twice the bytes backward (keys and values again, and their
- *  gradients). Source: arXiv:2310.01889; Transformer Engine's p2p variant. */
-static void list_ring(list_context *c, attention_shape s)
+ *  gradients); of the heads that are left to a rank. Source: arXiv:2310.01889;
+ *  Transformer Engine's p2p variant; arXiv:2405.07719 section 3. */
+static void list_ring(list_context *c, attention_shape s, context_split split)
 {
+    const int n_merged = split.ring - 1;
     const double payload = (double)(c->bytes * c->shard.micro_batch *
-                                    c->job->seq_len * (s.kv + s.v));
+                                    c->job->seq_len * (s.kv + s.v)) /
+                           split.heads;
+    const double merged =
+            RING_MERGE_PASS_BYTES * n_merged * (double)(c->tokens * s.out);
 
-    (void)list_collective(c, "keys and values",
-            (list_transfer){P3D_FORWARD, P3D_ALL_GATHER, P3D_AXIS_CP, payload});
+    if (n_merged == 0)
+        return;
     (void)list_collective(c, "keys and values",
             (list_transfer){
-                    P3D_BACKWARD, P3D_ALL_GATHER, P3D_AXIS_CP, payload});
+                    P3D_FORWARD, P3D_ALL_GATHER, split.ring_axis, payload});
+    (void)list_collective(c, "keys and values",
+            (list_transfer){
+                    P3D_BACKWARD, P3D_ALL_GATHER, split.ring_axis, payload});
     (void)list_collective(c, "gradients of keys and values",
-            (list_transfer){
-                    P3D_BACKWARD, P3D_REDUCE_SCATTER, P3D_AXIS_CP, payload});
-    if (c->shard.cp > 1) {
-        const double merged = RING_MERGE_PASS_BYTES * (c->shard.cp - 1) *
-                              (double)(c->tokens * s.out);
-
-        list_pass(c, "merging of ring steps",
-                (list_work){{merged, merged},
-                        {2 * (c->shard.cp - 1), 2 * (c->shard.cp - 1)}});
-    }
+            (list_transfer){P3D_BACKWARD, P3D_REDUCE_SCATTER, split.ring_axis,
+                    payload});
+    list_pass(c, "merging of ring steps",
+            (list_work){{merged, merged}, {2 * n_merged, 2 * n_merged}});
 }
 
 /** All-to-all of queries, keys and values before the attention and of its
  *  output after it; backward the other way round. The output is kept on both
  *  sides. Source: arXiv:2309.14509; TransformerEngine@d0067d0d transformer_
  *  engine/pytorch/attention/dot_product_attention/context_parallel.py:4476. */
-static void list_trade(list_context *c, attention_shape s)
+static void list_trade(list_context *c, attention_shape s, p3d_axis axis)
 {
     const double element = (double)(c->bytes * c->tokens);
 
     for (int phase = P3D_FORWARD; phase <= P3D_BACKWARD; phase++) {
         (void)list_collective(c, "heads against tokens",
-                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, P3D_AXIS_CP,
+                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, axis,
                         element * (double)(s.q + s.kv + s.v)});
         (void)list_collective(c, "tokens against heads",
-                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, P3D_AXIS_CP,
+                (list_transfer){(p3d_phase)phase, P3D_ALL_TO_ALL, axis,
                         element * (double)s.out});
     }
     list_keep(c, (list_tensor){"attention output before its exchange",
@@ -276,15 +301,15 @@ static void list_trade(list_context *c, attention_shape s)
 void list_attention(list_context *c, bool windowed)
 {
     const attention_shape s = shape_of(c);
+    const context_split split = split_of(c);
     const p3d_pass_bytes *pass = list_pass_bytes(c);
 
     list_projections(c, s);
     list_pass_over(c, "positions and layout", (double)(c->tokens * s.q),
             (list_work){{pass->attention[0], pass->attention[1]}, {2, 4}});
-    if (trades_heads(c))
-        list_trade(c, s);
-    else
-        list_ring(c, s);
+    if (split.heads > 1)
+        list_trade(c, s, split.heads_axis);
+    list_ring(c, s, split);
     keep_attention(c, s);
     c->modules = P3D_MODULE_CORE_ATTENTION;
     if (c->job->attention == P3D_EAGER)

@@ -4,6 +4,7 @@
 #include "cost/workload/workload_list.h"
 
 #include "base/util.h"
+#include "spec/given.h"
 
 p3d_op *list_add(
         list_context *c, const char *name, p3d_op_kind kind, p3d_phase phase)
@@ -65,27 +66,53 @@ void list_wide_gemm(list_context *c, const char *name, cost_product p)
  * what norms and activations write as fp8 by themselves. */
 static const double CAST_PASS_BYTES = 2.8;
 
-void list_gemm(list_context *c, const char *name, cost_product p)
+/* The same of experts, whose inputs no norm writes: with a scale for 32 elements
+ * the 4.06 bytes go at 5.2 of 7.7 TB/s (8,192 x 8,192 on B200 in 52.3 us,
+ * ROCm/TransformerEngine pull 598), like 4.8 at the rate of other passes; with
+ * one for the tensor it is read for the largest value before, 5 bytes.
+ * TransformerEngine@d0067d0d transformer_engine/common/recipe/
+ * current_scaling.cu. */
+static const double EXPERT_CAST_PASS_BYTES = 4.8;
+
+void list_gemm_casting(
+        list_context *c, const char *name, cost_product p, unsigned casts)
 {
     const int first = c->out->n_ops;
+    const double each[] = {
+            (casts & LIST_CAST_INPUT) != 0 ? (double)(p.m * p.k * p.count) : 0,
+            (casts & LIST_CAST_GRADIENT) != 0 ? (double)(p.m * p.n * p.count)
+                                              : 0};
 
     list_wide_gemm(c, name, p);
     if (c->job->dtype != P3D_FP8)
         return;
     for (int i = first; i < c->out->n_ops; i++)
         c->out->ops[i].dtype = P3D_FP8;
-    list_pass(c, "cast to fp8",
-            (list_work){
-                    {CAST_PASS_BYTES * (double)(p.m * p.k * p.count),
-                            CAST_PASS_BYTES * (double)(p.m * p.n * p.count)},
-                    {1, 1}});
+    for (int i = 0; i < 2; i++) {
+        p3d_op *op;
+
+        if (each[i] <= 0)
+            continue;
+        op = list_add(c, "cast to fp8", P3D_OP_PASS,
+                i == 0 ? P3D_FORWARD : P3D_BACKWARD);
+        op->bytes = each[i] *
+                    (c->expert ? EXPERT_CAST_PASS_BYTES : CAST_PASS_BYTES);
+    }
+}
+
+void list_gemm(list_context *c, const char *name, cost_product p)
+{
+    list_gemm_casting(c, name, p, LIST_CAST_INPUT | LIST_CAST_GRADIENT);
 }
 
 void list_core_gemm(list_context *c, const char *name, cost_product p)
 {
-    add_gemm(c, name, P3D_FORWARD, p);
-    add_gemm(c, name, P3D_BACKWARD, (cost_product){p.m, p.k, p.n, p.count});
-    add_gemm(c, name, P3D_BACKWARD, (cost_product){p.n, p.k, p.m, p.count});
+    const cost_product back = {p.m, p.k, p.n, p.count};
+    const cost_product across = {p.n, p.k, p.m, p.count};
+
+    add_gemm(c, name, P3D_FORWARD, p)->strided = true;
+    add_gemm(c, name, P3D_BACKWARD, back)->strided = true;
+    add_gemm(c, name, P3D_BACKWARD, across)->strided = true;
 }
 
 void list_pass(list_context *c, const char *name, list_work work)
@@ -114,14 +141,19 @@ const p3d_pass_bytes *list_pass_bytes(const list_context *c)
 
     if (c->job->eager && fw->compiles)
         return &fw->pass_eager;
+    if (c->job->loss == P3D_LOSS_LIGER && fw->pass_liger.n_kernels[0] > 0)
+        return &fw->pass_liger;
     return &fw->pass[c->model->gated_mlp ? 1 : 0];
 }
 
 /** Size of an axis in the shard. */
 static int axis_size(const list_context *c, p3d_axis axis)
 {
+    const int heads = spec_head_ranks(c->job, c->shard.cp, c->shard.ulysses);
     const int sizes[P3D_N_AXES] = {[P3D_AXIS_TP] = c->shard.tp,
             [P3D_AXIS_CP] = c->shard.cp,
+            [P3D_AXIS_HEADS] = heads,
+            [P3D_AXIS_RING] = c->shard.cp / heads,
             [P3D_AXIS_EP] = c->shard.ep,
             [P3D_AXIS_ETP] = c->shard.etp};
 
@@ -173,8 +205,10 @@ enum { SCATTER_CHUNKS = 4 };
  * linear at the start of a pair, or of the row-parallel one at its end. */
 typedef enum beside { NOTHING, COLUMN, ROW } beside;
 
-/* How much of it the product cannot hide, whatever its length. */
-typedef enum piece { NONE, RING, CHUNK } piece;
+/* How much of it the product cannot hide, whatever its length: of a collective
+ * of NCCL or of user buffers nothing, the first piece of a ring or the last
+ * chunk; the first of PyTorch's copies. */
+typedef enum piece { NONE, BULK, RING, CHUNK, COPIES } piece;
 
 typedef struct exchange {
     p3d_phase phase;
@@ -222,8 +256,24 @@ static const exchanges pieces = {
         5, {{P3D_FORWARD, P3D_ALL_GATHER, COLUMN, RING},
                    {P3D_FORWARD, P3D_REDUCE_SCATTER, ROW, CHUNK},
                    {P3D_BACKWARD, P3D_ALL_GATHER, ROW, RING},
-                   {P3D_BACKWARD, P3D_REDUCE_SCATTER, COLUMN, NONE},
-                   {P3D_BACKWARD, P3D_ALL_GATHER, COLUMN, NONE}}};
+                   {P3D_BACKWARD, P3D_REDUCE_SCATTER, COLUMN, BULK},
+                   {P3D_BACKWARD, P3D_ALL_GATHER, COLUMN, BULK}}};
+
+/* PyTorch's asynchronous tensor parallelism fuses gathers with the products
+ * that need them and scatters with those before them, in both directions, in as
+ * many pieces as there are ranks; the input that the gradient of the weights
+ * needs again is not fused. Source: pytorch@2.6.0 torch/distributed/
+ * _symmetric_memory/__init__.py (_pipelined_multi_all_gather_and_consume,
+ * _pipelined_produce_and_all2all), torch/_inductor/fx_passes/
+ * micro_pipeline_tp.py. As much of the rest shows as of NCCL's, though copy
+ * engines send it: with it three pairs of 70B on 256 H100 save 2.3, 2.8 and
+ * 1.1 s of 4.3 to 4.9 s (pytorch/torchtitan@b5bcd76 benchmarks). */
+static const exchanges compiled_pieces = {
+        5, {{P3D_FORWARD, P3D_ALL_GATHER, COLUMN, COPIES},
+                   {P3D_FORWARD, P3D_REDUCE_SCATTER, ROW, COPIES},
+                   {P3D_BACKWARD, P3D_ALL_GATHER, ROW, COPIES},
+                   {P3D_BACKWARD, P3D_REDUCE_SCATTER, COLUMN, COPIES},
+                   {P3D_BACKWARD, P3D_ALL_GATHER, NOTHING, NONE}}};
 
 static const exchanges *exchanges_of(const list_context *c)
 {
@@ -233,15 +283,34 @@ static const exchanges *exchanges_of(const list_context *c)
     if (!sequence)
         return overlaps ? &async : &waits;
     if (c->job->tp_overlap)
-        return &pieces;
+        return c->job->framework->compiles ? &compiled_pieces : &pieces;
     return overlaps ? &async_sequence : &waits_sequence;
 }
 
 static double piece_frac(const list_context *c, piece first)
 {
     switch (first) {
-    case RING: return 1.0 / c->shard.tp;
+    case RING:
+    case COPIES: return 1.0 / c->shard.tp;
     case CHUNK: return 1.0 / SCATTER_CHUNKS;
+    case BULK:
+    case NONE: break;
+    }
+    return 0;
+}
+
+/* Multiprocessors of a transfer by user buffers: rings are copied by the copy
+ * engines. Source: TransformerEngine@d0067d0d transformer_engine/pytorch/
+ * module/base.py:384-390 (num_sm, use_ce). */
+enum { RING_SMS = 1, BUFFER_SMS = 16 };
+
+static int piece_sms(piece first)
+{
+    switch (first) {
+    case RING: return RING_SMS;
+    case BULK:
+    case CHUNK: return BUFFER_SMS;
+    case COPIES:
     case NONE: break;
     }
     return 0;
@@ -255,6 +324,20 @@ static void set_product(p3d_op *op, const list_context *c, int64_t column,
     op->n = b == COLUMN ? column : c->model->hidden;
     op->k = b == COLUMN ? c->model->hidden : row;
     op->dtype = c->job->dtype;
+}
+
+/** Bytes of an exchange of the stream: Transformer Engine gathers what it has
+ *  cast to fp8 for the product, and scatters sums in 16 bit.
+ *
+ *  Source: TransformerEngine@v1.7 transformer_engine/pytorch/module/
+ *  layernorm_linear.py:160, 452; module/base.py grad_output_preprocess(). */
+static double exchanged_bytes(const list_context *c, p3d_collective collective)
+{
+    const bool narrow = collective == P3D_ALL_GATHER &&
+                        c->job->dtype == P3D_FP8 &&
+                        c->job->framework->transformer_engine;
+
+    return (double)list_stream_bytes(c) / (narrow ? (double)c->bytes : 1);
 }
 
 void list_tensor_parallel(
@@ -273,10 +356,11 @@ void list_tensor_parallel(
             continue; /* the input is there: no second gather */
         op = list_collective(c, name,
                 (list_transfer){e->phase, e->collective, P3D_AXIS_TP,
-                        (double)list_stream_bytes(c)});
+                        exchanged_bytes(c, e->collective)});
         if (e->product == NOTHING)
             continue;
         op->exposed_frac = piece_frac(c, e->first);
+        op->n_taken_sms = piece_sms(e->first);
         set_product(op, c, column, row, e->product);
     }
 }

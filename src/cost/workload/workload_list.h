@@ -26,6 +26,13 @@ typedef struct list_context {
  *  dA = dC W^T and dW = A^T dC. */
 void list_gemm(list_context *c, const char *name, cost_product p);
 
+/** What of a product with weights is cast to fp8 by kernels of its own. */
+enum { LIST_CAST_INPUT = 1, LIST_CAST_GRADIENT = 2 };
+
+/** The same where other kernels write some of it in fp8. */
+void list_gemm_casting(
+        list_context *c, const char *name, cost_product p, unsigned casts);
+
 /** The same for weights whose product stays in 16 bit when the job is fp8. */
 void list_wide_gemm(list_context *c, const char *name, cost_product p);
 

@@ -81,18 +81,44 @@ static void keep_activation(
                        rows, f, (double)c->input_bytes, drop, 0, false});
 }
 
+/** Whether the sizes of the experts' groups stay on the device, as a graph of
+ *  the whole step needs: one kernel takes all experts. Source: Megatron-LM@
+ *  d98e8a64 megatron/core/transformer/transformer_config.py:1867-1883. */
+static bool sizes_stay(const p3d_job *job)
+{
+    return job->graphs == P3D_GRAPHS_STEP;
+}
+
+/** Whether the products of the experts apply the activation and write it in
+ *  fp8. Source: TransformerEngine@d0067d0d transformer_engine/pytorch/ops/
+ *  fused/grouped_mlp.py. */
+static bool fuses_activation(const list_context *c)
+{
+    return c->expert && c->job->dtype == P3D_FP8 && sizes_stay(c->job);
+}
+
+/** Passes of the activation; within products what they write and read more: the
+ *  result in fp8, twice; the input, and its gradient for that of the result. */
+static list_work activation_work(const list_context *c)
+{
+    const p3d_pass_bytes *pass = list_pass_bytes(c);
+    const double gated = c->model->gated_mlp ? 1.5 : 1;
+
+    if (fuses_activation(c))
+        return (list_work){{2 / gated, 6 / gated}, {0, 0}};
+    return (list_work){{pass->mlp[0], pass->mlp[1]}, {1, 2}};
+}
+
 /** The activation between the products, and what is kept of it. */
 static void list_activation(
         list_context *c, const mlp_names *names, int64_t rows, int64_t f)
 {
-    const p3d_pass_bytes *pass = list_pass_bytes(c);
     const double elements =
             (double)(rows * f) * (c->model->gated_mlp ? 1.5 : 1);
     const unsigned around = c->modules;
 
     c->modules |= names->module;
-    list_pass_over(c, names->activation, elements,
-            (list_work){{pass->mlp[0], pass->mlp[1]}, {1, 2}});
+    list_pass_over(c, names->activation, elements, activation_work(c));
     c->modules = around;
     keep_activation(c, names, rows, f);
 }
@@ -189,7 +215,8 @@ static p3d_op *list_transport(list_context *c, const char *name,
     op->routing = (p3d_routing){.n_experts = m->n_experts,
             .top_k = m->top_k,
             .n_groups = m->expert_groups,
-            .top_groups = m->routed_groups};
+            .top_groups = m->routed_groups,
+            .token_bytes = (double)(c->bytes * m->hidden)};
     return op;
 }
 
@@ -224,13 +251,16 @@ static void keep_routing(list_context *c, int64_t rows)
  *  framework does not group them. Source: TransformerEngine@d0067d0d
  *  transformer_engine/common/gemm/cublaslt_gemm.cu:970 (cuBLAS calls over the
  *  experts). */
-static void list_expert_gemm(list_context *c, const char *name, cost_product p)
+static void list_expert_gemm(
+        list_context *c, const char *name, cost_product p, unsigned casts)
 {
     const int first = c->out->n_ops;
+    const bool grouped =
+            c->job->framework->grouped_experts || sizes_stay(c->job);
 
-    list_gemm(c, name, p);
+    list_gemm_casting(c, name, p, casts);
     for (int i = first; i < c->out->n_ops; i++) {
-        if (!c->job->framework->grouped_experts)
+        if (!grouped)
             c->out->ops[i].n_kernels = (int)p.count;
     }
 }
@@ -241,13 +271,17 @@ static void list_experts(list_context *c, int64_t rows)
     const int64_t local = m->n_experts / c->shard.ep;
     const int64_t f = m->expert_ffn / c->shard.etp;
     const int64_t per_expert = rows / local > 0 ? rows / local : 1;
+    unsigned around; /* the activation */
 
     c->expert = true;
+    around = fuses_activation(c) ? 0 : LIST_CAST_INPUT | LIST_CAST_GRADIENT;
     list_expert_gemm(c, expert_names.up,
-            (cost_product){per_expert, matrices_up(m) * f, m->hidden, local});
+            (cost_product){per_expert, matrices_up(m) * f, m->hidden, local},
+            LIST_CAST_INPUT | (around & LIST_CAST_GRADIENT));
     list_activation(c, &expert_names, rows, f);
     list_expert_gemm(c, expert_names.down,
-            (cost_product){per_expert, m->hidden, f, local});
+            (cost_product){per_expert, m->hidden, f, local},
+            LIST_CAST_GRADIENT | (around & LIST_CAST_INPUT));
     c->expert = false;
 }
 

@@ -185,6 +185,11 @@ static bool put_script(
         p3d_text_add(out, "%s", target->variables);
     if (target->environment != NULL)
         target->environment(launch, out);
+    if (launch->job.allocator != P3D_ALLOCATOR_USUAL)
+        p3d_text_add(out,
+                "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:%s\n",
+                launch->job.allocator == P3D_ALLOCATOR_FIXED ? "False"
+                                                             : "True");
     p3d_text_add(out, "\n");
     if (has_arguments(target)) {
         put_arguments(target, launch, out);

@@ -23,8 +23,11 @@ static const char *const kernels[P3D_N_ATTENTIONS] = {[P3D_FLASH] = "auto",
         [P3D_EAGER] = "unfused",
         [P3D_FLASH_2] = "flash",
         [P3D_FLASH_3] = "flash",
-        [P3D_CUDNN] = "fused"};
+        [P3D_CUDNN] = "fused",
+        [P3D_FLASH_4] = "flash"};
 static const char *const fp8_formats[] = {NULL, "hybrid", "e4m3"};
+static const char *const fp8_recipes[] = {
+        NULL, "mxfp8", "blockwise", "tensorwise", "delayed"};
 static const char *const fusions[] = {"native", "te"};
 static const char *const graphs[P3D_N_GRAPHS] = {
         "none", "transformer_engine", "full_iteration"};
@@ -89,8 +92,9 @@ static const exchange_option options[] = {
     INT("tensor-model-parallel-size", plan.tp, 1),
     INT("pipeline-model-parallel-size", plan.pp, 1),
     INT("context-parallel-size", plan.cp, 1),
-    WORD_WHEN("cp-comm-type", job.cp_comm,
+    WORD_WHEN("cp-comm-type", said.cp_exchange,
         exchange_megatron_exchanges, has_context),
+    RAW_CHARS("hierarchical-context-parallel-sizes", said.cp_sizes),
     {ROW("num-virtual-stages-per-pipeline-rank", INT, plan.vp), .value = 1,
      .logged = "virtual-pipeline-model-parallel-size",
      .when = has_plain_chunks},
@@ -139,6 +143,8 @@ static const exchange_option options[] = {
     FLAG("bf16", said.bf16),
     FLAG("fp16", said.fp16),
     {ROW("fp8-format", WORD, said.fp8), WORDS(fp8_formats), .logged = "fp8"},
+    {ROW("fp8-recipe", WORD, said.fp8_recipe), WORDS(fp8_recipes),
+        .shy = true},
     FLAG("fp8-param-gather", said.fp8_weights),
     FLAG("grad-reduce-in-bf16", said.grads_16),
     WORD_SHY("cuda-graph-impl", job.graphs, graphs),
@@ -181,13 +187,19 @@ static void note(const exchange_launch *launch, p3d_text *lines)
 static const char *const unmodelled[] = {"use-torch-fsdp2", "use-custom-fsdp",
         "megatron-fsdp-version", "fine-grained-activation-offloading",
         "distribute-saved-activations", "tensor-parallel-num-weight-shards",
-        "hierarchical-context-parallel-sizes", "hybrid-context-parallel",
-        "rampup-batch-size", "step-batch-size-schedule", "window-size",
-        "hybrid-layer-pattern", "hybrid-override-pattern",
-        "heterogeneous-layers-config-path", "moe-expert-capacity-factor",
-        "moe-layer-recompute", "moe-latent-size", "main-grads-dtype",
-        "main-params-dtype", "exp-avg-dtype", "exp-avg-sq-dtype",
-        "outer-dp-sharding-strategy", NULL};
+        "hybrid-context-parallel", "rampup-batch-size",
+        "step-batch-size-schedule", "window-size", "hybrid-layer-pattern",
+        "hybrid-override-pattern", "heterogeneous-layers-config-path",
+        "moe-expert-capacity-factor", "moe-layer-recompute", "moe-latent-size",
+        "main-grads-dtype", "main-params-dtype", "exp-avg-dtype",
+        "exp-avg-sq-dtype", "outer-dp-sharding-strategy",
+        /* A teacher beside the model, parts that are not trained, 4 bit, layers
+         * in 16 bit, the second layout of fp8 weights with Megatron-FSDP:
+         * megatron/post_training/arguments.py:65-83, elastification/
+         * arguments.py:86-107, training/arguments.py:2683, 3212. */
+        "export-kd-teacher-load", "export-kd-cfg", "distillation",
+        "freeze-model", "fp4-format", "first-last-layers-bf16",
+        "keep-fp8-transpose-cache", "perform-rl-step", NULL};
 
 const exchange_target exchange_to_megatron = {
         .name = "megatron",
@@ -232,7 +244,9 @@ static const exchange_option recipe[] = {
     INT("model.tensor_model_parallel_size", plan.tp, 1),
     INT("model.pipeline_model_parallel_size", plan.pp, 1),
     INT("model.context_parallel_size", plan.cp, 1),
-    WORD_SHY("model.cp_comm_type", job.cp_comm, exchange_megatron_exchanges),
+    WORD_SHY("model.cp_comm_type", said.cp_exchange,
+        exchange_megatron_exchanges),
+    RAW_CHARS("model.hierarchical_context_parallel_sizes", said.cp_sizes),
     INT_WHEN("model.virtual_pipeline_model_parallel_size", plan.vp, 1,
         has_plain_chunks),
     INT_SHY("model.microbatch_group_size_per_vp_stage", plan.group, 1),
@@ -291,6 +305,7 @@ static void say_bridge(exchange_launch *launch)
     char names[EXCHANGE_LAYOUT];
 
     exchange_megatron_say(launch);
+    exchange_megatron_say_context(launch, true);
     if (p->recompute != P3D_RECOMPUTE_SELECTIVE || p->recompute_modules == 0)
         return;
     exchange_modules_print(p->recompute_modules, ", ", "\"", names);

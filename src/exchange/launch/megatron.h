@@ -44,6 +44,13 @@ extern const char *const exchange_megatron_strategies[4]; /* by ZeRO stage */
 enum { EXCHANGE_FLEX = 2 };
 extern const char *const exchange_megatron_dispatchers[EXCHANGE_FLEX + 1];
 extern const char *const exchange_megatron_backends[P3D_N_DISPATCHERS];
-extern const char *const exchange_megatron_exchanges[P3D_N_CP_COMMS];
+/** How context-parallel ranks exchange: a p3d_cp_comm, or both. */
+enum { EXCHANGE_BOTH = P3D_N_CP_COMMS, EXCHANGE_N_EXCHANGES };
+extern const char *const exchange_megatron_exchanges[EXCHANGE_N_EXCHANGES];
+bool exchange_megatron_mixes(const exchange_launch *launch);
+/** @param as_list  the sizes as Python has them */
+void exchange_megatron_say_context(exchange_launch *launch, bool as_list);
+P3D_CHECK bool exchange_megatron_settle_context(
+        exchange_launch *launch, p3d_error *err);
 
 #endif

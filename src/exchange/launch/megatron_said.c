@@ -356,9 +356,6 @@ const char *const exchange_megatron_dispatchers[] = {
 const char *const exchange_megatron_backends[P3D_N_DISPATCHERS] = {
         [P3D_DISPATCH_DEEPEP] = "deepep", [P3D_DISPATCH_HYBRIDEP] = "hybridep"};
 
-const char *const exchange_megatron_exchanges[P3D_N_CP_COMMS] = {
-        [P3D_CP_RING] = "p2p", [P3D_CP_ALL_TO_ALL] = "a2a"};
-
 /* Modules that are recomputed when none are named. */
 #define USUAL_MODULES P3D_MODULE_CORE_ATTENTION
 
@@ -454,8 +451,10 @@ void exchange_megatron_say(exchange_launch *launch)
     said->fusion_kind = launch->job.loss == P3D_LOSS_TE_FUSED;
     said->grads_16 = launch->job.gradient_dtype == P3D_STATE_IN_16;
     said->fp8_weights = said->fp8 > 0 && p->zero > 0 && !launch->job.fp8_copies;
+    said->fp8_recipe = said->fp8 > 0 && launch->job.fp8_blocks;
     said->method_layers = 0;
     say_recompute(launch);
+    exchange_megatron_say_context(launch, false);
     say_model(launch);
     if (p->first_layers == 0 && p->last_layers == 0)
         print_layout(launch, said->layout);
@@ -623,6 +622,8 @@ static bool settle_types(exchange_launch *launch, p3d_error *err)
     job->gradient_dtype = said->grads_16 ? P3D_STATE_IN_16 : P3D_STATE_USUAL;
     job->fp8_copies = said->fp8 > 0 && !said->fp8_weights &&
                       (said->distributed_optimizer || said->fsdp);
+    job->fp8_blocks =
+            said->fp8 > 0 && (said->fp8_recipe == 1 || said->fp8_recipe == 2);
     job->dropout = said->attention_dropout > 0 || said->hidden_dropout > 0;
     if (said->fusion)
         job->loss =
@@ -661,7 +662,8 @@ bool exchange_megatron_settle_plan(exchange_launch *launch, p3d_error *err)
                 (double)said->offload_layers / launch->model.n_layers;
     if (launch->job.global_batch == 0)
         launch->job.global_batch = p3d_mul(p->micro_batch, p->dp);
-    return settle_types(launch, err) && settle_zero(launch, err) &&
+    return exchange_megatron_settle_context(launch, err) &&
+           settle_types(launch, err) && settle_zero(launch, err) &&
            settle_recompute(launch, err) && settle_chunks(launch, err);
 }
 

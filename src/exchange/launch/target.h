@@ -48,6 +48,9 @@ typedef struct exchange_said {
     int device, weights_device; /* none, cpu, nvme */
     double offload_frac;        /* of the optimizer's states; 1 = all */
     int offload_layers;         /* whose activations are offloaded */
+    /* Context parallelism. */
+    int cp_exchange; /* p3d_cp_comm; one more = both */
+    char cp_sizes[EXCHANGE_LAYOUT];
     /* Stages. */
     int layers_per_stage;
     int stage_layers;             /* per virtual stage; 0 = not said */
@@ -63,6 +66,7 @@ typedef struct exchange_said {
     /* The job. */
     bool fp16, bf16;
     int fp8;          /* 0 = none; its formats are alike here */
+    int fp8_recipe;   /* 0 = not said; 1, 2 = with scales of blocks */
     bool fp8_weights; /* kept and gathered in fp8 */
     bool grads_16;    /* gradients are added up in 16 bit */
     int dispatcher, flex_backend;

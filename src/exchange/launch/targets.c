@@ -97,6 +97,12 @@ exchange_launch exchange_launch_of(const exchange_target *target,
     };
     exchange_said *const said = &launch.said;
 
+    /* One exchange for all ranks is the job's to say. */
+    if (plan->ulysses == plan->cp || plan->ulysses == 1) {
+        launch.job.cp_comm =
+                plan->ulysses > 1 ? P3D_CP_ALL_TO_ALL : P3D_CP_RING;
+        launch.plan.ulysses = 0;
+    }
     /* Nodes that the plan leaves idle are not asked for. */
     launch.n_nodes = (int)p3d_ceil_div(launch.n_gpus, launch.gpus_per_node);
     said->n_gpus = launch.n_gpus;
@@ -142,6 +148,8 @@ static bool can_say_job(
         {job->dtype == P3D_FP8, EXCHANGE_SAYS_FP8, "--dtype fp8"},
         {job->fp8_copies && job->dtype == P3D_FP8, EXCHANGE_SAYS_FP8_COPIES,
             "--fp8-copies"},
+        {job->fp8_blocks && job->dtype == P3D_FP8, EXCHANGE_SAYS_FP8_COPIES,
+            "--fp8-blocks"},
         {job->dropout, EXCHANGE_SAYS_DROPOUT, "--dropout"},
         {job->cp_comm != P3D_CP_RING, EXCHANGE_SAYS_CP_ALL_TO_ALL,
             "--cp-comm a2a"},
@@ -158,9 +166,12 @@ static bool can_say_job(
         {job->attention == P3D_EAGER, EXCHANGE_SAYS_EAGER_ATTENTION,
             "--attention eager"},
         {job->master_dtype != P3D_STATE_USUAL, 0, "--master-dtype"},
+        {job->reduce_dtype != P3D_STATE_USUAL, 0, "--reduce-dtype"},
+        {job->dp_overlap != P3D_OVERLAP_USUAL, 0, "--dp-overlap"},
         {job->moment_dtype != P3D_STATE_USUAL, 0, "--moment-dtype"},
         {job->optimizer_in_backward, 0, "--optimizer-in-backward"},
         {job->asynchronous, 0, "--async"},
+        {job->launch_blocking, 0, "--launch-blocking"},
     };
     /* clang-format on */
 

@@ -356,6 +356,45 @@ static bool apply(const exchange_target *target, exchange_settings *settings,
     return true;
 }
 
+/* Names of a file may stand under others: "env.NAME". */
+static const exchange_table any_file = {.form = EXCHANGE_YAML};
+
+static void apply_blocking(const char *value, p3d_job *job)
+{
+    job->launch_blocking = strcmp(value, "1") == 0;
+}
+
+static void apply_allocator(const char *value, p3d_job *job)
+{
+    if (strstr(value, "expandable_segments:True") != NULL)
+        job->allocator = P3D_ALLOCATOR_EXPANDABLE;
+    else if (strstr(value, "expandable_segments:False") != NULL)
+        job->allocator = P3D_ALLOCATOR_FIXED;
+}
+
+/* What the environment of a script makes of its program, whatever it is. */
+static void apply_environment(
+        exchange_settings *settings, exchange_launch *launch)
+{
+    static const struct {
+        const char *name;
+        void (*apply)(const char *value, p3d_job *job);
+    } variables[] = {{EXCHANGE_LAUNCH_BLOCKING, apply_blocking},
+            {EXCHANGE_ALLOCATOR, apply_allocator},
+            {EXCHANGE_ALLOCATOR_NEW, apply_allocator}};
+
+    for (int i = 0; i < P3D_COUNT_OF(variables); i++) {
+        const exchange_setting *const setting =
+                find_setting(settings, &any_file, variables[i].name);
+
+        if (setting == NULL)
+            continue;
+        variables[i].apply(
+                setting->value != NULL ? setting->value : "", &launch->job);
+        exchange_settings_use(settings, setting->name, false);
+    }
+}
+
 /* Sizes that nothing can be computed with. */
 static bool check_plan(const exchange_launch *launch, p3d_error *err)
 {
@@ -460,9 +499,15 @@ bool exchange_import_settle(const exchange_import_question *question,
             !settle_model(target, question->model, out, err) ||
             !settle_plan(target, question->job, launch, err))
         return false;
+    apply_environment(settings, launch);
     list_unmodelled(target, settings, &out->unmodelled);
     list_unknown(target, settings, &out->unknown);
     finish_plan(launch);
+    if (question->job != NULL) {
+        launch->job.reserve_bytes = question->job->reserve_bytes;
+        launch->job.fixed_reserve = question->job->fixed_reserve;
+        launch->job.sure_frac = question->job->sure_frac;
+    }
     finish_job(cluster, launch, &out->framework);
     return !(out->unknown.failed || out->unmodelled.failed ||
                    out->assumed.failed || out->unresolved.failed) ||

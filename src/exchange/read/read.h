@@ -15,6 +15,15 @@ enum {
     EXCHANGE_MAX_BYTES = 64 << 20 /* of a file: logs are long */
 };
 
+/** A variable of the environment: kernels are launched one at a time. CUDA C++
+ *  Programming Guide, section 3.2.8.1. */
+#define EXCHANGE_LAUNCH_BLOCKING "CUDA_LAUNCH_BLOCKING"
+
+/** Others: how PyTorch's allocator takes its memory, by the old name and the
+ *  new one (pytorch docs/source/notes/cuda.rst). */
+#define EXCHANGE_ALLOCATOR     "PYTORCH_CUDA_ALLOC_CONF"
+#define EXCHANGE_ALLOCATOR_NEW "PYTORCH_ALLOC_CONF"
+
 /** One "name = value" of a file. */
 typedef struct exchange_setting {
     char *name;  /* as in the table of a target, "parallelism.tp"; owned */

@@ -666,6 +666,24 @@ static void read_command(reader *r)
     close_option(r);
 }
 
+/* Variables that programs read by themselves, and that change how they run. */
+static const char *const environment[] = {
+        EXCHANGE_LAUNCH_BLOCKING, EXCHANGE_ALLOCATOR, EXCHANGE_ALLOCATOR_NEW};
+
+static void put_environment(reader *r)
+{
+    for (int i = 0; i < P3D_COUNT_OF(environment); i++) {
+        const char *const name = environment[i];
+        const shell_variable *const variable =
+                find(&r->variables, name, strlen(name));
+
+        if (variable != NULL &&
+                !exchange_settings_add(r->out, name,
+                        p3d_text_get(&variable->value), 0, r->err))
+            r->failed = true;
+    }
+}
+
 /* What is wrong with the script as a whole. */
 static bool check(const reader *r, p3d_error *err)
 {
@@ -698,6 +716,7 @@ bool exchange_read_shell(
         if (*r.at != '\0')
             r.at++;
     }
+    put_environment(&r);
     ok = check(&r, err);
     shell_free(&r.variables);
     p3d_text_free(&r.name);

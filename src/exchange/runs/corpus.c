@@ -56,13 +56,18 @@ static const json_field columns[] = {
     WHOLE_ROW(micro_batch, MUST, PLAN), WHOLE_ROW(global_batch, MUST, PLAN),
     WHOLE_ROW(tp, MUST, PLAN), WHOLE_ROW(pp, MUST, PLAN),
     WHOLE_ROW(vp, MAY, PLAN), WHOLE_ROW(cp, MAY, PLAN),
+    WHOLE_ROW(ulysses, MAY, PLAN),
     WHOLE_ROW(ep, MAY, PLAN), WHOLE_ROW(etp, MAY, PLAN),
     WHOLE_ROW(dp, MAY, PLAN), WHOLE_ROW(sequence_parallel, MAY, PLAN),
-    WHOLE_ROW(compile, MAY, PLAN),
+    WHOLE_ROW(compile, MAY, PLAN), WHOLE_ROW(dp_overlap, MAY, PLAN),
+    WHOLE_ROW(tp_overlap, MAY, PLAN), TEXT_ROW(reduce_dtype, MAY, PLAN),
     WHOLE_ROW(measured_peak_bytes, MAY, NOTE), WHOLE_ROW(oom, MAY, NOTE),
     WHOLE_ROW(usable_time, MAY, NOTE), WHOLE_ROW(usable_memory, MAY, NOTE),
     WHOLE_ROW(measured_reserved_bytes, MAY, NOTE),
     NUMBER_ROW(measured_step_s, MAY, NOTE),
+    TEXT_ROW(allocator, MAY, PLAN), TEXT_ROW(loss, MAY, PLAN),
+    NUMBER_ROW(host_time_factor, MAY, PLAN),
+    WHOLE_ROW(launch_blocking, MAY, PLAN),
 };
 /* clang-format on */
 
@@ -436,6 +441,8 @@ static bool read_cluster(const exchange_run *row, exchange_hardware *hardware,
     spec_cluster_shape(
             out, &hardware->clusters[i].node, n_gpus / per_node, per_node);
     set_network(row->interconnect, hardware, out);
+    if (row->host_time_factor > 0)
+        out->node.host_time_factor = row->host_time_factor;
     return true;
 }
 
@@ -604,6 +611,7 @@ static bool read_sizes(
     *plan = (p3d_plan){.tp = stated_or(row->tp, 1),
             .pp = stated_or(row->pp, 1),
             .cp = stated_or(row->cp, 1),
+            .ulysses = stated_or(row->ulysses, 0),
             .vp = stated_or(row->vp, 1),
             .micro_batch = stated_or(row->micro_batch, 1)};
     if (plan->cp < 1 || plan->vp < 1)

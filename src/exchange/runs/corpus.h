@@ -29,15 +29,19 @@ typedef struct exchange_run {
     const char *id, *source, *framework, *framework_version, *gpu;
     const char *interconnect, *model, *sharding, *recompute, *schedule, *dtype;
     const char *attention, *dispatcher, *offload, *stage, *memory_meter;
-    const char *cuda_graphs, *notes, *kind, *ref;
+    const char *cuda_graphs, *notes, *kind, *ref, *reduce_dtype;
+    const char *allocator, *loss;
     int64_t year, n_gpus, gpus_per_node;
     int64_t hidden, n_layers, n_heads, n_kv_heads, head_dim, ffn, gated_mlp;
     int64_t vocab, tied_embeddings, n_experts, top_k, moe_ffn;
     int64_t n_shared_experts, n_dense_layers, seq_len, micro_batch;
-    int64_t global_batch, tp, pp, vp, cp, ep, etp, dp, sequence_parallel;
+    int64_t global_batch, tp, pp, vp, cp, ulysses, ep, etp, dp,
+            sequence_parallel;
     int64_t expert_overlap, compile, measured_peak_bytes, oom, usable_time;
-    int64_t usable_memory, measured_reserved_bytes;
-    double measured_step_s; /* 0 = not stated */
+    int64_t usable_memory, measured_reserved_bytes, dp_overlap, tp_overlap;
+    int64_t launch_blocking;
+    double measured_step_s;  /* 0 = not stated */
+    double host_time_factor; /* 0 = usual */
 } exchange_run;
 
 /** A table of runs. */

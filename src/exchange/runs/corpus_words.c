@@ -86,6 +86,34 @@ static bool recipe_overlaps(const exchange_run *row)
     return false;
 }
 
+/* What the performance recipes of a framework ask for, whose tables do not say
+ * it: gradients are added up and reduced in 16 bit, fp8 runs keep their weights
+ * in fp8 (as does examples/llama of Megatron-LM@d98e8a64), and segments grow
+ * (401 of 432 recipes of Megatron-Bridge). Source: Megatron-Bridge@067f987
+ * src/megatron/bridge/perf_recipes/_common.py:72-74, training/
+ * mixed_precision.py:231, 264, 302 (but for gpt-oss: perf_recipes/gpt_oss/
+ * common.py:57); NeMo@8cfedd72 nemo/collections/llm/recipes/gpt3_175b.py:244,
+ * recipes/precision/mixed_precision.py:70; NeMo-Framework-Launcher@26e42fa9
+ * launcher_scripts/conf/training/gpt3/mlperf.yaml (fp8_params,
+ * grad_sync_dtype). */
+static const struct {
+    const char *framework;
+    bool grows;
+} performance_recipes[] = {{"Megatron-Bridge", true}, {"NeMo", false}};
+
+static void set_recipe(const exchange_run *row, p3d_job *job)
+{
+    for (int i = 0; i < P3D_COUNT_OF(performance_recipes); i++) {
+        if (strstr(row->framework, performance_recipes[i].framework) == NULL ||
+                !job->framework->typed_states)
+            continue;
+        job->gradient_dtype = P3D_STATE_IN_16;
+        job->fp8_copies = strstr(row->model, "GPT OSS") != NULL;
+        if (performance_recipes[i].grows && job->allocator == 0)
+            job->allocator = P3D_ALLOCATOR_EXPANDABLE;
+    }
+}
+
 static void set_optimizer(const exchange_run *row, p3d_job *job)
 {
     static const struct {
@@ -111,6 +139,10 @@ static void set_optimizer(const exchange_run *row, p3d_job *job)
                                  says(row, "step \"+8bit AdamW\"");
 }
 
+/* Kernels are loaded when they are first used since PyTorch 1.13 (2022-10):
+ * torch/cuda/__init__.py, CUDA_MODULE_LOADING. */
+enum { LAZY_SINCE = 2023 };
+
 static void read_notes(const exchange_run *row, exchange_case *out)
 {
     p3d_job *const job = &out->problem.job;
@@ -121,7 +153,14 @@ static void read_notes(const exchange_run *row, exchange_case *out)
 
     set_optimizer(row, job);
     job->fp8_copies = !says(row, "fp8-param-gather");
-    job->tp_overlap = says(row, "tp-comm-overlap") || recipe_overlaps(row);
+    job->fp8_blocks = strncmp(row->dtype, "mxfp8", 5) == 0 ||
+                      strcmp(row->dtype, "fp8_block") == 0;
+    set_recipe(row, job);
+    job->loads_all_kernels = row->year > 0 && row->year < LAZY_SINCE;
+    job->whole_at_start = says(row, "whole model on each GPU at the start");
+    job->tp_overlap = row->tp_overlap < 0 ? says(row, "tp-comm-overlap") ||
+                                                    recipe_overlaps(row)
+                                          : row->tp_overlap == 1;
     job->n_mtp_layers = number_after(row->notes, "mtp-num-layers=", 0);
     if (says(row, "defer-embedding-wgrad-compute"))
         job->deferred_logits = number_after(
@@ -168,6 +207,8 @@ static const struct framework_row {
     {"HF Transformers",      "", "", "deepspeed-hf",  false, ALWAYS, 0},
     {"DeepSpeed",            "", "", "deepspeed",     false, ALWAYS, 0},
     {"LLM-Foundry",          "", "", "llm-foundry",   false, ALWAYS, 0},
+    /* The README of that commit has the column "Compile": Y. */
+    {"FSDP1", "ed74fd5", "", "fsdp1-compiled", false, ALWAYS, 0},
     {"FSDP1",                "", "", "fsdp1",         false, ALWAYS, 0},
     {"MaxText",              "", "", "fsdp2",         true, ALWAYS, 0},
     {"torchtune",            "", "", "torchtune",     false, ALWAYS, 0},
@@ -180,6 +221,8 @@ static const struct framework_row {
     {"nanotron",             "", "", "nanotron",      false, ALWAYS, 0},
     {"InternEvo",            "", "", "internevo",     false, ALWAYS, 0},
     {"AA-Scaling", "", "RMS kernel", "aleph-alpha-rms", false, NEVER, 0},
+    {"AA-Scaling", "", "kernel \"fused\"", "aleph-alpha-fused", false, NEVER,
+        0},
     {"AA-Scaling",           "", "", "aleph-alpha",   false, NEVER, 0},
     /* 16-bit gradients and a ZeRO of its own: nearer to DeepSpeed. */
     {"PaddleNLP",            "", "", "deepspeed",     true, ALWAYS, 0},
@@ -189,6 +232,9 @@ static const struct framework_row {
     {"Megatron", "", "transformer-impl=local", "megatron-local", false, NEVER,
         0},
     /* Transformer Engine became Megatron-LM's default in 2024. */
+    /* NeMo calls Transformer Engine since 2023: mlcommons/training_results_v3.1
+     * NVIDIA/benchmarks/gpt3/implementations/pytorch/conf/custom.yaml:100. */
+    {"NeMo/Megatron-Core",   "", "", "megatron-core", false, 2023, 0},
     {"Megatron",             "", "", "megatron-2021", false, 2023, 2022},
     {"Megatron",             "", "", "megatron-2023", false, 2023, 2024},
     {"FlagScale",            "", "", "megatron-2023", false, 2023, 2025},
@@ -225,12 +271,20 @@ static const word_row dtypes[] = {
 
 static const word_row attentions[] = {
     {"flash", P3D_FLASH}, {"fused", P3D_FLASH}, {"eager", P3D_EAGER},
+    {"efficient", P3D_EFFICIENT}, {"flash1", P3D_FLASH_1},
+    {"flash2", P3D_FLASH_2}, {"flash3", P3D_FLASH_3}, {"cudnn", P3D_CUDNN},
+    {"flash4", P3D_FLASH_4},
 };
 
 static const word_row dispatchers[] = {
     {"", P3D_DISPATCH_ALL_TO_ALL}, {"alltoall", P3D_DISPATCH_ALL_TO_ALL},
     {"allgather", P3D_DISPATCH_ALL_GATHER}, {"deepep", P3D_DISPATCH_DEEPEP},
     {"hybridep", P3D_DISPATCH_HYBRIDEP},
+};
+
+static const word_row reductions[] = {
+    {"", P3D_STATE_USUAL}, {"fp32", P3D_STATE_IN_FP32},
+    {"bf16", P3D_STATE_IN_16}, {"fp16", P3D_STATE_IN_16},
 };
 
 static const word_row graphs[] = {
@@ -242,6 +296,11 @@ static const word_row offloads[] = {
     {"", P3D_OFFLOAD_NONE}, {"none", P3D_OFFLOAD_NONE},
     {"optimizer", P3D_OFFLOAD_OPTIMIZER},
     {"optimizer+params", P3D_OFFLOAD_OPTIMIZER_PARAMETERS},
+};
+
+static const word_row allocators[] = {
+    {"", P3D_ALLOCATOR_USUAL}, {"fixed", P3D_ALLOCATOR_FIXED},
+    {"expandable", P3D_ALLOCATOR_EXPANDABLE},
 };
 
 static const word_row meters[] = {
@@ -300,6 +359,8 @@ static const struct {
     {"hybrid-layer-pattern", "Mamba layers are not modelled"},
     {"test_cases/nemotron/", "Mamba layers are not modelled"},
     {"pipeline-model-parallel-layout", "a layer map of its own is not "
+        "modelled"},
+    {"export-kd-teacher-load", "distillation keeps a teacher, which is not "
         "modelled"},
 };
 /* clang-format on */
@@ -433,13 +494,37 @@ static bool read_launches(
     job->dispatcher = (p3d_dispatcher)value;
     job->expert_overlap = row->expert_overlap == 1;
     job->graphs = (p3d_graphs)graph;
+    job->launch_blocking = row->launch_blocking == 1;
     return true;
 }
 
+static bool read_sharing(
+        const exchange_run *row, p3d_job *job, exchange_reason *reason)
+{
+    int value = 0;
+
+    if (!READ(reductions, row->reduce_dtype, &value,
+                "reduce_dtype %.20s is not modelled"))
+        return false;
+    job->reduce_dtype = (p3d_state_dtype)value;
+    job->dp_overlap = row->dp_overlap < 0    ? P3D_OVERLAP_USUAL
+                      : row->dp_overlap == 0 ? P3D_OVERLAP_OFF
+                                             : P3D_OVERLAP_ON;
+    return true;
+}
+
+/* The loss that the column names, or that is usual; P3D_N_LOSSES where it names
+ * none that is known. */
 static p3d_loss find_loss(const exchange_run *row)
 {
     int i = 0;
 
+    if (row->loss[0] != '\0') {
+        while (i < P3D_N_LOSSES &&
+                strcmp(row->loss, p3d_loss_name((p3d_loss)i)) != 0)
+            i++;
+        return (p3d_loss)i;
+    }
     while (strstr(row->notes, losses[i].note) == NULL ||
             strstr(row->framework, losses[i].framework) == NULL ||
             (losses[i].before > 0 && row->year >= losses[i].before))
@@ -453,6 +538,7 @@ static bool read_job(
     const struct framework_row *const framework = find_framework(row);
     p3d_job *const job = &out->problem.job;
     int dtype = 0;
+    int allocator = 0;
 
     if (row->dtype[0] == '\0')
         return exchange_corpus_refuse(reason, "dtype is not stated");
@@ -476,13 +562,20 @@ static bool read_job(
     if (row->global_batch > P3D_MAX_BATCH)
         return exchange_corpus_refuse(reason, "global_batch is above 1e9");
     job->loss = find_loss(row);
+    if (job->loss == P3D_N_LOSSES)
+        return exchange_corpus_refuse(
+                reason, "loss %.40s is not modelled", row->loss);
+    if (!READ(allocators, row->allocator, &allocator,
+                "allocator %.40s is not modelled"))
+        return false;
+    job->allocator = (p3d_allocator)allocator;
     if (strcmp(job->framework->name, "fsdp2-2024") == 0 && row->tp > 1)
         job->loss = P3D_LOSS_SHARDED_EAGER; /* on sharded logits */
     job->eager = row->compile == 0;
     job->seq_len = (int)row->seq_len;
     job->global_batch = row->global_batch;
     return read_attention(row, framework, out, reason) &&
-           read_launches(row, job, reason);
+           read_launches(row, job, reason) && read_sharing(row, job, reason);
 }
 
 /* Modules after the colon of "selective:layernorm+moe_act". */

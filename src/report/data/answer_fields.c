@@ -75,6 +75,10 @@ static void offload_words_of(const void *plan, json_got *out)
 GETTER(peak_flop_of, p3d_problem, number, report_peak_flop_per_s(x))
 GETTER(tokens_of, p3d_job, integer64, report_tokens_per_step(x))
 GETTER(loss_of, p3d_job, string, p3d_loss_name(p3d_job_loss(x)))
+GETTER(reduce_of, p3d_job, string,
+        x->reduce_dtype == P3D_STATE_USUAL
+                ? "usual"
+                : spec_state_dtype_word((int)x->reduce_dtype - 1))
 GETTER(dispatcher_of, p3d_job, string, p3d_dispatcher_name(x->dispatcher))
 GETTER(framework_of, p3d_job, string, x->framework->name)
 GETTER(versions_of, p3d_job, string, x->framework->versions)
@@ -180,10 +184,15 @@ static const json_field job_fields[] = {
     BOOL_IN(Q, J, asynchronous, "weights may be updated a step late"),
     BOOL_IN(Q, J, tp_overlap,
             "tensor-parallel communication in pieces beside products"),
+    WORD_OF(dp_overlap, p3d_overlap, p3d_overlap_word,
+            "data-parallel communication beside the passes"),
+    STRING_OF("reduce_dtype", reduce_of,
+            "of gradients that data-parallel ranks exchange"),
     STRING_OF("dispatcher", dispatcher_of, "transport of tokens to experts"),
     BOOL_IN(Q, J, expert_overlap,
             "that transport runs beside another micro-batch"),
     WORD_OF(graphs, p3d_graphs, p3d_graphs_word, "what CUDA graphs launch"),
+    BOOL_IN(Q, J, launch_blocking, "kernels are launched one at a time"),
     BOOL_IN(Q, J, dropout, "dropout masks are kept"),
     STRING_OF("framework", framework_of, "training framework"),
     STRING_OF("framework_versions", versions_of,
@@ -297,6 +306,7 @@ static const json_shape memory_shape = REPORT_SHAPE(
 static const json_field time_fields[] = {
     DOUBLE_ROW(A, step_s, "one optimizer step"),
     DOUBLE_IN(A, range, low_s, "lower end of the step's range"),
+    DOUBLE_IN(A, range, median_s, "of runs like it half are slower"),
     DOUBLE_IN(A, range, high_s, "upper end of the step's range"),
     DOUBLE_IN(A, range, confidence_frac, "share of runs in the range"),
     {INNER("range_constants", A, range.constants, JSON_TEXT, const char *,

@@ -31,31 +31,52 @@ static const json_field more_memory_fields[] = {
 static const json_shape more_memory_shape = REPORT_SHAPE(
         p3d_memory, more_memory_fields, "difference of two peaks, by terms");
 
+/* What a plan lacks is said of those that do not fit. */
+#define C report_choice
+GETTER(words_of, C, string, x->found.legal ? x->words : NULL)
+GETTER(with_of, C, string, x->found.legal ? x->with : NULL)
+GETTER(more_of, C, object, isnan(x->slower_frac) ? NULL : &x->more)
+GETTER(missing_of, p3d_estimate, integer64,
+        x->fits ? 0 : report_missing_bytes(x))
+GETTER(largest_of, C, string,
+        x->found.legal && !x->found.estimate.fits
+                ? report_memory_terms[report_largest_term(
+                          &x->found.estimate.memory)].words
+                : NULL)
+GETTER(largest_bytes_of, p3d_estimate, integer64,
+        x->fits ? 0 : report_memory_term_bytes(
+                              &x->memory, report_largest_term(&x->memory)))
+GETTER(reason_of, C, string, x->found.legal ? NULL : x->found.refusal.reason)
+
 static const json_field choice_fields[] = {
-    CHARS_ROW(report_choice, value, "of the decision"),
-    BOOL_ROW(report_choice, chosen, "it is the best plan's own"),
-    BOOL_ROW(report_choice, legal, "some plan with it is legal"),
-    BOOL_ROW(report_choice, fits, "some legal plan with it fits"),
-    STRING_ROW(report_choice, words,
+    CHARS_ROW(C, value, "of the decision"),
+    BOOL_IN(C, found, chosen, "it is the best plan's own"),
+    BOOL_IN(C, found, legal, "some plan with it is legal"),
+    BOOL_IN(C, found.estimate, fits, "some legal plan with it fits"),
+    {GOT_OF_ALL("words", TEXT, words_of,
             "the fastest sure one, or the one that misses least, as --plan "
-            "reads it"),
-    STRING_ROW(report_choice, with,
-            "its other values that differ from the best plan's"),
-    MAYBE_ROW(report_choice, step_s, "one optimizer step of it"),
-    SIGNED_KNOWN_ROW(report_choice, slower_frac,
+            "reads it")},
+    {GOT_OF_ALL("with", TEXT, with_of,
+            "its other values that differ from the best plan's")},
+    {STEP(MAYBE, C, found.estimate, "one optimizer step of it")},
+    SIGNED_KNOWN_ROW(C, slower_frac,
             "its step over the best plan's, less 1; null unless both fit"),
-    OBJECT_OR_NULL_ROW(report_choice, more, p3d_time, more_time_shape,
-            "its step less the best plan's; null unless both fit"),
-    MAYBE_INT64_ROW(report_choice, peak_bytes, "taken from the device"),
-    INT64_ROW(report_choice, missing_bytes, "of the device"),
-    STRING_ROW(report_choice, largest,
-            "term of its memory, where it does not fit"),
-    MAYBE_INT64_ROW(report_choice, largest_bytes, "of that term"),
-    STRING_ROW(report_choice, rule, "that refuses it"),
-    STRING_ROW(report_choice, reason, "why it is refused"),
+    {FIELD("more", JSON_TYPE(OBJECT_OR_NULL, .shape = &more_time_shape,
+            .get = more_of), 0,
+            "its step less the best plan's; null unless both fit")},
+    {PEAK(MAYBE, C, found.estimate, "taken from the device")},
+    {GOT("missing_bytes", C, found.estimate, p3d_estimate, INT64, missing_of,
+            "of the device")},
+    {GOT_OF_ALL("largest", TEXT, largest_of,
+            "term of its memory, where it does not fit")},
+    {MAYBE("largest_bytes", C, found.estimate,
+            JSON_GOT(INT64, largest_bytes_of), p3d_estimate, "of that term")},
+    STRING_IN(C, found.refusal, rule, "that refuses it"),
+    {GOT_OF_ALL("reason", TEXT, reason_of, "why it is refused")},
 };
 static const json_shape choice_shape = REPORT_SHAPE(
-        report_choice, choice_fields, "the best plan that has a value");
+        C, choice_fields, "the best plan that has a value");
+#undef C
 
 static const json_field decision_fields[] = {
     STRING_ROW(report_decision, word, "of the plan: tp, zero"),
@@ -338,6 +359,14 @@ static const json_field evidence_fields[] = {
             "the nearest measured runs, near or not"),
     ASSUMED_ROW,
 };
+static const json_field error_fields[] = {
+    HEAD_ROWS("explain"),
+    CONST_ROW("topic", "error"),
+    ANSWER_ROW(estimate, "the plan whose step is in doubt"),
+    {INNER("error", D, budget, JSON_OBJECT(report_budget_shape),
+            p3d_error_budget, "where the error of its step comes from")},
+    ASSUMED_ROW,
+};
 static const json_field why_fields[] = {
     HEAD_ROWS("explain"),
     CONST_ROW("topic", "why"),
@@ -381,6 +410,8 @@ const json_shape report_sensitivity_document_shape = REPORT_SHAPE(
         D, sensitivity_fields, "answer of plan3d explain ... sensitivity");
 const json_shape report_evidence_shape = REPORT_SHAPE(
         D, evidence_fields, "answer of plan3d explain ... evidence");
+const json_shape report_error_document_shape =
+        REPORT_SHAPE(D, error_fields, "answer of plan3d explain ... error");
 const json_shape report_why_shape =
         REPORT_SHAPE(D, why_fields, "answer of plan3d explain why");
 const json_shape report_compare_shape =

@@ -15,6 +15,14 @@
             "lower end of its range")},                                        \
     {MAYBE("high_" #f, R, high.f, JSON_DOUBLE, double,                         \
             "upper end of its range")}
+#define CHOICE(at, d)                                                          \
+    {INNER(#at "_plan", R, at.plan, JSON_TEXT, const char *, d)},              \
+    {MAYBE(#at "_step_s", R, at.step_s, JSON_DOUBLE, double,                   \
+            "time of its step")},                                              \
+    {INNER(#at "_margin_bytes", R, at.margin_bytes, JSON_INT64, int64_t,       \
+            "usable less its peak"), SIGNED},                                  \
+    {INNER(#at "_fit_probability_frac", R, at.fit_probability_frac,            \
+            JSON_DOUBLE, double, "that it fits; 0 = none does")}
 static const json_field row_fields[] = {
     CHARS_ROW(R, cluster, "GPUs x type"),
     STRING_ROW(R, type, "of the cluster, as it was asked for"),
@@ -54,6 +62,8 @@ static const json_field row_fields[] = {
     MAYBE_ROW(R, usd_per_gpu_h, "price of one GPU and hour"),
     RANGED(training_usd, "cost of the whole training"),
     MAYBE_ROW(R, billion_tokens_usd, "cost of a billion tokens"),
+    CHOICE(fastest, "of all plans that fit by the estimate the fastest"),
+    CHOICE(roomiest, "of the sure plans about as fast as any the roomiest"),
     INT64_ROW(R, n_plans, "legal plans that were searched"),
 };
 
@@ -252,6 +262,7 @@ static const json_field run_fields[] = {
     BOOL_ROW(N, stands_in, "the profile is of a similar framework"),
     BOOL_ROW(N, several_nodes, "it ran on more than one"),
     BOOL_ROW(N, host_bound, "the host takes more than 10 % of the step"),
+    BOOL_ROW(N, many_gpus, "more than 1,024: few sources have as many"),
     MAYBE_ROW(N, taken_frac, "predicted peak over the memory of its GPU"),
     MAYBE_ROW(N, fit_probability_frac,
             "of fitting, by the peaks of all other sources"),

@@ -87,13 +87,17 @@ static void print_verdict(const report_document *d, p3d_text *out)
         p3d_text_add(out, ": neither the walk nor the search found a plan\n");
         return;
     }
-    report_paint_words(REPORT_GOOD, "FITS", out);
+    report_paint_words(
+            answer->verdict == P3D_VERDICT_BARELY ? REPORT_CARE : REPORT_GOOD,
+            p3d_verdict_words(answer->verdict), out);
+    p3d_text_add(
+            out, ", %s", report_sure_words(answer->fit_probability_frac).text);
     if (d->answer == NULL) {
         p3d_text_add(out, ", but the walk does not get there\n");
     } else {
         p3d_text_add(out,
                 ": of %d plans that the walk tries, its answer leaves "
-                "%.2f GiB per GPU to spare\n",
+                "%.2f GiB per GPU free\n",
                 d->steps.n, report_gib(answer->margin_bytes));
     }
     report_text_plan(answer, out);
@@ -165,26 +169,32 @@ static void add_values(const char *values, p3d_text *text)
 static void add_why(
         const report_document *d, const report_choice *c, p3d_text *text)
 {
-    if (!c->legal) {
-        p3d_text_add(text, "not legal: %s%s%s", c->rule != NULL ? c->rule : "",
-                c->rule != NULL ? ": " : "", c->reason);
+    const p3d_estimate *const e = &c->found.estimate;
+    const p3d_refusal *const refusal = &c->found.refusal;
+    const int largest = report_largest_term(&e->memory);
+
+    if (!c->found.legal) {
+        p3d_text_add(text, "not legal: %s%s%s",
+                refusal->rule != NULL ? refusal->rule : "",
+                refusal->rule != NULL ? ": " : "", refusal->reason);
         return;
     }
     add_values(c->with, text);
     if (c->with[0] != '\0')
         p3d_text_add(text, ": ");
-    if (c->fits && c->more != NULL)
-        report_top_terms(c->more, MOST_TERMS, clock_of(d), text);
-    else if (!c->fits && c->missing_bytes == 0)
+    if (e->fits && d->fits)
+        report_top_terms(&c->more, MOST_TERMS, clock_of(d), text);
+    else if (!e->fits && report_missing_bytes(e) == 0)
         p3d_text_add(text, "needs more than the %.0f GiB of a host",
                 report_gib(d->question.problem.cluster.node.host_memory_bytes));
-    else if (!c->fits && d->fits)
+    else if (!e->fits && d->fits)
         p3d_text_add(text, "misses %.2f GiB; %s take %.2f GiB",
-                report_gib(c->missing_bytes), c->largest,
-                report_gib(c->largest_bytes));
-    else if (!c->fits)
-        p3d_text_add(
-                text, "%s %.2f GiB", c->largest, report_gib(c->largest_bytes));
+                report_gib(report_missing_bytes(e)),
+                report_memory_terms[largest].words,
+                report_gib(report_memory_term_bytes(&e->memory, largest)));
+    else if (!e->fits)
+        p3d_text_add(text, "%s %.2f GiB", report_memory_terms[largest].words,
+                report_gib(report_memory_term_bytes(&e->memory, largest)));
 }
 
 /* What a choice costs: seconds, or where nothing fits bytes. */
@@ -197,29 +207,31 @@ static cost_cells seconds_of(const report_choice *c)
 {
     cost_cells cells = {{"no fit"}, {""}};
 
-    if (c->fits)
-        cells.cost = report_step_words(c->step_s);
-    if (c->chosen)
+    if (c->found.estimate.fits)
+        cells.cost =
+                report_step_words(p3d_time_step_s(&c->found.estimate.time));
+    if (c->found.chosen)
         cells.more = (report_words){"chosen"};
-    else if (c->more != NULL)
+    else if (!isnan(c->slower_frac))
         cells.more = REPORT_WORDS("%+.1f %%", 100 * c->slower_frac);
     return cells;
 }
 
 static cost_cells bytes_of(const report_choice *c, int64_t least_bytes)
 {
-    const double more_gib = report_gib(c->missing_bytes - least_bytes);
+    const int64_t missing_bytes = report_missing_bytes(&c->found.estimate);
     cost_cells cells = {{""}, {"closest"}};
 
-    cells.cost = REPORT_WORDS("%.2f", report_gib(c->missing_bytes));
-    if (!c->chosen)
-        cells.more = REPORT_WORDS("%+.2f", more_gib);
+    cells.cost = REPORT_WORDS("%.2f", report_gib(missing_bytes));
+    if (!c->found.chosen)
+        cells.more =
+                REPORT_WORDS("%+.2f", report_gib(missing_bytes - least_bytes));
     return cells;
 }
 
 static cost_cells cells_of(const report_document *d, const report_choice *c)
 {
-    if (!c->legal)
+    if (!c->found.legal)
         return (cost_cells){{"-"}, {""}};
     return d->fits ? seconds_of(c) : bytes_of(c, d->closest->missing_bytes);
 }
@@ -230,7 +242,7 @@ static void print_line(const report_document *d, const char *value,
     const cost_cells cells = cells_of(d, c);
     p3d_text why = {0};
 
-    if (!c->chosen || !c->fits)
+    if (!c->found.chosen || !c->found.estimate.fits)
         add_why(d, c, &why);
     p3d_text_add(out, "%*s%-*s%*s%*s", LEFT, "", width, value, COST,
             cells.cost.text, MORE, cells.more.text);
@@ -244,11 +256,12 @@ static void print_line(const report_document *d, const char *value,
 /* How many choices from this one on the same rule refuses; at least 1. */
 static int count_refused(const report_choice *choices, int n)
 {
-    const char *const rule = choices[0].rule;
+    const char *const rule = choices[0].found.refusal.rule;
     int same = 1;
 
-    while (same < n && rule != NULL && choices[same].rule != NULL &&
-            strcmp(choices[same].rule, rule) == 0)
+    while (same < n && rule != NULL &&
+            choices[same].found.refusal.rule != NULL &&
+            strcmp(choices[same].found.refusal.rule, rule) == 0)
         same++;
     return same;
 }

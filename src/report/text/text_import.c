@@ -83,7 +83,7 @@ static void print_single(
     const double gain_s = report_single_gain_s(s);
     const report_clock clock = report_clock_for(d->estimate->step_s);
 
-    p3d_text_add(out, "         %-*s%*s%+9.1f %%%+10.*f %s%9.2f GiB to spare\n",
+    p3d_text_add(out, "         %-*s%*s%+9.1f %%%+10.*f %s%9.2f GiB free\n",
             width, s->change, STEP,
             report_step_words(p3d_time_step_s(&e->time)).text,
             -100 * (gain_s / s->from_step_s), clock.digits,

@@ -121,8 +121,8 @@ static void sum_rows(report_table *table, const shown *s,
     report_table_rule(table);
     number_row(table, "used on the device", used, 2, "GiB");
     number_row(table, "usable", all, 2, "GiB");
-    number_row(table, "margin", left, 2, "GiB");
-    number_row(table, "margin of usable", share, 1, "%");
+    number_row(table, "free", left, 2, "GiB");
+    number_row(table, "free of usable", share, 1, "%");
     report_table_cell(table, "%s", "");
     for (int i = 0; i < s->n; i++)
         bar_cell(table, (double)s->stages[i]->peak_bytes / (double)usable,

@@ -134,14 +134,15 @@ static void print_job(const p3d_job *j, p3d_text *out)
 
     report_wrap_labelled("job", out,
             "sequence %s tokens, batch %s sequence%s = %s tokens per step, %s, "
-            "%s, %s attention, %s, %s%s%s",
+            "%s, %s attention, %s, %s%s%s%s",
             report_integer_words(j->seq_len).text,
             report_integer_words(j->global_batch).text,
             j->global_batch == 1 ? "" : "s",
             report_integer_words(report_tokens_per_step(j)).text,
             p3d_dtype_name(j->dtype), p3d_optimizer_of(j->optimizer)->name,
             p3d_attention_name(j->attention),
-            j->dropout ? "dropout" : "no dropout", f->name,
+            j->dropout ? "dropout" : "no dropout",
+            j->launch_blocking ? "launches block, " : "", f->name,
             f->costs_of != NULL ? ", costs of " : "",
             f->costs_of != NULL ? f->costs_of : "");
 }

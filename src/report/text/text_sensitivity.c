@@ -162,7 +162,7 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
             s->measure_first != NULL ? effect_named(s, s->measure_first) : NULL;
 
     if (s->safest != 1)
-        report_wrap_labelled("safest", out,
+        report_wrap_labelled("steady", out,
                 "plan %d, whose expected regret is %.3f %% instead of %.3f %%",
                 s->safest, 100 * safest->found.regret_frac,
                 100 * s->found.rivals[0].regret_frac);
@@ -173,7 +173,7 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
     else
         report_wrap_labelled("measure", out,
                 "%s: %s; to know it saves %.3f %% of the step (+- %.3f) of the "
-                "%.3f %% that the safest plan is expected to lose",
+                "%.3f %% that the steadiest plan is expected to lose",
                 first->name, first->measure, 100 * first->found.worth_frac,
                 100 * first->found.worth_error_frac,
                 100 * safest->found.regret_frac);

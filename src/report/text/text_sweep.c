@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_sweep.c - a sweep as text: the answer, the table, what it means. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -63,16 +65,12 @@ static void add_sizes(char *cell, const p3d_plan *plan)
 }
 
 /* "TP8 PP4 VP10 DP2 Z1 full:20 +optimizer": what is not 1, 0 or none. */
-static void print_plan(const void *at, char *cell)
+static void put_plan(const p3d_plan *plan, char *cell)
 {
-    const p3d_sweep_row *const row = at;
-    const p3d_plan *const plan = &row->best;
     char part[P3D_PLAN_PART];
     char word[P3D_PLAN_PART + 1];
 
     cell[0] = '\0';
-    if (row->plan == NULL)
-        return;
     add_sizes(cell, plan);
     if (plan->pp > 1 && plan->schedule != P3D_1F1B &&
             plan->schedule != P3D_INTERLEAVED)
@@ -86,6 +84,15 @@ static void print_plan(const void *at, char *cell)
     }
     if (cell[0] == '\0')
         add_word(cell, "one GPU", 0);
+}
+
+static void print_plan(const void *at, char *cell)
+{
+    const p3d_sweep_row *const row = at;
+
+    cell[0] = '\0';
+    if (row->plan != NULL)
+        put_plan(&row->best, cell);
 }
 
 static void print_step(const void *at, char *cell)
@@ -140,7 +147,7 @@ static const report_column always[] = {
     {"tok/s",     'r', false, 5, 0,  print_rate},
     {"/GPU",      'r', false, 0, 0,  print_gpu_rate},
     {"MFU %",     'r', false, 3, 0,  print_mfu},
-    {"margin",    'r', false, 2, 0,  print_margin},
+    {"free",      'r', false, 2, 0,  print_margin},
 };
 static const report_column of_idle = {"idle", 'r', false, 0, 0, print_idle};
 static const report_column of_tokens = {"days", 'r', false, 0, 0, print_days};
@@ -199,6 +206,103 @@ static void print_table(const report_sweep *sweep, p3d_text *out)
         p3d_text_add(out, "left out for want of room: %s (--format csv)\n",
                 p3d_text_get(&dropped));
     report_text_free(&dropped, out);
+}
+
+/* The other plans of the rows. */
+
+typedef struct other {
+    const p3d_sweep_row *row;
+    const p3d_sweep_choice *choice;
+    const char *name;
+} other;
+
+#define OTHER(name, ...) REPORT_COLUMN(name, other, __VA_ARGS__)
+OTHER(print_other_name, "%s", x->name)
+OTHER(print_longer, "%+.1f", 100 * (x->choice->step_s / x->row->step_s - 1))
+OTHER(print_sure, "%.0f", floor(100 * x->choice->fit_probability_frac))
+OTHER(print_free, "%.2f", report_gib(x->choice->margin_bytes))
+
+static void print_other_cluster(const void *at, char *cell)
+{
+    print_cluster(((const other *)at)->row, cell);
+}
+
+static void print_other_seq(const void *at, char *cell)
+{
+    print_seq(((const other *)at)->row, cell);
+}
+
+static void print_other_batch(const void *at, char *cell)
+{
+    print_batch(((const other *)at)->row, cell);
+}
+
+static void print_other_framework(const void *at, char *cell)
+{
+    print_framework(((const other *)at)->row, cell);
+}
+
+static void print_other_plan(const void *at, char *cell)
+{
+    put_plan(&((const other *)at)->choice->found, cell);
+}
+
+/* clang-format off */
+static const report_column of_others[] = {
+    {"cluster",   'r', false, 0, 0,  print_other_cluster},
+    {"seq",       'r', true,  0, 0,  print_other_seq},
+    {"batch",     'r', true,  1, 0,  print_other_batch},
+    {"framework", 'l', true,  0, 0,  print_other_framework},
+    {"instead",   'l', false, 0, 0,  print_other_name},
+    {"plan",      'l', false, 0, 21, print_other_plan},
+    {"time %",    'r', false, 0, 0,  print_longer},
+    {"sure %",    'r', false, 0, 0,  print_sure},
+    {"free",      'r', false, 0, 0,  print_free},
+};
+/* clang-format on */
+
+/* Those that are not the row's own plan. */
+static int list_others(const report_sweep *sweep, other *out)
+{
+    const p3d_sweep_row *const rows = sweep->rows.items;
+    int n = 0;
+
+    for (int i = 0; i < sweep->rows.n; i++) {
+        const other both[] = {{&rows[i], &rows[i].fastest, "fastest"},
+                {&rows[i], &rows[i].roomiest, "roomiest"}};
+
+        for (int k = 0; k < P3D_COUNT_OF(both); k++)
+            if (both[k].choice->plan != NULL &&
+                    strcmp(both[k].choice->plan, rows[i].plan) != 0)
+                out[n++] = both[k];
+    }
+    return n;
+}
+
+static void print_others(const report_sweep *sweep, p3d_text *out)
+{
+    other *const others = malloc(2 * (size_t)sweep->rows.n * sizeof(*others));
+    report_columns columns = {.size = sizeof(*others), .in_all = ""};
+    p3d_text legend = {0};
+
+    out->failed |= others == NULL;
+    if (others == NULL)
+        return;
+    columns.rows = (json_list){others, list_others(sweep, others)};
+    for (int i = 0; i < P3D_COUNT_OF(of_others) && columns.rows.n > 0; i++)
+        report_columns_add(&columns, &of_others[i]);
+    report_text_free(&columns.same, out); /* the table above has said it */
+    if (columns.rows.n > 0) {
+        p3d_text_add(out, "\n");
+        report_columns_print(&columns, out);
+        p3d_text_add(&legend,
+                "of all plans that fit by the estimate the fastest; of the "
+                "sure ones about as fast as any the roomiest; time %%: of the "
+                "step, against the plan above)");
+        p3d_text_add(out, "(");
+        report_wrap_text(&legend, 1, out);
+    }
+    free(others);
 }
 
 /* What stands around them. */
@@ -296,12 +400,13 @@ static void print_legend(const report_sweep *s, p3d_text *out)
     if (s->deadline_s <= 0)
         p3d_text_add(&legend,
                 "*: on the front: no row with such sequences is as good in "
-                "GPUs, time, money, energy and margin, and better in one; ");
+                "GPUs, time, money, energy and free memory, and better in "
+                "one; ");
     else if (has_both(s))
         p3d_text_add(&legend, "both: smallest and cheapest; ");
     p3d_text_add(&legend,
             "Z: ZeRO; mb: sequences of a micro-batch; /GPU: tokens/s of one "
-            "GPU; margin: GiB of the tight GPU that are left, below 0: "
+            "GPU; free: GiB of the tight GPU that are left, below 0: "
             "missing");
     if (s->n_tokens > 0)
         p3d_text_add(&legend,
@@ -424,6 +529,7 @@ void report_print_sweep(
         print_table(sweep, out);
         print_left_out(sweep, out);
         print_legend(sweep, out);
+        print_others(sweep, out);
     }
     print_refusals(sweep, out);
     if (sweep->scans.n > 0)

@@ -54,11 +54,13 @@ static void print_rates(
     const report_clock unit = report_clock_for(a->step_s);
 
     report_wrap_labelled("range", out,
-            "%.0f %% of runs should have steps of %.*f to %.*f %s; of the "
-            "constants the %s is the least sure, %.1f %% of the step",
+            "%.0f %% of runs should have steps of %.*f to %.*f %s, half of "
+            "them %.*f or more; of the constants the %s is the least sure, "
+            "%.1f %% of the step",
             100 * a->range.confidence_frac, unit.digits,
             a->range.low_s / unit.unit_s, unit.digits,
-            a->range.high_s / unit.unit_s, unit.word, a->range.constants,
+            a->range.high_s / unit.unit_s, unit.word, unit.digits,
+            a->range.median_s / unit.unit_s, a->range.constants,
             100 * a->range.constants_error_frac);
     report_wrap_labelled("speed", out,
             "%s tokens/s (%s to %s), %s tokens/s per GPU (%s to %s); "

@@ -23,13 +23,14 @@ bool search_same_shard(p3d_shard a, p3d_shard b)
 {
     return a.tp == b.tp && a.cp == b.cp && a.ep == b.ep && a.etp == b.etp &&
            a.micro_batch == b.micro_batch &&
-           a.sequence_parallel == b.sequence_parallel && a.modules == b.modules;
+           a.sequence_parallel == b.sequence_parallel &&
+           a.modules == b.modules && a.ulysses == b.ulysses;
 }
 
 static unsigned hash_of(p3d_shard s)
 {
     const int parts[] = {s.tp, s.cp, s.ep, s.etp, s.micro_batch,
-            s.sequence_parallel, (int)s.modules};
+            s.sequence_parallel, (int)s.modules, s.ulysses};
     unsigned hash = 2166136261u; /* FNV-1a over the numbers */
 
     for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
@@ -319,8 +320,18 @@ static void keep_fast(search *s, const p3d_estimate *e)
                 fmin(s->limit_s, p3d_time_step_s(&r->top[s->n_top - 1].time));
 }
 
+static void keep_on_paper(search *s, const p3d_estimate *e)
+{
+    if (s->paper->tokens_per_s == 0 || compare(e, s->paper) < 0)
+        *s->paper = *e;
+}
+
 void search_keep(search *s, const p3d_estimate *e)
 {
+    if (s->on_paper) {
+        keep_on_paper(s, e);
+        return;
+    }
     if (s->aim == SEARCH_ROOMIEST) {
         keep_roomier(s, e);
         return;
@@ -337,6 +348,7 @@ bool search_cut(search *s, int64_t n, double bound_s)
 
     if (bound_s <= s->worst_s)
         return false;
+    s->leaf_s = fmin(s->leaf_s, bound_s);
     r->n_cut += n;
     if (n > 0 && (r->cut_s == 0 || bound_s < r->cut_s))
         r->cut_s = bound_s;

@@ -4,6 +4,7 @@
 #define PLAN3D_SEARCH_EXACT_ENGINE_H
 
 #include "cost/cost.h"
+#include "search/exact/facts.h"
 #include "search/exact/space.h"
 #include "search/exact/values.h"
 
@@ -118,6 +119,17 @@ typedef struct search {
     bool found;           /* what was looked for: there is no need to go on */
     int64_t usable_bytes; /* of a device, that a plan may take */
     bool improved;        /* at the leaf at work a roomier plan was found */
+    p3d_estimate *paper;  /* NULL = not looked for; the fastest plan that takes
+                             no more than usable_bytes, beside the list of those
+                             that take no more than sure_bytes; tokens_per_s of
+                             0 = none so far */
+    int64_t sure_bytes;
+    search_facts *facts; /* NULL = none are asked for */
+    bool tells;          /* what is found out about leaves becomes a fact */
+    double branch_s;     /* least bound of the branch at work */
+    double leaf_s;       /* least time of what was cut or evaluated in the leaf
+                            at work */
+    bool on_paper;       /* the leaf at work is looked at for it */
     bool out_of_memory;
     double start_s;
     int64_t n_ticks;
@@ -303,7 +315,15 @@ typedef struct search_order {
     int n_top;
     double limit_s; /* 0 = none */
     int64_t usable_bytes;
+    p3d_estimate *paper; /* NULL, or where to put the fastest plan that takes
+                             no more than paper_bytes, if any takes no longer
+                             than the last one of the list; it is zero before.
+                             Then no closest plan is looked for */
+    int64_t paper_bytes; /* at least usable_bytes */
     search_cache *cache; /* NULL = one of its own */
+    search_facts *facts; /* NULL, or of earlier searches of the problem, whose
+                            pins left out no more plans */
+    bool tells;          /* add what this search finds out */
     const p3d_watch *watch;
 } search_order;
 
@@ -312,6 +332,18 @@ typedef struct search_order {
  *  @return false when memory ran out */
 bool search_run(
         const search_order *order, p3d_search_result *out, int64_t *n_bounds);
+
+/** What plans may take of a device by the estimate. */
+int64_t search_paper_bytes(const p3d_problem *problem);
+
+/** Find what p3d_search_with() does and, in the same walk, the fastest plan
+ *  that fits by the estimate.
+ *  @param paper  NULL = not wanted; zero where there is none
+ *  @param facts  NULL, or what is found out is added
+ *  @return false with P3D_SYSTEM when memory runs out */
+P3D_CHECK bool search_both(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_search_options *options, p3d_search_result *out,
+        p3d_estimate *paper, search_facts *facts, p3d_error *err);
 
 /** Whether anything fits at all: a search that stops at once.
  *  @param scratch  large; holds the first plan that fits, if any

@@ -537,9 +537,89 @@ static bool look(search *s, const search_leaf *leaf)
     return true;
 }
 
+/** What is said of plans that were looked at. */
+typedef struct tally {
+    int64_t n_cut, n_too_large, n_dominated, n_evaluated, n_feasible;
+    double cut_s;
+} tally;
+
+static tally take_tally(const p3d_search_result *r)
+{
+    return (tally){r->n_cut, r->n_too_large, r->n_dominated, r->n_evaluated,
+            r->n_feasible, r->cut_s};
+}
+
+static void put_tally(const tally *t, p3d_search_result *r)
+{
+    r->n_cut = t->n_cut;
+    r->n_too_large = t->n_too_large;
+    r->n_dominated = t->n_dominated;
+    r->n_evaluated = t->n_evaluated;
+    r->n_feasible = t->n_feasible;
+    r->cut_s = t->cut_s;
+}
+
+/** Remember what a leaf was found to be. */
+static void tell(search *s, const search_leaf *leaf)
+{
+    const search_fact fact = {leaf->plan, s->usable_bytes, s->leaf_s};
+
+    if (s->tells)
+        search_facts_put(s->facts, &fact);
+}
+
+/** Look with the memory that is there by the estimate; where that is not enough
+ *  for any plan that is fast enough, no less is either. Else look with what
+ *  plans may take to be sure. */
+static bool look_twice(search *s, const search_leaf *leaf)
+{
+    const tally before = take_tally(s->result);
+    const int64_t paper_bytes = s->usable_bytes;
+    bool some_fit;
+
+    s->on_paper = true;
+    s->leaf_s = HUGE_VAL;
+    some_fit = look(s, leaf);
+    s->on_paper = false;
+    if (s->result->n_feasible == before.n_feasible) {
+        tell(s, leaf);
+        return some_fit;
+    }
+    put_tally(&before, s->result);
+    s->usable_bytes = s->sure_bytes;
+    s->leaf_s = HUGE_VAL;
+    (void)look(s, leaf);
+    tell(s, leaf);
+    s->usable_bytes = paper_bytes;
+    return true;
+}
+
+/** Look, unless an earlier search has found out enough. */
+static bool look_or_know(search *s, const search_leaf *leaf)
+{
+    const search_fact *const fact =
+            s->facts != NULL ? search_facts_get(s->facts, &leaf->plan) : NULL;
+    bool some_fit;
+
+    if (fact != NULL && fact->usable_bytes >= s->usable_bytes) {
+        if (fact->floor_s == HUGE_VAL) {
+            s->result->n_too_large += search_leaf_count(s, leaf);
+            return false;
+        }
+        if (search_cut(s, search_leaf_count(s, leaf), fact->floor_s))
+            return true;
+    }
+    if (s->paper != NULL)
+        return look_twice(s, leaf);
+    s->leaf_s = HUGE_VAL;
+    some_fit = look(s, leaf);
+    tell(s, leaf);
+    return some_fit;
+}
+
 bool search_leaf_visit(search *s, const search_leaf *leaf)
 {
-    bool some_fit = look(s, leaf);
+    bool some_fit = look_or_know(s, leaf);
 
     while (s->improved && !p3d_stopped()) {
         s->improved = false;

@@ -16,6 +16,9 @@
 #include "spec/departures.h"
 #include "spec/given.h"
 
+/* The time of the limit itself is within it, however it was rounded. */
+static const double rounding = 1e-12;
+
 enum { ALL_DEPARTURES = (1 << P3D_N_DEPARTURES) - 1 };
 
 /** Questions about the plans within a limit. */
@@ -23,6 +26,9 @@ typedef struct chooser {
     search_order order; /* of the next question */
     p3d_pins pins;
     p3d_search_result *found;
+    p3d_estimate paper; /* the fastest that fits by the estimate, if it was
+                           looked for; else zero */
+    search_facts facts;
     bool failed; /* memory ran out, or somebody stopped it: nothing is known */
 } chooser;
 
@@ -98,19 +104,6 @@ static void take_simplest(chooser *c, int64_t usable_bytes, p3d_estimate *out)
             out);
 }
 
-/** Where the sure plans are not all that fit: a faster one, if there is any. */
-static void take_fastest(
-        chooser *c, int64_t sure_bytes, int64_t paper_bytes, p3d_estimate *out)
-{
-    const double limit_s = c->order.limit_s;
-
-    if (paper_bytes <= sure_bytes)
-        return;
-    c->order.limit_s = p3d_time_step_s(&out->time);
-    take(c, SEARCH_FASTEST, 0, paper_bytes, out);
-    c->order.limit_s = limit_s;
-}
-
 /** True when a plan has to be found for its own sake. */
 static bool wants(const p3d_recommend_options *options, p3d_objective objective)
 {
@@ -121,10 +114,9 @@ static void choose(chooser *c, const p3d_recommend_options *options,
         const p3d_search_result *fastest, p3d_recommendation *out)
 {
     const p3d_problem *const p = c->order.problem;
-    const int64_t paper_bytes =
-            p->cluster.gpu.visible_memory_bytes - p->job.reserve_bytes;
     const bool sure = out->verdict == P3D_VERDICT_FITS;
-    const int64_t usable_bytes = sure ? p3d_sure_bytes(p) : paper_bytes;
+    const int64_t usable_bytes =
+            sure ? p3d_sure_bytes(p) : search_paper_bytes(p);
 
     out->recommended = out->fastest = out->roomiest = fastest->top[0];
     if (sure && wants(options, P3D_OBJECTIVE_RECOMMENDED)) {
@@ -137,8 +129,8 @@ static void choose(chooser *c, const p3d_recommend_options *options,
                 &out->roomiest);
     if (!sure)
         out->recommended = out->roomiest;
-    if (wants(options, P3D_OBJECTIVE_FASTEST))
-        take_fastest(c, usable_bytes, paper_bytes, &out->fastest);
+    if (sure && c->paper.tokens_per_s > 0)
+        out->fastest = c->paper;
     out->departures = spec_departures(p, &out->recommended.plan);
 }
 
@@ -170,14 +162,17 @@ static void put_first(
 }
 
 /** The fastest plans: sure ones, else those that fit by the estimate. */
-static bool find_fastest(const chooser *c, const p3d_recommend_options *options,
+static bool find_fastest(chooser *c, const p3d_recommend_options *options,
         p3d_search_result *out, p3d_verdict *verdict, p3d_error *err)
 {
     const p3d_problem *const problem = c->order.problem;
+    const bool both = wants(options, P3D_OBJECTIVE_FASTEST) &&
+                      search_paper_bytes(problem) > p3d_sure_bytes(problem);
     p3d_problem paper;
 
     *verdict = P3D_VERDICT_FITS;
-    if (!p3d_search_with(problem, &c->pins, &options->search, out, err))
+    if (!search_both(problem, &c->pins, &options->search, out,
+                both ? &c->paper : NULL, &c->facts, err))
         return false;
     if (out->n_top > 0 || out->interrupted || options->only_sure ||
             problem->job.sure_reserve_bytes <= problem->job.reserve_bytes) {
@@ -213,6 +208,7 @@ static bool choose_all(chooser *c, const p3d_recommend_options *options,
     if (c->found == NULL)
         return false;
     c->order.pins = &c->pins;
+    c->order.facts = &c->facts;
     c->order.limit_s = recommendation->limit_s;
     choose(c, options, out, recommendation);
     first = chosen(recommendation, options->objective);
@@ -227,8 +223,6 @@ static bool choose_all(chooser *c, const p3d_recommend_options *options,
 static double limit_s(const p3d_recommend_options *options,
         const p3d_recommendation *recommendation)
 {
-    /* The time of the limit itself is within it, however it was rounded. */
-    static const double rounding = 1e-12;
     const double within_s =
             recommendation->best_s * (1 + options->within_frac + rounding);
     const double asked_s =
@@ -256,7 +250,8 @@ bool p3d_recommend(const p3d_problem *problem, const p3d_pins *pins,
                           .n_top = 1,
                           .cache = shared.search.cache,
                           .watch = shared.search.watch},
-            .pins = *pins};
+            .pins = *pins,
+            .facts = {.within_frac = shared.within_frac + 2 * rounding}};
     *recommendation = (p3d_recommendation){.verdict = P3D_VERDICT_DOES_NOT_FIT};
     ok = find_fastest(&c, &shared, out, &recommendation->verdict, err);
     if (ok && out->n_top > 0) {
@@ -265,6 +260,7 @@ bool p3d_recommend(const p3d_problem *problem, const p3d_pins *pins,
         ok = choose_all(&c, &shared, out, recommendation) ||
              p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
     }
+    search_facts_free(&c.facts);
     search_cache_free(&own);
     return ok;
 }
@@ -290,8 +286,7 @@ bool p3d_recommended_before(const p3d_problem *problem, const p3d_estimate *a,
 
 static bool same_time(double a_s, double b_s)
 {
-    static const double rounding = 1e-12; /* of sums in another order */
-
+    /* Sums in another order are as far apart, too. */
     return fabs(a_s - b_s) <= rounding * b_s;
 }
 

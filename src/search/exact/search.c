@@ -231,6 +231,7 @@ static void take(visit *v, search_deferred *item, bool later)
     enter(s, item->n, item->bound_s);
     if (item->n == 0)
         return;
+    s->branch_s = fmin(s->branch_s, item->bound_s);
     if (!later)
         visit_item(s, item);
     else if (!search_cut(s, item->n, item->bound_s))
@@ -283,6 +284,7 @@ static bool cut_early(search *s, const p3d_plan *branch, int most,
         return false;
     n = count_states(s, branch, most, splits);
     enter(s, n, bound_s);
+    s->branch_s = bound_s;
     return search_cut(s, n, bound_s);
 }
 
@@ -337,11 +339,46 @@ static bool goes_on(search *s)
     return !r->interrupted;
 }
 
+/** Remember a branch that plans may be in which are a little slower than those
+ *  kept. */
+static void tell_branch(search *s, const p3d_plan *branch)
+{
+    const double most_s = s->worst_s * (1 + s->facts->within_frac);
+
+    if (s->branch_s <= most_s && s->branch_s < HUGE_VAL)
+        search_facts_add_branch(s->facts, branch, s->branch_s);
+}
+
 static bool visit_next(void *context, const p3d_plan *branch)
 {
     search *s = context;
+    bool goes;
 
-    return goes_on(s) && visit_branch(s, branch) && !s->found;
+    s->branch_s = HUGE_VAL;
+    goes = goes_on(s) && visit_branch(s, branch) && !s->found;
+    if (s->tells)
+        tell_branch(s, branch);
+    return goes;
+}
+
+/** All branches, or those that an earlier search has found. */
+static void visit_all(search *s, p3d_refusal *refusal)
+{
+    const search_facts *const facts = s->facts;
+
+    if (facts == NULL || s->tells || facts->incomplete) {
+        s->n_bounds += space_walk(s->problem, s->pins, visit_next, s, refusal) /
+                       RULES_A_BOUND;
+        return;
+    }
+    for (int i = 0; i < facts->n_branches; i++) {
+        const search_branch *const branch = &facts->branches[i];
+
+        if (branch->bound_s <= s->worst_s &&
+                space_lets_depart(s->problem, s->pins, &branch->plan) &&
+                !visit_next(s, &branch->plan))
+            return;
+    }
 }
 
 static int by_bound(const void *a, const void *b)
@@ -374,8 +411,7 @@ static bool run(search *s)
     memset(s->result, 0, sizeof(*s->result));
     search_cache_begin(s->cache, s->problem);
     search_savings_build(s->problem, s->pins, &s->savings);
-    s->n_bounds += space_walk(s->problem, s->pins, visit_next, s, &refusal) /
-                   RULES_A_BOUND;
+    visit_all(s, &refusal);
     visit_deferred(s);
     s->result->interrupted = s->result->interrupted || p3d_stopped();
     search_splits_free(&s->splits);
@@ -413,7 +449,12 @@ bool search_run(
             .pins = order->pins,
             .watch = order->watch,
             .result = out,
-            .usable_bytes = order->usable_bytes,
+            .usable_bytes = order->paper != NULL ? order->paper_bytes
+                                                 : order->usable_bytes,
+            .paper = order->paper,
+            .sure_bytes = order->usable_bytes,
+            .facts = order->facts,
+            .tells = order->tells,
             .limit_s = order->limit_s > 0 ? order->limit_s : HUGE_VAL,
             .cache = order->cache != NULL ? order->cache : &own,
             .n_top = order->n_top};
@@ -425,9 +466,15 @@ bool search_run(
     return ok;
 }
 
-static bool search_for(const p3d_problem *problem, const p3d_pins *pins,
+int64_t search_paper_bytes(const p3d_problem *problem)
+{
+    return problem->cluster.gpu.visible_memory_bytes -
+           problem->job.reserve_bytes;
+}
+
+bool search_both(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_search_options *options, p3d_search_result *out,
-        p3d_error *err)
+        p3d_estimate *paper, search_facts *facts, p3d_error *err)
 {
     const int n_top = options->n_top;
     const search_order order = {.problem = problem,
@@ -435,7 +482,11 @@ static bool search_for(const p3d_problem *problem, const p3d_pins *pins,
             .watch = options->watch,
             .usable_bytes = p3d_sure_bytes(problem),
             .limit_s = options->limit_s,
+            .paper = paper,
+            .paper_bytes = search_paper_bytes(problem),
             .cache = options->cache,
+            .facts = facts,
+            .tells = facts != NULL,
             .n_top = n_top > 1 || options->limit_s > 0 ? n_top : 2};
 
     if (!search_run(&order, out, NULL))
@@ -455,7 +506,7 @@ bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
 {
     if (!is_asked(problem, pins, options, out))
         return p3d_misuse(err, __func__);
-    return search_for(problem, pins, options, out, err);
+    return search_both(problem, pins, options, out, NULL, NULL, err);
 }
 
 bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
@@ -465,7 +516,7 @@ bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
 
     if (!is_asked(problem, pins, &options, out))
         return p3d_misuse(err, __func__);
-    return search_for(problem, pins, &options, out, err);
+    return search_both(problem, pins, &options, out, NULL, NULL, err);
 }
 
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,

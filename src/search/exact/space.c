@@ -94,6 +94,32 @@ bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan)
            (pins->lenient && pins->pp == 1);
 }
 
+/* Fewest tokens of a sequence on a context-parallel rank with which exchanges
+ * that the job does not have are tried: below, hybrids were not published
+ * (arXiv:2405.07719 has 8,192 to 32,768). */
+enum { MIXED_CP_TOKENS = 8192 };
+
+/** True where an exchange that the job does not have is tried: with long
+ *  sequences, and heads traded between GPUs that NVLink joins. */
+static bool tries_ulysses(const p3d_problem *problem, const p3d_plan *plan)
+{
+    const p3d_job *const job = &problem->job;
+    const p3d_node *const node = &problem->cluster.node;
+
+    return !job->fixed_cp_comm &&
+           (job->framework->lacks & P3D_LACKS_HEAD_GROUPS) == 0 &&
+           job->seq_len / plan->cp >= MIXED_CP_TOKENS &&
+           (int64_t)plan->tp * plan->ulysses <= node->gpus_per_nvlink_domain;
+}
+
+bool space_allows_ulysses(
+        const p3d_problem *problem, const p3d_pins *pins, const p3d_plan *plan)
+{
+    if (pins->ulysses != 0)
+        return pins->ulysses == p3d_plan_head_ranks(&problem->job, plan);
+    return plan->ulysses == 0 || tries_ulysses(problem, plan);
+}
+
 bool space_has_no_order(const p3d_problem *problem, const p3d_pins *pins)
 {
     return pins->lenient &&
@@ -330,6 +356,20 @@ static void walk_sequence_parallel(walk *w, p3d_plan plan)
     }
 }
 
+/** How context-parallel ranks exchange: as the job says, or where it leaves that
+ *  to the plan and the framework has both, heads among a part of them. */
+static void walk_exchanges(walk *w, p3d_plan plan)
+{
+    const int usual = spec_head_ranks(&w->problem->job, plan.cp, 0);
+
+    for (int heads = 1; heads <= plan.cp && !w->stopped; heads++) {
+        plan.ulysses = heads != usual ? heads : 0;
+        if (plan.cp % heads == 0 &&
+                space_allows_ulysses(w->problem, w->pins, &plan))
+            walk_sequence_parallel(w, plan);
+    }
+}
+
 /** All ways to write n as tp * cp * pp * dp that the pins allow. */
 static void walk_grids(walk *w, int n)
 {
@@ -361,7 +401,7 @@ static void walk_grids(walk *w, int n)
                         !space_allows(pins->dp, plan.dp) ||
                         (only_batch && plan.dp > w->problem->job.global_batch))
                     continue;
-                walk_sequence_parallel(w, plan);
+                walk_exchanges(w, plan);
             }
         }
     }
@@ -408,6 +448,8 @@ static void follow(const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
         plan->vp = 2;
     if (is_free(pins, P3D_KEY_pp) && plan->vp > 1)
         plan->pp = 2;
+    if (is_free(pins, P3D_KEY_cp) && plan->ulysses > 1)
+        plan->cp = plan->ulysses;
     if (is_free(pins, P3D_KEY_etp))
         plan->etp = plan->tp;
     if (is_free(pins, P3D_KEY_zero))

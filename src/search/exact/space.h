@@ -59,6 +59,11 @@ bool space_leaves(int pin, int value);
  *  is no pipeline. */
 bool space_allows_schedule(const p3d_pins *pins, const p3d_plan *plan);
 
+/** True when pins and job leave a plan its exchange of context parallelism:
+ *  the usual, or one of its own where neither says which. */
+bool space_allows_ulysses(
+        const p3d_problem *problem, const p3d_pins *pins, const p3d_plan *plan);
+
 /** True when the pins leave the ranks no choice of an order: a pin on it says
  *  nothing then. */
 bool space_has_no_order(const p3d_problem *problem, const p3d_pins *pins);

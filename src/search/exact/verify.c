@@ -295,7 +295,28 @@ static void try_experts(verifier *v, p3d_plan plan)
     }
 }
 
-/** Plans whose pipeline, replicas and sequence parallelism follow. */
+static void try_sequence_parallel(verifier *v, p3d_plan plan)
+{
+    for (int sp = 0; sp < (plan.tp > 1 ? 2 : 1); sp++) {
+        plan.sequence_parallel = sp != 0;
+        if (space_leaves(v->pins->sequence_parallel, sp))
+            try_experts(v, plan);
+    }
+}
+
+/** The exchanges of a grid's context-parallel ranks, each once. */
+static void try_exchanges(verifier *v, p3d_plan plan)
+{
+    const int usual = spec_head_ranks(&v->problem->job, plan.cp, 0);
+
+    for (int heads = 1; heads <= plan.cp && !stopped(v); heads++) {
+        plan.ulysses = heads == usual ? 0 : heads;
+        if (space_allows_ulysses(v->problem, v->pins, &plan))
+            try_sequence_parallel(v, plan);
+    }
+}
+
+/** Plans whose pipeline and replicas follow. */
 static void try_grid(verifier *v, int n, int tp, int cp)
 {
     const p3d_pins *pins = v->pins;
@@ -307,11 +328,7 @@ static void try_grid(verifier *v, int n, int tp, int cp)
                 !space_allows(pins->pp, plan.pp) ||
                 !space_allows(pins->dp, plan.dp))
             continue;
-        for (int sp = 0; sp < (tp > 1 ? 2 : 1); sp++) {
-            plan.sequence_parallel = sp != 0;
-            if (space_leaves(pins->sequence_parallel, sp))
-                try_experts(v, plan);
-        }
+        try_exchanges(v, plan);
     }
 }
 

@@ -117,6 +117,7 @@ static bool evaluate(
         if (p3d_memory_device_bytes(&e.memory) > limit_bytes)
             continue;
         s->result->n_feasible++;
+        s->leaf_s = fmin(s->leaf_s, p3d_time_step_s(&e.time));
         search_keep(s, &e);
         fits = true;
     }

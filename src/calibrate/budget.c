@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* budget.c - which terms the error of a step comes from. */
+#include "calibrate/budget.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/util.h"
+#include "calibrate/time_budget.h"
+#include "plan3d/constants.h"
+
+static const char *const names[P3D_N_ERRORS] = {
+#define P3D_AS_NAME(field, words) words,
+        P3D_TIME_TERMS(P3D_AS_NAME)
+#undef P3D_AS_NAME
+                "unexplained"};
+
+/* What can be measured, and the constants of terms that it tells. */
+typedef struct cure_row {
+    const char *name;
+    const char *measure;
+    unsigned terms;            /* bits: P3D_ERROR_; 0 = the whole step */
+    p3d_constant constants[2]; /* the larger error counts */
+} cure_row;
+
+#define TERM(field) (1U << P3D_ERROR_##field)
+#define ONE(constant)                                    \
+    {                                                    \
+        P3D_CONSTANT_##constant, P3D_CONSTANT_##constant \
+    }
+
+static const cure_row cures[P3D_N_CURES] = {
+        {"one step of the job",
+                "run this plan, or one of the same model and GPUs, for a few "
+                "steps; scale by measured / predicted",
+                0, ONE(GEMM)},
+        {"matrix products", "plan3d-bench gemm", TERM(gemm) | TERM(recompute),
+                {P3D_CONSTANT_GEMM, P3D_CONSTANT_POWER}},
+        {"attention", "plan3d-bench attention", TERM(attention),
+                ONE(ATTENTION)},
+        {"memory-bound kernels", "plan3d-bench memory",
+                TERM(memory_pass) | TERM(optimizer), ONE(PASS)},
+        {"copies to the host", "plan3d-bench memory", TERM(offload),
+                ONE(OFFLOAD)},
+        {"collectives", "plan3d-bench nccl",
+                TERM(tp_comm) | TERM(cp_comm) | TERM(ep_comm) | TERM(pp_comm),
+                {P3D_CONSTANT_LINK, P3D_CONSTANT_NETWORK}},
+        {"what is not hidden", "plan3d-bench overlap, nccl", TERM(dp_comm),
+                {P3D_CONSTANT_LEAK, P3D_CONSTANT_NETWORK}},
+        {"host", "profile a step of a tiny model: time per kernel",
+                TERM(host) | TERM(fixed),
+                {P3D_CONSTANT_HOST, P3D_CONSTANT_FIXED}},
+};
+
+static double squared(double x)
+{
+    return x * x;
+}
+
+/* Of the constants that it tells. */
+static double constant_scale(const cure_row *cure, const p3d_problem *problem)
+{
+    return fmax(p3d_constant_sigma(problem, cure->constants[0]),
+            p3d_constant_sigma(problem, cure->constants[1]));
+}
+
+/* What a benchmark takes off the square of the scale, at most. */
+static double taken_by(const cure_row *cure, const p3d_problem *problem,
+        const p3d_error_budget *budget)
+{
+    const double known = constant_scale(cure, problem);
+    double sum = 0;
+
+    for (int k = 0; k < P3D_N_ERRORS; k++) {
+        const p3d_term_error *const t = &budget->terms[k];
+
+        if ((cure->terms >> k & 1) != 0)
+            sum += squared(t->step_frac * fmin(t->scale, known));
+    }
+    return sum;
+}
+
+static p3d_cure cure_of(
+        const cure_row *row, const p3d_error_budget *budget, double taken)
+{
+    const double all = squared(budget->scale);
+
+    return (p3d_cure){.name = row->name,
+            .measure = row->measure,
+            .variance_frac = all > 0 ? taken / all : 0,
+            .left_scale = sqrt(fmax(all - taken, 0))};
+}
+
+/* Each is held against the terms in their order. */
+static void set_cures(const calibrate_shown *shown, const p3d_problem *problem,
+        p3d_error_budget *budget)
+{
+    const double own =
+            fmax(squared(budget->scale) - squared(shown->own.scale), 0);
+
+    for (int i = 0; i < P3D_N_CURES; i++) {
+        const cure_row *const row = &cures[i];
+        const bool whole = row->terms == 0;
+        p3d_cure *const cure = &budget->cures[i];
+
+        *cure = cure_of(
+                row, budget, whole ? own : taken_by(row, problem, budget));
+        if (!whole)
+            continue;
+        cure->n_runs = shown->own.n_runs;
+        cure->n_sources = shown->own.n_sources;
+    }
+}
+
+static int by_variance(const void *a, const void *b)
+{
+    const p3d_term_error *const x = a, *const y = b;
+
+    return (x->variance_frac < y->variance_frac) -
+           (x->variance_frac > y->variance_frac);
+}
+
+static int by_gain(const void *a, const void *b)
+{
+    const p3d_cure *const x = a, *const y = b;
+
+    return (x->variance_frac < y->variance_frac) -
+           (x->variance_frac > y->variance_frac);
+}
+
+p3d_error_budget calibrate_budget(const calibrate_shown *shown,
+        const p3d_problem *problem, const p3d_time *time)
+{
+    const calibrate_run run = calibrate_run_of(time, 0, 1);
+    p3d_error_budget out = {.flat_scale = shown->flat_scale,
+            .n_runs = shown->n_runs,
+            .n_sources = shown->n_sources,
+            .n_better = shown->n_better};
+    double all = 0;
+
+    for (int k = 0; k < P3D_N_ERRORS; k++) {
+        const calibrate_scale *const s = &shown->terms[k];
+        const double part = run.squared_share[k] * squared(s->scale);
+
+        out.terms[k] = (p3d_term_error){names[k], sqrt(run.squared_share[k]),
+                s->scale, s->least, s->most, part, s->n_runs, s->n_sources};
+        all += part;
+    }
+    out.scale = sqrt(all);
+    for (int k = 0; k < P3D_N_ERRORS && all > 0; k++)
+        out.terms[k].variance_frac /= all;
+    set_cures(shown, problem, &out);
+    qsort(out.terms, P3D_N_ERRORS, sizeof(*out.terms), by_variance);
+    qsort(out.cures, P3D_N_CURES, sizeof(*out.cures), by_gain);
+    return out;
+}
+
+p3d_error_budget p3d_error_budget_of(
+        const p3d_problem *problem, const p3d_estimate *estimate)
+{
+    if (problem == NULL || estimate == NULL ||
+            !(p3d_time_step_s(&estimate->time) > 0))
+        return (p3d_error_budget){.n_runs = 0};
+    return calibrate_budget(&calibrate_step_errors, problem, &estimate->time);
+}

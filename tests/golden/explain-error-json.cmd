@@ -1,0 +1,1 @@
+explain 7B 8xA800 error --json
