@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/util.h"
 
@@ -29,38 +30,46 @@ static double median_of(double *values, int n)
     return gsl_stats_median_from_sorted_data(values, 1, (size_t)n);
 }
 
-/* The errors, without their signs, of the source that begins at a row; how many
- * there are: 0 where it began before. */
-static int collect(const p3d_residual *residuals, int n, int first, double *out)
+static int compare_sources(const void *a, const void *b)
 {
-    const int source = residuals[first].source;
-    int n_rows = 0;
+    const p3d_residual *const left = a;
+    const p3d_residual *const right = b;
 
-    for (int i = 0; i < n; i++) {
-        if (residuals[i].source != source)
-            continue;
-        if (i < first)
-            return 0;
-        out[n_rows++] = fabs(residuals[i].error_frac);
-    }
-    return n_rows;
+    return (left->source > right->source) - (left->source < right->source);
 }
 
-static double macro_median(
-        const p3d_residual *residuals, int n, double *scratch)
+/* @param sorted  the residuals source by source */
+static double mean_of_medians(
+        const p3d_residual *sorted, int n, double *scratch)
 {
     double sum = 0;
     int n_sources = 0;
 
-    for (int i = 0; i < n; i++) {
-        const int n_rows = collect(residuals, n, i, scratch);
-
+    for (int i = 0, n_rows; i < n; i += n_rows) {
+        for (n_rows = 0;
+                i + n_rows < n && sorted[i + n_rows].source == sorted[i].source;
+                n_rows++)
+            scratch[n_rows] = fabs(sorted[i + n_rows].error_frac);
         if (n_rows >= P3D_MACRO_MIN_ROWS) {
             sum += median_of(scratch, n_rows);
             n_sources++;
         }
     }
     return n_sources == 0 ? none : sum / n_sources;
+}
+
+static bool find_macro_median(const p3d_residual *residuals, int n,
+        double *scratch, double *out, p3d_error *err)
+{
+    p3d_residual *const sorted = malloc((size_t)n * sizeof(*sorted));
+
+    if (sorted == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    memcpy(sorted, residuals, (size_t)n * sizeof(*sorted));
+    qsort(sorted, (size_t)n, sizeof(*sorted), compare_sources);
+    *out = mean_of_medians(sorted, n, scratch);
+    free(sorted);
+    return true;
 }
 
 static bool have_sources(const p3d_residual *residuals, int n)
@@ -90,7 +99,11 @@ bool p3d_score_residuals(
     values = allocate(n, err);
     if (values == NULL)
         return false;
-    score.macro_median_abs_error_frac = macro_median(residuals, n, values);
+    if (!find_macro_median(residuals, n, values,
+                &score.macro_median_abs_error_frac, err)) {
+        free(values);
+        return false;
+    }
     for (int i = 0; i < n; i++) {
         values[i] = fabs(residuals[i].error_frac);
         sum += residuals[i].error_frac;

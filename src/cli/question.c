@@ -14,7 +14,7 @@
 #include "report/text/amounts.h"
 #include "spec/hardware.h"
 #include "spec/words.h"
-#include "study/backtest.h"
+#include "study/predict.h"
 
 /** Nodes that may be idle: one at least has work. */
 static int idle_nodes(const cli_args *args, const p3d_cluster *cluster)

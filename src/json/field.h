@@ -220,8 +220,8 @@ P3D_CHECK bool json_find_columns(const p3d_csv *csv, const json_shape *shape,
 P3D_CHECK bool json_read_row(
         const json_columns *columns, int row, void *out, p3d_error *err);
 
-/** True when two structs are equal in all fields of JSON_IS_KEY. */
-bool json_same_keys(const json_shape *shape, const void *a, const void *b);
+/** An order of structs by their fields of JSON_IS_KEY: 0 = all are equal. */
+int json_compare_keys(const json_shape *shape, const void *a, const void *b);
 
 /** Write one field as a cell of CSV: null is empty, numbers are as in JSON. */
 void json_put_cell(const json_field *field, const void *object, p3d_text *out);

@@ -535,7 +535,7 @@ bool json_read_row(
     return true;
 }
 
-static bool is_same(const json_field *field, const void *a, const void *b)
+static int compare_key(const json_field *field, const void *a, const void *b)
 {
     const char *const from_a = (const char *)a + field->offset;
     const char *const from_b = (const char *)b + field->offset;
@@ -545,19 +545,20 @@ static bool is_same(const json_field *field, const void *a, const void *b)
     P3D_ASSERT(field->type == JSON_INT64 || field->type == JSON_DOUBLE ||
                field->type == JSON_TEXT);
     if (field->type == JSON_INT64)
-        return memcmp(from_a, from_b, sizeof(int64_t)) == 0;
+        return memcmp(from_a, from_b, sizeof(int64_t));
     if (field->type == JSON_DOUBLE)
-        return memcmp(from_a, from_b, sizeof(double)) == 0;
+        return memcmp(from_a, from_b, sizeof(double));
     memcpy(&text_a, from_a, sizeof(text_a));
     memcpy(&text_b, from_b, sizeof(text_b));
-    return strcmp(text_a, text_b) == 0;
+    return strcmp(text_a, text_b);
 }
 
-bool json_same_keys(const json_shape *shape, const void *a, const void *b)
+int json_compare_keys(const json_shape *shape, const void *a, const void *b)
 {
-    for (int i = 0; i < shape->n_fields; i++)
-        if ((shape->fields[i].flags & JSON_IS_KEY) != 0 &&
-                !is_same(&shape->fields[i], a, b))
-            return false;
-    return true;
+    int order = 0;
+
+    for (int i = 0; i < shape->n_fields && order == 0; i++)
+        if ((shape->fields[i].flags & JSON_IS_KEY) != 0)
+            order = compare_key(&shape->fields[i], a, b);
+    return order;
 }

@@ -1,149 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* backtest.c - predicts the measured runs of a table, and scores that: of each
  * run, and of the choice among plans of one job. */
-#include "study/backtest.h"
+#include "plan3d/backtest.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/rows.h"
 #include "base/util.h"
 #include "exchange/runs/corpus.h"
-#include "plan3d/backtest.h"
-#include "spec/legality.h"
 #include "study/evidence.h"
-
-/* What plan3d says about one row. */
-typedef struct prediction {
-    bool known;             /* false: reason says why not */
-    exchange_reason reason; /* "" while known */
-    double step_s;
-    double guess_s;       /* at a constant share of the peak */
-    int64_t peak_bytes;   /* of the rank and the meter that were measured */
-    bool fits;            /* no rank needs more than a GPU has */
-    bool calibrated;      /* by the constants that were given */
-    p3d_backtest_row run; /* what it is like, and how sure the numbers are */
-    unsigned assumed;     /* bit i: EXCHANGE_ASSUMED_ */
-} prediction;
-
-/* Constants, and the GPU that they were measured on. */
-typedef struct constants {
-    const p3d_calibration *calibration;
-    p3d_gpu basis;
-} constants;
-
-/* What people say who have no model: 40 % of the dense peak. */
-static const double guess_mfu_frac = 0.4;
-
-/* The step at that use of the peak, from the one at its own. */
-static double guess_s(const p3d_estimate *estimate)
-{
-    return p3d_time_step_s(&estimate->time) * estimate->mfu_frac /
-           guess_mfu_frac;
-}
-
-static int64_t metered(const p3d_memory *memory, exchange_meter meter)
-{
-    switch (meter) {
-    case EXCHANGE_METER_ALLOCATED: return p3d_memory_allocated_bytes(memory);
-    case EXCHANGE_METER_RESERVED: return p3d_memory_reserved_bytes(memory);
-    case EXCHANGE_METER_DEVICE: break;
-    }
-    return p3d_memory_device_bytes(memory);
-}
-
-static bool is_metered(const exchange_case *c, int stage)
-{
-    const int last = c->plan.pp - 1;
-
-    switch (c->stage) {
-    case EXCHANGE_STAGE_HIGHEST: return true;
-    case EXCHANGE_STAGE_LAST: return stage == last;
-    case EXCHANGE_STAGE_FIRST_OR_LAST: return stage == 0 || stage == last;
-    default: return stage == c->stage;
-    }
-}
-
-static void predict_memory(const exchange_case *c, prediction *out)
-{
-    p3d_blocks blocks;
-
-    p3d_blocks_build(&c->problem, p3d_plan_shard(&c->plan), &blocks);
-    out->fits = true;
-    for (int i = 0; i < c->plan.pp; i++) {
-        p3d_stage stage;
-        int64_t peak_bytes;
-
-        p3d_estimate_stage(&c->problem, &c->plan, &blocks, i, &stage);
-        peak_bytes = metered(&stage.memory, c->meter);
-        if (is_metered(c, i) && peak_bytes > out->peak_bytes)
-            out->peak_bytes = peak_bytes;
-        if (p3d_memory_device_bytes(&stage.memory) >
-                c->problem.cluster.gpu.visible_memory_bytes)
-            out->fits = false;
-    }
-}
-
-/* Refusals are counted by the rule, not by their numbers. */
-static void refuse(const p3d_refusal *refusal, exchange_reason *out)
-{
-    int i = 0;
-
-    while (spec_rule_id(i) != NULL &&
-            strcmp(spec_rule_id(i), refusal->rule) != 0)
-        i++;
-    snprintf(out->kind, sizeof(out->kind), "not legal: %s",
-            spec_rule_id(i) != NULL ? spec_rule_words(i) : refusal->rule);
-    snprintf(out->words, sizeof(out->words), "%s", refusal->reason);
-}
-
-bool study_constants_hold(const p3d_calibration *calibration,
-        const p3d_gpu *basis, const p3d_gpu *gpu)
-{
-    return strcmp(basis->calibration, gpu->calibration) == 0 ||
-           p3d_same_word(calibration->name, gpu->calibration);
-}
-
-/* Predict one row. @param given  constants for the GPUs that they hold for;
- * NULL = those of each GPU */
-static void predict_row(const exchange_run *row, exchange_hardware *hardware,
-        const constants *given, prediction *out)
-{
-    exchange_case c;
-    p3d_estimate estimate;
-    p3d_refusal refusal = {0};
-
-    *out = (prediction){0};
-    if (!exchange_corpus_convert(row, hardware, &c, &out->reason))
-        return;
-    out->calibrated =
-            given != NULL && study_constants_hold(given->calibration,
-                                     &given->basis, &c.problem.cluster.gpu);
-    if (out->calibrated)
-        c.problem.cluster.calibration = *given->calibration;
-    if (!p3d_estimate_plan(&c.problem, &c.plan, &estimate, &refusal)) {
-        refuse(&refusal, &out->reason);
-        return;
-    }
-    out->known = true;
-    out->assumed = c.assumed;
-    out->step_s = p3d_time_step_s(&estimate.time);
-    out->guess_s = guess_s(&estimate);
-    study_describe_run(row, &c, &estimate, &out->run);
-    predict_memory(&c, out);
-}
+#include "study/predict.h"
 
 /* A backtest under way, and then what its words point to. */
 typedef struct p3d_backtest_storage {
     const p3d_backtest_options *options;
-    constants constants;
+    study_constants constants;
     exchange_corpus corpus;
     p3d_csv sets;
-    prediction *predictions; /* of each row */
-    bool *is_asked;          /* rows of the sources asked for */
-    int *source_of;          /* index into sources, of each row */
+    study_prediction *predictions; /* of each row */
+    bool *is_asked;                /* rows of the sources asked for */
+    int *source_of;                /* index into sources, of each row */
+    p3d_name *ids;                 /* of the rows, in order */
+    int *plan_of;                  /* equal for equal plans, of each row */
     p3d_backtest out;
 } trial;
 
@@ -240,28 +122,44 @@ typedef struct columns {
     residuals memory;
 } columns;
 
-/* Score one column for all sources and for each. */
+/* The same residuals source by source; those of source i from firsts[i]. */
+static void sort_by_source(
+        const residuals *r, int n_sources, int *firsts, p3d_residual *sorted)
+{
+    memset(firsts, 0, ((size_t)n_sources + 1) * sizeof(*firsts));
+    for (int i = 0; i < r->n; i++)
+        firsts[r->items[i].source + 1]++;
+    for (int i = 0; i < n_sources; i++)
+        firsts[i + 1] += firsts[i];
+    for (int i = 0; i < r->n; i++)
+        sorted[firsts[r->items[i].source]++] = r->items[i];
+    for (int i = n_sources; i > 0; i--)
+        firsts[i] = firsts[i - 1];
+    firsts[0] = 0;
+}
+
+/* Score one column for each source. */
 static bool score_column(
         const trial *b, const residuals *r, size_t offset, p3d_error *err)
 {
     const int n_sources = b->out.n_sources;
-    p3d_residual *const some = malloc(((size_t)r->n + 1) * sizeof(*some));
-    bool ok = some != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+    p3d_residual *const sorted = malloc(((size_t)r->n + 1) * sizeof(*sorted));
+    int *const firsts = malloc(((size_t)n_sources + 1) * sizeof(*firsts));
+    bool ok = (sorted != NULL && firsts != NULL) ||
+              p3d_fail(err, P3D_SYSTEM, "out of memory");
 
-    for (int source = 0; source < n_sources && ok; source++) {
+    if (ok)
+        sort_by_source(r, n_sources, firsts, sorted);
+    for (int i = 0; i < n_sources && ok; i++) {
         p3d_score score;
-        int n = 0;
 
-        for (int i = 0; i < r->n; i++) {
-            if (r->items[i].source == source)
-                some[n++] = r->items[i];
-        }
-        ok = p3d_score_residuals(some, n, &score, err);
+        ok = p3d_score_residuals(
+                sorted + firsts[i], firsts[i + 1] - firsts[i], &score, err);
         if (ok)
-            memcpy((char *)&b->out.sources[source] + offset, &score,
-                    sizeof(score));
+            memcpy((char *)&b->out.sources[i] + offset, &score, sizeof(score));
     }
-    free(some);
+    free(sorted);
+    free(firsts);
     return ok;
 }
 
@@ -301,7 +199,7 @@ static bool skip_row(
 /* The same for one that has no prediction, or no measured number. */
 static bool skip_unknown(trial *b, int i, const quantity *q, p3d_error *err)
 {
-    const prediction *const p = &b->predictions[i];
+    const study_prediction *const p = &b->predictions[i];
     const why_not why = {p->reason.words, p->reason.kind};
     const why_not unstated = {q->unstated, q->unstated};
 
@@ -325,7 +223,7 @@ static double add_error(
 static bool score_time(trial *b, int i, columns *c, p3d_error *err)
 {
     const double measured_s = b->corpus.rows[i].measured_step_s;
-    const prediction *const p = &b->predictions[i];
+    const study_prediction *const p = &b->predictions[i];
     p3d_backtest_row *const run = &b->out.rows[i];
 
     if (!b->options->time || !is_time_scored(&b->corpus.rows[i]))
@@ -354,7 +252,7 @@ static void count(p3d_backtest_oom *oom, bool failed, bool fits)
 static void count_fit(trial *b, int i)
 {
     const exchange_run *const row = &b->corpus.rows[i];
-    const prediction *const p = &b->predictions[i];
+    const study_prediction *const p = &b->predictions[i];
     const bool failed = row->oom == 1;
 
     if (!p->known ||
@@ -372,7 +270,7 @@ static void count_fit(trial *b, int i)
 static bool score_memory(trial *b, int i, columns *c, p3d_error *err)
 {
     const exchange_run *const row = &b->corpus.rows[i];
-    const prediction *const p = &b->predictions[i];
+    const study_prediction *const p = &b->predictions[i];
     p3d_backtest_row *const run = &b->out.rows[i];
 
     if (!b->options->memory)
@@ -397,7 +295,7 @@ static bool score_memory(trial *b, int i, columns *c, p3d_error *err)
 static void list_row(trial *b, int i)
 {
     const exchange_run *const row = &b->corpus.rows[i];
-    const prediction *const p = &b->predictions[i];
+    const study_prediction *const p = &b->predictions[i];
     p3d_backtest_row *const run = &b->out.rows[i];
     const bool is_scored = (b->options->time && is_time_scored(row)) ||
                            (b->options->memory && is_memory_scored(row));
@@ -453,32 +351,68 @@ static bool score(trial *b, p3d_error *err)
     return ok;
 }
 
-/* Number the sources in the order of the table. */
-static bool find_sources(trial *b, const char *source, p3d_error *err)
+/* What the rows are called, in order. */
+static void sort_names(const trial *b,
+        const char *(*name_of)(const exchange_run *), p3d_name *out)
 {
-    p3d_nearest nearest = {.word = source};
+    for (int i = 0; i < b->corpus.n_rows; i++)
+        out[i] = (p3d_name){name_of(&b->corpus.rows[i]), i};
+    p3d_names_sort(out, b->corpus.n_rows);
+}
+
+static const char *id_of(const exchange_run *row)
+{
+    return row->id;
+}
+
+static const char *source_of(const exchange_run *row)
+{
+    return row->source;
+}
+
+/* Number the sources in the order of the table. */
+static void number_sources(trial *b, const char *only, const p3d_name *names)
+{
     int n = 0;
 
     for (int i = 0; i < b->corpus.n_rows; i++) {
         const char *const name = b->corpus.rows[i].source;
-        int k = 0;
+        const int first =
+                p3d_names_find(names, b->corpus.n_rows, name, strlen(name));
 
-        b->is_asked[i] = source == NULL || strcmp(name, source) == 0;
-        if (source != NULL)
-            p3d_nearest_offer(&nearest, name);
+        b->is_asked[i] = only == NULL || strcmp(name, only) == 0;
         if (!b->is_asked[i])
             continue;
-        while (k < n && strcmp(b->out.sources[k].source, name) != 0)
-            k++;
-        if (k == n)
+        if (first == i) {
+            b->source_of[i] = n;
             b->out.sources[n++].source = name;
-        b->source_of[i] = k;
+        }
+        b->source_of[i] = b->source_of[first];
     }
     b->out.n_sources = n;
-    if (source == NULL || n > 0)
-        return true;
+}
+
+static bool fail_source(const trial *b, const char *source, p3d_error *err)
+{
+    p3d_nearest nearest = {.word = source};
+
+    for (int i = 0; i < b->corpus.n_rows; i++)
+        p3d_nearest_offer(&nearest, b->corpus.rows[i].source);
     return p3d_fail(err, P3D_USAGE, "--source: no rows of '%.60s' in %.100s%s",
             source, b->corpus.csv.file, p3d_did_you_mean(&nearest, ""));
+}
+
+static bool find_sources(trial *b, const char *only, p3d_error *err)
+{
+    p3d_name *const names =
+            malloc(((size_t)b->corpus.n_rows + 1) * sizeof(*names));
+
+    if (names == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    sort_names(b, source_of, names);
+    number_sources(b, only, names);
+    free(names);
+    return only == NULL || b->out.n_sources > 0 || fail_source(b, only, err);
 }
 
 static bool allocate(trial *b, p3d_error *err)
@@ -488,12 +422,14 @@ static bool allocate(trial *b, p3d_error *err)
     b->predictions = calloc(n, sizeof(*b->predictions));
     b->is_asked = calloc(n, sizeof(*b->is_asked));
     b->source_of = calloc(n, sizeof(*b->source_of));
+    b->ids = calloc(n, sizeof(*b->ids));
+    b->plan_of = calloc(n, sizeof(*b->plan_of));
     b->out.sources = calloc(n, sizeof(*b->out.sources));
     b->out.rows = calloc(n, sizeof(*b->out.rows));
     b->out.assumed = calloc(EXCHANGE_N_ASSUMED, sizeof(*b->out.assumed));
     if (b->predictions == NULL || b->is_asked == NULL || b->source_of == NULL ||
-            b->out.sources == NULL || b->out.rows == NULL ||
-            b->out.assumed == NULL)
+            b->ids == NULL || b->plan_of == NULL || b->out.sources == NULL ||
+            b->out.rows == NULL || b->out.assumed == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     return true;
 }
@@ -520,28 +456,15 @@ typedef struct results {
 /* The runs of one set that can be predicted. */
 typedef struct run_set {
     p3d_ranked_run runs[MAX_RUNS];
-    int rows[MAX_RUNS];
     int n;
     int n_missing;
     int source; /* of the first run; -1 = none is asked for */
 } run_set;
 
-static int find_row(const trial *b, const char *id, size_t length)
-{
-    for (int i = 0; i < b->corpus.n_rows; i++) {
-        const char *const name = b->corpus.rows[i].id;
-
-        if (strncmp(name, id, length) == 0 && name[length] == '\0')
-            return i;
-    }
-    return -1;
-}
-
 static void add_run(const trial *b, int row, run_set *set)
 {
-    const prediction *const p = &b->predictions[row];
+    const study_prediction *const p = &b->predictions[row];
     const double measured_s = b->corpus.rows[row].measured_step_s;
-    int plan = set->n;
 
     if (!b->is_asked[row])
         return;
@@ -550,12 +473,8 @@ static void add_run(const trial *b, int row, run_set *set)
         set->n_missing++;
         return;
     }
-    for (int i = set->n - 1; i >= 0; i--) {
-        if (exchange_corpus_same_plan(&b->corpus, set->rows[i], row))
-            plan = i;
-    }
-    set->rows[set->n] = row;
-    set->runs[set->n++] = (p3d_ranked_run){measured_s, p->step_s, plan};
+    set->runs[set->n++] =
+            (p3d_ranked_run){measured_s, p->step_s, b->plan_of[row]};
 }
 
 static bool read_set(
@@ -566,7 +485,7 @@ static bool read_set(
     *out = (run_set){.source = -1};
     for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
-        const int run = find_row(b, at, length);
+        const int run = p3d_names_find(b->ids, b->corpus.n_rows, at, length);
 
         if (run < 0)
             return p3d_csv_fail(table->csv, row, table->ids, err,
@@ -675,8 +594,10 @@ static bool rank(trial *b, const char *path, p3d_error *err)
     bool ok = true;
 
     if (path != NULL && b->options->rank) {
+        sort_names(b, id_of, b->ids);
         if (!p3d_csv_open(path, &b->sets, err) ||
-                !find_columns(&b->sets, &table, err))
+                !find_columns(&b->sets, &table, err) ||
+                !exchange_corpus_number_plans(&b->corpus, b->plan_of, err))
             return false;
         n += (size_t)b->sets.n_rows;
     }
@@ -696,7 +617,7 @@ static bool rank(trial *b, const char *path, p3d_error *err)
 static bool predict(trial *b, p3d_error *err)
 {
     exchange_hardware *const hardware = exchange_hardware_create(err);
-    const constants *const given =
+    const study_constants *const given =
             b->options->calibration != NULL ? &b->constants : NULL;
     int n_calibrated = 0;
 
@@ -704,7 +625,7 @@ static bool predict(trial *b, p3d_error *err)
         return false;
     for (int i = 0; i < b->corpus.n_rows; i++) {
         if (b->is_asked[i])
-            predict_row(
+            study_predict_run(
                     &b->corpus.rows[i], hardware, given, &b->predictions[i]);
         n_calibrated += b->predictions[i].calibrated;
     }
@@ -731,7 +652,7 @@ static void finish(trial *b)
             out->rows[out->n_rows++] = out->rows[i];
     }
     study_set_shares(out);
-    out->guess_mfu_frac = guess_mfu_frac;
+    out->guess_mfu_frac = study_guess_mfu_frac;
     out->storage = b;
 }
 
@@ -753,6 +674,8 @@ static void destroy(trial *b)
     free(b->predictions);
     free(b->is_asked);
     free(b->source_of);
+    free(b->ids);
+    free(b->plan_of);
     free(b->out.sources);
     free(b->out.skipped);
     free(b->out.assumed);

@@ -123,15 +123,17 @@ static void repeats_of_a_plan_are_recognized(void **state)
 {
     exchange_corpus corpus = {0};
     p3d_error err = {0};
+    int plans[4];
 
     (void)state;
     assert_true(open_text(HEADER
             "\n" ROW "1.5\n" ROW "2\nr2,A800,8,64,2,4,256,0,1000,128,1,8,1,1,3"
             "\nr3,A800,8,64,2,4,256,0,1000,128,1,8,2,1,3\n",
             &corpus, &err));
-    assert_true(exchange_corpus_same_plan(&corpus, 0, 1));
-    assert_true(exchange_corpus_same_plan(&corpus, 0, 2));
-    assert_false(exchange_corpus_same_plan(&corpus, 0, 3));
+    assert_true(exchange_corpus_number_plans(&corpus, plans, &err));
+    assert_int_equal(plans[0], plans[1]);
+    assert_int_equal(plans[0], plans[2]);
+    assert_int_not_equal(plans[0], plans[3]);
     exchange_corpus_close(&corpus);
 }
 
@@ -139,13 +141,15 @@ static void runs_on_another_host_are_no_repeats(void **state)
 {
     exchange_corpus corpus = {0};
     p3d_error err = {0};
+    int plans[3];
 
     (void)state;
     assert_true(open_text(HEADER ",host_time_factor\n" ROW "1.5,2.2\n" ROW
                                  "2,2.2\n" ROW "2,\n",
             &corpus, &err));
-    assert_true(exchange_corpus_same_plan(&corpus, 0, 1));
-    assert_false(exchange_corpus_same_plan(&corpus, 0, 2));
+    assert_true(exchange_corpus_number_plans(&corpus, plans, &err));
+    assert_int_equal(plans[0], plans[1]);
+    assert_int_not_equal(plans[0], plans[2]);
     exchange_corpus_close(&corpus);
 }
 

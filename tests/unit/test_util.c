@@ -13,6 +13,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/names.h"
 #include "base/rows.h"
 #include "base/util.h"
 
@@ -360,6 +361,23 @@ static void a_message_ends_with_what_was_meant(void **state)
             "; did you mean 'bf16'?");
 }
 
+static void the_first_row_of_a_name_is_found(void **state)
+{
+    p3d_name names[] = {{"r2", 0}, {"r10", 1}, {"", 2}, {"r1", 3}, {"r2", 4}};
+    const int n = P3D_COUNT_OF(names);
+
+    (void)state;
+    assert_int_equal(p3d_names_find(names, 0, "r1", 2), -1);
+    p3d_names_sort(names, n);
+    assert_int_equal(p3d_names_find(names, n, "r2", 2), 0);
+    assert_int_equal(p3d_names_find(names, n, "r1", 2), 3);
+    assert_int_equal(p3d_names_find(names, n, "r10 r2", 3), 1);
+    assert_int_equal(p3d_names_find(names, n, "", 0), 2);
+    assert_int_equal(p3d_names_find(names, n, "r", 1), -1);
+    assert_int_equal(p3d_names_find(names, n, "r20", 3), -1);
+    assert_int_equal(p3d_names_find(names, n, "s", 1), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +403,7 @@ int main(void)
             cmocka_unit_test(only_ascii_has_kinds),
             cmocka_unit_test(read_file_reads_standard_input),
             cmocka_unit_test(a_bug_aborts),
+            cmocka_unit_test(the_first_row_of_a_name_is_found),
             cmocka_unit_test(a_message_ends_with_what_was_meant),
     };
 

@@ -148,9 +148,32 @@ void exchange_corpus_close(exchange_corpus *corpus)
     *corpus = (exchange_corpus){0};
 }
 
-bool exchange_corpus_same_plan(const exchange_corpus *corpus, int a, int b)
+static int compare_plans(const void *a, const void *b)
 {
-    return json_same_keys(&row_shape, &corpus->rows[a], &corpus->rows[b]);
+    const exchange_run *const *const left = a;
+    const exchange_run *const *const right = b;
+
+    return json_compare_keys(&row_shape, *left, *right);
+}
+
+bool exchange_corpus_number_plans(
+        const exchange_corpus *corpus, int *out, p3d_error *err)
+{
+    const size_t n = (size_t)corpus->n_rows;
+    const exchange_run **const rows = calloc(n + 1, sizeof(*rows));
+
+    if (rows == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        rows[i] = &corpus->rows[i];
+    qsort(rows, n, sizeof(*rows), compare_plans);
+    for (size_t i = 0, plan = 0; i < n; i++) {
+        if (i > 0 && compare_plans(&rows[i - 1], &rows[i]) != 0)
+            plan++;
+        out[rows[i] - corpus->rows] = (int)plan;
+    }
+    free(rows);
+    return true;
 }
 
 enum { MAX_NICS = 64, MAX_GBIT = 100000 };

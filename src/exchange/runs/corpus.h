@@ -64,9 +64,14 @@ P3D_CHECK bool exchange_corpus_open(
 /** Accepts a zero corpus. */
 void exchange_corpus_close(exchange_corpus *corpus);
 
-/** True when two rows state the same configuration (all but what was
- *  measured and what was written about it). */
-bool exchange_corpus_same_plan(const exchange_corpus *corpus, int a, int b);
+/**
+ * Number the configurations that the rows state: all but what was measured and
+ * what was written about it. Rows that state the same get the same number.
+ *
+ * @param out  one number for each row
+ */
+P3D_CHECK bool exchange_corpus_number_plans(
+        const exchange_corpus *corpus, int *out, p3d_error *err);
 
 /* clang-format off */
 /** What a row does not state, or plan3d does not model, and what is put in
