@@ -128,7 +128,7 @@ FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem)
 # Write the tables of residuals, for make accuracy.
-RESIDUALS := $(addprefix $(B)/tests/tools/,residuals budget)
+RESIDUALS := $(addprefix $(B)/tests/tools/,residuals budget recipes)
 # Random command lines and what holds of them.
 COMMANDS_TEST := $(B)/tests/commands/test_commands
 COMMANDS_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out tests/commands/test_%, \

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* recipes.c - published plans against the plan that is recommended for the same
+ * job: docs/recipes.md.
+ *
+ *   recipes FILE   the table of recipes; paths of models begin at its folder */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "plan3d/command.h"
+
+enum { MAX_LINE = 1024, MAX_ARGUMENTS = 48, MAX_RECIPES = 1024 };
+
+/* Columns of the file. */
+enum { TIER, SOURCE, MODEL, CLUSTER, PLAN, OPTIONS, N_COLUMNS };
+
+/* More than so much faster is worth a reason. */
+static const double much_faster = 1.2;
+
+typedef struct recipe {
+    char line[MAX_LINE];
+    char *column[N_COLUMNS];
+    cJSON *published;   /* document of `estimate`; NULL = not legal */
+    cJSON *recommended; /* document of `fit` */
+    double gain_frac;   /* not-a-number where there is no such plan */
+    int reason;         /* into reasons; -1 = none is needed */
+} recipe;
+
+static double number(const cJSON *object, const char *name)
+{
+    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(object, name);
+
+    return cJSON_IsBool(item) ? cJSON_IsTrue(item) : cJSON_GetNumberValue(item);
+}
+
+static const char *text(const cJSON *object, const char *name)
+{
+    const char *const value = cJSON_GetStringValue(
+            cJSON_GetObjectItemCaseSensitive(object, name));
+
+    return value != NULL ? value : "";
+}
+
+static const cJSON *part(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static bool recomputes_all(const cJSON *plan)
+{
+    return strcmp(text(plan, "recompute"), "full") == 0 &&
+           number(plan, "recompute_layers") == 0;
+}
+
+static bool recomputes_modules(const cJSON *plan)
+{
+    return strcmp(text(plan, "recompute"), "selective") == 0;
+}
+
+static bool is_on_host(const cJSON *plan)
+{
+    return strcmp(text(plan, "offload"), "none") != 0 ||
+           number(plan, "activation_offload_frac") > 0;
+}
+
+static bool has_plain_tensors(const cJSON *plan)
+{
+    return number(plan, "tp") > 1 && number(plan, "sequence_parallel") == 0;
+}
+
+static double n_parts(const cJSON *plan)
+{
+    return number(plan, "tp") * number(plan, "pp") * number(plan, "cp");
+}
+
+static bool recomputes_more(const cJSON *p, const cJSON *r)
+{
+    return recomputes_all(p) && !recomputes_all(r);
+}
+
+static bool offloads_more(const cJSON *p, const cJSON *r)
+{
+    return is_on_host(p) && !is_on_host(r);
+}
+
+static bool splits_plainly(const cJSON *p, const cJSON *r)
+{
+    return has_plain_tensors(p) && !has_plain_tensors(r);
+}
+
+static bool spreads_experts(const cJSON *p, const cJSON *r)
+{
+    return number(p, "ep") > number(r, "ep");
+}
+
+static bool splits_more(const cJSON *p, const cJSON *r)
+{
+    return n_parts(p) > n_parts(r);
+}
+
+static bool shares_more(const cJSON *p, const cJSON *r)
+{
+    return number(p, "zero") > number(r, "zero");
+}
+
+static bool is_smaller(const cJSON *p, const cJSON *r)
+{
+    return number(p, "micro_batch") < number(r, "micro_batch");
+}
+
+static bool recomputes_other(const cJSON *p, const cJSON *r)
+{
+    return recomputes_modules(p) &&
+           strcmp(text(p, "recompute"), text(r, "recompute")) != 0;
+}
+
+static bool is_any(const cJSON *p, const cJSON *r)
+{
+    (void)p;
+    (void)r;
+    return true;
+}
+
+/* What the published plan does that the recommended one does not; the first
+ * that holds is counted. */
+static const struct reason {
+    bool (*holds)(const cJSON *published, const cJSON *recommended);
+    const char *words;
+} reasons[] = {
+        {recomputes_more, "recomputes all layers"},
+        {offloads_more, "offloads to the host"},
+        {splits_plainly, "tensor parallelism without sequence parallelism"},
+        {spreads_experts, "experts over more ranks"},
+        {splits_more, "splits the model over more GPUs"},
+        {shares_more, "shares more among the replicas"},
+        {is_smaller, "smaller micro-batches"},
+        {recomputes_other, "recomputes modules"},
+        {is_any, "another shape of the same parts"},
+};
+
+/* Cut what is before the separator off the rest; NULL = nothing is left. */
+static char *cut(char **rest, char separator)
+{
+    char *const word = *rest;
+    char *end;
+
+    if (word == NULL)
+        return NULL;
+    end = strchr(word, separator);
+    *rest = end != NULL ? end + 1 : NULL;
+    if (end != NULL)
+        *end = '\0';
+    return word;
+}
+
+/* Ask, with --json. @return NULL where the answer is no document */
+static cJSON *ask(const char *command, const recipe *of, const char *plan)
+{
+    const char *argv[MAX_ARGUMENTS] = {
+            command, of->column[MODEL], of->column[CLUSTER], "--json"};
+    char options[MAX_LINE];
+    char *rest = options;
+    char *out = NULL;
+    cJSON *document = NULL;
+    int n = 4;
+    int status;
+
+    if (plan != NULL) {
+        argv[n++] = "--plan";
+        argv[n++] = plan;
+    }
+    p3d_copy(options, sizeof(options), of->column[OPTIONS]);
+    for (char *word; n < MAX_ARGUMENTS && (word = cut(&rest, ' ')) != NULL;)
+        if (word[0] != '\0')
+            argv[n++] = word;
+    status = p3d_command(n, argv, &out, NULL);
+    if (status <= 1 && out != NULL)
+        document = cJSON_Parse(out);
+    p3d_command_free(out);
+    return document;
+}
+
+static int reason_of(const cJSON *published, const cJSON *recommended)
+{
+    int i = 0;
+
+    while (!reasons[i].holds(published, recommended))
+        i++;
+    return i;
+}
+
+static void judge(recipe *r)
+{
+    const cJSON *published;
+    const cJSON *best;
+
+    r->published = ask("estimate", r, r->column[PLAN]);
+    r->recommended = ask("fit", r, NULL);
+    published = part(r->published, "estimate");
+    best = part(r->recommended, "best");
+    r->gain_frac = number(part(published, "time"), "step_s") /
+                           number(part(best, "time"), "step_s") -
+                   1;
+    r->reason = -1;
+    if (r->gain_frac > much_faster - 1)
+        r->reason = reason_of(part(published, "plan"), part(best, "plan"));
+}
+
+/* The columns of a line, all of which are there. */
+static bool split(recipe *r)
+{
+    char *rest = r->line;
+
+    rest[strcspn(rest, "\n")] = '\0';
+    for (int i = 0; i < N_COLUMNS; i++)
+        r->column[i] = cut(&rest, '\t');
+    return r->column[OPTIONS] != NULL;
+}
+
+/* Production runs and tuned recipes; a library's defaults are no choice. */
+static bool is_chosen(const recipe *r)
+{
+    return r->column[TIER][0] != 'C';
+}
+
+static int read_recipes(const char *path, recipe *out)
+{
+    FILE *const file = fopen(path, "r");
+    int n = 0;
+
+    if (file == NULL)
+        exit(4);
+    while (n < MAX_RECIPES &&
+            fgets(out[n].line, sizeof(out[n].line), file) != NULL) {
+        if (out[n].line[0] == '#')
+            continue;
+        if (!split(&out[n]))
+            exit(3);
+        n += is_chosen(&out[n]);
+    }
+    (void)fclose(file);
+    return n;
+}
+
+static int compare_gains(const void *a, const void *b)
+{
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+static double median_gain_frac(const recipe *recipes, int n)
+{
+    double *const gains = calloc((size_t)n + 1, sizeof(*gains));
+    double median;
+    int n_gains = 0;
+
+    if (gains == NULL)
+        exit(4);
+    for (int i = 0; i < n; i++)
+        if (!isnan(recipes[i].gain_frac))
+            gains[n_gains++] = recipes[i].gain_frac;
+    qsort(gains, (size_t)n_gains, sizeof(*gains), compare_gains);
+    median = gains[n_gains / 2];
+    free(gains);
+    return median;
+}
+
+typedef bool question(const recipe *r);
+
+static bool is_legal(const recipe *r)
+{
+    return r->published != NULL;
+}
+
+static bool fits(const recipe *r)
+{
+    return number(part(r->published, "estimate"), "fits") > 0;
+}
+
+static bool is_sure(const recipe *r)
+{
+    return strcmp(text(part(r->published, "estimate"), "verdict"), "fits") == 0;
+}
+
+static bool is_much_slower(const recipe *r)
+{
+    return r->gain_frac > much_faster - 1;
+}
+
+static int count(const recipe *recipes, int n, question *holds)
+{
+    int n_held = 0;
+
+    for (int i = 0; i < n; i++)
+        n_held += holds(&recipes[i]);
+    return n_held;
+}
+
+static void print_share(const char *what, int some, int all)
+{
+    printf("| %s | %d of %d | %.1f %% |\n", what, some, all,
+            100.0 * some / all);
+}
+
+static void print_summary(const recipe *recipes, int n)
+{
+    printf("\n| published plans | number | share |\n|---|---|---|\n");
+    print_share("are legal", count(recipes, n, is_legal), n);
+    print_share("fit by the estimate", count(recipes, n, fits), n);
+    print_share("are 95 % sure to fit", count(recipes, n, is_sure), n);
+    print_share("take more than 20 % longer than the recommended one",
+            count(recipes, n, is_much_slower), n);
+    for (int k = 0; k < P3D_COUNT_OF(reasons); k++) {
+        int n_held = 0;
+
+        for (int i = 0; i < n; i++)
+            n_held += recipes[i].reason == k;
+        if (n_held > 0)
+            printf("| ... of them: %s | %d | %.1f %% |\n", reasons[k].words,
+                    n_held, 100.0 * n_held / n);
+    }
+    printf("\nIn the median the recommended plan is %.1f %% faster.\n",
+            100 * median_gain_frac(recipes, n));
+}
+
+/* Where the source is, as people write it; paths and commits are in the file.
+ */
+static void print_source(const char *source)
+{
+    printf("%.*s", (int)strcspn(source, "@"), source);
+}
+
+static void print_row(const recipe *r)
+{
+    const cJSON *const published = part(r->published, "estimate");
+    const cJSON *const best = part(r->recommended, "best");
+    const cJSON *const job = part(r->published, "job");
+
+    printf("| %s on %s, ", text(part(r->published, "model"), "name"),
+            r->column[CLUSTER]);
+    print_source(r->column[SOURCE]);
+    printf(" | %s, %s | `%s` ", text(job, "framework"), text(job, "dtype"),
+            r->column[PLAN]);
+    if (published == NULL) {
+        printf("| not legal | | | |\n");
+        return;
+    }
+    printf("| %.0f %% | %.3g s | ",
+            fmin(99, 100 * number(published, "fit_probability_frac")),
+            number(part(published, "time"), "step_s"));
+    if (isnan(r->gain_frac))
+        printf("nothing fits | |\n");
+    else
+        printf("`%s` %+.1f %% | %s |\n", text(best, "words"),
+                100 * (1 / (1 + r->gain_frac) - 1),
+                r->reason < 0 ? "" : reasons[r->reason].words);
+}
+
+static void print_table(const recipe *recipes, int n)
+{
+    printf("\n| job | framework | published plan | sure | step | recommended, "
+           "its step | the published plan |\n"
+           "|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < n; i++)
+        print_row(&recipes[i]);
+}
+
+/* Models of the table lie beside it. */
+static void enter_folder_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    char folder[MAX_LINE];
+
+    if (slash == NULL)
+        return;
+    p3d_copy(folder, sizeof(folder), path);
+    folder[slash - path] = '\0';
+    if (chdir(folder) != 0)
+        exit(4);
+}
+
+int main(int argc, char **argv)
+{
+    recipe *const recipes = calloc(MAX_RECIPES + 1, sizeof(*recipes));
+    int n;
+
+    if (argc != 2 || recipes == NULL)
+        return 2;
+    n = read_recipes(argv[1], recipes);
+    enter_folder_of(argv[1]);
+    for (int i = 0; i < n; i++)
+        judge(&recipes[i]);
+    print_summary(recipes, n);
+    print_table(recipes, n);
+    for (int i = 0; i < n; i++) {
+        cJSON_Delete(recipes[i].published);
+        cJSON_Delete(recipes[i].recommended);
+    }
+    free(recipes);
+    return 0;
+}
