@@ -42,7 +42,7 @@
     STATES(2, 0, 4, 0, 0, 4, 4, 2, "not offered"), \
     STATES(2, 0, 4, 0, 0, 4, 4, 2, "not offered")}
 
-/* Weights and gradients of one width, which are updated in place. */
+/* Weights and gradients of one width, without master weights. */
 #define ONE_WIDTH(b, from) { \
     STATES(b, 0, b, 0, 0, 0, 0, 0, from), \
     STATES(b, 0, b, 0, 0, 0, 0, 0, from), \
