@@ -20,7 +20,7 @@ typedef struct world {
     p3d_job job;
 } world;
 
-static world dense(void)
+static inline world dense(void)
 {
     return (world){
             .model = {.hidden = 8192,
@@ -67,7 +67,7 @@ static world dense(void)
     };
 }
 
-static world experts(void)
+static inline world experts(void)
 {
     world w = dense();
 
@@ -80,7 +80,8 @@ static world experts(void)
 }
 
 /* True when legal; the plan must parse, legal or not. */
-static bool ask(const world *w, const p3d_plan *plan, p3d_refusal *refusal)
+static inline bool ask(
+        const world *w, const p3d_plan *plan, p3d_refusal *refusal)
 {
     p3d_job job = w->job;
 
@@ -91,7 +92,7 @@ static bool ask(const world *w, const p3d_plan *plan, p3d_refusal *refusal)
 /* Rules that some test has seen broken. */
 static bool seen[64];
 
-static void see(const char *id)
+static inline void see(const char *id)
 {
     for (int i = 0; spec_rule_id(i) != NULL; i++) {
         if (strcmp(spec_rule_id(i), id) == 0)
@@ -99,7 +100,7 @@ static void see(const char *id)
     }
 }
 
-static void check_refused(const world *w, const p3d_plan *plan,
+static inline void check_refused(const world *w, const p3d_plan *plan,
         const char *rule, const char *reason)
 {
     p3d_refusal refusal = {0};
@@ -113,7 +114,7 @@ static void check_refused(const world *w, const p3d_plan *plan,
     see(rule);
 }
 
-static p3d_plan parse(const world *w, const char *words)
+static inline p3d_plan parse(const world *w, const char *words)
 {
     p3d_plan plan = {0};
     p3d_error err = {0};
@@ -125,7 +126,7 @@ static p3d_plan parse(const world *w, const char *words)
     return plan;
 }
 
-static void refused(
+static inline void refused(
         const world *w, const char *words, const char *rule, const char *reason)
 {
     const p3d_plan plan = parse(w, words);
@@ -133,7 +134,7 @@ static void refused(
     check_refused(w, &plan, rule, reason);
 }
 
-static void legal(const world *w, const char *words)
+static inline void legal(const world *w, const char *words)
 {
     const p3d_plan plan = parse(w, words);
     p3d_refusal refusal = {.rule = "old", .reason = "old"};

@@ -66,14 +66,3 @@ int bench_result_bytes(p3d_number number, bool accumulate)
 {
     return accumulate || bench_factor_bytes(number) == 4 ? 4 : 2;
 }
-
-double bench_gemm_bytes(
-        p3d_number number, bool accumulate, int64_t m, int64_t n, int64_t k)
-{
-    const double a = (double)m * (double)k;
-    const double b = (double)k * (double)n;
-    const double c = (double)m * (double)n;
-
-    return bench_factor_bytes(number) * (a + b) +
-           (accumulate ? 2 : 1) * bench_result_bytes(number, accumulate) * c;
-}

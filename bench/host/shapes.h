@@ -29,10 +29,6 @@ bench_shape bench_shape_at(int i);
  *  the last. */
 int64_t bench_size_at(int i, int64_t min_bytes, int64_t max_bytes);
 
-/** Bytes that one product reads and writes: both factors and the result. */
-double bench_gemm_bytes(
-        p3d_number number, bool accumulate, int64_t m, int64_t n, int64_t k);
-
 /** Bytes of an element of a factor, and of the result. */
 int bench_factor_bytes(p3d_number number);
 int bench_result_bytes(p3d_number number, bool accumulate);

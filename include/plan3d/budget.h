@@ -23,15 +23,15 @@ enum {
 #define P3D_SHOWN_FRAC 0.05
 
 /** What is wrong with a term: with its rates, and with all else that grows with
- *  it, such as software, clocks and what is not modelled. Scales are of ln(measured / predicted): 5 of 8
- *  runs are within. */
+ *  it, such as software, clocks and what is not modelled. Scales are of
+ *  ln(measured / predicted): 5 of 8 runs are within. */
 typedef struct p3d_term_error {
     const char *name;     /* "matrix products", "unexplained" */
     double step_frac;     /* of this step; 1 of what is unexplained */
     double scale;         /* of the time of the term */
     double least_scale;   /* of it without one source: the least */
     double most_scale;    /* and the most */
-    double variance_frac; /* of the squared error of this step; their sum is 1 */
+    double variance_frac; /* of this step's squared error; their sum is 1 */
     int n_runs;           /* that show it */
     int n_sources;        /* of these runs */
 } p3d_term_error;
@@ -41,7 +41,7 @@ typedef struct p3d_cure {
     const char *name;     /* "one step of the job" */
     const char *measure;  /* what to run */
     double variance_frac; /* of the squared error, taken away at most: by a
-                             benchmark no more than the error of its constants */
+                             benchmark no more than its constants' error */
     double left_scale;    /* of the step: what is left at least */
     int n_runs;           /* that say so; 0 = the terms and constants do */
     int n_sources;

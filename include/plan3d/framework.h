@@ -279,7 +279,7 @@ typedef struct p3d_framework {
     unsigned overlap_dp; /* bit z: data-parallel communication beside passes,
                             with ZeRO stage z */
     unsigned overlap_dp_asked;     /* the same where a job asks for it */
-    bool overlap_dp_no_pipeline;   /* the question has no effect with pp > 1 */
+    bool overlap_dp_no_pipeline;   /* asking has no effect with pp > 1 */
     double reduce_bucket;          /* gradients that travel at once, all of a
                                     bucket before any; 0 = all of a rank's */
     double reduce_bucket_per_rank; /* at least so many for each replica */
@@ -298,12 +298,11 @@ typedef struct p3d_framework {
     bool adds_copies_once;   /* ZeRO 3 by a part of the replicas: gradients over
                               the parts once a step */
     p3d_pass_bytes pass_eager; /* not compiled, where `compiles` */
-    p3d_pass_bytes
-            pass_liger;      /* with Liger's kernels, where it can have them */
-    double softmax_bytes[2]; /* per score of unfused attention, forward and
+    p3d_pass_bytes pass_liger; /* with Liger's kernels, if it can have them */
+    double softmax_bytes[2];   /* per score of unfused attention, forward and
                                   backward, through fp32 copies that it keeps;
                                   0 = a fused kernel on 16-bit scores */
-    p3d_pass_bytes pass[2];  /* GPT-like layers; LLaMA-like, with gated MLPs */
+    p3d_pass_bytes pass[2]; /* GPT-like layers; LLaMA-like, with gated MLPs */
     double host_s_per_kernel;
     double added_host_frac;   /* of the shorter of launches and device time in a
                                pass, that adds to the longer */

@@ -114,7 +114,8 @@ typedef struct p3d_operations {
 } p3d_operations;
 
 /** How PyTorch's allocator takes memory from the device: segments of a fixed
- *  size, or ones that grow (PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True).*/
+ *  size, or ones that grow (PYTORCH_CUDA_ALLOC_CONF=
+ *  expandable_segments:True). */
 typedef enum p3d_allocator {
     P3D_ALLOCATOR_USUAL, /* as the framework's own script asks for */
     P3D_ALLOCATOR_FIXED,

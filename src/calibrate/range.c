@@ -144,8 +144,8 @@ static double widest_quantile(const spec_question *q, double frac)
  *     s^2 = sum of (e_i t_i / T)^2
  *
  * T step; -a and b the 10 % and 90 % quantiles of ln(measured / predicted) of
- * the runs most alike, or of those as rare, neither beyond 0; t_i term; e_i standard error of its
- * constants; z normal quantile of the confidence.
+ * the runs most alike, or of those as rare, neither beyond 0; t_i term; e_i
+ * standard error of its constants; z normal quantile of the confidence.
  */
 p3d_range calibrate_step_range(const p3d_problem *problem,
         const p3d_estimate *estimate, const char *source)

@@ -5,6 +5,7 @@
 
 #include "base/util.h"
 #include "spec/hardware.h"
+#include "spec/hardware_rows.h"
 
 /* A calibration as its file has it; the parts are objects of their own. */
 typedef struct head {
@@ -24,18 +25,9 @@ typedef struct collectives {
 } collectives;
 
 /* clang-format off */
-/* Fields that bear the name of their member. */
-#define NEEDS(kind, member, ...) \
-    {#member, JSON_##kind, true, AT(member), __VA_ARGS__}
-#define MAY(kind, member, ...) \
-    {#member, JSON_##kind, false, AT(member), __VA_ARGS__}
-/* What is read by a function. */
-#define ELSEWHERE(key, needed, doc) {#key, JSON_ANY, needed, 0, 0, 0, doc}
-
 #define AT(member) offsetof(head, calibration.member)
 static const json_field head_fields[] = {
-    {"schema", JSON_INT, false, offsetof(head, schema), 1, 1,
-        "version of this format, 1"},
+    SCHEMA(head, false),
     NEEDS(STRING, name, 1, 48, "name of the calibration"),
     NEEDS(STRING, basis, 1, 48, "GPU that the microbenchmarks ran on"),
     MAY(STRING, device, 1, 96,

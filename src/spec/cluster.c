@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "spec/given.h"
 #include "spec/hardware.h"
+#include "spec/hardware_rows.h"
 
 /* Counts and type of `8x8xH100-80G`. */
 typedef struct cluster_words {
@@ -333,22 +334,18 @@ typedef struct cluster_file {
 } cluster_file;
 
 /* clang-format off */
-#define FILE_AT(field) offsetof(cluster_file, field)
+#define AT(member) offsetof(cluster_file, member)
 static const json_field cluster_fields[] = {
-    {"schema", JSON_INT, true, FILE_AT(schema), 1, 1,
-        "version of this format, 1"},
-    {"name", JSON_STRING, false, FILE_AT(name), 1, 96,
-        "what people call the cluster"},
-    {"n_nodes", JSON_INT, true, FILE_AT(n_nodes), 1, P3D_MAX_GPUS,
-        "nodes"},
-    {"gpus_per_node", JSON_INT, false, FILE_AT(gpus_per_node), 1, 65536,
-        "GPUs that the job uses of a node"},
-    {"gpu", JSON_ANY, true, 0, 0, 0,
-        "name of a GPU, or an object like those of hardware/gpu"},
-    {"node", JSON_ANY, false, 0, 0, 0,
-        "name of a node type, or an object like those of hardware/node"},
-    {"fabric", JSON_ANY, false, 0, 0, 0,
-        "name of a network, or an object like those of hardware/fabric"},
+    SCHEMA(cluster_file, true),
+    MAY(STRING, name, 1, 96, "what people call the cluster"),
+    NEEDS(INT, n_nodes, 1, P3D_MAX_GPUS, "nodes"),
+    MAY(INT, gpus_per_node, 1, 65536, "GPUs that the job uses of a node"),
+    ELSEWHERE(gpu, true,
+        "name of a GPU, or an object like those of hardware/gpu"),
+    ELSEWHERE(node, false,
+        "name of a node type, or an object like those of hardware/node"),
+    ELSEWHERE(fabric, false,
+        "name of a network, or an object like those of hardware/fabric"),
 };
 /* clang-format on */
 

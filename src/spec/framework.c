@@ -45,10 +45,10 @@
 /* RMSNorm, SwiGLU and rotary positions as separate PyTorch operations. */
 #define PASS_UNFUSED {.residual = {34, 56}, .mlp = {10, 16}, \
     .attention = {20, 28}, .n_kernels = {24, 40}}
-/* transformers@0022728 models/llama/modeling_llama.py: norms on fp32 copies (72;
- * backward 144), residual additions (12), joins of gradients (18); SiLU and
- * product apart (10 per MLP element, 18 backward); rotary positions as single
- * operations (40, 52). */
+/* transformers@0022728 models/llama/modeling_llama.py: norms on fp32 copies
+ * (72; backward 144), residual additions (12), joins of gradients (18); SiLU
+ * and product apart (10 per MLP element, 18 backward); rotary positions as
+ * single operations (40, 52). */
 #define PASS_TRANSFORMERS {.residual = {84, 162}, \
     .mlp = {10 / 1.5, 18 / 1.5}, .attention = {40, 52}, .n_kernels = {30, 50}}
 /* linkedin/Liger-Kernel@v0.8.0 src/liger_kernel/ops: norms (8; backward 12),

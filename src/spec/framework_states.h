@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* framework_states.h - bytes per parameter of the states that frameworks keep, by
- * data type and ZeRO stage: a part of the table in framework.c. */
+/* framework_states.h - bytes per parameter of the states that frameworks keep,
+ * by data type and ZeRO stage: a part of the table in framework.c. */
 #ifndef PLAN3D_SPEC_FRAMEWORK_STATES_H
 #define PLAN3D_SPEC_FRAMEWORK_STATES_H
 
@@ -42,18 +42,16 @@
     STATES(2, 0, 4, 0, 0, 4, 4, 2, "not offered"), \
     STATES(2, 0, 4, 0, 0, 4, 4, 2, "not offered")}
 
-#define PLAIN_32(from) { \
-    STATES(4, 0, 4, 0, 0, 0, 0, 0, from), \
-    STATES(4, 0, 4, 0, 0, 0, 0, 0, from), \
-    STATES(4, 0, 0, 4, 0, 0, 0, 0, from), \
-    STATES(0, 4, 0, 4, 0, 0, 0, 0, from)}
+/* Weights and gradients of one width, without master weights. */
+#define ONE_WIDTH(b, from) { \
+    STATES(b, 0, b, 0, 0, 0, 0, 0, from), \
+    STATES(b, 0, b, 0, 0, 0, 0, 0, from), \
+    STATES(b, 0, 0, b, 0, 0, 0, 0, from), \
+    STATES(0, b, 0, b, 0, 0, 0, 0, from)}
 
-/* Weights, gradients and moments in 16 bit. */
-#define PURE_16(from) { \
-    STATES(2, 0, 2, 0, 0, 0, 0, 0, from), \
-    STATES(2, 0, 2, 0, 0, 0, 0, 0, from), \
-    STATES(2, 0, 0, 2, 0, 0, 0, 0, from), \
-    STATES(0, 2, 0, 2, 0, 0, 0, 0, from)}
+#define PLAIN_32(from) ONE_WIDTH(4, from)
+/* Moments in 16 bit, too. */
+#define PURE_16(from) ONE_WIDTH(2, from)
 
 #define DEEPSPEED_16 { \
     STATES(2, 0, 2, 0, 4, 0, 4, 0, "DeepSpeed FP16_Optimizer"), \

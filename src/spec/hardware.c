@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "spec/hardware_rows.h"
 
 /* What a file of a folder is, and the word of 'plan3d list' for all. */
 static const struct {
@@ -39,14 +40,6 @@ typedef struct part {
 } part;
 
 /* clang-format off */
-/* Fields that bear the name of their member. */
-#define NEEDS(kind, member, ...) \
-    {#member, JSON_##kind, true, AT(member), __VA_ARGS__}
-#define MAY(kind, member, ...) \
-    {#member, JSON_##kind, false, AT(member), __VA_ARGS__}
-/* What is read by a function. */
-#define ELSEWHERE(key, needed, doc) {#key, JSON_ANY, needed, 0, 0, 0, doc}
-
 #define AT(member) offsetof(source, member)
 static const json_field source_fields[] = {
     NEEDS(STRING, kind, 1, 16, "how it is known"),
@@ -58,8 +51,7 @@ static const json_field source_fields[] = {
 #undef AT
 #define AT(member) offsetof(part, gpu.member)
 static const json_field gpu_fields[] = {
-    {"schema", JSON_INT, false, offsetof(part, schema), 1, 1,
-        "version of this format, 1"},
+    SCHEMA(part, false),
     NEEDS(STRING, name, 1, 48, "name of the GPU with its form and memory"),
     ELSEWHERE(aliases, false, "other names"),
     MAY(STRING, vendor, 1, 16, "maker"),
@@ -90,8 +82,7 @@ static const json_field gpu_fields[] = {
 #undef AT
 #define AT(member) offsetof(part, node.member)
 static const json_field node_fields[] = {
-    {"schema", JSON_INT, false, offsetof(part, schema), 1, 1,
-        "version of this format, 1"},
+    SCHEMA(part, false),
     NEEDS(STRING, name, 1, 48, "name of the node type"),
     NEEDS(INT, gpus_per_node, 1, 1024, "GPUs in a node"),
     NEEDS(INT, gpus_per_nvlink_domain, 1, 65536,
@@ -115,8 +106,7 @@ static const json_field node_fields[] = {
 #undef AT
 #define AT(member) offsetof(part, fabric.member)
 static const json_field fabric_fields[] = {
-    {"schema", JSON_INT, false, offsetof(part, schema), 1, 1,
-        "version of this format, 1"},
+    SCHEMA(part, false),
     NEEDS(STRING, name, 1, 48, "name of the network"),
     NEEDS(STRING, kind, 1, 16, "infiniband, roce, ethernet, ..."),
     NEEDS(DOUBLE, nic_bytes_per_s_one_way, 1e7, 1e13,

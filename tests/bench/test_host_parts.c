@@ -85,14 +85,17 @@ static void sizes_double_up_to_the_largest(void **state)
     assert_int_equal(bench_size_at(1, 1, INT64_MAX), 2);
 }
 
-/* 2 (mk + kn) + 2 mn, and 4 + 4 for a sum that is read and written. */
-static void bytes_of_products_are_counted_once(void **state)
+/* A sum that is read and written is in fp32, whatever the factors are. */
+static void elements_have_the_width_of_their_number(void **state)
 {
     (void)state;
-    assert_true(bench_gemm_bytes(P3D_NUMBER_BF16, false, 2, 3, 5) == 62);
-    assert_true(bench_gemm_bytes(P3D_NUMBER_BF16, true, 2, 3, 5) == 98);
-    assert_true(bench_gemm_bytes(P3D_NUMBER_FP8, false, 2, 3, 5) == 37);
-    assert_true(bench_gemm_bytes(P3D_NUMBER_TF32, false, 2, 3, 5) == 124);
+    assert_int_equal(bench_factor_bytes(P3D_NUMBER_FP8), 1);
+    assert_int_equal(bench_factor_bytes(P3D_NUMBER_BF16), 2);
+    assert_int_equal(bench_factor_bytes(P3D_NUMBER_TF32), 4);
+    assert_int_equal(bench_result_bytes(P3D_NUMBER_FP8, false), 2);
+    assert_int_equal(bench_result_bytes(P3D_NUMBER_BF16, false), 2);
+    assert_int_equal(bench_result_bytes(P3D_NUMBER_BF16, true), 4);
+    assert_int_equal(bench_result_bytes(P3D_NUMBER_TF32, false), 4);
 }
 
 static void check_group(bench_axis axis, int rank, int color, int position)
@@ -308,7 +311,7 @@ int main(void)
             cmocka_unit_test(the_sequence_is_van_der_corputs),
             cmocka_unit_test(shapes_fill_the_space),
             cmocka_unit_test(sizes_double_up_to_the_largest),
-            cmocka_unit_test(bytes_of_products_are_counted_once),
+            cmocka_unit_test(elements_have_the_width_of_their_number),
             cmocka_unit_test(groups_are_megatrons),
             cmocka_unit_test(groups_share_out_the_ranks),
             cmocka_unit_test(nodes_of_groups_are_counted),

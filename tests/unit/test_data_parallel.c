@@ -299,7 +299,8 @@ static void what_is_offloaded_takes_no_less(void **state)
 
 /* PCIe 0.88 x 32 = 28.16 GB/s: 0.125e9 gradients down in 4 and weights up in
  * 2 B: 26.6 ms. CPU Adam of DeepSpeed: 48 B x 0.125e9 x 8 ranks / (0.5 x 409.6
- * GB/s) = 234 ms; where nothing is known of a framework 4 B and 30 B. Weights on the host come up twice per micro-batch more. */
+ * GB/s) = 234 ms; where nothing is known of a framework 4 B and 30 B. Weights
+ * on the host come up twice per micro-batch more. */
 static void offloading_costs_pcie_and_host_memory(void **state)
 {
     p3d_problem problem = usual("deepspeed");

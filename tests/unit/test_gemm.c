@@ -311,8 +311,8 @@ static void an_unaligned_product_reaches_its_published_rate(void **state)
 }
 
 /* bigscience-workshop/bigscience@9e64ede chronicles-prequel.md, "Another round
- * of NHEADS": heads of 108 instead of 144 took 43.6 s more of a step whose ranks
- * run 8 such products (two in forward, two again, four in backward) in
+ * of NHEADS": heads of 108 instead of 144 took 43.6 s more of a step whose
+ * ranks run 8 such products (two in forward, two again, four in backward) in
  * 6.5 layers of 64 micro-batches. */
 static void unaligned_heads_leave_the_tensor_cores(void **state)
 {

@@ -243,8 +243,8 @@ static void pieces_of_tensor_parallelism_hide_behind_products(void **state)
             1e-12);
 }
 
-/* PyTorch's: pieces in both directions, as much of which shows as of NCCL's; the
- * input is kept. */
+/* PyTorch's: pieces in both directions, as much of which shows as of NCCL's;
+ * the input is kept. */
 static void compiled_pieces_go_both_ways(void **state)
 {
     p3d_problem problem = usual("fsdp2");
@@ -266,9 +266,9 @@ static void compiled_pieces_go_both_ways(void **state)
             1e-12);
 }
 
-/* 16 of 108 multiprocessors are 0.148 of a product's rate; NCCL's transfers cost
- * half of what their bytes take over NVLink: half of all of it there, a tenth
- * over a network that is five times as slow. */
+/* 16 of 108 multiprocessors are 0.148 of a product's rate; NCCL's transfers
+ * cost half of what their bytes take over NVLink: half of all of it there, a
+ * tenth over a network that is five times as slow. */
 static void what_is_hidden_slows_the_work(void **state)
 {
     const p3d_problem problem = usual("megatron-core");

@@ -360,8 +360,8 @@ static const double NIC_FRAC = 0.95;
 
 /* The same for DeepEP's usual 20 SMs: copies of 4,096, 8,192 and 14,336 bytes
  * take 13.2, 23.7 and 40.0 ns on H100, 17.0, 23.3 and 34.7 (29.9) ns on B200
- * (GB200). Source: ai-dynamo/aiconfigurator@095f58a5 (wideep_deepep_normal_perf,
- * combine, 32,768 tokens). */
+ * (GB200). Source: ai-dynamo/aiconfigurator@095f58a5
+ * (wideep_deepep_normal_perf, combine, 32,768 tokens). */
 static const double DEEPEP_BYTES_PER_S = 450e9;
 static const double DEEPEP_COPY_S = 2.7e-9;
 

@@ -66,10 +66,11 @@ void list_wide_gemm(list_context *c, const char *name, cost_product p)
  * what norms and activations write as fp8 by themselves. */
 static const double CAST_PASS_BYTES = 2.8;
 
-/* The same of experts, whose inputs no norm writes: with a scale for 32 elements
- * the 4.06 bytes go at 5.2 of 7.7 TB/s (8,192 x 8,192 on B200 in 52.3 us,
- * ROCm/TransformerEngine pull 598), like 4.8 at the rate of other passes; with
- * one for the tensor it is read for the largest value before, 5 bytes.
+/* The same of experts, whose inputs no norm writes: with a scale for 32
+ * elements the 4.06 bytes go at 5.2 of 7.7 TB/s (8,192 x 8,192 on B200 in
+ * 52.3 us, ROCm/TransformerEngine pull 598), like 4.8 at the rate of other
+ * passes; with one for the tensor it is read for the largest value before, 5
+ * bytes.
  * TransformerEngine@d0067d0d transformer_engine/common/recipe/
  * current_scaling.cu. */
 static const double EXPERT_CAST_PASS_BYTES = 4.8;

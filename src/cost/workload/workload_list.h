@@ -51,7 +51,7 @@ void list_pass(list_context *c, const char *name, list_work work);
 void list_pass_over(
         list_context *c, const char *name, double elements, list_work each);
 
-/** What list_save() and list_work() write down of a tensor. */
+/** A tensor that is kept for the backward pass, or there at some moments. */
 typedef struct list_tensor {
     const char *name;
     const char *why;

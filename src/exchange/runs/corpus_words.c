@@ -231,10 +231,10 @@ static const struct framework_row {
     {"Megatron-Kwai",        "", "", "megatron-kwai", false, ALWAYS, 0},
     {"Megatron", "", "transformer-impl=local", "megatron-local", false, NEVER,
         0},
-    /* Transformer Engine became Megatron-LM's default in 2024. */
     /* NeMo calls Transformer Engine since 2023: mlcommons/training_results_v3.1
      * NVIDIA/benchmarks/gpt3/implementations/pytorch/conf/custom.yaml:100. */
     {"NeMo/Megatron-Core",   "", "", "megatron-core", false, 2023, 0},
+    /* Transformer Engine became Megatron-LM's default in 2024. */
     {"Megatron",             "", "", "megatron-2021", false, 2023, 2022},
     {"Megatron",             "", "", "megatron-2023", false, 2023, 2024},
     {"FlagScale",            "", "", "megatron-2023", false, 2023, 2025},

@@ -26,7 +26,8 @@ static const json_field cure_fields[] = {
     STRING_ROW(C, measure, "what to run"),
     DOUBLE_ROW(C, variance_frac, "of the squared error, taken away at most"),
     DOUBLE_ROW(C, left_scale, "of the step's error, what is left at least"),
-    MAYBE_INT_ROW(C, n_runs, "that say so; null: the terms and the constants do"),
+    MAYBE_INT_ROW(C, n_runs,
+            "that say so; null: the terms and the constants do"),
     MAYBE_INT_ROW(C, n_sources, "of these runs; null likewise"),
 };
 /* clang-format on */

@@ -109,7 +109,7 @@ const char *report_schema_name(int i)
 }
 
 /* A member of a cluster file. The reader's own table is private to
- * src/spec/cluster_file.c; the unit test of the schemas reads a file with every
+ * src/spec/cluster.c; the unit test of the schemas reads a file with every
  * key below, and one with none. */
 typedef struct input_row {
     const char *key;

@@ -336,14 +336,19 @@ bool search_run(
 /** What plans may take of a device by the estimate. */
 int64_t search_paper_bytes(const p3d_problem *problem);
 
-/** Find what p3d_search_with() does and, in the same walk, the fastest plan
- *  that fits by the estimate.
- *  @param paper  NULL = not wanted; zero where there is none
- *  @param facts  NULL, or what is found out is added
- *  @return false with P3D_SYSTEM when memory runs out */
-P3D_CHECK bool search_both(const p3d_problem *problem, const p3d_pins *pins,
-        const p3d_search_options *options, p3d_search_result *out,
-        p3d_estimate *paper, search_facts *facts, p3d_error *err);
+/** What p3d_search_with() is asked, and what the same walk tells beside. */
+typedef struct search_question {
+    const p3d_problem *problem;
+    const p3d_pins *pins;
+    const p3d_search_options *options;
+    p3d_estimate *paper; /* NULL, or where to put the fastest plan that fits by
+                            the estimate; zero where there is none */
+    search_facts *facts; /* NULL, or what is found out is added */
+} search_question;
+
+/** @return false with P3D_SYSTEM when memory runs out */
+P3D_CHECK bool search_both(
+        const search_question *q, p3d_search_result *out, p3d_error *err);
 
 /** Whether anything fits at all: a search that stops at once.
  *  @param scratch  large; holds the first plan that fits, if any

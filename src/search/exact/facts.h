@@ -9,8 +9,8 @@
 
 #include "plan3d/plan.h"
 
-/** Of all that recomputes, offloads and orders its ranks in a leaf, nothing that
- *  takes no more of a device takes less time. */
+/** Of all that recomputes, offloads and orders its ranks in a leaf, nothing
+ *  that takes no more of a device takes less time. */
 typedef struct search_fact {
     p3d_plan leaf; /* pp of 0 = none */
     int64_t usable_bytes;

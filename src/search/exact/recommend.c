@@ -168,11 +168,15 @@ static bool find_fastest(chooser *c, const p3d_recommend_options *options,
     const p3d_problem *const problem = c->order.problem;
     const bool both = wants(options, P3D_OBJECTIVE_FASTEST) &&
                       search_paper_bytes(problem) > p3d_sure_bytes(problem);
+    const search_question q = {.problem = problem,
+            .pins = &c->pins,
+            .options = &options->search,
+            .paper = both ? &c->paper : NULL,
+            .facts = &c->facts};
     p3d_problem paper;
 
     *verdict = P3D_VERDICT_FITS;
-    if (!search_both(problem, &c->pins, &options->search, out,
-                both ? &c->paper : NULL, &c->facts, err))
+    if (!search_both(&q, out, err))
         return false;
     if (out->n_top > 0 || out->interrupted || options->only_sure ||
             problem->job.sure_reserve_bytes <= problem->job.reserve_bytes) {

@@ -472,21 +472,21 @@ int64_t search_paper_bytes(const p3d_problem *problem)
            problem->job.reserve_bytes;
 }
 
-bool search_both(const p3d_problem *problem, const p3d_pins *pins,
-        const p3d_search_options *options, p3d_search_result *out,
-        p3d_estimate *paper, search_facts *facts, p3d_error *err)
+bool search_both(
+        const search_question *q, p3d_search_result *out, p3d_error *err)
 {
+    const p3d_search_options *const options = q->options;
     const int n_top = options->n_top;
-    const search_order order = {.problem = problem,
-            .pins = pins,
+    const search_order order = {.problem = q->problem,
+            .pins = q->pins,
             .watch = options->watch,
-            .usable_bytes = p3d_sure_bytes(problem),
+            .usable_bytes = p3d_sure_bytes(q->problem),
             .limit_s = options->limit_s,
-            .paper = paper,
-            .paper_bytes = search_paper_bytes(problem),
+            .paper = q->paper,
+            .paper_bytes = search_paper_bytes(q->problem),
             .cache = options->cache,
-            .facts = facts,
-            .tells = facts != NULL,
+            .facts = q->facts,
+            .tells = q->facts != NULL,
             .n_top = n_top > 1 || options->limit_s > 0 ? n_top : 2};
 
     if (!search_run(&order, out, NULL))
@@ -504,19 +504,24 @@ bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_search_options *options, p3d_search_result *out,
         p3d_error *err)
 {
+    const search_question q = {
+            .problem = problem, .pins = pins, .options = options};
+
     if (!is_asked(problem, pins, options, out))
         return p3d_misuse(err, __func__);
-    return search_both(problem, pins, options, out, NULL, NULL, err);
+    return search_both(&q, out, err);
 }
 
 bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
         p3d_search_result *out, p3d_error *err)
 {
     const p3d_search_options options = {.n_top = n_top};
+    const search_question q = {
+            .problem = problem, .pins = pins, .options = &options};
 
     if (!is_asked(problem, pins, &options, out))
         return p3d_misuse(err, __func__);
-    return search_both(problem, pins, &options, out, NULL, NULL, err);
+    return search_both(&q, out, err);
 }
 
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,

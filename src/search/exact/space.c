@@ -356,8 +356,8 @@ static void walk_sequence_parallel(walk *w, p3d_plan plan)
     }
 }
 
-/** How context-parallel ranks exchange: as the job says, or where it leaves that
- *  to the plan and the framework has both, heads among a part of them. */
+/** How context-parallel ranks exchange: as the job says, or where it leaves
+ *  that to the plan and the framework has both, heads among a part of them. */
 static void walk_exchanges(walk *w, p3d_plan plan)
 {
     const int usual = spec_head_ranks(&w->problem->job, plan.cp, 0);
