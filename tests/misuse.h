@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* misuse.h - calls of a function with one argument after the other replaced by
- * what a caller may give by mistake, and with all of them. */
+ * what a caller may give by mistake, and with all of them; the right arguments
+ * of such calls. */
 #ifndef PLAN3D_TEST_MISUSE_H
 #define PLAN3D_TEST_MISUSE_H
 
@@ -11,6 +12,15 @@
 
 #include "plan3d/plan3d.h"
 #include "test.h"
+
+/* What is wrong here is wrong on purpose. */
+#if defined(__GNUC__)
+#    pragma GCC diagnostic ignored "-Wunused-result"
+#    pragma GCC diagnostic ignored "-Wunused-value"
+#    pragma GCC diagnostic ignored "-Wsign-conversion"
+#    pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#    pragma GCC diagnostic ignored "-Wformat-security"
+#endif
 
 /* Mistakes: NULL and numbers below the range; zeros and numbers out of it. */
 enum { MISUSE_NULL, MISUSE_ZEROS, MISUSE_N_MODES };
@@ -183,6 +193,52 @@ static inline bool find_evidence(
 
     p3d_evidence_free(&near);
     return ok;
+}
+
+/* Right arguments, filled once. */
+static p3d_problem *problem;
+static p3d_estimate estimate;
+static p3d_plan plan;
+static p3d_pins pins;
+static p3d_blocks blocks;
+static p3d_measurements measured;
+static p3d_request request;
+static p3d_search_result *found;
+
+static inline int fill(void **state)
+{
+    (void)state;
+    zeros = malloc(n_zeros);
+    problem = calloc(1, sizeof(*problem));
+    found = malloc(sizeof(*found));
+    if (zeros == NULL || problem == NULL || found == NULL ||
+            !p3d_model_find("gpt2", &problem->model, &err) ||
+            !p3d_cluster_find("2xA100", &problem->cluster, &err))
+        return -1;
+    p3d_job_default(&problem->job, &problem->model, &problem->cluster);
+    problem->job.n_tokens = 1e9;
+    pins = p3d_pins_free();
+    if (!p3d_search(problem, &pins, 2, found, &err) || found->n_top == 0)
+        return -1;
+    estimate = found->top[0];
+    plan = estimate.plan;
+    p3d_blocks_build(problem, p3d_plan_shard(&plan), &blocks);
+    return p3d_measurements_open(
+                   "tests/data/measured/h100-compute.json", &measured, &err) &&
+                           p3d_request_build(problem, &estimate, &request, &err)
+                   ? 0
+                   : -1;
+}
+
+static inline int empty(void **state)
+{
+    (void)state;
+    p3d_measurements_free(&measured);
+    p3d_request_free(&request);
+    free(found);
+    free(problem);
+    free(zeros);
+    return 0;
 }
 
 #endif

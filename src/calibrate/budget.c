@@ -112,20 +112,41 @@ static void set_cures(const calibrate_shown *shown, const p3d_problem *problem,
     }
 }
 
+/* Places in the tables above: qsort() alone leaves what is equal anyhow. */
+static int term_place(const p3d_term_error *term)
+{
+    int k = 0;
+
+    while (k + 1 < P3D_N_ERRORS && names[k] != term->name)
+        k++;
+    return k;
+}
+
+static int cure_place(const p3d_cure *cure)
+{
+    int i = 0;
+
+    while (i + 1 < P3D_N_CURES && cures[i].name != cure->name)
+        i++;
+    return i;
+}
+
 static int by_variance(const void *a, const void *b)
 {
     const p3d_term_error *const x = a, *const y = b;
 
-    return (x->variance_frac < y->variance_frac) -
-           (x->variance_frac > y->variance_frac);
+    if (x->variance_frac != y->variance_frac)
+        return x->variance_frac < y->variance_frac ? 1 : -1;
+    return term_place(x) - term_place(y);
 }
 
 static int by_gain(const void *a, const void *b)
 {
     const p3d_cure *const x = a, *const y = b;
 
-    return (x->variance_frac < y->variance_frac) -
-           (x->variance_frac > y->variance_frac);
+    if (x->variance_frac != y->variance_frac)
+        return x->variance_frac < y->variance_frac ? 1 : -1;
+    return cure_place(x) - cure_place(y);
 }
 
 p3d_error_budget calibrate_budget(const calibrate_shown *shown,

@@ -45,6 +45,7 @@ static const spec_member job_rows[] = {
     JOB_WORD(cp_comm, P3D_N_CP_COMMS),
     JOB_WORD(dispatcher, P3D_N_DISPATCHERS),
     JOB_WORD(graphs, P3D_N_GRAPHS),
+    JOB_WORD(allocator, P3D_N_ALLOCATORS),
     JOB_WORD(loss, P3D_N_LOSSES),
     JOB_WORD(gradient_dtype, P3D_N_STATE_DTYPES),
     JOB_WORD(master_dtype, P3D_N_STATE_DTYPES),

@@ -86,7 +86,6 @@ bool spec_pins_given(const p3d_pins *pins);
 /** What p3d_estimate_plan() leaves: its plan. */
 bool spec_estimate_given(const p3d_estimate *estimate);
 
-/** What p3d_plan_shard() leaves. */
 /** Of cp context-parallel ranks those that exchange heads: `ulysses`, or what
  *  the job says of all of them where that is 0. */
 static inline int spec_head_ranks(const p3d_job *job, int cp, int ulysses)
@@ -96,6 +95,7 @@ static inline int spec_head_ranks(const p3d_job *job, int cp, int ulysses)
     return job->cp_comm == P3D_CP_ALL_TO_ALL ? cp : 1;
 }
 
+/** What p3d_plan_shard() leaves. */
 bool spec_shard_given(const p3d_shard *shard);
 
 /** The same, and each rank has a head and a token of this model and job. */

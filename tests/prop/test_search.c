@@ -2,6 +2,7 @@
 /* test_search.c - the search finds what trying every plan finds. */
 #include "test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,15 @@ static const small_problem problems[] = {
     {"1xA100", 1024, 4, 8, 8, 0, 1024, 4, 4, CORE, P3D_FLASH, 0},
     {"8xA100", 1024, 6, 8, 8, 0, 2048, 8, 2, ZB, P3D_FLASH, 0},
     {"8xA100", 2048, 8, 16, 16, 0, 2048, 16, 2, CORE, P3D_FLASH, 0},
+};
+
+/** Long sequences on few GPUs, which NVLink joins: rings of groups that trade
+ *  heads are tried with every number of context-parallel ranks. */
+static const small_problem mixed[] = {
+    {"4xH100", 1024, 2, 8, 2, 0, 32768, 1, 80, CORE, P3D_FLASH, 0},
+    {"4xA100", 768, 3, 6, 6, 0, 65536, 1, 12, CORE, P3D_FLASH, 0},
+    {"8xH100", 2048, 2, 16, 4, 0, 131072, 1, 20, CORE, P3D_FLASH, 0},
+    {"8xA800", 1024, 2, 16, 16, 0, 65536, 1, 12, "generic", P3D_FLASH, 0},
 };
 /* clang-format on */
 
@@ -171,6 +181,59 @@ static void so_it_does_when_experts_overlap(void **state)
         n_with_answer += check_search(&p, i);
     }
     assert_true(n_with_answer >= 4);
+}
+
+/** Plans by brute force with some values fixed. */
+static int64_t n_plans_with(const p3d_problem *p, const char *words)
+{
+    p3d_error err = {.code = P3D_OK};
+    p3d_verification b;
+    p3d_pins pins;
+
+    assert_true(p3d_pins_parse(words, &pins, &err));
+    assert_true(p3d_verify(p, &pins, NULL, &b, &err));
+    return b.n_plans;
+}
+
+/** No exchange is left out of a search: where it is free there are as many plans
+ *  as with each of them. */
+static void check_exchanges(const p3d_problem *p, int64_t n_plans)
+{
+    for (int ranks = 1; ranks <= p->cluster.n_gpus; ranks++) {
+        char words[16];
+
+        snprintf(words, sizeof(words), "ulysses=%d", ranks);
+        n_plans -= n_plans_with(p, words);
+    }
+    assert_int_equal(n_plans, 0);
+    assert_true(n_plans_with(p, "cp=4,ulysses=2") > 0);
+}
+
+static bool is_mixed(const p3d_plan *plan)
+{
+    return plan->ulysses > 1 && plan->ulysses < plan->cp;
+}
+
+static void so_it_does_when_rings_trade_heads(void **state)
+{
+    int n_mixed = 0;
+
+    (void)state;
+    for (size_t i = 0; i < P3D_COUNT_OF(mixed); i++) {
+        p3d_search_result *r = malloc(sizeof(*r));
+        const p3d_pins pins = p3d_pins_free();
+        p3d_error err = {.code = P3D_OK};
+        p3d_problem p;
+
+        assert_non_null(r);
+        build(&mixed[i], &p);
+        (void)check_search(&p, i);
+        assert_true(p3d_search(&p, &pins, 1, r, &err));
+        check_exchanges(&p, r->n_plans);
+        n_mixed += r->n_top > 0 && is_mixed(&r->top[0].plan);
+        free(r);
+    }
+    assert_true(n_mixed >= 3); /* the best where heads are few or odd */
 }
 
 static void so_it_does_when_weights_may_be_late(void **state)
@@ -419,6 +482,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_search_finds_the_best_of_all_plans),
             cmocka_unit_test(so_it_does_when_experts_overlap),
+            cmocka_unit_test(so_it_does_when_rings_trade_heads),
             cmocka_unit_test(so_it_does_when_weights_may_be_late),
             cmocka_unit_test(so_it_does_when_nodes_may_be_idle),
             cmocka_unit_test(so_it_does_with_values_that_are_fixed),

@@ -238,7 +238,8 @@ static void each_member(branch *b, on_member *on, void *context)
 /** Run a check on a branch of many problems. */
 static void each_branch(void (*check)(branch *))
 {
-    enum { N_SEEDS = 800 };
+    /* Half of the seeds have a legal plan, the fewer the more plans say. */
+    enum { N_SEEDS = 1000, LEAST_BRANCHES = 450 };
     int n_frameworks, n_branches = 0, n_met = 0;
     const p3d_framework *frameworks = p3d_frameworks(&n_frameworks);
     bool met[64] = {false};
@@ -257,7 +258,7 @@ static void each_branch(void (*check)(branch *))
         discard(&b);
     }
     assert_int_equal(n_met, n_frameworks);
-    assert_true(n_branches > N_SEEDS / 2);
+    assert_true(n_branches > LEAST_BRANCHES);
 }
 
 static void take_least(branch *b, const member *m, void *context)

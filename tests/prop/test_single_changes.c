@@ -142,6 +142,22 @@ static double found_s(const p3d_single_change *found, int n, const char *word)
     return HUGE_VAL;
 }
 
+/** No plan is proposed twice, as the change of two decisions. */
+static void check_distinct(const p3d_single_change *found, int n)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            char a[P3D_PLAN_WORDS], b[P3D_PLAN_WORDS];
+
+            if (found[i].is_option || found[k].is_option)
+                continue;
+            assert_string_not_equal(
+                    p3d_plan_print(&found[i].estimate.plan, a, sizeof(a)),
+                    p3d_plan_print(&found[k].estimate.plan, b, sizeof(b)));
+        }
+    }
+}
+
 static void check_plan(const p3d_problem *problem, const p3d_plan *plan,
         int *n_changes, int *n_rescued)
 {
@@ -158,6 +174,7 @@ static void check_plan(const p3d_problem *problem, const p3d_plan *plan,
             assert_true(step_of(&found[i - 1].estimate) <=
                         step_of(&found[i].estimate));
     }
+    check_distinct(found, n);
     if (from.sure)
         limit_s = 0.999 * step_of(&from);
     if (best_micro_batch_s(problem, &from) < limit_s)

@@ -113,7 +113,9 @@ static void the_files_of_the_project_are_whole(void **state)
     for (int i = 0; i < memory.n_rows; i++)
         n_memory += memory.rows[i].usable_memory == 1;
     assert_int_equal(n_time, 1399);
-    assert_int_equal(n_memory, 739);
+    /* Not MBS-012, MBS-015, MBm-01, MBm-02: tensors of CUDA graphs, which lie
+     * in pools that the bytes they state leave out (README.md there). */
+    assert_int_equal(n_memory, 739 - 4);
     exchange_corpus_close(&runs);
     exchange_corpus_close(&memory);
 }

@@ -10,64 +10,10 @@
 #include "plan3d/plan3d.h"
 #include "spec/given.h"
 
-/* What is wrong here is wrong on purpose. */
-#if defined(__GNUC__)
-#    pragma GCC diagnostic ignored "-Wunused-result"
-#    pragma GCC diagnostic ignored "-Wunused-value"
-#    pragma GCC diagnostic ignored "-Wsign-conversion"
-#    pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#    pragma GCC diagnostic ignored "-Wformat-security"
-#endif
-
-/* Right arguments, filled once. */
-static p3d_problem *problem;
-static p3d_estimate estimate;
-static p3d_plan plan;
-static p3d_pins pins;
-static p3d_blocks blocks;
-static p3d_measurements measured;
-static p3d_request request;
-static p3d_search_result *found;
 static char text[P3D_PLAN_WORDS];
 static const size_t n_text = sizeof(text);
 static const char *const words = "1GiB";
 static const int64_t n_bytes = 1;
-
-static int fill(void **state)
-{
-    (void)state;
-    zeros = malloc(n_zeros);
-    problem = calloc(1, sizeof(*problem));
-    found = malloc(sizeof(*found));
-    if (zeros == NULL || problem == NULL || found == NULL ||
-            !p3d_model_find("gpt2", &problem->model, &err) ||
-            !p3d_cluster_find("2xA100", &problem->cluster, &err))
-        return -1;
-    p3d_job_default(&problem->job, &problem->model, &problem->cluster);
-    problem->job.n_tokens = 1e9;
-    pins = p3d_pins_free();
-    if (!p3d_search(problem, &pins, 2, found, &err) || found->n_top == 0)
-        return -1;
-    estimate = found->top[0];
-    plan = estimate.plan;
-    p3d_blocks_build(problem, p3d_plan_shard(&plan), &blocks);
-    return p3d_measurements_open(
-                   "tests/data/measured/h100-compute.json", &measured, &err) &&
-                           p3d_request_build(problem, &estimate, &request, &err)
-                   ? 0
-                   : -1;
-}
-
-static int empty(void **state)
-{
-    (void)state;
-    p3d_measurements_free(&measured);
-    p3d_request_free(&request);
-    free(found);
-    free(problem);
-    free(zeros);
-    return 0;
-}
 
 static void of_errors_and_units(void **state)
 {
@@ -202,6 +148,7 @@ static void of_models_jobs_and_plans(void **state)
     REFUSE3(PARSE, "tp=1", 1, &plan);
     TRY3(p3d_plan_print, &plan, text, n_text);
     TRY2(p3d_plan_n_micro_batches, &plan, job);
+    TRY2(p3d_plan_head_ranks, job, &plan);
     TRY2(p3d_print_recompute, &plan, text);
     TRY2(p3d_print_offload, &plan, text);
     TRY5(p3d_plan_legal, model, cluster, job, &plan, &refusal);

@@ -189,7 +189,7 @@ static p3d_recommendation recommend(
 {
     const p3d_pins pins = p3d_pins_free();
     const p3d_recommend_options options = {
-            .search = {.n_top = 1}, .within_frac = within_frac};
+            .search = {.n_top = 4}, .within_frac = within_frac};
     p3d_search_result *found = malloc(sizeof(*found));
     p3d_recommendation out;
     p3d_error err = {0};
@@ -197,6 +197,10 @@ static p3d_recommendation recommend(
     assert_non_null(found);
     problem_check(p3d_recommend(p, &pins, &options, found, &out, &err), &err);
     *best_s = found->fastest_s;
+    for (int i = 0; i < found->n_top; i++) /* barely: still of the job asked */
+        assert_true(found->top[i].sure ==
+                    (p3d_memory_device_bytes(&found->top[i].memory) <=
+                            p3d_sure_bytes(p)));
     free(found);
     return out;
 }

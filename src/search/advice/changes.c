@@ -507,7 +507,11 @@ static void try_value(trial *t, int value)
 {
     const p3d_plan plan = decision_change(&t->from->plan, t->row, value);
 
-    try_plan(t, &plan);
+    /* What follows from another decision before and after is a change of that
+     * one: 1f1b for interleaved chunks is one chunk. */
+    if (t->row->follows == NULL || !t->row->follows(&t->from->plan) ||
+            !t->row->follows(&plan))
+        try_plan(t, &plan);
 }
 
 /* Decisions whose words say more than a value. */

@@ -187,6 +187,9 @@ static bool find_fastest(chooser *c, const p3d_recommend_options *options,
     paper.job.sure_reserve_bytes = 0;
     if (!p3d_search_with(&paper, &c->pins, &options->search, out, err))
         return false;
+    /* Sure is what the job asks for, and no plan of the first search was. */
+    for (int i = 0; i < out->n_top; i++)
+        out->top[i].sure = false;
     *verdict = out->n_top > 0 ? P3D_VERDICT_BARELY : P3D_VERDICT_DOES_NOT_FIT;
     return true;
 }
