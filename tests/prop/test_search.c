@@ -200,7 +200,7 @@ static int64_t n_plans_with(const p3d_problem *p, const char *words)
 static void check_exchanges(const p3d_problem *p, int64_t n_plans)
 {
     for (int ranks = 1; ranks <= p->cluster.n_gpus; ranks++) {
-        char words[16];
+        char words[24];
 
         snprintf(words, sizeof(words), "ulysses=%d", ranks);
         n_plans -= n_plans_with(p, words);
