@@ -140,12 +140,14 @@ static double widest_quantile(const spec_question *q, double frac)
 }
 
 /*
- *     [T exp(-hypot(a, z s)), T exp(hypot(b, z s))]
+ *     [T exp(-max(a, z s)), T exp(max(b, z s))]
  *     s^2 = sum of (e_i t_i / T)^2
  *
  * T step; -a and b the 10 % and 90 % quantiles of ln(measured / predicted) of
  * the runs most alike, or of those as rare, neither beyond 0; t_i term; e_i
- * standard error of its constants; z normal quantile of the confidence.
+ * standard error of its constants; z normal quantile of the confidence. The
+ * runs were predicted with such constants: what is wrong with these is in a and
+ * b already, and is not added a second time.
  */
 p3d_range calibrate_step_range(const p3d_problem *problem,
         const p3d_estimate *estimate, const char *source)
@@ -168,9 +170,9 @@ p3d_range calibrate_step_range(const p3d_problem *problem,
             most = &groups[i];
     }
     terms = z * sqrt(squares) / T;
-    return (p3d_range){.low_s = T * exp(-hypot(low, terms)),
+    return (p3d_range){.low_s = T * exp(-fmax(-low, terms)),
             .median_s = T * exp(spec_pool_quantile(&steps, &q, 0.5)),
-            .high_s = T * exp(hypot(high, terms)),
+            .high_s = T * exp(fmax(high, terms)),
             .confidence_frac = CONFIDENCE_FRAC,
             .constants = most->constants,
             .constants_error_frac = most->error_s / T};

@@ -28,7 +28,7 @@ static double high_with(double sigma)
     const p3d_estimate e = ten_seconds();
     const double alone = p3d_step_range(&problem, &e).high_s;
 
-    return 10 * exp(hypot(log(alone / 10), Z * sigma));
+    return 10 * exp(fmax(log(alone / 10), Z * sigma));
 }
 
 /* Of published runs more than 80 % take between 0.9 and 1.8 times as long as
