@@ -13,29 +13,31 @@
 #include "base/util.h"
 #include "plan3d/search.h"
 #include "spec/sizes.h"
+#include "json/field.h"
 
 /* Enumerations are one or the other. */
-#define KIND(T, member)                  \
-    _Generic(((T *)0)->member, int       \
-             : SPEC_MEMBER_INT, unsigned \
-             : SPEC_MEMBER_INT, int64_t  \
-             : SPEC_MEMBER_INT64, double \
-             : SPEC_MEMBER_DOUBLE)
-#define ROW(T, member, least, most, or_zero, words)                          \
-    {                                                                        \
-#        member, offsetof(T, member), KIND(T, member), least, most, or_zero, \
-                words                                                        \
+#define TYPE(T, member)            \
+    _Generic(((T *)0)->member, int \
+             : JSON_INT, unsigned  \
+             : JSON_INT, int64_t   \
+             : JSON_INT64, double  \
+             : JSON_DOUBLE)
+#define ROW(T, member, least, most, flag, words)                          \
+    {                                                                     \
+#        member, TYPE(T, member), flag, offsetof(T, member), least, most, \
+                words                                                     \
     }
-#define MEMBERS(rows)            \
-    {                            \
-        rows, P3D_COUNT_OF(rows) \
+#define MEMBERS(rows)                                    \
+    {                                                    \
+        .n_fields = P3D_COUNT_OF(rows), .fields = (rows) \
     }
 
 /* clang-format off */
-#define JOB(member, least, most) ROW(p3d_job, member, least, most, false, NULL)
-#define MAYBE(member, least, most) ROW(p3d_job, member, least, most, true, NULL)
+#define JOB(member, least, most) ROW(p3d_job, member, least, most, 0, NULL)
+#define MAYBE(member, least, most) \
+    ROW(p3d_job, member, least, most, JSON_ZERO_IS_NULL, NULL)
 #define JOB_WORD(member, n) JOB(member, 0, (n) - 1)
-static const spec_member job_rows[] = {
+static const json_field job_rows[] = {
     JOB(seq_len, 1, P3D_MAX_SEQ_LEN),
     JOB(global_batch, 1, P3D_MAX_BATCH),
     MAYBE(n_tokens, 1, P3D_MAX_TOKENS),
@@ -75,8 +77,8 @@ static const spec_member job_rows[] = {
 };
 
 #define MODEL(member, least, most, words) \
-    ROW(p3d_model, member, least, most, false, words)
-static const spec_member model_rows[] = {
+    ROW(p3d_model, member, least, most, 0, words)
+static const json_field model_rows[] = {
     MODEL(hidden, 1, P3D_MAX_HIDDEN, "hidden size"),
     MODEL(n_layers, 1, P3D_MAX_LAYERS, "layers"),
     MODEL(n_heads, 1, P3D_MAX_HEADS, "heads"),
@@ -107,10 +109,10 @@ static const spec_member model_rows[] = {
     MODEL(pretraining.global_batch, 0, P3D_MAX_BATCH, "sequences of a step"),
 };
 
-#define GPU(member, least, most) ROW(p3d_gpu, member, least, most, false, NULL)
+#define GPU(member, least, most) ROW(p3d_gpu, member, least, most, 0, NULL)
 #define IF_ANY(member, least, most) \
-    ROW(p3d_gpu, member, least, most, true, NULL)
-static const spec_member gpu_rows[] = {
+    ROW(p3d_gpu, member, least, most, JSON_ZERO_IS_NULL, NULL)
+static const json_field gpu_rows[] = {
     GPU(memory_bytes, 1, 1e18),
     GPU(visible_memory_bytes, 0, 1e18),
     GPU(hbm_bytes_per_s, 1, 1e20),
@@ -129,10 +131,10 @@ static const spec_member gpu_rows[] = {
 };
 
 #define CLUSTER(member, least, most) \
-    ROW(p3d_cluster, member, least, most, false, NULL)
+    ROW(p3d_cluster, member, least, most, 0, NULL)
 #define PERHAPS(member, least, most) \
-    ROW(p3d_cluster, member, least, most, true, NULL)
-static const spec_member cluster_rows[] = {
+    ROW(p3d_cluster, member, least, most, JSON_ZERO_IS_NULL, NULL)
+static const json_field cluster_rows[] = {
     CLUSTER(n_gpus, 1, P3D_MAX_GPUS),
     CLUSTER(n_nodes, 1, P3D_MAX_GPUS),
     CLUSTER(node.gpus_per_node, 1, P3D_MAX_GPUS),
@@ -154,7 +156,7 @@ static const spec_member cluster_rows[] = {
 /* Of a plan, what no rule looks at, and what rules refuse in words; what is on
  * or off has no wrong value. */
 #define PLAN(member, least, most) \
-    ROW(p3d_plan, member, least, most, false, NULL),
+    ROW(p3d_plan, member, least, most, 0, NULL),
 #define SIZE_COUNT(m, least, most) PLAN(m, least, most)
 #define SIZE_PART(m, least, most) PLAN(m, least, most)
 #define SIZE_FLAG(m, least, most)
@@ -169,61 +171,63 @@ static const spec_member cluster_rows[] = {
 #define REST_NAMED(m, least, most) PLAN(m, least, most)
 #define REST_MODULES(m, least, most) PLAN(m, least, most)
 #define REST_SHARE(m, least, most) PLAN(m, least, most)
-static const spec_member plan_sizes[] = {
+static const json_field plan_sizes[] = {
 #define AS_SIZE(type, pin, member, word, kind, least, most, free, doc) \
     SIZE_##kind(member, least, most)
     P3D_PLAN_FIELDS(AS_SIZE)
 };
-static const spec_member plan_rows[] = {
+static const json_field plan_rows[] = {
 #define AS_ROW(type, pin, member, word, kind, least, most, free, doc) \
     REST_##kind(member, least, most)
     P3D_PLAN_FIELDS(AS_ROW)
 };
 
-static const spec_member pins_rows[] = {
+static const json_field pins_rows[] = {
 #define AS_PIN(type, pin, member, word, kind, least, most, free, doc)      \
-    ROW(p3d_pins, member, (free) < (least) ? (free) : (least), most, false, \
+    ROW(p3d_pins, member, (free) < (least) ? (free) : (least), most, 0, \
             NULL),
     P3D_PLAN_FIELDS(AS_PIN)
 };
 /* clang-format on */
 
-const spec_members spec_job_members = MEMBERS(job_rows);
-const spec_members spec_model_members = MEMBERS(model_rows);
-const spec_members spec_cluster_members = MEMBERS(cluster_rows);
-const spec_members spec_gpu_members = MEMBERS(gpu_rows);
-const spec_members spec_plan_members = MEMBERS(plan_rows);
-const spec_members spec_plan_sizes = MEMBERS(plan_sizes);
-const spec_members spec_pins_members = MEMBERS(pins_rows);
+const json_shape spec_job_members = MEMBERS(job_rows);
+const json_shape spec_model_members = MEMBERS(model_rows);
+const json_shape spec_cluster_members = MEMBERS(cluster_rows);
+const json_shape spec_gpu_members = MEMBERS(gpu_rows);
+const json_shape spec_plan_members = MEMBERS(plan_rows);
+const json_shape spec_plan_sizes = MEMBERS(plan_sizes);
+const json_shape spec_pins_members = MEMBERS(pins_rows);
 
 /* An enumeration is as wide as an int, whichever of the two it is. */
 _Static_assert(sizeof(p3d_dtype) == sizeof(int), "an enumeration is no int");
 
-double spec_member_value(const spec_member *member, const void *of)
+double spec_member_value(const json_field *member, const void *of)
 {
     const char *const at = (const char *)of + member->offset;
     int whole;
     int64_t wide;
-    double number = 0;
+    double number;
 
-    switch (member->kind) {
-    case SPEC_MEMBER_INT: memcpy(&whole, at, sizeof(whole)); return whole;
-    case SPEC_MEMBER_INT64:
+    if (member->type == JSON_INT) {
+        memcpy(&whole, at, sizeof(whole));
+        return whole;
+    }
+    if (member->type == JSON_INT64) {
         memcpy(&wide, at, sizeof(wide));
         return (double)wide;
-    case SPEC_MEMBER_DOUBLE: memcpy(&number, at, sizeof(number)); break;
     }
+    memcpy(&number, at, sizeof(number));
     return number;
 }
 
-bool spec_members_hold(const spec_members *members, const void *of)
+bool spec_members_hold(const json_shape *members, const void *of)
 {
-    for (int i = 0; i < members->n; i++) {
-        const spec_member *const member = &members->rows[i];
+    for (int i = 0; i < members->n_fields; i++) {
+        const json_field *const member = &members->fields[i];
         const double value = spec_member_value(member, of);
 
-        if (!(member->least <= value && value <= member->most) &&
-                !(member->or_zero && value == 0))
+        if (!(member->min <= value && value <= member->max) &&
+                !(member->flags == JSON_ZERO_IS_NULL && value == 0))
             return false;
     }
     return true;

@@ -5,46 +5,29 @@
 #ifndef PLAN3D_SPEC_GIVEN_H
 #define PLAN3D_SPEC_GIVEN_H
 
-#include <stddef.h>
-
 #include "plan3d/estimate.h"
 #include "plan3d/search.h"
 
-typedef enum spec_member_kind {
-    SPEC_MEMBER_INT, /* enumerations too */
-    SPEC_MEMBER_INT64,
-    SPEC_MEMBER_DOUBLE
-} spec_member_kind;
+struct json_field;
+struct json_shape;
 
-/** One member of a struct. No finite range holds what is no number. */
-typedef struct spec_member {
-    const char *name; /* as the header has it */
-    size_t offset;
-    spec_member_kind kind;
-    double least;
-    double most;
-    bool or_zero;      /* 0 too: not said */
-    const char *words; /* for messages, where there are any */
-} spec_member;
-
-typedef struct spec_members {
-    const spec_member *rows;
-    int n;
-} spec_members;
-
-extern const spec_members spec_job_members;
-extern const spec_members spec_model_members;
-extern const spec_members spec_cluster_members; /* its node and fabric too */
-extern const spec_members spec_gpu_members;
-extern const spec_members spec_plan_members; /* what no rule looks at, */
-extern const spec_members spec_plan_sizes; /* and what rules refuse in words */
-extern const spec_members spec_pins_members;
+/** What each number and enumeration (JSON_INT) of a struct may be; with
+ *  JSON_ZERO_IS_NULL 0 as well: not said. Keys are the names of the header,
+ *  `doc` has words for messages, where there are any. No finite range holds
+ *  what is no number. */
+extern const struct json_shape spec_job_members;
+extern const struct json_shape spec_model_members;
+extern const struct json_shape spec_cluster_members; /* node, fabric too */
+extern const struct json_shape spec_gpu_members;
+extern const struct json_shape spec_plan_members; /* what no rule looks at, */
+extern const struct json_shape spec_plan_sizes; /* what rules refuse in words */
+extern const struct json_shape spec_pins_members;
 
 /** A member's value, exact up to 2^53. */
-double spec_member_value(const spec_member *member, const void *of);
+double spec_member_value(const struct json_field *member, const void *of);
 
 /** True when every member of a struct has a value that it may have. */
-bool spec_members_hold(const spec_members *members, const void *of);
+bool spec_members_hold(const struct json_shape *members, const void *of);
 
 /** Refuse a model with a size above these. @return false with P3D_DATA */
 P3D_CHECK bool spec_model_check_limits(const p3d_model *model, p3d_error *err);

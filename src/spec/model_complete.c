@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "spec/given.h"
 #include "spec/sizes.h"
+#include "json/field.h"
 
 /* The words of a key, and which bit of a layer they decide about. */
 typedef struct layer_word {
@@ -252,15 +253,15 @@ static bool fill_layers(
 
 bool spec_model_check_limits(const p3d_model *model, p3d_error *err)
 {
-    for (int i = 0; i < spec_model_members.n; i++) {
-        const spec_member *const member = &spec_model_members.rows[i];
+    for (int i = 0; i < spec_model_members.n_fields; i++) {
+        const json_field *const member = &spec_model_members.fields[i];
         const double size = spec_member_value(member, model);
 
-        if (size > member->most)
+        if (size > member->max)
             return p3d_fail(err, P3D_DATA,
                     "the model's %s: %.0f is above %.0f, more than any model "
                     "has",
-                    member->words, size, member->most);
+                    member->doc, size, member->max);
     }
     return true;
 }

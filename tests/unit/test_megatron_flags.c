@@ -51,8 +51,7 @@ static const char *type_of(const char *name)
 
 static bool is_flag(const exchange_option *option)
 {
-    return option->kind == EXCHANGE_FLAG || option->kind == EXCHANGE_UNFLAG ||
-           option->kind == EXCHANGE_MEANS ||
+    return option->kind == EXCHANGE_FLAG ||
            (option->kind == EXCHANGE_FIXED && option->text == NULL);
 }
 
@@ -63,20 +62,21 @@ static void check_type(const exchange_option *option, const char *type)
 
     if (is_flag(option) != flag)
         fail_msg("--%s: type %s", option->name, type);
-    if ((option->kind == EXCHANGE_INT || option->kind == EXCHANGE_COUNT) &&
+    if ((exchange_is(option, JSON_KIND_INT) ||
+                exchange_is(option, JSON_KIND_INT64)) &&
             !number)
         fail_msg("--%s is no integer but %s", option->name, type);
-    if (option->kind == EXCHANGE_REAL && strcmp(type, "float") != 0)
+    if (exchange_is(option, JSON_KIND_DOUBLE) && strcmp(type, "float") != 0)
         fail_msg("--%s is no float but %s", option->name, type);
     for (int i = 0; i < option->n_words; i++) {
+        const char *const word = json_type_word(option->type, i);
         char quoted[64];
 
-        if (option->words[i] == NULL || strstr(type, "Literal") == NULL)
+        if (word == NULL || strstr(type, "Literal") == NULL)
             continue;
-        snprintf(quoted, sizeof(quoted), "'%s'", option->words[i]);
+        snprintf(quoted, sizeof(quoted), "'%s'", word);
         if (strstr(type, quoted) == NULL)
-            fail_msg("--%s %s: not one of %s", option->name, option->words[i],
-                    type);
+            fail_msg("--%s %s: not one of %s", option->name, word, type);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "plan3d/plan3d.h"
 #include "spec/given.h"
+#include "json/field.h"
 
 /* Numbers and enumerations of the structs that a caller fills. */
 
@@ -20,7 +21,7 @@ static p3d_plan wrong_plan;
 typedef struct filled {
     const char *name;
     const char *header;
-    const spec_members *members;
+    const json_shape *members;
     void *at;
     const char *prefix; /* of its members in the table of another struct */
 } filled;
@@ -53,27 +54,27 @@ static void make_right(void)
     wrong_plan = plan;
 }
 
-static bool may_be(const spec_member *member, double value)
+static bool may_be(const json_field *member, double value)
 {
-    return (member->least <= value && value <= member->most) ||
-           (member->or_zero && value == 0);
+    return (member->min <= value && value <= member->max) ||
+           (member->flags == JSON_ZERO_IS_NULL && value == 0);
 }
 
 /* False for what the member's type cannot hold. */
-static bool set(const spec_member *member, void *of, double value)
+static bool set(const json_field *member, void *of, double value)
 {
     char *const to = (char *)of + member->offset;
     int whole;
     int64_t wide;
 
-    if (member->kind == SPEC_MEMBER_DOUBLE) {
+    if (member->type == JSON_DOUBLE) {
         memcpy(to, &value, sizeof(value));
         return true;
     }
     if (!(fabs(value) < 0x1p63) || value != trunc(value))
         return false;
     wide = (int64_t)value;
-    if (member->kind == SPEC_MEMBER_INT64) {
+    if (member->type == JSON_INT64) {
         memcpy(to, &wide, sizeof(wide));
         return true;
     }
@@ -148,19 +149,18 @@ static void check_wrong(const filled *s, const char *member, double value)
 }
 
 /* What crashed once, and what lies just outside. */
-static int try_wrong_values(const filled *s, const spec_member *member)
+static int try_wrong_values(const filled *s, const json_field *member)
 {
-    const double values[] = {member->least - 1, member->most + 1,
-            member->least / 2, member->most * 2, -1, 99, INT_MIN, INT_MAX,
-            4294967808.0, 8589935104.0, 9e18, -9e18, (double)NAN, HUGE_VAL,
-            -HUGE_VAL};
+    const double values[] = {member->min - 1, member->max + 1, member->min / 2,
+            member->max * 2, -1, 99, INT_MIN, INT_MAX, 4294967808.0,
+            8589935104.0, 9e18, -9e18, (double)NAN, HUGE_VAL, -HUGE_VAL};
     int n_tried = 0;
 
     for (int i = 0; i < P3D_COUNT_OF(values); i++) {
         make_right();
         if (may_be(member, values[i]) || !set(member, s->at, values[i]))
             continue;
-        check_wrong(s, member->name, values[i]);
+        check_wrong(s, member->key, values[i]);
         n_tried++;
     }
     return n_tried;
@@ -170,21 +170,21 @@ static void no_wild_number_is_believed(void **state)
 {
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(structs); i++) {
-        for (int k = 0; k < structs[i].members->n; k++)
-            assert_true(try_wrong_values(
-                                &structs[i], &structs[i].members->rows[k]) > 0);
+        for (int k = 0; k < structs[i].members->n_fields; k++)
+            assert_true(try_wrong_values(&structs[i],
+                                &structs[i].members->fields[k]) > 0);
     }
 }
 
 /* The ends of a range belong to it, and nothing overflows there. */
 static void the_ends_of_a_range_are_taken(void **state)
 {
-    const spec_members *const members = &spec_job_members;
+    const json_shape *const members = &spec_job_members;
 
     (void)state;
-    for (int i = 0; i < members->n; i++) {
-        const spec_member *const member = &members->rows[i];
-        const double ends[] = {member->least, member->most};
+    for (int i = 0; i < members->n_fields; i++) {
+        const json_field *const member = &members->fields[i];
+        const double ends[] = {member->min, member->max};
 
         for (int k = 0; k < P3D_COUNT_OF(ends); k++) {
             make_right();
@@ -192,7 +192,7 @@ static void the_ends_of_a_range_are_taken(void **state)
                 continue;
             err = (p3d_error){.code = P3D_OK};
             if (!p3d_search(&wrong_problem, &wrong_pins, 1, found, &err))
-                fail_msg("%s = %g: %s", member->name, ends[k], err.text);
+                fail_msg("%s = %g: %s", member->key, ends[k], err.text);
         }
     }
 }
@@ -203,10 +203,10 @@ static bool is_in_a_table(const filled *s, const char *member)
 
     snprintf(name, sizeof(name), "%s%s", s->prefix, member);
     for (int i = 0; i < P3D_COUNT_OF(structs); i++) {
-        const spec_members *const members = structs[i].members;
+        const json_shape *const members = structs[i].members;
 
-        for (int k = 0; structs[i].at == s->at && k < members->n; k++) {
-            if (strcmp(members->rows[k].name, name) == 0)
+        for (int k = 0; structs[i].at == s->at && k < members->n_fields; k++) {
+            if (strcmp(members->fields[k].key, name) == 0)
                 return true;
         }
     }

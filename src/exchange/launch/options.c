@@ -8,6 +8,12 @@
 #include "base/util.h"
 #include "exchange/launch/target.h"
 #include "plan3d/units.h"
+#include "spec/given.h"
+
+bool exchange_is(const exchange_option *option, json_kind kind)
+{
+    return option->kind == EXCHANGE_VALUE && option->type->kind == kind;
+}
 
 /* A real number reads back equal, and as a real number: "1.0", not "1". */
 static void print_real(double value, p3d_text *out)
@@ -21,10 +27,28 @@ static void print_real(double value, p3d_text *out)
 
 static bool print_word(const exchange_option *option, int value, p3d_text *out)
 {
-    if (value < 0 || value >= option->n_words || option->words[value] == NULL)
+    if (value < 0 || value >= option->n_words ||
+            json_type_word(option->type, value) == NULL)
         return false;
-    p3d_text_add(out, "%s", option->words[value]);
+    p3d_text_add(out, "%s", json_type_word(option->type, value));
     return true;
+}
+
+/* Whole numbers and truths are as in JSON. */
+static bool print_member(
+        const exchange_option *option, const void *at, p3d_text *out)
+{
+    const json_field field = {.type = option->type};
+
+    if (option->type->kind == JSON_KIND_WORD)
+        return print_word(option, *(const int *)at, out);
+    if (option->type == JSON_STRING)
+        p3d_text_add(out, "%s", (const char *)at);
+    else if (option->type == JSON_DOUBLE)
+        print_real(*(const double *)at, out);
+    else
+        json_put_cell(&field, at, out);
+    return option->type != JSON_STRING || *(const char *)at != '\0';
 }
 
 static bool print_value(const exchange_option *option,
@@ -37,21 +61,11 @@ static bool print_value(const exchange_option *option,
     case EXCHANGE_FIXED:
         p3d_text_add(out, "%s", option->text != NULL ? option->text : "");
         break;
-    case EXCHANGE_FLAG: return *(const bool *)at;
-    case EXCHANGE_UNFLAG: return !*(const bool *)at;
-    case EXCHANGE_MEANS: return *(const int *)at == option->value;
-    case EXCHANGE_BOOL:
-        p3d_text_add(out, "%s", *(const bool *)at ? "true" : "false");
-        break;
-    case EXCHANGE_INT: p3d_text_add(out, "%d", *(const int *)at); break;
-    case EXCHANGE_COUNT:
-        p3d_text_add(out, "%lld", (long long)*(const int64_t *)at);
-        break;
-    case EXCHANGE_REAL: print_real(*(const double *)at, out); break;
-    case EXCHANGE_WORD: return print_word(option, *(const int *)at, out);
-    case EXCHANGE_CHARS:
-        p3d_text_add(out, "%s", (const char *)at);
-        return *(const char *)at != '\0';
+    case EXCHANGE_FLAG:
+        return option->type == JSON_BOOL
+                       ? *(const bool *)at == (option->value != 0)
+                       : *(const int *)at == option->value;
+    case EXCHANGE_VALUE: return print_member(option, at, out);
     }
     return true;
 }
@@ -132,10 +146,42 @@ static const char *parse_factor(const char *text, int64_t *out)
     return text + strspn(text, " \t");
 }
 
+/* What a whole number may be, by the table of the struct that it is in. A size
+ * that no model has is refused with the others of the model. */
+static p3d_bounds bounds_of(const exchange_option *option)
+{
+    static const struct {
+        size_t at;
+        const json_shape *members;
+    } parts[] = {{offsetof(exchange_launch, model), &spec_model_members},
+            {offsetof(exchange_launch, job), &spec_job_members},
+            {offsetof(exchange_launch, plan), &spec_plan_sizes}};
+    const int64_t exact = (int64_t)1 << 53; /* as a double */
+    p3d_bounds bounds = {0, option->type == JSON_INT ? INT32_MAX : exact};
+
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
+        const json_shape *const members = parts[i].members;
+
+        for (int k = 0; k < members->n_fields; k++) {
+            const json_field *const member = &members->fields[k];
+
+            if (parts[i].at + member->offset != option->offset)
+                continue;
+            bounds.min = (int64_t)member->min;
+            if (members != &spec_model_members)
+                bounds.max = (int64_t)member->max;
+        }
+    }
+    if (option->value != 0)
+        bounds.min = option->value;
+    return bounds;
+}
+
 /* A whole number, or a product of some: "8 * 2048". */
 static bool parse_count(const exchange_option *option, const char *value,
-        int64_t max, int64_t *out, p3d_error *err)
+        int64_t *out, p3d_error *err)
 {
+    const p3d_bounds bounds = bounds_of(option);
     const char *at;
     int64_t product = 0;
     int64_t factor = 0;
@@ -147,10 +193,10 @@ static bool parse_count(const exchange_option *option, const char *value,
     }
     if (at == NULL || *at != '\0')
         return fail_value(option, value, "a whole number", err);
-    if (product < option->value || product > max)
+    if (product < bounds.min || product > bounds.max)
         return p3d_fail(err, P3D_DATA,
-                "%s: %.60s is out of range; write %d to %lld", option->name,
-                value, option->value, (long long)max);
+                "%s: %.60s is out of range; write %lld to %lld", option->name,
+                value, (long long)bounds.min, (long long)bounds.max);
     *out = product;
     return true;
 }
@@ -170,13 +216,15 @@ static bool parse_word(const exchange_option *option, const char *value,
     p3d_nearest nearest = {.word = value};
 
     for (int i = 0; value != NULL && i < option->n_words; i++) {
-        if (option->words[i] == NULL)
+        const char *const word = json_type_word(option->type, i);
+
+        if (word == NULL)
             continue;
-        if (p3d_same_word(option->words[i], value)) {
+        if (p3d_same_word(word, value)) {
             *out = i;
             return true;
         }
-        p3d_nearest_offer(&nearest, option->words[i]);
+        p3d_nearest_offer(&nearest, word);
     }
     if (is_none(value))
         return true;
@@ -193,7 +241,7 @@ static bool parse_int(const exchange_option *option, const char *value,
 {
     int64_t count = 0;
 
-    if (!parse_count(option, value, INT32_MAX, &count, err))
+    if (!parse_count(option, value, &count, err))
         return false;
     *out = (int)count;
     return true;
@@ -215,34 +263,46 @@ static bool parse_chars(const exchange_option *option, const char *value,
            fail_value(option, value, "fewer than 8192 bytes", err);
 }
 
+static bool parse_member(const exchange_option *option, const char *value,
+        void *at, p3d_error *err)
+{
+    const json_type *const type = option->type;
+
+    if (type->kind == JSON_KIND_WORD)
+        return parse_word(option, value, at, err);
+    if (is_none(value))
+        return true;
+    return type == JSON_BOOL     ? parse_bool(option, value, at, err)
+           : type == JSON_INT    ? parse_int(option, value, at, err)
+           : type == JSON_INT64  ? parse_count(option, value, at, err)
+           : type == JSON_DOUBLE ? parse_real(option, value, at, err)
+                                 : parse_chars(option, value, at, err);
+}
+
 bool exchange_option_parse(const exchange_option *option, const char *value,
         exchange_launch *launch, p3d_error *err)
 {
-    const int64_t most = (int64_t)1 << 53; /* exact as a double */
-    const bool none = is_none(value);
     void *const at = (char *)launch + option->offset;
 
     switch (option->kind) {
     case EXCHANGE_HEAD:
     case EXCHANGE_FIXED: break;
-    case EXCHANGE_FLAG: *(bool *)at = true; break;
-    case EXCHANGE_UNFLAG: *(bool *)at = false; break;
-    case EXCHANGE_MEANS: *(int *)at = option->value; break;
-    case EXCHANGE_BOOL: return none || parse_bool(option, value, at, err);
-    case EXCHANGE_INT: return none || parse_int(option, value, at, err);
-    case EXCHANGE_COUNT:
-        return none || parse_count(option, value, most, at, err);
-    case EXCHANGE_REAL: return none || parse_real(option, value, at, err);
-    case EXCHANGE_WORD: return parse_word(option, value, at, err);
-    case EXCHANGE_CHARS: return none || parse_chars(option, value, at, err);
+    case EXCHANGE_FLAG:
+        if (option->type == JSON_BOOL)
+            *(bool *)at = option->value != 0;
+        else
+            *(int *)at = option->value;
+        break;
+    case EXCHANGE_VALUE: return parse_member(option, value, at, err);
     }
     return true;
 }
 
+/* Words and texts have quotes, where a form has any. */
 static bool is_quoted(const exchange_option *option)
 {
-    return !option->raw &&
-           (option->kind == EXCHANGE_WORD || option->kind == EXCHANGE_CHARS);
+    return !option->raw && (exchange_is(option, JSON_KIND_WORD) ||
+                                   exchange_is(option, JSON_KIND_STRING));
 }
 
 /* Where a writer is. */
@@ -337,7 +397,7 @@ static bool yaml_quotes(const char *value)
 static void put_python(
         const exchange_option *option, const char *value, p3d_text *out)
 {
-    if (option->kind == EXCHANGE_BOOL)
+    if (exchange_is(option, JSON_KIND_BOOL))
         p3d_text_add(out, "%s", strcmp(value, "true") == 0 ? "True" : "False");
     else if (is_quoted(option))
         p3d_text_add(out, "\"%s\"", value);

@@ -19,30 +19,30 @@ TEST(is_shared_out, l->plan.tp > 1)
 TEST(is_fp8, l->job.dtype == P3D_FP8)
 
 static const exchange_option vllm[] = {
-    INT("tensor-parallel-size", plan.tp, 1),
-    INT_SHY("pipeline-parallel-size", plan.pp, 1),
-    INT_SHY("data-parallel-size", plan.dp, 1),
+    VALUE("tensor-parallel-size", plan.tp),
+    VALUE_SHY("pipeline-parallel-size", plan.pp),
+    VALUE_SHY("data-parallel-size", plan.dp),
     FIXED_WHEN("enable-expert-parallel", NULL, has_experts),
     WORD("dtype", job.dtype, types),
     FIXED_WHEN("quantization", "fp8", is_fp8),
     FIXED("gpu-memory-utilization", "0.92"),
-    INT("max-model-len", job.seq_len, 1),
+    VALUE("max-model-len", job.seq_len),
 };
 
 static const exchange_option tensorrt[] = {
-    INT("tp_size", plan.tp, 1),
-    INT_SHY("pp_size", plan.pp, 1),
-    INT_WHEN("ep_size", plan.ep, 1, has_experts),
-    INT("max_seq_len", job.seq_len, 1),
+    VALUE("tp_size", plan.tp),
+    VALUE_SHY("pp_size", plan.pp),
+    VALUE_WHEN("ep_size", plan.ep, has_experts),
+    VALUE("max_seq_len", job.seq_len),
     FIXED("kv_cache_free_gpu_memory_fraction", "0.9"),
 };
 
 static const exchange_option tgi[] = {
     RAW("model-id", "\"$MODEL\""),
     FIXED_WHEN("sharded", "true", is_shared_out),
-    INT_WHEN("num-shard", plan.tp, 1, is_shared_out),
+    VALUE_WHEN("num-shard", plan.tp, is_shared_out),
     WORD("dtype", job.dtype, types),
-    INT("max-total-tokens", job.seq_len, 1),
+    VALUE("max-total-tokens", job.seq_len),
     FIXED("cuda-memory-fraction", "1.0"),
 };
 /* clang-format on */

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "plan3d/estimate.h"
+#include "json/field.h"
 
 enum { EXCHANGE_LAYOUT = 8192 };
 
@@ -90,28 +91,24 @@ typedef struct exchange_launch {
 
 /** How an option is written and read. */
 typedef enum exchange_kind {
-    EXCHANGE_HEAD,   /* no option: `name` is a heading */
-    EXCHANGE_FIXED,  /* always `text`, or a flag when that is NULL */
-    EXCHANGE_FLAG,   /* bool: there when true */
-    EXCHANGE_UNFLAG, /* bool: there when false */
-    EXCHANGE_MEANS,  /* int: there when it is `value` */
-    EXCHANGE_BOOL,   /* bool: true or false */
-    EXCHANGE_INT,    /* int >= `value` */
-    EXCHANGE_COUNT,  /* int64_t >= `value` */
-    EXCHANGE_REAL,
-    EXCHANGE_WORD, /* int: a word of `words` */
-    EXCHANGE_CHARS /* char[EXCHANGE_LAYOUT] */
+    EXCHANGE_HEAD,  /* no option: `name` is a heading */
+    EXCHANGE_FIXED, /* always `text`, or a flag when that is NULL */
+    EXCHANGE_FLAG,  /* there when the member is `value` */
+    EXCHANGE_VALUE  /* the member's own */
 } exchange_kind;
 
-/** One option of a framework: its name, and the field that it is. */
+/** One option of a framework: its name, and the member that it is. What a
+ *  number may be is in the tables of model, job and plan (spec/given.h), from 0
+ *  on in none. */
 typedef struct exchange_option {
     const char *name;
     exchange_kind kind;
-    size_t offset; /* into exchange_launch */
-    int value;
-    const char *text;
-    const char *const *words; /* by value; NULL = cannot be said */
+    size_t offset;         /* of the member in exchange_launch */
+    const json_type *type; /* of it; words by value, NULL = cannot be said */
     int n_words;
+    int value; /* of a number: the least where it is not the member's; below 0
+                  stands for the framework's own choice */
+    const char *text;
     bool raw; /* Python: a word without quotes; of a heading: a statement that
                  the options up to the next heading are under */
     bool shy; /* left out where it is the default */
@@ -274,6 +271,9 @@ bool exchange_offloads(const exchange_launch *launch);
 bool exchange_has_pipeline(const exchange_launch *launch);
 bool exchange_has_chunks(const exchange_launch *launch);
 bool exchange_splits_experts(const exchange_launch *launch);
+
+/** True for an option whose value is of a kind. */
+bool exchange_is(const exchange_option *option, json_kind kind);
 
 /** The value of an option as text without quotes.
  *  @return false where the option is not to be written */

@@ -58,12 +58,6 @@ static exchange_setting *find_setting(const exchange_settings *settings,
     return found;
 }
 
-static bool is_flag(const exchange_option *option)
-{
-    return option->kind == EXCHANGE_FLAG || option->kind == EXCHANGE_UNFLAG ||
-           option->kind == EXCHANGE_MEANS;
-}
-
 static void add_setting(
         const exchange_setting *setting, const char *end, p3d_text *out)
 {
@@ -102,8 +96,7 @@ static void list_default(const exchange_option *option, exchange_import *import)
 {
     p3d_text value = {0};
 
-    if (option->shy || option->when != NULL || is_flag(option) ||
-            option->kind == EXCHANGE_FIXED ||
+    if (option->shy || option->when != NULL || option->kind != EXCHANGE_VALUE ||
             option->offset < offsetof(exchange_launch, job))
         return;
     if (exchange_option_print(
@@ -238,8 +231,9 @@ const exchange_target *exchange_import_guess(
 
 static bool is_number(const exchange_option *option)
 {
-    return option->kind == EXCHANGE_INT || option->kind == EXCHANGE_COUNT ||
-           option->kind == EXCHANGE_REAL;
+    return exchange_is(option, JSON_KIND_INT) ||
+           exchange_is(option, JSON_KIND_INT64) ||
+           exchange_is(option, JSON_KIND_DOUBLE);
 }
 
 /* A value that only a run of the files would tell: a variable of a shell, a
@@ -249,8 +243,7 @@ static bool is_unresolved(const exchange_table *table,
 {
     const char *const value = setting->value;
 
-    if (value == NULL || option->kind == EXCHANGE_FIXED ||
-            option->kind == EXCHANGE_FLAG)
+    if (value == NULL || option->kind != EXCHANGE_VALUE)
         return false;
     if (is_loose(table))
         return strpbrk(value, "$`") != NULL;
@@ -266,7 +259,7 @@ static bool is_logged(
     return setting->value != NULL &&
            (p3d_same_word(setting->value, "none") ||
                    strcmp(setting->value, "[]") == 0 ||
-                   (is_flag(option) &&
+                   (option->kind == EXCHANGE_FLAG &&
                            (p3d_same_word(setting->value, "true") ||
                                    p3d_same_word(setting->value, "false"))));
 }
@@ -277,7 +270,7 @@ static bool apply_logged(const exchange_option *option,
 {
     const bool yes = p3d_same_word(setting->value, "true");
 
-    if (!is_flag(option) || yes == option->logged_not)
+    if (option->kind != EXCHANGE_FLAG || yes == option->logged_not)
         return true;
     return exchange_option_parse(option, NULL, launch, err);
 }
@@ -294,7 +287,7 @@ static bool parse_setting(const exchange_table *table,
     if (is_loose(table) && is_logged(option, setting))
         return apply_logged(option, setting, launch, err);
     if (!is_loose(table) || setting->value == NULL ||
-            option->kind == EXCHANGE_CHARS)
+            exchange_is(option, JSON_KIND_STRING))
         return exchange_option_parse(option, setting->value, launch, err);
     n = strcspn(setting->value, " ");
     snprintf(word, sizeof(word), "%.*s",
@@ -403,10 +396,11 @@ static bool check_plan(const exchange_launch *launch, p3d_error *err)
     if (p->micro_batch < 1)
         return p3d_fail(err, P3D_DATA,
                 "the files do not say how many sequences a micro-batch has");
-    if (launch->job.seq_len < 1 || launch->job.seq_len > 1 << 27)
+    if (launch->job.seq_len < 1)
         return p3d_fail(err, P3D_DATA,
                 "the files do not say how long a sequence is; write --seq");
-    if (launch->job.global_batch < 1 || launch->job.global_batch > 1000000000)
+    if (launch->job.global_batch < 1 ||
+            launch->job.global_batch > P3D_MAX_BATCH)
         return p3d_fail(err, P3D_DATA,
                 "the files say no batch, or one of more than 1e9 sequences; "
                 "write --batch");
