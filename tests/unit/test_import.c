@@ -377,6 +377,24 @@ static void degrees_that_contradict_are_refused(void **state)
             "does not divide 16 replicas");
 }
 
+/* Those of the tables of plans and jobs; what is left out is said by 0 there,
+ * and not in files. */
+static void numbers_keep_to_the_ranges_of_their_fields(void **state)
+{
+    char words[64];
+
+    (void)state;
+    snprintf(words, sizeof(words), "out of range; write 1 to %d", P3D_MAX_GPUS);
+    check_refused("--context-parallel-size 1000000000", words);
+    check_refused("--decoder-first-pipeline-num-layers 0",
+            "out of range; write 1 to 1024");
+    check_refused("--seq-length 2000000000",
+            "seq-length: 2000000000 is out of range; write 1 to 134217728");
+    check_refused("--global-batch-size 1000000001",
+            "out of range; write 1 to 1000000000");
+    check_refused("--mtp-num-layers 2000", "out of range; write 0 to ");
+}
+
 /* The same limits as those of a config.json: no number is made of these. */
 static void sizes_that_no_model_has_are_refused(void **state)
 {
@@ -512,6 +530,7 @@ int main(void)
             TEST(megatron_has_two_ways_to_say_chunks),
             TEST(megatron_layouts_become_words),
             TEST(degrees_that_contradict_are_refused),
+            TEST(numbers_keep_to_the_ranges_of_their_fields),
             TEST(sizes_that_no_model_has_are_refused),
             TEST(nanotron_heads_share_the_hidden_size),
             TEST(what_is_not_known_is_kept),
