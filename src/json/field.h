@@ -125,6 +125,14 @@ struct json_shape {
     bool type_first; /* in the schema a field's type precedes what it is */
 };
 
+/** The type of a member that needs no more than its kind: no enumeration. */
+/* clang-format off */
+#define JSON_TYPE_OF(T, member)                                                \
+    _Generic(((T *)0)->member, _Bool : JSON_BOOL, int : JSON_INT,              \
+        int64_t : JSON_INT64, double : JSON_DOUBLE, char * : JSON_STRING,      \
+        const char * : JSON_TEXT)
+/* clang-format on */
+
 /** Offset of a member, with its type checked by the compiler. */
 #define JSON_AT(T, member, type)                                         \
     (offsetof(T, member) +                                               \

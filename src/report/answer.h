@@ -112,14 +112,14 @@ json_getter report_get_margin;
 json_getter report_get_step;
 
 /* clang-format off */
-/* Rows for what these getters make of the estimate at `at`. HOW is INNER, or
- * MAYBE for numbers that are null where they are 0. */
+/* Rows for what these getters make of the estimate at `at`. HOW is GOT, or
+ * MAYBE_GOT for numbers that are null where they are 0. */
 #define WORDS_ROW(name, T, at, d)                                              \
     {GOT(name, T, at, p3d_estimate, STRING, report_get_words, d)}
 #define PEAK(HOW, T, at, d)                                                    \
-    HOW("peak_bytes", T, at, JSON_GOT(INT64, report_get_peak), p3d_estimate, d)
+    HOW("peak_bytes", T, at, p3d_estimate, INT64, report_get_peak, d)
 #define STEP(HOW, T, at, d)                                                    \
-    HOW("step_s", T, at, JSON_GOT(DOUBLE, report_get_step), p3d_estimate, d)
+    HOW("step_s", T, at, p3d_estimate, DOUBLE, report_get_step, d)
 /* clang-format on */
 
 /** Tokens of one step. */

@@ -112,31 +112,31 @@ GETTER(attention_error_of, p3d_calibration, number, attention_error_frac(x))
 /* clang-format off */
 #define M report_model_item
 static const json_field model_fields[] = {
-    CHARS_ROW(M, name, "name on the command line"),
+    ROW(M, name, "name on the command line"),
     {GOT("parameters", M, model, p3d_model, INT64,
             report_get_parameters, "all parameters, tied matrices once")},
     {GOT("active_parameters", M, model, p3d_model, INT64,
             report_get_active_parameters,
             "parameters that one token passes through")},
-    INT_IN(M, model, n_layers, "decoder layers"),
-    INT_IN(M, model, hidden, "width of the residual stream"),
-    INT_IN(M, model, n_heads, "query heads"),
-    INT_IN(M, model, n_kv_heads, "key and value heads"),
-    INT_IN(M, model, n_experts, "experts of a layer; 0 = dense model"),
-    INT_IN(M, model, top_k, "experts that a token is sent to"),
-    MAYBE_INT_IN(M, model, max_positions, "tokens of the longest sequence"),
+    IN(M, model, n_layers, "decoder layers"),
+    IN(M, model, hidden, "width of the residual stream"),
+    IN(M, model, n_heads, "query heads"),
+    IN(M, model, n_kv_heads, "key and value heads"),
+    IN(M, model, n_experts, "experts of a layer; 0 = dense model"),
+    IN(M, model, top_k, "experts that a token is sent to"),
+    MAYBE_IN(M, model, max_positions, "tokens of the longest sequence"),
 };
 
 #define G p3d_gpu
 static const json_field gpu_fields[] = {
-    CHARS_ROW(G, name, "name of the GPU"),
-    CHARS_ROW(G, vendor, "maker"),
-    CHARS_ROW(G, architecture, "of its instructions"),
-    CHARS_ROW(G, calibration, "set of constants"),
-    CHARS_ROW(G, node, "type of node that it is usually in"),
-    INT64_ROW(G, memory_bytes, "as marketed"),
-    INT64_ROW(G, visible_memory_bytes, "as the driver shows it"),
-    DOUBLE_ROW(G, hbm_bytes_per_s, "of its memory, data sheet"),
+    ROW(G, name, "name of the GPU"),
+    ROW(G, vendor, "maker"),
+    ROW(G, architecture, "of its instructions"),
+    ROW(G, calibration, "set of constants"),
+    ROW(G, node, "type of node that it is usually in"),
+    ROW(G, memory_bytes, "as marketed"),
+    ROW(G, visible_memory_bytes, "as the driver shows it"),
+    ROW(G, hbm_bytes_per_s, "of its memory, data sheet"),
     MAYBE_ROW(G, fp32_flop_per_s, "dense peak"),
     MAYBE_ROW(G, tf32_flop_per_s, "dense peak"),
     MAYBE_ROW(G, fp16_flop_per_s, "dense peak"),
@@ -150,34 +150,34 @@ static const json_field gpu_fields[] = {
 
 #define N p3d_node
 static const json_field node_fields[] = {
-    CHARS_ROW(N, name, "name of the node type"),
-    CHARS_ROW(N, fabric, "type of its network"),
-    INT_ROW(N, gpus_per_node, "GPUs"),
-    INT_ROW(N, gpus_per_nvlink_domain, "GPUs that NVLink joins; 1 = none"),
-    BOOL_ROW(N, nvswitch, "NVLink goes through switches"),
-    INT_ROW(N, nics_per_node, "network adapters"),
-    INT64_ROW(N, host_memory_bytes, "main memory"),
-    DOUBLE_ROW(N, host_memory_bytes_per_s, "its rate, reads plus writes"),
+    ROW(N, name, "name of the node type"),
+    ROW(N, fabric, "type of its network"),
+    ROW(N, gpus_per_node, "GPUs"),
+    ROW(N, gpus_per_nvlink_domain, "GPUs that NVLink joins; 1 = none"),
+    ROW(N, nvswitch, "NVLink goes through switches"),
+    ROW(N, nics_per_node, "network adapters"),
+    ROW(N, host_memory_bytes, "main memory"),
+    ROW(N, host_memory_bytes_per_s, "its rate, reads plus writes"),
     MAYBE_ROW(N, host_time_factor, "time of launches over an x86 server's"),
 };
 
 #define F p3d_fabric
 static const json_field fabric_fields[] = {
-    CHARS_ROW(F, name, "name of the network"),
-    CHARS_ROW(F, kind, "infiniband, roce, ethernet, ..."),
-    DOUBLE_ROW(F, nic_bytes_per_s_one_way, "rate of one adapter"),
-    DOUBLE_ROW(F, latency_s, "of a collective over two nodes"),
-    DOUBLE_ROW(F, all_reduce_frac, "of the rate that all-reduce reaches"),
-    DOUBLE_ROW(F, all_gather_frac, "of the rate that all-gather reaches"),
-    DOUBLE_ROW(F, p2p_frac, "of the rate that send and receive reach"),
+    ROW(F, name, "name of the network"),
+    ROW(F, kind, "infiniband, roce, ethernet, ..."),
+    ROW(F, nic_bytes_per_s_one_way, "rate of one adapter"),
+    ROW(F, latency_s, "of a collective over two nodes"),
+    ROW(F, all_reduce_frac, "of the rate that all-reduce reaches"),
+    ROW(F, all_gather_frac, "of the rate that all-gather reaches"),
+    ROW(F, p2p_frac, "of the rate that send and receive reach"),
 };
 
 #define W p3d_framework
 #define CAN(key, getter, d) {GOT_OF_ALL(key, BOOL, getter, d)}
 static const json_field framework_fields[] = {
-    STRING_ROW(W, name, "name on the command line"),
-    STRING_ROW(W, title, "in words"),
-    STRING_ROW(W, versions, "that the facts were read from"),
+    ROW(W, name, "name on the command line"),
+    ROW(W, title, "in words"),
+    ROW(W, versions, "that the facts were read from"),
     {GOT_OF_ALL("aliases", STRING, aliases_of,
             "other names on the command line, with commas")},
     WORD_ROW(W, standing, p3d_framework_standing, p3d_framework_standing_word,
@@ -186,31 +186,31 @@ static const json_field framework_fields[] = {
             "ZeRO stages without pipelines")},
     {GOT_OF_ALL("zero_stages_pipeline", STRING, zero_pipeline_of,
             "ZeRO stages with pipelines")},
-    BOOL_ROW(W, pipeline, "pipeline parallelism"),
+    ROW(W, pipeline, "pipeline parallelism"),
     CAN("interleaved", interleaved_of, "interleaved schedule"),
-    BOOL_ROW(W, context_parallel, "context parallelism"),
-    BOOL_ROW(W, expert_parallel, "expert parallelism"),
+    ROW(W, context_parallel, "context parallelism"),
+    ROW(W, expert_parallel, "expert parallelism"),
     CAN("optimizer_offload", offload_of, "optimizer states in host memory"),
-    BOOL_ROW(W, parameter_offload, "weights in host memory"),
-    BOOL_ROW(W, activation_offload, "saved activations in host memory"),
+    ROW(W, parameter_offload, "weights in host memory"),
+    ROW(W, activation_offload, "saved activations in host memory"),
 };
 
 #define C report_calibration_item
 #define MAYBE_ERROR(name, at, d)                                               \
-    {MAYBE(name, C, constants.at, JSON_DOUBLE, double, d)}
-#define CHARS_IN(f, d) {IN(C, constants, f, JSON_STRING, char *, d)}
+    {MAYBE(name, C, constants.at, d)}
 static const json_field calibration_fields[] = {
-    CHARS_ROW(C, name, "name of --calibration"),
-    CHARS_IN(basis, "GPU that was measured"),
-    CHARS_IN(device, "that its owner measured; empty: published kernels"),
-    CHARS_IN(driver, "of that device"),
-    CHARS_IN(date, "of the measurements, UTC"),
-    {INNER("gemm_error_frac", C, constants.gemm.error_frac, JSON_DOUBLE,
-            double, "of 16-bit matrix products, held out")},
+    ROW(C, name, "name of --calibration"),
+    IN(C, constants, basis, "GPU that was measured"),
+    IN(C, constants, device,
+            "that its owner measured; empty: published kernels"),
+    IN(C, constants, driver, "of that device"),
+    IN(C, constants, date, "of the measurements, UTC"),
+    {AS("gemm_error_frac", C, constants.gemm.error_frac,
+            "of 16-bit matrix products, held out")},
     MAYBE_ERROR("fp8_error_frac", gemm_fp8.error_frac,
             "of fp8 matrix products"),
-    {MAYBE("attention_error_frac", C, constants,
-            JSON_GOT(DOUBLE, attention_error_of), p3d_calibration,
+    {MAYBE_GOT("attention_error_frac", C, constants, p3d_calibration, DOUBLE,
+            attention_error_of,
             "of cuDNN's attention, or of what stands for it")},
     MAYBE_ERROR("pass_error_frac", pass.error_frac, "of memory passes"),
     MAYBE_ERROR("collective_error_frac", collective_error_frac,

@@ -30,7 +30,7 @@ static void widest_of(const void *at, json_got *out)
 static const json_field switch_fields[] = {
     MAYBE_ROW(report_switch, factor,
             "on the constant; null = the choice keeps its place"),
-    MAYBE_INT_ROW(report_switch, number, "of the plan that is faster there"),
+    MAYBE_ROW(report_switch, number, "of the plan that is faster there"),
 };
 static const json_shape switch_shape = REPORT_SHAPE(
         report_switch, switch_fields,
@@ -38,9 +38,9 @@ static const json_shape switch_shape = REPORT_SHAPE(
         "the fastest, where it becomes that)");
 
 static const json_field effect_fields[] = {
-    STRING_ROW(report_effect, name, "of the constant"),
-    STRING_ROW(report_effect, measure, "what to run on the machine"),
-    DOUBLE_IN(report_effect, found, sigma, "standard error of its logarithm"),
+    ROW(report_effect, name, "of the constant"),
+    ROW(report_effect, measure, "what to run on the machine"),
+    IN(report_effect, found, sigma, "standard error of its logarithm"),
     SIGNED_IN(report_effect, found, elasticity,
             "relative change of the step per relative change of the constant"),
     OBJECT_ROW(report_effect, less, report_switch, switch_shape,
@@ -49,20 +49,19 @@ static const json_field effect_fields[] = {
             "where it is larger"),
     SIGNED_IN(report_effect, found, worth_frac,
             "expected regret that knowing it saves, of the step"),
-    DOUBLE_IN(report_effect, found, worth_error_frac,
-            "standard error of that"),
+    IN(report_effect, found, worth_error_frac, "standard error of that"),
 };
 const json_shape report_effect_shape = REPORT_SHAPE(
         report_effect, effect_fields, "a constant that times rest on");
 
 static const json_field rival_fields[] = {
-    INT_ROW(report_rival, number, "from 1, the choice"),
-    CHARS_ROW(report_rival, words, "the plan as --plan reads it"),
+    ROW(report_rival, number, "from 1, the choice"),
+    ROW(report_rival, words, "the plan as --plan reads it"),
     PLAN_IN(report_rival, found, "the plan"),
-    DOUBLE_IN(report_rival, found, step_s, "with the constants as they are"),
-    DOUBLE_IN(report_rival, found, win_frac,
+    IN(report_rival, found, step_s, "with the constants as they are"),
+    IN(report_rival, found, win_frac,
             "of the draws in which it is the fastest"),
-    DOUBLE_IN(report_rival, found, regret_frac,
+    IN(report_rival, found, regret_frac,
             "time over that of the fastest, less 1, mean over the draws"),
 };
 static const json_shape rival_shape = REPORT_SHAPE(
@@ -73,34 +72,33 @@ static const json_field sensitivity_fields[] = {
     LIST_ROW(S, constants, report_effect_shape, "that step times rest on"),
     LIST_ROW(S, plans, rival_shape,
             "the choice, then those that are the fastest most often"),
-    INT_ROW(S, fastest, "number, with the constants as they are"),
-    INT_ROW(S, safest, "number of the plan with the least mean regret"),
-    STRING_ROW(S, measure_first,
+    ROW(S, fastest, "number, with the constants as they are"),
+    ROW(S, safest, "number of the plan with the least mean regret"),
+    ROW(S, measure_first,
             "constant whose knowledge saves the most; null = none pays"),
     SIGNED_IN(S, found, elasticity_sum,
             "of the constants that are times: 1 less the share of fixed "
             "starts"),
     {GOT_OF_ALL("near_limit_frac", DOUBLE, near_limit_of,
             "longer than the fastest is near it")},
-    DOUBLE_IN(S, found, near_frac, "of the draws in which the choice is near"),
-    DOUBLE_IN(S, found.rivals[0], win_frac,
+    IN(S, found, near_frac, "of the draws in which the choice is near"),
+    IN(S, found.rivals[0], win_frac,
             "of the draws in which the choice is the fastest"),
-    DOUBLE_IN(S, found.rivals[0], regret_frac,
-            "of the choice, mean over the draws"),
-    DOUBLE_IN(S, found, regret_p95_frac, "95 % of the draws have less"),
-    DOUBLE_IN(S, found, step_p10_s, "10 % of the draws have shorter steps"),
-    DOUBLE_IN(S, found, step_p50_s, "half of the draws have shorter steps"),
-    DOUBLE_IN(S, found, step_p90_s, "90 % of the draws have shorter steps"),
+    IN(S, found.rivals[0], regret_frac, "of the choice, mean over the draws"),
+    IN(S, found, regret_p95_frac, "95 % of the draws have less"),
+    IN(S, found, step_p10_s, "10 % of the draws have shorter steps"),
+    IN(S, found, step_p50_s, "half of the draws have shorter steps"),
+    IN(S, found, step_p90_s, "90 % of the draws have shorter steps"),
     {GOT_OF_ALL("widest_factor", DOUBLE, widest_of,
             "constants are changed up to this and 1/this")},
-    INT_IN(S, found, n_draws, "of all constants within their errors"),
-    {IN(S, found, seed, JSON_INT64, uint64_t, "of the draws")},
-    INT_IN(S, found, n_searches, "exact searches with changed constants"),
-    INT_IN(S, found, n_found, "plans that only these found"),
-    INT_IN(S, found, n_searched_draws, "of the searches, at draws"),
-    INT_IN(S, found, n_known_draws,
+    IN(S, found, n_draws, "of all constants within their errors"),
+    {TYPED("seed", S, found.seed, JSON_INT64, uint64_t, "of the draws")},
+    IN(S, found, n_searches, "exact searches with changed constants"),
+    IN(S, found, n_found, "plans that only these found"),
+    IN(S, found, n_searched_draws, "of the searches, at draws"),
+    IN(S, found, n_known_draws,
             "of these, whose best plan was compared already"),
-    DOUBLE_IN(S, found, seconds, "time that it took"),
+    IN(S, found, seconds, "time that it took"),
 };
 /* clang-format on */
 

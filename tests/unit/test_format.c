@@ -21,9 +21,9 @@ typedef struct branch {
     json_list leaves;
 } branch;
 
-static const json_field leaf_fields[] = {INT_ROW(leaf, n, "a number")};
+static const json_field leaf_fields[] = {ROW(leaf, n, "a number")};
 static const json_shape leaf_shape = REPORT_SHAPE(leaf, leaf_fields, "leaf");
-static const json_field branch_fields[] = {STRING_ROW(branch, name, "name"),
+static const json_field branch_fields[] = {ROW(branch, name, "name"),
         OBJECT_OR_NULL_ROW(branch, maybe, leaf, leaf_shape, "or none"),
         LIST_ROW(branch, leaves, leaf_shape, "any number")};
 static const json_shape branch_shape =

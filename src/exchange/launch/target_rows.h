@@ -7,17 +7,10 @@
 #include "exchange/launch/target.h"
 
 /* clang-format off */
-/** What a member of exchange_launch holds and where it is. */
-#define EXCHANGE_MEMBER(member) (((exchange_launch *)0)->member)
-#define EXCHANGE_VALUE_AT(member)                                              \
-    .type = _Generic(EXCHANGE_MEMBER(member), _Bool : JSON_BOOL,               \
-        int : JSON_INT, int64_t : JSON_INT64, double : JSON_DOUBLE,            \
-        char * : JSON_STRING),                                                 \
-    .offset = offsetof(exchange_launch, member)
-/* An int or an enumeration, which is as wide. */
+/** Where an int is, or an enumeration, which is as wide. */
 #define EXCHANGE_INT_AT(member)                                                \
     .offset = offsetof(exchange_launch, member) + 0 * sizeof(char[             \
-        sizeof(EXCHANGE_MEMBER(member)) == sizeof(int) ? 1 : -1])
+        sizeof(((exchange_launch *)0)->member) == sizeof(int) ? 1 : -1])
 
 /* When an option is written, in the words of its launch `l`. */
 #define TEST(name, condition) \
@@ -27,7 +20,9 @@
  * has. */
 #define OPTIONS(rows) .options = rows, .n_options = P3D_COUNT_OF(rows)
 #define VALUE_ROW(option, member)                                              \
-    .name = option, .kind = EXCHANGE_VALUE, EXCHANGE_VALUE_AT(member)
+    .name = option, .kind = EXCHANGE_VALUE,                                    \
+    .type = JSON_TYPE_OF(exchange_launch, member),                             \
+    .offset = offsetof(exchange_launch, member)
 #define WORD_ROW(option, member, list)                                         \
     .name = option, .kind = EXCHANGE_VALUE, EXCHANGE_INT_AT(member),           \
     .type = JSON_WORD(list), .n_words = P3D_COUNT_OF(list)

@@ -25,49 +25,43 @@ enum { MAY = 0, MUST = JSON_REQUIRED };
 enum { NOTE = 0, PLAN = JSON_IS_KEY };
 
 /* clang-format off */
-#define ROW(f, TYPE, T, need, part)                                            \
-    {.key = #f, .type = TYPE, .flags = (need) | (part),                        \
-     .offset = JSON_AT(exchange_run, f, T), .max = 1e15}
-#define TEXT_ROW(f, need, part)   ROW(f, JSON_TEXT, const char *, need, part)
-#define WHOLE_ROW(f, need, part)  ROW(f, JSON_INT64, int64_t, need, part)
-#define NUMBER_ROW(f, need, part) ROW(f, JSON_DOUBLE, double, need, part)
+#define COLUMN(f, need, part)                                                  \
+    {.key = #f, .type = JSON_TYPE_OF(exchange_run, f),                         \
+     .flags = (need) | (part), .offset = offsetof(exchange_run, f), .max = 1e15}
 
 static const json_field columns[] = {
-    TEXT_ROW(id, MUST, NOTE), TEXT_ROW(source, MAY, NOTE),
-    TEXT_ROW(framework, MAY, PLAN), TEXT_ROW(framework_version, MAY, NOTE),
-    TEXT_ROW(gpu, MUST, PLAN), TEXT_ROW(interconnect, MAY, PLAN),
-    TEXT_ROW(model, MAY, PLAN), TEXT_ROW(sharding, MAY, PLAN),
-    TEXT_ROW(recompute, MAY, PLAN), TEXT_ROW(schedule, MAY, PLAN),
-    TEXT_ROW(dtype, MAY, PLAN), TEXT_ROW(attention, MAY, PLAN),
-    TEXT_ROW(dispatcher, MAY, PLAN), WHOLE_ROW(expert_overlap, MAY, PLAN),
-    TEXT_ROW(cuda_graphs, MAY, PLAN),
-    TEXT_ROW(offload, MAY, PLAN), TEXT_ROW(stage, MAY, NOTE),
-    TEXT_ROW(memory_meter, MAY, NOTE), TEXT_ROW(notes, MAY, NOTE),
-    TEXT_ROW(kind, MAY, NOTE), TEXT_ROW(ref, MAY, NOTE),
-    WHOLE_ROW(year, MAY, NOTE), WHOLE_ROW(n_gpus, MUST, PLAN),
-    WHOLE_ROW(gpus_per_node, MAY, PLAN), WHOLE_ROW(hidden, MUST, PLAN),
-    WHOLE_ROW(n_layers, MUST, PLAN), WHOLE_ROW(n_heads, MUST, PLAN),
-    WHOLE_ROW(n_kv_heads, MAY, PLAN), WHOLE_ROW(head_dim, MAY, PLAN),
-    WHOLE_ROW(ffn, MUST, PLAN), WHOLE_ROW(gated_mlp, MUST, PLAN),
-    WHOLE_ROW(vocab, MUST, PLAN), WHOLE_ROW(tied_embeddings, MAY, PLAN),
-    WHOLE_ROW(n_experts, MAY, PLAN), WHOLE_ROW(top_k, MAY, PLAN),
-    WHOLE_ROW(moe_ffn, MAY, PLAN), WHOLE_ROW(n_shared_experts, MAY, PLAN),
-    WHOLE_ROW(n_dense_layers, MAY, PLAN), WHOLE_ROW(seq_len, MUST, PLAN),
-    WHOLE_ROW(micro_batch, MUST, PLAN), WHOLE_ROW(global_batch, MUST, PLAN),
-    WHOLE_ROW(tp, MUST, PLAN), WHOLE_ROW(pp, MUST, PLAN),
-    WHOLE_ROW(vp, MAY, PLAN), WHOLE_ROW(cp, MAY, PLAN),
-    WHOLE_ROW(ulysses, MAY, PLAN),
-    WHOLE_ROW(ep, MAY, PLAN), WHOLE_ROW(etp, MAY, PLAN),
-    WHOLE_ROW(dp, MAY, PLAN), WHOLE_ROW(sequence_parallel, MAY, PLAN),
-    WHOLE_ROW(compile, MAY, PLAN), WHOLE_ROW(dp_overlap, MAY, PLAN),
-    WHOLE_ROW(tp_overlap, MAY, PLAN), TEXT_ROW(reduce_dtype, MAY, PLAN),
-    WHOLE_ROW(measured_peak_bytes, MAY, NOTE), WHOLE_ROW(oom, MAY, NOTE),
-    WHOLE_ROW(usable_time, MAY, NOTE), WHOLE_ROW(usable_memory, MAY, NOTE),
-    WHOLE_ROW(measured_reserved_bytes, MAY, NOTE),
-    NUMBER_ROW(measured_step_s, MAY, NOTE),
-    TEXT_ROW(allocator, MAY, PLAN), TEXT_ROW(loss, MAY, PLAN),
-    NUMBER_ROW(host_time_factor, MAY, PLAN),
-    WHOLE_ROW(launch_blocking, MAY, PLAN),
+    COLUMN(id, MUST, NOTE), COLUMN(source, MAY, NOTE),
+    COLUMN(framework, MAY, PLAN), COLUMN(framework_version, MAY, NOTE),
+    COLUMN(gpu, MUST, PLAN), COLUMN(interconnect, MAY, PLAN),
+    COLUMN(model, MAY, PLAN), COLUMN(sharding, MAY, PLAN),
+    COLUMN(recompute, MAY, PLAN), COLUMN(schedule, MAY, PLAN),
+    COLUMN(dtype, MAY, PLAN), COLUMN(attention, MAY, PLAN),
+    COLUMN(dispatcher, MAY, PLAN), COLUMN(expert_overlap, MAY, PLAN),
+    COLUMN(cuda_graphs, MAY, PLAN), COLUMN(offload, MAY, PLAN),
+    COLUMN(stage, MAY, NOTE), COLUMN(memory_meter, MAY, NOTE),
+    COLUMN(notes, MAY, NOTE), COLUMN(kind, MAY, NOTE), COLUMN(ref, MAY, NOTE),
+    COLUMN(year, MAY, NOTE), COLUMN(n_gpus, MUST, PLAN),
+    COLUMN(gpus_per_node, MAY, PLAN), COLUMN(hidden, MUST, PLAN),
+    COLUMN(n_layers, MUST, PLAN), COLUMN(n_heads, MUST, PLAN),
+    COLUMN(n_kv_heads, MAY, PLAN), COLUMN(head_dim, MAY, PLAN),
+    COLUMN(ffn, MUST, PLAN), COLUMN(gated_mlp, MUST, PLAN),
+    COLUMN(vocab, MUST, PLAN), COLUMN(tied_embeddings, MAY, PLAN),
+    COLUMN(n_experts, MAY, PLAN), COLUMN(top_k, MAY, PLAN),
+    COLUMN(moe_ffn, MAY, PLAN), COLUMN(n_shared_experts, MAY, PLAN),
+    COLUMN(n_dense_layers, MAY, PLAN), COLUMN(seq_len, MUST, PLAN),
+    COLUMN(micro_batch, MUST, PLAN), COLUMN(global_batch, MUST, PLAN),
+    COLUMN(tp, MUST, PLAN), COLUMN(pp, MUST, PLAN), COLUMN(vp, MAY, PLAN),
+    COLUMN(cp, MAY, PLAN), COLUMN(ulysses, MAY, PLAN), COLUMN(ep, MAY, PLAN),
+    COLUMN(etp, MAY, PLAN), COLUMN(dp, MAY, PLAN),
+    COLUMN(sequence_parallel, MAY, PLAN), COLUMN(compile, MAY, PLAN),
+    COLUMN(dp_overlap, MAY, PLAN), COLUMN(tp_overlap, MAY, PLAN),
+    COLUMN(reduce_dtype, MAY, PLAN), COLUMN(measured_peak_bytes, MAY, NOTE),
+    COLUMN(oom, MAY, NOTE), COLUMN(usable_time, MAY, NOTE),
+    COLUMN(usable_memory, MAY, NOTE),
+    COLUMN(measured_reserved_bytes, MAY, NOTE),
+    COLUMN(measured_step_s, MAY, NOTE), COLUMN(allocator, MAY, PLAN),
+    COLUMN(loss, MAY, PLAN), COLUMN(host_time_factor, MAY, PLAN),
+    COLUMN(launch_blocking, MAY, PLAN),
 };
 /* clang-format on */
 

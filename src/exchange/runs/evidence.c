@@ -14,38 +14,36 @@
 #include "spec/residuals.h"
 
 /* clang-format off */
-#define ROW(f, TYPE, T, more, d)                                               \
-    {.key = #f, .type = TYPE, .flags = JSON_REQUIRED | (more),                 \
-     .offset = JSON_AT(p3d_measured_run, f, T), .max = 1e300, .doc = d}
-#define TEXT_ROW(f, d)         ROW(f, JSON_TEXT, const char *, 0, d)
-#define WHOLE_ROW(f, more, d)  ROW(f, JSON_INT64, int64_t, more, d)
-#define NUMBER_ROW(f, more, d) ROW(f, JSON_DOUBLE, double, more, d)
+#define COLUMN(f, more, d)                                                     \
+    {.key = #f, .type = JSON_TYPE_OF(p3d_measured_run, f),                     \
+     .flags = JSON_REQUIRED | (more),                                          \
+     .offset = offsetof(p3d_measured_run, f), .max = 1e300, .doc = d}
 
 enum { MAY_BE_0 = JSON_ZERO_IS_NULL };
 
 static const json_field columns[] = {
-    TEXT_ROW(id, "of the run in tests/accuracy/runs.csv"),
-    TEXT_ROW(source, "that published it"),
-    WHOLE_ROW(year, MAY_BE_0, "of the publication"),
-    TEXT_ROW(framework, "as the source names it"),
-    TEXT_ROW(profile, "framework whose costs predicted it"),
-    TEXT_ROW(gpu, "of hardware/gpu"),
-    TEXT_ROW(architecture, "of that GPU"),
-    WHOLE_ROW(n_gpus, 0, "GPUs of the run"),
-    NUMBER_ROW(network_bytes_per_s_per_gpu, MAY_BE_0,
+    COLUMN(id, 0, "of the run in tests/accuracy/runs.csv"),
+    COLUMN(source, 0, "that published it"),
+    COLUMN(year, MAY_BE_0, "of the publication"),
+    COLUMN(framework, 0, "as the source names it"),
+    COLUMN(profile, 0, "framework whose costs predicted it"),
+    COLUMN(gpu, 0, "of hardware/gpu"),
+    COLUMN(architecture, 0, "of that GPU"),
+    COLUMN(n_gpus, 0, "GPUs of the run"),
+    COLUMN(network_bytes_per_s_per_gpu, MAY_BE_0,
             "a GPU's share of the network between nodes; null: one node"),
-    TEXT_ROW(model, "as the source names it"),
-    WHOLE_ROW(parameters, 0, "of the model"),
-    WHOLE_ROW(active_parameters, 0, "that a token passes"),
-    WHOLE_ROW(n_experts, MAY_BE_0, "of a layer; null: dense"),
-    WHOLE_ROW(seq_len, 0, "tokens of a sequence"),
-    TEXT_ROW(dtype, "data type of the products"),
-    TEXT_ROW(plan, "as --plan reads it"),
-    NUMBER_ROW(measured_step_s, 0, "one optimizer step, measured"),
-    NUMBER_ROW(predicted_step_s, 0, "the same, predicted"),
-    NUMBER_ROW(measured_tokens_per_s_per_gpu, 0, "of one GPU, measured"),
-    NUMBER_ROW(predicted_tokens_per_s_per_gpu, 0, "the same, predicted"),
-    TEXT_ROW(ref, "where it stands in the source"),
+    COLUMN(model, 0, "as the source names it"),
+    COLUMN(parameters, 0, "of the model"),
+    COLUMN(active_parameters, 0, "that a token passes"),
+    COLUMN(n_experts, MAY_BE_0, "of a layer; null: dense"),
+    COLUMN(seq_len, 0, "tokens of a sequence"),
+    COLUMN(dtype, 0, "data type of the products"),
+    COLUMN(plan, 0, "as --plan reads it"),
+    COLUMN(measured_step_s, 0, "one optimizer step, measured"),
+    COLUMN(predicted_step_s, 0, "the same, predicted"),
+    COLUMN(measured_tokens_per_s_per_gpu, 0, "of one GPU, measured"),
+    COLUMN(predicted_tokens_per_s_per_gpu, 0, "the same, predicted"),
+    COLUMN(ref, 0, "where it stands in the source"),
 };
 /* clang-format on */
 

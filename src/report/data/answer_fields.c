@@ -97,8 +97,7 @@ static void frameworks_of(const void *question, json_got *out)
 #define Q report_question
 #define M problem.model
 static const json_field model_fields[] = {
-    {INNER("asked", Q, model_word, JSON_TEXT, const char *,
-            "the model as it was asked for")},
+    {AS("asked", Q, model_word, "the model as it was asked for")},
     ARRAY_IN(Q, M, name, "name of the model"),
     ARRAY_IN(Q, M, family, "Hugging Face model_type"),
     {GOT("parameters", Q, M, p3d_model, INT64, report_get_parameters,
@@ -106,17 +105,17 @@ static const json_field model_fields[] = {
     {GOT("active_parameters", Q, M, p3d_model, INT64,
             report_get_active_parameters,
             "parameters that one token passes through")},
-    INT_IN(Q, M, n_layers, "decoder layers"),
-    INT_IN(Q, M, hidden, "width of the residual stream"),
-    INT_IN(Q, M, n_heads, "query heads"),
-    INT_IN(Q, M, n_kv_heads, "key and value heads"),
-    INT_IN(Q, M, head_dim, "width of a query head"),
-    MAYBE_INT_IN(Q, M, ffn, "width of a dense MLP"),
-    INT_IN(Q, M, vocab, "vocabulary before padding"),
-    INT_IN(Q, M, n_experts, "experts of a layer; 0 = dense model"),
-    INT_IN(Q, M, top_k, "experts that a token is sent to"),
-    INT_IN(Q, M, expert_ffn, "width of an expert"),
-    MAYBE_INT_IN(Q, M, max_positions,
+    IN(Q, M, n_layers, "decoder layers"),
+    IN(Q, M, hidden, "width of the residual stream"),
+    IN(Q, M, n_heads, "query heads"),
+    IN(Q, M, n_kv_heads, "key and value heads"),
+    IN(Q, M, head_dim, "width of a query head"),
+    MAYBE_IN(Q, M, ffn, "width of a dense MLP"),
+    IN(Q, M, vocab, "vocabulary before padding"),
+    IN(Q, M, n_experts, "experts of a layer; 0 = dense model"),
+    IN(Q, M, top_k, "experts that a token is sent to"),
+    IN(Q, M, expert_ffn, "width of an expert"),
+    MAYBE_IN(Q, M, max_positions,
             "tokens of the longest sequence that it was made for"),
 };
 
@@ -124,22 +123,20 @@ static const json_field model_fields[] = {
 #define NAME_OF(key, at, d)                                                    \
     {GOT(key, Q, at, char *, TEXT, report_get_chars, d)}
 static const json_field cluster_fields[] = {
-    {INNER("asked", Q, cluster_word, JSON_TEXT, const char *,
-            "the cluster as it was asked for")},
+    {AS("asked", Q, cluster_word, "the cluster as it was asked for")},
     ARRAY_IN(Q, C, name, "the cluster in words"),
-    INT_IN(Q, C, n_gpus, "GPUs"),
-    INT_IN(Q, C, n_nodes, "nodes"),
-    INT_IN(Q, C.node, gpus_per_node, "GPUs used of each node"),
-    INT_IN(Q, C.node, gpus_per_nvlink_domain,
+    IN(Q, C, n_gpus, "GPUs"),
+    IN(Q, C, n_nodes, "nodes"),
+    IN(Q, C.node, gpus_per_node, "GPUs used of each node"),
+    IN(Q, C.node, gpus_per_nvlink_domain,
             "GPUs that reach each other over NVLink; 1 = none"),
-    INT_IN(Q, C.node, nics_per_node, "network adapters of a node"),
+    IN(Q, C.node, nics_per_node, "network adapters of a node"),
     NAME_OF("gpu", C.gpu.name, "type of GPU"),
     NAME_OF("node", C.node.name, "type of node"),
     NAME_OF("fabric", C.fabric.name, "type of network"),
-    INT64_IN(Q, C.gpu, memory_bytes, "of a GPU, as marketed"),
-    INT64_IN(Q, C.gpu, visible_memory_bytes,
-            "of a GPU, as the driver shows it"),
-    DOUBLE_IN(Q, C.gpu, hbm_bytes_per_s, "of a GPU, data sheet"),
+    IN(Q, C.gpu, memory_bytes, "of a GPU, as marketed"),
+    IN(Q, C.gpu, visible_memory_bytes, "of a GPU, as the driver shows it"),
+    IN(Q, C.gpu, hbm_bytes_per_s, "of a GPU, data sheet"),
     {GOT("peak_flop_per_s", Q, problem, p3d_problem, DOUBLE,
             peak_flop_of, "of a GPU, dense, of the job's data type")},
     MAYBE_IN(Q, C.gpu, nvlink_bytes_per_s_one_way, "of a GPU"),
@@ -150,64 +147,62 @@ static const json_field cluster_fields[] = {
 };
 
 static const json_field rank_fields[] = {
-    STRING_ROW(p3d_framework_rank, name, "training framework"),
+    ROW(p3d_framework_rank, name, "training framework"),
     WORD_ROW(p3d_framework_rank, verdict, p3d_framework_verdict,
             p3d_framework_verdict_word, "on the job, or on the plan asked for"),
     MAYBE_ROW(p3d_framework_rank, step_s, "its fastest plan that fits"),
     KNOWN_ROW(p3d_framework_rank, slower_frac,
             "how much longer than the first it takes"),
-    INT64_ROW(p3d_framework_rank, missing_bytes,
+    ROW(p3d_framework_rank, missing_bytes,
             "of a GPU, that its closest plan lacks"),
-    INT64_ROW(p3d_framework_rank, node_bytes,
+    ROW(p3d_framework_rank, node_bytes,
             "of host memory and NVMe, that this plan takes"),
-    CHARS_ROW(p3d_framework_rank, reason, "why it is refused, or empty"),
+    ROW(p3d_framework_rank, reason, "why it is refused, or empty"),
 };
 static const json_shape rank_shape = REPORT_SHAPE(p3d_framework_rank,
         rank_fields, "what one framework can do");
 
 #define J problem.job
 #define WORD_OF(f, CTYPE, words, d)                                            \
-    {IN(Q, J, f, JSON_WORD_BY(words), CTYPE, d)}
+    {TYPED(#f, Q, J.f, JSON_WORD_BY(words), CTYPE, d)}
 #define STRING_OF(key, getter, d)                                              \
     {GOT(key, Q, J, p3d_job, TEXT, getter, d)}
 static const json_field job_fields[] = {
-    INT_IN(Q, J, seq_len, "tokens per sequence"),
-    INT64_IN(Q, J, global_batch, "sequences per step"),
+    IN(Q, J, seq_len, "tokens per sequence"),
+    IN(Q, J, global_batch, "sequences per step"),
     {GOT("tokens_per_step", Q, J, p3d_job, INT64, tokens_of,
             "sequences x tokens")},
     MAYBE_IN(Q, J, n_tokens, "tokens of the whole training"),
     WORD_OF(dtype, p3d_dtype, spec_dtype_word, "data type of the GEMMs"),
     WORD_OF(optimizer, p3d_optimizer, spec_optimizer_word, "optimizer"),
-    WORD_OF(attention, p3d_attention, spec_attention_word,
-            "attention kernel"),
+    WORD_OF(attention, p3d_attention, spec_attention_word, "attention kernel"),
     STRING_OF("loss", loss_of, "implementation of the cross entropy"),
-    BOOL_IN(Q, J, asynchronous, "weights may be updated a step late"),
-    BOOL_IN(Q, J, tp_overlap,
+    IN(Q, J, asynchronous, "weights may be updated a step late"),
+    IN(Q, J, tp_overlap,
             "tensor-parallel communication in pieces beside products"),
     WORD_OF(dp_overlap, p3d_overlap, p3d_overlap_word,
             "data-parallel communication beside the passes"),
     STRING_OF("reduce_dtype", reduce_of,
             "of gradients that data-parallel ranks exchange"),
     STRING_OF("dispatcher", dispatcher_of, "transport of tokens to experts"),
-    BOOL_IN(Q, J, expert_overlap,
-            "that transport runs beside another micro-batch"),
+    IN(Q, J, expert_overlap, "that transport runs beside another micro-batch"),
     WORD_OF(graphs, p3d_graphs, p3d_graphs_word, "what CUDA graphs launch"),
-    BOOL_IN(Q, J, launch_blocking, "kernels are launched one at a time"),
-    BOOL_IN(Q, J, dropout, "dropout masks are kept"),
+    IN(Q, J, launch_blocking, "kernels are launched one at a time"),
+    IN(Q, J, dropout, "dropout masks are kept"),
     STRING_OF("framework", framework_of, "training framework"),
     STRING_OF("framework_versions", versions_of,
             "that the rules were read from"),
     LIST_GOT_ROW("frameworks", rank_shape, frameworks_of,
             "that were compared, the best first; empty but for any"),
-    INT64_IN(Q, J, reserve_bytes, "kept free on each GPU"),
+    IN(Q, J, reserve_bytes, "kept free on each GPU"),
     MAYBE_IN(Q, J, usd_per_gpu_h, "price of a GPU and hour"),
 };
 
-#define COUNT(f, type, doc)   INT_ROW(p3d_plan, f, doc),
-#define PART(f, type, doc)    INT_ROW(p3d_plan, f, doc),
-#define FLAG(f, type, doc)    BOOL_ROW(p3d_plan, f, doc),
-#define SWITCH(f, type, doc)  BOOL_ROW(p3d_plan, f, doc),
-#define SHARE(f, type, doc)   DOUBLE_ROW(p3d_plan, f, doc),
+#define COUNT(f, type, doc)   ROW(p3d_plan, f, doc),
+#define PART(f, type, doc)    COUNT(f, type, doc)
+#define FLAG(f, type, doc)    COUNT(f, type, doc)
+#define SWITCH(f, type, doc)  COUNT(f, type, doc)
+#define SHARE(f, type, doc)   COUNT(f, type, doc)
 #define NAMED(f, type, doc)   WORD_ROW(p3d_plan, f, type, spec_##f##_word, doc),
 #define MODULES(f, type, doc) /* the words of the plan have them */
 static const json_field plan_fields[] = {
@@ -218,13 +213,13 @@ static const json_field plan_fields[] = {
 };
 
 static const json_field memory_term_fields[] = {
-#define P3D_AS_ROW(field, words) INT64_ROW(p3d_memory, field##_bytes, words),
+#define P3D_AS_ROW(field, words) ROW(p3d_memory, field##_bytes, words),
     P3D_MEMORY_TERMS(P3D_AS_ROW)
 #undef P3D_AS_ROW
 };
 
 static const json_field time_term_fields[] = {
-#define P3D_AS_ROW(field, words) DOUBLE_ROW(p3d_time, field##_s, words),
+#define P3D_AS_ROW(field, words) ROW(p3d_time, field##_s, words),
     P3D_TIME_TERMS(P3D_AS_ROW)
 #undef P3D_AS_ROW
 };
@@ -244,23 +239,22 @@ static const json_shape time_terms_shape = REPORT_SHAPE(
 
 #define S report_stage
 static const json_field stage_fields[] = {
-    {INNER("stage", S, number, JSON_INT, int, "pipeline rank, from 0")},
-    INT_IN(S, held, n_layers, "decoder layers on it"),
-    {INNER("in_flight_micro_batches", S, held.in_flight, JSON_DOUBLE, double,
+    {AS("stage", S, number, "pipeline rank, from 0")},
+    IN(S, held, n_layers, "decoder layers on it"),
+    {AS("in_flight_micro_batches", S, held.in_flight,
             "micro-batches whose activations are alive")},
-    INT64_ROW(S, peak_bytes, "taken from the device"),
-    {GOT("pass", S, held, p3d_stage, TEXT, pass_of,
-            "that runs at the peak")},
-    STRING_IN(S, held, moment, "of that pass"),
-    {INNER("terms", S, held.memory, JSON_OBJECT(memory_terms_shape),
+    ROW(S, peak_bytes, "taken from the device"),
+    {GOT("pass", S, held, p3d_stage, TEXT, pass_of, "that runs at the peak")},
+    IN(S, held, moment, "of that pass"),
+    {TYPED("terms", S, held.memory, JSON_OBJECT(memory_terms_shape),
             p3d_memory, "by terms")},
 };
 static const json_shape stage_shape = REPORT_SHAPE(
         S, stage_fields, "memory of one pipeline rank");
 
 static const json_field range_fields[] = {
-    INT64_ROW(p3d_bytes_range, low_bytes, "lower end"),
-    INT64_ROW(p3d_bytes_range, high_bytes, "upper end"),
+    ROW(p3d_bytes_range, low_bytes, "lower end"),
+    ROW(p3d_bytes_range, high_bytes, "upper end"),
 };
 static const json_shape range_shape = REPORT_SHAPE(
         p3d_bytes_range, range_fields, "where a number of bytes lies");
@@ -278,25 +272,24 @@ static const json_shape ranges_shape = REPORT_SHAPE(
 
 #define A report_answer
 static const json_field memory_fields[] = {
-    INT64_ROW(A, peak_bytes, "taken from the device on the tight rank"),
-    INT64_IN(A, found, usable_bytes,
+    ROW(A, peak_bytes, "taken from the device on the tight rank"),
+    IN(A, found, usable_bytes,
             "visible memory of a GPU less what --reserve keeps free"),
-    SIGNED_INT64_ROW(A, margin_bytes, "usable less peak"),
+    SIGNED_ROW(A, margin_bytes, "usable less peak"),
     {GOT("allocated_bytes", A, found.memory, p3d_memory, INT64,
             allocated_of, "handed out by the allocator")},
     {GOT("reserved_bytes", A, found.memory, p3d_memory, INT64,
             reserved_of, "taken by the allocator")},
     OBJECT_ROW(A, ranges, p3d_memory_ranges, ranges_shape,
             "how sure the three numbers are"),
-    INT64_IN(A, found, host_bytes_per_node,
+    IN(A, found, host_bytes_per_node,
             "host memory that offloading takes of a node"),
-    INT64_IN(A, found, pinned_bytes_per_node, "of these, locked in memory"),
-    INT64_IN(A, found, nvme_bytes_per_node,
-            "NVMe that offloading takes of a node"),
-    INT_IN(A, found, tight_stage, "pipeline rank with the highest peak"),
-    {INNER("error_frac", A, found.memory_error_frac, JSON_DOUBLE, double,
+    IN(A, found, pinned_bytes_per_node, "of these, locked in memory"),
+    IN(A, found, nvme_bytes_per_node, "NVMe that offloading takes of a node"),
+    IN(A, found, tight_stage, "pipeline rank with the highest peak"),
+    {AS("error_frac", A, found.memory_error_frac,
             "half width of the peak's range")},
-    {INNER("terms", A, found.memory, JSON_OBJECT(memory_terms_shape),
+    {TYPED("terms", A, found.memory, JSON_OBJECT(memory_terms_shape),
             p3d_memory, "of the tight rank")},
     LIST_GOT_ROW("stages", stage_shape, stages_of, "every pipeline rank"),
 };
@@ -304,64 +297,60 @@ static const json_shape memory_shape = REPORT_SHAPE(
         A, memory_fields, "memory of a GPU");
 
 static const json_field time_fields[] = {
-    DOUBLE_ROW(A, step_s, "one optimizer step"),
-    DOUBLE_IN(A, range, low_s, "lower end of the step's range"),
-    DOUBLE_IN(A, range, median_s, "of runs like it half are slower"),
-    DOUBLE_IN(A, range, high_s, "upper end of the step's range"),
-    DOUBLE_IN(A, range, confidence_frac, "share of runs in the range"),
-    {INNER("range_constants", A, range.constants, JSON_TEXT, const char *,
+    ROW(A, step_s, "one optimizer step"),
+    IN(A, range, low_s, "lower end of the step's range"),
+    IN(A, range, median_s, "of runs like it half are slower"),
+    IN(A, range, high_s, "upper end of the step's range"),
+    IN(A, range, confidence_frac, "share of runs in the range"),
+    {AS("range_constants", A, range.constants,
             "the constants whose error widens it most")},
-    {INNER("range_constants_error_frac", A, range.constants_error_frac,
-            JSON_DOUBLE, double,
+    {AS("range_constants_error_frac", A, range.constants_error_frac,
             "standard error of the step by these alone")},
-    {INNER("terms", A, found.time, JSON_OBJECT(time_terms_shape), p3d_time,
+    {TYPED("terms", A, found.time, JSON_OBJECT(time_terms_shape), p3d_time,
             "sum to step_s")},
 };
 static const json_shape time_shape = REPORT_SHAPE(
         A, time_fields, "time of a step");
 
-#define RATE(name, path, d) INNER(name, A, path, JSON_DOUBLE, double, d)
-#define PRICE(name, path, d) MAYBE(name, A, path, JSON_DOUBLE, double, d)
+#define RATE(name, path, d)  AS(name, A, path, d)
+#define PRICE(name, path, d) MAYBE(name, A, path, d)
 static const json_field answer_fields[] = {
-    CHARS_ROW(A, words, "the plan as --plan reads it"),
+    ROW(A, words, "the plan as --plan reads it"),
     {GOT("recompute_words", A, found.plan, p3d_plan, STRING,
             recompute_words_of, "as in words")},
     {GOT("offload_words", A, found.plan, p3d_plan, STRING,
             offload_words_of, "as in words")},
     WORD_ROW(A, verdict, p3d_verdict, spec_verdict_word,
             "fits: as sure as was asked; fits_barely: by the estimate"),
-    BOOL_IN(A, found, fits, "by the estimate"),
-    DOUBLE_ROW(A, fit_probability_frac,
+    IN(A, found, fits, "by the estimate"),
+    ROW(A, fit_probability_frac,
             "of fitting, by measured peaks of this framework and others"),
-    CHARS_ROW(A, departures,
+    ROW(A, departures,
             "from what the framework does by itself, the gravest first"),
-    INT64_ROW(A, missing_bytes, "0 when it fits"),
+    ROW(A, missing_bytes, "0 when it fits"),
     PLAN_IN(A, found, "the plan"),
     PART_ROW("memory", memory_shape, "memory of a GPU"),
     PART_ROW("time", time_shape, "time of a step"),
-    INT64_IN(A, found, n_micro_batches, "of a replica and step"),
-    DOUBLE_IN(A, found, tokens_per_s, "of the whole cluster"),
+    IN(A, found, n_micro_batches, "of a replica and step"),
+    IN(A, found, tokens_per_s, "of the whole cluster"),
     {RATE("low_tokens_per_s", low.tokens_per_s, "lower end of its range")},
     {RATE("high_tokens_per_s", high.tokens_per_s, "upper end of its range")},
-    DOUBLE_ROW(A, tokens_per_s_per_gpu, "of one GPU"),
+    ROW(A, tokens_per_s_per_gpu, "of one GPU"),
     {RATE("low_tokens_per_s_per_gpu", low.tokens_per_s_per_gpu,
             "lower end of its range")},
     {RATE("high_tokens_per_s_per_gpu", high.tokens_per_s_per_gpu,
             "upper end of its range")},
-    DOUBLE_IN(A, found, mfu_frac,
+    IN(A, found, mfu_frac,
             "model FLOPs without recomputation, of the dense peak"),
-    DOUBLE_IN(A, found, hfu_frac,
-            "model FLOPs with recomputation, of the dense peak"),
-    MAYBE_ROW(A, billion_tokens_usd,
-            "price of 1e9 tokens, if nothing fails"),
+    IN(A, found, hfu_frac, "model FLOPs with recomputation, of the dense peak"),
+    MAYBE_ROW(A, billion_tokens_usd, "price of 1e9 tokens, if nothing fails"),
     {PRICE("low_billion_tokens_usd", low.billion_tokens_usd,
             "lower end of its range")},
     {PRICE("high_billion_tokens_usd", high.billion_tokens_usd,
             "upper end of its range")},
     OBJECT_OR_NULL_ROW(A, training, report_training, report_training_shape,
             "of n_tokens, where that was asked"),
-    STRING_ROW(A, why_not_first,
-            "term of time that grew most against the first plan"),
+    ROW(A, why_not_first, "term of time that grew most against the first plan"),
 };
 
 /* clang-format on */
@@ -372,14 +361,13 @@ const json_shape report_answer_shape =
 /* clang-format off */
 #define O p3d_operations
 static const json_field operations_fields[] = {
-    DOUBLE_ROW(O, gpu_mtbf_s,
-            "of a GPU with its share of all else, between failures"),
-    DOUBLE_ROW(O, restart_s, "from a failure until the checkpoint can be read"),
-    DOUBLE_ROW(O, storage_bytes_per_s, "of the whole job"),
-    BOOL_ROW(O, async_save, "checkpoints are written beside the steps"),
+    ROW(O, gpu_mtbf_s, "of a GPU with its share of all else, between failures"),
+    ROW(O, restart_s, "from a failure until the checkpoint can be read"),
+    ROW(O, storage_bytes_per_s, "of the whole job"),
+    ROW(O, async_save, "checkpoints are written beside the steps"),
     MAYBE_ROW(O, repair_s,
             "until a broken node is back; null = another is there"),
-    DOUBLE_ROW(O, pue, "energy of the site over that of its computers"),
+    ROW(O, pue, "energy of the site over that of its computers"),
     MAYBE_ROW(O, usd_per_kwh, "price of energy"),
     MAYBE_ROW(O, usd_per_gpu, "price of a GPU with its share of all else"),
     MAYBE_ROW(O, amortize_s, "in which that is paid back"),
@@ -391,34 +379,30 @@ static const json_shape operations_shape = REPORT_SHAPE(
 /* A number and the ends of its range; null when the training never ends. */
 #define RANGED(f, d)                                                           \
     MAYBE_IN(T, found, f, d),                                                  \
-    {MAYBE("low_" #f, T, low.f, JSON_DOUBLE, double,                           \
-            "lower end of its range")},                                        \
-    {MAYBE("high_" #f, T, high.f, JSON_DOUBLE, double,                         \
+    {MAYBE("low_" #f, T, low.f, "lower end of its range")},                    \
+    {MAYBE("high_" #f, T, high.f,                                              \
             "upper end of its range; null: unknown, or it never ends")}
 static const json_field training_fields[] = {
-    BOOL_IN(T, found, progresses,
+    IN(T, found, progresses,
             "false: it fails faster than it works, and has no real days"),
-    DOUBLE_IN(T, found, ideal_s, "of its steps, if nothing fails"),
-    DOUBLE_IN(T, found, save_s, "during which checkpoints stop the steps"),
-    DOUBLE_IN(T, found, lost_s, "of work that failures undo"),
-    DOUBLE_IN(T, found, restart_s, "after failures"),
-    DOUBLE_IN(T, found, waiting_s,
-            "for broken nodes, when all spares are in use"),
+    IN(T, found, ideal_s, "of its steps, if nothing fails"),
+    IN(T, found, save_s, "during which checkpoints stop the steps"),
+    IN(T, found, lost_s, "of work that failures undo"),
+    IN(T, found, restart_s, "after failures"),
+    IN(T, found, waiting_s, "for broken nodes, when all spares are in use"),
     RANGED(real_s, "sum of these five"),
     MAYBE_IN(T, found, goodput_frac, "ideal_s over real_s"),
-    INT64_IN(T, found, checkpoint_bytes,
-            "weights and states of the whole model"),
-    DOUBLE_IN(T, found, write_s,
-            "of one checkpoint to the storage, and to read it"),
-    DOUBLE_IN(T, found, pause_s, "that one checkpoint stops the steps for"),
+    IN(T, found, checkpoint_bytes, "weights and states of the whole model"),
+    IN(T, found, write_s, "of one checkpoint to the storage, and to read it"),
+    IN(T, found, pause_s, "that one checkpoint stops the steps for"),
     MAYBE_IN(T, found, checkpoint_interval_s,
             "of steps between checkpoints, the best"),
-    MAYBE_INT64_IN(T, found, checkpoint_interval_steps, "the same in steps"),
+    MAYBE_IN(T, found, checkpoint_interval_steps, "the same in steps"),
     MAYBE_IN(T, found, young_interval_s, "by Young's formula"),
     MAYBE_IN(T, found, daly_interval_s, "by Daly's formula"),
-    DOUBLE_IN(T, found, mtbf_s, "between failures of the job"),
+    IN(T, found, mtbf_s, "between failures of the job"),
     MAYBE_IN(T, found, n_failures, "expected"),
-    INT_IN(T, found, n_spare_nodes, "paid for, and waiting"),
+    IN(T, found, n_spare_nodes, "paid for, and waiting"),
     MAYBE_IN(T, found, availability_frac,
             "of the time, enough nodes are whole"),
     MAYBE_IN(T, found, power_w, "of all nodes in use while steps run"),
@@ -428,7 +412,7 @@ static const json_field training_fields[] = {
     RANGED(energy_usd, "energy of the whole training"),
     RANGED(purchase_usd,
             "share of the purchase price that the real time takes"),
-    {IN(T, found, operations, JSON_OBJECT(operations_shape), O,
+    {TYPED("operations", T, found.operations, JSON_OBJECT(operations_shape), O,
             "how it is run, said or assumed")},
 };
 /* clang-format on */

@@ -9,26 +9,24 @@ GETTER(cures_of, p3d_error_budget, list, ((json_list){x->cures, P3D_N_CURES}))
 /* clang-format off */
 #define T p3d_term_error
 static const json_field term_fields[] = {
-    STRING_ROW(T, name, "of the term, or \"unexplained\""),
-    DOUBLE_ROW(T, step_frac, "share of this step; of the unexplained 1"),
-    DOUBLE_ROW(T, scale,
-            "of the term's ln(measured / predicted): 5 of 8 are within"),
-    DOUBLE_ROW(T, least_scale, "the least, without one source"),
-    DOUBLE_ROW(T, most_scale, "the most, without one source"),
-    DOUBLE_ROW(T, variance_frac, "of the squared error of this step"),
-    INT_ROW(T, n_runs, "measured runs that spend 5 % of their step there"),
-    INT_ROW(T, n_sources, "of these runs"),
+    ROW(T, name, "of the term, or \"unexplained\""),
+    ROW(T, step_frac, "share of this step; of the unexplained 1"),
+    ROW(T, scale, "of the term's ln(measured / predicted): 5 of 8 are within"),
+    ROW(T, least_scale, "the least, without one source"),
+    ROW(T, most_scale, "the most, without one source"),
+    ROW(T, variance_frac, "of the squared error of this step"),
+    ROW(T, n_runs, "measured runs that spend 5 % of their step there"),
+    ROW(T, n_sources, "of these runs"),
 };
 
 #define C p3d_cure
 static const json_field cure_fields[] = {
-    STRING_ROW(C, name, "of what is measured"),
-    STRING_ROW(C, measure, "what to run"),
-    DOUBLE_ROW(C, variance_frac, "of the squared error, taken away at most"),
-    DOUBLE_ROW(C, left_scale, "of the step's error, what is left at least"),
-    MAYBE_INT_ROW(C, n_runs,
-            "that say so; null: the terms and the constants do"),
-    MAYBE_INT_ROW(C, n_sources, "of these runs; null likewise"),
+    ROW(C, name, "of what is measured"),
+    ROW(C, measure, "what to run"),
+    ROW(C, variance_frac, "of the squared error, taken away at most"),
+    ROW(C, left_scale, "of the step's error, what is left at least"),
+    MAYBE_ROW(C, n_runs, "that say so; null: the terms and the constants do"),
+    MAYBE_ROW(C, n_sources, "of these runs; null likewise"),
 };
 /* clang-format on */
 
@@ -40,18 +38,16 @@ static const json_shape cure_shape =
 /* clang-format off */
 #define B p3d_error_budget
 static const json_field budget_fields[] = {
-    DOUBLE_ROW(B, scale,
-            "of the step's ln(measured / predicted): 5 of 8 are within"),
-    DOUBLE_ROW(B, flat_scale, "of any step, by all runs alike"),
-    INT_ROW(B, n_runs, "measured runs that it was found from"),
-    INT_ROW(B, n_sources, "of these runs"),
-    INT_ROW(B, n_better,
+    ROW(B, scale, "of the step's ln(measured / predicted): 5 of 8 are within"),
+    ROW(B, flat_scale, "of any step, by all runs alike"),
+    ROW(B, n_runs, "measured runs that it was found from"),
+    ROW(B, n_sources, "of these runs"),
+    ROW(B, n_better,
             "of these sources: foretold better by the terms than by "
             "flat_scale, both from the other sources"),
     LIST_GOT_ROW("terms", report_term_error_shape, terms_of,
             "the largest part of the error first"),
-    LIST_GOT_ROW("cures", cure_shape, cures_of,
-            "what takes away most first"),
+    LIST_GOT_ROW("cures", cure_shape, cures_of, "what takes away most first"),
 };
 /* clang-format on */
 

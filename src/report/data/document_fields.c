@@ -24,7 +24,7 @@ static const json_shape more_time_shape = REPORT_SHAPE(
 
 static const json_field more_memory_fields[] = {
 #define P3D_AS_ROW(field, words)                                               \
-    SIGNED_INT64_ROW(p3d_memory, field##_bytes, words),
+    SIGNED_ROW(p3d_memory, field##_bytes, words),
     P3D_MEMORY_TERMS(P3D_AS_ROW)
 #undef P3D_AS_ROW
 };
@@ -49,29 +49,29 @@ GETTER(largest_bytes_of, p3d_estimate, integer64,
 GETTER(reason_of, C, string, x->found.legal ? NULL : x->found.refusal.reason)
 
 static const json_field choice_fields[] = {
-    CHARS_ROW(C, value, "of the decision"),
-    BOOL_IN(C, found, chosen, "it is the best plan's own"),
-    BOOL_IN(C, found, legal, "some plan with it is legal"),
-    BOOL_IN(C, found.estimate, fits, "some legal plan with it fits"),
+    ROW(C, value, "of the decision"),
+    IN(C, found, chosen, "it is the best plan's own"),
+    IN(C, found, legal, "some plan with it is legal"),
+    IN(C, found.estimate, fits, "some legal plan with it fits"),
     {GOT_OF_ALL("words", TEXT, words_of,
             "the fastest sure one, or the one that misses least, as --plan "
             "reads it")},
     {GOT_OF_ALL("with", TEXT, with_of,
             "its other values that differ from the best plan's")},
-    {STEP(MAYBE, C, found.estimate, "one optimizer step of it")},
+    {STEP(MAYBE_GOT, C, found.estimate, "one optimizer step of it")},
     SIGNED_KNOWN_ROW(C, slower_frac,
             "its step over the best plan's, less 1; null unless both fit"),
     {FIELD("more", JSON_TYPE(OBJECT_OR_NULL, .shape = &more_time_shape,
             .get = more_of), 0,
             "its step less the best plan's; null unless both fit")},
-    {PEAK(MAYBE, C, found.estimate, "taken from the device")},
+    {PEAK(MAYBE_GOT, C, found.estimate, "taken from the device")},
     {GOT("missing_bytes", C, found.estimate, p3d_estimate, INT64, missing_of,
             "of the device")},
     {GOT_OF_ALL("largest", TEXT, largest_of,
             "term of its memory, where it does not fit")},
-    {MAYBE("largest_bytes", C, found.estimate,
-            JSON_GOT(INT64, largest_bytes_of), p3d_estimate, "of that term")},
-    STRING_IN(C, found.refusal, rule, "that refuses it"),
+    {MAYBE_GOT("largest_bytes", C, found.estimate, p3d_estimate, INT64,
+            largest_bytes_of, "of that term")},
+    IN(C, found.refusal, rule, "that refuses it"),
     {GOT_OF_ALL("reason", TEXT, reason_of, "why it is refused")},
 };
 static const json_shape choice_shape = REPORT_SHAPE(
@@ -79,19 +79,19 @@ static const json_shape choice_shape = REPORT_SHAPE(
 #undef C
 
 static const json_field decision_fields[] = {
-    STRING_ROW(report_decision, word, "of the plan: tp, zero"),
-    STRING_ROW(report_decision, doc, "what it is"),
+    ROW(report_decision, word, "of the plan: tp, zero"),
+    ROW(report_decision, doc, "what it is"),
     LIST_ROW(report_decision, choices, choice_shape, "values, ascending"),
 };
 const json_shape report_decision_shape = REPORT_SHAPE(
         report_decision, decision_fields, "a decision and what it costs");
 
 static const json_field side_fields[] = {
-    STRING_ROW(report_side, asked, "as it was asked for; null: the best plan"),
-    BOOL_ROW(report_side, is_search,
+    ROW(report_side, asked, "as it was asked for; null: the best plan"),
+    ROW(report_side, is_search,
             "the recommended plan with the values that were asked for"),
-    STRING_ROW(report_side, rule, "that refuses it; null when it is legal"),
-    STRING_ROW(report_side, reason, "why it is refused"),
+    ROW(report_side, rule, "that refuses it; null when it is legal"),
+    ROW(report_side, reason, "why it is refused"),
     OBJECT_OR_NULL_ROW(report_side, answer, report_answer, report_answer_shape,
             "null when it is not legal"),
 };
@@ -103,7 +103,7 @@ static const json_field comparison_fields[] = {
             "the first plan"),
     OBJECT_ROW(report_comparison, second, report_side, side_shape,
             "the second plan"),
-    STRING_ROW(report_comparison, faster,
+    ROW(report_comparison, faster,
             "first or second; null when they are equal or do not both fit"),
     SIGNED_KNOWN_ROW(report_comparison, slower_frac,
             "the second's step over the first's, less 1"),
@@ -125,14 +125,14 @@ static const json_shape comparison_shape = REPORT_SHAPE(
 #define ANSWER_ROW(f, d)                                                       \
     OBJECT_OR_NULL_ROW(D, f, report_answer, report_answer_shape, d)
 #define QUESTION_ROW(key, of, d)                                               \
-    {INNER(key, D, question, JSON_OBJECT(of), report_question, d)}
+    {TYPED(key, D, question, JSON_OBJECT(of), report_question, d)}
 #define QUESTION_ROWS                                                          \
     QUESTION_ROW("model", report_model_shape, "the model"),                    \
     QUESTION_ROW("cluster", report_cluster_shape, "the cluster"),              \
     QUESTION_ROW("job", report_job_shape, "the training job")
 #define HEAD_ROWS(name)                                                        \
     CONST_ROW("schema", P3D_SCHEMA), CONST_ROW("command", name),               \
-    BOOL_ROW(D, fits, "the answer is yes"),                                    \
+    ROW(D, fits, "the answer is yes"),                                    \
     QUESTION_ROWS
 #define SEARCH_ROW                                                             \
     OBJECT_ROW(D, search, p3d_search_result, search_shape,              \
@@ -204,59 +204,58 @@ WORDS_GETTER(sizes_of, p3d_memory_item, report_item_sizes(x))
 
 /* clang-format off */
 static const json_field search_fields[] = {
-    INT64_ROW(p3d_search_result, n_plans, "legal plans in the space"),
-    INT64_ROW(p3d_search_result, n_cut,
+    ROW(p3d_search_result, n_plans, "legal plans in the space"),
+    ROW(p3d_search_result, n_cut,
             "of them, a bound on the time proves that they cannot rank"),
-    INT64_ROW(p3d_search_result, n_too_large,
+    ROW(p3d_search_result, n_too_large,
             "of them, do not fit, or one that needs less does not"),
-    INT64_ROW(p3d_search_result, n_dominated,
+    ROW(p3d_search_result, n_dominated,
             "of them, one with less recomputation or offload is faster"),
-    INT64_ROW(p3d_search_result, n_evaluated,
+    ROW(p3d_search_result, n_evaluated,
             "of them, time and memory were computed"),
-    INT64_ROW(p3d_search_result, n_feasible,
-            "of the evaluated ones, that fit"),
-    DOUBLE_ROW(p3d_search_result, floor_s,
+    ROW(p3d_search_result, n_feasible, "of the evaluated ones, that fit"),
+    ROW(p3d_search_result, floor_s,
             "no plan takes less, whatever its memory; 0 = there is none"),
-    DOUBLE_ROW(p3d_search_result, cut_s,
+    ROW(p3d_search_result, cut_s,
             "the smallest bound of a plan that was cut; 0 = none was"),
-    DOUBLE_ROW(p3d_search_result, runner_up_s,
+    ROW(p3d_search_result, runner_up_s,
             "the fastest plan of another kind; 0 = there is none"),
     {GOT_OF_ALL("runner_up_gap_frac", DOUBLE, gap_of,
             "how much longer than the best it takes")},
-    BOOL_ROW(p3d_search_result, interrupted,
+    ROW(p3d_search_result, interrupted,
             "Ctrl-C stopped the command: the rest was not looked at"),
-    DOUBLE_ROW(p3d_search_result, seconds, "time of the search"),
+    ROW(p3d_search_result, seconds, "time of the search"),
 };
 static const json_shape search_shape = REPORT_SHAPE(
         p3d_search_result, search_fields, "how the plans were found");
 
 #define V report_verified
 static const json_field verified_fields[] = {
-    INT64_IN(V, found, n_plans, "legal plans, one by one"),
-    INT64_IN(V, found, n_fitting, "of them, that are sure to fit"),
-    {MAYBE("best_step_s", V, found, JSON_GOT(DOUBLE, best_step_of),
-            p3d_verification, "the fastest of these")},
-    BOOL_ROW(V, agrees,
+    IN(V, found, n_plans, "legal plans, one by one"),
+    IN(V, found, n_fitting, "of them, that are sure to fit"),
+    {MAYBE_GOT("best_step_s", V, found, p3d_verification, DOUBLE,
+            best_step_of, "the fastest of these")},
+    ROW(V, agrees,
             "as many plans as the search had, none faster than its fastest, "
             "none better to recommend"),
-    BOOL_ROW(V, interrupted, "the check was stopped"),
-    DOUBLE_ROW(V, seconds, "time of the check"),
+    ROW(V, interrupted, "the check was stopped"),
+    ROW(V, seconds, "time of the check"),
 };
 static const json_shape verified_shape = REPORT_SHAPE(
         V, verified_fields, "a search that was checked plan by plan");
 
 #define C p3d_change
 static const json_field change_fields[] = {
-    CHARS_ROW(C, words, "what to change"),
+    ROW(C, words, "what to change"),
     WORDS_ROW("plan_words", C, estimate, "best plan then, as --plan reads it"),
     PLAN_IN(C, estimate, "best plan then"),
-    INT_ROW(C, n_gpus, "GPUs then"),
-    INT_ROW(C, seq_len, "tokens per sequence then"),
-    INT64_ROW(C, global_batch, "sequences per step then"),
-    {PEAK(INNER, C, estimate, "memory of the tight rank then")},
-    INT64_IN(C, estimate, usable_bytes, "memory that a GPU has for it"),
-    {STEP(INNER, C, estimate, "time of a step then")},
-    DOUBLE_IN(C, estimate, tokens_per_s, "of the whole cluster then"),
+    ROW(C, n_gpus, "GPUs then"),
+    ROW(C, seq_len, "tokens per sequence then"),
+    ROW(C, global_batch, "sequences per step then"),
+    {PEAK(GOT, C, estimate, "memory of the tight rank then")},
+    IN(C, estimate, usable_bytes, "memory that a GPU has for it"),
+    {STEP(GOT, C, estimate, "time of a step then")},
+    IN(C, estimate, tokens_per_s, "of the whole cluster then"),
     {GOT_OF_ALL("tokens_per_s_per_gpu", DOUBLE, change_rate_of,
             "of one GPU then")},
 };
@@ -265,18 +264,18 @@ static const json_shape change_shape = REPORT_SHAPE(
 
 #define S report_step
 static const json_field step_fields[] = {
-    INT_ROW(S, number, "of the step, from 1"),
+    ROW(S, number, "of the step, from 1"),
     WORDS_ROW("words", S, taken.estimate, "the plan as --plan reads it"),
     PLAN_IN(S, taken.estimate, "the plan"),
-    BOOL_IN(S, taken, legal, "the framework can run it"),
-    BOOL_IN(S, taken.estimate, fits, "its peak is usable"),
-    BOOL_IN(S, taken, accepted, "the walk goes on from it"),
-    STRING_IN(S, taken.refusal, rule, "that refuses a plan that is not legal"),
+    IN(S, taken, legal, "the framework can run it"),
+    IN(S, taken.estimate, fits, "its peak is usable"),
+    IN(S, taken, accepted, "the walk goes on from it"),
+    IN(S, taken.refusal, rule, "that refuses a plan that is not legal"),
     {GOT("refusal", S, taken, p3d_step, TEXT, refusal_of,
             "why that rule refuses it")},
-    {PEAK(MAYBE, S, taken.estimate, "taken from the device")},
-    MAYBE_INT64_IN(S, taken.estimate, usable_bytes, "that a GPU has for it"),
-    {STEP(MAYBE, S, taken.estimate, "time of a step")},
+    {PEAK(MAYBE_GOT, S, taken.estimate, "taken from the device")},
+    MAYBE_IN(S, taken.estimate, usable_bytes, "that a GPU has for it"),
+    {STEP(MAYBE_GOT, S, taken.estimate, "time of a step")},
     {FIELD("tokens_per_s_per_gpu", JSON_GOT(DOUBLE, step_rate_of),
             JSON_ZERO_IS_NULL, "of one GPU")},
     {GOT("bottleneck", S, taken, p3d_step, TEXT, bottleneck_of,
@@ -289,15 +288,13 @@ const json_shape report_step_shape = REPORT_SHAPE(
 
 #define I p3d_memory_item
 static const json_field item_fields[] = {
-    {GOT_OF_ALL("term", TEXT, term_of,
-            "of the memory that it belongs to")},
-    STRING_ROW(I, name, "of the tensor or buffer"),
-    {GOT_OF_ALL("shape", STRING, sizes_of,
-            "of one tensor, on this rank")},
-    INT64_ROW(I, n_tensors, "layers times micro-batches"),
-    INT64_ROW(I, bytes, "of all of them"),
-    STRING_ROW(I, why, "it is alive"),
-    STRING_ROW(I, source, "where that was read"),
+    {GOT_OF_ALL("term", TEXT, term_of, "of the memory that it belongs to")},
+    ROW(I, name, "of the tensor or buffer"),
+    {GOT_OF_ALL("shape", STRING, sizes_of, "of one tensor, on this rank")},
+    ROW(I, n_tensors, "layers times micro-batches"),
+    ROW(I, bytes, "of all of them"),
+    ROW(I, why, "it is alive"),
+    ROW(I, source, "where that was read"),
 };
 const json_shape report_item_shape = REPORT_SHAPE(
         I, item_fields, "a line of the table of tensors");
@@ -306,7 +303,7 @@ const json_shape report_item_shape = REPORT_SHAPE(
     WORD_ROW(D, verdict, p3d_verdict, spec_verdict_word,                       \
             "fits: a plan is as sure to fit as was asked; fits_barely: one "   \
             "fits by the estimate; does_not_fit"),                             \
-    DOUBLE_ROW(D, fit_probability_frac, "of the best or closest plan"),        \
+    ROW(D, fit_probability_frac, "of the best or closest plan"),        \
     ANSWER_ROW(best, "the plan of --objective"),                               \
     ANSWER_ROW(recommended, "sure to fit, about as fast as any, the simplest"),\
     ANSWER_ROW(fastest, "of all that fit by the estimate"),                    \
@@ -317,7 +314,7 @@ const json_shape report_item_shape = REPORT_SHAPE(
     SEARCH_ROW,                                                                \
     LIST_ROW(D, changes, change_shape,                                  \
             "that make it fit, cheapest first"),                               \
-    MAYBE_INT_ROW(D, smallest_cluster_gpus,                                    \
+    MAYBE_ROW(D, smallest_cluster_gpus,                                    \
             "GPUs of the smallest cluster found on which it fits"),            \
     EVIDENCE_ROW,                                                              \
     ASSUMED_ROW
@@ -363,7 +360,7 @@ static const json_field error_fields[] = {
     HEAD_ROWS("explain"),
     CONST_ROW("topic", "error"),
     ANSWER_ROW(estimate, "the plan whose step is in doubt"),
-    {INNER("error", D, budget, JSON_OBJECT(report_budget_shape),
+    {TYPED("error", D, budget, JSON_OBJECT(report_budget_shape),
             p3d_error_budget, "where the error of its step comes from")},
     ASSUMED_ROW,
 };
@@ -388,8 +385,7 @@ static const json_field advise_fields[] = {
     HEAD_ROWS("advise"),
     LIST_ROW(D, steps, report_step_shape, "of the walk, in order"),
     ANSWER_ROW(answer, "where the walk ends"),
-    LIST_ROW(D, changes, change_shape,
-            "that make it fit, cheapest first"),
+    LIST_ROW(D, changes, change_shape, "that make it fit, cheapest first"),
     ANSWER_ROW(exact_best, "of all plans"),
     SIGNED_KNOWN_ROW(D, gap_frac,
             "step time of the answer over that of the exact best, less 1"),
@@ -434,20 +430,19 @@ GETTER(files_of, report_exported, list, ((json_list){x->files, x->n_files}))
 /* clang-format off */
 #define R report_read
 static const json_field read_fields[] = {
-    STRING_IN(R, files, title, "framework of the launch"),
-    STRING_IN(R, files, profile, "framework whose costs it has"),
-    STRING_IN(R, files, versions, "that its options were read from"),
+    IN(R, files, title, "framework of the launch"),
+    IN(R, files, profile, "framework whose costs it has"),
+    IN(R, files, versions, "that its options were read from"),
     MAYBE_IN(R, files, measured_step_s,
             "median of the log's steps after the first two"),
-    MAYBE_INT_IN(R, files, n_measured_steps,
+    MAYBE_IN(R, files, n_measured_steps,
             "of these steps, or of all where there are few"),
-    MAYBE_INT64_IN(R, files, measured_allocated_bytes,
+    MAYBE_IN(R, files, measured_allocated_bytes,
             "largest allocation of a rank in the log"),
-    MAYBE_INT64_IN(R, files, measured_reserved_bytes,
+    MAYBE_IN(R, files, measured_reserved_bytes,
             "largest reservation of a rank in the log"),
     SIGNED_KNOWN_ROW(R, error_frac, "predicted over measured step, less 1"),
-    STRING_ROW(R, slower_by,
-            "term of time that grew most against the best plan"),
+    ROW(R, slower_by, "term of time that grew most against the best plan"),
     LINES_ROW(R, defaults, "options left to the framework"),
     LINES_ROW(R, unknown, "options without a part in the plan"),
     LINES_ROW(R, unmodelled,
@@ -461,17 +456,15 @@ static const json_shape read_shape = REPORT_SHAPE(
 #undef S
 #define S report_single
 static const json_field single_fields[] = {
-    CHARS_ROW(S, change,
-            "values of the plan that differ, or an option of the job"),
-    {INNER("decision", S, made.doc, JSON_TEXT, const char *,
-            "what is changed")},
+    ROW(S, change, "values of the plan that differ, or an option of the job"),
+    {AS("decision", S, made.doc, "what is changed")},
     WORDS_ROW("words", S, E, "the plan with it, as --plan reads it"),
-    {STEP(INNER, S, E, "one optimizer step with it")},
+    {STEP(GOT, S, E, "one optimizer step with it")},
     {GOT_OF_ALL("gain_s", DOUBLE, gain_of,
             "that a step takes less; negative: more, but it fits"), SIGNED},
     {GOT_OF_ALL("gain_frac", DOUBLE, gain_frac_of,
             "of the step without the change"), SIGNED},
-    {PEAK(INNER, S, E, "taken from the device")},
+    {PEAK(GOT, S, E, "taken from the device")},
     {GOT("margin_bytes", S, E, p3d_estimate, INT64, report_get_margin,
             "left of the device")},
 };
@@ -493,19 +486,19 @@ static const json_field import_fields[] = {
 };
 
 static const json_field file_fields[] = {
-    STRING_ROW(report_file, name, "without a directory"),
-    BOOL_ROW(report_file, executable, "may be run"),
-    STRING_ROW(report_file, text, "the whole of it"),
+    ROW(report_file, name, "without a directory"),
+    ROW(report_file, executable, "may be run"),
+    ROW(report_file, text, "the whole of it"),
 };
 static const json_shape file_shape = REPORT_SHAPE(
         report_file, file_fields, "a file of the launch");
 
 static const json_field written_fields[] = {
-    STRING_ROW(report_exported, target, "framework of the files"),
-    STRING_ROW(report_exported, versions, "that its options were read from"),
-    STRING_ROW(report_exported, profile, "framework whose costs were taken"),
-    STRING_ROW(report_exported, launcher, "that starts the processes"),
-    STRING_ROW(report_exported, directory, "of the files; null = not written"),
+    ROW(report_exported, target, "framework of the files"),
+    ROW(report_exported, versions, "that its options were read from"),
+    ROW(report_exported, profile, "framework whose costs were taken"),
+    ROW(report_exported, launcher, "that starts the processes"),
+    ROW(report_exported, directory, "of the files; null = not written"),
     LIST_GOT_ROW("files", file_shape, files_of, "of the launch"),
 };
 static const json_shape written_shape = REPORT_SHAPE(
@@ -535,20 +528,20 @@ void report_export(report_document *document, const report_exported *exported,
 
 /* clang-format off */
 static const json_field option_fields[] = {
-    STRING_ROW(report_option, name, "without the dashes"),
-    STRING_ROW(report_option, value, "as it was given; null = a flag"),
+    ROW(report_option, name, "without the dashes"),
+    ROW(report_option, value, "as it was given; null = a flag"),
 };
 static const json_shape option_shape = REPORT_SHAPE(
         report_option, option_fields, "an option of the command line");
 
 #define O report_origin
 static const json_field origin_fields[] = {
-    STRING_ROW(O, model, "word of the command line"),
-    STRING_ROW(O, model_text, "its config.json"),
-    STRING_ROW(O, cluster, "word of the command line"),
-    STRING_ROW(O, cluster_text, "of the file that it names, if any"),
-    STRING_ROW(O, calibration_text, "of the file of --calibration, if any"),
-    STRING_ROW(O, plan, "as --plan reads it"),
+    ROW(O, model, "word of the command line"),
+    ROW(O, model_text, "its config.json"),
+    ROW(O, cluster, "word of the command line"),
+    ROW(O, cluster_text, "of the file that it names, if any"),
+    ROW(O, calibration_text, "of the file of --calibration, if any"),
+    ROW(O, plan, "as --plan reads it"),
     LIST_ROW(O, options, option_shape, "of the job"),
 };
 static const json_shape origin_shape = REPORT_SHAPE(
@@ -557,25 +550,25 @@ static const json_shape origin_shape = REPORT_SHAPE(
 #undef C
 #define C report_cell
 static const json_field cell_fields[] = {
-    INT_ROW(C, tp, "tensor-parallel ranks"),
-    INT_ROW(C, pp, "pipeline ranks"),
-    BOOL_ROW(C, legal, "some plan is"),
-    BOOL_ROW(C, fits, "some plan does"),
-    CHARS_ROW(C, words, "the fastest, or the one that misses least"),
+    ROW(C, tp, "tensor-parallel ranks"),
+    ROW(C, pp, "pipeline ranks"),
+    ROW(C, legal, "some plan is"),
+    ROW(C, fits, "some plan does"),
+    ROW(C, words, "the fastest, or the one that misses least"),
     MAYBE_ROW(C, step_s, "time of its step"),
-    MAYBE_INT64_ROW(C, missing_bytes, "that a GPU would need more"),
-    CHARS_ROW(C, rule, "that refuses, where none is legal"),
-    CHARS_ROW(C, reason, "why it does"),
+    MAYBE_ROW(C, missing_bytes, "that a GPU would need more"),
+    ROW(C, rule, "that refuses, where none is legal"),
+    ROW(C, reason, "why it does"),
 };
 static const json_shape cell_shape = REPORT_SHAPE(
         C, cell_fields, "the best plan with these ranks");
 
 #define P report_point
 static const json_field point_fields[] = {
-    CHARS_ROW(P, words, "the plan as --plan reads it"),
-    DOUBLE_ROW(P, step_s, "time of its step"),
-    SIGNED_INT64_ROW(P, margin_bytes, "that stay free on the tight GPU"),
-    BOOL_ROW(P, on_front, "no other is as fast with as much margin"),
+    ROW(P, words, "the plan as --plan reads it"),
+    ROW(P, step_s, "time of its step"),
+    SIGNED_ROW(P, margin_bytes, "that stay free on the tight GPU"),
+    ROW(P, on_front, "no other is as fast with as much margin"),
 };
 static const json_shape point_shape = REPORT_SHAPE(
         P, point_fields, "a plan that fits");
@@ -583,37 +576,37 @@ static const json_shape point_shape = REPORT_SHAPE(
 #undef S
 #define S report_scale
 static const json_field scale_fields[] = {
-    INT_ROW(S, n_gpus, "GPUs"),
-    BOOL_ROW(S, legal, "some plan is"),
-    BOOL_ROW(S, fits, "some plan does"),
-    CHARS_ROW(S, words, "the fastest, or the one that misses least"),
+    ROW(S, n_gpus, "GPUs"),
+    ROW(S, legal, "some plan is"),
+    ROW(S, fits, "some plan does"),
+    ROW(S, words, "the fastest, or the one that misses least"),
     MAYBE_ROW(S, step_s, "time of its step"),
     MAYBE_ROW(S, tokens_per_s, "of the whole cluster"),
     MAYBE_ROW(S, efficiency_frac,
             "tokens/s of a GPU over those on the asked cluster"),
-    MAYBE_INT64_ROW(S, missing_bytes, "that a GPU would need more"),
+    MAYBE_ROW(S, missing_bytes, "that a GPU would need more"),
     MAYBE_ROW(S, billion_tokens_usd, "if nothing fails"),
     MAYBE_ROW(S, training_s, "real time of the whole training"),
     MAYBE_ROW(S, training_usd, "cost of the whole training"),
-    CHARS_ROW(S, reason, "why none is legal"),
+    ROW(S, reason, "why none is legal"),
 };
 static const json_shape scale_shape = REPORT_SHAPE(
         S, scale_fields, "the best plan on a number of GPUs");
 
 #define W report_swing
 static const json_field swing_fields[] = {
-    STRING_ROW(W, name, "constants that one measurement tells"),
-    STRING_ROW(W, measure, "what to run to know them"),
-    DOUBLE_ROW(W, sigma, "standard error of their logarithm"),
-    DOUBLE_ROW(W, low_s, "step of the plan, when they are lower by that"),
-    DOUBLE_ROW(W, high_s, "step of the plan, when they are higher by that"),
+    ROW(W, name, "constants that one measurement tells"),
+    ROW(W, measure, "what to run to know them"),
+    ROW(W, sigma, "standard error of their logarithm"),
+    ROW(W, low_s, "step of the plan, when they are lower by that"),
+    ROW(W, high_s, "step of the plan, when they are higher by that"),
 };
 static const json_shape swing_shape = REPORT_SHAPE(
         W, swing_fields, "what an error of some constants does to the step");
 
 static const json_field page_file_fields[] = {
-    STRING_ROW(report_file, name, "without a directory"),
-    BOOL_ROW(report_file, executable, "may be run"),
+    ROW(report_file, name, "without a directory"),
+    ROW(report_file, executable, "may be run"),
 };
 static const json_shape page_file_shape = REPORT_SHAPE(
         report_file, page_file_fields,
@@ -621,13 +614,13 @@ static const json_shape page_file_shape = REPORT_SHAPE(
 
 #define T report_target
 static const json_field target_fields[] = {
-    STRING_ROW(T, name, "as --to reads it"),
-    STRING_ROW(T, title, "of the framework"),
-    STRING_ROW(T, versions, "that its options were read from"),
-    BOOL_ROW(T, can, "it can run the plan"),
-    BOOL_ROW(T, fits, "by its own rules and costs"),
+    ROW(T, name, "as --to reads it"),
+    ROW(T, title, "of the framework"),
+    ROW(T, versions, "that its options were read from"),
+    ROW(T, can, "it can run the plan"),
+    ROW(T, fits, "by its own rules and costs"),
     MAYBE_ROW(T, step_s, "by its own rules and costs"),
-    CHARS_ROW(T, reason, "why it cannot"),
+    ROW(T, reason, "why it cannot"),
     LIST_ROW(T, files, page_file_shape, "that launch it"),
 };
 static const json_shape target_shape = REPORT_SHAPE(
@@ -637,14 +630,14 @@ static const json_shape target_shape = REPORT_SHAPE(
 #undef R
 #define R p3d_search_result
 static const json_field page_search_fields[] = {
-    INT64_ROW(R, n_plans, "legal plans in the space"),
-    INT64_ROW(R, n_cut, "of them, too slow by a bound"),
-    INT64_ROW(R, n_too_large, "of them, too large"),
-    INT64_ROW(R, n_dominated, "of them, one that does less is faster"),
-    INT64_ROW(R, n_evaluated, "of them, time and memory were computed"),
-    DOUBLE_ROW(R, floor_s, "no plan takes less; 0 = there is none"),
-    DOUBLE_ROW(R, cut_s, "smallest bound of a plan that was cut"),
-    DOUBLE_ROW(R, runner_up_s, "the fastest plan of another kind"),
+    ROW(R, n_plans, "legal plans in the space"),
+    ROW(R, n_cut, "of them, too slow by a bound"),
+    ROW(R, n_too_large, "of them, too large"),
+    ROW(R, n_dominated, "of them, one that does less is faster"),
+    ROW(R, n_evaluated, "of them, time and memory were computed"),
+    ROW(R, floor_s, "no plan takes less; 0 = there is none"),
+    ROW(R, cut_s, "smallest bound of a plan that was cut"),
+    ROW(R, runner_up_s, "the fastest plan of another kind"),
     {GOT_OF_ALL("runner_up_gap_frac", DOUBLE, gap_of,
             "how much longer than the best it takes")},
 };
@@ -652,11 +645,10 @@ static const json_shape page_search_shape = REPORT_SHAPE(
         R, page_search_fields, "how the plans were found");
 
 static const json_field answer_fields[] = {
-    BOOL_ROW(D, fits, "the plan does"),
+    ROW(D, fits, "the plan does"),
     QUESTION_ROWS,
     ANSWER_ROW(estimate, "the plan of the page"),
-    LIST_ROW(D, changes, change_shape,
-            "that make it fit, cheapest first"),
+    LIST_ROW(D, changes, change_shape, "that make it fit, cheapest first"),
     OBJECT_ROW(D, search, p3d_search_result, page_search_shape,
             "how it was found"),
     ASSUMED_ROW,

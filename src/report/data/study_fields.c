@@ -11,50 +11,47 @@
 #define R p3d_sweep_row
 #define RANGED(f, d)                                                           \
     MAYBE_ROW(R, f, d),                                                        \
-    {MAYBE("low_" #f, R, low.f, JSON_DOUBLE, double,                           \
-            "lower end of its range")},                                        \
-    {MAYBE("high_" #f, R, high.f, JSON_DOUBLE, double,                         \
-            "upper end of its range")}
+    {MAYBE("low_" #f, R, low.f, "lower end of its range")},                    \
+    {MAYBE("high_" #f, R, high.f, "upper end of its range")}
 #define CHOICE(at, d)                                                          \
-    {INNER(#at "_plan", R, at.plan, JSON_TEXT, const char *, d)},              \
-    {MAYBE(#at "_step_s", R, at.step_s, JSON_DOUBLE, double,                   \
-            "time of its step")},                                              \
-    {INNER(#at "_margin_bytes", R, at.margin_bytes, JSON_INT64, int64_t,       \
+    {AS(#at "_plan", R, at.plan, d)},                                          \
+    {MAYBE(#at "_step_s", R, at.step_s, "time of its step")},                  \
+    {AS(#at "_margin_bytes", R, at.margin_bytes,                               \
             "usable less its peak"), SIGNED},                                  \
-    {INNER(#at "_fit_probability_frac", R, at.fit_probability_frac,            \
-            JSON_DOUBLE, double, "that it fits; 0 = none does")}
+    {AS(#at "_fit_probability_frac", R, at.fit_probability_frac,               \
+            "that it fits; 0 = none does")}
 static const json_field row_fields[] = {
-    CHARS_ROW(R, cluster, "GPUs x type"),
-    STRING_ROW(R, type, "of the cluster, as it was asked for"),
-    STRING_ROW(R, gpu, "its name in full"),
-    INT_ROW(R, n_gpus, "GPUs"),
-    MAYBE_INT_ROW(R, n_nodes, "nodes; null where they are not full"),
-    MAYBE_INT_ROW(R, seq_len, "tokens per sequence"),
-    MAYBE_INT64_ROW(R, global_batch, "sequences per step"),
-    STRING_ROW(R, framework, "training framework"),
-    BOOL_ROW(R, any_framework, "it was chosen by --framework any"),
-    BOOL_ROW(R, legal, "some plan is"),
-    STRING_ROW(R, refusal, "why no plan is legal"),
-    BOOL_ROW(R, fits, "some plan does, by the estimate"),
+    ROW(R, cluster, "GPUs x type"),
+    ROW(R, type, "of the cluster, as it was asked for"),
+    ROW(R, gpu, "its name in full"),
+    ROW(R, n_gpus, "GPUs"),
+    MAYBE_ROW(R, n_nodes, "nodes; null where they are not full"),
+    MAYBE_ROW(R, seq_len, "tokens per sequence"),
+    MAYBE_ROW(R, global_batch, "sequences per step"),
+    ROW(R, framework, "training framework"),
+    ROW(R, any_framework, "it was chosen by --framework any"),
+    ROW(R, legal, "some plan is"),
+    ROW(R, refusal, "why no plan is legal"),
+    ROW(R, fits, "some plan does, by the estimate"),
     WORD_ROW(R, verdict, p3d_verdict, spec_verdict_word,
         "fits: as sure as was asked; fits_barely: by the estimate"),
-    DOUBLE_ROW(R, fit_probability_frac, "of the plan; 0 = none is legal"),
-    INT_ROW(R, idle_gpus, "of the GPUs, that the plan does not use (--idle)"),
-    BOOL_ROW(R, on_front, "no row with such sequences is at least as good in "
+    ROW(R, fit_probability_frac, "of the plan; 0 = none is legal"),
+    ROW(R, idle_gpus, "of the GPUs, that the plan does not use (--idle)"),
+    ROW(R, on_front, "no row with such sequences is at least as good in "
             "GPUs, time, money, energy and margin, and better in one"),
-    STRING_ROW(R, role, "with a deadline: smallest, cheapest, smallest and "
+    ROW(R, role, "with a deadline: smallest, cheapest, smallest and "
             "cheapest, closest or largest"),
-    STRING_ROW(R, plan, "as --plan reads it: that of --objective, or the one "
+    ROW(R, plan, "as --plan reads it: that of --objective, or the one "
             "that misses the least"),
-    MAYBE_INT64_ROW(R, peak_bytes, "memory of the tight rank"),
-    MAYBE_INT64_ROW(R, usable_bytes, "memory that a GPU has for it"),
-    SIGNED_INT64_ROW(R, margin_bytes, "usable less peak"),
-    INT64_ROW(R, missing_bytes, "that a GPU lacks; 0 when it fits"),
+    MAYBE_ROW(R, peak_bytes, "memory of the tight rank"),
+    MAYBE_ROW(R, usable_bytes, "memory that a GPU has for it"),
+    SIGNED_ROW(R, margin_bytes, "usable less peak"),
+    ROW(R, missing_bytes, "that a GPU lacks; 0 when it fits"),
     RANGED(step_s, "time of a step"),
     RANGED(tokens_per_s, "of the whole cluster"),
     MAYBE_ROW(R, tokens_per_s_per_gpu, "of one GPU"),
     MAYBE_ROW(R, mfu_frac, "FLOPs of the model over the dense peak"),
-    BOOL_ROW(R, never_ends, "the training fails faster than it works"),
+    ROW(R, never_ends, "the training fails faster than it works"),
     RANGED(training_s, "time of the whole training, with failures"),
     MAYBE_ROW(R, goodput_frac, "of it, in which the steps run that stay"),
     RANGED(training_kwh, "energy of the whole training"),
@@ -64,23 +61,23 @@ static const json_field row_fields[] = {
     MAYBE_ROW(R, billion_tokens_usd, "cost of a billion tokens"),
     CHOICE(fastest, "of all plans that fit by the estimate the fastest"),
     CHOICE(roomiest, "of the sure plans about as fast as any the roomiest"),
-    INT64_ROW(R, n_plans, "legal plans that were searched"),
+    ROW(R, n_plans, "legal plans that were searched"),
 };
 
 #define C p3d_sweep_scan
 static const json_field scan_fields[] = {
-    STRING_ROW(C, type, "of the clusters"),
-    MAYBE_INT_ROW(C, seq_len, "tokens per sequence; null: the model's"),
-    MAYBE_INT64_ROW(C, global_batch, "sequences per step; null: the default of "
+    ROW(C, type, "of the clusters"),
+    MAYBE_ROW(C, seq_len, "tokens per sequence; null: the model's"),
+    MAYBE_ROW(C, global_batch, "sequences per step; null: the default of "
             "each number of GPUs"),
-    STRING_ROW(C, framework, "null: the default"),
-    BOOL_ROW(C, met, "some number of GPUs meets the deadline"),
-    BOOL_ROW(C, complete, "it was not interrupted"),
-    INT64_ROW(C, least_gpus, "smallest cluster that was looked at"),
-    INT64_ROW(C, most_gpus, "largest cluster that was looked at"),
-    INT_ROW(C, n_counts, "numbers of GPUs that were looked at"),
-    INT_ROW(C, n_searched, "of them, whose plans were searched"),
-    INT_ROW(C, n_skipped, "of them, too slow or too dear even at the peak of "
+    ROW(C, framework, "null: the default"),
+    ROW(C, met, "some number of GPUs meets the deadline"),
+    ROW(C, complete, "it was not interrupted"),
+    ROW(C, least_gpus, "smallest cluster that was looked at"),
+    ROW(C, most_gpus, "largest cluster that was looked at"),
+    ROW(C, n_counts, "numbers of GPUs that were looked at"),
+    ROW(C, n_searched, "of them, whose plans were searched"),
+    ROW(C, n_skipped, "of them, too slow or too dear even at the peak of "
             "their GPUs"),
 };
 static const json_shape scan_shape = REPORT_SHAPE(
@@ -88,28 +85,25 @@ static const json_shape scan_shape = REPORT_SHAPE(
 
 #define S report_sweep
 /* Of what was found. */
-#define FOUND(f, TYPE, CTYPE, text_)                                           \
-    INNER(#f, S, found.f, TYPE, CTYPE, text_)
-#define FOUND_INT_ROW(f, d) {FOUND(f, JSON_INT, int, d)}
-#define FOUND_BOOL_ROW(f, d) {FOUND(f, JSON_BOOL, _Bool, d)}
+#define FOUND(f, d) IN(S, found, f, d)
 #define BEST_ROW(f, d)                                                         \
-    {FOUND(f, JSON_OBJECT_OR_NULL(report_sweep_row_shape), const R *, d)}
+    {TYPED(#f, S, found.f, JSON_OBJECT_OR_NULL(report_sweep_row_shape),        \
+            const R *, d)}
 static const json_field sweep_fields[] = {
     CONST_ROW("schema", P3D_SCHEMA),
     CONST_ROW("command", "sweep"),
-    FOUND_BOOL_ROW(fits, "some row does; with a deadline: it is met"),
-    FOUND_BOOL_ROW(complete, "it was not interrupted"),
-    {INNER("model", S, question, JSON_OBJECT(report_model_shape),
+    FOUND(fits, "some row does; with a deadline: it is met"),
+    FOUND(complete, "it was not interrupted"),
+    {TYPED("model", S, question, JSON_OBJECT(report_model_shape),
            report_question, "the model")},
     MAYBE_ROW(S, n_tokens, "tokens of the whole training"),
     MAYBE_ROW(S, deadline_s, "time that the training may take"),
-    {FOUND(n_asked, JSON_INT64, int64_t,
-           "combinations; with a deadline, clusters looked at")},
-    FOUND_INT_ROW(n_found, "rows, with those that --pareto leaves out"),
-    FOUND_INT_ROW(n_fit, "of them, that fit"),
-    FOUND_INT_ROW(n_illegal, "of them, without a legal plan"),
-    FOUND_INT_ROW(n_front, "of them, on the front"),
-    {FOUND(seconds, JSON_DOUBLE, double, "time of all searches")},
+    FOUND(n_asked, "combinations; with a deadline, clusters looked at"),
+    FOUND(n_found, "rows, with those that --pareto leaves out"),
+    FOUND(n_fit, "of them, that fit"),
+    FOUND(n_illegal, "of them, without a legal plan"),
+    FOUND(n_front, "of them, on the front"),
+    FOUND(seconds, "time of all searches"),
     BEST_ROW(smallest, "fewest GPUs that meet the deadline"),
     BEST_ROW(cheapest, "that meets it, by cost, or GPU-hours without a price"),
     BEST_ROW(closest, "when none meets it, the fastest"),
@@ -130,7 +124,7 @@ const json_shape report_sweep_shape =
 #undef S
 #define S p3d_score
 static const json_field score_fields[] = {
-    INT_ROW(S, n_rows, "rows that were predicted and measured"),
+    ROW(S, n_rows, "rows that were predicted and measured"),
     KNOWN_ROW(S, median_abs_error_frac, "of |predicted / measured - 1|"),
     KNOWN_ROW(S, mean_abs_error_frac, "of |predicted / measured - 1|"),
     KNOWN_ROW(S, p90_abs_error_frac,
@@ -145,7 +139,7 @@ static const json_shape score_shape = REPORT_SHAPE(
 #undef R
 #define R p3d_rank_score
 static const json_field rank_fields[] = {
-    INT_ROW(R, n_sets, "sets of runs of one job with different plans"),
+    ROW(R, n_sets, "sets of runs of one job with different plans"),
     KNOWN_ROW(R, median_regret_frac,
             "time of the plan predicted fastest over the fastest, less 1"),
     KNOWN_ROW(R, mean_regret_frac,
@@ -160,10 +154,10 @@ static const json_shape rank_shape = REPORT_SHAPE(
 
 #define D p3d_backtest_band
 static const json_field band_fields[] = {
-    DOUBLE_ROW(D, low_frac, "probabilities from this on"),
-    DOUBLE_ROW(D, high_frac, "and below this; the last with it"),
-    INT_ROW(D, n_rows, "runs that were given such a probability"),
-    INT_ROW(D, n_ran, "of these, ran"),
+    ROW(D, low_frac, "probabilities from this on"),
+    ROW(D, high_frac, "and below this; the last with it"),
+    ROW(D, n_rows, "runs that were given such a probability"),
+    ROW(D, n_ran, "of these, ran"),
     KNOWN_ROW(D, ran_frac, "share of them"),
 };
 static const json_shape band_shape = REPORT_SHAPE(
@@ -172,8 +166,8 @@ static const json_shape band_shape = REPORT_SHAPE(
 #define W p3d_backtest_fits
 GETTER(bands_of, W, list, ((json_list){x->bands, P3D_BACKTEST_BANDS}))
 static const json_field fits_fields[] = {
-    INT_ROW(W, n_rows, "runs that ran or lacked memory"),
-    INT_ROW(W, n_right, "of these, the estimate said what was seen"),
+    ROW(W, n_rows, "runs that ran or lacked memory"),
+    ROW(W, n_right, "of these, the estimate said what was seen"),
     KNOWN_ROW(W, right_frac, "share of them"),
     LIST_GOT_ROW("bands", band_shape, bands_of,
             "by the probability of fitting that the peaks of all other "
@@ -185,10 +179,10 @@ static const json_shape fits_shape = REPORT_SHAPE(
 #undef C
 #define O p3d_backtest_oom
 static const json_field oom_fields[] = {
-    INT_ROW(O, n_failed, "runs that failed for lack of memory"),
-    INT_ROW(O, n_failed_predicted, "of these, predicted to need too much"),
-    INT_ROW(O, n_ran, "runs that did not: with a step time or a peak"),
-    INT_ROW(O, n_ran_predicted, "of these, predicted to fit"),
+    ROW(O, n_failed, "runs that failed for lack of memory"),
+    ROW(O, n_failed_predicted, "of these, predicted to need too much"),
+    ROW(O, n_ran, "runs that did not: with a step time or a peak"),
+    ROW(O, n_ran_predicted, "of these, predicted to fit"),
 };
 static const json_shape oom_shape = REPORT_SHAPE(
         O, oom_fields, "does it fit: predicted and seen");
@@ -207,14 +201,14 @@ static const json_field summary_fields[] = {
             "mean over the sources with at least 5 rows of each one's share"),
 };
 static const json_field source_fields[] = {
-    STRING_ROW(C, source, "name of the source"),
+    ROW(C, source, "name of the source"),
     SCORE_ROWS(C),
     OBJECT_ROW(C, oom, p3d_backtest_oom, oom_shape, "does it fit"),
 };
 static const json_field guess_fields[] = {
-    {INNER("time", C, guess_time, JSON_OBJECT(score_shape), p3d_score,
+    {TYPED("time", C, guess_time, JSON_OBJECT(score_shape), p3d_score,
            "of the step time")},
-    {INNER("rank", C, guess_rank, JSON_OBJECT(rank_shape), p3d_rank_score,
+    {TYPED("rank", C, guess_rank, JSON_OBJECT(rank_shape), p3d_rank_score,
            "of any plan of a set")},
 };
 static const json_shape summary_shape = REPORT_SHAPE(
@@ -226,43 +220,43 @@ static const json_shape guess_shape = REPORT_SHAPE(
 
 #define K p3d_backtest_skipped
 static const json_field skipped_fields[] = {
-    STRING_ROW(K, what, "time, memory or rank"),
-    CHARS_ROW(K, reason, "why they cannot be predicted"),
-    INT_ROW(K, n_rows, "rows, or sets"),
-    STRING_ROW(K, first_id, "the first of them"),
+    ROW(K, what, "time, memory or rank"),
+    ROW(K, reason, "why they cannot be predicted"),
+    ROW(K, n_rows, "rows, or sets"),
+    ROW(K, first_id, "the first of them"),
 };
 static const json_shape skipped_shape = REPORT_SHAPE(
         K, skipped_fields, "rows that are not scored for one reason");
 
 #define A p3d_backtest_assumed
 static const json_field assumed_fields[] = {
-    STRING_ROW(A, words, "what is not stated, or not modelled: what is put in"),
-    INT_ROW(A, n_rows, "scored rows"),
+    ROW(A, words, "what is not stated, or not modelled: what is put in"),
+    ROW(A, n_rows, "scored rows"),
 };
 static const json_shape assumed_shape = REPORT_SHAPE(
         A, assumed_fields, "something that was assumed");
 
 #define N p3d_backtest_row
 static const json_field run_fields[] = {
-    STRING_ROW(N, id, "name of the row"),
-    STRING_ROW(N, source, "name of the source"),
+    ROW(N, id, "name of the row"),
+    ROW(N, source, "name of the source"),
     MAYBE_ROW(N, measured_step_s, "as stated"),
     MAYBE_ROW(N, predicted_step_s, "by plan3d"),
-    MAYBE_INT64_ROW(N, measured_peak_bytes, "as stated"),
-    MAYBE_INT64_ROW(N, predicted_peak_bytes,
+    MAYBE_ROW(N, measured_peak_bytes, "as stated"),
+    MAYBE_ROW(N, predicted_peak_bytes,
             "by plan3d, of the rank and the meter that were measured"),
     SIGNED_KNOWN_ROW(N, error_frac, "predicted / measured - 1 of the step, or "
             "of the peak where the step is not scored"),
-    STRING_ROW(N, skipped, "why the row is not scored"),
-    STRING_ROW(N, fit, "ran, or lacked memory; where memory is scored"),
-    STRING_ROW(N, predicted_fit, "fits, or lacks memory"),
-    STRING_ROW(N, framework, "whose profile predicts it; null: none does"),
-    STRING_ROW(N, meter, "of the peak: allocated, reserved or device"),
-    BOOL_ROW(N, experts, "the model has them"),
-    BOOL_ROW(N, stands_in, "the profile is of a similar framework"),
-    BOOL_ROW(N, several_nodes, "it ran on more than one"),
-    BOOL_ROW(N, host_bound, "the host takes more than 10 % of the step"),
-    BOOL_ROW(N, many_gpus, "more than 1,024: few sources have as many"),
+    ROW(N, skipped, "why the row is not scored"),
+    ROW(N, fit, "ran, or lacked memory; where memory is scored"),
+    ROW(N, predicted_fit, "fits, or lacks memory"),
+    ROW(N, framework, "whose profile predicts it; null: none does"),
+    ROW(N, meter, "of the peak: allocated, reserved or device"),
+    ROW(N, experts, "the model has them"),
+    ROW(N, stands_in, "the profile is of a similar framework"),
+    ROW(N, several_nodes, "it ran on more than one"),
+    ROW(N, host_bound, "the host takes more than 10 % of the step"),
+    ROW(N, many_gpus, "more than 1,024: few sources have as many"),
     MAYBE_ROW(N, taken_frac, "predicted peak over the memory of its GPU"),
     MAYBE_ROW(N, fit_probability_frac,
             "of fitting, by the peaks of all other sources"),
@@ -273,21 +267,17 @@ const json_shape report_run_shape = REPORT_SHAPE(
         N, run_fields, "one measured run");
 
 #define B report_backtest
-#undef FOUND
-#define FOUND(f, TYPE, CTYPE, text_)                                           \
-    INNER(#f, B, found.f, TYPE, CTYPE, text_)
 static const json_field backtest_fields[] = {
     CONST_ROW("schema", P3D_SCHEMA),
     CONST_ROW("command", "backtest"),
-    STRING_ROW(B, file, "the table of runs"),
-    {FOUND(n_file_rows, JSON_INT, int,
-           "rows of the table, of the sources asked for")},
-    {FOUND(summary, JSON_OBJECT(summary_shape), p3d_backtest_source,
-           "all sources")},
-    {FOUND(oom, JSON_OBJECT(oom_shape), p3d_backtest_oom, "does it fit")},
-    {FOUND(guess_mfu_frac, JSON_DOUBLE, double,
-           "share of the peak of the constant guess")},
-    {INNER("guess", B, found.summary, JSON_OBJECT(guess_shape),
+    ROW(B, file, "the table of runs"),
+    IN(B, found, n_file_rows, "rows of the table, of the sources asked for"),
+    {TYPED("summary", B, found.summary, JSON_OBJECT(summary_shape),
+           p3d_backtest_source, "all sources")},
+    {TYPED("oom", B, found.oom, JSON_OBJECT(oom_shape), p3d_backtest_oom,
+           "does it fit")},
+    IN(B, found, guess_mfu_frac, "share of the peak of the constant guess"),
+    {TYPED("guess", B, found.summary, JSON_OBJECT(guess_shape),
            p3d_backtest_source, "errors of that guess")},
     LIST_ROW(B, sources, report_source_shape,
             "by source, in order of the table"),
@@ -305,15 +295,15 @@ const json_shape report_backtest_shape =
 /* clang-format off */
 #define F p3d_form_result
 static const json_field form_fields[] = {
-    STRING_ROW(F, name, "cost form"),
-    INT_ROW(F, n_points, "measurements of it"),
-    INT_ROW(F, n_least, "fewest points of a fit"),
-    BOOL_ROW(F, fitted, "else the constants are those from before"),
+    ROW(F, name, "cost form"),
+    ROW(F, n_points, "measurements of it"),
+    ROW(F, n_least, "fewest points of a fit"),
+    ROW(F, fitted, "else the constants are those from before"),
     MAYBE_ROW(F, old_error_frac, "mean error of the constants from before"),
     MAYBE_ROW(F, new_error_frac, "mean error of the fit"),
     MAYBE_ROW(F, held_error_frac, "mean error on points that a fit to the "
               "other four fifths had not seen"),
-    STRING_ROW(F, measure, "command that measures it"),
+    ROW(F, measure, "command that measures it"),
 };
 const json_shape report_form_shape =
         REPORT_SHAPE(F, form_fields, "a cost form");
@@ -323,12 +313,12 @@ const json_shape report_form_shape =
 static const json_field calibrated_fields[] = {
     CONST_ROW("schema", P3D_SCHEMA),
     CONST_ROW("command", "calibrate"),
-    STRING_ROW(R, gpu, "GPU of hardware/gpu"),
-    STRING_ROW(R, base, "calibration from before"),
-    STRING_ROW(R, device, "that was measured, as its driver has it"),
-    STRING_ROW(R, driver, "of the device"),
-    STRING_ROW(R, date, "of the first measurement, UTC"),
-    STRING_ROW(R, file, "that was written; null = none"),
+    ROW(R, gpu, "GPU of hardware/gpu"),
+    ROW(R, base, "calibration from before"),
+    ROW(R, device, "that was measured, as its driver has it"),
+    ROW(R, driver, "of the device"),
+    ROW(R, date, "of the first measurement, UTC"),
+    ROW(R, file, "that was written; null = none"),
     LIST_ROW(R, forms, report_form_shape, "every cost form"),
 };
 /* clang-format on */
@@ -348,20 +338,20 @@ const char *report_verdict_word(int i)
 #undef C
 #define C p3d_comparison
 static const json_field comparison_fields[] = {
-    STRING_ROW(C, name, "kind of operation"),
-    INT_ROW(C, n_wanted, "operations of the plan"),
-    INT_ROW(C, n_found, "of them, measured"),
-    INT_ROW(C, n_points, "measurements of these"),
-    DOUBLE_ROW(C, planned_s, "of these in a step, as predicted, on the rank "
+    ROW(C, name, "kind of operation"),
+    ROW(C, n_wanted, "operations of the plan"),
+    ROW(C, n_found, "of them, measured"),
+    ROW(C, n_points, "measurements of these"),
+    ROW(C, planned_s, "of these in a step, as predicted, on the rank "
                "that has the most of each"),
-    DOUBLE_ROW(C, missing_s, "of those that were not measured"),
+    ROW(C, missing_s, "of those that were not measured"),
     MAYBE_ROW(C, median_ratio, "measured over predicted time"),
     MAYBE_ROW(C, low_ratio, "a tenth is below"),
     MAYBE_ROW(C, high_ratio, "a tenth is above"),
     MAYBE_ROW(C, worst_ratio, "farthest from 1"),
     MAYBE_ROW(C, worst_measured_s, "of the worst operation"),
     MAYBE_ROW(C, worst_predicted_s, "of the worst operation"),
-    CHARS_ROW(C, worst, "the operation that is farthest off"),
+    ROW(C, worst, "the operation that is farthest off"),
 };
 const json_shape report_kind_shape = REPORT_SHAPE(C,
         comparison_fields, "operations of one kind, measured and predicted");
@@ -369,25 +359,25 @@ const json_shape report_kind_shape = REPORT_SHAPE(C,
 #undef S
 #define S p3d_step_check
 static const json_field step_fields[] = {
-    DOUBLE_ROW(S, predicted_s, "with the constants from before"),
+    ROW(S, predicted_s, "with the constants from before"),
     MAYBE_ROW(S, calibrated_s, "with those fitted to the measurements; null = "
               "none could be fitted"),
     SIGNED_ROW(S, change_frac, "calibrated over predicted, less 1"),
     MAYBE_ROW(S, best_s, "the recommended plan with the fitted constants"),
     SIGNED_ROW(S, regret_frac, "what the plan takes longer than that"),
-    BOOL_ROW(S, is_best, "the plan is still the recommended one"),
-    STRING_ROW(S, best_plan, "the fastest then, as --plan reads it"),
+    ROW(S, is_best, "the plan is still the recommended one"),
+    ROW(S, best_plan, "the fastest then, as --plan reads it"),
 };
 static const json_shape step_shape =
         REPORT_SHAPE(S, step_fields, "time of a step");
 
 #define M p3d_had_memory
 static const json_field memory_fields[] = {
-    BOOL_ROW(M, measured, "else the rest says nothing"),
-    BOOL_ROW(M, fits, "the tensors of the peak could be had"),
-    INT64_ROW(M, wanted_bytes, "allocated at the peak, as predicted"),
-    MAYBE_INT64_ROW(M, largest_bytes, "that could be allocated"),
-    MAYBE_INT64_ROW(M, context_bytes, "taken by the device's context"),
+    ROW(M, measured, "else the rest says nothing"),
+    ROW(M, fits, "the tensors of the peak could be had"),
+    ROW(M, wanted_bytes, "allocated at the peak, as predicted"),
+    MAYBE_ROW(M, largest_bytes, "that could be allocated"),
+    MAYBE_ROW(M, context_bytes, "taken by the device's context"),
 };
 static const json_shape memory_shape =
         REPORT_SHAPE(M, memory_fields, "memory of the tight GPU");
@@ -395,8 +385,8 @@ static const json_shape memory_shape =
 #undef B
 #define B report_bench
 static const json_field bench_fields[] = {
-    STRING_ROW(B, command, "command line"),
-    INT64_ROW(B, n_measurements, "that it makes"),
+    ROW(B, command, "command line"),
+    ROW(B, n_measurements, "that it makes"),
 };
 static const json_shape bench_shape =
         REPORT_SHAPE(B, bench_fields, "a command to run");
@@ -407,15 +397,15 @@ static const json_field validated_fields[] = {
     CONST_ROW("command", "validate"),
     WORD_ROW(V, verdict, int, report_verdict_word,
              "whether the plan holds on the machine"),
-    STRING_ROW(V, why_not, "why nothing was measured; null = it was"),
-    DOUBLE_ROW(V, tolerance_frac, "what may be off by less"),
-    STRING_ROW(V, model, "name of the model"),
-    STRING_ROW(V, cluster, "the cluster in words"),
-    STRING_ROW(V, plan, "as --plan reads it"),
-    STRING_ROW(V, device, "that was measured, as its driver has it"),
-    STRING_ROW(V, driver, "of the device"),
-    STRING_ROW(V, date, "of the first measurement"),
-    DOUBLE_ROW(V, covered_frac, "share of the planned seconds that was "
+    ROW(V, why_not, "why nothing was measured; null = it was"),
+    ROW(V, tolerance_frac, "what may be off by less"),
+    ROW(V, model, "name of the model"),
+    ROW(V, cluster, "the cluster in words"),
+    ROW(V, plan, "as --plan reads it"),
+    ROW(V, device, "that was measured, as its driver has it"),
+    ROW(V, driver, "of the device"),
+    ROW(V, date, "of the first measurement"),
+    ROW(V, covered_frac, "share of the planned seconds that was "
                "measured"),
     LIST_ROW(V, kinds, report_kind_shape, "kinds of operations of the plan"),
     OBJECT_OR_NULL_ROW(V, all, p3d_comparison, report_kind_shape,
@@ -425,11 +415,11 @@ static const json_field validated_fields[] = {
     OBJECT_OR_NULL_ROW(V, memory, p3d_had_memory, memory_shape,
             "whether the peak was had"),
     LIST_ROW(V, forms, report_form_shape, "cost forms and their fits"),
-    STRING_ROW(V, file, "calibration that was written; null = none"),
+    ROW(V, file, "calibration that was written; null = none"),
     LINES_ROW(V, reasons, "why the plan does not hold"),
     LINES_ROW(V, notes, "what the answer does not say"),
     LIST_ROW(V, commands, bench_shape, "that measure it elsewhere"),
-    INT64_ROW(V, n_measurements, "that these make"),
+    ROW(V, n_measurements, "that these make"),
 };
 /* clang-format on */
 
