@@ -10,8 +10,27 @@
 void exchange_modules_print(unsigned modules, const char *between,
         const char *quote, char out[EXCHANGE_LAYOUT]);
 
-/** Read which layers are mixtures of experts, "([0]*3+[1]*58)" or a number.
- *  @return false with P3D_DATA */
+/** Read any text with names of modules.
+ *  @return false with P3D_DATA at a name that plan3d has no model of */
+P3D_CHECK bool exchange_modules_parse(
+        const char *text, unsigned *modules, p3d_error *err);
+
+/** Layers of each stage as a layout, "Et*39|t*40|t*39L"; "" where all stages
+ *  have the same number. */
+void exchange_layout_print(
+        const exchange_launch *launch, char out[EXCHANGE_LAYOUT]);
+
+/** Give the plan the words of a layout: none, uneven, or first and last.
+ *  @return false with P3D_DATA where there are none */
+P3D_CHECK bool exchange_layout_parse(
+        const char *layout, exchange_launch *launch, p3d_error *err);
+
+/** Which layers are mixtures of experts, "([0]*3+[1]*58)"; "" where all or none
+ *  are. */
+void exchange_layer_pattern_print(
+        const p3d_model *model, char out[EXCHANGE_LAYOUT]);
+
+/** Read it, or a number. @return false with P3D_DATA */
 P3D_CHECK bool exchange_layer_pattern_parse(
         const char *pattern, p3d_model *model, p3d_error *err);
 
@@ -47,10 +66,7 @@ extern const char *const exchange_megatron_backends[P3D_N_DISPATCHERS];
 /** How context-parallel ranks exchange: a p3d_cp_comm, or both. */
 enum { EXCHANGE_BOTH = P3D_N_CP_COMMS, EXCHANGE_N_EXCHANGES };
 extern const char *const exchange_megatron_exchanges[EXCHANGE_N_EXCHANGES];
-bool exchange_megatron_mixes(const exchange_launch *launch);
 /** @param as_list  the sizes as Python has them */
 void exchange_megatron_say_context(exchange_launch *launch, bool as_list);
-P3D_CHECK bool exchange_megatron_settle_context(
-        exchange_launch *launch, p3d_error *err);
 
 #endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* megatron_layers.c - Megatron's small languages: the layout of a pipeline, the
+ * pattern of expert layers, and lists of modules.
+ *
+ * Source: Megatron-LM@d98e8a64 megatron/training/arguments.py (moe_freq_type:
+ * lines 327-360), megatron/core/transformer/pipeline_parallel_layer_layout.py:
+ * parse_str_to_list. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/util.h"
+#include "exchange/launch/megatron.h"
+
+/* Append to a text of fixed size; what does not fit is cut, and no model of
+ * 1024 layers comes that far. */
+P3D_PRINTF(2, 3)
+static void add(char out[EXCHANGE_LAYOUT], const char *fmt, ...)
+{
+    const size_t used = strlen(out);
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(out + used, EXCHANGE_LAYOUT - used, fmt, args);
+    va_end(args);
+}
+
+void exchange_modules_print(unsigned modules, const char *between,
+        const char *quote, char out[EXCHANGE_LAYOUT])
+{
+    out[0] = '\0';
+    for (int i = 0; i < P3D_N_MODULES; i++) {
+        if ((modules >> i & 1) != 0)
+            add(out, "%s%s%s%s", out[0] == '\0' ? "" : between, quote,
+                    p3d_module_name(i), quote);
+    }
+}
+
+bool exchange_modules_parse(
+        const char *text, unsigned *modules, p3d_error *err)
+{
+    unsigned found = 0;
+
+    while (*text != '\0') {
+        int module = -1;
+        size_t n = 0;
+
+        while (p3d_is_word(text[n]))
+            n++;
+        if (n == 0) {
+            text++;
+            continue;
+        }
+        for (int i = 0; i < P3D_N_MODULES; i++) {
+            if (strlen(p3d_module_name(i)) == n &&
+                    strncmp(p3d_module_name(i), text, n) == 0)
+                module = i;
+        }
+        if (module < 0)
+            return p3d_fail(err, P3D_DATA,
+                    "recompute-modules: plan3d has no model of '%.*s'",
+                    n < 60 ? (int)n : 60, text);
+        found |= 1u << module;
+        text += n;
+    }
+    *modules = found;
+    return true;
+}
+
+/* "t*39", "t", "" */
+static void add_layers(char out[EXCHANGE_LAYOUT], char letter, int n)
+{
+    if (n > 1)
+        add(out, "%c*%d", letter, n);
+    else if (n == 1)
+        add(out, "%c", letter);
+}
+
+void exchange_layout_print(
+        const exchange_launch *launch, char out[EXCHANGE_LAYOUT])
+{
+    const p3d_plan *const plan = &launch->plan;
+    const int64_t n_stages = (int64_t)plan->pp * plan->vp;
+    int layers[P3D_MAX_LAYERS];
+    bool even = true;
+
+    out[0] = '\0';
+    if (plan->pp == 1 || n_stages > P3D_MAX_LAYERS ||
+            !p3d_plan_split_layers(&launch->model, &launch->job, plan, layers))
+        return;
+    for (int i = 1; i < n_stages; i++)
+        even = even && layers[i] == layers[0];
+    if (even)
+        return;
+    add(out, "E");
+    for (int i = 0; i < n_stages; i++) {
+        add(out, "%s", i == 0 ? "" : "|");
+        add_layers(out, 't', layers[i]);
+    }
+    add_layers(out, 'm', launch->job.n_mtp_layers);
+    add(out, "L");
+}
+
+/* The number behind a "*"; one that is too large stays so. */
+static long read_times(const char **at)
+{
+    long times = 0;
+
+    for ((*at)++; p3d_is_digit(**at); (*at)++)
+        times = times > EXCHANGE_LAYOUT ? times : 10 * times + (**at - '0');
+    return times;
+}
+
+/* One pass over a layout: what is in parentheses, or one character, is
+ * repeated as often as the number after its "*" says. */
+static bool unroll(const char *from, bool parentheses, char to[EXCHANGE_LAYOUT])
+{
+    size_t used = 0;
+
+    while (*from != '\0') {
+        const char *const close =
+                parentheses && *from == '(' ? strchr(from, ')') : NULL;
+        const char *const unit = close != NULL ? from + 1 : from;
+        const size_t length = close != NULL ? (size_t)(close - unit) : 1;
+        const char *after = close != NULL ? close + 1 : from + 1;
+        long times = 1;
+
+        if (*after == '*' && (close != NULL || !parentheses))
+            times = read_times(&after);
+        if (used + (size_t)times * length + 1 > EXCHANGE_LAYOUT)
+            return false;
+        for (long i = 0; i < times; i++) {
+            memcpy(to + used, unit, length);
+            used += length;
+        }
+        from = after;
+    }
+    to[used] = '\0';
+    return true;
+}
+
+/* Layers of each stage. @return the number of stages, or 0 */
+static int count_layers(const char *layout, int layers[P3D_MAX_LAYERS])
+{
+    char plain[EXCHANGE_LAYOUT];
+    char flat[EXCHANGE_LAYOUT];
+    int n = 1;
+
+    if (!unroll(layout, true, plain) || !unroll(plain, false, flat))
+        return 0;
+    layers[0] = 0;
+    for (const char *p = flat; *p != '\0'; p++) {
+        if (*p == 't')
+            layers[n - 1]++;
+        else if (*p == '|' && n < P3D_MAX_LAYERS)
+            layers[n++] = 0;
+        else if (strchr("ELm,", *p) == NULL)
+            return 0;
+    }
+    return n;
+}
+
+static bool splits_like(
+        const exchange_launch *launch, const p3d_plan *plan, const int *wanted)
+{
+    int layers[P3D_MAX_LAYERS];
+
+    if (!p3d_plan_split_layers(&launch->model, &launch->job, plan, layers))
+        return false;
+    return memcmp(layers, wanted,
+                   (size_t)(plan->pp * plan->vp) * sizeof(*layers)) == 0;
+}
+
+bool exchange_layout_parse(
+        const char *layout, exchange_launch *launch, p3d_error *err)
+{
+    int layers[P3D_MAX_LAYERS];
+    const int n = count_layers(layout, layers);
+    p3d_plan plan = launch->plan;
+
+    if (n == 0 || plan.pp < 1 || n % plan.pp != 0)
+        return p3d_fail(err, P3D_DATA,
+                "pipeline-model-parallel-layout: '%.60s' is no layout of "
+                "pp=%d stages; write it like Et*39|t*40|t*39L",
+                layout, plan.pp);
+    plan.vp = n / plan.pp;
+    for (int form = 0; form < 3; form++) {
+        plan.uneven = form == 1;
+        plan.first_layers = form == 2 ? layers[0] : 0;
+        plan.last_layers = form == 2 ? layers[n - 1] : 0;
+        if (splits_like(launch, &plan, layers)) {
+            launch->plan = plan;
+            return true;
+        }
+    }
+    return p3d_fail(err, P3D_DATA,
+            "pipeline-model-parallel-layout: plan3d has no words for the "
+            "stages of '%.60s'; it knows even ones and first and last ones of "
+            "their own",
+            layout);
+}
+
+void exchange_layer_pattern_print(
+        const p3d_model *model, char out[EXCHANGE_LAYOUT])
+{
+    const int n_moe = p3d_model_count_layers(model, P3D_LAYER_MOE);
+
+    out[0] = '\0';
+    if (model->n_experts == 0 || n_moe == model->n_layers)
+        return;
+    add(out, "(");
+    for (int i = 0; i < model->n_layers;) {
+        const int kind = model->layer_kind[i] & P3D_LAYER_MOE;
+        int run = 1;
+
+        while (i + run < model->n_layers &&
+                (model->layer_kind[i + run] & P3D_LAYER_MOE) == kind)
+            run++;
+        add(out, "%s[%d]*%d", i == 0 ? "" : "+", kind != 0, run);
+        i += run;
+    }
+    add(out, ")");
+}
+
+enum { MAX_DEPTH = 8 };
+
+/* A pattern under evaluation: "([1]*3+[0]*1)*3". */
+typedef struct pattern {
+    const char *at;
+    uint8_t layers[P3D_MAX_LAYERS];
+    int n;
+    bool wrong;
+} pattern;
+
+static void read_sum(pattern *p, int depth);
+
+static void read_list(pattern *p)
+{
+    for (p->at++; *p->at != '\0' && *p->at != ']'; p->at++) {
+        if (strchr(", ", *p->at) != NULL)
+            continue;
+        if ((*p->at != '0' && *p->at != '1') || p->n == P3D_MAX_LAYERS) {
+            p->wrong = true;
+            return;
+        }
+        p->layers[p->n++] = *p->at == '1';
+    }
+}
+
+static void repeat(pattern *p, int from, long times)
+{
+    const int length = p->n - from;
+
+    if (times < 0 || times > P3D_MAX_LAYERS ||
+            from + times * length > P3D_MAX_LAYERS) {
+        p->wrong = true;
+        return;
+    }
+    for (int i = 1; i < times; i++)
+        memcpy(p->layers + from + i * length, p->layers + from, (size_t)length);
+    p->n = from + (int)times * length;
+}
+
+static void read_product(pattern *p, int depth)
+{
+    const int from = p->n;
+    const char close = *p->at == '(' ? ')' : ']';
+
+    if (*p->at == '[')
+        read_list(p);
+    else if (*p->at == '(' && depth < MAX_DEPTH) {
+        p->at++;
+        read_sum(p, depth + 1);
+    }
+    if (*p->at != close) {
+        p->wrong = true;
+        return;
+    }
+    p->at++;
+    while (*p->at == '*' && !p->wrong)
+        repeat(p, from, read_times(&p->at));
+}
+
+static void read_sum(pattern *p, int depth)
+{
+    read_product(p, depth);
+    while (*p->at == '+' && !p->wrong) {
+        p->at++;
+        read_product(p, depth);
+    }
+}
+
+/* "2": every second layer, from the first on. */
+static bool read_every(const char *text, pattern *p, int n_layers)
+{
+    int every = 0;
+
+    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' ||
+            strlen(text) > 4)
+        return false;
+    for (; *text != '\0'; text++)
+        every = 10 * every + (*text - '0');
+    if (every == 0)
+        return false;
+    for (int i = 0; i < n_layers; i++)
+        p->layers[i] = i % every == 0;
+    p->n = n_layers;
+    return true;
+}
+
+bool exchange_layer_pattern_parse(
+        const char *text, p3d_model *model, p3d_error *err)
+{
+    pattern p = {.at = text};
+
+    if (!read_every(text, &p, model->n_layers)) {
+        read_sum(&p, 0);
+        p.wrong = p.wrong || *p.at != '\0';
+    }
+    if (p.wrong || p.n != model->n_layers)
+        return p3d_fail(err, P3D_DATA,
+                "moe-layer-freq: '%.60s' is no pattern of %d layers; write it "
+                "like ([0]*1+[1]*%d)",
+                text, model->n_layers, model->n_layers - 1);
+    for (int i = 0; i < p.n; i++)
+        model->layer_kind[i] = p.layers[i] ? P3D_LAYER_MOE : 0;
+    return true;
+}
