@@ -20,7 +20,8 @@ typedef enum json_kind {
     JSON_KIND_WORD,   /* int: index into the type's list of words */
     JSON_KIND_OBJECT, /* a struct in the struct, of the type's shape */
     JSON_KIND_LIST,   /* p3d_rows or json_list of structs of the shape */
-    JSON_KIND_ANY,    /* allowed here, read and written elsewhere */
+    JSON_KIND_ANY,    /* allowed here, read and written elsewhere; the words are
+                         the JSON types that it may have */
     /* No reader of JSON fills these; it takes them for JSON_ANY. */
     JSON_KIND_TEXT,           /* const char *; NULL is written as null */
     JSON_KIND_CONST,          /* always the type's text; no storage */

@@ -92,17 +92,30 @@ static void put_value(json_writer *w, const char *key, const json_field *field,
     json_end(w, '}');
 }
 
+/* The alternatives of a field. */
+static void put_any_of(json_writer *w, const json_field *field, bool type_first)
+{
+    const json_type *const type = field->type;
+
+    if (may_be_null(field)) {
+        put_value(w, NULL, field, type_first);
+        put_type(w, NULL, "null");
+        return;
+    }
+    for (int i = 0; type->words != NULL && type->words[i] != NULL; i++)
+        put_type(w, NULL, type->words[i]);
+}
+
 static void put_field(json_writer *w, const json_field *field, bool type_first)
 {
-    if (!may_be_null(field)) {
+    if (!may_be_null(field) && field->type->kind != JSON_KIND_ANY) {
         put_value(w, field->key, field, type_first);
         return;
     }
     json_begin(w, field->key, '{');
     json_put_string(w, "description", field->doc);
     json_begin(w, "anyOf", '[');
-    put_value(w, NULL, field, type_first);
-    put_type(w, NULL, "null");
+    put_any_of(w, field, type_first);
     json_end(w, ']');
     json_end(w, '}');
 }

@@ -335,19 +335,28 @@ typedef struct cluster_file {
 
 /* clang-format off */
 #define AT(member) offsetof(cluster_file, member)
+#define PART(key, needed, doc) \
+    {#key, JSON_TYPE(ANY, .words = part_types), needed, 0, 0, 0, doc}
+static const char *const part_types[] = {"string", "object", NULL};
 static const json_field cluster_fields[] = {
     SCHEMA(cluster_file, true),
     MAY(STRING, name, 1, 96, "what people call the cluster"),
     NEEDS(INT, n_nodes, 1, P3D_MAX_GPUS, "nodes"),
-    MAY(INT, gpus_per_node, 1, 65536, "GPUs that the job uses of a node"),
-    ELSEWHERE(gpu, true,
-        "name of a GPU, or an object like those of hardware/gpu"),
-    ELSEWHERE(node, false,
-        "name of a node type, or an object like those of hardware/node"),
-    ELSEWHERE(fabric, false,
-        "name of a network, or an object like those of hardware/fabric"),
+    MAY(INT, gpus_per_node, 1, 65536,
+        "GPUs that the job uses of a node; absent = all"),
+    PART(gpu, true,
+        "name of a GPU, or an object like a file of hardware/gpu"),
+    PART(node, false,
+        "name of a node type, or an object like a file of hardware/node"),
+    PART(fabric, false,
+        "name of a network, or an object like a file of hardware/fabric"),
 };
 /* clang-format on */
+
+const json_shape spec_cluster_file_shape = {
+        .doc = "a cluster, in place of its words",
+        .n_fields = P3D_COUNT_OF(cluster_fields),
+        .fields = cluster_fields};
 
 /* The name of a part's file; NULL where an object describes it, or after a
  * failure. Absent, the fallback of `whose` file is taken. */
@@ -439,7 +448,7 @@ static bool read_cluster(const json_doc *doc, p3d_cluster *out, p3d_error *err)
     if (!json_is_object(doc->root))
         return json_fail(doc, "", err, "a cluster is an object");
     if (!json_read_fields((json_place){doc, doc->root, ""},
-                JSON_FIELDS(cluster_fields), &file, err) ||
+                &spec_cluster_file_shape, &file, err) ||
             !read_gpu(doc, &got.gpu, err) ||
             !read_node(doc, got.gpu.node, &got.node, err) ||
             !read_fabric(doc, got.node.fabric, &got.fabric, err) ||

@@ -10,6 +10,9 @@
 /* Room for a JSON Pointer into a hardware or cluster file. */
 enum { SPEC_POINTER_MAX = 160 };
 
+/** What a file of a cluster has. */
+extern const json_shape spec_cluster_file_shape;
+
 /** Index of the file with this name, whatever its case, or -1. */
 int spec_catalog_index(const p3d_catalog *catalog, const char *word);
 

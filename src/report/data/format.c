@@ -9,6 +9,7 @@
 #include "report/html/page.h"
 #include "report/report.h"
 #include "report/study.h"
+#include "spec/hardware.h"
 
 const char *report_format_word(int i)
 {
@@ -83,6 +84,7 @@ static const json_shape *const backtest_shapes[] = {&report_backtest_shape};
 static const json_shape *const page_shapes[] = {&report_page_shape};
 static const json_shape *const calibrate_shapes[] = {&report_calibrated_shape};
 static const json_shape *const validate_shapes[] = {&report_validated_shape};
+static const json_shape *const cluster_shapes[] = {&spec_cluster_file_shape};
 
 #define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
 
@@ -100,7 +102,7 @@ static const document_row documents[] = {
         {DOCUMENT(calibrate)},
         {DOCUMENT(validate)},
         {"list", REPORT_N_LISTS, report_list_shapes},
-        {"cluster", 0, NULL},
+        {DOCUMENT(cluster)},
 };
 
 const char *report_schema_name(int i)
@@ -108,82 +110,11 @@ const char *report_schema_name(int i)
     return P3D_HAS(documents, i) ? documents[i].name : NULL;
 }
 
-/* A member of a cluster file. The reader's own table is private to
- * src/spec/cluster.c; the unit test of the schemas reads a file with every
- * key below, and one with none. */
-typedef struct input_row {
-    const char *key;
-    const char *doc;
-    bool required;
-    const char *type; /* NULL: a name or an object */
-} input_row;
-
-/* clang-format off */
-static const input_row rows[] = {
-    {"schema", "version of this format: 1", true, "integer"},
-    {"name", "what people call the cluster", false, "string"},
-    {"n_nodes", "nodes", true, "integer"},
-    {"gpus_per_node", "GPUs that the job uses of a node; absent = all", false,
-     "integer"},
-    {"gpu", "name of a GPU, or an object like a file of hardware/gpu", true,
-     NULL},
-    {"node", "name of a node type, or an object like a file of hardware/node",
-     false, NULL},
-    {"fabric", "name of a network, or an object like a file of "
-     "hardware/fabric", false, NULL},
-};
-/* clang-format on */
-
-static void put_type(json_writer *w, const char *type)
-{
-    json_begin(w, NULL, '{');
-    json_put_string(w, "type", type);
-    json_end(w, '}');
-}
-
-static void put_row(json_writer *w, const input_row *row)
-{
-    json_begin(w, row->key, '{');
-    json_put_string(w, "description", row->doc);
-    if (row->type == NULL) {
-        json_begin(w, "anyOf", '[');
-        put_type(w, "string");
-        put_type(w, "object");
-        json_end(w, ']');
-    } else {
-        json_put_string(w, "type", row->type);
-        if (row->type[0] == 'i')
-            json_put_int(w, "minimum", 1);
-    }
-    json_end(w, '}');
-}
-
-static void put_cluster_file(json_writer *w)
-{
-    json_begin(w, NULL, '{');
-    json_put_dialect(w);
-    json_put_string(w, "description", "a cluster, in place of its words");
-    json_put_string(w, "type", "object");
-    json_begin(w, "properties", '{');
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
-        put_row(w, &rows[i]);
-    json_end(w, '}');
-    json_begin(w, "required", '[');
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++)
-        if (rows[i].required)
-            json_put_string(w, NULL, rows[i].key);
-    json_end(w, ']');
-    json_put_bool(w, "additionalProperties", false);
-    json_end(w, '}');
-}
-
 static void print_document(const document_row *row, p3d_text *out)
 {
     json_writer w = {.out = out};
 
-    if (row->n_shapes == 0) {
-        put_cluster_file(&w);
-    } else if (row->n_shapes == 1) {
+    if (row->n_shapes == 1) {
         json_put_schema(&w, NULL, row->shapes[0]);
     } else {
         json_begin(&w, NULL, '{');
