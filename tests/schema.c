@@ -133,14 +133,27 @@ static bool check_words(
     return differ(at, "is no word of the list:", json_string(value));
 }
 
+static bool check_range(
+        const json_value *schema, const json_value *value, schema_place *at)
+{
+    double end = 0;
+    double number = 0;
+
+    if (!json_number(value, &number))
+        return true;
+    if (json_number(json_get(schema, "minimum"), &end) && number < end)
+        return differ(at, "is below the", "minimum");
+    if (json_number(json_get(schema, "maximum"), &end) && number > end)
+        return differ(at, "is above the", "maximum");
+    return true;
+}
+
 bool schema_check(
         const json_value *schema, const json_value *value, schema_place *at)
 {
     const json_value *type = json_get(schema, "type");
     const json_value *any = json_get(schema, "anyOf");
     const json_value *one = json_get(schema, "oneOf");
-    double minimum = 0;
-    double number = 0;
 
     if (any != NULL && !check_choice(any, value, false, at))
         return false;
@@ -148,9 +161,6 @@ bool schema_check(
         return false;
     if (type != NULL && !is_of_type(value, json_string(type)))
         return differ(at, "is not of type", json_string(type));
-    if (json_number(json_get(schema, "minimum"), &minimum) &&
-            json_number(value, &number) && number < minimum)
-        return differ(at, "is below the", "minimum");
-    return check_words(schema, value, at) && check_object(schema, value, at) &&
-           check_items(schema, value, at);
+    return check_range(schema, value, at) && check_words(schema, value, at) &&
+           check_object(schema, value, at) && check_items(schema, value, at);
 }

@@ -219,7 +219,8 @@ static void the_checker_finds_each_kind_of_difference(void **state)
 {
     static const char text[] =
             "{\"type\": \"object\", \"required\": [\"a\"], \"properties\": "
-            "{\"a\": {\"type\": \"integer\", \"minimum\": 0}, \"b\": "
+            "{\"a\": {\"type\": \"integer\", \"minimum\": 0, "
+            "\"maximum\": 9}, \"b\": "
             "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"null\"}]}, "
             "\"c\": {\"enum\": [\"x\"]}, \"d\": {\"items\": {\"type\": "
             "\"boolean\"}}}, \"additionalProperties\": false}";
@@ -233,6 +234,7 @@ static void the_checker_finds_each_kind_of_difference(void **state)
     assert_false(is_valid(schema.root, "{\"b\": null}"));
     assert_false(is_valid(schema.root, "{\"a\": 1.5}"));
     assert_false(is_valid(schema.root, "{\"a\": -1}"));
+    assert_false(is_valid(schema.root, "{\"a\": 10}"));
     assert_false(is_valid(schema.root, "{\"a\": true}"));
     assert_false(is_valid(schema.root, "{\"a\": null}"));
     assert_false(is_valid(schema.root, "{\"a\": 1, \"b\": 2}"));
