@@ -218,42 +218,27 @@ static const json_field calibration_fields[] = {
 };
 /* clang-format on */
 
-static const json_shape model_item_shape =
-        REPORT_SHAPE(M, model_fields, "a model");
-static const json_shape gpu_shape = REPORT_SHAPE(G, gpu_fields, "a GPU");
-static const json_shape node_shape =
-        REPORT_SHAPE(N, node_fields, "a type of node");
-static const json_shape fabric_shape =
-        REPORT_SHAPE(F, fabric_fields, "a type of network");
-static const json_shape framework_shape =
-        REPORT_SHAPE(W, framework_fields, "a training framework");
-static const json_shape calibration_item_shape =
-        REPORT_SHAPE(C, calibration_fields, "a set of constants");
-
+/* One thing, and the document of all. */
 /* clang-format off */
-#define LISTING(word)                                                          \
+#define LISTING(word, T, about)                                                \
+    static const json_shape word##_shape =                                     \
+            REPORT_SHAPE(T, word##_fields, about);                             \
     static const json_field word##s_fields[] = {                               \
         CONST_ROW("schema", P3D_SCHEMA),                                       \
         CONST_ROW("command", "list"),                                          \
         CONST_ROW("what", #word "s"),                                          \
-        LIST_ROW(report_list_document, items, LISTED_##word, "all of them"),   \
+        LIST_ROW(report_list_document, items, word##_shape, "all of them"),    \
     };                                                                         \
     static const json_shape word##s_shape = REPORT_SHAPE(                      \
             report_list_document, word##s_fields, "answer of list " #word "s");
-#define LISTED_model     model_item_shape
-#define LISTED_gpu       gpu_shape
-#define LISTED_node      node_shape
-#define LISTED_fabric    fabric_shape
-#define LISTED_framework framework_shape
-#define LISTED_calibration calibration_item_shape
 /* clang-format on */
 
-LISTING(model)
-LISTING(gpu)
-LISTING(node)
-LISTING(fabric)
-LISTING(framework)
-LISTING(calibration)
+LISTING(model, M, "a model")
+LISTING(gpu, G, "a GPU")
+LISTING(node, N, "a type of node")
+LISTING(fabric, F, "a type of network")
+LISTING(framework, W, "a training framework")
+LISTING(calibration, C, "a set of constants")
 
 /* As text. */
 
@@ -443,32 +428,19 @@ static bool load_model(
     return p3d_model_load(path, &item->model, err);
 }
 
-static bool load_gpu(
-        const char *name, const char *path, void *out, p3d_error *err)
-{
-    p3d_gpu *gpu = out;
-
-    (void)path;
-    return p3d_gpu_find(name, gpu, err);
-}
-
-static bool load_node(
-        const char *name, const char *path, void *out, p3d_error *err)
-{
-    p3d_node *node = out;
-
-    (void)path;
-    return spec_node_load(name, node, err);
-}
-
-static bool load_fabric(
-        const char *name, const char *path, void *out, p3d_error *err)
-{
-    p3d_fabric *fabric = out;
-
-    (void)path;
-    return spec_fabric_load(name, fabric, err);
-}
+/* By the name, wherever the file is. */
+#define LOADER(what, T, found)                                            \
+    static bool load_##what(                                              \
+            const char *name, const char *path, void *to, p3d_error *err) \
+    {                                                                     \
+        T *const out = to;                                                \
+                                                                          \
+        (void)path;                                                       \
+        return found;                                                     \
+    }
+LOADER(gpu, p3d_gpu, p3d_gpu_find(name, out, err))
+LOADER(node, p3d_node, spec_node_load(name, out, err))
+LOADER(fabric, p3d_fabric, spec_fabric_load(name, out, err))
 
 static bool load_calibration(
         const char *name, const char *path, void *out, p3d_error *err)
@@ -481,11 +453,11 @@ static bool load_calibration(
 
 /* clang-format off */
 static const report_list_kind kinds[REPORT_N_LISTS] = {
-    {"models", &model_item_shape, P3D_MODELS, load_model, print_models},
+    {"models", &model_shape, P3D_MODELS, load_model, print_models},
     {"gpus", &gpu_shape, P3D_GPUS, load_gpu, print_gpus},
     {"nodes", &node_shape, P3D_NODES, load_node, print_nodes},
     {"fabrics", &fabric_shape, P3D_FABRICS, load_fabric, print_fabrics},
-    {"calibrations", &calibration_item_shape, P3D_CALIBRATIONS,
+    {"calibrations", &calibration_shape, P3D_CALIBRATIONS,
      load_calibration, print_calibrations},
     {"frameworks", &framework_shape, P3D_N_FOLDERS, NULL, print_frameworks},
 };
