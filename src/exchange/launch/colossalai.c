@@ -94,8 +94,6 @@ const exchange_target exchange_to_colossalai = {
         .versions = "hpcaitech/ColossalAI@4f9953be",
         .framework = "deepspeed",
         .nearest = true,
-        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32 |
-                EXCHANGE_SAYS_EAGER_ATTENTION,
         .tables = {{.form = EXCHANGE_CALLS,
                 .file = "colossalai_plan.py",
                 .before = "from colossalai.booster.plugin import "

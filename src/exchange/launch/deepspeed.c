@@ -236,9 +236,6 @@ const exchange_target exchange_to_deepspeed = {
         .versions = "deepspeedai/DeepSpeed@edaa7221, "
                     "deepspeedai/Megatron-DeepSpeed@4efb479d",
         .framework = "deepspeed",
-        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32 |
-                EXCHANGE_SAYS_DROPOUT | EXCHANGE_SAYS_GRADIENTS |
-                EXCHANGE_SAYS_EAGER_ATTENTION,
         .tables = {{.form = EXCHANGE_JSON,
                            .file = "deepspeed.json",
                            OPTIONS(settings)},

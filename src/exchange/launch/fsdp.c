@@ -133,7 +133,6 @@ const exchange_target exchange_to_accelerate = {
         .framework = "fsdp2",
         .nearest = true,
         .also = "deepspeed-hf",
-        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32,
         .tables = {{.form = EXCHANGE_YAML,
                            .file = "accelerate.yaml",
                            OPTIONS(settings)},
@@ -198,7 +197,6 @@ const exchange_target exchange_to_lightning = {
         .versions = "Lightning-AI/pytorch-lightning@7f0c3436",
         .framework = "fsdp2",
         .nearest = true,
-        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32,
         .tables = {{.form = EXCHANGE_CALLS,
                 .file = "lightning_plan.py",
                 .before = "import torch\n"
@@ -276,7 +274,6 @@ const exchange_target exchange_to_jax = {
         .versions = "JAX 0.5, jax.sharding",
         .framework = "fsdp2",
         .nearest = true,
-        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32,
         .tables = {{.form = EXCHANGE_CALLS,
                 .file = "jax_plan.py",
                 .before = "import jax\n"

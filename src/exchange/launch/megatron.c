@@ -205,13 +205,6 @@ const exchange_target exchange_to_megatron = {
         .title = "Megatron-LM",
         .versions = "NVIDIA/Megatron-LM@d98e8a64",
         .framework = "megatron-core",
-        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32 | EXCHANGE_SAYS_FP8 |
-                EXCHANGE_SAYS_DROPOUT | EXCHANGE_SAYS_CP_ALL_TO_ALL |
-                EXCHANGE_SAYS_DISPATCHER | EXCHANGE_SAYS_GRAPHS |
-                EXCHANGE_SAYS_MTP | EXCHANGE_SAYS_TP_OVERLAP |
-                EXCHANGE_SAYS_EXPERT_OVERLAP | EXCHANGE_SAYS_GRADIENTS |
-                EXCHANGE_SAYS_OPTIMIZERS | EXCHANGE_SAYS_EAGER_ATTENTION |
-                EXCHANGE_SAYS_FP8_COPIES,
         .tables = {{.form = EXCHANGE_ARGUMENTS, OPTIONS(options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
@@ -333,8 +326,6 @@ const exchange_target exchange_to_bridge = {
         .title = "Megatron-Bridge (NeMo)",
         .versions = "NVIDIA-NeMo/Megatron-Bridge@067f987d",
         .framework = "megatron-core",
-        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP8 | EXCHANGE_SAYS_DROPOUT |
-                EXCHANGE_SAYS_CP_ALL_TO_ALL | EXCHANGE_SAYS_DISPATCHER,
         .tables = {{.form = EXCHANGE_FIELDS,
                 .file = "recipe.py",
                 .before = "import os\n\n"

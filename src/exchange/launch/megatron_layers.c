@@ -37,8 +37,7 @@ void exchange_modules_print(unsigned modules, const char *between,
     }
 }
 
-bool exchange_modules_parse(
-        const char *text, unsigned *modules, p3d_error *err)
+bool exchange_modules_parse(const char *text, unsigned *modules, p3d_error *err)
 {
     unsigned found = 0;
 

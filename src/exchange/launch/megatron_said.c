@@ -385,9 +385,9 @@ bool exchange_megatron_settle_plan(exchange_launch *launch, p3d_error *err)
                 (double)said->offload_layers / launch->model.n_layers;
     if (launch->job.global_batch == 0)
         launch->job.global_batch = p3d_mul(p->micro_batch, p->dp);
-    return settle_context(launch, err) &&
-           settle_types(launch, err) && settle_zero(launch, err) &&
-           settle_recompute(launch, err) && settle_chunks(launch, err);
+    return settle_context(launch, err) && settle_types(launch, err) &&
+           settle_zero(launch, err) && settle_recompute(launch, err) &&
+           settle_chunks(launch, err);
 }
 
 static bool needs(bool said, const char *option, p3d_error *err)

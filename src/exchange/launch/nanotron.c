@@ -153,7 +153,6 @@ const exchange_target exchange_to_nanotron = {
         .title = "nanotron",
         .versions = "huggingface/nanotron@2411b022",
         .framework = "nanotron",
-        .says = EXCHANGE_SAYS_FP16 | EXCHANGE_SAYS_FP32,
         .tables = {{.form = EXCHANGE_YAML,
                 .file = "nanotron.yaml",
                 .after = "data_stages:\n"

@@ -25,30 +25,35 @@ static void print_real(double value, p3d_text *out)
             out, "%s%s", number, strpbrk(number, ".e") == NULL ? ".0" : "");
 }
 
-static bool print_word(const exchange_option *option, int value, p3d_text *out)
+const char *exchange_word(
+        const exchange_option *option, const exchange_launch *launch)
 {
-    if (value < 0 || value >= option->n_words ||
-            json_type_word(option->type, value) == NULL)
-        return false;
-    p3d_text_add(out, "%s", json_type_word(option->type, value));
-    return true;
+    const void *const at = (const char *)launch + option->offset;
+    const int value = *(const int *)at;
+
+    return value >= 0 && value < option->n_words
+                   ? json_type_word(option->type, value)
+                   : NULL;
 }
 
 /* Whole numbers and truths are as in JSON. */
-static bool print_member(
-        const exchange_option *option, const void *at, p3d_text *out)
+static bool print_member(const exchange_option *option,
+        const exchange_launch *launch, p3d_text *out)
 {
-    const json_field field = {.type = option->type};
+    const json_field field = {.type = option->type, .offset = option->offset};
+    const void *const at = (const char *)launch + option->offset;
+    const bool is_word = option->type->kind == JSON_KIND_WORD;
+    const char *const text = is_word ? exchange_word(option, launch) : at;
 
-    if (option->type->kind == JSON_KIND_WORD)
-        return print_word(option, *(const int *)at, out);
-    if (option->type == JSON_STRING)
-        p3d_text_add(out, "%s", (const char *)at);
-    else if (option->type == JSON_DOUBLE)
+    if (is_word || option->type == JSON_STRING) {
+        p3d_text_add(out, "%s", text != NULL ? text : "");
+        return text != NULL && text[0] != '\0';
+    }
+    if (option->type == JSON_DOUBLE)
         print_real(*(const double *)at, out);
     else
-        json_put_cell(&field, at, out);
-    return option->type != JSON_STRING || *(const char *)at != '\0';
+        json_put_cell(&field, launch, out);
+    return true;
 }
 
 static bool print_value(const exchange_option *option,
@@ -65,7 +70,7 @@ static bool print_value(const exchange_option *option,
         return option->type == JSON_BOOL
                        ? *(const bool *)at == (option->value != 0)
                        : *(const int *)at == option->value;
-    case EXCHANGE_VALUE: return print_member(option, at, out);
+    case EXCHANGE_VALUE: return print_member(option, launch, out);
     }
     return true;
 }

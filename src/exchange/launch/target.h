@@ -142,25 +142,6 @@ typedef enum exchange_runner {
     EXCHANGE_RUN_NODE        /* one process a node */
 } exchange_runner;
 
-/** Parts of a job that files can say beside the usual; a bit set. */
-enum {
-    EXCHANGE_SAYS_FP16 = 1 << 0,
-    EXCHANGE_SAYS_FP32 = 1 << 1,
-    EXCHANGE_SAYS_FP8 = 1 << 2,
-    EXCHANGE_SAYS_DROPOUT = 1 << 3,
-    EXCHANGE_SAYS_CP_ALL_TO_ALL = 1 << 4,
-    EXCHANGE_SAYS_DISPATCHER = 1 << 5,
-    EXCHANGE_SAYS_GRAPHS = 1 << 6,
-    EXCHANGE_SAYS_MTP = 1 << 7,
-    EXCHANGE_SAYS_TP_OVERLAP = 1 << 8,
-    EXCHANGE_SAYS_EXPERT_OVERLAP = 1 << 9,
-    EXCHANGE_SAYS_EAGER = 1 << 10,
-    EXCHANGE_SAYS_GRADIENTS = 1 << 11, /* data type they are added up in */
-    EXCHANGE_SAYS_OPTIMIZERS = 1 << 12,
-    EXCHANGE_SAYS_EAGER_ATTENTION = 1 << 13,
-    EXCHANGE_SAYS_FP8_COPIES = 1 << 14
-};
-
 /** A framework as files know it. */
 typedef struct exchange_target {
     const char *name;
@@ -170,7 +151,6 @@ typedef struct exchange_target {
     bool nearest;     /* the profile is that of the framework most like it */
     const char *also; /* profile of another framework that it runs too, for
                          which no files are written; NULL = none */
-    unsigned says;    /* EXCHANGE_SAYS_ */
     exchange_table tables[2];
     int n_tables;
     const char *const *unmodelled; /* options that change what runs, in a way
@@ -274,6 +254,11 @@ bool exchange_splits_experts(const exchange_launch *launch);
 
 /** True for an option whose value is of a kind. */
 bool exchange_is(const exchange_option *option, json_kind kind);
+
+/** The word for what a launch has where an option with words is; NULL = cannot
+ *  be said. */
+const char *exchange_word(
+        const exchange_option *option, const exchange_launch *launch);
 
 /** The value of an option as text without quotes.
  *  @return false where the option is not to be written */

@@ -132,51 +132,87 @@ bool exchange_target_refuse(
     return false;
 }
 
-/* Parts of a job that are not the usual, and the bits of the files that say
- * them. */
-static bool can_say_job(
-        const exchange_target *target, const p3d_job *job, p3d_refusal *refusal)
+/* True when an option is the member; of data types it has a word for that of
+ * the launch. */
+static bool is_said_by(const exchange_table *table,
+        const exchange_launch *launch, size_t member)
 {
+    const bool by_word = member == offsetof(exchange_launch, job.dtype);
+
+    for (int i = 0; i < table->n_options; i++) {
+        const exchange_option *const option = &table->options[i];
+
+        if (option->offset == member &&
+                (!by_word || exchange_word(option, launch) != NULL))
+            return true;
+    }
+    return false;
+}
+
+static bool is_said(const exchange_target *target,
+        const exchange_launch *launch, size_t member)
+{
+    for (int i = 0; member > 0 && i < target->n_tables; i++) {
+        if (is_said_by(&target->tables[i], launch, member))
+            return true;
+    }
+    return false;
+}
+
+/* Parts of a job that are not the usual, and the members that say them, those
+ * of the job itself or what files have in their place. */
+static bool can_say_job(const exchange_target *target,
+        const exchange_launch *launch, p3d_refusal *refusal)
+{
+    const p3d_job *const job = &launch->job;
+    const bool fp8 = job->dtype == P3D_FP8;
     /* clang-format off */
+#define AT(member) offsetof(exchange_launch, member)
     const struct {
         bool has;
-        unsigned bit;
         const char *words; /* of the command line */
+        size_t members[2]; /* 0 = none */
     } parts[] = {
-        {job->dtype == P3D_FP16, EXCHANGE_SAYS_FP16, "--dtype fp16"},
-        {job->dtype == P3D_FP32, EXCHANGE_SAYS_FP32, "--dtype fp32"},
-        {job->dtype == P3D_FP8, EXCHANGE_SAYS_FP8, "--dtype fp8"},
-        {job->fp8_copies && job->dtype == P3D_FP8, EXCHANGE_SAYS_FP8_COPIES,
-            "--fp8-copies"},
-        {job->fp8_blocks && job->dtype == P3D_FP8, EXCHANGE_SAYS_FP8_COPIES,
-            "--fp8-blocks"},
-        {job->dropout, EXCHANGE_SAYS_DROPOUT, "--dropout"},
-        {job->cp_comm != P3D_CP_RING, EXCHANGE_SAYS_CP_ALL_TO_ALL,
-            "--cp-comm a2a"},
-        {job->dispatcher != P3D_DISPATCH_ALL_TO_ALL, EXCHANGE_SAYS_DISPATCHER,
-            "--dispatcher"},
-        {job->graphs != P3D_GRAPHS_NONE, EXCHANGE_SAYS_GRAPHS, "--cuda-graphs"},
-        {job->n_mtp_layers > 0, EXCHANGE_SAYS_MTP, "--mtp"},
-        {job->tp_overlap, EXCHANGE_SAYS_TP_OVERLAP, "--tp-overlap"},
-        {job->expert_overlap, EXCHANGE_SAYS_EXPERT_OVERLAP, "--moe-overlap"},
-        {job->eager, EXCHANGE_SAYS_EAGER, "--eager"},
-        {job->gradient_dtype != P3D_STATE_USUAL, EXCHANGE_SAYS_GRADIENTS,
-            "--gradient-dtype"},
-        {job->optimizer != P3D_ADAM, EXCHANGE_SAYS_OPTIMIZERS, "--optimizer"},
-        {job->attention == P3D_EAGER, EXCHANGE_SAYS_EAGER_ATTENTION,
-            "--attention eager"},
-        {job->master_dtype != P3D_STATE_USUAL, 0, "--master-dtype"},
-        {job->reduce_dtype != P3D_STATE_USUAL, 0, "--reduce-dtype"},
-        {job->dp_overlap != P3D_OVERLAP_USUAL, 0, "--dp-overlap"},
-        {job->moment_dtype != P3D_STATE_USUAL, 0, "--moment-dtype"},
-        {job->optimizer_in_backward, 0, "--optimizer-in-backward"},
-        {job->asynchronous, 0, "--async"},
-        {job->launch_blocking, 0, "--launch-blocking"},
+        {job->dtype == P3D_FP16, "--dtype fp16",
+            {AT(job.dtype), AT(said.fp16)}},
+        {job->dtype == P3D_FP32, "--dtype fp32",
+            {AT(job.dtype), AT(said.bf16)}},
+        {fp8, "--dtype fp8", {AT(job.dtype), AT(said.fp8)}},
+        {job->fp8_copies && fp8, "--fp8-copies", {AT(said.fp8_weights)}},
+        {job->fp8_blocks && fp8, "--fp8-blocks", {AT(said.fp8_recipe)}},
+        {job->dropout, "--dropout", {AT(said.attention_dropout)}},
+        {job->cp_comm != P3D_CP_RING, "--cp-comm a2a", {AT(said.cp_exchange)}},
+        {job->dispatcher != P3D_DISPATCH_ALL_TO_ALL, "--dispatcher",
+            {AT(said.dispatcher)}},
+        {job->graphs != P3D_GRAPHS_NONE, "--cuda-graphs", {AT(job.graphs)}},
+        {job->n_mtp_layers > 0, "--mtp", {AT(job.n_mtp_layers)}},
+        {job->tp_overlap, "--tp-overlap", {AT(job.tp_overlap)}},
+        {job->expert_overlap, "--moe-overlap", {AT(job.expert_overlap)}},
+        {job->eager, "--eager", {AT(said.compiled)}},
+        {job->gradient_dtype != P3D_STATE_USUAL, "--gradient-dtype",
+            {AT(job.gradient_dtype), AT(said.grads_16)}},
+        {job->optimizer != P3D_ADAM, "--optimizer", {AT(job.optimizer)}},
+        {job->attention == P3D_EAGER, "--attention eager",
+            {AT(job.attention), AT(said.flash)}},
+        {job->master_dtype != P3D_STATE_USUAL, "--master-dtype",
+            {AT(job.master_dtype)}},
+        {job->reduce_dtype != P3D_STATE_USUAL, "--reduce-dtype",
+            {AT(job.reduce_dtype)}},
+        {job->dp_overlap != P3D_OVERLAP_USUAL, "--dp-overlap",
+            {AT(job.dp_overlap)}},
+        {job->moment_dtype != P3D_STATE_USUAL, "--moment-dtype",
+            {AT(job.moment_dtype)}},
+        {job->optimizer_in_backward, "--optimizer-in-backward",
+            {AT(job.optimizer_in_backward)}},
+        {job->asynchronous, "--async", {AT(job.asynchronous)}},
+        {job->launch_blocking, "--launch-blocking", {AT(job.launch_blocking)}},
     };
+#undef AT
     /* clang-format on */
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
-        if (parts[i].has && (target->says & parts[i].bit) == 0)
+        if (parts[i].has && !is_said(target, launch, parts[i].members[0]) &&
+                !is_said(target, launch, parts[i].members[1]))
             return exchange_target_refuse(refusal, "X2",
                     "plan3d has no option of %s for %s; leave it out or choose "
                     "another target",
@@ -188,7 +224,7 @@ static bool can_say_job(
 bool exchange_target_can_say(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal)
 {
-    return can_say_job(target, &launch->job, refusal) &&
+    return can_say_job(target, launch, refusal) &&
            (target->can_say == NULL || target->can_say(launch, refusal));
 }
 

@@ -46,7 +46,8 @@ static const exchange_option options[] = {
         said.first_less, exchange_has_pipeline),
     VALUE_WHEN("parallelism.pipeline_parallel_last_stage_less_layers",
         said.last_less, exchange_has_pipeline),
-    {VALUE_ROW("parallelism.data_parallel_shard_degree", said.shard), .value = -1},
+    {VALUE_ROW("parallelism.data_parallel_shard_degree", said.shard),
+     .value = -1},
     SOME("parallelism.data_parallel_replicate_degree", said.replicate),
     WORD("parallelism.fsdp_reshard_after_forward", said.sharding, reshards),
     VALUE("parallelism.context_parallel_degree", plan.cp),
@@ -238,7 +239,6 @@ const exchange_target exchange_to_torchtitan = {
         .title = "torchtitan (PyTorch FSDP2)",
         .versions = "pytorch/torchtitan 0.3.0 and @b5bcd76c",
         .framework = "fsdp2",
-        .says = EXCHANGE_SAYS_EAGER | EXCHANGE_SAYS_TP_OVERLAP,
         .tables = {{.form = EXCHANGE_FIELDS,
                 .file = "plan3d_config.py",
                 .before = "import importlib\n"
