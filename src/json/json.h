@@ -50,6 +50,7 @@ bool json_is_object(const json_value *value);
 bool json_is_array(const json_value *value);
 bool json_is_string(const json_value *value);
 bool json_is_number(const json_value *value);
+bool json_is_bool(const json_value *value);
 
 /** Members of an object or elements of an array, in order. */
 const json_value *json_first(const json_value *value);

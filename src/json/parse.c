@@ -481,6 +481,11 @@ bool json_is_number(const json_value *value)
     return cJSON_IsNumber(value);
 }
 
+bool json_is_bool(const json_value *value)
+{
+    return cJSON_IsBool(value);
+}
+
 bool json_is_string(const json_value *value)
 {
     return cJSON_IsString(value);

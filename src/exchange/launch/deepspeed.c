@@ -11,6 +11,8 @@
 enum { TO_NOTHING, TO_CPU, TO_NVME };
 
 static const char *const devices[] = {"none", "cpu", "nvme"};
+static const char *const overlaps[P3D_N_OVERLAPS] = {
+        [P3D_OVERLAP_ON] = "true", [P3D_OVERLAP_OFF] = "false"};
 static const char *const norms[] = {NULL, "rmsnorm", "layernorm"};
 static const char *const gradients[P3D_N_STATE_DTYPES] = {
         [P3D_STATE_IN_FP32] = "fp32"};
@@ -32,6 +34,8 @@ static const exchange_option settings[] = {
     VALUE("fp16.enabled", said.fp16),
     WORD("data_types.grad_accum_dtype", job.gradient_dtype, gradients),
     VALUE("zero_optimization.stage", plan.zero),
+    {WORD_ROW("zero_optimization.overlap_comm", job.dp_overlap, overlaps),
+     .raw = true},
     FIXED("zero_optimization.reduce_bucket_size", "500000000"),
     FIXED("zero_optimization.allgather_bucket_size", "500000000"),
     {VALUE_ROW("zero_optimization.mics_shard_size", plan.shard), .value = -1,
@@ -190,6 +194,7 @@ static bool settle(exchange_launch *launch, p3d_error *err)
     exchange_said *const said = &launch->said;
     const int zero = p->zero;
     const int shard = p->shard > 0 ? p->shard : 0;
+    const p3d_overlap overlap = launch->job.dp_overlap;
 
     if (launch->job.global_batch == 0 && said->n_micro_batches > 0 &&
             exchange_settle_replicas(launch, err))
@@ -207,6 +212,9 @@ static bool settle(exchange_launch *launch, p3d_error *err)
         return false;
     p->zero = zero;
     p->shard = shard;
+    exchange_settle_overlap(launch, overlap == P3D_OVERLAP_USUAL
+                                            ? zero == 3
+                                            : overlap == P3D_OVERLAP_ON);
     p->offload_nvme = said->device == TO_NVME;
     if (said->weights_device != TO_NOTHING)
         p->offload = P3D_OFFLOAD_OPTIMIZER_PARAMETERS;

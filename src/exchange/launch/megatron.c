@@ -41,7 +41,7 @@ TEST(has_plain_chunks, l->plan.vp > 1 && l->said.layout[0] == '\0')
 TEST(uses_flex, l->plan.ep > 1 && l->job.dispatcher >= P3D_DISPATCH_DEEPEP)
 TEST(uses_fsdp, l->said.fsdp)
 TEST(offloads_layers, l->said.offload_layers > 0)
-TEST(overlaps, l->said.distributed_optimizer)
+TEST(gathers_beside, l->said.gathers_beside)
 TEST(has_context, l->plan.cp > 1)
 TEST(is_fused, l->said.fusion != 0)
 /* A bias of the routing needs sigmoid scores: transformer_config.py. */
@@ -115,8 +115,8 @@ static const exchange_option options[] = {
     FLAG("moe-enable-deepep", said.deepep),
     FLAG("overlap-moe-expert-parallel-comm", job.expert_overlap),
     FLAG("use-distributed-optimizer", said.distributed_optimizer),
-    FIXED_WHEN("overlap-grad-reduce", NULL, overlaps),
-    FIXED_WHEN("overlap-param-gather", NULL, overlaps),
+    FLAG("overlap-grad-reduce", said.overlaps_dp),
+    FIXED_WHEN("overlap-param-gather", NULL, gathers_beside),
     FLAG("use-megatron-fsdp", said.fsdp),
     WORD_WHEN("data-parallel-sharding-strategy", said.sharding,
         exchange_megatron_strategies, uses_fsdp),
@@ -264,8 +264,8 @@ static const exchange_option recipe[] = {
     {WORD_ROW("dist.use_tp_pp_dp_mapping", plan.order, mappings),
      .raw = true, .shy = true},
     VALUE("ddp.use_distributed_optimizer", said.distributed_optimizer),
-    VALUE("ddp.overlap_grad_reduce", said.distributed_optimizer),
-    VALUE("ddp.overlap_param_gather", said.distributed_optimizer),
+    VALUE("ddp.overlap_grad_reduce", said.overlaps_dp),
+    VALUE("ddp.overlap_param_gather", said.gathers_beside),
     VALUE("ddp.use_megatron_fsdp", said.fsdp),
     WORD_WHEN("ddp.data_parallel_sharding_strategy", said.sharding,
         exchange_megatron_strategies, uses_fsdp),
@@ -308,6 +308,7 @@ static void bridge_defaults(exchange_launch *launch)
     exchange_megatron_defaults(launch);
     launch->job.dtype = P3D_BF16;
     launch->said.distributed_optimizer = true;
+    launch->said.overlaps_dp = true;
     launch->said.bias = false;
 }
 

@@ -137,6 +137,10 @@ void exchange_megatron_say(exchange_launch *launch)
 
     said->distributed_optimizer = p->zero >= 1;
     said->fsdp = p->zero >= 2;
+    said->overlaps_dp = launch->job.dp_overlap == P3D_OVERLAP_ON ||
+                        (launch->job.dp_overlap == P3D_OVERLAP_USUAL &&
+                                said->distributed_optimizer);
+    said->gathers_beside = said->overlaps_dp && said->distributed_optimizer;
     said->sharding = p->zero;
     said->instances = p->shard > 0 ? p->dp * p->cp / p->shard : 1;
     said->offload = p->offload != P3D_OFFLOAD_NONE;
@@ -385,9 +389,13 @@ bool exchange_megatron_settle_plan(exchange_launch *launch, p3d_error *err)
                 (double)said->offload_layers / launch->model.n_layers;
     if (launch->job.global_batch == 0)
         launch->job.global_batch = p3d_mul(p->micro_batch, p->dp);
-    return settle_context(launch, err) && settle_types(launch, err) &&
-           settle_zero(launch, err) && settle_recompute(launch, err) &&
-           settle_chunks(launch, err);
+    if (!settle_context(launch, err) || !settle_types(launch, err) ||
+            !settle_zero(launch, err) || !settle_recompute(launch, err) ||
+            !settle_chunks(launch, err))
+        return false;
+    if (!said->fsdp) /* it overlaps always */
+        exchange_settle_overlap(launch, said->overlaps_dp);
+    return true;
 }
 
 static bool needs(bool said, const char *option, p3d_error *err)

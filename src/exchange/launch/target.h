@@ -36,6 +36,8 @@ typedef struct exchange_said {
     int replicate; /* groups of those */
     int instances; /* the same, with cp among the replicas */
     bool distributed_optimizer, fsdp;
+    bool overlaps_dp;    /* gradients are reduced beside the passes, */
+    bool gathers_beside; /* and weights are gathered */
     int sharding;     /* ZeRO stage of FSDP */
     bool reshard;     /* weights after the forward pass */
     int distribution; /* 0 = FSDP */
@@ -206,6 +208,11 @@ exchange_launch exchange_launch_of(const exchange_target *target,
  *  plan. @return true when they can */
 bool exchange_target_can_say(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal);
+
+/** Set whether data-parallel communication runs beside the passes, from what
+ *  the files say of it: usual where the framework does so by itself, or where
+ *  it has no effect on the stage of ZeRO. */
+void exchange_settle_overlap(exchange_launch *launch, bool is_said);
 
 /** Replicas that are left over by the sizes of a plan.
  *  @return false with P3D_DATA where the sizes do not divide the GPUs */

@@ -199,7 +199,7 @@ static bool can_say_job(const exchange_target *target,
         {job->reduce_dtype != P3D_STATE_USUAL, "--reduce-dtype",
             {AT(job.reduce_dtype)}},
         {job->dp_overlap != P3D_OVERLAP_USUAL, "--dp-overlap",
-            {AT(job.dp_overlap)}},
+            {AT(job.dp_overlap), AT(said.overlaps_dp)}},
         {job->moment_dtype != P3D_STATE_USUAL, "--moment-dtype",
             {AT(job.moment_dtype)}},
         {job->optimizer_in_backward, "--optimizer-in-backward",
@@ -226,6 +226,19 @@ bool exchange_target_can_say(const exchange_target *target,
 {
     return can_say_job(target, launch, refusal) &&
            (target->can_say == NULL || target->can_say(launch, refusal));
+}
+
+void exchange_settle_overlap(exchange_launch *launch, bool is_said)
+{
+    const p3d_framework *const fw = launch->job.framework;
+    const unsigned stage = 1U << launch->plan.zero;
+    const bool is_usual = (fw->overlap_dp & stage) != 0;
+    const bool has_effect = is_usual || (fw->overlap_dp_asked & stage) != 0;
+
+    launch->job.dp_overlap = is_said == is_usual || !has_effect
+                                     ? P3D_OVERLAP_USUAL
+                             : is_said ? P3D_OVERLAP_ON
+                                       : P3D_OVERLAP_OFF;
 }
 
 bool exchange_settle_replicas(exchange_launch *launch, p3d_error *err)

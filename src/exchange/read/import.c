@@ -303,8 +303,7 @@ static bool is_other(
     const char *const text = option->text;
 
     return option->kind == EXCHANGE_FIXED && setting->value != NULL &&
-           text != NULL && !p3d_same_word(text, setting->value) &&
-           !(strcmp(text, "true") == 0 && strcmp(setting->value, "1") == 0);
+           text != NULL && !p3d_same_word(text, setting->value);
 }
 
 static bool apply_option(const exchange_table *table,

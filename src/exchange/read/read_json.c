@@ -249,6 +249,9 @@ static bool add(const json_value *value, char name[MAX_NAME], int depth,
         return exchange_settings_add(out, name, json_string(value), 0, err);
     if (!json_number(value, &x))
         return true; /* null: as if it were not there */
+    if (json_is_bool(value))
+        return exchange_settings_add(
+                out, name, x != 0 ? "true" : "false", 0, err);
     p3d_print_shortest(number, sizeof(number), x);
     return exchange_settings_add(out, name, number, 0, err);
 }
