@@ -208,9 +208,12 @@ typedef struct p3d_framework {
                           the user's choice */
     double later_gradient_bytes; /* sharded gradients more, with ZeRO 2 and
                                     several micro-batches */
-    double bucket_bytes;   /* buffers of gradients on their way to be reduced */
-    int bucket_zero;       /* from this ZeRO stage on */
-    bool frees_gradients;  /* after the step: none before the backward */
+    double bucket_bytes;  /* buffers of gradients on their way to be reduced */
+    int bucket_zero;      /* from this ZeRO stage on */
+    bool frees_gradients; /* after the step: none before the backward */
+    bool reduces_pipelines_once; /* a pipeline adds up the gradients of its
+                                    micro-batches whole, whatever the ZeRO
+                                    stage, and reduces them after the last */
     bool keeps_last_layer; /* ZeRO 3: it and the embedding stay gathered from
                                forward to backward; the head always does */
     bool stream_pools;     /* communication in streams of its own, each with

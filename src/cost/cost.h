@@ -232,6 +232,10 @@ int cost_expert_replicas(const p3d_plan *plan);
 double cost_dense_shards(const p3d_plan *plan);
 double cost_expert_shards(const p3d_plan *plan);
 
+/** True where whole gradients are added up over a pipeline's micro-batches, and
+ *  reduced after the last one, although their ranks share them. */
+bool cost_reduces_once(const p3d_framework *framework, const p3d_plan *plan);
+
 /** Parameters of one pipeline rank. */
 p3d_params cost_rank_params(const cost_case *of, int rank);
 

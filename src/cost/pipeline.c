@@ -45,6 +45,11 @@ double cost_expert_shards(const p3d_plan *plan)
     return shards > 1 ? shards : 1;
 }
 
+bool cost_reduces_once(const p3d_framework *framework, const p3d_plan *plan)
+{
+    return framework->reduces_pipelines_once && plan->pp > 1 && plan->zero >= 2;
+}
+
 bool cost_layout_build(
         const p3d_problem *problem, const p3d_plan *plan, cost_layout *out)
 {

@@ -217,6 +217,15 @@
     .context_parallel = true, .expert_parallel = true, \
     .grouped_experts = true, .uneven_stages = true, .layer_map = true, \
     .stream_pools = true, \
+    /* No gradient is reduced or shared out before the last micro-batch of a \
+     * chunk; until then they are added up in the data type of the reduction. \
+     * pytorch@2.6.0 torch/distributed/pipelining/stage.py \
+     * (backward_maybe_with_nosync), torch/distributed/fsdp/_fully_shard/ \
+     * _fsdp_param.py (to_accumulated_grad_if_needed). 405B with TP 8 and \
+     * PP 8 reserves 82.5 GiB, interleaved 72.7 (tests/accuracy/runs.csv, \
+     * tt24-T5): 66.9 and 68.8 with gradients that are whole, 46.5 and 48.0 \
+     * with shared ones, four sequences a micro-batch. */ \
+    .reduces_pipelines_once = true, \
     .modules = P3D_MODULE_PER_OP, \
     .usual_modules = P3D_MODULE_PER_OP, \
     .kernels = ALL_KERNELS

@@ -147,8 +147,10 @@ static bool copies_output(const p3d_framework *framework, const p3d_gpu *gpu)
 }
 
 /* The framework's where GPU and network have it, on any number of nodes: rules
- * S9 and S6. Its recipes leave the exchange beside nothing, but for a few in
- * fp8. */
+ * S9 and S6. Its recipes leave the exchange beside nothing: of those in bf16
+ * all but Qwen3's on H100 and GPT-OSS' on GB200 do. Source: Megatron-Bridge@
+ * 067f987d src/megatron/bridge/perf_recipes,
+ * overlap_moe_expert_parallel_comm. */
 static p3d_dispatcher default_dispatcher(const p3d_framework *framework,
         const p3d_model *model, const p3d_cluster *cluster)
 {

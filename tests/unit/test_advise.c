@@ -86,6 +86,42 @@ static void offload_is_the_last_resort(void **state)
     free(walk);
 }
 
+/* Each half of the tensor parallelism is too large or slower. */
+static void sharing_everything_replaces_tensor_parallelism(void **state)
+{
+    p3d_problem problem;
+    p3d_walk *walk = walk_of("llama-3-70b", "64xH100", "deepspeed", &problem);
+    const int all = find(walk, "TP 8 -> 1, DP 8 -> 64, ZeRO 3");
+    const p3d_plan *best = &walk->steps[walk->best].estimate.plan;
+
+    (void)state;
+    assert_true(all > 0);
+    assert_true(walk->steps[all].accepted);
+    assert_int_equal(walk->steps[all].estimate.plan.offload, P3D_OFFLOAD_NONE);
+    assert_int_equal(best->tp, 1);
+    assert_int_equal(best->zero, 3);
+    assert_int_equal(best->micro_batch, 2);
+    free(walk);
+}
+
+/* Stages and experts have split the states already. */
+static void stages_and_experts_keep_their_tensor_parallelism(void **state)
+{
+    static const char *const jobs[][2] = {
+            {"gpt3-175b", "1024xA100"}, {"mixtral-8x22b", "256xH100"}};
+
+    (void)state;
+    for (size_t j = 0; j < sizeof(jobs) / sizeof(jobs[0]); j++) {
+        p3d_problem problem;
+        p3d_walk *walk =
+                walk_of(jobs[j][0], jobs[j][1], "megatron-core", &problem);
+
+        for (int i = 0; i < walk->n_steps; i++)
+            assert_null(strstr(walk->steps[i].decision, "-> 1, DP"));
+        free(walk);
+    }
+}
+
 static void every_accepted_plan_after_the_first_fit_fits_and_is_faster(
         void **state)
 {
@@ -330,6 +366,8 @@ int main(void)
                     it_starts_with_tp_over_a_node_zero_1_and_recomputation),
             cmocka_unit_test(out_of_memory_leads_to_zero_2_then_stages),
             cmocka_unit_test(offload_is_the_last_resort),
+            cmocka_unit_test(sharing_everything_replaces_tensor_parallelism),
+            cmocka_unit_test(stages_and_experts_keep_their_tensor_parallelism),
             cmocka_unit_test(
                     every_accepted_plan_after_the_first_fit_fits_and_is_faster),
             cmocka_unit_test(the_walk_never_beats_the_exact_search),

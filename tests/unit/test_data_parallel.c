@@ -92,6 +92,29 @@ static void deepspeed_overlaps_stage_3_alone(void **state)
             1e-12);
 }
 
+/* PyTorch's pipelines reduce once, after the last micro-batch and beside
+ * nothing; with ZeRO 3 they gather for each pass as before. */
+static void a_pipeline_may_reduce_once(void **state)
+{
+    p3d_problem problem = usual("fsdp2");
+    const p3d_problem *p = &problem;
+    const cost_pass_time endless = {1e3, 1e3};
+    p3d_plan plan = problem_plan(p, "tp=2,pp=4,zero=2");
+    double once_s, off_s;
+
+    (void)state;
+    once_s = cost_dp_exposed_s(p, &plan, params, endless, 1);
+    CHECK_REL(cost_dp_exposed_s(p, &plan, params, endless, 16), once_s, 1e-12);
+    plan.zero = 3;
+    once_s = cost_dp_exposed_s(p, &plan, params, endless, 1);
+    assert_true(cost_dp_exposed_s(p, &plan, params, endless, 16) > once_s);
+    problem.job.dp_overlap = P3D_OVERLAP_OFF;
+    plan.zero = 2;
+    off_s = cost_dp_exposed_s(p, &plan, params, endless, 16);
+    problem.job.framework = p3d_framework_find("generic");
+    assert_true(cost_dp_exposed_s(p, &plan, params, endless, 16) > 8 * off_s);
+}
+
 /* overlap_comm: all but the last bucket of a backward pass is reduced beside
  * it, weights are gathered after the step as before; a pipeline switches it
  * off (DeepSpeed@edaa7221 runtime/zero/stage_1_and_2.py:1350-1363,
@@ -327,6 +350,7 @@ int main(void)
             cmocka_unit_test(without_overlap_all_of_it_shows),
             cmocka_unit_test(with_overlap_work_hides_it),
             cmocka_unit_test(deepspeed_overlaps_stage_3_alone),
+            cmocka_unit_test(a_pipeline_may_reduce_once),
             cmocka_unit_test(overlap_comm_hides_all_buckets_but_one),
             cmocka_unit_test(types_decide_the_bytes),
             cmocka_unit_test(copies_are_added_up_beside_nothing),

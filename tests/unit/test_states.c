@@ -54,6 +54,24 @@ static void experts_are_shared_by_fewer_ranks(void **state)
     check_states(&job, &plan, 2 * 1.0625e9, 4 * 1.0625e9, 12 * 1.0625e9);
 }
 
+/* PyTorch's pipelines add up the gradients of all micro-batches before they
+ * share them; in fp32, 4 bytes each. */
+static void gradients_of_a_pipeline_may_stay_whole(void **state)
+{
+    const p3d_job job = job_of("fsdp2", P3D_BF16);
+    p3d_plan plan = plan_of(2);
+
+    (void)state;
+    CHECK_REL(cost_states(&job, &plan, &parameters).gradients_bytes,
+            4 * 1.0625e9, 1e-12);
+    plan.pp = 2;
+    CHECK_REL(cost_states(&job, &plan, &parameters).gradients_bytes, 4 * 5e9,
+            1e-12);
+    plan.zero = 3;
+    CHECK_REL(cost_states(&job, &plan, &parameters).gradients_bytes, 4 * 5e9,
+            1e-12);
+}
+
 /* fp32: 4 + 4 + 8 and no master copy. */
 static void full_precision_has_no_master_weights(void **state)
 {
@@ -249,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(experts_are_shared_by_fewer_ranks),
+            cmocka_unit_test(gradients_of_a_pipeline_may_stay_whole),
             cmocka_unit_test(full_precision_has_no_master_weights),
             cmocka_unit_test(sgd_keeps_one_moment),
             cmocka_unit_test(offloading_moves_the_optimizer_to_the_host),

@@ -137,6 +137,10 @@ cost_state_sum cost_states(const p3d_job *job, const p3d_plan *plan,
 
     if (job->gradient_dtype != P3D_STATE_USUAL && fw->typed_states)
         gradients = retyped(gradients, in_dtype(job->gradient_dtype, 4));
+    if (cost_reduces_once(job->framework, plan)) {
+        gradients.replicated += gradients.sharded;
+        gradients.sharded = 0;
+    }
     if (plan->zero == 2)
         gradients.sharded += fw->later_gradient_bytes *
                              (p3d_plan_n_micro_batches(plan, job) > 1);

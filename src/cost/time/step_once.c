@@ -176,7 +176,8 @@ static double copies_s(const p3d_problem *problem, const p3d_plan *plan,
         p3d_params params, int64_t n_micro_batches)
 {
     const double n = n_layers(problem, plan);
-    const double times = problem->job.framework->adds_copies_once
+    const p3d_framework *const fw = problem->job.framework;
+    const double times = fw->adds_copies_once || cost_reduces_once(fw, plan)
                                  ? 1
                                  : (double)n_micro_batches;
 
@@ -222,6 +223,9 @@ static double exposed_s(const p3d_cluster *cluster, transfer sent,
  *     ZeRO 2   reduce-scatter per micro-batch, all-gather once
  *     ZeRO 3   two all-gathers and a reduce-scatter per micro-batch
  *
+ * Where a pipeline adds up whole gradients, one reduce-scatter after its last
+ * micro-batch, beside nothing, stands for those of all.
+ *
  * Where a part of the replicas shares the states, they reduce and gather among
  * themselves, and each share is added up over its copies after that; with ZeRO
  * 2 and 3 that runs beside nothing.
@@ -245,21 +249,24 @@ double cost_dp_exposed_s(const p3d_problem *problem, const p3d_plan *plan,
     const p3d_framework *fw = problem->job.framework;
     const bool overlap = overlaps(&problem->job, plan);
     const double m = (double)n_micro_batches;
+    const bool once = cost_reduces_once(fw, plan);
     const transfer reduce = reduction(problem, plan, params);
-    transfer gather, both;
+    transfer gather, beside;
 
     if (plan->zero == 0)
         return exposed_s(c, reduce, pass.backward_s, overlap);
     gather = gathering(problem, plan, params);
     if (plan->zero < 3)
-        return (plan->zero == 1 ? 1 : m) *
-                       exposed_s(c, reduce, pass.backward_s, overlap) +
+        return (plan->zero == 1 || once ? 1 : m) *
+                       exposed_s(c, reduce, pass.backward_s, overlap && !once) +
                exposed_s(c, gather, pass.forward_s,
                        overlap && !fw->gathers_after_step) +
                copies_s(problem, plan, params, n_micro_batches);
-    both = (transfer){gather.n, sum_of(gather.each, reduce.each)};
+    beside = once ? gather
+                  : (transfer){gather.n, sum_of(gather.each, reduce.each)};
     return m * (exposed_s(c, gather, pass.forward_s, overlap) +
-                       exposed_s(c, both, pass.backward_s, overlap)) +
+                       exposed_s(c, beside, pass.backward_s, overlap)) +
+           (once ? exposed_s(c, reduce, 0, false) : 0) +
            copies_s(problem, plan, params, n_micro_batches);
 }
 

@@ -455,6 +455,26 @@ static bool tp_to_cp_and_zero_3(search_move *m)
     return true;
 }
 
+/** All of tensor parallelism for replicas that share everything: with half of
+ *  it each collective would still be paid for. Who has stages or experts has
+ *  split the states already, and moves those first. */
+static bool tp_to_dp_and_zero_3(search_move *m)
+{
+    const p3d_plan before = m->plan;
+    p3d_plan *const plan = &m->plan;
+
+    if (before.tp == 1 || before.pp > 1 || m->problem->model.n_experts > 0)
+        return false;
+    plan->dp *= plan->tp;
+    plan->tp = 1;
+    follow(m, &before);
+    if (!zero_3(m))
+        return false;
+    (void)no_offload(m);
+    name(m, "TP %d -> 1, DP %d -> %d, ZeRO 3", before.tp, before.dp, plan->dp);
+    return true;
+}
+
 static const search_saver savers[] = {
         {recompute_more, false, "recompute as much as it takes"},
         {smaller_micro_batch, true, "fewer activations at once"},
@@ -541,6 +561,7 @@ static const search_hastener hasteners[] = {
         {offload_optimizer, RECOMPUTE_IS},
         {zero_1_and_offload, RECOMPUTE_IS},
         {tp_to_cp_and_zero_3, RECOMPUTE_IS},
+        {tp_to_dp_and_zero_3, TENSORS_ARE},
 };
 
 const search_saver *search_savers(int *n)
