@@ -95,7 +95,7 @@ static const spec_pool steps = POOL_OF(levels);
 /* What few runs have, and where each framework is wrong in its own way: a
  * framework's own runs say too little. With these the range of a source that
  * was left out holds 83 % of the steps with experts, without them 66 % (mean of
- * six sources); beyond 1,024 GPUs 83 % (three sources, 20 steps) either way.
+ * six sources); beyond 1,024 GPUs 75 % (three sources, 20 steps) either way.
  * Source: plan3d backtest tests/accuracy/runs.csv --what time --rows. */
 static const struct rarity {
     unsigned trait;

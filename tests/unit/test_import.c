@@ -254,6 +254,40 @@ static void check_refused(const char *options, const char *words)
     free(import);
 }
 
+static p3d_overlap overlap_of(const char *options)
+{
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+    p3d_overlap overlap;
+
+    assert_non_null(import);
+    if (!settle(options, import, &err))
+        fail_msg("%s: %s", options, err.text);
+    overlap = import->launch.job.dp_overlap;
+    exchange_import_free(import);
+    free(import);
+    return overlap;
+}
+
+/* Megatron-LM overlaps nothing that a script does not ask for; what plan3d
+ * takes as usual has its flags. */
+static void gradients_are_reduced_beside_the_passes_where_it_is_said(
+        void **state)
+{
+    (void)state;
+    assert_int_equal(overlap_of(""), P3D_OVERLAP_USUAL);
+    assert_int_equal(overlap_of("--overlap-grad-reduce"), P3D_OVERLAP_ON);
+    assert_int_equal(
+            overlap_of("--use-distributed-optimizer"), P3D_OVERLAP_OFF);
+    assert_int_equal(
+            overlap_of("--use-distributed-optimizer --overlap-grad-reduce"),
+            P3D_OVERLAP_USUAL);
+    assert_int_equal(overlap_of("--use-megatron-fsdp "
+                                "--data-parallel-sharding-strategy "
+                                "optim_grads_params"),
+            P3D_OVERLAP_USUAL);
+}
+
 static void launches_block_where_the_environment_says_so(void **state)
 {
     static const struct {
@@ -514,6 +548,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             TEST(scripts_follow_variables_arrays_and_sums),
             TEST(scripts_tell_the_environment_of_their_program),
+            TEST(gradients_are_reduced_beside_the_passes_where_it_is_said),
             TEST(launches_block_where_the_environment_says_so),
             TEST(segments_grow_where_the_environment_says_so),
             TEST(fp8_and_teachers_of_megatron_are_read),
