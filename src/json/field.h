@@ -190,13 +190,6 @@ void json_put_fields(
 void json_put_object(json_writer *w, const char *key, const json_shape *shape,
         const void *object);
 
-/** Write one field, also if it is absent; only its value where key is NULL. */
-void json_put_value(json_writer *w, const char *key, const json_field *field,
-        const void *object);
-
-/** False for a field that need not be there, and has nothing to say. */
-bool json_is_written(const json_field *field, const void *object);
-
 /** Write the rows of all lists, a line each with the list's key in front as
  *  its kind: CSV with the columns of all kinds, and JSON. */
 void json_put_csv(const json_shape *shape, const void *object, p3d_text *out);
@@ -234,10 +227,6 @@ int json_compare_keys(const json_shape *shape, const void *a, const void *b);
 
 /** Write one field as a cell of CSV: null is empty, numbers are as in JSON. */
 void json_put_cell(const json_field *field, const void *object, p3d_text *out);
-
-/** Where the value of a field is: in the object, or in `out`, worked out. */
-const void *json_member_of(
-        const json_field *field, const void *object, json_got *out);
 
 /** The items of a list or of lines. */
 json_list json_list_of(const json_field *field, const void *object);

@@ -30,7 +30,8 @@ _Static_assert(sizeof(json_list) == sizeof(p3d_rows) &&
                        offsetof(json_list, n) == offsetof(p3d_rows, n),
         "both kinds of lists are written as one");
 
-const void *json_member_of(
+/* Where the value of a field is: in the object, or in `out`, worked out. */
+static const void *member_of(
         const json_field *field, const void *object, json_got *out)
 {
     const void *const at = (const char *)object + field->offset;
@@ -45,7 +46,7 @@ json_list json_list_of(const json_field *field, const void *object)
 {
     json_got got;
 
-    return member_list(json_member_of(field, object, &got));
+    return member_list(member_of(field, object, &got));
 }
 
 static const void *item_at(const json_shape *shape, json_list list, int i)
@@ -62,7 +63,7 @@ static int64_t whole_number(const json_field *field, const char *from)
 static bool is_absent(const json_field *field, const void *object)
 {
     json_got got;
-    const char *const from = json_member_of(field, object, &got);
+    const char *const from = member_of(field, object, &got);
 
     switch (field->type->kind) {
     case JSON_KIND_INT:
@@ -83,7 +84,8 @@ static bool is_absent(const json_field *field, const void *object)
     return false;
 }
 
-bool json_is_written(const json_field *field, const void *object)
+/* False for a field that need not be there, and has nothing to say. */
+static bool is_written(const json_field *field, const void *object)
 {
     return (field->flags & JSON_REQUIRED) != 0 || !is_absent(field, object);
 }
@@ -134,12 +136,13 @@ static void put_list(json_writer *w, const char *key, const json_field *field,
     json_end(w, ']');
 }
 
-void json_put_value(json_writer *w, const char *key, const json_field *field,
+/* Write one field, also if it is absent; only its value where key is NULL. */
+static void put_value(json_writer *w, const char *key, const json_field *field,
         const void *object)
 {
     const json_type *const type = field->type;
     json_got got;
-    const char *const from = json_member_of(field, object, &got);
+    const char *const from = member_of(field, object, &got);
 
     switch (type->kind) {
     case JSON_KIND_INT:
@@ -172,8 +175,8 @@ void json_put_fields(
     for (int i = 0; i < shape->n_fields; i++) {
         const json_field *const field = &shape->fields[i];
 
-        if (json_is_written(field, object))
-            json_put_value(w, field->key, field, object);
+        if (is_written(field, object))
+            put_value(w, field->key, field, object);
     }
 }
 
@@ -221,7 +224,7 @@ static void put_as_json(
     p3d_text value = {0};
     json_writer w = {.out = &value, .one_line = true};
 
-    json_put_value(&w, NULL, field, object);
+    put_value(&w, NULL, field, object);
     if (strcmp(p3d_text_get(&value), "null") != 0)
         p3d_text_add(out, "%s", p3d_text_get(&value));
     out->failed = out->failed || value.failed;
@@ -232,7 +235,7 @@ static void put_as_json(
 static const char *word_in(
         const json_field *field, const void *object, json_got *got)
 {
-    const void *const at = json_member_of(field, object, got);
+    const void *const at = member_of(field, object, got);
     const char *text = NULL;
     int word;
 
@@ -269,7 +272,7 @@ static void print_csv(const key_list *keys, const json_field *list,
                 json_find_field(list->type->shape, keys->at[i]);
 
         p3d_text_add(out, ",");
-        if (field != NULL && json_is_written(field, row))
+        if (field != NULL && is_written(field, row))
             json_put_cell(field, row, out);
     }
     p3d_text_add(out, "\n");
@@ -350,7 +353,7 @@ static const void *object_in(const json_field *field, const void *object)
         return NULL;
     if (field->type->kind == JSON_KIND_OBJECT) /* no getter works it out */
         return (const char *)object + field->offset;
-    return member_pointer(json_member_of(field, object, &got));
+    return member_pointer(member_of(field, object, &got));
 }
 
 /* Names of the columns: "step_s", of an object within "memory.peak_bytes". */

@@ -213,7 +213,8 @@ void json_pointer_add(p3d_text *pointer, const char *key)
     }
 }
 
-bool json_fail_nth(const json_doc *doc, const char *pointer, int nth,
+/* json_fail() with a text that is ready, at the nth member of the same key. */
+static bool fail_nth(const json_doc *doc, const char *pointer, int nth,
         p3d_error *err, const char *text)
 {
     size_t offset;
@@ -238,7 +239,7 @@ bool json_fail(const json_doc *doc, const char *pointer, p3d_error *err,
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    return json_fail_nth(doc, pointer, 1, err, text);
+    return fail_nth(doc, pointer, 1, err, text);
 }
 
 /* A key with its place among the members, so that equal keys stay in order. */
@@ -337,7 +338,7 @@ static bool refuse_duplicate(
     snprintf(text, sizeof(text),
             "key '%s' appears twice, first on line %d; remove one of the two",
             shown, line);
-    json_fail_nth(doc, p3d_text_get(&pointer), 2, err, text);
+    fail_nth(doc, p3d_text_get(&pointer), 2, err, text);
     p3d_text_free(&pointer);
     return false;
 }

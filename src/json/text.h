@@ -46,8 +46,4 @@ void json_line_column(const char *text, size_t offset, int *line, int *column);
 /** Append "/key" to a pointer, with ~ and / escaped as ~0 and ~1. */
 void json_pointer_add(p3d_text *pointer, const char *key);
 
-/** json_fail() with a text that is ready, at the nth member of the same key. */
-bool json_fail_nth(const json_doc *doc, const char *pointer, int nth,
-        p3d_error *err, const char *text);
-
 #endif

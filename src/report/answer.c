@@ -68,7 +68,9 @@ static report_stage *build_stages(
     return stages;
 }
 
-double report_billion_tokens_usd(
+/* US dollars for 1e9 tokens, if nothing fails; 0 = without a price. All GPUs of
+ * the cluster are paid for. */
+static double billion_tokens_usd(
         const p3d_problem *problem, const p3d_estimate *estimate)
 {
     return 1e9 / estimate->tokens_per_s * problem->job.usd_per_gpu_h *
@@ -148,7 +150,7 @@ bool report_answer_build(const p3d_problem *problem,
             .range = p3d_step_range(problem, estimate),
             .tokens_per_s_per_gpu =
                     estimate->tokens_per_s / problem->cluster.n_gpus,
-            .billion_tokens_usd = report_billion_tokens_usd(problem, estimate),
+            .billion_tokens_usd = billion_tokens_usd(problem, estimate),
     };
 
     if (problem->job.n_tokens > 0 &&

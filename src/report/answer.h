@@ -135,11 +135,6 @@ P3D_CHECK bool report_answer_build(const p3d_problem *problem,
 
 void report_answer_free(report_answer *answer);
 
-/** US dollars for 1e9 tokens, if nothing fails; 0 = without a price. All GPUs
- *  of the cluster are paid for. */
-double report_billion_tokens_usd(
-        const p3d_problem *problem, const p3d_estimate *estimate);
-
 /** Bytes that a GPU lacks for a plan; 0 when it has them. */
 int64_t report_missing_bytes(const p3d_estimate *estimate);
 

@@ -80,7 +80,9 @@ report_prices *report_prices_create(const p3d_decisions *found)
     return prices;
 }
 
-void report_compare(report_comparison *comparison, p3d_time *more_time,
+/* What follows from the two answers. @param more_time, more_memory  storage of
+ * what *comparison points to */
+static void compare(report_comparison *comparison, p3d_time *more_time,
         p3d_memory *more_memory)
 {
     const report_answer *a = comparison->first.answer;
@@ -285,7 +287,7 @@ static bool add_pair(
     if (!add_side(d, &pair[0], &c->first, err) ||
             !add_side(d, &pair[1], &c->second, err))
         return false;
-    report_compare(c, &d->more_time, &d->more_memory);
+    compare(c, &d->more_time, &d->more_memory);
     d->fits = c->first.answer != NULL && c->first.answer->found.fits &&
               c->second.answer != NULL && c->second.answer->found.fits;
     return true;
@@ -309,83 +311,6 @@ static bool add_evidence(report_document *d, p3d_error *err)
                                                       ? found->n_near
                                                       : P3D_SHOWN_EVIDENCE};
     return true;
-}
-
-static bool add_findings(
-        report_document *d, const report_findings *found, p3d_error *err)
-{
-    if (found->search != NULL && !add_search(d, found->search, err))
-        return false;
-    if (found->recommendation != NULL &&
-            !add_recommendation(d, found->recommendation, err))
-        return false;
-    if (found->walk != NULL && !add_walk(d, found->walk, err))
-        return false;
-    if (found->estimate != NULL) {
-        d->estimate = add_answer(d, found->estimate, err);
-        if (d->estimate == NULL)
-            return false;
-        d->fits = d->estimate->found.fits;
-        d->verdict = d->estimate->verdict;
-        d->fit_probability_frac = d->estimate->fit_probability_frac;
-        if (found->explain && !add_items(d, found->estimate, err))
-            return false;
-        if (found->budget != NULL)
-            d->budget = *found->budget;
-        d->errors = (json_list){d->budget.terms, P3D_N_ERRORS};
-    }
-    if (found->decisions != NULL && !add_decisions(d, found->decisions, err))
-        return false;
-    if (found->pair != NULL && !add_pair(d, found->pair, err))
-        return false;
-    add_changes(d, found);
-    if (found->verified != NULL)
-        add_verified(d, found);
-    if (found->n_single > 0)
-        report_add_single(d, found->single, found->n_single);
-    if (found->launch != NULL && !report_add_launch(d, found->launch, err))
-        return false;
-    return found->sensitivity == NULL ||
-           add_sensitivity(d, found->sensitivity, err);
-}
-
-report_document *report_document_create(const report_question *question,
-        const report_findings *findings, p3d_error *err)
-{
-    report_document *d = calloc(1, sizeof(*d));
-
-    if (d == NULL) {
-        p3d_fail(err, P3D_SYSTEM, "out of memory");
-        return NULL;
-    }
-    d->question = *question;
-    d->model = &d->question.problem.model;
-    d->cluster = &d->question.problem.cluster;
-    d->job = &d->question.problem.job;
-    if (!add_findings(d, findings, err) || !add_evidence(d, err)) {
-        report_document_destroy(d);
-        return NULL;
-    }
-    report_assume(d);
-    return d;
-}
-
-void report_document_destroy(report_document *document)
-{
-    if (document == NULL)
-        return;
-    for (int i = 0; i < document->n_answers; i++)
-        report_answer_free(&document->answers[i]);
-    p3d_evidence_free(&document->measured);
-    free(document->judged);
-    free(document->prices);
-    free(document->launch.lines);
-    free(document);
-}
-
-bool report_document_fits(const report_document *document)
-{
-    return document->fits;
 }
 
 static int count_lines(const char *text)
@@ -433,7 +358,8 @@ static bool add_lines(
     return true;
 }
 
-bool report_add_launch(
+/* What was read of a launch, and how far its plan is from the best. */
+static bool add_launch(
         report_document *d, const report_launch *launch, p3d_error *err)
 {
     report_read *const to = &d->launch;
@@ -456,7 +382,8 @@ bool report_add_launch(
     return add_lines(to, launch, err);
 }
 
-void report_add_single(
+/* What single changes of the estimate gain. */
+static void add_single(
         report_document *d, const p3d_single_change *changes, int n_changes)
 {
     const p3d_plan *const plan = &d->estimate->found.plan;
@@ -473,4 +400,81 @@ void report_add_single(
                     to->change, sizeof(to->change));
     }
     d->single_changes = (json_list){d->single_items, n_changes};
+}
+
+static bool add_findings(
+        report_document *d, const report_findings *found, p3d_error *err)
+{
+    if (found->search != NULL && !add_search(d, found->search, err))
+        return false;
+    if (found->recommendation != NULL &&
+            !add_recommendation(d, found->recommendation, err))
+        return false;
+    if (found->walk != NULL && !add_walk(d, found->walk, err))
+        return false;
+    if (found->estimate != NULL) {
+        d->estimate = add_answer(d, found->estimate, err);
+        if (d->estimate == NULL)
+            return false;
+        d->fits = d->estimate->found.fits;
+        d->verdict = d->estimate->verdict;
+        d->fit_probability_frac = d->estimate->fit_probability_frac;
+        if (found->explain && !add_items(d, found->estimate, err))
+            return false;
+        if (found->budget != NULL)
+            d->budget = *found->budget;
+        d->errors = (json_list){d->budget.terms, P3D_N_ERRORS};
+    }
+    if (found->decisions != NULL && !add_decisions(d, found->decisions, err))
+        return false;
+    if (found->pair != NULL && !add_pair(d, found->pair, err))
+        return false;
+    add_changes(d, found);
+    if (found->verified != NULL)
+        add_verified(d, found);
+    if (found->n_single > 0)
+        add_single(d, found->single, found->n_single);
+    if (found->launch != NULL && !add_launch(d, found->launch, err))
+        return false;
+    return found->sensitivity == NULL ||
+           add_sensitivity(d, found->sensitivity, err);
+}
+
+report_document *report_document_create(const report_question *question,
+        const report_findings *findings, p3d_error *err)
+{
+    report_document *d = calloc(1, sizeof(*d));
+
+    if (d == NULL) {
+        p3d_fail(err, P3D_SYSTEM, "out of memory");
+        return NULL;
+    }
+    d->question = *question;
+    d->model = &d->question.problem.model;
+    d->cluster = &d->question.problem.cluster;
+    d->job = &d->question.problem.job;
+    if (!add_findings(d, findings, err) || !add_evidence(d, err)) {
+        report_document_destroy(d);
+        return NULL;
+    }
+    report_assume(d);
+    return d;
+}
+
+void report_document_destroy(report_document *document)
+{
+    if (document == NULL)
+        return;
+    for (int i = 0; i < document->n_answers; i++)
+        report_answer_free(&document->answers[i]);
+    p3d_evidence_free(&document->measured);
+    free(document->judged);
+    free(document->prices);
+    free(document->launch.lines);
+    free(document);
+}
+
+bool report_document_fits(const report_document *document)
+{
+    return document->fits;
 }

@@ -60,11 +60,6 @@ extern const json_shape report_decision_shape;
 /** @return release with free(); NULL when memory runs out */
 report_prices *report_prices_create(const p3d_decisions *found);
 
-/** Fill in what follows from the two answers.
- *  @param more_time, more_memory  storage of what *comparison points to */
-void report_compare(report_comparison *comparison, p3d_time *more_time,
-        p3d_memory *more_memory);
-
 enum { REPORT_MAX_ASSUMED = 20 };
 
 /** A search that was checked plan by plan. */
@@ -193,15 +188,5 @@ extern const json_shape report_budget_shape;
 extern const json_shape report_term_error_shape;
 extern const json_shape report_import_shape;
 extern const json_shape report_export_shape;
-
-/** Take over what was read of a launch, and how far its plan is from the best;
- *  document->estimate and ->best are set.
- *  @return false with P3D_SYSTEM */
-P3D_CHECK bool report_add_launch(
-        report_document *document, const report_launch *launch, p3d_error *err);
-
-/** Take over what single changes of document->estimate gain. */
-void report_add_single(report_document *document,
-        const p3d_single_change *changes, int n_changes);
 
 #endif

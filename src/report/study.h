@@ -75,9 +75,6 @@ typedef enum report_verdict {
     REPORT_NOT_MEASURED /* no device */
 } report_verdict;
 
-/** Word for a verdict; NULL past the last. */
-const char *report_verdict_word(int i);
-
 /** A command to be run, and how much it measures. */
 typedef struct report_bench {
     const char *command;

@@ -26,29 +26,21 @@ const char *const p3d_measured_op_words[] = {"all_reduce", "all_gather",
 /* Short forms for the rows of tables; the key is the name of the member, T its
  * struct. */
 /* clang-format off */
-#define MEASURED(T, f, TYPE, CTYPE, d)                                         \
-    .key = #f, .type = TYPE, .offset = JSON_AT(T, f, CTYPE), .doc = d
-#define COUNT_ROW(T, f, low, d)                                                \
-    {MEASURED(T, f, JSON_INT64, int64_t, d), .flags = JSON_REQUIRED,           \
-     .min = low, .max = 1e15}
-#define MAYBE_COUNT_ROW(T, f, d)                                               \
-    {MEASURED(T, f, JSON_INT64, int64_t, d), .max = 1e15}
-#define REAL_ROW(T, f, low, high, d)                                           \
-    {MEASURED(T, f, JSON_DOUBLE, double, d), .flags = JSON_REQUIRED,           \
-     .min = low, .max = high}
-#define MAYBE_REAL_ROW(T, f, high, d)                                          \
-    {MEASURED(T, f, JSON_DOUBLE, double, d), .max = high}
-#define FLAG_ROW(T, f, d)                                                      \
-    {MEASURED(T, f, JSON_BOOL, _Bool, d), .flags = JSON_REQUIRED}
-#define CHARS_ROW(T, f, d)                                                     \
-    {MEASURED(T, f, JSON_STRING, char *, d), .flags = JSON_REQUIRED,           \
-     .max = sizeof(((T *)0)->f)}
-#define MAYBE_CHARS_ROW(T, f, d)                                               \
-    {MEASURED(T, f, JSON_STRING, char *, d), .max = sizeof(((T *)0)->f)}
+#define MEASURED(T, f, d)                                                      \
+    .key = #f, .type = JSON_TYPE_OF(T, f), .offset = offsetof(T, f), .doc = d
+#define COUNT_ROW(T, f, low, d)  NUMBER_ROW(T, f, low, 1e15, d)
+#define MAYBE_COUNT_ROW(T, f, d) MAYBE_ROW(T, f, 1e15, d)
+#define NUMBER_ROW(T, f, low, high, d)                                         \
+    {MEASURED(T, f, d), .flags = JSON_REQUIRED, .min = low, .max = high}
+#define MAYBE_ROW(T, f, high, d) {MEASURED(T, f, d), .max = high}
+#define FLAG_ROW(T, f, d)        {MEASURED(T, f, d), .flags = JSON_REQUIRED}
+#define CHARS_ROW(T, f, d)       NUMBER_ROW(T, f, 0, sizeof(((T *)0)->f), d)
+#define MAYBE_CHARS_ROW(T, f, d) MAYBE_ROW(T, f, sizeof(((T *)0)->f), d)
 #define WORD_ROW(T, f, list, d)                                                \
-    {MEASURED(T, f, JSON_WORD(list), int, d), .flags = JSON_REQUIRED}
+    {.key = #f, .type = JSON_WORD(list), .flags = JSON_REQUIRED,               \
+     .offset = JSON_AT(T, f, int), .doc = d}
 #define LIST_ROW(T, f, s)                                                      \
-    {MEASURED(T, f, JSON_LIST(s), p3d_rows, NULL)}
+    {.key = #f, .type = JSON_LIST(s), .offset = JSON_AT(T, f, p3d_rows)}
 
 /* A table as a shape: what it is, and what is checked beside its fields. */
 #define MEASURED_SHAPE(T, table, text, checked)                                \
@@ -124,9 +116,9 @@ static const json_field machine_fields[] = {
     COUNT_ROW(M, n_sms, 1, "multiprocessors"),
     COUNT_ROW(M, memory_bytes, 1, "that a program sees"),
     MAYBE_COUNT_ROW(M, l2_bytes, "of the second-level cache"),
-    MAYBE_REAL_ROW(M, sm_hz, MOST_HZ, "highest clock of the multiprocessors"),
-    MAYBE_REAL_ROW(M, memory_hz, MOST_HZ, "highest clock of the memory"),
-    MAYBE_REAL_ROW(M, power_limit_w, MOST_W, "enforced power limit, W"),
+    MAYBE_ROW(M, sm_hz, MOST_HZ, "highest clock of the multiprocessors"),
+    MAYBE_ROW(M, memory_hz, MOST_HZ, "highest clock of the memory"),
+    MAYBE_ROW(M, power_limit_w, MOST_W, "enforced power limit, W"),
     MAYBE_CHARS_ROW(M, driver, "version of the driver"),
     CHARS_ROW(M, cuda, "version of the CUDA runtime"),
     MAYBE_CHARS_ROW(M, cublas, "version of cuBLASLt"),
@@ -152,10 +144,10 @@ static const json_field gemm_fields[] = {
     FLAG_ROW(G, sustained, "for seconds on end, under the power limit"),
     TIMING_ROWS(G),
     COUNT_ROW(G, n_checked, 0, "entries compared with a reference product"),
-    REAL_ROW(G, error_frac, 0, 1,
+    NUMBER_ROW(G, error_frac, 0, 1,
              "largest error, over the root of the sum of (a b)^2"),
-    MAYBE_REAL_ROW(G, sm_hz, MOST_HZ, "clock while it ran"),
-    MAYBE_REAL_ROW(G, power_w, MOST_W, "power while it ran, W"),
+    MAYBE_ROW(G, sm_hz, MOST_HZ, "clock while it ran"),
+    MAYBE_ROW(G, power_w, MOST_W, "power while it ran, W"),
 };
 static const json_shape gemm_shape =
     MEASURED_SHAPE(G, gemm_fields, "matrix products", check_p3d_gemm_row);
@@ -181,7 +173,7 @@ static const json_field attention_fields[] = {
     CORE_ROWS(A, SIZE_ROW),
     TIMING_ROWS(A),
     COUNT_ROW(A, n_checked, 0, "entries compared with a reference"),
-    REAL_ROW(A, error_frac, 0, 1,
+    NUMBER_ROW(A, error_frac, 0, 1,
              "largest error, over the root of the sum of squared terms"),
 };
 static const json_shape attention_shape =
@@ -230,8 +222,9 @@ static const json_field collective_fields[] = {
     COUNT_ROW(L, bytes, 1, "of the larger buffer of a rank"),
     COUNT_ROW(L, n_checked, 0, "elements of the result that were compared"),
     TIMING_ROWS(L),
-    REAL_ROW(L, algbw_bytes_per_s, 0, MOST_BYTES_PER_S, "bytes over median_s"),
-    REAL_ROW(L, busbw_bytes_per_s, 0, MOST_BYTES_PER_S,
+    NUMBER_ROW(L, algbw_bytes_per_s, 0, MOST_BYTES_PER_S,
+             "bytes over median_s"),
+    NUMBER_ROW(L, busbw_bytes_per_s, 0, MOST_BYTES_PER_S,
              "algbw_bytes_per_s times the factor of nccl-tests"),
 };
 static const json_shape collective_shape =
@@ -247,10 +240,10 @@ static const json_field overlap_fields[] = {
     COUNT_ROW(O, k, 1, "length of the sums"),
     COUNT_ROW(O, bytes, 1, "of the collective or copy"),
     COUNT_ROW(O, n_ranks, 1, "of the collective; 1 with a copy"),
-    REAL_ROW(O, gemm_alone_s, 1e-9, MOST_S, "of the products alone, s"),
-    REAL_ROW(O, gemm_beside_s, 1e-9, MOST_S, "of the same, beside it, s"),
-    REAL_ROW(O, other_alone_s, 1e-9, MOST_S, "of the other alone, s"),
-    REAL_ROW(O, other_beside_s, 1e-9, MOST_S, "of the other, beside them, s"),
+    NUMBER_ROW(O, gemm_alone_s, 1e-9, MOST_S, "of the products alone, s"),
+    NUMBER_ROW(O, gemm_beside_s, 1e-9, MOST_S, "of the same, beside it, s"),
+    NUMBER_ROW(O, other_alone_s, 1e-9, MOST_S, "of the other alone, s"),
+    NUMBER_ROW(O, other_beside_s, 1e-9, MOST_S, "of the other, beside them, s"),
 };
 static const json_shape overlap_shape =
     MEASURED_SHAPE(O, overlap_fields,
@@ -418,8 +411,8 @@ const p3d_pass_kernel p3d_request_kernels[P3D_N_REQUEST_KERNELS] = {
 
 /* clang-format off */
 #define UP_TO(T, f, low, high, d)                                              \
-    {MEASURED(T, f, JSON_INT64, int64_t, d),                                   \
-     .flags = low > 0 ? JSON_REQUIRED : 0, .min = low, .max = high}
+    {MEASURED(T, f, d), .flags = low > 0 ? JSON_REQUIRED : 0, .min = low,      \
+     .max = high}
 #define SIDE_ROW(T, f, d) UP_TO(T, f, 1, MOST_SIDE, d)
 
 #undef G

@@ -326,7 +326,7 @@ static const json_field calibrated_fields[] = {
 const json_shape report_calibrated_shape =
         REPORT_SHAPE(R, calibrated_fields, "answer of plan3d calibrate");
 
-const char *report_verdict_word(int i)
+static const char *verdict_word(int i)
 {
     static const char *const words[] = {
             "holds", "does not hold", "not run", "not measured"};
@@ -395,7 +395,7 @@ static const json_shape bench_shape =
 static const json_field validated_fields[] = {
     CONST_ROW("schema", P3D_SCHEMA),
     CONST_ROW("command", "validate"),
-    WORD_ROW(V, verdict, int, report_verdict_word,
+    WORD_ROW(V, verdict, int, verdict_word,
              "whether the plan holds on the machine"),
     ROW(V, why_not, "why nothing was measured; null = it was"),
     ROW(V, tolerance_frac, "what may be off by less"),

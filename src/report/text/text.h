@@ -74,7 +74,4 @@ void report_text_missing(const report_document *d, const report_answer *answer,
 /** What to change where nothing fits, the cheapest first. */
 void report_text_changes(const report_document *d, p3d_text *out);
 
-/** The closest plan, and what to change; for fit and plan. */
-void report_text_no(const report_document *d, p3d_text *out);
-
 #endif

@@ -137,7 +137,8 @@ void report_text_changes(const report_document *d, p3d_text *out)
     }
 }
 
-void report_text_no(const report_document *d, p3d_text *out)
+/* The closest plan, and what to change. */
+static void print_no(const report_document *d, p3d_text *out)
 {
     static const char *const next[] = {"plan3d advise ", NULL};
 
@@ -181,7 +182,7 @@ void report_fit(
     if (report_print_data(&data, format, out))
         return;
     if (!document->fits) {
-        report_text_no(document, out);
+        print_no(document, out);
         return;
     }
     print_yes(document, document->best, out);
@@ -348,7 +349,7 @@ void report_plan(const report_document *d, report_format format, p3d_text *out)
     if (report_print_data(&data, format, out))
         return;
     if (!d->fits) {
-        report_text_no(d, out);
+        print_no(d, out);
         return;
     }
     print_yes(d, d->best, out);
