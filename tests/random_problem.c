@@ -103,12 +103,15 @@ static p3d_dtype make_dtype(random_source *r, const p3d_gpu *gpu)
     return dtype;
 }
 
-/** How launches add, without a draw that others would have made. */
+/** How launches add and what overlaps, without a draw that others would have
+ *  made. */
 static void make_host(random_source r, p3d_job *job)
 {
     job->launch_blocking = one_in(&r, 12);
     job->fixed_added_host = one_in(&r, 3);
     job->added_host_frac = random_below(&r, 11) * 0.1;
+    if (one_in(&r, 4))
+        job->dp_overlap = (p3d_overlap)random_below(&r, P3D_N_OVERLAPS);
 }
 
 static void make_job(random_source *r, p3d_problem *p)

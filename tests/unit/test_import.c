@@ -275,8 +275,8 @@ static void gradients_are_reduced_beside_the_passes_where_it_is_said(
         void **state)
 {
     (void)state;
-    assert_int_equal(overlap_of(""), P3D_OVERLAP_USUAL);
-    assert_int_equal(overlap_of("--overlap-grad-reduce"), P3D_OVERLAP_ON);
+    assert_int_equal(overlap_of(""), P3D_OVERLAP_OFF);
+    assert_int_equal(overlap_of("--overlap-grad-reduce"), P3D_OVERLAP_USUAL);
     assert_int_equal(
             overlap_of("--use-distributed-optimizer"), P3D_OVERLAP_OFF);
     assert_int_equal(

@@ -137,9 +137,7 @@ void exchange_megatron_say(exchange_launch *launch)
 
     said->distributed_optimizer = p->zero >= 1;
     said->fsdp = p->zero >= 2;
-    said->overlaps_dp = launch->job.dp_overlap == P3D_OVERLAP_ON ||
-                        (launch->job.dp_overlap == P3D_OVERLAP_USUAL &&
-                                said->distributed_optimizer);
+    said->overlaps_dp = exchange_says_overlap(launch);
     said->gathers_beside = said->overlaps_dp && said->distributed_optimizer;
     said->sharding = p->zero;
     said->instances = p->shard > 0 ? p->dp * p->cp / p->shard : 1;

@@ -38,9 +38,9 @@ typedef struct exchange_said {
     bool distributed_optimizer, fsdp;
     bool overlaps_dp;    /* gradients are reduced beside the passes, */
     bool gathers_beside; /* and weights are gathered */
-    int sharding;     /* ZeRO stage of FSDP */
-    bool reshard;     /* weights after the forward pass */
-    int distribution; /* 0 = FSDP */
+    int sharding;        /* ZeRO stage of FSDP */
+    bool reshard;        /* weights after the forward pass */
+    int distribution;    /* 0 = FSDP */
     /* Recomputation and offload. */
     int granularity; /* p3d_recompute */
     int method;      /* exchange_method */
@@ -208,6 +208,9 @@ exchange_launch exchange_launch_of(const exchange_target *target,
  *  plan. @return true when they can */
 bool exchange_target_can_say(const exchange_target *target,
         const exchange_launch *launch, p3d_refusal *refusal);
+
+/** Whether data-parallel communication is to run beside the passes. */
+bool exchange_says_overlap(const exchange_launch *launch);
 
 /** Set whether data-parallel communication runs beside the passes, from what
  *  the files say of it: usual where the framework does so by itself, or where

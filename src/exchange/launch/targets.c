@@ -228,12 +228,25 @@ bool exchange_target_can_say(const exchange_target *target,
            (target->can_say == NULL || target->can_say(launch, refusal));
 }
 
+static bool overlaps_usually(const exchange_launch *launch)
+{
+    return (launch->job.framework->overlap_dp >> launch->plan.zero & 1) != 0;
+}
+
+bool exchange_says_overlap(const exchange_launch *launch)
+{
+    return launch->job.dp_overlap == P3D_OVERLAP_USUAL
+                   ? overlaps_usually(launch)
+                   : launch->job.dp_overlap == P3D_OVERLAP_ON;
+}
+
 void exchange_settle_overlap(exchange_launch *launch, bool is_said)
 {
     const p3d_framework *const fw = launch->job.framework;
-    const unsigned stage = 1U << launch->plan.zero;
-    const bool is_usual = (fw->overlap_dp & stage) != 0;
-    const bool has_effect = is_usual || (fw->overlap_dp_asked & stage) != 0;
+    const bool is_usual = overlaps_usually(launch);
+    const bool has_effect =
+            ((fw->overlap_dp | fw->overlap_dp_asked) >> launch->plan.zero &
+                    1) != 0;
 
     launch->job.dp_overlap = is_said == is_usual || !has_effect
                                      ? P3D_OVERLAP_USUAL

@@ -216,13 +216,17 @@ static void walk_micro_batches(walk *w, p3d_plan plan)
     }
 }
 
-/** Lowest ZeRO stage that the framework has: with it a plan is legal in every
- *  other respect if it is with any. */
+/** Lowest ZeRO stage that the framework has, and that overlaps where the job
+ *  asks for it: with it a plan is legal in every other respect if it is with
+ *  any. */
 static int lowest_zero(const walk *w, const p3d_plan *plan)
 {
-    const p3d_framework *fw = w->problem->job.framework;
-    const unsigned stages =
-            plan->pp > 1 ? fw->zero_stages_pipeline : fw->zero_stages;
+    const p3d_job *const job = &w->problem->job;
+    const p3d_framework *const fw = job->framework;
+    unsigned stages = plan->pp > 1 ? fw->zero_stages_pipeline : fw->zero_stages;
+
+    if (job->dp_overlap == P3D_OVERLAP_ON)
+        stages &= fw->overlap_dp | fw->overlap_dp_asked;
 
     for (int zero = 0; zero < N_ZERO_STAGES; zero++) {
         if (stages & (1u << zero))
