@@ -75,6 +75,7 @@ typedef struct search_deferred {
     double bound_s; /* none takes less */
     int64_t n;      /* plans */
     int number;     /* in the order of the walk */
+    const search_part *known; /* where among them to look; NULL = everywhere */
 } search_deferred;
 
 typedef struct search_deferred_list {
@@ -102,6 +103,7 @@ typedef enum search_aim {
     SEARCH_FASTEST,
     SEARCH_ANY,   /* whether anything fits at all: the first plan is enough */
     SEARCH_QUICK, /* whether anything that fits keeps to the limit: likewise */
+    SEARCH_SIFT,  /* nothing: to tell which leaves may have such plans */
     SEARCH_ROOMIEST /* the plan within the limit that takes the least memory:
                        each that is found leaves less for the next */
 } search_aim;
@@ -124,12 +126,11 @@ typedef struct search {
                              that take no more than sure_bytes; tokens_per_s of
                              0 = none so far */
     int64_t sure_bytes;
-    search_facts *facts; /* NULL = none are asked for */
-    bool tells;          /* what is found out about leaves becomes a fact */
-    double branch_s;     /* least bound of the branch at work */
-    double leaf_s;       /* least time of what was cut or evaluated in the leaf
-                            at work */
-    bool on_paper;       /* the leaf at work is looked at for it */
+    const search_facts *known; /* NULL = nothing, else where to look */
+    search_facts *told;        /* NULL, or what becomes known */
+    double leaf_s; /* least time of what was cut or evaluated in the leaf at
+                      work */
+    bool on_paper; /* the leaf at work is looked at for it */
     bool out_of_memory;
     double start_s;
     int64_t n_ticks;
@@ -165,6 +166,9 @@ bool search_same_family(const p3d_plan *p, const p3d_plan *q);
 
 /** Put a plan that fits in its place among the best. */
 void search_keep(search *s, const p3d_estimate *estimate);
+
+/** True when plans are to be told of, none of which is faster than this. */
+bool search_tells(const search *s, double bound_s);
 
 /** Cut n plans, none of which is faster than this, if so none can enter the
  *  list. @return whether they are cut */
@@ -321,9 +325,11 @@ typedef struct search_order {
                              Then no closest plan is looked for */
     int64_t paper_bytes; /* at least usable_bytes */
     search_cache *cache; /* NULL = one of its own */
-    search_facts *facts; /* NULL, or of earlier searches of the problem, whose
-                            pins left out no more plans */
-    bool tells;          /* add what this search finds out */
+    const search_facts *known; /* NULL, or of an earlier search of the problem
+                            whose pins left out no more plans and whose limit
+                            was no less, of memory neither. Then nothing is
+                            counted that is not looked for */
+    search_facts *told;  /* NULL, or what this search finds out is added */
     const p3d_watch *watch;
 } search_order;
 

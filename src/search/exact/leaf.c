@@ -507,34 +507,58 @@ static void try_all(ways_visit *v)
     }
 }
 
-static bool look(search *s, const search_leaf *leaf)
-{
-    ways_visit v = {.s = s, .leaf = leaf, .end = leaf->n_ways};
+/** What a look at a leaf has shown. */
+typedef enum outcome {
+    TOO_LARGE, /* all of it, whatever is recomputed or offloaded */
+    TOO_SLOW,  /* likewise */
+    LOOKED
+} outcome;
 
-    if (p3d_stopped())
-        return true;
-    if (search_never_fits(s, leaf)) {
-        s->result->n_too_large += search_leaf_count(s, leaf);
-        return false;
+/** Settle a leaf as a whole, if that is possible. */
+static outcome settle_whole(ways_visit *v)
+{
+    search *s = v->s;
+    const int64_t n = search_leaf_count(s, v->leaf);
+
+    if (search_never_fits(s, v->leaf)) {
+        s->result->n_too_large += n;
+        return TOO_LARGE;
     }
-    if (search_cut(s, search_leaf_count(s, leaf), leaf_floor_s(&v)))
-        return true;
-    if (!leave_held(&v)) {
+    return search_cut(s, n, leaf_floor_s(v)) ? TOO_SLOW : LOOKED;
+}
+
+static void look_closer(ways_visit *v)
+{
+    search *s = v->s;
+    const search_leaf *leaf = v->leaf;
+
+    if (!leave_held(v)) {
         s->result->n_too_large += search_leaf_count(s, leaf);
         search_offer_closest(s, leaf);
-        return true;
+        return;
     }
-    leave_large(&v);
-    find_nvme(&v);
-    if ((v.begin > 0 || v.nvme_from == 0) &&
+    leave_large(v);
+    find_nvme(v);
+    if ((v->begin > 0 || v->nvme_from == 0) &&
             search_cut(s,
                     n_recomputes(s, leaf) *
-                            ways_weight(s, leaf, v.begin, v.end),
-                    ways_left_floor_s(&v)))
-        return true;
-    try_all(&v);
+                            ways_weight(s, leaf, v->begin, v->end),
+                    ways_left_floor_s(v)))
+        return;
+    try_all(v);
     search_offer_closest(s, leaf);
-    return true;
+}
+
+static outcome look(search *s, const search_leaf *leaf)
+{
+    ways_visit v = {.s = s, .leaf = leaf, .end = leaf->n_ways};
+    outcome seen = LOOKED;
+
+    if (!p3d_stopped())
+        seen = settle_whole(&v);
+    if (seen == LOOKED && !p3d_stopped())
+        look_closer(&v);
+    return seen;
 }
 
 /** What is said of plans that were looked at. */
@@ -559,71 +583,98 @@ static void put_tally(const tally *t, p3d_search_result *r)
     r->cut_s = t->cut_s;
 }
 
-/** Remember what a leaf was found to be. */
+/** Tell of a leaf where plans may be that are a little slower. */
 static void tell(search *s, const search_leaf *leaf)
 {
-    const search_fact fact = {leaf->plan, s->usable_bytes, s->leaf_s};
+    const search_spot spot = {.zero = leaf->plan.zero,
+            .shard = leaf->plan.shard,
+            .first = (short)leaf->plan.first_layers,
+            .last = (short)leaf->plan.last_layers,
+            .most = (short)leaf->most,
+            .from = SEARCH_ALL,
+            .bound_s = s->leaf_s};
 
-    if (s->tells)
-        search_facts_put(s->facts, &fact);
+    if (search_tells(s, s->leaf_s))
+        search_facts_add(s->told, &spot);
 }
 
-/** Look with the memory that is there by the estimate; where that is not enough
- *  for any plan that is fast enough, no less is either. Else look with what
- *  plans may take to be sure. */
-static bool look_twice(search *s, const search_leaf *leaf)
+static outcome look_and_tell(search *s, const search_leaf *leaf)
+{
+    outcome seen;
+
+    s->leaf_s = HUGE_VAL;
+    seen = look(s, leaf);
+    tell(s, leaf);
+    return seen;
+}
+
+/** What plans on paper may take to be of use: none is slower than the fastest
+ *  that is sure. */
+static double paper_limit_s(const search *s)
+{
+    const p3d_search_result *const r = s->result;
+    double limit_s = s->worst_s;
+
+    if (r->n_top > 0)
+        limit_s = fmin(limit_s, p3d_time_step_s(&r->top[0].time));
+    if (s->paper->tokens_per_s > 0)
+        limit_s = fmin(limit_s, p3d_time_step_s(&s->paper->time));
+    return limit_s;
+}
+
+/** Look with the memory that is there by the estimate. Nothing is counted. */
+static outcome look_on_paper(search *s, const search_leaf *leaf)
 {
     const tally before = take_tally(s->result);
-    const int64_t paper_bytes = s->usable_bytes;
-    bool some_fit;
+    const double worst_s = s->worst_s;
+    outcome seen;
 
     s->on_paper = true;
-    s->leaf_s = HUGE_VAL;
-    some_fit = look(s, leaf);
+    s->worst_s = paper_limit_s(s);
+    seen = look(s, leaf);
+    s->worst_s = worst_s;
     s->on_paper = false;
-    if (s->result->n_feasible == before.n_feasible) {
-        tell(s, leaf);
-        return some_fit;
-    }
     put_tally(&before, s->result);
-    s->usable_bytes = s->sure_bytes;
-    s->leaf_s = HUGE_VAL;
-    (void)look(s, leaf);
-    tell(s, leaf);
-    s->usable_bytes = paper_bytes;
-    return true;
+    return seen;
 }
 
-/** Look, unless an earlier search has found out enough. */
-static bool look_or_know(search *s, const search_leaf *leaf)
+/** Look with what plans may take to be sure, then with the memory that is there
+ *  by the estimate: what is too slow whatever it takes needs no second look. */
+static outcome look_twice(search *s, const search_leaf *leaf)
 {
-    const search_fact *const fact =
-            s->facts != NULL ? search_facts_get(s->facts, &leaf->plan) : NULL;
-    bool some_fit;
+    const int64_t paper_bytes = s->usable_bytes;
+    outcome seen, on_paper;
 
-    if (fact != NULL && fact->usable_bytes >= s->usable_bytes) {
-        if (fact->floor_s == HUGE_VAL) {
-            s->result->n_too_large += search_leaf_count(s, leaf);
-            return false;
-        }
-        if (search_cut(s, search_leaf_count(s, leaf), fact->floor_s))
-            return true;
-    }
-    if (s->paper != NULL)
-        return look_twice(s, leaf);
-    s->leaf_s = HUGE_VAL;
-    some_fit = look(s, leaf);
+    s->usable_bytes = s->sure_bytes;
+    seen = look_and_tell(s, leaf);
+    s->usable_bytes = paper_bytes;
+    if (seen == TOO_SLOW)
+        return seen;
+    on_paper = look_on_paper(s, leaf);
+    return seen == TOO_LARGE ? on_paper : seen;
+}
+
+/** Tell of a leaf, unless it is too large or too slow as a whole. */
+static outcome sift(search *s, const search_leaf *leaf)
+{
+    ways_visit v = {.s = s, .leaf = leaf, .end = leaf->n_ways};
+    const outcome seen = settle_whole(&v);
+
+    s->leaf_s = seen == LOOKED ? 0 : HUGE_VAL;
     tell(s, leaf);
-    return some_fit;
+    return seen;
 }
 
 bool search_leaf_visit(search *s, const search_leaf *leaf)
 {
-    bool some_fit = look_or_know(s, leaf);
+    outcome seen;
 
+    if (s->aim == SEARCH_SIFT)
+        return sift(s, leaf) != TOO_LARGE;
+    seen = s->paper != NULL ? look_twice(s, leaf) : look_and_tell(s, leaf);
     while (s->improved && !p3d_stopped()) {
         s->improved = false;
-        some_fit = look(s, leaf);
+        seen = look(s, leaf);
     }
-    return some_fit;
+    return seen != TOO_LARGE;
 }
