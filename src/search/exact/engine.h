@@ -98,6 +98,35 @@ typedef struct search_least {
     p3d_blocks blocks;
 } search_least;
 
+/** Orders of the ranks that a plan may have. */
+typedef struct search_orders {
+    int n;
+    p3d_order at[P3D_N_ORDERS];
+} search_orders;
+
+/** Everything decided but recomputation, offload and the order of ranks. */
+typedef struct search_leaf {
+    p3d_plan plan;
+    search_orders orders;
+    const search_offloads *offloads;
+    int n_ways; /* of these, from the first on */
+    const search_shard *costs;
+    int most; /* layers of the largest chunk */
+} search_leaf;
+
+/** A leaf that is yet to be looked at. */
+typedef struct search_pending {
+    search_leaf leaf;
+    double floor_s; /* none of its plans takes less */
+    double path_s;  /* as of the search */
+    int number;     /* in the order of the walk */
+} search_pending;
+
+typedef struct search_pending_list {
+    int n;
+    search_pending *at;
+} search_pending_list;
+
 /** What a search is for. */
 typedef enum search_aim {
     SEARCH_FASTEST,
@@ -131,6 +160,10 @@ typedef struct search {
     double leaf_s; /* least time of what was cut or evaluated in the leaf at
                       work */
     bool on_paper; /* the leaf at work is looked at for it */
+    bool counts;   /* what becomes of each plan; else it is enough to find the
+                      best */
+    bool is_quick; /* the leaf at work is known not to be too slow as a whole */
+    search_pending_list pending; /* leaves that are yet to be */
     bool out_of_memory;
     double start_s;
     int64_t n_ticks;
@@ -200,23 +233,7 @@ const search_divisors *search_parts_of(
 /** True when the pins let all replicas share the states. */
 bool search_may_share_all(const p3d_pins *pins, const p3d_plan *branch);
 
-/** Orders of the ranks that a plan may have. */
-typedef struct search_orders {
-    int n;
-    p3d_order at[P3D_N_ORDERS];
-} search_orders;
-
 search_orders search_orders_of(const search *s, const p3d_plan *branch);
-
-/** Everything decided but recomputation, offload and the order of ranks. */
-typedef struct search_leaf {
-    p3d_plan plan;
-    search_orders orders;
-    const search_offloads *offloads;
-    int n_ways; /* of these, from the first on */
-    const search_shard *costs;
-    int most; /* layers of the largest chunk */
-} search_leaf;
 
 /** A leaf with so many of its ways to offload, from the first on. */
 search_leaf search_leaf_with(const search_leaf *leaf, int n_ways);
@@ -310,6 +327,9 @@ int64_t search_leaf_count(const search *s, const search_leaf *leaf);
 /** Look at all ways to recompute and to offload.
  *  @return false when all are too large, whatever is recomputed or offloaded */
 bool search_leaf_visit(search *s, const search_leaf *leaf);
+
+/** Look for the fastest plan that fits by the estimate where it may be. */
+void search_visit_pending(search *s);
 
 /** A search with an aim, of plans that take no more of a device. */
 typedef struct search_order {

@@ -7,10 +7,15 @@
  * said to go to the host: of fewer activations there is less to send, and each
  * choice of recomputation is looked at for itself. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/rows.h"
 #include "base/stop.h"
 #include "base/util.h"
 #include "search/exact/ways.h"
+
+/* Leaves that are put off: 16 MB at most. */
+enum { MOST_PENDING = 1 << 16 };
 
 static int n_recomputes(const search *s, const search_leaf *leaf)
 {
@@ -262,7 +267,8 @@ static int try_layers(ways_visit *v, bool *fits)
             bool held;
 
             set_layers(&plan, fewest, v->leaf->most);
-            held = ways_settle(v, &plan, way, blocks);
+            held = (!s->counts && ways_are_slow(v, &plan, blocks, 1)) ||
+                   ways_settle(v, &plan, way, blocks);
             ways_settle_rest(v, way, c.end - fewest - 1, held);
             ways_settle_rest(v, way + 1, 1, held);
             first = way < first ? way : first;
@@ -459,16 +465,16 @@ static double leaf_floor_s(ways_visit *v)
 static bool leave_held(ways_visit *v)
 {
     search *s = v->s;
-    const search_leaf *leaf = v->leaf;
-    const int n = search_n_held(s, leaf);
-    const search_leaf rest = search_leaf_with(leaf, n);
+    const search_leaf leaf = search_leaf_with(v->leaf, v->end);
+    const int n = search_n_held(s, &leaf);
+    const search_leaf rest = search_leaf_with(&leaf, n);
 
-    if (n == leaf->n_ways)
+    if (n == leaf.n_ways)
         return true;
     if (n == 0 || search_always_exceeds(s, &rest))
         return false;
     s->result->n_too_large +=
-            n_recomputes(s, leaf) * ways_weight(s, leaf, n, leaf->n_ways);
+            n_recomputes(s, &leaf) * ways_weight(s, &leaf, n, leaf.n_ways);
     v->end = n;
     return true;
 }
@@ -501,10 +507,79 @@ static void try_all(ways_visit *v)
 {
     if (v->s->savings.none)
         try_none(v);
-    if (v->end > v->begin) {
+    if (v->end > v->begin)
         try_sets(v);
+    if (v->end > v->begin && !v->full_is_slow)
         try_full(v);
+}
+
+/* Where nothing is counted, bounds need not tell what is too slow from what is
+ * too large: first the time leaves out offload and recomputation, then little
+ * of what is left fits. */
+
+/** Leave out the ways to offload that take too long, whatever is recomputed;
+ *  mostly these are all but the first. */
+static void leave_slow(ways_visit *v)
+{
+    int low = 1;
+    int next = low;
+
+    v->nvme_from = v->end;
+    while (low < v->end) {
+        p3d_plan plan = v->leaf->plan;
+
+        ways_set(v, next, &plan);
+        if (ways_floor_s(v, &plan, &v->leaf->costs->blocks) > v->s->worst_s)
+            v->end = v->nvme_from = next;
+        else
+            low = next + 1;
+        next = (low + v->end) / 2;
     }
+}
+
+/** True when no layer can be recomputed in full. */
+static bool full_is_slow(ways_visit *v)
+{
+    const search *s = v->s;
+    const int most = v->leaf->most;
+    p3d_plan plan = v->leaf->plan;
+    int n = most; /* as groups do */
+
+    if (search_n_layers(&s->savings, &plan, most) > 0)
+        n = search_least_layers(&s->savings, &plan, most);
+    else if (n_groups(v) == 0)
+        return true;
+    set_layers(&plan, n, most);
+    ways_set(v, 0, &plan);
+    return ways_floor_s(v, &plan, &v->leaf->costs->blocks) > s->worst_s;
+}
+
+static bool has_sets_by_operation(const ways_visit *v)
+{
+    const search_savings *savings = &v->s->savings;
+    const int n = search_n_sets(savings, &v->leaf->plan);
+
+    for (int i = 0; i < n; i++) {
+        if (search_is_by_operation(savings, i))
+            return true;
+    }
+    return false;
+}
+
+/** @return false when nothing is left */
+static bool narrow(ways_visit *v)
+{
+    search *s = v->s;
+    search_leaf left;
+
+    leave_slow(v);
+    left = search_leaf_with(v->leaf, v->end);
+    if (v->end < v->leaf->n_ways && search_always_exceeds(s, &left))
+        return false;
+    v->full_is_slow = full_is_slow(v);
+    return !v->full_is_slow ||
+           search_n_sets(&s->savings, &v->leaf->plan) == 0 ||
+           has_sets_by_operation(v) || !search_no_set_fits(s, &left);
 }
 
 /** What a look at a leaf has shown. */
@@ -524,7 +599,8 @@ static outcome settle_whole(ways_visit *v)
         s->result->n_too_large += n;
         return TOO_LARGE;
     }
-    return search_cut(s, n, leaf_floor_s(v)) ? TOO_SLOW : LOOKED;
+    return !s->is_quick && search_cut(s, n, leaf_floor_s(v)) ? TOO_SLOW
+                                                             : LOOKED;
 }
 
 static void look_closer(ways_visit *v)
@@ -532,6 +608,8 @@ static void look_closer(ways_visit *v)
     search *s = v->s;
     const search_leaf *leaf = v->leaf;
 
+    if (!s->counts && !narrow(v))
+        return;
     if (!leave_held(v)) {
         s->result->n_too_large += search_leaf_count(s, leaf);
         search_offer_closest(s, leaf);
@@ -583,16 +661,21 @@ static void put_tally(const tally *t, p3d_search_result *r)
     r->cut_s = t->cut_s;
 }
 
-/** Tell of a leaf where plans may be that are a little slower. */
-static void tell(search *s, const search_leaf *leaf)
+static search_spot spot_of(const search_leaf *leaf, double bound_s)
 {
-    const search_spot spot = {.zero = leaf->plan.zero,
+    return (search_spot){.zero = leaf->plan.zero,
             .shard = leaf->plan.shard,
             .first = (short)leaf->plan.first_layers,
             .last = (short)leaf->plan.last_layers,
             .most = (short)leaf->most,
             .from = SEARCH_ALL,
-            .bound_s = s->leaf_s};
+            .bound_s = bound_s};
+}
+
+/** Tell of a leaf where plans may be that are a little slower. */
+static void tell(search *s, const search_leaf *leaf)
+{
+    const search_spot spot = spot_of(leaf, s->leaf_s);
 
     if (search_tells(s, s->leaf_s))
         search_facts_add(s->told, &spot);
@@ -608,8 +691,20 @@ static outcome look_and_tell(search *s, const search_leaf *leaf)
     return seen;
 }
 
-/** What plans on paper may take to be of use: none is slower than the fastest
- *  that is sure. */
+/** Tell of a leaf, unless it is too large or too slow as a whole. */
+static outcome sift(search *s, const search_leaf *leaf)
+{
+    ways_visit v = {.s = s, .leaf = leaf, .end = leaf->n_ways};
+    const outcome seen = settle_whole(&v);
+
+    s->leaf_s = seen == LOOKED ? 0 : HUGE_VAL;
+    tell(s, leaf);
+    return seen;
+}
+
+/* The fastest plan that fits by the estimate, beside those that are sure. */
+
+/** None is slower than the fastest that is sure. */
 static double paper_limit_s(const search *s)
 {
     const p3d_search_result *const r = s->result;
@@ -623,47 +718,99 @@ static double paper_limit_s(const search *s)
 }
 
 /** Look with the memory that is there by the estimate. Nothing is counted. */
-static outcome look_on_paper(search *s, const search_leaf *leaf)
+static void look_on_paper(search *s, const search_leaf *leaf)
 {
+    ways_visit v = {.s = s, .leaf = leaf, .end = leaf->n_ways};
     const tally before = take_tally(s->result);
     const double worst_s = s->worst_s;
-    outcome seen;
 
+    s->counts = false;
     s->on_paper = true;
     s->worst_s = paper_limit_s(s);
-    seen = look(s, leaf);
+    if (leaf_floor_s(&v) <= s->worst_s)
+        look_closer(&v);
     s->worst_s = worst_s;
     s->on_paper = false;
+    s->counts = true;
     put_tally(&before, s->result);
-    return seen;
 }
 
-/** Look with what plans may take to be sure, then with the memory that is there
- *  by the estimate: what is too slow whatever it takes needs no second look. */
-static outcome look_twice(search *s, const search_leaf *leaf)
+/** Put a leaf off; where there is no room for it, look at once. */
+static void put_off(search *s, const search_leaf *leaf)
+{
+    search_pending_list *const list = &s->pending;
+    search_pending *more = NULL;
+
+    if (list->n < MOST_PENDING)
+        more = p3d_grow(list->at, list->n, sizeof(*more));
+    if (more == NULL) {
+        look_on_paper(s, leaf);
+        return;
+    }
+    list->at = more;
+    list->at[list->n] = (search_pending){
+            .leaf = *leaf, .path_s = s->path_s, .number = list->n};
+    list->n++;
+}
+
+/** Look with what plans may take to be sure. What is too slow whatever it takes
+ *  needs no second look with the memory that is there by the estimate; what is
+ *  not is put off until a sure plan is known that is hard to beat. */
+static outcome look_for_both(search *s, const search_leaf *leaf)
 {
     const int64_t paper_bytes = s->usable_bytes;
-    outcome seen, on_paper;
+    outcome seen;
 
     s->usable_bytes = s->sure_bytes;
     seen = look_and_tell(s, leaf);
     s->usable_bytes = paper_bytes;
-    if (seen == TOO_SLOW)
-        return seen;
-    on_paper = look_on_paper(s, leaf);
-    return seen == TOO_LARGE ? on_paper : seen;
-}
-
-/** Tell of a leaf, unless it is too large or too slow as a whole. */
-static outcome sift(search *s, const search_leaf *leaf)
-{
-    ways_visit v = {.s = s, .leaf = leaf, .end = leaf->n_ways};
-    const outcome seen = settle_whole(&v);
-
-    s->leaf_s = seen == LOOKED ? 0 : HUGE_VAL;
-    tell(s, leaf);
+    if (seen == TOO_LARGE && !search_always_exceeds(s, leaf))
+        seen = LOOKED;
+    if (seen == LOOKED)
+        put_off(s, leaf);
     return seen;
 }
+
+/** The least time of a leaf's plans, whatever is kept. */
+static void find_floor(search *s, search_pending *pending)
+{
+    ways_visit v = {.s = s, .leaf = &pending->leaf};
+    const double worst_s = s->worst_s;
+
+    s->worst_s = 0;
+    s->path_s = pending->path_s;
+    pending->floor_s = leaf_floor_s(&v);
+    pending->path_s = s->path_s;
+    s->worst_s = worst_s;
+}
+
+static int by_floor(const void *a, const void *b)
+{
+    const search_pending *x = a, *y = b;
+
+    if (x->floor_s != y->floor_s)
+        return x->floor_s < y->floor_s ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+void search_visit_pending(search *s)
+{
+    search_pending_list *const list = &s->pending;
+
+    for (int i = 0; i < list->n; i++)
+        find_floor(s, &list->at[i]);
+    if (list->n > 1)
+        qsort(list->at, (size_t)list->n, sizeof(list->at[0]), by_floor);
+    for (int i = 0; i < list->n && !p3d_stopped(); i++) {
+        if (list->at[i].floor_s > paper_limit_s(s))
+            break;
+        s->path_s = list->at[i].path_s;
+        look_on_paper(s, &list->at[i].leaf);
+    }
+    free(list->at);
+}
+
+/* The leaf of a search. */
 
 bool search_leaf_visit(search *s, const search_leaf *leaf)
 {
@@ -671,7 +818,7 @@ bool search_leaf_visit(search *s, const search_leaf *leaf)
 
     if (s->aim == SEARCH_SIFT)
         return sift(s, leaf) != TOO_LARGE;
-    seen = s->paper != NULL ? look_twice(s, leaf) : look_and_tell(s, leaf);
+    seen = s->paper != NULL ? look_for_both(s, leaf) : look_and_tell(s, leaf);
     while (s->improved && !p3d_stopped()) {
         s->improved = false;
         seen = look(s, leaf);

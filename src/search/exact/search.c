@@ -230,6 +230,10 @@ static search_leaf leaf_at(visit *v, const search_spot *spot)
 
     leaf.plan.zero = spot->zero;
     leaf.plan.shard = spot->shard;
+    if (spot->from == SEARCH_ALL) {
+        leaf.plan.first_layers = spot->first;
+        leaf.plan.last_layers = spot->last;
+    }
     leaf.n_ways = spot->shard == 0 || shares ? leaf.offloads->n : 0;
     return leaf;
 }
@@ -247,12 +251,12 @@ static void look_at_spot(visit *v, const search_spot *spot)
         (void)look_at_splits(v, leaf);
         return;
     }
-    leaf.plan.first_layers = spot->first;
-    leaf.plan.last_layers = spot->last;
+    s->is_quick = true;
     if (s->aim == SEARCH_SIFT)
         search_facts_add(s->told, spot);
     else if (search_leaf_count(s, &leaf) > 0)
         (void)search_leaf_visit(s, &leaf);
+    s->is_quick = false;
 }
 
 static void look_at_known(visit *v, const search_part *part)
@@ -528,6 +532,7 @@ static bool run(search *s)
     search_savings_build(s->problem, s->pins, &s->savings);
     visit_all(s, &refusal);
     visit_deferred(s);
+    search_visit_pending(s);
     s->result->interrupted = s->result->interrupted || p3d_stopped();
     search_splits_free(&s->splits);
     free(s->deferred.at);
@@ -569,6 +574,7 @@ bool search_run(
             .paper = order->paper,
             .sure_bytes = order->usable_bytes,
             .known = order->known,
+            .counts = order->known == NULL,
             .told = order->told,
             .limit_s = order->limit_s > 0 ? order->limit_s : HUGE_VAL,
             .cache = order->cache != NULL ? order->cache : &own,

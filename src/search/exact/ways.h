@@ -13,6 +13,7 @@ typedef struct ways_visit {
     int begin;
     int end;
     int nvme_from; /* a node's memory holds the states of no way from here on */
+    bool full_is_slow; /* each plan with full recomputation takes too long */
 } ways_visit;
 
 /** Plans that one choice of recomputation stands for with ways of offload. */
