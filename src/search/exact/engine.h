@@ -157,6 +157,7 @@ typedef struct search {
     int64_t sure_bytes;
     const search_facts *known; /* NULL = nothing, else where to look */
     search_facts *told;        /* NULL, or what becomes known */
+    double item_s;             /* bound of the plans at work */
     double leaf_s; /* least time of what was cut or evaluated in the leaf at
                       work */
     bool on_paper; /* the leaf at work is looked at for it */

@@ -68,7 +68,9 @@ static void try_set(ways_visit *v, int set)
 static bool leave_for_sets(ways_visit *v, int n)
 {
     search *s = v->s;
-    const int first = ways_first(v, v->end, search_no_set_fits);
+    const int first = v->a_set_may_fit
+                              ? v->begin
+                              : ways_first(v, v->end, search_no_set_fits);
 
     s->result->n_too_large += n * ways_weight(s, v->leaf, v->begin, first);
     v->begin = first;
@@ -577,9 +579,14 @@ static bool narrow(ways_visit *v)
     if (v->end < v->leaf->n_ways && search_always_exceeds(s, &left))
         return false;
     v->full_is_slow = full_is_slow(v);
-    return !v->full_is_slow ||
-           search_n_sets(&s->savings, &v->leaf->plan) == 0 ||
-           has_sets_by_operation(v) || !search_no_set_fits(s, &left);
+    if (!v->full_is_slow ||
+            search_n_sets(&s->savings, &v->leaf->plan) == 0 ||
+            has_sets_by_operation(v))
+        return true;
+    if (search_no_set_fits(s, &left))
+        return false;
+    v->a_set_may_fit = v->end == 1;
+    return true;
 }
 
 /** What a look at a leaf has shown. */
@@ -589,18 +596,25 @@ typedef enum outcome {
     LOOKED
 } outcome;
 
-/** Settle a leaf as a whole, if that is possible. */
+static bool is_slow(ways_visit *v, int64_t n)
+{
+    return !v->s->is_quick && search_cut(v->s, n, leaf_floor_s(v));
+}
+
+/** Settle a leaf as a whole, if that is possible. What is both is said to be too
+ *  large, unless nothing is counted: a bound of the time is found sooner. */
 static outcome settle_whole(ways_visit *v)
 {
     search *s = v->s;
     const int64_t n = search_leaf_count(s, v->leaf);
 
+    if (!s->counts && is_slow(v, n))
+        return TOO_SLOW;
     if (search_never_fits(s, v->leaf)) {
         s->result->n_too_large += n;
         return TOO_LARGE;
     }
-    return !s->is_quick && search_cut(s, n, leaf_floor_s(v)) ? TOO_SLOW
-                                                             : LOOKED;
+    return s->counts && is_slow(v, n) ? TOO_SLOW : LOOKED;
 }
 
 static void look_closer(ways_visit *v)
@@ -749,7 +763,10 @@ static void put_off(search *s, const search_leaf *leaf)
     }
     list->at = more;
     list->at[list->n] = (search_pending){
-            .leaf = *leaf, .path_s = s->path_s, .number = list->n};
+            .leaf = *leaf,
+            .floor_s = s->item_s,
+            .path_s = s->path_s,
+            .number = list->n};
     list->n++;
 }
 
@@ -797,8 +814,10 @@ void search_visit_pending(search *s)
 {
     search_pending_list *const list = &s->pending;
 
-    for (int i = 0; i < list->n; i++)
-        find_floor(s, &list->at[i]);
+    for (int i = 0; i < list->n; i++) {
+        if (list->at[i].floor_s <= paper_limit_s(s))
+            find_floor(s, &list->at[i]);
+    }
     if (list->n > 1)
         qsort(list->at, (size_t)list->n, sizeof(list->at[0]), by_floor);
     for (int i = 0; i < list->n && !p3d_stopped(); i++) {

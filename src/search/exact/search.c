@@ -22,6 +22,9 @@
 
 enum { TICK_EVERY = 256 }; /* branches between two looks at the clock */
 
+/* Looks at splits in the time of finding how many layers have room. */
+enum { FEW_SPLITS = 16 };
+
 /* Plans that the rules refuse in the time of a bound of memory. */
 enum { RULES_A_BOUND = 4 };
 
@@ -158,13 +161,36 @@ static void tell_splits(
         search_facts_add(s->told, &spot);
 }
 
+/** True when few splits of a branch are fast enough. */
+static bool few_are_fast(const visit *v)
+{
+    for (int i = v->from; i < v->splits->n; i++) {
+        if (search_stage_floor_s(v->s, v->branch, v->costs,
+                    v->splits->at[i].most) > v->s->worst_s)
+            return true;
+        if (i - v->from == FEW_SPLITS)
+            return false;
+    }
+    return true;
+}
+
+/** Room on the devices, and not less where it takes longer to find than to look
+ *  at each split. */
+static search_room room_for(visit *v, const search_leaf *leaf)
+{
+    const int any = v->s->problem->model.n_layers;
+
+    return !v->s->counts && few_are_fast(v) ? (search_room){any, any, any}
+                                            : search_find_room(v->s, leaf);
+}
+
 /** Numbers of layers for the ends, for one way to share the states: the largest
  *  stage bounds the time, and each further split has one as large. */
 static int64_t look_at_splits(visit *v, search_leaf leaf)
 {
     search *s = v->s;
     const search_splits *splits = v->splits;
-    const search_room room = search_find_room(s, &leaf);
+    const search_room room = room_for(v, &leaf);
 
     if (search_is_full(s, &leaf, &room)) {
         const int64_t n = count_from(s, leaf, splits, 0);
@@ -304,6 +330,7 @@ static void visit_item(search *s, const search_deferred *item)
 
     if (cut_item(s, item))
         return;
+    s->item_s = item->bound_s;
     s->path_s = 0;
     if (item->most == 0) {
         v.splits = search_splits_of(

@@ -13,7 +13,8 @@ typedef struct ways_visit {
     int begin;
     int end;
     int nvme_from; /* a node's memory holds the states of no way from here on */
-    bool full_is_slow; /* each plan with full recomputation takes too long */
+    bool full_is_slow;  /* each plan with full recomputation takes too long */
+    bool a_set_may_fit; /* with the first way, and no other is left */
 } ways_visit;
 
 /** Plans that one choice of recomputation stands for with ways of offload. */
