@@ -164,6 +164,7 @@ typedef struct search {
     bool counts;   /* what becomes of each plan; else it is enough to find the
                       best */
     bool is_quick; /* the leaf at work is known not to be too slow as a whole */
+    bool was_large;              /* the leaf before, also for it */
     search_pending_list pending; /* leaves that are yet to be */
     bool out_of_memory;
     double start_s;
@@ -350,7 +351,7 @@ typedef struct search_order {
                             whose pins left out no more plans and whose limit
                             was no less, of memory neither. Then nothing is
                             counted that is not looked for */
-    search_facts *told;  /* NULL, or what this search finds out is added */
+    search_facts *told; /* NULL, or what this search finds out is added */
     const p3d_watch *watch;
 } search_order;
 

@@ -579,8 +579,7 @@ static bool narrow(ways_visit *v)
     if (v->end < v->leaf->n_ways && search_always_exceeds(s, &left))
         return false;
     v->full_is_slow = full_is_slow(v);
-    if (!v->full_is_slow ||
-            search_n_sets(&s->savings, &v->leaf->plan) == 0 ||
+    if (!v->full_is_slow || search_n_sets(&s->savings, &v->leaf->plan) == 0 ||
             has_sets_by_operation(v))
         return true;
     if (search_no_set_fits(s, &left))
@@ -762,8 +761,7 @@ static void put_off(search *s, const search_leaf *leaf)
         return;
     }
     list->at = more;
-    list->at[list->n] = (search_pending){
-            .leaf = *leaf,
+    list->at[list->n] = (search_pending){.leaf = *leaf,
             .floor_s = s->item_s,
             .path_s = s->path_s,
             .number = list->n};
@@ -776,16 +774,22 @@ static void put_off(search *s, const search_leaf *leaf)
 static outcome look_for_both(search *s, const search_leaf *leaf)
 {
     const int64_t paper_bytes = s->usable_bytes;
+    const bool asked = s->was_large; /* neighbours often are, too */
     outcome seen;
 
+    if (asked && search_always_exceeds(s, leaf)) {
+        s->result->n_too_large += search_leaf_count(s, leaf);
+        return TOO_LARGE;
+    }
     s->usable_bytes = s->sure_bytes;
     seen = look_and_tell(s, leaf);
     s->usable_bytes = paper_bytes;
-    if (seen == TOO_LARGE && !search_always_exceeds(s, leaf))
-        seen = LOOKED;
-    if (seen == LOOKED)
-        put_off(s, leaf);
-    return seen;
+    s->was_large =
+            seen == TOO_LARGE && !asked && search_always_exceeds(s, leaf);
+    if (seen == TOO_SLOW || s->was_large)
+        return seen;
+    put_off(s, leaf);
+    return LOOKED;
 }
 
 /** The least time of a leaf's plans, whatever is kept. */
@@ -801,6 +805,11 @@ static void find_floor(search *s, search_pending *pending)
     s->worst_s = worst_s;
 }
 
+static bool goes_on(const search *s)
+{
+    return !s->result->interrupted && !p3d_stopped();
+}
+
 static int by_floor(const void *a, const void *b)
 {
     const search_pending *x = a, *y = b;
@@ -814,13 +823,13 @@ void search_visit_pending(search *s)
 {
     search_pending_list *const list = &s->pending;
 
-    for (int i = 0; i < list->n; i++) {
+    for (int i = 0; i < list->n && goes_on(s); i++) {
         if (list->at[i].floor_s <= paper_limit_s(s))
             find_floor(s, &list->at[i]);
     }
     if (list->n > 1)
         qsort(list->at, (size_t)list->n, sizeof(list->at[0]), by_floor);
-    for (int i = 0; i < list->n && !p3d_stopped(); i++) {
+    for (int i = 0; i < list->n && goes_on(s); i++) {
         if (list->at[i].floor_s > paper_limit_s(s))
             break;
         s->path_s = list->at[i].path_s;
