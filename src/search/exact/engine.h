@@ -364,14 +364,18 @@ bool search_run(
 /** What plans may take of a device by the estimate. */
 int64_t search_paper_bytes(const p3d_problem *problem);
 
-/** Find what p3d_search_with() does and, in the same walk, the fastest plan
- *  that fits by the estimate.
- *  @param paper  NULL = not wanted; zero where there is none
- *  @param facts  NULL, or what is found out is added
- *  @return false with P3D_SYSTEM when memory runs out */
-P3D_CHECK bool search_both(const p3d_problem *problem, const p3d_pins *pins,
-        const p3d_search_options *options, p3d_search_result *out,
-        p3d_estimate *paper, search_facts *facts, p3d_error *err);
+/** What a search finds besides; NULL = not wanted. */
+typedef struct search_besides {
+    p3d_estimate *paper; /* the fastest plan that fits by the estimate; zero
+                            where there is none */
+    search_facts *facts; /* what is found out is added */
+} search_besides;
+
+/** Find what p3d_search_with() does and, in the same walk, something besides.
+ *  @return false when memory ran out */
+bool search_both(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_search_options *options, search_besides besides,
+        p3d_search_result *out);
 
 /** Whether anything fits at all: a search that stops at once.
  *  @param scratch  large; holds the first plan that fits, if any

@@ -188,12 +188,13 @@ static bool find_fastest(chooser *c, const p3d_recommend_options *options,
     const p3d_problem *const problem = c->order.problem;
     const bool both = wants(options, P3D_OBJECTIVE_FASTEST) &&
                       search_paper_bytes(problem) > p3d_sure_bytes(problem);
+    const search_besides besides = {
+            .paper = both ? &c->paper : NULL, .facts = &c->facts};
     p3d_problem paper;
 
     *verdict = P3D_VERDICT_FITS;
-    if (!search_both(problem, &c->pins, &options->search, out,
-                both ? &c->paper : NULL, &c->facts, err))
-        return false;
+    if (!search_both(problem, &c->pins, &options->search, besides, out))
+        return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
     if (out->n_top > 0 || out->interrupted || options->only_sure ||
             problem->job.sure_reserve_bytes <= problem->job.reserve_bytes) {
         *verdict = out->n_top > 0 ? P3D_VERDICT_FITS : P3D_VERDICT_DOES_NOT_FIT;

@@ -621,8 +621,8 @@ int64_t search_paper_bytes(const p3d_problem *problem)
 }
 
 bool search_both(const p3d_problem *problem, const p3d_pins *pins,
-        const p3d_search_options *options, p3d_search_result *out,
-        p3d_estimate *paper, search_facts *facts, p3d_error *err)
+        const p3d_search_options *options, search_besides besides,
+        p3d_search_result *out)
 {
     const int n_top = options->n_top;
     const search_order order = {.problem = problem,
@@ -630,14 +630,14 @@ bool search_both(const p3d_problem *problem, const p3d_pins *pins,
             .watch = options->watch,
             .usable_bytes = p3d_sure_bytes(problem),
             .limit_s = options->limit_s,
-            .paper = paper,
+            .paper = besides.paper,
             .paper_bytes = search_paper_bytes(problem),
             .cache = options->cache,
-            .told = facts,
+            .told = besides.facts,
             .n_top = n_top > 1 || options->limit_s > 0 ? n_top : 2};
 
     if (!search_run(&order, out, NULL))
-        return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
+        return false;
     if (out->n_top > 0)
         out->fastest_s = p3d_time_step_s(&out->top[0].time);
     if (out->n_top > 1)
@@ -653,7 +653,9 @@ bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
 {
     if (!is_asked(problem, pins, options, out))
         return p3d_misuse(err, __func__);
-    return search_both(problem, pins, options, out, NULL, NULL, err);
+    return search_both(
+                   problem, pins, options, (search_besides){NULL, NULL}, out) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
 }
 
 bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
@@ -663,7 +665,7 @@ bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
 
     if (!is_asked(problem, pins, &options, out))
         return p3d_misuse(err, __func__);
-    return search_both(problem, pins, &options, out, NULL, NULL, err);
+    return p3d_search_with(problem, pins, &options, out, err);
 }
 
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,
