@@ -139,8 +139,8 @@ static bool is_slow(ways_visit *v, int64_t n)
     return !v->s->is_quick && search_cut(v->s, n, leaf_floor_s(v));
 }
 
-/** Settle a leaf as a whole, if that is possible. What is both is said to be
- *  too large, unless nothing is counted: a bound of the time is found sooner. */
+/** Settle a leaf as a whole, if that is possible. What is both counts as too
+ *  large; where nothing is counted, the time is asked first: that is sooner. */
 static outcome settle_whole(ways_visit *v)
 {
     search *s = v->s;
