@@ -324,6 +324,7 @@ static void keep_on_paper(search *s, const p3d_estimate *e)
 {
     if (s->paper->tokens_per_s == 0 || compare(e, s->paper) < 0)
         *s->paper = *e;
+    s->worst_s = fmin(s->worst_s, p3d_time_step_s(&s->paper->time));
 }
 
 void search_keep(search *s, const p3d_estimate *e)
@@ -340,6 +341,13 @@ void search_keep(search *s, const p3d_estimate *e)
     s->found =
             s->aim == SEARCH_ANY ||
             (s->aim == SEARCH_QUICK && p3d_time_step_s(&e->time) <= s->limit_s);
+}
+
+bool search_tells(const search *s, double bound_s)
+{
+    return s->told != NULL &&
+           bound_s <= s->worst_s * (1 + s->told->within_frac) &&
+           bound_s < HUGE_VAL;
 }
 
 bool search_cut(search *s, int64_t n, double bound_s)

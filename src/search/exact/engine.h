@@ -75,6 +75,7 @@ typedef struct search_deferred {
     double bound_s; /* none takes less */
     int64_t n;      /* plans */
     int number;     /* in the order of the walk */
+    const search_part *known; /* where among them to look; NULL = everywhere */
 } search_deferred;
 
 typedef struct search_deferred_list {
@@ -97,11 +98,41 @@ typedef struct search_least {
     p3d_blocks blocks;
 } search_least;
 
+/** Orders of the ranks that a plan may have. */
+typedef struct search_orders {
+    int n;
+    p3d_order at[P3D_N_ORDERS];
+} search_orders;
+
+/** Everything decided but recomputation, offload and the order of ranks. */
+typedef struct search_leaf {
+    p3d_plan plan;
+    search_orders orders;
+    const search_offloads *offloads;
+    int n_ways; /* of these, from the first on */
+    const search_shard *costs;
+    int most; /* layers of the largest chunk */
+} search_leaf;
+
+/** A leaf that is yet to be looked at. */
+typedef struct search_pending {
+    search_leaf leaf;
+    double floor_s; /* none of its plans takes less */
+    double path_s;  /* as of the search */
+    int number;     /* in the order of the walk */
+} search_pending;
+
+typedef struct search_pending_list {
+    int n;
+    search_pending *at;
+} search_pending_list;
+
 /** What a search is for. */
 typedef enum search_aim {
     SEARCH_FASTEST,
     SEARCH_ANY,   /* whether anything fits at all: the first plan is enough */
     SEARCH_QUICK, /* whether anything that fits keeps to the limit: likewise */
+    SEARCH_SIFT,  /* nothing: to tell which leaves may have such plans */
     SEARCH_ROOMIEST /* the plan within the limit that takes the least memory:
                        each that is found leaves less for the next */
 } search_aim;
@@ -124,12 +155,17 @@ typedef struct search {
                              that take no more than sure_bytes; tokens_per_s of
                              0 = none so far */
     int64_t sure_bytes;
-    search_facts *facts; /* NULL = none are asked for */
-    bool tells;          /* what is found out about leaves becomes a fact */
-    double branch_s;     /* least bound of the branch at work */
-    double leaf_s;       /* least time of what was cut or evaluated in the leaf
-                            at work */
-    bool on_paper;       /* the leaf at work is looked at for it */
+    const search_facts *known; /* NULL = nothing, else where to look */
+    search_facts *told;        /* NULL, or what becomes known */
+    double item_s;             /* bound of the plans at work */
+    double leaf_s; /* least time of what was cut or evaluated in the leaf at
+                      work */
+    bool on_paper; /* the leaf at work is looked at for it */
+    bool counts;   /* what becomes of each plan; else it is enough to find the
+                      best */
+    bool is_quick; /* the leaf at work is known not to be too slow as a whole */
+    bool was_large;              /* the leaf before, also for it */
+    search_pending_list pending; /* leaves that are yet to be */
     bool out_of_memory;
     double start_s;
     int64_t n_ticks;
@@ -166,6 +202,9 @@ bool search_same_family(const p3d_plan *p, const p3d_plan *q);
 /** Put a plan that fits in its place among the best. */
 void search_keep(search *s, const p3d_estimate *estimate);
 
+/** True when plans are to be told of, none of which is faster than this. */
+bool search_tells(const search *s, double bound_s);
+
 /** Cut n plans, none of which is faster than this, if so none can enter the
  *  list. @return whether they are cut */
 bool search_cut(search *s, int64_t n, double bound_s);
@@ -196,23 +235,7 @@ const search_divisors *search_parts_of(
 /** True when the pins let all replicas share the states. */
 bool search_may_share_all(const p3d_pins *pins, const p3d_plan *branch);
 
-/** Orders of the ranks that a plan may have. */
-typedef struct search_orders {
-    int n;
-    p3d_order at[P3D_N_ORDERS];
-} search_orders;
-
 search_orders search_orders_of(const search *s, const p3d_plan *branch);
-
-/** Everything decided but recomputation, offload and the order of ranks. */
-typedef struct search_leaf {
-    p3d_plan plan;
-    search_orders orders;
-    const search_offloads *offloads;
-    int n_ways; /* of these, from the first on */
-    const search_shard *costs;
-    int most; /* layers of the largest chunk */
-} search_leaf;
 
 /** A leaf with so many of its ways to offload, from the first on. */
 search_leaf search_leaf_with(const search_leaf *leaf, int n_ways);
@@ -307,6 +330,9 @@ int64_t search_leaf_count(const search *s, const search_leaf *leaf);
  *  @return false when all are too large, whatever is recomputed or offloaded */
 bool search_leaf_visit(search *s, const search_leaf *leaf);
 
+/** Look for the fastest plan that fits by the estimate where it may be. */
+void search_visit_pending(search *s);
+
 /** A search with an aim, of plans that take no more of a device. */
 typedef struct search_order {
     const p3d_problem *problem;
@@ -321,9 +347,11 @@ typedef struct search_order {
                              Then no closest plan is looked for */
     int64_t paper_bytes; /* at least usable_bytes */
     search_cache *cache; /* NULL = one of its own */
-    search_facts *facts; /* NULL, or of earlier searches of the problem, whose
-                            pins left out no more plans */
-    bool tells;          /* add what this search finds out */
+    const search_facts *known; /* NULL, or of an earlier search of the problem
+                            whose pins left out no more plans and whose limit
+                            was no less, of memory neither. Then nothing is
+                            counted that is not looked for */
+    search_facts *told; /* NULL, or what this search finds out is added */
     const p3d_watch *watch;
 } search_order;
 
@@ -336,19 +364,18 @@ bool search_run(
 /** What plans may take of a device by the estimate. */
 int64_t search_paper_bytes(const p3d_problem *problem);
 
-/** What p3d_search_with() is asked, and what the same walk tells beside. */
-typedef struct search_question {
-    const p3d_problem *problem;
-    const p3d_pins *pins;
-    const p3d_search_options *options;
-    p3d_estimate *paper; /* NULL, or where to put the fastest plan that fits by
-                            the estimate; zero where there is none */
-    search_facts *facts; /* NULL, or what is found out is added */
-} search_question;
+/** What a search finds besides; NULL = not wanted. */
+typedef struct search_besides {
+    p3d_estimate *paper; /* the fastest plan that fits by the estimate; zero
+                            where there is none */
+    search_facts *facts; /* what is found out is added */
+} search_besides;
 
-/** @return false with P3D_SYSTEM when memory runs out */
-P3D_CHECK bool search_both(
-        const search_question *q, p3d_search_result *out, p3d_error *err);
+/** Find what p3d_search_with() does and, in the same walk, something besides.
+ *  @return false when memory ran out */
+bool search_both(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_search_options *options, search_besides besides,
+        p3d_search_result *out);
 
 /** Whether anything fits at all: a search that stops at once.
  *  @param scratch  large; holds the first plan that fits, if any

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* facts.h - what one search found out about branches and leaves, for the next
- * ones that ask about the same problem. */
+/* facts.h - where one search has left plans that the next ones may want, which
+ * ask about the same problem: all others are too large, or too slow. */
 #ifndef PLAN3D_SEARCH_EXACT_FACTS_H
 #define PLAN3D_SEARCH_EXACT_FACTS_H
 
@@ -9,43 +9,43 @@
 
 #include "plan3d/plan.h"
 
-/** Of all that recomputes, offloads and orders its ranks in a leaf, nothing
- *  that takes no more of a device takes less time. */
-typedef struct search_fact {
-    p3d_plan leaf; /* pp of 0 = none */
-    int64_t usable_bytes;
-    double floor_s; /* HUGE_VAL = nothing takes so little of a device */
-} search_fact;
+/** A leaf of a branch, or one for each of its splits from one on. */
+typedef struct search_spot {
+    int zero, shard;
+    short first, last; /* as of the leaf's plan */
+    short most;        /* layers of the largest chunk */
+    short from;        /* the split; -1 = this leaf */
+    double bound_s;    /* none of its plans takes less */
+} search_spot;
 
-/** A branch with plans, none of which is faster than this. */
-typedef struct search_branch {
-    p3d_plan plan;
+/** Plans of a branch: all of them, or what search_deferred has. */
+typedef struct search_part {
+    p3d_plan branch;
+    int most; /* as of search_deferred; SEARCH_ALL = with the ends as usual and
+                 with numbers for them */
     double bound_s;
-} search_branch;
+    int first_spot, n_spots; /* SEARCH_ALL = nobody has looked at them */
+} search_part;
 
-/** Leaves in a growing hash table, and branches in the order of the walk; zero
- *  is empty. */
+enum { SEARCH_ALL = -1 };
+
+/** In the order of the search; zero is empty. */
 typedef struct search_facts {
-    search_fact *at;
-    int n;
-    int capacity;            /* a power of two */
-    double within_frac;      /* what plans may be slower than those kept, so
-                                that their branches are among these: */
-    search_branch *branches; /* all, if any */
-    int n_branches;
+    double within_frac; /* what plans may be slower than those kept */
+    search_part *parts;
+    int n_parts;
+    search_spot *spots;
+    int n_spots;
     bool incomplete; /* there were too many */
 } search_facts;
 
-/** Remember a fact, while there is room for it. */
-void search_facts_put(search_facts *facts, const search_fact *fact);
+/** Add plans that nobody has looked at. */
+void search_facts_add_all(search_facts *facts, const search_part *part);
 
-/** @return NULL where nothing is known */
-const search_fact *search_facts_get(
-        const search_facts *facts, const p3d_plan *leaf);
-
-/** Remember a branch, while there is room for all. */
-void search_facts_add_branch(
-        search_facts *facts, const p3d_plan *plan, double bound_s);
+/** Add plans spot by spot; those without any are taken out at the end. */
+void search_facts_begin(search_facts *facts, const search_part *part);
+void search_facts_add(search_facts *facts, const search_spot *spot);
+void search_facts_end(search_facts *facts);
 
 void search_facts_free(search_facts *facts);
 

@@ -12,7 +12,7 @@
 #include "base/util.h"
 #include "search/exact/ways.h"
 
-static int n_recomputes(const search *s, const search_leaf *leaf)
+int ways_n_recomputes(const search *s, const search_leaf *leaf)
 {
     return s->savings.none + search_n_sets(&s->savings, &leaf->plan) +
            search_n_layers(&s->savings, &leaf->plan, leaf->most) +
@@ -21,7 +21,7 @@ static int n_recomputes(const search *s, const search_leaf *leaf)
 
 int64_t search_leaf_count(const search *s, const search_leaf *leaf)
 {
-    return ways_weight(s, leaf, 0, leaf->n_ways) * n_recomputes(s, leaf);
+    return ways_weight(s, leaf, 0, leaf->n_ways) * ways_n_recomputes(s, leaf);
 }
 
 /** Without recomputation. What fits so is settled for all recomputation. */
@@ -29,7 +29,7 @@ static void try_none(ways_visit *v)
 {
     bool held;
     const int way = ways_try(v, &v->leaf->plan, &v->leaf->costs->blocks, &held);
-    const int others = n_recomputes(v->s, v->leaf) - 1;
+    const int others = ways_n_recomputes(v->s, v->leaf) - 1;
 
     if (way == v->end || ways_always_send(v))
         return;
@@ -63,7 +63,9 @@ static void try_set(ways_visit *v, int set)
 static bool leave_for_sets(ways_visit *v, int n)
 {
     search *s = v->s;
-    const int first = ways_first(v, v->end, search_no_set_fits);
+    const int first = v->a_set_may_fit
+                              ? v->begin
+                              : ways_first(v, v->end, search_no_set_fits);
 
     s->result->n_too_large += n * ways_weight(s, v->leaf, v->begin, first);
     v->begin = first;
@@ -262,7 +264,8 @@ static int try_layers(ways_visit *v, bool *fits)
             bool held;
 
             set_layers(&plan, fewest, v->leaf->most);
-            held = ways_settle(v, &plan, way, blocks);
+            held = (!s->counts && ways_are_slow(v, &plan, blocks, 1)) ||
+                   ways_settle(v, &plan, way, blocks);
             ways_settle_rest(v, way, c.end - fewest - 1, held);
             ways_settle_rest(v, way + 1, 1, held);
             first = way < first ? way : first;
@@ -435,195 +438,28 @@ static void try_full(ways_visit *v)
         try_groups(v);
 }
 
-/* The leaf. */
-
-/** A bound on all plans of a leaf: where chunks differ first by their longest
- *  path, which is the same with all states. */
-static double leaf_floor_s(ways_visit *v)
+bool ways_full_is_slow(ways_visit *v)
 {
-    search *s = v->s;
-    const search_leaf *leaf = v->leaf;
+    const search *s = v->s;
+    const int most = v->leaf->most;
+    p3d_plan plan = v->leaf->plan;
+    int n = most; /* as groups do */
 
-    if (leaf->plan.uneven && s->worst_s < HUGE_VAL) {
-        if (s->path_s == 0)
-            s->path_s = search_uneven_path_s(s, &leaf->plan, leaf->costs);
-        if (s->path_s > s->worst_s)
-            return s->path_s;
-    }
-    return ways_floor_s(v, &leaf->plan, &leaf->costs->blocks);
-}
-
-/** Leave out the ways to offload that are too large for a node. More is put
- *  there with each further way, whatever is recomputed.
- *  @return false when those that are left are too large for the device */
-static bool leave_held(ways_visit *v)
-{
-    search *s = v->s;
-    const search_leaf *leaf = v->leaf;
-    const int n = search_n_held(s, leaf);
-    const search_leaf rest = search_leaf_with(leaf, n);
-
-    if (n == leaf->n_ways)
+    if (search_n_layers(&s->savings, &plan, most) > 0)
+        n = search_least_layers(&s->savings, &plan, most);
+    else if (n_groups(v) == 0)
         return true;
-    if (n == 0 || search_always_exceeds(s, &rest))
-        return false;
-    s->result->n_too_large +=
-            n_recomputes(s, leaf) * ways_weight(s, leaf, n, leaf->n_ways);
-    v->end = n;
-    return true;
+    set_layers(&plan, n, most);
+    ways_set(v, 0, &plan);
+    return ways_floor_s(v, &plan, &v->leaf->costs->blocks) > s->worst_s;
 }
 
-/** Leave out the ways to offload that leave too much on the device; each
- *  further one leaves less. The last one does not. */
-static void leave_large(ways_visit *v)
-{
-    search *s = v->s;
-
-    v->begin = ways_first(v, v->end - 1, search_always_exceeds);
-    s->result->n_too_large +=
-            n_recomputes(s, v->leaf) * ways_weight(s, v->leaf, 0, v->begin);
-}
-
-/** Find the ways to offload that need NVMe; where the last does not, or has
- *  none, no way does. */
-static void find_nvme(ways_visit *v)
-{
-    const search_leaf left = search_leaf_with(v->leaf, v->end);
-
-    v->nvme_from = v->end;
-    if (v->leaf->offloads->at[v->end - 1].n_places > 1 &&
-            !search_memory_holds(v->s, &left))
-        v->nvme_from = ways_first(v, v->end, search_memory_holds);
-}
-
-/** Look at what is left of a leaf. */
-static void try_all(ways_visit *v)
+void ways_try_all(ways_visit *v)
 {
     if (v->s->savings.none)
         try_none(v);
-    if (v->end > v->begin) {
+    if (v->end > v->begin)
         try_sets(v);
+    if (v->end > v->begin && !v->full_is_slow)
         try_full(v);
-    }
-}
-
-static bool look(search *s, const search_leaf *leaf)
-{
-    ways_visit v = {.s = s, .leaf = leaf, .end = leaf->n_ways};
-
-    if (p3d_stopped())
-        return true;
-    if (search_never_fits(s, leaf)) {
-        s->result->n_too_large += search_leaf_count(s, leaf);
-        return false;
-    }
-    if (search_cut(s, search_leaf_count(s, leaf), leaf_floor_s(&v)))
-        return true;
-    if (!leave_held(&v)) {
-        s->result->n_too_large += search_leaf_count(s, leaf);
-        search_offer_closest(s, leaf);
-        return true;
-    }
-    leave_large(&v);
-    find_nvme(&v);
-    if ((v.begin > 0 || v.nvme_from == 0) &&
-            search_cut(s,
-                    n_recomputes(s, leaf) *
-                            ways_weight(s, leaf, v.begin, v.end),
-                    ways_left_floor_s(&v)))
-        return true;
-    try_all(&v);
-    search_offer_closest(s, leaf);
-    return true;
-}
-
-/** What is said of plans that were looked at. */
-typedef struct tally {
-    int64_t n_cut, n_too_large, n_dominated, n_evaluated, n_feasible;
-    double cut_s;
-} tally;
-
-static tally take_tally(const p3d_search_result *r)
-{
-    return (tally){r->n_cut, r->n_too_large, r->n_dominated, r->n_evaluated,
-            r->n_feasible, r->cut_s};
-}
-
-static void put_tally(const tally *t, p3d_search_result *r)
-{
-    r->n_cut = t->n_cut;
-    r->n_too_large = t->n_too_large;
-    r->n_dominated = t->n_dominated;
-    r->n_evaluated = t->n_evaluated;
-    r->n_feasible = t->n_feasible;
-    r->cut_s = t->cut_s;
-}
-
-/** Remember what a leaf was found to be. */
-static void tell(search *s, const search_leaf *leaf)
-{
-    const search_fact fact = {leaf->plan, s->usable_bytes, s->leaf_s};
-
-    if (s->tells)
-        search_facts_put(s->facts, &fact);
-}
-
-/** Look with the memory that is there by the estimate; where that is not enough
- *  for any plan that is fast enough, no less is either. Else look with what
- *  plans may take to be sure. */
-static bool look_twice(search *s, const search_leaf *leaf)
-{
-    const tally before = take_tally(s->result);
-    const int64_t paper_bytes = s->usable_bytes;
-    bool some_fit;
-
-    s->on_paper = true;
-    s->leaf_s = HUGE_VAL;
-    some_fit = look(s, leaf);
-    s->on_paper = false;
-    if (s->result->n_feasible == before.n_feasible) {
-        tell(s, leaf);
-        return some_fit;
-    }
-    put_tally(&before, s->result);
-    s->usable_bytes = s->sure_bytes;
-    s->leaf_s = HUGE_VAL;
-    (void)look(s, leaf);
-    tell(s, leaf);
-    s->usable_bytes = paper_bytes;
-    return true;
-}
-
-/** Look, unless an earlier search has found out enough. */
-static bool look_or_know(search *s, const search_leaf *leaf)
-{
-    const search_fact *const fact =
-            s->facts != NULL ? search_facts_get(s->facts, &leaf->plan) : NULL;
-    bool some_fit;
-
-    if (fact != NULL && fact->usable_bytes >= s->usable_bytes) {
-        if (fact->floor_s == HUGE_VAL) {
-            s->result->n_too_large += search_leaf_count(s, leaf);
-            return false;
-        }
-        if (search_cut(s, search_leaf_count(s, leaf), fact->floor_s))
-            return true;
-    }
-    if (s->paper != NULL)
-        return look_twice(s, leaf);
-    s->leaf_s = HUGE_VAL;
-    some_fit = look(s, leaf);
-    tell(s, leaf);
-    return some_fit;
-}
-
-bool search_leaf_visit(search *s, const search_leaf *leaf)
-{
-    bool some_fit = look_or_know(s, leaf);
-
-    while (s->improved && !p3d_stopped()) {
-        s->improved = false;
-        some_fit = look(s, leaf);
-    }
-    return some_fit;
 }

@@ -456,7 +456,7 @@ void search_offer_closest(search *s, const search_leaf *leaf)
     const search_classes classes = search_classes_of(s, leaf);
     p3d_plan plan = most_offload(s, leaf);
 
-    if (s->aim != SEARCH_FASTEST || s->paper != NULL ||
+    if (s->aim != SEARCH_FASTEST || s->paper != NULL || s->known != NULL ||
             s->result->n_feasible > 0)
         return;
     plan.offload_nvme = most->nvme;

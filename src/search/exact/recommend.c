@@ -28,7 +28,7 @@ typedef struct chooser {
     p3d_search_result *found;
     p3d_estimate paper; /* the fastest that fits by the estimate, if it was
                            looked for; else zero */
-    search_facts facts;
+    search_facts facts; /* of the first search, then sifted */
     bool failed; /* memory ran out, or somebody stopped it: nothing is known */
 } chooser;
 
@@ -53,6 +53,25 @@ static const p3d_estimate *ask(
                    : NULL;
 }
 
+/** Leave out of the facts what is too slow or too large as a whole: all that is
+ *  left is looked at by each further question. */
+static void sift(chooser *c, int64_t usable_bytes)
+{
+    search_facts sifted = {.n_spots = 0};
+
+    if (c->failed || c->facts.incomplete)
+        return;
+    c->order.told = &sifted;
+    (void)ask(c, SEARCH_SIFT, 0, usable_bytes);
+    c->order.told = NULL;
+    if (sifted.incomplete) {
+        search_facts_free(&sifted);
+        return;
+    }
+    search_facts_free(&c->facts);
+    c->facts = sifted;
+}
+
 /** The departures of the simplest plans within the limit, one of which has
  *  these: bit by bit, the gravest first, whether any does without. */
 static unsigned fewest_departures(
@@ -63,6 +82,7 @@ static unsigned fewest_departures(
 
     if (some == 0 || ask(c, SEARCH_QUICK, ALL_DEPARTURES, usable_bytes) != NULL)
         return 0;
+    sift(c, usable_bytes);
     for (int i = 0; i < P3D_N_DEPARTURES; i++) {
         const unsigned bit = p3d_departure_bit(i);
         const p3d_estimate *simpler = NULL;
@@ -168,16 +188,13 @@ static bool find_fastest(chooser *c, const p3d_recommend_options *options,
     const p3d_problem *const problem = c->order.problem;
     const bool both = wants(options, P3D_OBJECTIVE_FASTEST) &&
                       search_paper_bytes(problem) > p3d_sure_bytes(problem);
-    const search_question q = {.problem = problem,
-            .pins = &c->pins,
-            .options = &options->search,
-            .paper = both ? &c->paper : NULL,
-            .facts = &c->facts};
+    const search_besides besides = {
+            .paper = both ? &c->paper : NULL, .facts = &c->facts};
     p3d_problem paper;
 
     *verdict = P3D_VERDICT_FITS;
-    if (!search_both(&q, out, err))
-        return false;
+    if (!search_both(problem, &c->pins, &options->search, besides, out))
+        return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
     if (out->n_top > 0 || out->interrupted || options->only_sure ||
             problem->job.sure_reserve_bytes <= problem->job.reserve_bytes) {
         *verdict = out->n_top > 0 ? P3D_VERDICT_FITS : P3D_VERDICT_DOES_NOT_FIT;
@@ -215,7 +232,8 @@ static bool choose_all(chooser *c, const p3d_recommend_options *options,
     if (c->found == NULL)
         return false;
     c->order.pins = &c->pins;
-    c->order.facts = &c->facts;
+    c->order.known =
+            recommendation->verdict == P3D_VERDICT_FITS ? &c->facts : NULL;
     c->order.limit_s = recommendation->limit_s;
     choose(c, options, out, recommendation);
     first = chosen(recommendation, options->objective);

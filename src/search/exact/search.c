@@ -22,6 +22,9 @@
 
 enum { TICK_EVERY = 256 }; /* branches between two looks at the clock */
 
+/* Looks at splits in the time of finding how many layers have room. */
+enum { FEW_SPLITS = 16 };
+
 /* Plans that the rules refuse in the time of a bound of memory. */
 enum { RULES_A_BOUND = 4 };
 
@@ -94,6 +97,7 @@ typedef struct visit {
     const p3d_plan *branch;
     const search_shard *costs;
     const search_splits *splits;
+    int from; /* of these, the first to look at */
 } visit;
 
 /** Look at plans. @return how many, when all are too large; else 0 */
@@ -144,13 +148,49 @@ static int64_t look_at_usual(visit *v, search_leaf leaf)
     return n > 0 && !search_leaf_visit(v->s, &leaf) ? n : 0;
 }
 
+/** Tell of the splits of a leaf from one on. */
+static void tell_splits(
+        search *s, const search_leaf *leaf, int from, double bound_s)
+{
+    const search_spot spot = {.zero = leaf->plan.zero,
+            .shard = leaf->plan.shard,
+            .from = (short)from,
+            .bound_s = bound_s};
+
+    if (search_tells(s, bound_s))
+        search_facts_add(s->told, &spot);
+}
+
+/** True when few splits of a branch are fast enough. */
+static bool few_are_fast(const visit *v)
+{
+    for (int i = v->from; i < v->splits->n; i++) {
+        if (search_stage_floor_s(v->s, v->branch, v->costs,
+                    v->splits->at[i].most) > v->s->worst_s)
+            return true;
+        if (i - v->from == FEW_SPLITS)
+            return false;
+    }
+    return true;
+}
+
+/** Room on the devices, and not less where it takes longer to find than to look
+ *  at each split. */
+static search_room room_for(visit *v, const search_leaf *leaf)
+{
+    const int any = v->s->problem->model.n_layers;
+
+    return !v->s->counts && few_are_fast(v) ? (search_room){any, any, any}
+                                            : search_find_room(v->s, leaf);
+}
+
 /** Numbers of layers for the ends, for one way to share the states: the largest
  *  stage bounds the time, and each further split has one as large. */
 static int64_t look_at_splits(visit *v, search_leaf leaf)
 {
     search *s = v->s;
     const search_splits *splits = v->splits;
-    const search_room room = search_find_room(s, &leaf);
+    const search_room room = room_for(v, &leaf);
 
     if (search_is_full(s, &leaf, &room)) {
         const int64_t n = count_from(s, leaf, splits, 0);
@@ -158,12 +198,13 @@ static int64_t look_at_splits(visit *v, search_leaf leaf)
         s->result->n_too_large += n;
         return n;
     }
-    for (int i = 0; i < splits->n; i++) {
+    for (int i = v->from; i < splits->n; i++) {
         const search_split *split = &splits->at[i];
         const double bound_s =
                 search_stage_floor_s(s, v->branch, v->costs, split->most);
 
         if (bound_s > s->worst_s) {
+            tell_splits(s, &leaf, i, bound_s);
             (void)search_cut(s, count_from(s, leaf, splits, i), bound_s);
             return 0;
         }
@@ -202,22 +243,105 @@ static bool defer(search *s, const search_deferred *item)
     return true;
 }
 
+/** The leaf of a spot; without ways to offload where the pins leave none. */
+static search_leaf leaf_at(visit *v, const search_spot *spot)
+{
+    search *s = v->s;
+    const bool shares = (s->pins->without & P3D_DEPARTS_SHARDING) == 0;
+    search_leaf leaf = {.plan = *v->branch,
+            .orders = search_orders_of(s, v->branch),
+            .offloads = &search_stages_of(s, v->branch)->offloads[spot->zero],
+            .costs = v->costs,
+            .most = spot->most};
+
+    leaf.plan.zero = spot->zero;
+    leaf.plan.shard = spot->shard;
+    if (spot->from == SEARCH_ALL) {
+        leaf.plan.first_layers = spot->first;
+        leaf.plan.last_layers = spot->last;
+    }
+    leaf.n_ways = spot->shard == 0 || shares ? leaf.offloads->n : 0;
+    return leaf;
+}
+
+/** Look where plans may be. */
+static void look_at_spot(visit *v, const search_spot *spot)
+{
+    search *s = v->s;
+    search_leaf leaf = leaf_at(v, spot);
+
+    if (leaf.n_ways == 0)
+        return;
+    if (spot->from != SEARCH_ALL) {
+        v->from = spot->from;
+        (void)look_at_splits(v, leaf);
+        return;
+    }
+    s->is_quick = true;
+    if (s->aim == SEARCH_SIFT)
+        search_facts_add(s->told, spot);
+    else if (search_leaf_count(s, &leaf) > 0)
+        (void)search_leaf_visit(s, &leaf);
+    s->is_quick = false;
+}
+
+static void look_at_known(visit *v, const search_part *part)
+{
+    const search_spot *const spots = &v->s->known->spots[part->first_spot];
+
+    for (int i = 0; i < part->n_spots && !v->s->found; i++) {
+        if (spots[i].bound_s <= v->s->worst_s)
+            look_at_spot(v, &spots[i]);
+    }
+}
+
+static search_part part_of(const search_deferred *item)
+{
+    return (search_part){.branch = item->branch,
+            .most = item->most,
+            .bound_s = item->bound_s};
+}
+
+/** Cut plans, and tell of them where the next search may want them. */
+static bool cut_item(search *s, const search_deferred *item)
+{
+    const search_part part = part_of(item);
+
+    if (item->bound_s > s->worst_s && search_tells(s, item->bound_s))
+        search_facts_add_all(s->told, &part);
+    return search_cut(s, item->n, item->bound_s);
+}
+
+static void look_at_item(visit *v, const search_deferred *item)
+{
+    const search_leaf leaf = {.most = item->most};
+
+    if (item->known != NULL)
+        look_at_known(v, item->known);
+    else
+        each_state(v, leaf, item->most > 0 ? look_at_usual : look_at_splits);
+}
+
 /** Look at plans that have not been put off, or no longer. */
 static void visit_item(search *s, const search_deferred *item)
 {
     visit v = {.s = s, .branch = &item->branch, .costs = item->costs};
-    const search_leaf leaf = {.most = item->most};
+    const search_part part = part_of(item);
 
-    if (search_cut(s, item->n, item->bound_s))
+    if (cut_item(s, item))
         return;
-    if (item->most > 0) {
-        s->path_s = 0;
-        each_state(&v, leaf, look_at_usual);
-        return;
+    s->item_s = item->bound_s;
+    s->path_s = 0;
+    if (item->most == 0) {
+        v.splits = search_splits_of(
+                &s->splits, s->problem, s->pins, &item->branch);
+        P3D_ASSERT(v.splits != NULL); /* kept since the branch was put off */
     }
-    v.splits = search_splits_of(&s->splits, s->problem, s->pins, &item->branch);
-    P3D_ASSERT(v.splits != NULL); /* kept since the branch was put off */
-    each_state(&v, leaf, look_at_splits);
+    if (s->told != NULL)
+        search_facts_begin(s->told, &part);
+    look_at_item(&v, item);
+    if (s->told != NULL)
+        search_facts_end(s->told);
 }
 
 /** Look at plans now, cut them, or put them off until a plan is known that is
@@ -231,10 +355,9 @@ static void take(visit *v, search_deferred *item, bool later)
     enter(s, item->n, item->bound_s);
     if (item->n == 0)
         return;
-    s->branch_s = fmin(s->branch_s, item->bound_s);
     if (!later)
         visit_item(s, item);
-    else if (!search_cut(s, item->n, item->bound_s))
+    else if (!cut_item(s, item))
         s->out_of_memory |= !defer(s, item);
 }
 
@@ -270,6 +393,7 @@ static bool cut_early(search *s, const p3d_plan *branch, int most,
         const search_splits *splits)
 {
     const p3d_shard shard = p3d_plan_shard(branch);
+    search_part all = {.branch = *branch, .most = SEARCH_ALL};
     const search_shard *alike;
     double bound_s;
     int64_t n;
@@ -282,9 +406,11 @@ static bool cut_early(search *s, const p3d_plan *branch, int most,
     bound_s = search_common_floor_s(s, branch, alike);
     if (bound_s <= s->worst_s)
         return false;
+    all.bound_s = bound_s;
     n = count_states(s, branch, most, splits);
     enter(s, n, bound_s);
-    s->branch_s = bound_s;
+    if (n > 0 && search_tells(s, bound_s))
+        search_facts_add_all(s->told, &all);
     return search_cut(s, n, bound_s);
 }
 
@@ -339,46 +465,66 @@ static bool goes_on(search *s)
     return !r->interrupted;
 }
 
-/** Remember a branch that plans may be in which are a little slower than those
- *  kept. */
-static void tell_branch(search *s, const p3d_plan *branch)
-{
-    const double most_s = s->worst_s * (1 + s->facts->within_frac);
-
-    if (s->branch_s <= most_s && s->branch_s < HUGE_VAL)
-        search_facts_add_branch(s->facts, branch, s->branch_s);
-}
-
 static bool visit_next(void *context, const p3d_plan *branch)
 {
     search *s = context;
-    bool goes;
 
-    s->branch_s = HUGE_VAL;
-    goes = goes_on(s) && visit_branch(s, branch) && !s->found;
-    if (s->tells)
-        tell_branch(s, branch);
-    return goes;
+    return goes_on(s) && visit_branch(s, branch) && !s->found;
 }
 
-/** All branches, or those that an earlier search has found. */
+/** Plans of which is known where to look. */
+static void visit_part(search *s, const search_part *part)
+{
+    visit v = {.s = s, .branch = &part->branch};
+    search_deferred item = {.most = part->most,
+            .bound_s = part->bound_s,
+            .n = 1, /* or more: nobody asks */
+            .known = part};
+
+    v.costs = search_cache_get(
+            s->cache, s->problem, p3d_plan_shard(&part->branch));
+    if (part->most == 0)
+        v.splits = search_splits_of(
+                &s->splits, s->problem, s->pins, &part->branch);
+    s->out_of_memory |=
+            v.costs == NULL || (part->most == 0 && v.splits == NULL);
+    if (s->out_of_memory)
+        return;
+    if (part->n_spots != SEARCH_ALL)
+        take(&v, &item, part->most == 0 || part->branch.uneven);
+    else if (part->most > 0)
+        take_usual(&v, part->most);
+    else
+        take_splits(&v);
+}
+
+static void visit_known(search *s)
+{
+    const bool ends = (s->pins->without & P3D_DEPARTS_ENDS) == 0;
+
+    for (int i = 0; i < s->known->n_parts && goes_on(s) && !s->found &&
+                    !s->out_of_memory;
+            i++) {
+        const search_part *const part = &s->known->parts[i];
+
+        if (part->bound_s <= s->worst_s && (part->most != 0 || ends) &&
+                space_lets_depart(s->problem, s->pins, &part->branch)) {
+            if (part->most == SEARCH_ALL)
+                (void)visit_branch(s, &part->branch);
+            else
+                visit_part(s, part);
+        }
+    }
+}
+
+/** All branches, or what an earlier search has left. */
 static void visit_all(search *s, p3d_refusal *refusal)
 {
-    const search_facts *const facts = s->facts;
-
-    if (facts == NULL || s->tells || facts->incomplete) {
+    if (s->known != NULL && !s->known->incomplete)
+        visit_known(s);
+    else
         s->n_bounds += space_walk(s->problem, s->pins, visit_next, s, refusal) /
                        RULES_A_BOUND;
-        return;
-    }
-    for (int i = 0; i < facts->n_branches; i++) {
-        const search_branch *const branch = &facts->branches[i];
-
-        if (branch->bound_s <= s->worst_s &&
-                space_lets_depart(s->problem, s->pins, &branch->plan) &&
-                !visit_next(s, &branch->plan))
-            return;
-    }
 }
 
 static int by_bound(const void *a, const void *b)
@@ -413,6 +559,7 @@ static bool run(search *s)
     search_savings_build(s->problem, s->pins, &s->savings);
     visit_all(s, &refusal);
     visit_deferred(s);
+    search_visit_pending(s);
     s->result->interrupted = s->result->interrupted || p3d_stopped();
     search_splits_free(&s->splits);
     free(s->deferred.at);
@@ -453,8 +600,9 @@ bool search_run(
                                                  : order->usable_bytes,
             .paper = order->paper,
             .sure_bytes = order->usable_bytes,
-            .facts = order->facts,
-            .tells = order->tells,
+            .known = order->known,
+            .counts = order->known == NULL,
+            .told = order->told,
             .limit_s = order->limit_s > 0 ? order->limit_s : HUGE_VAL,
             .cache = order->cache != NULL ? order->cache : &own,
             .n_top = order->n_top};
@@ -472,25 +620,24 @@ int64_t search_paper_bytes(const p3d_problem *problem)
            problem->job.reserve_bytes;
 }
 
-bool search_both(
-        const search_question *q, p3d_search_result *out, p3d_error *err)
+bool search_both(const p3d_problem *problem, const p3d_pins *pins,
+        const p3d_search_options *options, search_besides besides,
+        p3d_search_result *out)
 {
-    const p3d_search_options *const options = q->options;
     const int n_top = options->n_top;
-    const search_order order = {.problem = q->problem,
-            .pins = q->pins,
+    const search_order order = {.problem = problem,
+            .pins = pins,
             .watch = options->watch,
-            .usable_bytes = p3d_sure_bytes(q->problem),
+            .usable_bytes = p3d_sure_bytes(problem),
             .limit_s = options->limit_s,
-            .paper = q->paper,
-            .paper_bytes = search_paper_bytes(q->problem),
+            .paper = besides.paper,
+            .paper_bytes = search_paper_bytes(problem),
             .cache = options->cache,
-            .facts = q->facts,
-            .tells = q->facts != NULL,
+            .told = besides.facts,
             .n_top = n_top > 1 || options->limit_s > 0 ? n_top : 2};
 
     if (!search_run(&order, out, NULL))
-        return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
+        return false;
     if (out->n_top > 0)
         out->fastest_s = p3d_time_step_s(&out->top[0].time);
     if (out->n_top > 1)
@@ -504,24 +651,21 @@ bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_search_options *options, p3d_search_result *out,
         p3d_error *err)
 {
-    const search_question q = {
-            .problem = problem, .pins = pins, .options = options};
-
     if (!is_asked(problem, pins, options, out))
         return p3d_misuse(err, __func__);
-    return search_both(&q, out, err);
+    return search_both(
+                   problem, pins, options, (search_besides){NULL, NULL}, out) ||
+           p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
 }
 
 bool p3d_search(const p3d_problem *problem, const p3d_pins *pins, int n_top,
         p3d_search_result *out, p3d_error *err)
 {
     const p3d_search_options options = {.n_top = n_top};
-    const search_question q = {
-            .problem = problem, .pins = pins, .options = &options};
 
     if (!is_asked(problem, pins, &options, out))
         return p3d_misuse(err, __func__);
-    return search_both(&q, out, err);
+    return p3d_search_with(problem, pins, &options, out, err);
 }
 
 bool search_fits(const p3d_problem *problem, const p3d_pins *pins,

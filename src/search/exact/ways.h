@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ways.h - one choice of recomputation with all ways to offload. */
+/* ways.h - a leaf at work: one choice of recomputation with all ways to
+ * offload, and all choices. */
 #ifndef PLAN3D_SEARCH_EXACT_WAYS_H
 #define PLAN3D_SEARCH_EXACT_WAYS_H
 
@@ -13,6 +14,8 @@ typedef struct ways_visit {
     int begin;
     int end;
     int nvme_from; /* a node's memory holds the states of no way from here on */
+    bool full_is_slow;  /* each plan with full recomputation takes too long */
+    bool a_set_may_fit; /* with the first way, and no other is left */
 } ways_visit;
 
 /** Plans that one choice of recomputation stands for with ways of offload. */
@@ -65,6 +68,15 @@ void ways_settle_partly(ways_visit *v, const p3d_plan *plan, int way,
 /** n choices of recomputation with the ways to offload from one on are
  *  needless, or too large. */
 void ways_settle_rest(ways_visit *v, int from, int n, bool needless);
+
+/** Choices of recomputation of a leaf. */
+int ways_n_recomputes(const search *s, const search_leaf *leaf);
+
+/** True when no layer can be recomputed in full. */
+bool ways_full_is_slow(ways_visit *v);
+
+/** Look at all that is left of a leaf. */
+void ways_try_all(ways_visit *v);
 
 /** One choice of recomputation with all ways to offload that are left.
  *  @param held  whether a node holds what is offloaded
