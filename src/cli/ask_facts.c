@@ -519,6 +519,8 @@ static const rule rules[] = {
     /* Money first: its hours are no deadline, its GPU no cluster. */
     {"$n/?a?h", set_price},
     {"$n/?a?o/?a?d?", set_price},
+    {"$ne", fail_budget},
+    {"n$e", fail_budget},
     {"$n/?a?c?/?a?d/?a?c?", set_price},
     {"$n/?a?c", set_price},
     {"$n", set_price},

@@ -3,6 +3,7 @@
  * list, as the data files and the tables have them. */
 #include "cli/ask_names.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -126,6 +127,13 @@ void ask_names_free(ask_names *names)
     *names = (ask_names){0};
 }
 
+/* "L40S" is L40S, and not more than one L40. */
+static bool is_plural(const char *text, size_t n, const char *name)
+{
+    return tolower((unsigned char)text[n - 1]) !=
+           tolower((unsigned char)name[strlen(name) - 1]);
+}
+
 const ask_name *ask_names_at(
         const ask_names *names, const char *text, size_t *length)
 {
@@ -135,7 +143,9 @@ const ask_name *ask_names_at(
     for (int i = 0; i < names->n; i++) {
         const size_t n = ask_match(text, names->at[i].word);
 
-        if (n > *length) {
+        if (n > *length || (best != NULL && n == *length &&
+                                   is_plural(text, n, best->word) &&
+                                   !is_plural(text, n, names->at[i].word))) {
             *length = n;
             best = &names->at[i];
         }

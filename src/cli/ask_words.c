@@ -162,7 +162,7 @@ static const meaning meanings[] = {
         "扩展性|扩展|加速比"},
 
     /* What plan3d does not plan. */
-    {ASK_BEYOND, 0, "every weight is trained, as in pre-training",
+    {ASK_BEYOND, 0, "all weights are trained, from the first to the last",
         "fine tune|fine tuning|finetune|finetuning|finetuned|fine tuned|sft|"
         "lora|qlora|peft|微调|精调"},
     {ASK_BEYOND, 0, "plan3d plans training",

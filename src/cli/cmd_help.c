@@ -334,6 +334,38 @@ const cli_command cli_help = {
         .run = run_help,
 };
 
+/* What a person needs to begin, not what there is. */
+static bool run_intro(const cli_args *args, cli_reply *reply, p3d_error *err)
+{
+    (void)args;
+    (void)err;
+    p3d_text_add(reply->out,
+            "plan3d plans the training of a model on a cluster of GPUs: does "
+            "it fit, with which\n"
+            "parallel plan, how fast, how long, for how much money, and how "
+            "sure is that.\n\n"
+            "ask in words, English or Chinese:\n"
+            "  plan3d will 70B fit on 64 A800?\n"
+            "  plan3d how long does 70B take on 512 H100 for 2T tokens?\n"
+            "  plan3d how many A800 for 70B in 60 days, 2T tokens?\n\n"
+            "or by a command; 'plan3d help' has all of them:\n"
+            "  fit, plan, estimate  does it fit, which plan, what takes time "
+            "and memory\n"
+            "  sweep                many clusters and jobs, with days and "
+            "cost\n"
+            "  explain, report      why this plan; a page to send\n"
+            "  export, import       launch files of frameworks, out and in\n"
+            "  list                 the models, GPUs and frameworks that it "
+            "knows\n");
+    return true;
+}
+
+const cli_command cli_intro = {
+        .name = "help",
+        .table = CLI_TABLE(help_options),
+        .run = run_intro,
+};
+
 static bool run_man(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     return print_page((two_pages){print_man_page, print_main_man_page}, args,
