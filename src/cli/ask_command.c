@@ -3,6 +3,7 @@
  * or to the fact that is missing. */
 #include "cli/ask_command.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,17 +78,35 @@ static bool add_price(const ask_facts *facts, cli_asked *out, p3d_error *err)
                    err);
 }
 
-/* "8 H100 nodes": as many GPUs as the usual node of the type has. */
-static bool count_whole_nodes(
-        const ask_cluster *cluster, double *out, p3d_error *err)
+/* GPUs of the usual node of a type. */
+static bool find_node_size(const char *type, int *out, p3d_error *err)
 {
     p3d_gpu gpu;
     p3d_node node;
 
-    if (!p3d_gpu_find(cluster->gpu, &gpu, err) ||
-            !spec_node_load(gpu.node, &node, err))
+    if (!p3d_gpu_find(type, &gpu, err) || !spec_node_load(gpu.node, &node, err))
         return false;
-    *out = cluster->n * node.gpus_per_node;
+    *out = node.gpus_per_node;
+    return true;
+}
+
+/* "8 H100 nodes" are whole ones; "8机64卡" has 64 GPUs in all, as no node has
+ * so many. */
+static bool settle_nodes(ask_cluster *cluster, p3d_error *err)
+{
+    int whole = 0;
+
+    if (cluster->per_node == 0)
+        return true;
+    if (!find_node_size(cluster->gpu, &whole, err))
+        return false;
+    if (cluster->per_node == ASK_WHOLE_NODE) {
+        cluster->n *= whole;
+        cluster->per_node = 0;
+    } else if (cluster->may_be_all && cluster->per_node > whole &&
+               fmod(cluster->per_node, cluster->n) == 0) {
+        cluster->per_node /= cluster->n;
+    }
     return true;
 }
 
@@ -95,19 +114,16 @@ static bool count_whole_nodes(
 static bool print_cluster(
         const ask_cluster *cluster, char word[CLI_ASKED_BYTES], p3d_error *err)
 {
-    double n = cluster->n;
+    ask_cluster c = *cluster;
 
-    if (cluster->per_node == ASK_WHOLE_NODE &&
-            !count_whole_nodes(cluster, &n, err))
+    if (!settle_nodes(&c, err))
         return false;
-    if (cluster->last > 0)
-        snprintf(word, CLI_ASKED_BYTES, "%.0f..%.0fx%s", n, cluster->last,
-                cluster->gpu);
-    else if (cluster->per_node > 0)
-        snprintf(word, CLI_ASKED_BYTES, "%.0fx%.0fx%s", n, cluster->per_node,
-                cluster->gpu);
+    if (c.last > 0)
+        snprintf(word, CLI_ASKED_BYTES, "%.0f..%.0fx%s", c.n, c.last, c.gpu);
+    else if (c.per_node > 0)
+        snprintf(word, CLI_ASKED_BYTES, "%.0fx%.0fx%s", c.n, c.per_node, c.gpu);
     else
-        snprintf(word, CLI_ASKED_BYTES, "%.0fx%s", n, cluster->gpu);
+        snprintf(word, CLI_ASKED_BYTES, "%.0fx%s", c.n, c.gpu);
     return true;
 }
 
@@ -179,15 +195,15 @@ static bool fail_price(p3d_error *err)
 /* A cluster without its number or its type is none. */
 static bool need_clusters(const ask_facts *facts, p3d_error *err)
 {
-    const char *const gpu = facts->lone.gpu;
+    const char *const gpu = facts->type[0];
     char example[ASK_NAME + 16];
 
     if (facts->n_types > 0) {
         snprintf(example, sizeof(example), "64 %s", gpu);
         return fail_missing("the number of GPUs is", example, err);
     }
-    if (facts->lone.n > 0) {
-        snprintf(example, sizeof(example), "%.0f A800", facts->lone.n);
+    if (facts->n_lone > 0) {
+        snprintf(example, sizeof(example), "%.0f A800", facts->n_lone);
         return fail_missing("the type of GPU is", example, err);
     }
     return facts->n_clusters > 0 || facts->path[0] != '\0' ||
@@ -227,7 +243,7 @@ static bool count(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
     if (!need_model(facts, err))
         return false;
-    if (facts->lone.gpu == NULL)
+    if (facts->n_types == 0)
         return fail_missing("the type of GPU is", "H100", err);
     if (facts->n_types > 1)
         return p3d_fail(
@@ -235,7 +251,7 @@ static bool count(const ask_facts *facts, cli_asked *out, p3d_error *err)
     if (facts->deadline_s > 0 && !need_tokens(facts, err))
         return false;
     if (!need_money(facts, err) || !begin("sweep", facts, out, err) ||
-            !add(out, facts->lone.gpu, err) || !add_rest(facts, out, err))
+            !add(out, facts->type[0], err) || !add_rest(facts, out, err))
         return false;
     return facts->deadline_s > 0 || add_option(out, "gpus", "1..1024", err);
 }
@@ -327,15 +343,15 @@ static bool fit(const ask_facts *facts, cli_asked *out, p3d_error *err)
 
 static bool is_about_plans(const ask_facts *facts)
 {
-    return wants(facts, ASK_WANTS_PLAN) ||
+    return wants(facts, ASK_WANTS_PLAN | ASK_WANTS_CHEAPEST) ||
            (wants(facts, ASK_WANTS_FASTEST) &&
-                   !wants(facts, ASK_WANTS_FRAMEWORK));
+                   !wants(facts, ASK_WANTS_FRAMEWORK | ASK_WANTS_LENGTH));
 }
 
 bool ask_command(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
     const bool empty = facts->model[0] == '\0' && facts->n_clusters == 0 &&
-                       facts->lone.gpu == NULL;
+                       facts->n_types == 0;
     const bool counts = wants(facts, ASK_WANTS_COUNT) ||
                         (facts->deadline_s > 0 && facts->n_types == 1);
 
@@ -344,7 +360,7 @@ bool ask_command(const ask_facts *facts, cli_asked *out, p3d_error *err)
         return list(facts, out, err);
     if (wants(facts, ASK_WANTS_FILES))
         return launch(facts, out, err);
-    if (facts->n_clusters == 0 && counts && facts->lone.n == 0)
+    if (facts->n_clusters == 0 && counts && facts->n_lone == 0)
         return count(facts, out, err);
     if (facts->n_clusters > 1 || facts->deadline_s > 0 ||
             (facts->n_clusters == 1 && facts->cluster[0].last > 0))

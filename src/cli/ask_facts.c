@@ -116,6 +116,7 @@ static bool add_nodes_of(reader *r, match m)
     return add_cluster(r, m,
             (ask_cluster){.n = value_of(m, 0),
                     .per_node = value_of(m, 1),
+                    .may_be_all = has(m, ASK_CARD) && !has(m, ASK_EACH),
                     .gpu = gpu_of(m)});
 }
 
@@ -179,21 +180,38 @@ static bool add_by_memory(reader *r, match m)
             (ask_cluster){.n = last ? value_of(m, 0) : 1, .gpu = name->word});
 }
 
+static bool add_type(reader *r, match m)
+{
+    ask_facts *const facts = r->facts;
+
+    for (int i = 0; i < facts->n_types; i++)
+        if (strcmp(facts->type[i], gpu_of(m)) == 0)
+            return true;
+    if (facts->n_types == ASK_MAX_CLUSTERS)
+        return fail_all(r, m, "; too many clusters for one question");
+    facts->type[facts->n_types++] = gpu_of(m);
+    return true;
+}
+
 /* A number or a type that waits for the other. */
 static bool set_lone(reader *r, match m)
 {
-    const char *const gpu = gpu_of(m);
-
-    if (gpu != NULL) {
-        r->facts->n_types += r->facts->lone.gpu == NULL ||
-                             strcmp(r->facts->lone.gpu, gpu) != 0;
-        r->facts->lone.gpu = gpu;
-    }
+    if (has(m, ASK_GPU) && !add_type(r, m))
+        return false;
     if (has(m, ASK_NUMBER)) {
-        if (r->facts->lone.n > 0 || !is_count(value_of(m, 0)))
+        if (r->facts->n_lone > 0 || !is_count(value_of(m, 0)))
             return fail_all(r, m, "; of which GPU?");
-        r->facts->lone.n = value_of(m, 0);
+        r->facts->n_lone = value_of(m, 0);
     }
+    return true;
+}
+
+/* "A800 and H100, 64 each" */
+static bool set_each(reader *r, match m)
+{
+    if (!is_count(value_of(m, 0)))
+        return fail_all(r, m, "; write a whole number of GPUs");
+    r->facts->n_each = value_of(m, 0);
     return true;
 }
 
@@ -534,6 +552,8 @@ static const rule rules[] = {
     {"/dn$n?c?", set_price},
     {"ndn$n?c?", set_price},
     {"n$", set_price},
+    {"/hnc", fail_budget},
+    {"/dnc", fail_budget},
     {"$s", fail_budget},
     {"s$", fail_budget},
 
@@ -541,7 +561,7 @@ static const rule rules[] = {
     {"nxnxgc?", add_nodes_of},
     {"nxngc?", add_nodes_of},
     {"nor?enx?c?gc?", add_nodes_of},
-    {"noa?nx?c?gc?e?", add_nodes_of},
+    {"nox?a?nx?c?gc?e?", add_nodes_of},
     {"nogr?enc?", add_nodes_of},
     {"nogr?nc?e", add_nodes_of},
     {"ngor?enc?", add_nodes_of},
@@ -569,6 +589,8 @@ static const rule rules[] = {
     {"Hd", want_length},
     {"Hh", want_length},
     {"H$", want_cost},
+    {"enc?", set_each},
+    {"nc?e", set_each},
     {"nc", set_lone},
     {"g", set_lone},
 
@@ -695,16 +717,26 @@ static bool share_sizes(reader *r)
     return true;
 }
 
-/* "64 GPUs, all of them H100". */
+/* "64 GPUs, all of them H100"; "A800 or H100, 64 each". */
 static bool join_lone(reader *r)
 {
     ask_facts *const facts = r->facts;
+    const double n = facts->n_each > 0     ? facts->n_each
+                     : facts->n_types == 1 ? facts->n_lone
+                                           : 0;
 
-    if (facts->lone.n > 0 && facts->n_types == 1 && facts->n_clusters == 0) {
-        facts->cluster[facts->n_clusters++] = facts->lone;
-        facts->lone = (ask_cluster){.n = 0};
-        facts->n_types = 0;
+    if (n == 0)
+        return true;
+    for (int i = 0; i < facts->n_types; i++) {
+        if (facts->n_clusters == ASK_MAX_CLUSTERS)
+            return p3d_fail(r->err, P3D_USAGE,
+                    "too many clusters for one question; ask about at most %d",
+                    ASK_MAX_CLUSTERS);
+        facts->cluster[facts->n_clusters++] =
+                (ask_cluster){.n = n, .gpu = facts->type[i]};
     }
+    facts->n_types = 0;
+    facts->n_lone = 0;
     return true;
 }
 

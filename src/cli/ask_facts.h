@@ -13,6 +13,7 @@ typedef struct ask_cluster {
     double n;        /* GPUs, or nodes where per_node is there */
     double last;     /* of a range */
     double per_node; /* ASK_WHOLE_NODE = as many as the node has */
+    bool may_be_all; /* per_node may be the GPUs of all nodes */
     const char *gpu;
 } ask_cluster;
 
@@ -30,9 +31,11 @@ typedef struct ask_facts {
     char path[ASK_VALUE]; /* a cluster's file */
     ask_cluster cluster[ASK_MAX_CLUSTERS];
     int n_clusters;
-    ask_cluster lone; /* a number or a type of GPUs that stand apart */
-    int n_types;      /* types of GPUs without a number */
-    double sizes[2];  /* 70B and 2T without a noun */
+    double n_lone;                      /* GPUs without a type */
+    double n_each;                      /* GPUs of each type */
+    const char *type[ASK_MAX_CLUSTERS]; /* without a number */
+    int n_types;
+    double sizes[2]; /* 70B and 2T without a noun */
     int n_sizes;
     double n_tokens;
     double deadline_s;

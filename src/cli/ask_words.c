@@ -24,7 +24,8 @@ static const meaning meanings[] = {
     {ASK_HOST, 0, NULL, "node|server|machine|host|box|boxes|dgx|hgx|台机器|"
         "台服务器|台|节点|结点|机器|服务器|机"},
     {ASK_EACH, 0, NULL, "each|per node|per server|per machine|a node|"
-        "in each node|每个节点|每节点|每台|每机"},
+        "in each node|每个节点|每节点|每台|每机|各"
+        "|各用"},
     {ASK_TIMES, 0, NULL, "x|*|乘"},
     {ASK_TOKENS, 0, NULL, "token|tokens|tok|training tokens|词元|数据|语料"},
     {ASK_PARAMETERS, 0, NULL, "parameter|parameters|params|param|model|models|"
@@ -46,7 +47,7 @@ static const meaning meanings[] = {
     {ASK_WAY, 0, NULL, "way|路"},
     {ASK_OR, 0, NULL, ",|or|and|vs|versus|against|和|与|跟|或|或者|还是|及"},
     {ASK_TO, 0, NULL, "~|..|to|through|up to|到|至"},
-    {ASK_ARTICLE, 0, NULL, "a|an|single|单|整"},
+    {ASK_ARTICLE, 0, NULL, "a|an|single|单|整|一个|一种|某个"},
     {ASK_HOW_MANY, 0, NULL, "how many|how much|number of|minimum number of|"
         "smallest number of|minimum|fewest|smallest|多少个|多少|几个|几|"
         "最少|至少|最小"},
@@ -141,6 +142,9 @@ static const meaning meanings[] = {
         "开销|单价|价格"},
     {ASK_INTENT, ASK_WANTS_CHEAPEST, NULL, "cheaper|cheapest|cheap|"
         "less expensive|便宜|更便宜|最便宜|划算|省钱|更省钱|最省钱"},
+    {ASK_INTENT, ASK_WANTS_COUNT, NULL, "how big a cluster|how large a cluster|"
+        "what size cluster|what size of cluster|what hardware|hardware|"
+        "min gpus|多大的集群|多大集群|多大规模的集群|什么硬件|哪些硬件"},
     {ASK_INTENT, ASK_WANTS_PLAN, NULL, "best|optimal|recommend|recommended|"
         "ideal|how should|how do i|最佳|最优|最好|推荐|建议|应该怎么"},
     {ASK_INTENT, ASK_WANTS_FASTEST, NULL, "fastest|quickest|最快"},
@@ -183,13 +187,13 @@ static const meaning meanings[] = {
     /* What says nothing. */
     {ASK_FILLER, 0, NULL,
         "the|my|our|your|their|i|we|you|me|us|he|it|its|this|that|these|those|"
-        "be|is|are|am|was|were|been|being|will|would|can|could|should|shall|"
+        "be|ve|d|m|re|ll|is|are|am|was|were|been|being|will|would|can|could|should|shall|"
         "may|might|must|do|does|did|done|have|has|had|having|get|gets|got|"
         "there|here|what|what's|whats|which|which one|when|where|how|if|"
         "whether|then|than|so|too|also|just|only|any|some|all|every|many|much|"
         "of|on|in|onto|into|across|over|using|use|uses|used|with|by|for|from|"
         "at|as|about|around|within|inside|during|through|until|till|via|"
-        "under|before|after|between|per|go|goes|going|"
+        "under|between|per|go|goes|going|"
         "fit|fits|train|trains|trained|training|pretrain|pretrains|"
         "pretrained|pretraining|pre train|pre training|pre trained|run|runs|"
         "running|work|works|need|needs|needed|require|requires|required|take|"
@@ -200,7 +204,7 @@ static const meaning meanings[] = {
         "estimate|estimated|predict|expect|expected|reach|reaches|achieve|"
         "finish|finishes|finished|complete|completed|completes|see|seen|"
         "compare|compared|comparison|difference|faster|quicker|better|slower|"
-        "more|less|most|least|"
+        "more|less|feasible|doable|realistic|happens|happen|w|most|least|"
         "large|big|small|whole|total|full|new|own|dense|"
         "kind|type|types|kinds|size|sizes|cluster|clusters|system|pod|rack|"
         "memory|gpu memory|vram|oom|out of memory|run out of memory|ooms|"
@@ -209,10 +213,10 @@ static const meaning meanings[] = {
         "llm|weights|from scratch|scratch|pass|epoch of|now|again|really|"
         "currently|actually|roughly|approximately|approx|probably|maybe|"
         "one of|think|wonder|wondering|question|answer|help|possible to|"
-        "not|no|yes|rate|expected to|long context|amount|worth|"
+        "or not|yes|rate|expected to|long context|amount|worth|"
         "existing|based|end|reasonable|suitable|make|makes|making|"
         "能不能|能否|可不可以|是否|是不是|会不会|行不行|够不够|够用|足够|够|"
-        "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|了|的|地|得|在|上|下|里|中|"
+        "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|不够|不会|怎么办|起来|差多少|差距|区别|了|的|地|得|在|上|下|里|中|"
         "内|之内|以内|用来|用于|使用|采用|利用|用|拿|把|将|被|给|为|对|对于|"
         "对比一下|对比|比较一下|比较|相比|比|哪个更|哪个|哪种|哪一种|什么样|"
         "什么|怎么样|怎样|怎么|如何|请问一下|请问|麻烦问一下|麻烦|请|问一下|"
@@ -227,7 +231,7 @@ static const meaning meanings[] = {
         "情况下|条件下|时候|时|以及|长度|大小|从头|开启|开|带|加|加上|"
         "英伟达|混合精度|精度|优化器|速率|带宽|型号|类型|级别|级|左右|"
         "是|一下|一样|设成|设为|设置|设|成|到底|究竟|真的|现在|目前|"
-        "于|以|按|按照|通过|每个|各|要求|希望|必须|完整|全部|能到|达到|到达|"
+        "于|以|按|按照|通过|每个|要求|希望|必须|完整|全部|能到|达到|到达|"
         "看完|哪里|哪儿|哪|去了|给出|列|最后|里面|至"},
 };
 /* clang-format on */
