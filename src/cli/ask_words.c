@@ -187,8 +187,8 @@ static const meaning meanings[] = {
     /* What says nothing. */
     {ASK_FILLER, 0, NULL,
         "the|my|our|your|their|i|we|you|me|us|he|it|its|this|that|these|those|"
-        "be|ve|d|m|re|ll|is|are|am|was|were|been|being|will|would|can|could|should|shall|"
-        "may|might|must|do|does|did|done|have|has|had|having|get|gets|got|"
+        "be|ve|d|m|re|ll|is|are|am|was|were|been|being|will|would|can|could|"
+        "should|shall|may|might|must|do|does|did|done|have|has|had|having|get|gets|got|"
         "there|here|what|what's|whats|which|which one|when|where|how|if|"
         "whether|then|than|so|too|also|just|only|any|some|all|every|many|much|"
         "of|on|in|onto|into|across|over|using|use|uses|used|with|by|for|from|"
@@ -222,7 +222,7 @@ static const meaning meanings[] = {
         "什么|怎么样|怎样|怎么|如何|请问一下|请问|麻烦问一下|麻烦|请|问一下|"
         "问|帮我|帮忙|帮|估算一下|估算|估计|预估|预测|算一下|算算|算|计算|"
         "看看|看|告诉我|告诉|想要|想知道|想|要|需要|需|得用|我们|我|你们|你|"
-        "您|他们|它|有|没有|一共|总共|共|大概|大约|约|左右|差不多|"
+        "您|他们|它|有没有|有|一共|总共|共|大概|大约|约|左右|差不多|"
         "训练完|训完|训练一遍|训一遍|训练|训|预训练|跑完|跑|完成|做完|做到|"
         "放得下|放下|放的下|能放下|装得下|装下|装|放|塞得下|撑得住|存得下|"
         "爆显存|显存|内存|爆|占用|占|消耗|剩余|集群|规模|环境|机型|"

@@ -142,7 +142,8 @@ void cli_print_help(const cli_command *command, p3d_text *out)
 static void print_commands(p3d_text *out)
 {
     p3d_text_add(out,
-            "usage: plan3d COMMAND ...\n\n"
+            "usage: plan3d COMMAND ...\n"
+            "       plan3d QUESTION in words, English or Chinese\n\n"
             "Will this model train on these GPUs, with which parallel "
             "plan, and how fast?\n\n"
             "commands:\n");
@@ -151,6 +152,8 @@ static void print_commands(p3d_text *out)
     p3d_text_add(out, "\nexamples:\n"
                       "  plan3d fit 70B 64xA800\n"
                       "  plan3d will llama-3-8b fit on 8 H100s?\n"
+                      "  plan3d how long does 70B take on 512 H100 for 2T "
+                      "tokens?\n"
                       "\n'plan3d help COMMAND' explains one command.\n");
     print_statuses(out);
 }
@@ -279,6 +282,7 @@ static void print_main_man_page(p3d_text *out)
     put_name(NULL, "plan the training of a model on a cluster of GPUs", out);
     p3d_text_add(out,
             ".SH SYNOPSIS\n.B plan3d\n.I COMMAND\n[arguments] [options]\n"
+            ".br\n.B plan3d\n.I question\nin words, English or Chinese\n"
             ".SH DESCRIPTION\n"
             "Will this model train on these GPUs, with which parallel plan, "
             "how fast, and how sure is that?\n.SH COMMANDS\n");
