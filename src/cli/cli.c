@@ -374,9 +374,9 @@ int cli_main(int argc, const char *const *argv, FILE *out, FILE *err)
 
     cli_listen_end(); /* who reads the answer may let it wait */
     show_text(&aside, "\n");
+    ok = ok && write_answer(&text, out, &error);
     if (ok)
         fputs(p3d_text_get(&aside), err);
-    ok = ok && write_answer(&text, out, &error);
     p3d_text_free(&aside);
     p3d_text_free(&text);
     free_line(&line);
