@@ -27,8 +27,7 @@ static bool add_pin(ask_reader *r, ask_part m, const char *word)
         if (strcmp(facts->option[i].name, "pin") == 0)
             pins = &facts->option[i];
     if (pins == NULL) {
-        if (facts->n_options == ASK_MAX_OPTIONS)
-            return ask_fail_part(r, m, "; too many settings for one question");
+        P3D_ASSERT(facts->n_options < ASK_MAX_OPTIONS);
         pins = &facts->option[facts->n_options++];
         *pins = (ask_option){.name = "pin"};
     }
@@ -51,8 +50,7 @@ static bool set_option(
         return true;
     if (before != NULL)
         return ask_fail_part(r, m, "; another such setting is there already");
-    if (facts->n_options == ASK_MAX_OPTIONS)
-        return ask_fail_part(r, m, "; too many settings for one question");
+    P3D_ASSERT(facts->n_options < ASK_MAX_OPTIONS); /* one a name */
     option = &facts->option[facts->n_options++];
     *option = (ask_option){.name = ""};
     (void)p3d_copy(option->name, sizeof(option->name), name);

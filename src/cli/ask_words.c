@@ -188,7 +188,8 @@ static const meaning meanings[] = {
     {ASK_FILLER, 0, NULL,
         "the|my|our|your|their|i|we|you|me|us|he|it|its|this|that|these|those|"
         "be|ve|d|m|re|ll|is|are|am|was|were|been|being|will|would|can|could|"
-        "should|shall|may|might|must|do|does|did|done|have|has|had|having|get|gets|got|"
+        "should|shall|may|might|must|do|does|did|done|have|has|had|having|"
+        "get|gets|got|"
         "there|here|what|what's|whats|which|which one|when|where|how|if|"
         "whether|then|than|so|too|also|just|only|any|some|all|every|many|much|"
         "of|on|in|onto|into|across|over|using|use|uses|used|with|by|for|from|"
