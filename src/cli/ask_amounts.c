@@ -11,6 +11,13 @@ bool ask_want_length(ask_reader *r, ask_part m)
     return true;
 }
 
+/* "how many H100 hours": the type is no cluster yet. */
+bool ask_want_gpu_hours(ask_reader *r, ask_part m)
+{
+    r->facts->wants |= ASK_WANTS_LENGTH;
+    return ask_set_lone(r, m);
+}
+
 bool ask_want_cost(ask_reader *r, ask_part m)
 {
     (void)m;
@@ -92,8 +99,7 @@ bool ask_add_size(ask_reader *r, ask_part m)
 {
     ask_facts *const facts = r->facts;
 
-    if (facts->n_sizes == P3D_COUNT_OF(facts->sizes) ||
-            m.token[0].number.is_kilo)
+    if (facts->n_sizes == P3D_COUNT_OF(facts->sizes))
         return ask_fail_part(r, m, "; of what?");
     facts->sizes[facts->n_sizes++] = m.token[0].number.value;
     return true;

@@ -39,11 +39,11 @@ bool ask_add_nodes_of(ask_reader *r, ask_part m)
                     .gpu = gpu_of(m)});
 }
 
-/* "8 H100 nodes" */
+/* "8 H100 nodes", "a DGX H100" */
 bool ask_add_whole_nodes(ask_reader *r, ask_part m)
 {
     return add_cluster(r, m,
-            (ask_cluster){.n = ask_value_of(m, 0),
+            (ask_cluster){.n = ask_has(m, ASK_ARTICLE) ? 1 : ask_value_of(m, 0),
                     .per_node = ASK_WHOLE_NODE,
                     .gpu = gpu_of(m)});
 }

@@ -312,15 +312,41 @@ static bool ask_one(const char *command, const ask_facts *facts, cli_asked *out,
            add_clusters(facts, out, err) && add_rest(facts, out, err);
 }
 
+/* Words of plans beside an explanation: the plan whose memory is asked for, or
+ * the values that were not taken. */
+static bool name_pins(ask_facts *facts, p3d_error *err)
+{
+    const char *const name = wants(facts, ASK_WANTS_WHY_NOT) ? "not"
+                             : wants(facts, ASK_WANTS_WHY)   ? NULL
+                                                             : "plan";
+
+    for (int i = 0; i < facts->n_options; i++) {
+        if (strcmp(facts->option[i].name, "pin") != 0)
+            continue;
+        if (name == NULL)
+            return p3d_fail(err, P3D_USAGE,
+                    "not understood: 'why' with %s; ask 'why not', or leave it "
+                    "out",
+                    facts->option[i].value);
+        (void)p3d_copy(
+                facts->option[i].name, sizeof(facts->option[i].name), name);
+    }
+    return true;
+}
+
 static bool explain(const ask_facts *facts, cli_asked *out, p3d_error *err)
 {
-    const char *const topic = wants(facts, ASK_WANTS_WHY)      ? "why"
+    const bool why = wants(facts, ASK_WANTS_WHY | ASK_WANTS_WHY_NOT);
+    const char *const topic = why                              ? "why"
                               : wants(facts, ASK_WANTS_MEMORY) ? "memory"
                                                                : NULL;
+    ask_facts named = *facts;
 
     return need_model(facts, err) && need_clusters(facts, err) &&
-           begin("explain", facts, out, err) && add_clusters(facts, out, err) &&
-           (topic == NULL || add(out, topic, err)) && add_rest(facts, out, err);
+           name_pins(&named, err) && begin("explain", facts, out, err) &&
+           add_clusters(facts, out, err) &&
+           (topic == NULL || add(out, topic, err)) &&
+           add_rest(&named, out, err);
 }
 
 static bool plan(const ask_facts *facts, cli_asked *out, p3d_error *err)
@@ -367,7 +393,8 @@ bool ask_command(const ask_facts *facts, cli_asked *out, p3d_error *err)
     if (facts->n_clusters > 1 || facts->deadline_s > 0 ||
             (facts->n_clusters == 1 && facts->cluster[0].last > 0))
         return sweep(facts, out, err);
-    if (wants(facts, ASK_WANTS_WHY | ASK_WANTS_EXPLAIN | ASK_WANTS_MEMORY))
+    if (wants(facts, ASK_WANTS_WHY | ASK_WANTS_WHY_NOT | ASK_WANTS_EXPLAIN |
+                             ASK_WANTS_MEMORY))
         return explain(facts, out, err);
     return is_about_plans(facts) ? plan(facts, out, err) : fit(facts, out, err);
 }

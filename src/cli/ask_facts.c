@@ -3,6 +3,8 @@
  * number that GPUs follow is a cluster, one that days follow a deadline. */
 #include "cli/ask_facts.h"
 
+#include <string.h>
+
 #include "cli/ask_actions.h"
 
 /* clang-format off */
@@ -43,6 +45,8 @@ static const ask_rule rules[] = {
     {"nncog", ask_add_nodes_of},
     {"nx?c?gc?r?no", ask_add_cards_in_nodes},
     {"ngo", ask_add_whole_nodes},
+    {"aoc?g", ask_add_whole_nodes},
+    {"ago", ask_add_whole_nodes},
     {"noc?g", ask_add_whole_nodes},
     {"gno", ask_add_whole_nodes},
     {"nx?nGc?gc?", ask_add_by_memory},
@@ -55,6 +59,7 @@ static const ask_rule rules[] = {
     {"gxnc?", ask_add_cards},
     {"gr?nc", ask_add_cards},
     {"ac?gc?", ask_add_one},
+    {"Hgd", ask_want_gpu_hours},
     {"Hogo?", ask_set_count},
     {"Ho?c?gc?o?", ask_set_count},
     {"Hoc?", ask_set_count},
@@ -68,10 +73,16 @@ static const ask_rule rules[] = {
     {"g", ask_set_lone},
 
     /* Settings. */
-    {"q#t", ask_fail_batch_tokens},
-    {"#tq", ask_fail_batch_tokens},
-    {"q#", ask_set_setting},
-    {"#q", ask_set_setting},
+    {"qnt", ask_fail_batch_tokens},
+    {"qyt", ask_fail_batch_tokens},
+    {"qst", ask_fail_batch_tokens},
+    {"ntq", ask_fail_batch_tokens},
+    {"ytq", ask_fail_batch_tokens},
+    {"stq", ask_fail_batch_tokens},
+    {"qn", ask_set_setting},
+    {"qy", ask_set_setting},
+    {"nq", ask_set_setting},
+    {"yq", ask_set_setting},
     {"q", ask_for_setting},
     {"kn", ask_set_setting},
     {"nwk", ask_set_setting},
@@ -94,6 +105,7 @@ static const ask_rule rules[] = {
     {"sp", ask_set_size},
     {"ps", ask_set_size},
     {"s", ask_add_size},
+    {"y", ask_fail_number},
     {"/d", ask_pass},
     {"#d", ask_set_deadline},
     {"ad", ask_set_deadline},
@@ -149,6 +161,16 @@ static void gather(ask_reader *r)
     }
 }
 
+/* "175B GPT-3": the size is in the model's name. */
+static bool has_size(const char *model, double size)
+{
+    const char *const dash = strrchr(model, '-');
+    char text[ASK_NUMBER_BUFFER];
+
+    ask_number_print(text, size);
+    return dash != NULL && p3d_same_word(dash + 1, text);
+}
+
 /* The first bare size is the model's, the next one the tokens'. */
 static bool share_sizes(ask_reader *r)
 {
@@ -157,6 +179,8 @@ static bool share_sizes(ask_reader *r)
 
     if (facts->model[0] == '\0' && i < facts->n_sizes)
         ask_number_print(facts->model, facts->sizes[i++]);
+    else if (i < facts->n_sizes && has_size(facts->model, facts->sizes[i]))
+        i++;
     if (i < facts->n_sizes && facts->n_tokens == 0)
         facts->n_tokens = facts->sizes[i++];
     if (i < facts->n_sizes)

@@ -26,12 +26,16 @@ const ask_token *ask_first(ask_part m, ask_kind kind)
 
 bool ask_has_number(ask_part m)
 {
-    return ask_has(m, ASK_NUMBER) || ask_has(m, ASK_SIZE);
+    return ask_has(m, ASK_NUMBER) || ask_has(m, ASK_SIZE) ||
+           ask_has(m, ASK_KILO);
 }
 
 ask_number ask_number_of(ask_part m)
 {
-    return ask_first(m, ask_has(m, ASK_NUMBER) ? ASK_NUMBER : ASK_SIZE)->number;
+    return ask_first(m, ask_has(m, ASK_NUMBER) ? ASK_NUMBER
+                        : ask_has(m, ASK_SIZE) ? ASK_SIZE
+                                               : ASK_KILO)
+            ->number;
 }
 
 double ask_value_of(ask_part m, int k)
@@ -56,8 +60,9 @@ bool ask_fail_part(ask_reader *r, ask_part m, const char *hint)
 
 static bool fits_letter(char letter, ask_kind kind)
 {
-    return letter == '#' ? kind == ASK_NUMBER || kind == ASK_SIZE
-                         : letter == (char)kind;
+    return letter == '#'
+                   ? kind == ASK_NUMBER || kind == ASK_SIZE || kind == ASK_KILO
+                   : letter == (char)kind;
 }
 
 /* How many tokens a pattern takes; 0 = it does not match. As the patterns have

@@ -118,7 +118,9 @@ static ask_token token_at(const ask_text *text, size_t at)
         token.length = length;
     }
     if (n_number > token.length) {
-        token.kind = number.is_size ? ASK_SIZE : ASK_NUMBER;
+        token.kind = number.is_kilo   ? ASK_KILO
+                     : number.is_size ? ASK_SIZE
+                                      : ASK_NUMBER;
         token.number = number;
         token.text = NULL;
         token.length = n_number;

@@ -27,7 +27,7 @@ static const meaning meanings[] = {
         "in each node|每个节点|每节点|每台|每机|各"
         "|各用"},
     {ASK_TIMES, 0, NULL, "x|*|乘"},
-    {ASK_TOKENS, 0, NULL, "token|tokens|tok|training tokens|词元|数据|语料"},
+    {ASK_TOKENS, 0, NULL, "token|tokens|tok|training tokens|词元|数据|数据量|训练数据|语料"},
     {ASK_PARAMETERS, 0, NULL, "parameter|parameters|params|param|model|models|"
         "参数量|参数|模型|大模型"},
     {ASK_TIME, 1, NULL, "second|sec|s|秒|秒钟"},
@@ -118,7 +118,7 @@ static const meaning meanings[] = {
     {ASK_NETWORK, 0, "ethernet", "ethernet|以太网|以太"},
     {ASK_NETWORK, 0, "efa", "efa"},
     {ASK_NETWORK, 0, "slingshot", "slingshot"},
-    {ASK_NETWORK, 0, "", "network|interconnect|fabric|网络|互联|互连"},
+    {ASK_NETWORK, 0, "", "network|interconnect|fabric|网络|互联网络"},
     {ASK_FABRIC, 0, "ib-ndr-400", "ndr|ndr infiniband|ib ndr"},
     {ASK_FABRIC, 0, "ib-hdr-200", "hdr|hdr infiniband|ib hdr"},
     {ASK_FABRIC, 0, "ib-edr-100", "edr|edr infiniband|ib edr"},
@@ -134,11 +134,11 @@ static const meaning meanings[] = {
         "用电"},
     {ASK_INTENT, ASK_WANTS_STEP, NULL, "one step|a step|per step|each step|"
         "step|step time|iteration|per iteration|how fast|fast|speed|"
-        "throughput|mfu|tokens per second|tokens/s|token/s|tok/s|tps|slow|"
+        "throughput|mfu|tokens per second|tokens/s|token/s|tok/s|tps|tgs|slow|"
         "一步|每步|单步|步时间|每秒多少token|每秒多少个token|每秒|速度|吞吐量|"
         "吞吐率|吞吐|多快|快不快|慢不慢|慢|利用率"},
     {ASK_INTENT, ASK_WANTS_COST, NULL, "cost|costs|price|how much money|money|"
-        "expensive|how expensive|多少钱|成本|费用|花费|花|贵不贵|贵|总价|价钱|"
+        "expensive|how expensive|多少钱|成本|总成本|总费用|总共多少钱|费用|花费|花|贵不贵|贵|总价|价钱|"
         "开销|单价|价格"},
     {ASK_INTENT, ASK_WANTS_CHEAPEST, NULL, "cheaper|cheapest|cheap|"
         "less expensive|便宜|更便宜|最便宜|划算|省钱|更省钱|最省钱"},
@@ -155,6 +155,8 @@ static const meaning meanings[] = {
         "显存分布|显存组成|显存都用在|显存用在|显存花在|显存都花在|"
         "显存都去|显存去"},
     {ASK_INTENT, ASK_WANTS_WHY, NULL, "why|为什么|为何|为啥"},
+    {ASK_INTENT, ASK_WANTS_WHY_NOT, NULL, "why not|为什么不用|为什么不|为何不用|"
+        "为何不|为啥不用|为啥不"},
     {ASK_INTENT, ASK_WANTS_EXPLAIN, NULL, "explain|解释一下|解释|说明"},
     {ASK_INTENT, ASK_WANTS_LIST, NULL, "list|know|supported|support|"
         "available|支持|知道|哪些|有哪些|列出"},
@@ -205,7 +207,8 @@ static const meaning meanings[] = {
         "estimate|estimated|predict|expect|expected|reach|reaches|achieve|"
         "finish|finishes|finished|complete|completed|completes|see|seen|"
         "compare|compared|comparison|difference|faster|quicker|better|slower|"
-        "more|less|feasible|doable|realistic|happens|happen|w|most|least|"
+        "more|less|max|maximum|largest|biggest|chance|usage|footprint|"
+        "feasible|doable|realistic|happens|happen|w|most|least|"
         "large|big|small|whole|total|full|new|own|dense|"
         "kind|type|types|kinds|size|sizes|cluster|clusters|system|pod|rack|"
         "memory|gpu memory|vram|oom|out of memory|run out of memory|ooms|"
@@ -217,11 +220,11 @@ static const meaning meanings[] = {
         "or not|yes|rate|expected to|long context|amount|worth|"
         "existing|based|end|reasonable|suitable|make|makes|making|"
         "能不能|能否|可不可以|是否|是不是|会不会|行不行|够不够|够用|足够|够|"
-        "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|不够|不会|怎么办|起来|差多少|差距|区别|了|的|地|得|在|上|下|里|中|"
+        "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|不够|不会|能开|最大|互联|互连|连接|怎么办|起来|差多少|差距|区别|了|的|地|得|在|上|下|里|中|"
         "内|之内|以内|用来|用于|使用|采用|利用|用|拿|把|将|被|给|为|对|对于|"
         "对比一下|对比|比较一下|比较|相比|比|哪个更|哪个|哪种|哪一种|什么样|"
         "什么|怎么样|怎样|怎么|如何|请问一下|请问|麻烦问一下|麻烦|请|问一下|"
-        "问|帮我|帮忙|帮|估算一下|估算|估计|预估|预测|算一下|算算|算|计算|"
+        "问|帮我|帮忙|帮|估算一下|估算|估计|预估|预计|预测|算一下|算算|算|计算|"
         "看看|看|告诉我|告诉|想要|想知道|想|要|需要|需|得用|我们|我|你们|你|"
         "您|他们|它|有没有|有|一共|总共|共|大概|大约|约|左右|差不多|"
         "训练完|训完|训练一遍|训一遍|训练|训|预训练|跑完|跑|完成|做完|做到|"

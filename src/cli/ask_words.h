@@ -13,6 +13,7 @@
 typedef enum ask_kind {
     ASK_NUMBER = 'n',    /* 64 */
     ASK_SIZE = 's',      /* 70B, 2T: a number with a magnitude */
+    ASK_KILO = 'y',      /* 8K */
     ASK_MODEL = 'M',     /* llama-3-70b */
     ASK_PATH = 'j',      /* config.json */
     ASK_GPU = 'g',       /* A800 */
@@ -63,7 +64,8 @@ typedef enum ask_intent {
     ASK_WANTS_LIST = 1 << 10,
     ASK_WANTS_FILES = 1 << 11, /* a launch */
     ASK_WANTS_FRAMEWORK = 1 << 12,
-    ASK_WANTS_RANGE = 1 << 13 /* as the cluster grows */
+    ASK_WANTS_RANGE = 1 << 13,  /* as the cluster grows */
+    ASK_WANTS_WHY_NOT = 1 << 14 /* other values */
 } ask_intent;
 
 /** A word of the tables, found in a text. */
