@@ -59,7 +59,7 @@ static const meaning meanings[] = {
         "seqlen|seq|context length|context window|context|ctx|max length|"
         "序列长度|序列长|序列|上下文长度|上下文窗口|上下文|文本长度"},
     {ASK_LENGTH, 0, "batch", "global batch size|global batch|batch size|"
-        "batch|gbs|全局批大小|全局批次大小|全局批次|批大小|批量大小|批量|"
+        "batch|bs|gbs|全局批大小|全局批次大小|全局批次|批大小|批量大小|批量|"
         "批次大小|批次|全局batch size|全局batch"},
     {ASK_SETTING, 0, "top", "top|前|best of"},
     {ASK_SETTING, 0, "tp", "tp|tensor parallel|tensor parallelism|"
@@ -129,7 +129,8 @@ static const meaning meanings[] = {
         "strategy|strategies|parallelism|parallelize|parallel|parallelization|"
         "split|方案|策略|并行|怎么切分|如何切分|切分|切|配置|怎么配|怎么设|怎么切|怎么分"},
     {ASK_INTENT, ASK_WANTS_LENGTH, NULL, "how long|how much time|long|time|"
-        "training time|duration|多久|多长时间|多长|时间|时长|周期|"
+        "training time|duration|多久|多长时间|多长|花几天|花几个月|花多久|花多长时间|"
+        "花多少天|花多少时间|时间|时长|周期|"
         "训练时间|训练周期|耗时|energy|how much energy|power|耗电|电量|能耗|"
         "用电"},
     {ASK_INTENT, ASK_WANTS_STEP, NULL, "one step|a step|per step|each step|"
@@ -137,7 +138,8 @@ static const meaning meanings[] = {
         "throughput|mfu|tokens per second|tokens/s|token/s|tok/s|tps|tgs|slow|"
         "一步|每步|单步|步时间|每秒多少token|每秒多少个token|每秒|速度|吞吐量|"
         "吞吐率|吞吐|多快|快不快|慢不慢|慢|利用率"},
-    {ASK_INTENT, ASK_WANTS_COST, NULL, "cost|costs|price|how much money|money|"
+    {ASK_INTENT, ASK_WANTS_COST, NULL, "cost|costs|pay|paid|price|how much money|"
+        "money|"
         "expensive|how expensive|多少钱|成本|总成本|总费用|总共多少钱|费用|花费|花|贵不贵|贵|总价|价钱|"
         "开销|单价|价格"},
     {ASK_INTENT, ASK_WANTS_CHEAPEST, NULL, "cheaper|cheapest|cheap|"
@@ -145,7 +147,7 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_COUNT, NULL, "how big a cluster|how large a cluster|"
         "what size cluster|what size of cluster|what hardware|hardware|"
         "min gpus|多大的集群|多大集群|多大规模的集群|什么硬件|哪些硬件"},
-    {ASK_INTENT, ASK_WANTS_PLAN, NULL, "best|optimal|recommend|recommended|"
+    {ASK_INTENT, ASK_WANTS_PLAN, NULL, "best|optimal|suggest|recommend|recommended|"
         "ideal|how should|how do i|最佳|最优|最好|推荐|建议|应该怎么"},
     {ASK_INTENT, ASK_WANTS_FASTEST, NULL, "fastest|quickest|最快"},
     {ASK_INTENT, ASK_WANTS_MEMORY, NULL, "memory breakdown|breakdown|"
@@ -218,7 +220,8 @@ static const meaning meanings[] = {
         "currently|actually|roughly|approximately|approx|probably|maybe|"
         "one of|think|wonder|wondering|question|answer|help|possible to|"
         "or not|yes|rate|expected to|long context|amount|worth|"
-        "existing|based|end|reasonable|suitable|make|makes|making|"
+        "existing|based|end|reasonable|suitable|make|makes|making"},
+    {ASK_FILLER, 0, NULL,
         "能不能|能否|可不可以|是否|是不是|会不会|行不行|够不够|够用|足够|够|"
         "能够|能|可以|可|会|行|吗|嘛|呢|吧|啊|呀|么|不够|不会|能开|最大|互联|互连|连接|怎么办|起来|差多少|差距|区别|了|的|地|得|在|上|下|里|中|"
         "内|之内|以内|用来|用于|使用|采用|利用|用|拿|把|将|被|给|为|对|对于|"
@@ -230,13 +233,41 @@ static const meaning meanings[] = {
         "训练完|训完|训练一遍|训一遍|训练|训|预训练|跑完|跑|完成|做完|做到|"
         "放得下|放下|放的下|能放下|装得下|装下|装|放|塞得下|撑得住|存得下|"
         "爆显存|显存|内存|爆|占用|占|消耗|剩余|集群|规模|环境|机型|"
-        "就|才|都|也|还|再|又|已经|只|仅|多|大|个|种|次|条|套|组|遍|"
+        "就|才|都|也|还|很|太|挺|从|自|自己|再|又|已经|只|仅|多|大|个|种|次|条|套|组|遍|"
         "更|快|好|合适|这个|这些|那个|那些|这|那|该|应该|应|如果|假设|假如|"
         "情况下|条件下|时候|时|以及|长度|大小|从头|开启|开|带|加|加上|"
         "英伟达|混合精度|精度|优化器|速率|带宽|型号|类型|级别|级|左右|"
         "是|一下|一样|设成|设为|设置|设|成|到底|究竟|真的|现在|目前|"
         "于|以|按|按照|通过|每个|要求|希望|必须|完整|全部|能到|达到|到达|"
         "看完|哪里|哪儿|哪|去了|给出|列|最后|里面|至"},
+    {ASK_FILLER, 0, NULL,
+        "well|badly|bad|rent|rents|rented|renting|rental|owns|owned|bought|buy|buying|lab|"
+        "company|team|university|school|boss|customer|last|lasts|overkill|"
+        "project|job|task|experiment|study|planning|decide|decided|choose|"
+        "thinking|considering|consider|wanna|gonna|gotta|someone|anyone|"
+        "people|everyone|guys|folks|today|soon|quickly|efficiently|efficient|"
+        "successfully|comfortably|easily|barely|safely|realistically|"
+        "theoretically|practically|possibly|basically|simply|still|even|ever|"
+        "yet|already|always|up|out|ways|thing|things|case|idea|option|"
+        "options|choice|suppose|supposing|assume|assuming|given|provided|"
+        "regarding|requiring|hold|holds|handle|handles|process|processed|"
+        "processing|consume|consumes|consumed|spend|spent|invest|"
+        "charge|charged|cloud|datacenter|dataset|corpus|equipped|consisting|"
+        "containing|contain|comprising|including|include|includes|overall|"
+        "exact|exactly|quick|curious|interested|hope|hoping|wish|manage|"
+        "managed|necessary|access|plus|look|looking|start|starting|"
+        "started|begin|keep|keeps|kept|put|them|data|setups|sized|class|"
+        "version|variant|base|instruct|公司|实验室|学校|团队|老板|客户|项目|"
+        "任务|手上|手里|手头|这边|那边|买|租|租用|采购|打算|准备|计划|考虑|"
+        "正在|吃紧|紧张|吃力|勉强|轻松|顺利|正常|稳定|从零开始|从零|开始|"
+        "放在|放到|放进|搞|弄|跑得动|跑得起来|跑得起|训得动|训得起来|"
+        "训得了|带得动|扛得住|顶得住|吃得下|塞下|塞进|难|容易|简单|直接|单独|"
+        "一套|一批|一些|整个|实际上|实际|理论上|理论|效果|情况|结果|性能|"
+        "表现|水平|问题|求|谢谢|多谢|感谢|大佬|各位|老师|同学|你好|您好|咨询|"
+        "看下|看一下|说下|说说|说一下|讲讲|评估一下|评估|测算一下|测算|核算|"
+        "推算|计算一下|参考|给定|提供|基于|根据|对应|作为|比如|例如|若|假定|"
+        "的话|之后|以后|手头上|现有|拥有|具备|配备|配置了|搭建|组成|单次|"
+        "一次|起步|起码|干完|搞定|训好|训到|喂|吃|吃掉|处理"},
 };
 /* clang-format on */
 

@@ -65,8 +65,9 @@ static int count_understood(const char *path, int *n)
 
 static void the_questions_are_understood(void **state)
 {
-    static const char *const paths[] = {
-            "tests/questions/en.tsv", "tests/questions/zh.tsv"};
+    static const char *const paths[] = {"tests/questions/en.tsv",
+            "tests/questions/zh.tsv", "tests/questions/en-held.tsv",
+            "tests/questions/zh-held.tsv"};
 
     (void)state;
     for (int i = 0; i < P3D_COUNT_OF(paths); i++) {
