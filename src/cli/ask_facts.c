@@ -89,7 +89,7 @@ static const ask_rule rules[] = {
     {"k", ask_for_setting},
     {"nP", ask_set_top},
     {"nUd?K", ask_set_network},
-    {"KnU?", ask_set_network},
+    {"KnU", ask_set_network},
     {"NnU", ask_set_fabric},
     {"nUN", ask_set_fabric},
     {"N", ask_set_fabric},

@@ -138,7 +138,8 @@ static const meaning meanings[] = {
         "throughput|mfu|tokens per second|tokens/s|token/s|tok/s|tps|tgs|slow|"
         "一步|每步|单步|步时间|每秒多少token|每秒多少个token|每秒|速度|吞吐量|"
         "吞吐率|吞吐|多快|快不快|慢不慢|慢|利用率"},
-    {ASK_INTENT, ASK_WANTS_COST, NULL, "cost|costs|pay|paid|price|how much money|"
+    {ASK_INTENT, ASK_WANTS_COST, NULL, "cost|costs|pay|paid|price|"
+        "how much money|"
         "money|"
         "expensive|how expensive|多少钱|成本|总成本|总费用|总共多少钱|费用|花费|花|贵不贵|贵|总价|价钱|"
         "开销|单价|价格"},
@@ -147,7 +148,8 @@ static const meaning meanings[] = {
     {ASK_INTENT, ASK_WANTS_COUNT, NULL, "how big a cluster|how large a cluster|"
         "what size cluster|what size of cluster|what hardware|hardware|"
         "min gpus|多大的集群|多大集群|多大规模的集群|什么硬件|哪些硬件"},
-    {ASK_INTENT, ASK_WANTS_PLAN, NULL, "best|optimal|suggest|recommend|recommended|"
+    {ASK_INTENT, ASK_WANTS_PLAN, NULL, "best|optimal|suggest|recommend|"
+        "recommended|"
         "ideal|how should|how do i|最佳|最优|最好|推荐|建议|应该怎么"},
     {ASK_INTENT, ASK_WANTS_FASTEST, NULL, "fastest|quickest|最快"},
     {ASK_INTENT, ASK_WANTS_MEMORY, NULL, "memory breakdown|breakdown|"
@@ -241,7 +243,8 @@ static const meaning meanings[] = {
         "于|以|按|按照|通过|每个|要求|希望|必须|完整|全部|能到|达到|到达|"
         "看完|哪里|哪儿|哪|去了|给出|列|最后|里面|至"},
     {ASK_FILLER, 0, NULL,
-        "well|badly|bad|rent|rents|rented|renting|rental|owns|owned|bought|buy|buying|lab|"
+        "well|badly|bad|rent|rents|rented|renting|rental|owns|owned|bought|"
+        "buy|buying|lab|"
         "company|team|university|school|boss|customer|last|lasts|overkill|"
         "project|job|task|experiment|study|planning|decide|decided|choose|"
         "thinking|considering|consider|wanna|gonna|gotta|someone|anyone|"
