@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "base/util.h"
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -19,8 +20,10 @@
 /* A command line cut into its command and the rest. */
 typedef struct command_line {
     const cli_command *command;
-    bool is_sentence; /* the command is fit, its words are a sentence */
     cli_line rest;
+    FILE *to;           /* the answer goes there */
+    cli_asked *asked;   /* owned: of a question in words; NULL = it is none */
+    const char **words; /* owned: rest, where a question was asked */
 } command_line;
 
 /* An option before the command, which may be of any. */
@@ -59,28 +62,114 @@ static const cli_command *find_implied(
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return &cli_help;
     }
+    if (argc == 0)
+        return &cli_intro;
     p3d_fail(err, P3D_USAGE,
             "no command; ask for example 'plan3d fit 70B 64xA800'");
     return NULL;
+}
+
+/* Cut a question into its words and its options; behind an option that no
+ * command has all are left to it, which says so. @return how many words */
+static int split_options(int argc, const char *const *argv, const char **words,
+        const char **options, int *n_options)
+{
+    bool only_words = false;
+    bool known = true;
+    int n_words = 0;
+
+    *n_options = 0;
+    for (int i = 0; i < argc; i++) {
+        const bool looks =
+                !only_words && argv[i][0] == '-' && argv[i][1] != '\0';
+        const cli_option *const option =
+                looks ? find_any_option(argv[i]) : NULL;
+
+        if (looks && strcmp(argv[i], "--") == 0) {
+            only_words = true;
+            continue;
+        }
+        known = known && (!looks || option != NULL);
+        if (known && !looks) {
+            words[n_words++] = argv[i];
+            continue;
+        }
+        options[(*n_options)++] = argv[i];
+        if (option != NULL && cli_option_takes_next(option, argv[i]) &&
+                i + 1 < argc)
+            options[(*n_options)++] = argv[++i];
+    }
+    return n_words;
+}
+
+/* A word that is nearly a command was meant as one. */
+static bool prefer_command_error(
+        const char *word, const p3d_error *unknown, p3d_error *err)
+{
+    char first[P3D_ERROR_LINE];
+    const size_t n = (size_t)snprintf(
+            first, sizeof(first), "not understood: '%s'", word);
+
+    if (strstr(unknown->text, "did you mean") == NULL ||
+            strncmp(err->text, first, n) != 0)
+        return false;
+    *err = *unknown;
+    return false;
+}
+
+static void free_line(command_line *line)
+{
+    free(line->asked);
+    free(line->words);
+}
+
+/* The command line that a question stands for, with its options behind. */
+static bool understand(
+        int argc, const char *const *argv, command_line *out, p3d_error *err)
+{
+    const char **const options = calloc((size_t)argc, sizeof(*options));
+    int n_options = 0;
+    int n;
+    bool ok;
+
+    out->asked = malloc(sizeof(*out->asked));
+    out->words = calloc((size_t)argc + CLI_ASKED_WORDS, sizeof(*out->words));
+    if (options == NULL || out->asked == NULL || out->words == NULL) {
+        free(options);
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    }
+    n = split_options(argc, argv, out->words, options, &n_options);
+    ok = cli_ask_read(n, out->words, out->asked, err);
+    if (ok) {
+        for (int i = 0; i < out->asked->n; i++)
+            out->words[i] = out->asked->word[i];
+        for (int i = 0; i < n_options; i++)
+            out->words[out->asked->n + i] = options[i];
+        out->rest = (cli_line){.argc = out->asked->n + n_options,
+                .argv = out->words,
+                .skip = 0};
+        out->command = cli_command_find(out->words[0], err);
+    }
+    free(options);
+    return ok && out->command != NULL;
 }
 
 static bool find_command(
         int argc, const char *const *argv, command_line *out, p3d_error *err)
 {
     const int first = find_first_word(argc, argv);
+    p3d_error unknown = {0};
 
     *out = (command_line){.rest = {.argc = argc, .argv = argv, .skip = -1}};
     if (first >= argc) {
         out->command = find_implied(argc, argv, err);
         out->rest.argc = 0;
-    } else if (cli_sentence_begins(argv[first])) {
-        out->is_sentence = true;
-        out->command = &cli_fit;
-    } else {
-        out->rest.skip = first;
-        out->command = cli_command_find(argv[first], err);
+        return out->command != NULL;
     }
-    return out->command != NULL;
+    out->rest.skip = first;
+    out->command = cli_command_find(argv[first], &unknown);
+    return out->command != NULL || understand(argc, argv, out, err) ||
+           prefer_command_error(argv[first], &unknown, err);
 }
 
 static bool is_needed(const cli_positional *positional)
@@ -156,28 +245,34 @@ static bool answer(const cli_command *command, const cli_args *args,
            cli_goes_on("before the whole answer was known", err);
 }
 
-static bool run(const command_line *line, FILE *to, p3d_text *out,
+/* What a question was understood as, so that the next one can be changed. */
+static void echo(const command_line *line, p3d_text *to)
+{
+    p3d_text_add(to, "= plan3d");
+    for (int i = 0; i < line->rest.argc; i++) {
+        p3d_text_add(to, " ");
+        report_shell_word(line->rest.argv[i], to);
+    }
+    p3d_text_add(to, "\n");
+}
+
+/* Run the command. @param aside  receives what is not part of a document */
+static bool run(const command_line *line, p3d_text *aside, p3d_text *out,
         p3d_code *code, p3d_error *err)
 {
     const cli_command *command = line->command;
-    cli_sentence sentence;
     cli_args args;
 
     if (!cli_args_parse(command->table, line->rest, &args, err))
         return false;
-    out->style = style_of(&args, to);
+    out->style = style_of(&args, line->to);
     if (args.help) {
         *code = P3D_OK;
         cli_print_help(command, out);
         return true;
     }
-    if (line->is_sentence) {
-        if (!cli_sentence_read(args.n_words, args.words, &sentence, err))
-            return false;
-        args.words[0] = sentence.model;
-        args.words[1] = sentence.cluster;
-        args.n_words = 2;
-    }
+    if (line->asked != NULL)
+        echo(line, cli_format(&args) == REPORT_TEXT ? out : aside);
     return check_args(command, &args, err) &&
            answer(command, &args, out, code, err);
 }
@@ -271,12 +366,20 @@ int cli_main(int argc, const char *const *argv, FILE *out, FILE *err)
     p3d_code code = P3D_OK;
     p3d_error error = {0};
     p3d_text text = {0};
-    bool ok = find_command(argc, argv, &line, &error) &&
-              run(&line, out, &text, &code, &error);
+    p3d_text aside = {0};
+    bool ok = find_command(argc, argv, &line, &error);
+
+    line.to = out;
+    ok = ok && run(&line, &aside, &text, &code, &error);
 
     cli_listen_end(); /* who reads the answer may let it wait */
+    show_text(&aside, "\n");
     ok = ok && write_answer(&text, out, &error);
+    if (ok)
+        fputs(p3d_text_get(&aside), err);
+    p3d_text_free(&aside);
     p3d_text_free(&text);
+    free_line(&line);
     if (!ok) {
         print_error(&error, line.command, err);
         code = error.code;

@@ -142,7 +142,8 @@ void cli_print_help(const cli_command *command, p3d_text *out)
 static void print_commands(p3d_text *out)
 {
     p3d_text_add(out,
-            "usage: plan3d COMMAND ...\n\n"
+            "usage: plan3d COMMAND ...\n"
+            "       plan3d QUESTION in words, English or Chinese\n\n"
             "Will this model train on these GPUs, with which parallel "
             "plan, and how fast?\n\n"
             "commands:\n");
@@ -151,6 +152,8 @@ static void print_commands(p3d_text *out)
     p3d_text_add(out, "\nexamples:\n"
                       "  plan3d fit 70B 64xA800\n"
                       "  plan3d will llama-3-8b fit on 8 H100s?\n"
+                      "  plan3d how long does 70B take on 512 H100 for 2T "
+                      "tokens?\n"
                       "\n'plan3d help COMMAND' explains one command.\n");
     print_statuses(out);
 }
@@ -279,6 +282,7 @@ static void print_main_man_page(p3d_text *out)
     put_name(NULL, "plan the training of a model on a cluster of GPUs", out);
     p3d_text_add(out,
             ".SH SYNOPSIS\n.B plan3d\n.I COMMAND\n[arguments] [options]\n"
+            ".br\n.B plan3d\n.I question\nin words, English or Chinese\n"
             ".SH DESCRIPTION\n"
             "Will this model train on these GPUs, with which parallel plan, "
             "how fast, and how sure is that?\n.SH COMMANDS\n");
@@ -332,6 +336,38 @@ const cli_command cli_help = {
         .table = CLI_TABLE(help_options),
         .examples = {"plan3d help", "plan3d help fit"},
         .run = run_help,
+};
+
+/* What a person needs to begin, not what there is. */
+static bool run_intro(const cli_args *args, cli_reply *reply, p3d_error *err)
+{
+    (void)args;
+    (void)err;
+    p3d_text_add(reply->out,
+            "plan3d plans the training of a model on a cluster of GPUs: does "
+            "it fit, with which\n"
+            "parallel plan, how fast, how long, for how much money, and how "
+            "sure is that.\n\n"
+            "ask in words, English or Chinese:\n"
+            "  plan3d will 70B fit on 64 A800?\n"
+            "  plan3d how long does 70B take on 512 H100 for 2T tokens?\n"
+            "  plan3d how many A800 for 70B in 60 days, 2T tokens?\n\n"
+            "or by a command; 'plan3d help' has all of them:\n"
+            "  fit, plan, estimate  does it fit, which plan, what takes time "
+            "and memory\n"
+            "  sweep                many clusters and jobs, with days and "
+            "cost\n"
+            "  explain, report      why this plan; a page to send\n"
+            "  export, import       launch files of frameworks, out and in\n"
+            "  list                 the models, GPUs and frameworks that it "
+            "knows\n");
+    return true;
+}
+
+const cli_command cli_intro = {
+        .name = "help",
+        .table = CLI_TABLE(help_options),
+        .run = run_intro,
 };
 
 static bool run_man(const cli_args *args, cli_reply *reply, p3d_error *err)

@@ -53,6 +53,9 @@ extern const cli_command cli_man;
 extern const cli_command cli_version;
 extern const cli_command cli_help;
 
+/** Not among the commands: what a command line without words prints. */
+extern const cli_command cli_intro;
+
 /** The i-th command in the order of the help, or NULL past the last. */
 const cli_command *cli_command_at(int i);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.h - the command line as a table: parser, usage line and help; or as a
- * question in words: "will 70B fit on 64 A800s?" */
+/* options.h - the command line as a table: parser, usage line and help. */
 #ifndef PLAN3D_CLI_OPTIONS_H
 #define PLAN3D_CLI_OPTIONS_H
 
@@ -149,22 +148,5 @@ bool cli_is_given(const cli_args *args, const char *name);
 
 /** The form of the answer: that of --format or --json, or text. */
 report_format cli_format(const cli_args *args);
-
-/** Bytes of a sentence; no part of it is longer. */
-enum { CLI_SENTENCE = 512 };
-
-/** The words of `plan3d fit` that a sentence stands for. */
-typedef struct cli_sentence {
-    char model[CLI_SENTENCE];
-    char cluster[CLI_SENTENCE];
-} cli_sentence;
-
-/** True when a first argument begins a sentence: will, does, can, would. */
-bool cli_sentence_begins(const char *argument);
-
-/** Understand a sentence, given as one argument or as many.
- *  @return false with P3D_USAGE */
-P3D_CHECK bool cli_sentence_read(int n_words, const char *const *words,
-        cli_sentence *out, p3d_error *err);
 
 #endif

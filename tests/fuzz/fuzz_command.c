@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz_command.c - command lines, an argument a line: read by the tables of
- * every command, and as a sentence. */
+ * every command, and as a question in words. */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 
@@ -29,15 +30,19 @@ static int split(char *text, const char *arguments[MAX_ARGUMENTS])
     return n;
 }
 
-static bool read_sentence(int n, const char *const *words)
+/* What is understood is a command with words. */
+static bool read_question(int n, const char *const *words)
 {
-    cli_sentence sentence;
+    cli_asked *const asked = malloc(sizeof(*asked));
     p3d_error err = {0};
-    const bool ok = cli_sentence_read(n, words, &sentence, &err);
+    bool ok;
 
+    P3D_ASSERT(asked != NULL);
+    ok = cli_ask_read(n, words, asked, &err);
     fuzz_check_error(ok, &err);
-    P3D_ASSERT(
-            !ok || (sentence.model[0] != '\0' && sentence.cluster[0] != '\0'));
+    P3D_ASSERT(!ok || (asked->n > 1 && asked->n <= CLI_ASKED_WORDS &&
+                              cli_command_find(asked->word[0], NULL) != NULL));
+    free(asked);
     return ok;
 }
 
@@ -46,8 +51,7 @@ bool fuzz_command(const uint8_t *data, size_t n)
     char *const text = fuzz_text(data, n);
     const char *arguments[MAX_ARGUMENTS];
     const int n_arguments = split(text, arguments);
-    bool any = cli_sentence_begins(arguments[0]) &&
-               read_sentence(n_arguments, arguments);
+    bool any = read_question(n_arguments, arguments);
 
     for (int i = 0; cli_command_at(i) != NULL; i++) {
         cli_args args = {.n_words = 0};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ask_amounts.c - tokens, time and money of a question, and its model. */
+#include "cli/ask_actions.h"
+
+#include <string.h>
+
+bool ask_want_length(ask_reader *r, ask_part m)
+{
+    (void)m;
+    r->facts->wants |= ASK_WANTS_LENGTH;
+    return true;
+}
+
+/* "how many H100 hours": the type is no cluster yet. */
+bool ask_want_gpu_hours(ask_reader *r, ask_part m)
+{
+    r->facts->wants |= ASK_WANTS_LENGTH;
+    return ask_set_lone(r, m);
+}
+
+bool ask_want_cost(ask_reader *r, ask_part m)
+{
+    (void)m;
+    r->facts->wants |= ASK_WANTS_COST;
+    return true;
+}
+
+/* Amounts may be said once, or the same again. */
+static bool set_amount(ask_reader *r, ask_part m, double *to, double value)
+{
+    if (!(value > 0))
+        return ask_fail_part(r, m, "; write more than 0");
+    if (*to > 0 && *to != value)
+        return ask_fail_part(r, m, "; another such amount is there already");
+    *to = value;
+    return true;
+}
+
+bool ask_set_tokens(ask_reader *r, ask_part m)
+{
+    return set_amount(r, m, &r->facts->n_tokens, ask_number_of(m).value);
+}
+
+bool ask_set_deadline(ask_reader *r, ask_part m)
+{
+    return set_amount(r, m, &r->facts->deadline_s,
+            (ask_has_number(m) ? ask_number_of(m).value : 1) *
+                    ask_first(m, ASK_TIME)->value);
+}
+
+enum { HOUR_S = 3600 };
+
+/* "$2" or "2 dollars": the number beside, on the side that it began on. */
+static double dollars(ask_part m)
+{
+    const int step = m.token[0].kind == ASK_DOLLAR ? 1 : -1;
+
+    for (int i = 0; i < m.n; i++)
+        if (m.token[i].kind == ASK_DOLLAR)
+            return m.token[i + step].number.value;
+    return 0;
+}
+
+/* USD for a GPU and hour, whatever the order. */
+bool ask_set_price(ask_reader *r, ask_part m)
+{
+    const ask_token *const time = ask_first(m, ASK_TIME);
+    const double usd = dollars(m);
+
+    if (ask_has(m, ASK_HOST))
+        return ask_fail_token(
+                r, ask_first(m, ASK_HOST), ": prices are of one GPU and hour");
+    if (ask_has(m, ASK_TIME) && time->value != HOUR_S)
+        return ask_fail_token(r, time, ": prices are of one GPU and hour");
+    for (int i = 0; ask_nth(m, ASK_NUMBER, i) != NULL; i++)
+        if (ask_value_of(m, i) != usd && ask_value_of(m, i) != 1)
+            return ask_fail_part(r, m, ": prices are of one GPU and hour");
+    return set_amount(r, m, &r->facts->usd_per_gpu_h, usd);
+}
+
+bool ask_fail_budget(ask_reader *r, ask_part m)
+{
+    return ask_fail_part(r, m, ": prices are of one GPU and hour");
+}
+
+bool ask_set_size(ask_reader *r, ask_part m)
+{
+    const double value = ask_number_of(m).value;
+    char text[ASK_NUMBER_BUFFER];
+
+    ask_number_print(text, value);
+    if (r->facts->model[0] != '\0' && strcmp(r->facts->model, text) != 0)
+        return ask_fail_part(r, m, "; another model is there already");
+    (void)p3d_copy(r->facts->model, sizeof(r->facts->model), text);
+    return true;
+}
+
+bool ask_add_size(ask_reader *r, ask_part m)
+{
+    ask_facts *const facts = r->facts;
+
+    if (facts->n_sizes == P3D_COUNT_OF(facts->sizes))
+        return ask_fail_part(r, m, "; of what?");
+    facts->sizes[facts->n_sizes++] = m.token[0].number.value;
+    return true;
+}
+
+bool ask_set_model(ask_reader *r, ask_part m)
+{
+    ask_facts *const facts = r->facts;
+
+    if (facts->model[0] != '\0' && strcmp(facts->model, m.token[0].text) != 0)
+        return ask_fail_part(r, m, "; another model is there already");
+    (void)p3d_copy(facts->model, sizeof(facts->model), m.token[0].text);
+    return true;
+}
+
+/* The first path is the model's, the second the cluster's. */
+bool ask_set_path(ask_reader *r, ask_part m)
+{
+    char *const to =
+            r->facts->model[0] == '\0' ? r->facts->model : r->facts->path;
+
+    if (to[0] != '\0' || m.token[0].length >= ASK_VALUE)
+        return ask_fail_part(r, m, "");
+    memcpy(to, r->text->text + m.token[0].at, m.token[0].length);
+    return true;
+}

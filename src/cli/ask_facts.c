@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ask_facts.c - the facts of a question, by patterns of kinds of tokens: a
+ * number that GPUs follow is a cluster, one that days follow a deadline. */
+#include "cli/ask_facts.h"
+
+#include <string.h>
+
+#include "cli/ask_actions.h"
+
+/* clang-format off */
+static const ask_rule rules[] = {
+    /* Money first: its hours are no deadline, its GPU no cluster. */
+    {"$n/?a?h", ask_set_price},
+    {"$n/?a?o/?a?d?", ask_set_price},
+    {"$ne", ask_fail_budget},
+    {"n$e", ask_fail_budget},
+    {"$n/?a?c?/?a?d/?a?c?", ask_set_price},
+    {"$n/?a?c", ask_set_price},
+    {"$n", ask_set_price},
+    {"n$/?a?h", ask_set_price},
+    {"n$/?a?o/?a?d?", ask_set_price},
+    {"n$/?a?c?/?a?dn?c?", ask_set_price},
+    {"n$/?a?n?c", ask_set_price},
+    {"/?hn$", ask_set_price},
+    {"/o/?dn$", ask_set_price},
+    {"/?c/?dn$", ask_set_price},
+    {"/dn$n?c?", ask_set_price},
+    {"ndn$n?c?", ask_set_price},
+    {"n$", ask_set_price},
+    {"/hnc", ask_fail_budget},
+    {"/dnc", ask_fail_budget},
+    {"$s", ask_fail_budget},
+    {"s$", ask_fail_budget},
+
+    /* Clusters, those of nodes before those of GPUs. */
+    {"nxnxgc?", ask_add_nodes_of},
+    {"nxngc?", ask_add_nodes_of},
+    {"nor?enx?c?gc?", ask_add_nodes_of},
+    {"nox?a?nx?c?gc?e?", ask_add_nodes_of},
+    {"nogr?enc?", ask_add_nodes_of},
+    {"nogr?nc?e", ask_add_nodes_of},
+    {"ngor?enc?", ask_add_nodes_of},
+    {"ngor?nc?e", ask_add_nodes_of},
+    {"nncgo", ask_add_nodes_of},
+    {"nncog", ask_add_nodes_of},
+    {"nx?c?gc?r?no", ask_add_cards_in_nodes},
+    {"ngo", ask_add_whole_nodes},
+    {"aoc?g", ask_add_whole_nodes},
+    {"ago", ask_add_whole_nodes},
+    {"noc?g", ask_add_whole_nodes},
+    {"gno", ask_add_whole_nodes},
+    {"nx?nGc?gc?", ask_add_by_memory},
+    {"anGc?gc?", ask_add_by_memory},
+    {"nc?~nc?gc?", ask_add_range},
+    {"nc?rnc?rnc?rnc?gc?", ask_add_cards},
+    {"nc?rnc?rnc?gc?", ask_add_cards},
+    {"nc?rnc?gc?", ask_add_cards},
+    {"nx?c?gc?", ask_add_cards},
+    {"gxnc?", ask_add_cards},
+    {"gr?nc", ask_add_cards},
+    {"ac?gc?", ask_add_one},
+    {"Hgd", ask_want_gpu_hours},
+    {"Hogo?", ask_set_count},
+    {"Ho?c?gc?o?", ask_set_count},
+    {"Hoc?", ask_set_count},
+    {"Hc", ask_set_count},
+    {"Hd", ask_want_length},
+    {"Hh", ask_want_length},
+    {"H$", ask_want_cost},
+    {"enc?", ask_set_each},
+    {"nc?e", ask_set_each},
+    {"nc", ask_set_lone},
+    {"g", ask_set_lone},
+
+    /* Settings. */
+    {"qnt", ask_fail_batch_tokens},
+    {"qyt", ask_fail_batch_tokens},
+    {"qst", ask_fail_batch_tokens},
+    {"ntq", ask_fail_batch_tokens},
+    {"ytq", ask_fail_batch_tokens},
+    {"stq", ask_fail_batch_tokens},
+    {"qn", ask_set_setting},
+    {"qy", ask_set_setting},
+    {"nq", ask_set_setting},
+    {"yq", ask_set_setting},
+    {"q", ask_for_setting},
+    {"kn", ask_set_setting},
+    {"nwk", ask_set_setting},
+    {"k", ask_for_setting},
+    {"nP", ask_set_top},
+    {"nUd?K", ask_set_network},
+    {"KnU", ask_set_network},
+    {"NnU", ask_set_fabric},
+    {"nUN", ask_set_fabric},
+    {"N", ask_set_fabric},
+    {"n%r?S", ask_set_sure},
+    {"Sn%", ask_set_sure},
+    {"f", ask_set_flag},
+    {"F", ask_set_framework},
+
+    /* Amounts. */
+    {"pst", ask_set_tokens},
+    {"#t", ask_set_tokens},
+    {"ts", ask_set_tokens},
+    {"sp", ask_set_size},
+    {"ps", ask_set_size},
+    {"s", ask_add_size},
+    {"y", ask_fail_number},
+    {"/d", ask_pass},
+    {"#d", ask_set_deadline},
+    {"ad", ask_set_deadline},
+    {"M", ask_set_model},
+    {"j", ask_set_path},
+    {"h", ask_want_length},
+    {"P", ask_want_plan},
+    {"n", ask_fail_number},
+    {"c", ask_set_noun},
+    {"p", ask_set_noun},
+    {"K", ask_set_noun},
+    {"o", ask_set_noun},
+};
+/* clang-format on */
+
+static bool read_next(ask_reader *r)
+{
+    for (int i = 0; i < P3D_COUNT_OF(rules); i++) {
+        const int n = ask_pattern_length(r, rules[i].pattern);
+        const ask_part m = {r->token + r->at, n};
+
+        if (n == 0)
+            continue;
+        r->at += n;
+        return rules[i].act(r, m);
+    }
+    r->at++; /* between things of a kind, or said twice */
+    return true;
+}
+
+/* Two in a row are one: "64 A800 GPUs cards", "128 H100, and". */
+static bool repeats(const ask_reader *r, ask_kind kind)
+{
+    static const ask_kind kinds[] = {ASK_CARD, ASK_HOST, ASK_OR, ASK_HOW_MANY,
+            ASK_PARAMETERS, ASK_TOKENS, ASK_PER, ASK_PLAN};
+
+    for (int i = 0; i < P3D_COUNT_OF(kinds); i++)
+        if (kinds[i] == kind && r->n > 0 && r->token[r->n - 1].kind == kind)
+            return true;
+    return false;
+}
+
+/* What is wanted does not stand between a number and what it counts. */
+static void gather(ask_reader *r)
+{
+    for (int i = 0; i < r->text->n; i++) {
+        const ask_token *const token = &r->text->token[i];
+
+        if (token->kind == ASK_INTENT)
+            r->facts->wants |= (unsigned)token->value;
+        else if (token->kind != ASK_FILLER && !repeats(r, token->kind))
+            r->token[r->n++] = *token;
+    }
+}
+
+/* "175B GPT-3": the size is in the model's name. */
+static bool has_size(const char *model, double size)
+{
+    const char *const dash = strrchr(model, '-');
+    char text[ASK_NUMBER_BUFFER];
+
+    ask_number_print(text, size);
+    return dash != NULL && p3d_same_word(dash + 1, text);
+}
+
+/* The first bare size is the model's, the next one the tokens'. */
+static bool share_sizes(ask_reader *r)
+{
+    ask_facts *const facts = r->facts;
+    int i = 0;
+
+    if (facts->model[0] == '\0' && i < facts->n_sizes)
+        ask_number_print(facts->model, facts->sizes[i++]);
+    else if (i < facts->n_sizes && has_size(facts->model, facts->sizes[i]))
+        i++;
+    if (i < facts->n_sizes && facts->n_tokens == 0)
+        facts->n_tokens = facts->sizes[i++];
+    if (i < facts->n_sizes)
+        return p3d_fail(r->err, P3D_USAGE,
+                "two models, or two numbers of tokens; ask about one");
+    return true;
+}
+
+/* "64 GPUs, all of them H100"; "A800 or H100, 64 each". */
+static bool join_lone(ask_reader *r)
+{
+    ask_facts *const facts = r->facts;
+    const double n = facts->n_each > 0     ? facts->n_each
+                     : facts->n_types == 1 ? facts->n_lone
+                                           : 0;
+
+    if (n == 0)
+        return true;
+    for (int i = 0; i < facts->n_types; i++) {
+        if (facts->n_clusters == ASK_MAX_CLUSTERS)
+            return p3d_fail(r->err, P3D_USAGE,
+                    "too many clusters for one question; ask about at most %d",
+                    ASK_MAX_CLUSTERS);
+        facts->cluster[facts->n_clusters++] =
+                (ask_cluster){.n = n, .gpu = facts->type[i]};
+    }
+    facts->n_types = 0;
+    facts->n_lone = 0;
+    return true;
+}
+
+bool ask_facts_read(const ask_text *text, ask_facts *out, p3d_error *err)
+{
+    ask_reader r = {.text = text, .facts = out, .err = err};
+
+    *out = (ask_facts){.wants = 0};
+    gather(&r);
+    while (r.at < r.n)
+        if (!read_next(&r))
+            return false;
+    return share_sizes(&r) && join_lone(&r);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ask_settings.c - what a question sets: options, and words of plans. */
+#include "cli/ask_actions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+const char *ask_facts_option(const ask_facts *facts, const char *name)
+{
+    for (int i = 0; i < facts->n_options; i++)
+        if (strcmp(facts->option[i].name, name) == 0)
+            return facts->option[i].value;
+    return NULL;
+}
+
+/* Words of plans go to one option, with commas. */
+static bool add_pin(ask_reader *r, ask_part m, const char *word)
+{
+    ask_facts *const facts = r->facts;
+    ask_option *pins = NULL;
+    size_t used;
+
+    for (int i = 0; i < facts->n_options; i++)
+        if (strcmp(facts->option[i].name, "pin") == 0)
+            pins = &facts->option[i];
+    if (pins == NULL) {
+        P3D_ASSERT(facts->n_options < ASK_MAX_OPTIONS);
+        pins = &facts->option[facts->n_options++];
+        *pins = (ask_option){.name = "pin"};
+    }
+    used = strlen(pins->value);
+    if (used + strlen(word) + 2 > sizeof(pins->value))
+        return ask_fail_part(r, m, "; too many settings for one question");
+    snprintf(pins->value + used, sizeof(pins->value) - used, "%s%s",
+            used > 0 ? "," : "", word);
+    return true;
+}
+
+static bool set_option(
+        ask_reader *r, ask_part m, const char *name, const char *value)
+{
+    ask_facts *const facts = r->facts;
+    const char *const before = ask_facts_option(facts, name);
+    ask_option *option;
+
+    if (before != NULL && strcmp(before, value) == 0)
+        return true;
+    if (before != NULL)
+        return ask_fail_part(r, m, "; another such setting is there already");
+    P3D_ASSERT(facts->n_options < ASK_MAX_OPTIONS); /* one a name */
+    option = &facts->option[facts->n_options++];
+    *option = (ask_option){.name = ""};
+    (void)p3d_copy(option->name, sizeof(option->name), name);
+    (void)p3d_copy(option->value, sizeof(option->value), value);
+    return true;
+}
+
+/* "--dtype fp8", or words of plans. */
+bool ask_set_flag(ask_reader *r, ask_part m)
+{
+    const char *const text = m.token[0].text;
+    const char *const value = strchr(text, ' ');
+    char name[24];
+
+    if (text[0] != '-')
+        return add_pin(r, m, text);
+    snprintf(name, sizeof(name), "%.*s", (int)(value - text - 2), text + 2);
+    return set_option(r, m, name, value + 1);
+}
+
+static bool is_own_option(const char *text)
+{
+    static const char *const names[] = {"seq", "batch", "top"};
+
+    for (int i = 0; i < P3D_COUNT_OF(names); i++)
+        if (strcmp(text, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* K of a sequence is 1024: nobody means 8000 by "8k context". */
+static double setting_value(const char *name, ask_number number)
+{
+    return number.is_kilo && strcmp(name, "seq") == 0
+                   ? number.value / 1000 * 1024
+                   : number.value;
+}
+
+bool ask_set_setting(ask_reader *r, ask_part m)
+{
+    const char *const name =
+            ask_first(m, ask_has(m, ASK_LENGTH) ? ASK_LENGTH : ASK_SETTING)
+                    ->text;
+    const double value = setting_value(name, ask_number_of(m));
+    char word[ASK_VALUE];
+
+    if (value != floor(value) || !(value >= 0) || value > 1e9)
+        return ask_fail_part(r, m, "; write a whole number");
+    snprintf(word, sizeof(word), "%s%s%.0f", is_own_option(name) ? "" : name,
+            is_own_option(name) ? "" : "=", value);
+    return is_own_option(name) ? set_option(r, m, name, word)
+                               : add_pin(r, m, word);
+}
+
+bool ask_fail_batch_tokens(ask_reader *r, ask_part m)
+{
+    if (strcmp(ask_first(m, ASK_LENGTH)->text, "seq") == 0)
+        return ask_set_setting(r, m);
+    return ask_fail_part(r, m, ": a batch counts sequences, such as batch 512");
+}
+
+/* "TP and PP": what to set them to is the question. */
+bool ask_for_setting(ask_reader *r, ask_part m)
+{
+    if (is_own_option(m.token[0].text))
+        return ask_fail_part(r, m, "; write its number behind it");
+    r->facts->wants |= ASK_WANTS_PLAN;
+    return true;
+}
+
+bool ask_set_top(ask_reader *r, ask_part m)
+{
+    char word[ASK_VALUE];
+
+    r->facts->wants |= ASK_WANTS_PLAN;
+    snprintf(word, sizeof(word), "%.0f", ask_value_of(m, 0));
+    return set_option(r, m, "top", word);
+}
+
+bool ask_set_sure(ask_reader *r, ask_part m)
+{
+    char word[ASK_VALUE];
+    char shortest[P3D_NUMBER_BUFFER];
+
+    snprintf(word, sizeof(word), "%s",
+            p3d_print_shortest(
+                    shortest, sizeof(shortest), ask_value_of(m, 0) / 100));
+    return set_option(r, m, "sure", word);
+}
+
+bool ask_set_framework(ask_reader *r, ask_part m)
+{
+    const ask_token *const token = ask_first(m, ASK_FRAMEWORK);
+
+    snprintf(r->facts->framework, ASK_NAME, "%.*s",
+            token->length < ASK_NAME ? (int)token->length : ASK_NAME - 1,
+            r->text->text + token->at);
+    return set_option(r, m, "framework", token->text);
+}
+
+bool ask_set_fabric(ask_reader *r, ask_part m)
+{
+    return set_option(r, m, "fabric", ask_first(m, ASK_FABRIC)->text);
+}
+
+/* InfiniBand has a name for each of its rates, of two with 200 Gbit/s the
+ * usual one first. */
+bool ask_set_network(ask_reader *r, ask_part m)
+{
+    static const char *const kinds[] = {"", "-hdr", "-ndr", "-edr", "-xdr"};
+    const char *const kind = ask_first(m, ASK_NETWORK)->text;
+
+    for (int i = 0; i < P3D_COUNT_OF(kinds) && kind[0] != '\0'; i++) {
+        char name[ASK_NAME];
+        size_t length;
+        const ask_name *found;
+
+        snprintf(name, sizeof(name), "%s%s-%.0f", kind, kinds[i],
+                ask_value_of(m, 0));
+        found = ask_names_at(&r->text->names, name, &length);
+        if (found != NULL && found->kind == ASK_FABRIC && name[length] == '\0')
+            return set_option(r, m, "fabric", found->meaning);
+    }
+    return ask_fail_part(r, m, "; see 'plan3d list fabrics'");
+}
+
+bool ask_set_noun(ask_reader *r, ask_part m)
+{
+    r->facts->noun = m.token[0].kind;
+    return true;
+}
+
+bool ask_want_plan(ask_reader *r, ask_part m)
+{
+    (void)m;
+    r->facts->wants |= ASK_WANTS_PLAN;
+    return true;
+}
+
+bool ask_fail_number(ask_reader *r, ask_part m)
+{
+    return ask_fail_part(r, m, "; of what?");
+}
+
+bool ask_pass(ask_reader *r, ask_part m)
+{
+    (void)r;
+    (void)m;
+    return true;
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ask_tokens.c - cuts a question into tokens. Chinese has no blanks between
+ * words, so that each token is the longest that begins where the last ended. */
+#include "cli/ask_tokens.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* Marks that mean the same: what Chinese keyboards write, and typographers. */
+static const struct {
+    const char *mark;
+    char plain;
+} marks[] = {{"\u3000", ' '}, {"\u00a0", ' '}, {"\u00d7", 'x'}, {"\u2715", 'x'},
+        {"\u2013", '~'}, {"\u2014", '~'}, {"\uff5e", '~'}, {"\u301c", '~'},
+        {"\u3001", ','}, {"\u3002", ';'}, {"\u300a", ' '}, {"\u300b", ' '},
+        {"\u201c", ' '}, {"\u201d", ' '}, {"\u2018", ' '}, {"\u300c", ' '},
+        {"\u300d", ' '}, {"\u2019", '\''}};
+
+/* Full-width letters are ASCII, moved. */
+enum { WIDE_FIRST = 0xff01, WIDE_LAST = 0xff5e, WIDE_SHIFT = 0xfee0 };
+
+/* One character in plain form. @return bytes written */
+static size_t put_plain(const char *from, int length, char *to)
+{
+    const uint32_t code = length > 0 ? p3d_utf8_code(from, length) : 0;
+
+    if (code >= WIDE_FIRST && code <= WIDE_LAST) {
+        to[0] = (char)(code - WIDE_SHIFT);
+        return 1;
+    }
+    for (int i = 0; i < P3D_COUNT_OF(marks); i++)
+        if (length > 1 && strncmp(from, marks[i].mark, (size_t)length) == 0) {
+            to[0] = marks[i].plain;
+            return 1;
+        }
+    memcpy(to, from, length > 0 ? (size_t)length : 1);
+    return length > 0 ? (size_t)length : 1;
+}
+
+/* All arguments as one text. */
+static bool join(
+        int n, const char *const *words, char text[ASK_BYTES], p3d_error *err)
+{
+    size_t used = 0;
+
+    for (int i = 0; i < n; i++) {
+        const size_t length = strlen(words[i]);
+
+        if (length >= ASK_BYTES || used + length + 2 > ASK_BYTES)
+            return p3d_fail(err, P3D_USAGE,
+                    "the question is too long; use at most %d bytes",
+                    ASK_BYTES - 2);
+        for (size_t at = 0; at < length;) {
+            const int bytes = p3d_utf8_length(words[i] + at, length - at);
+
+            used += put_plain(words[i] + at, bytes, text + used);
+            at += bytes > 0 ? (size_t)bytes : 1;
+        }
+        text[used++] = ' ';
+    }
+    text[used] = '\0';
+    return true;
+}
+
+bool ask_fail_at(const ask_text *text, size_t at, size_t length,
+        const char *hint, p3d_error *err)
+{
+    char part[ASK_BYTES];
+    char shown[ASK_SHOWN];
+
+    snprintf(part, sizeof(part), "%.*s", (int)length, text->text + at);
+    p3d_show(shown, sizeof(shown), part);
+    return p3d_fail(err, P3D_USAGE, "not understood: '%s'%s", shown, hint);
+}
+
+static bool add(ask_text *text, ask_token token, p3d_error *err)
+{
+    if (text->n == ASK_TOKENS_MAX)
+        return p3d_fail(err, P3D_USAGE,
+                "the question is too long; use at most %d words",
+                ASK_TOKENS_MAX);
+    text->token[text->n++] = token;
+    return true;
+}
+
+/* "64xA800": the x of a cluster has no blanks around it. */
+static bool is_times(const ask_text *text, size_t at)
+{
+    const char *const from = text->text + at;
+    size_t length;
+
+    return (from[0] == 'x' || from[0] == 'X') && at > 0 &&
+           isdigit((unsigned char)text->text[at - 1]) &&
+           (isdigit((unsigned char)from[1]) ||
+                   ask_names_at(&text->names, from + 1, &length) != NULL);
+}
+
+/* The longest token at a place; length 0 = none. A name wins over a number
+ * and a number over a word, where they are as long: 4090. */
+static ask_token token_at(const ask_text *text, size_t at)
+{
+    const char *const from = text->text + at;
+    ask_token token = {.kind = ASK_NONE, .at = at};
+    size_t length;
+    const ask_name *const name = ask_names_at(&text->names, from, &length);
+    ask_number number;
+    const size_t n_number = ask_number_scan(from, &number);
+    const ask_word word = ask_word_at(from);
+
+    if (is_times(text, at))
+        return (ask_token){.kind = ASK_TIMES, .at = at, .length = 1};
+    if (name != NULL) {
+        token.kind = name->kind;
+        token.text = name->meaning;
+        token.length = length;
+    }
+    if (n_number > token.length) {
+        token.kind = number.is_kilo   ? ASK_KILO
+                     : number.is_size ? ASK_SIZE
+                                      : ASK_NUMBER;
+        token.number = number;
+        token.text = NULL;
+        token.length = n_number;
+    }
+    if (word.length > token.length) {
+        token.kind = word.kind;
+        token.value = word.value;
+        token.text = word.text;
+        token.length = word.length;
+    }
+    return token;
+}
+
+static bool is_mark(char c)
+{
+    return strchr(" \t\r\n?!;:'\"()[]{}<>=.-_+#`", c) != NULL;
+}
+
+/* "./config.json", "/data/model": a path stands alone. */
+static size_t path_length(const char *from)
+{
+    static const char end[] = ".json";
+    const size_t n = strcspn(from, " ,");
+    const size_t n_end = sizeof(end) - 1;
+
+    return n > n_end && strncmp(from + n - n_end, end, n_end) == 0 ? n : 0;
+}
+
+/* What stands between tokens; "8-64" is a range. */
+static size_t skip_marks(const ask_text *text, size_t at)
+{
+    while (text->text[at] != '\0' && is_mark(text->text[at])) {
+        if (text->text[at] != ' ' && path_length(text->text + at) > 0)
+            break;
+        if (text->text[at] == '-' && at > 0 &&
+                isdigit((unsigned char)text->text[at - 1]) &&
+                isdigit((unsigned char)text->text[at + 1]))
+            break;
+        if (strncmp(text->text + at, "..", 2) == 0)
+            break;
+        at++;
+    }
+    return at;
+}
+
+/* ASCII words go to the next blank, others until something is known. */
+static size_t unknown_length(const ask_text *text, size_t at)
+{
+    const char *const from = text->text + at;
+    const size_t ascii = strcspn(from, " \t,?!;\"()");
+    const size_t left = strlen(from);
+    size_t n = 0;
+
+    while (n < ascii && (unsigned char)from[n] < 0x80)
+        n++;
+    if (n > 0) {
+        while (n > 1 && is_mark(from[n - 1]))
+            n--;
+        return n;
+    }
+    while (n < ascii && (unsigned char)from[n] >= 0x80) {
+        const int bytes = p3d_utf8_length(from + n, left - n);
+
+        n += bytes > 0 ? (size_t)bytes : 1;
+        if (token_at(text, at + n).length > 0)
+            break;
+    }
+    return n;
+}
+
+/* "H1OO": letters that look like digits. */
+static bool is_lookalike(
+        const ask_text *text, const char *word, const char **meaning)
+{
+    char digits[ASK_NAME];
+    size_t length = 0;
+    const ask_name *name;
+
+    if (strpbrk(word, "0123456789") == NULL ||
+            !p3d_copy(digits, sizeof(digits), word))
+        return false;
+    for (char *c = digits; *c != '\0'; c++)
+        *c = *c == 'O' || *c == 'o'                                ? '0'
+             : (*c == 'I' || *c == 'l' || *c == 'L') && c > digits ? '1'
+                                                                   : *c;
+    name = ask_names_at(&text->names, digits, &length);
+    if (name == NULL || digits[length] != '\0')
+        return false;
+    *meaning = name->word;
+    return true;
+}
+
+/* "llama 70b": a family and a size may be several models. */
+static bool fail_family(
+        const ask_text *text, size_t at, size_t length, p3d_error *err)
+{
+    const char *const from = text->text + at;
+    const size_t letters = strcspn(from, " -_0123456789");
+    char family[ASK_NAME];
+    char size[16];
+    char names[200];
+    char hint[240];
+    ask_number number;
+    size_t next = letters;
+    size_t digits;
+
+    while (is_mark(from[next]) && from[next] != '\0')
+        next++;
+    digits = ask_number_scan(from + next, &number);
+    if (letters < 2 || letters > length || letters >= sizeof(family) ||
+            digits == 0 || digits >= sizeof(size))
+        return false;
+    snprintf(family, sizeof(family), "%.*s", (int)letters, from);
+    snprintf(size, sizeof(size), "%.*s", (int)digits, from + next);
+    ask_names_of_size(&text->names, family, size, names, sizeof(names));
+    if (names[0] == '\0')
+        return false;
+    snprintf(hint, sizeof(hint), "; did you mean %s?", names);
+    (void)ask_fail_at(text, at, next + digits, hint, err);
+    return true;
+}
+
+/* "lama 3 70b": the parts of a name that follow its first. */
+static size_t whole_name(const ask_text *text, size_t at, size_t length)
+{
+    const char *const from = text->text + at;
+
+    while (from[length] == ' ' && isdigit((unsigned char)from[length + 1]) &&
+            strpbrk(from, "0123456789") != NULL) {
+        ask_number number;
+        const size_t n = ask_number_scan(from + length + 1, &number);
+
+        length += 1 + n;
+        if (number.is_size || n == 0)
+            break;
+    }
+    return length;
+}
+
+/* The nearest of all words, with its parts joined as names join theirs. */
+static bool find_near(const ask_text *text, size_t at, size_t length,
+        p3d_nearest *nearest, char word[ASK_NAME])
+{
+    snprintf(word, ASK_NAME, "%.*s", (int)length, text->text + at);
+    for (char *c = word; *c != '\0'; c++)
+        if (*c == ' ')
+            *c = '-';
+    *nearest = (p3d_nearest){.word = word};
+    if (length >= 3 && length < ASK_NAME) {
+        ask_words_offer(nearest);
+        ask_names_offer(&text->names, nearest);
+    }
+    return nearest->best[0] != '\0';
+}
+
+static bool fail_unknown(const ask_text *text, size_t at, p3d_error *err)
+{
+    size_t length = unknown_length(text, at);
+    const size_t whole = whole_name(text, at, length);
+    p3d_nearest nearest;
+    char word[ASK_NAME];
+    char hint[ASK_NAME + 32];
+    const char *meaning;
+
+    if (fail_family(text, at, length, err))
+        return false;
+    if (whole > length && find_near(text, at, whole, &nearest, word))
+        length = whole;
+    else
+        (void)find_near(text, at, length, &nearest, word);
+    if (is_lookalike(text, word, &meaning)) {
+        snprintf(hint, sizeof(hint), "; did you mean '%s'?", meaning);
+        return ask_fail_at(text, at, length, hint, err);
+    }
+    return ask_fail_at(text, at, length, p3d_did_you_mean(&nearest, ""), err);
+}
+
+static bool fail_beyond(
+        const ask_text *text, const ask_token *token, p3d_error *err)
+{
+    char hint[ASK_SHOWN + 8];
+
+    snprintf(hint, sizeof(hint), ": %s", token->text);
+    return ask_fail_at(text, token->at, token->length, hint, err);
+}
+
+static bool read_token(ask_text *text, size_t *at, p3d_error *err)
+{
+    const char *const from = text->text + *at;
+    ask_token token = token_at(text, *at);
+
+    if (path_length(from) > 0)
+        token = (ask_token){
+                .kind = ASK_PATH, .at = *at, .length = path_length(from)};
+    else if (*from == '-')
+        token = (ask_token){.kind = ASK_TO, .at = *at, .length = 1};
+    if (token.length == 0)
+        return fail_unknown(text, *at, err);
+    if (token.kind == ASK_BEYOND)
+        return fail_beyond(text, &token, err);
+    *at += token.length;
+    return add(text, token, err);
+}
+
+bool ask_text_read(
+        int n, const char *const *words, ask_text *out, p3d_error *err)
+{
+    size_t at;
+
+    *out = (ask_text){.n = 0};
+    if (!join(n, words, out->text, err) || !ask_names_open(&out->names, err))
+        return false;
+    at = skip_marks(out, 0);
+    while (out->text[at] != '\0') {
+        if (!read_token(out, &at, err))
+            return false;
+        at = skip_marks(out, at);
+    }
+    return true;
+}
+
+void ask_text_free(ask_text *text)
+{
+    ask_names_free(&text->names);
+}

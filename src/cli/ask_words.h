@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ask_words.h - the words of questions, English and Chinese, and what each is
+ * in a sentence. */
+#ifndef PLAN3D_CLI_ASK_WORDS_H
+#define PLAN3D_CLI_ASK_WORDS_H
+
+#include <stddef.h>
+
+#include "base/util.h"
+
+/** What a token is in a sentence: the letters of the patterns in
+ *  ask_facts.c. */
+typedef enum ask_kind {
+    ASK_NUMBER = 'n',    /* 64 */
+    ASK_SIZE = 's',      /* 70B, 2T: a number with a magnitude */
+    ASK_KILO = 'y',      /* 8K */
+    ASK_MODEL = 'M',     /* llama-3-70b */
+    ASK_PATH = 'j',      /* config.json */
+    ASK_GPU = 'g',       /* A800 */
+    ASK_FRAMEWORK = 'F', /* megatron */
+    ASK_FABRIC = 'N',    /* ib-ndr-400 */
+    ASK_NETWORK = 'K',   /* InfiniBand: with a rate, a fabric */
+    ASK_RATE = 'U',      /* Gbit */
+    ASK_MEMORY = 'G',    /* GB */
+    ASK_CARD = 'c',      /* GPUs, cards */
+    ASK_HOST = 'o',      /* nodes, servers */
+    ASK_EACH = 'e',      /* of each node */
+    ASK_TIMES = 'x',
+    ASK_TOKENS = 't',
+    ASK_PARAMETERS = 'p', /* parameters, model */
+    ASK_TIME = 'd',       /* days: value is seconds */
+    ASK_GPU_HOUR = 'h',
+    ASK_DOLLAR = '$',
+    ASK_PER = '/',
+    ASK_PERCENT = '%',
+    ASK_SURE = 'S',
+    ASK_LENGTH = 'q',  /* sequence, batch: text is the option */
+    ASK_SETTING = 'k', /* tp: text is the option or word of plans */
+    ASK_WAY = 'w',     /* 8-way */
+    ASK_FLAG = 'f',    /* fp8: text is an option, or words of plans */
+    ASK_OR = 'r',      /* between things of one kind */
+    ASK_TO = '~',      /* between the ends of a range */
+    ASK_ARTICLE = 'a',
+    ASK_HOW_MANY = 'H',
+    ASK_PLAN = 'P',   /* plan, strategy */
+    ASK_INTENT = 'i', /* what is wanted: value is an ask_intent */
+    ASK_FILLER = 'z', /* says nothing */
+    ASK_BEYOND = '!', /* nothing that plan3d plans; text says why */
+    ASK_NONE = '\0'
+} ask_kind;
+
+/** What a question wants, as bits. */
+typedef enum ask_intent {
+    ASK_WANTS_LENGTH = 1 << 0, /* days of the whole training */
+    ASK_WANTS_STEP = 1 << 1,   /* not of the whole training, of one step */
+    ASK_WANTS_COST = 1 << 2,
+    ASK_WANTS_CHEAPEST = 1 << 3,
+    ASK_WANTS_COUNT = 1 << 4, /* how many GPUs */
+    ASK_WANTS_PLAN = 1 << 5,
+    ASK_WANTS_FASTEST = 1 << 6,
+    ASK_WANTS_MEMORY = 1 << 7, /* tensor by tensor */
+    ASK_WANTS_WHY = 1 << 8,
+    ASK_WANTS_EXPLAIN = 1 << 9,
+    ASK_WANTS_LIST = 1 << 10,
+    ASK_WANTS_FILES = 1 << 11, /* a launch */
+    ASK_WANTS_FRAMEWORK = 1 << 12,
+    ASK_WANTS_RANGE = 1 << 13,  /* as the cluster grows */
+    ASK_WANTS_WHY_NOT = 1 << 14 /* other values */
+} ask_intent;
+
+/** A word of the tables, found in a text. */
+typedef struct ask_word {
+    size_t length; /* bytes of the text; 0 = no word begins there */
+    ask_kind kind;
+    double value;
+    const char *text;
+} ask_word;
+
+/** The longest word that a text begins with. */
+ask_word ask_word_at(const char *text);
+
+/** Offer all words for "did you mean". */
+void ask_words_offer(p3d_nearest *nearest);
+
+/**
+ * Compare a text with a name, whatever the case and with or without "-", "_"
+ * and " " between parts, at the end with or without a plural's s.
+ *
+ * @return bytes of the text that are the name; 0 = it does not begin with it,
+ *         or goes on with a letter or digit of the same word
+ */
+size_t ask_match(const char *text, const char *name);
+
+#endif
