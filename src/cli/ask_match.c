@@ -6,7 +6,7 @@ const ask_token *ask_nth(ask_part m, ask_kind kind, int k)
 {
     for (int i = 0; i < m.n; i++)
         if (m.token[i].kind == kind && k-- == 0)
-            return &m.token[i];
+            return m.token + i;
     return NULL;
 }
 

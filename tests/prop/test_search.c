@@ -195,8 +195,8 @@ static int64_t n_plans_with(const p3d_problem *p, const char *words)
     return b.n_plans;
 }
 
-/** No exchange is left out of a search: where it is free there are as many plans
- *  as with each of them. */
+/** No exchange is left out of a search: where it is free there are as many
+ *  plans as with each of them. */
 static void check_exchanges(const p3d_problem *p, int64_t n_plans)
 {
     for (int ranks = 1; ranks <= p->cluster.n_gpus; ranks++) {

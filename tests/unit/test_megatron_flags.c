@@ -4,8 +4,8 @@
  *
  * tests/data/megatron_flags.csv was taken on 2026-11-20 from the argparse calls
  * and dataclasses of NVIDIA/Megatron-LM@d98e8a64, on 2026-11-23 from those of
- * what its scripts add to them, ModelOpt (pretrain_gpt.py:526) and Flextron; its
- * column source has the lines. */
+ * what its scripts add to them, ModelOpt (pretrain_gpt.py:526) and Flextron;
+ * its column source has the lines. */
 #include "test.h"
 
 #include <stdio.h>

@@ -29,7 +29,8 @@ typedef struct chooser {
     p3d_estimate paper; /* the fastest that fits by the estimate, if it was
                            looked for; else zero */
     search_facts facts; /* of the first search, then sifted */
-    bool failed; /* memory ran out, or somebody stopped it: nothing is known */
+    bool out_of_memory;
+    bool failed; /* that, or somebody stopped it: nothing is known */
 } chooser;
 
 /** Ask for a plan without some departures that takes no more than so much.
@@ -45,7 +46,8 @@ static const p3d_estimate *ask(
     c->order.aim = aim;
     c->order.usable_bytes = usable_bytes;
     c->pins.without |= without;
-    c->failed = !search_run(&c->order, c->found, NULL) || c->found->interrupted;
+    c->out_of_memory = !search_run(&c->order, c->found, NULL);
+    c->failed = c->out_of_memory || c->found->interrupted;
     c->pins.without = asked;
     return !c->failed && c->found->n_top > 0 &&
                            p3d_time_step_s(&e->time) <= c->order.limit_s
@@ -241,7 +243,7 @@ static bool choose_all(chooser *c, const p3d_recommend_options *options,
         put_first(out, options->search.n_top, first);
     out->interrupted = out->interrupted || c->failed;
     free(c->found);
-    return true;
+    return !c->out_of_memory;
 }
 
 /** Step time that simpler and roomier plans keep to. */
