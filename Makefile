@@ -67,7 +67,7 @@ HIDDEN       := -fvisibility=hidden
 # Addresses that differ from run to run, and none that stays writable.
 LINK         := -Wl,-z,relro -Wl,-z,now $(LDFLAGS)
 LINK_PROGRAM := -pie $(LINK)
-LIBS         := $(PKG_LIBS) -lm
+LIBS         := $(PKG_LIBS) -lm -pthread
 # Those that belong to the compiler, also to one for another machine.
 LD_OF_CC     := $(shell $(CC) -print-prog-name=ld)
 OBJCOPY      := $(shell $(CC) -print-prog-name=objcopy)
@@ -182,7 +182,7 @@ NOTES        := $(B)/note.flags $(B)/note.data $(B)/note.objects
 
 .PHONY: all demo check check-quick golden-update accuracy bench install uninstall clean help \
         format format-check lint layers asan analyze packages build \
-        calibration docs tests-build tests-run hardware check-browser \
+        calibration docs picture tests-build tests-run hardware check-browser \
         check-commands check-search check-frameworks check-messages fuzz fuzz-run FORCE
 .DELETE_ON_ERROR:
 
@@ -232,6 +232,7 @@ accuracy: $(RESIDUALS)
 ## docs: rewrite what the documents show: formulas, outputs, files
 docs: $(B)/plan3d
 	@tests/tools/formulas update
+	@tests/tools/plan-options "$(B)/plan3d" update
 	@tests/tools/docs "$(B)/plan3d" update
 
 # A note that differs is written anew, and what depends on it is built again.
@@ -345,7 +346,7 @@ $(HOST_LIB): $(HOST_OBJ)
 $(HOST_TEST): CPPFLAGS_ALL += -I.
 $(HOST_TEST): $(B)/tests/%: $(B)/tests/%.o $(TEST_LIB) $(HOST_LIB) \
   $(PARTS)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka -lpthread
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -lcmocka
 
 $(FUSED_TEST).o: CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
 $(FUSED_TEST): $(FUSED_TEST).o $(TEST_LIB) $(FUSED_SRC:%.c=$(B)/%.o) \
@@ -356,7 +357,7 @@ $(FUSED_TEST): $(FUSED_TEST).o $(TEST_LIB) $(FUSED_SRC:%.c=$(B)/%.o) \
 $(DEVICE_OBJ) $(FAKE_OBJ): CPPFLAGS_ALL += -I. $(CUDA_FLAGS)
 
 $(B)/tests/bench/fake/plan3d-bench: $(FAKE_OBJ) $(HOST_LIB) $(PARTS)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -ldl -lpthread
+	$(Q)$(CC) $(CFLAGS_ALL) $(LINK_PROGRAM) -o $@ $^ $(LIBS) -ldl
 
 $(B)/bench/%.cu.o: bench/%.cu $(B)/note.flags
 	@mkdir -p $(@D)
@@ -388,6 +389,10 @@ bench: all $(BENCH_BIN)
 check-browser: $(B)/plan3d
 	@python3 tests/browser/check_pages.py $< $(SHOTS)
 	@python3 tests/browser/check_traces.py $< build/browser $(SHOTS)
+
+## picture: draw docs/report.png, which the README shows (chromium, python3)
+picture: $(B)/plan3d
+	@python3 tests/browser/picture.py $< docs/report.png
 
 ## install: program, library, headers, models and hardware under PREFIX
 install: packages $(addprefix $(INSTALLED)/,plan3d libplan3d.a libplan3d.so)

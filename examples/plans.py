@@ -14,14 +14,15 @@ def plan3d(*words):
     """The JSON document of a command; ValueError says what was wrong."""
     argv = (ctypes.c_char_p * len(words))(*(w.encode() for w in words))
     out, err = ctypes.c_void_p(), ctypes.c_void_p()
-    lib.p3d_command(len(words), argv, ctypes.byref(out), ctypes.byref(err))
+    status = lib.p3d_command(len(words), argv, ctypes.byref(out),
+                             ctypes.byref(err))
     try:
         answer = ctypes.string_at(out) if out else b""
         message = ctypes.string_at(err) if err else b"out of memory"
     finally:
         lib.p3d_command_free(out)
         lib.p3d_command_free(err)
-    if not answer:
+    if status > 1:
         raise ValueError(message.decode().strip())
     return json.loads(answer)
 

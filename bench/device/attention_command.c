@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* attention_command.c - plan3d-bench attention: cores of a plan, or of common
- * sizes; fused, or from matrix products and a softmax kernel. */
+ * sizes; fused, or from GEMMs and a softmax kernel. */
 #include "base/util.h"
 #include "bench/device/attention.h"
 #include "bench/device/commands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gemm.h - matrix products by cuBLASLt, ready to run. */
+/* gemm.h - GEMMs by cuBLASLt, ready to run. */
 #ifndef PLAN3D_BENCH_GEMM_H
 #define PLAN3D_BENCH_GEMM_H
 

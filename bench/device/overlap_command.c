@@ -235,10 +235,9 @@ static bool measure_request(overlap *o, ncclComm_t world, p3d_error *err)
                     .k = rows[i].k,
                     .count = 1};
     }
-    return spec.m > 0
-                   ? measure_product(o, world, &spec, err)
-                   : p3d_fail(err, P3D_DATA, "%.200s lists no matrix product",
-                             o->task->args->request);
+    return spec.m > 0 ? measure_product(o, world, &spec, err)
+                      : p3d_fail(err, P3D_DATA, "%.200s lists no GEMM",
+                                o->task->args->request);
 }
 
 /* A product like those of a layer, in each type that was asked for. */

@@ -109,7 +109,7 @@ static const struct {
     const char *word;
     const char *doc;
 } commands[BENCH_N_COMMANDS] = {
-    [BENCH_GEMM] = {"gemm", "matrix products by cuBLASLt: a space-filling set "
+    [BENCH_GEMM] = {"gemm", "GEMMs by cuBLASLt: a space-filling set "
         "of shapes, or those of a plan"},
     [BENCH_ATTENTION] = {"attention", "attention forward and backward, by "
         "cuDNN's fused kernel or from products and a softmax"},

@@ -26,7 +26,7 @@ enum {
  *  it, such as software, clocks and what is not modelled. Scales are of
  *  ln(measured / predicted): 5 of 8 runs are within. */
 typedef struct p3d_term_error {
-    const char *name;     /* "matrix products", "unexplained" */
+    const char *name;     /* "GEMMs", "unexplained" */
     double step_frac;     /* of this step; 1 of what is unexplained */
     double scale;         /* of the time of the term */
     double least_scale;   /* of it without one source: the least */

@@ -99,7 +99,7 @@ typedef enum p3d_collective {
 /** What no microbenchmark of one kernel tells. */
 typedef struct p3d_assumed_fit {
     double fixed_step_s;      /* of a step: data, logging, synchronization */
-    double overlap_leak_frac; /* of hidden communication that shows anyway */
+    double overlap_leak_frac; /* of overlapped communication: stays exposed */
     double gpu_spread_frac;   /* standard deviation of the speed of GPUs */
 } p3d_assumed_fit;
 

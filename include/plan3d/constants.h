@@ -11,7 +11,7 @@ P3D_API_BEGIN
 
 /** Groups of constants of the calibration that one measurement tells. */
 typedef enum p3d_constant {
-    P3D_CONSTANT_GEMM,          /* matrix products */
+    P3D_CONSTANT_GEMM,          /* GEMMs */
     P3D_CONSTANT_POWER,         /* what the power limit adds to them */
     P3D_CONSTANT_ATTENTION,     /* attention kernels */
     P3D_CONSTANT_PASS,          /* memory-bound kernels */
@@ -19,17 +19,17 @@ typedef enum p3d_constant {
     P3D_CONSTANT_LINK_START,    /* latency of collectives there */
     P3D_CONSTANT_NETWORK,       /* bytes between nodes */
     P3D_CONSTANT_NETWORK_START, /* latency of collectives there */
-    P3D_CONSTANT_LEAK,          /* hidden communication that shows anyway */
-    P3D_CONSTANT_HOST,          /* launches */
-    P3D_CONSTANT_OFFLOAD,       /* copies to the host and work there */
-    P3D_CONSTANT_SPREAD,        /* differences between GPUs */
-    P3D_CONSTANT_FIXED,         /* fixed cost of a step */
+    P3D_CONSTANT_LEAK,    /* overlapped communication that stays exposed */
+    P3D_CONSTANT_HOST,    /* launches */
+    P3D_CONSTANT_OFFLOAD, /* copies to the host and work there */
+    P3D_CONSTANT_SPREAD,  /* differences between GPUs */
+    P3D_CONSTANT_FIXED,   /* fixed cost of a step */
     P3D_N_CONSTANTS
 } p3d_constant;
 
 /** One of them. */
 typedef struct p3d_constant_info {
-    const char *name;    /* "matrix products" */
+    const char *name;    /* "GEMMs" */
     const char *measure; /* what to run on the machine to know it */
     bool is_time;        /* in seconds; the others are shares */
 } p3d_constant_info;

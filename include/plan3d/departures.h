@@ -10,43 +10,63 @@ P3D_API_BEGIN
 
 /* clang-format off */
 /**
- * The departures, the gravest first: X(name, words).
+ * The departures, the gravest first: X(name, words, has).
  *
  * A plan is simpler than another when the gravest departure that only one of
  * them has is the other's. They are ordered, not weighed; the reasons are in
- * docs/recommendation.md.
+ * docs/recommendation.md. `has` is what a `plan` for a problem `p` departs by,
+ * where spec/departures.c asks.
  */
 #define P3D_DEPARTURES(X) \
-    X(NVME,        "states on NVMe") \
-    X(PARAMETERS,  "parameters on the host") \
-    X(ACTIVATIONS, "activations on the host") \
-    X(OPTIMIZER,   "optimizer on the host") \
-    X(WIDE_TP,     "tensor parallelism that does not divide a node") \
-    X(UNEVEN,      "stages with different numbers of layers") \
-    X(ENDS,        "first or last stage with a number of layers of its own") \
-    X(THIN_CHUNKS, "chunks of one layer") \
-    X(ORDER,       "an order of ranks of its own") \
-    X(NO_SP,       "tensor parallelism without sequence parallelism") \
-    X(ZERO,        "a higher ZeRO stage than is usual") \
-    X(SHARE,       "a part of the optimizer on the host") \
-    X(SHARDING,    "states shared by a part of the replicas") \
-    X(LAYERS,      "a part of the layers recomputed") \
-    X(SHORT_CP,    "context parallelism at short sequences") \
-    X(MODULES,     "an own set of modules recomputed") \
-    X(EXCHANGE,    "an own exchange of context parallelism") \
-    X(BATCH,       "a micro-batch that is no power of two") \
-    X(SCHEDULE,    "a schedule beyond 1F1B and interleaving")
+    X(NVME, "states on NVMe", \
+        plan->offload != P3D_OFFLOAD_NONE && plan->offload_nvme) \
+    X(PARAMETERS, "parameters on the host", \
+        plan->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS) \
+    X(ACTIVATIONS, "activations on the host", \
+        plan->activation_offload_frac > 0) \
+    X(OPTIMIZER, "optimizer on the host", plan->offload != P3D_OFFLOAD_NONE) \
+    X(WIDE_TP, "tensor parallelism that does not divide a node", \
+        p->cluster.node.gpus_per_node % plan->tp != 0) \
+    X(UNEVEN, "stages with different numbers of layers", plan->uneven) \
+    X(ENDS, "first or last stage with a number of layers of its own", \
+        plan->first_layers > 0 || plan->last_layers > 0) \
+    X(THIN_CHUNKS, "chunks of one layer", plan->vp > 1 && \
+        p->model.n_layers < 2 * (int64_t)plan->pp * plan->vp) \
+    X(ORDER, "an order of ranks of its own", \
+        plan->order != P3D_ORDER_DP_PP) \
+    X(NO_SP, "tensor parallelism without sequence parallelism", \
+        plan->tp > 1 && !plan->sequence_parallel) \
+    X(ZERO, "a higher ZeRO stage than is usual", \
+        plan->zero > p->job.framework->usual_zero[plan->pp > 1]) \
+    X(SHARE, "a part of the optimizer on the host", \
+        plan->offload != P3D_OFFLOAD_NONE && plan->offload_frac > 0) \
+    X(SHARDING, "states shared by a part of the replicas", plan->shard > 0) \
+    X(LAYERS, "a part of the layers recomputed", \
+        plan->recompute == P3D_RECOMPUTE_FULL && \
+        (plan->recompute_layers > 0 || plan->recompute_group > 1)) \
+    X(SHORT_CP, "context parallelism at short sequences", plan->cp > 1 && \
+        p->job.seq_len / plan->cp < P3D_SHORT_CP_TOKENS) \
+    /* one module alone is a usual thing to say, several are a choice */ \
+    X(MODULES, "an own set of modules recomputed", \
+        plan->recompute == P3D_RECOMPUTE_SELECTIVE && \
+        !is_power_of_two(plan->recompute_modules)) \
+    X(EXCHANGE, "an own exchange of context parallelism", \
+        plan->ulysses > 0) \
+    X(BATCH, "a micro-batch that is no power of two", \
+        !is_power_of_two((unsigned)plan->micro_batch)) \
+    X(SCHEDULE, "a schedule beyond 1F1B and interleaving", \
+        plan->schedule != P3D_1F1B && plan->schedule != P3D_INTERLEAVED)
 /* clang-format on */
 
 /** Bits of p3d_plan_departures(): the gravest is the highest, so that of two
  *  plans the simpler one has the smaller number. */
 enum {
-#define P3D_AS_PLACE(name, words) P3D_DEPARTURE_PLACE_##name,
+#define P3D_AS_PLACE(name, words, has) P3D_DEPARTURE_PLACE_##name,
     P3D_DEPARTURES(P3D_AS_PLACE)
 #undef P3D_AS_PLACE
             P3D_N_DEPARTURES,
-#define P3D_AS_BIT(name, words) \
-    P3D_DEPARTS_##name =        \
+#define P3D_AS_BIT(name, words, has) \
+    P3D_DEPARTS_##name =             \
             1 << (P3D_N_DEPARTURES - 1 - P3D_DEPARTURE_PLACE_##name),
     P3D_DEPARTURES(P3D_AS_BIT)
 #undef P3D_AS_BIT

@@ -21,28 +21,28 @@ P3D_API_BEGIN
     X(gradients,     "gradients") \
     X(optimizer,     "optimizer states") \
     X(activations,   "saved activations") \
-    X(working,       "working set at the peak") \
-    X(buffers,       "gather and bucket buffers") \
+    X(working,       "temporary tensors at the peak") \
+    X(buffers,       "communication buffers") \
     X(workspace,     "library workspaces") \
     X(fragmentation, "allocator fragmentation") \
     X(context,       "CUDA context and NCCL")
 
 /** Seconds of one step: field, words. */
 #define P3D_TIME_TERMS(X) \
-    X(gemm,        "matrix products") \
+    X(gemm,        "GEMMs") \
     X(attention,   "attention core") \
-    X(memory_pass, "memory-bound passes") \
+    X(memory_pass, "memory-bound kernels") \
     X(recompute,   "recomputation") \
-    X(host,        "waiting for kernel launches") \
+    X(host,        "kernel launch overhead") \
     X(tp_comm,     "tensor-parallel communication") \
     X(cp_comm,     "context-parallel communication") \
     X(ep_comm,     "expert-parallel communication") \
     X(pp_bubble,   "pipeline bubble") \
-    X(pp_comm,     "pipeline transfers") \
+    X(pp_comm,     "pipeline P2P") \
     X(dp_comm,     "exposed data-parallel communication") \
     X(optimizer,   "optimizer step") \
-    X(offload,     "offload to the host") \
-    X(straggler,   "waiting for the slowest GPU") \
+    X(offload,     "exposed CPU offload") \
+    X(straggler,   "straggler wait") \
     X(fixed,       "fixed cost of a step")
 /* clang-format on */
 
@@ -97,7 +97,7 @@ typedef struct p3d_block {
     double backward_s;
     double common_s;  /* of both, at least: what does not depend on how experts
                         are grouped */
-    double compute_s; /* of both: matrix products and attention */
+    double compute_s; /* of both: GEMMs and attention */
     double weight_s;  /* of the backward: gradients of weights */
     double paired_s;  /* of both, saved when the exchange of experts runs beside
                         another micro-batch */

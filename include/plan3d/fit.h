@@ -38,7 +38,7 @@ typedef struct p3d_fit_quality {
 enum { P3D_LEAST_MEASURED = 6 };
 
 /**
- * Fit the form of matrix products to kernels that ran in short bursts.
+ * Fit the form of GEMMs to kernels that ran in short bursts.
  *
  * @param tile_wave  the form: tiles and waves, or the roofline
  * @param out        what the fit does not touch is kept: memory_frac of the

@@ -133,7 +133,7 @@ enum {
     P3D_LACKS_LAYER_GROUPS = 1 << 2,  /* of several layers from one input */
     P3D_LACKS_SELECTIVE = 1 << 3,     /* of modules */
     P3D_LACKS_EXPERT_TENSOR = 1 << 4, /* split experts, with ep > 1 */
-    P3D_LACKS_SEQUENCE_PARALLEL = 1 << 5,
+    P3D_LACKS_HEAD_GROUPS = 1 << 5,   /* of cp that exchange heads, by a plan */
     P3D_LACKS_ZERO_3_EXPERTS = 1 << 6,
     P3D_LACKS_CONTEXT_SHARDS = 1 << 7, /* sharing by a part of a cp group */
     P3D_LACKS_LONE_SHARDS = 1 << 8,   /* sharing by the ranks of one cp group */
@@ -142,7 +142,8 @@ enum {
     P3D_LACKS_ODD_GROUPS = 1 << 11, /* of layers, that do not divide those of a
                                        chunk */
     P3D_LACKS_MICRO_BATCH_GROUPS = 1 << 12, /* of another size than pp */
-    P3D_LACKS_HEAD_GROUPS = 1 << 13 /* of cp that exchange heads, by a plan */
+    P3D_LACKS_FLAG = 1 << 16 /* the first of P3D_PLAN_FLAGS (plan.h); the others
+                                follow */
 };
 
 /** What a row of the table is good for. */
@@ -274,7 +275,7 @@ typedef struct p3d_framework {
                                   flight beside the activations */
     bool partitions_outputs; /* with tensor parallelism alone, a rank keeps its
                                 share of the output instead of them */
-    int n_cublas_workspaces; /* handles of matrix products in a process */
+    int n_cublas_workspaces; /* handles of GEMMs in a process */
     unsigned modules;        /* that it can recompute alone */
     unsigned usual_modules; /* of selective recomputation when none are named */
     p3d_attention attention[2]; /* usual kernel: before sm90, from it on */

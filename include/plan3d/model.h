@@ -89,6 +89,11 @@ typedef struct p3d_model {
     int qk_rope_dim;
     int v_head_dim;
 
+    /* What makes the model the model, and no size: 0 = not stated. */
+    double rotary_base;
+    double rotary_factor; /* of Llama 3.1's stretching; 0 = none */
+    double norm_epsilon;
+
     int window;       /* tokens; of the windowed layers */
     int n_mtp_layers; /* multi-token prediction blocks in the file */
 

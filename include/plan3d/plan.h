@@ -87,7 +87,7 @@ enum { P3D_MAX_GROUP = 4096 };
         "data-parallel replicas") \
     X(int, int, cp, "cp", COUNT, 1, P3D_MAX_GPUS, 0, \
         "context-parallel ranks") \
-    X(int, int, ulysses, "ulysses", COUNT, 0, P3D_MAX_GPUS, 0, \
+    X(int, int, ulysses, "ulysses", COUNT, 0, P3D_MAX_GPUS, -1, \
         "of these, ranks that exchange heads; 0 = as the job says") \
     X(int, int, ep, "ep", COUNT, 1, P3D_MAX_GPUS, 0, \
         "expert-parallel ranks") \
@@ -101,15 +101,15 @@ enum { P3D_MAX_GROUP = 4096 };
         "ZeRO stage") \
     X(bool, int, sequence_parallel, "sp", FLAG, 0, 1, -1, \
         "with tensor parallelism") \
-    X(int, int, shard, "shard", COUNT, 0, P3D_MAX_GPUS, 0, \
+    X(int, int, shard, "shard", COUNT, 0, P3D_MAX_GPUS, -1, \
         "replicas that share the states; 0 = all") \
-    X(int, int, first_layers, "first", COUNT, 0, P3D_MAX_LAYERS, 0, \
+    X(int, int, first_layers, "first", COUNT, 0, P3D_MAX_LAYERS, -1, \
         "of the first stage; 0 = as the others") \
-    X(int, int, last_layers, "last", COUNT, 0, P3D_MAX_LAYERS, 0, \
+    X(int, int, last_layers, "last", COUNT, 0, P3D_MAX_LAYERS, -1, \
         "of the last stage; 0 = as the others") \
     X(bool, int, uneven, "uneven", FLAG, 0, 1, -1, \
         "chunks may differ by a layer") \
-    X(int, int, group, "group", COUNT, 0, P3D_MAX_GROUP, 0, \
+    X(int, int, group, "group", COUNT, 0, P3D_MAX_GROUP, -1, \
         "micro-batches in a row, interleaved; 0 = as many as pp") \
     X(p3d_recompute, int, recompute, "recompute", NAMED, 0, \
         P3D_N_RECOMPUTES - 1, -1, \
@@ -135,7 +135,33 @@ enum { P3D_MAX_GROUP = 4096 };
         "pipeline schedule") \
     X(p3d_order, int, order, "order", NAMED, 0, P3D_N_ORDERS - 1, -1, \
         "which ranks are neighbours, the innermost first")
+
+/**
+ * Of these, what a search tries both on and off: X(member, off, title, needs,
+ * usual).
+ *
+ * off    word that says that it is not on
+ * title  of the decision, and of what a framework lacks (P3D_LACKS_member)
+ * needs  where it can be on: a condition on one of tp, cp, pp and dp, which a
+ *        search has set by then, as it is told: tp > 1
+ * usual  true where it is on by itself wherever it can be
+ */
+#define P3D_PLAN_FLAGS(X) \
+    X(sequence_parallel, "nosp", "sequence parallelism", tp > 1, true)
 /* clang-format on */
+
+/** Their numbers, and bits of a framework's `lacks`: it has no option for
+ *  them. */
+enum {
+#define P3D_AS_FLAG(member, off, title, needs, usual) P3D_FLAG_##member,
+    P3D_PLAN_FLAGS(P3D_AS_FLAG)
+#undef P3D_AS_FLAG
+            P3D_N_FLAGS,
+#define P3D_AS_LACK(member, off, title, needs, usual) \
+    P3D_LACKS_##member = P3D_LACKS_FLAG << P3D_FLAG_##member,
+    P3D_PLAN_FLAGS(P3D_AS_LACK)
+#undef P3D_AS_LACK
+};
 
 /** A plan. dp counts replicas without context parallelism. */
 typedef struct p3d_plan {

@@ -14,9 +14,8 @@ typedef struct p3d_range {
     double median_s; /* half of the published runs that are like it are slower
                         against their estimate, half faster */
     double high_s;
-    double confidence_frac; /* share of runs that should lie inside: 0.8 */
-    const char
-            *constants; /* whose error weighs most: "rate of matrix products" */
+    double confidence_frac;      /* share of runs that should lie inside: 0.8 */
+    const char *constants;       /* whose error weighs most: "rate of GEMMs" */
     double constants_error_frac; /* standard error of the step by these alone */
 } p3d_range;
 

@@ -42,6 +42,10 @@ typedef struct p3d_recommend_options {
     p3d_objective objective; /* the plan that comes first */
     bool alone;     /* that plan, and no other that is not needed for it */
     bool only_sure; /* no plan where none is sure */
+    double chosen_limit_s; /* plans that take longer are not chosen, where the
+                              fastest does not; 0 = those of search.limit_s.
+                              With both, the choice is the same for any limit
+                              of the search that leaves the fastest in */
 } p3d_recommend_options;
 
 /** Usual worth of within_frac: less than the estimate's error between plans. */

@@ -106,7 +106,7 @@ P3D_CHECK bool p3d_search_with(const p3d_problem *problem, const p3d_pins *pins,
         const p3d_search_options *options, p3d_search_result *out,
         p3d_error *err);
 
-/** The same with no more said than how many plans are kept. */
+/** Like p3d_search_with(), with default options; n_top plans are kept. */
 P3D_CHECK bool p3d_search(const p3d_problem *problem, const p3d_pins *pins,
         int n_top, p3d_search_result *out, p3d_error *err);
 

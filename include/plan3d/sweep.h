@@ -13,7 +13,8 @@ enum {
     P3D_SWEEP_WORD = 96,        /* bytes of a word for a cluster: "64xH100" */
     P3D_SWEEP_REASON = 256,     /* bytes of a reason */
     P3D_MAX_SWEEP_ROWS = 65536, /* more would not be read by anyone */
-    P3D_SWEEP_MAX_GPUS = 16384  /* where a scan ends, if nothing is said */
+    P3D_MAX_SWEEP_PARTS = 65536,
+    P3D_SWEEP_MAX_GPUS = 16384 /* where a scan ends, if nothing is said */
 };
 
 /** Clusters of one type. */
@@ -70,6 +71,11 @@ typedef struct p3d_sweep_options {
                              P3D_SWEEP_MAX_GPUS */
     bool idle;         /* a cluster may leave nodes idle */
     bool only_front;   /* leave the other rows out */
+    /** The part-th (from 1 on) of so many parts of the rows, which follow each
+     *  other and are as large as each other, but for one row; 0 and 0 = all.
+     *  A part has no front, may be empty, and no row of it need be legal. Not
+     *  with a deadline or only_front, which take all rows. */
+    int64_t part, n_parts;
 
     /** Told which cluster comes next, as the i-th of n (from 1 on; a deadline
      *  counts anew for each job); NULL = nobody is. @return false to stop */
@@ -78,13 +84,17 @@ typedef struct p3d_sweep_options {
 } p3d_sweep_options;
 
 /** What follows from a step at an end of its range (range.h). Zero where there
- *  is no number; slow steps are the high end, and the low one of the rate. */
+ *  is no number; slow steps are the high end, and the low one of rates. */
 typedef struct p3d_sweep_end {
     double step_s;
     double tokens_per_s;
+    double tokens_per_s_per_gpu;
+    double mfu_frac;
     double training_s;
     double training_kwh;
+    double training_gpu_h;
     double training_usd;
+    double billion_tokens_usd;
 } p3d_sweep_end;
 
 /** Another plan to choose (recommend.h). Zero where nothing fits. */
@@ -137,7 +147,8 @@ typedef struct p3d_sweep_row {
     double training_gpu_h;
     double usd_per_gpu_h; /* 0 = not priced */
     double training_usd;
-    double billion_tokens_usd;
+    double billion_tokens_usd; /* with failures where the job has tokens, else
+                                  if nothing fails */
     p3d_sweep_end low, high;
     p3d_sweep_choice fastest;  /* of all that fit by the estimate */
     p3d_sweep_choice roomiest; /* of the sure ones about as fast as any */

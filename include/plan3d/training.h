@@ -38,9 +38,12 @@ typedef struct p3d_training {
     double energy_kwh; /* with the site's */
     double billion_tokens_kwh;
 
+    double gpu_h; /* of the real time, spares too */
     double rent_usd;
+    double billion_tokens_usd; /* of the rent */
     double energy_usd;
     double purchase_usd; /* the share of the price that the days take */
+    double total_usd;    /* sum of rent, energy and purchase */
 
     p3d_operations operations; /* with what was assumed */
 } p3d_training;

@@ -15,10 +15,10 @@ P3D_API_BEGIN
 /* clang-format off */
 /** Kinds of operations that are compared: name, words. */
 #define P3D_COMPARED_KINDS(X) \
-    X(GEMM,           "matrix products") \
-    X(SUSTAINED,      "matrix products, sustained") \
+    X(GEMM,           "GEMMs") \
+    X(SUSTAINED,      "GEMMs, sustained") \
     X(ATTENTION,      "attention") \
-    X(PASS,           "memory-bound passes") \
+    X(PASS,           "memory-bound kernels") \
     X(COPY,           "copies to and from the host") \
     X(HOST,           "optimizer on the host") \
     X(ALL_REDUCE,     "all-reduce") \

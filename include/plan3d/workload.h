@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workload.h - the operations that one rank runs for one block of a model.
  *
- * The one truth: memory adds up what the operations save, time adds up their
- * seconds, FLOPs and the shapes to benchmark are read from the same list. */
+ * Memory, time, FLOPs and the shapes to benchmark all come from this one
+ * list: memory adds up what the operations save, time their seconds. */
 #ifndef PLAN3D_WORKLOAD_H
 #define PLAN3D_WORKLOAD_H
 
@@ -157,12 +157,24 @@ int64_t p3d_workload_input_bytes(const p3d_workload *list);
  *  @param moment  index of that moment; may be NULL */
 int64_t p3d_workload_working_bytes(const p3d_workload *list, int *moment);
 
-/** What of a plan decides the operations of a rank. */
+/* clang-format off */
+/** What of a plan decides the operations of a rank: X(type, member, of, whole),
+ *  `of` the plan's member, `whole` what it is on a rank alone. */
+#define P3D_SHARD_FIELDS(X) \
+    X(int, tp, tp, 1) \
+    X(int, cp, cp, 1) \
+    X(int, ep, ep, 1) \
+    X(int, etp, etp, 1) \
+    X(int, micro_batch, micro_batch, 1) \
+    X(bool, sequence_parallel, sequence_parallel, false) \
+    X(unsigned, modules, recompute_modules, 0) /* 0 = the framework's */ \
+    X(int, ulysses, ulysses, 0) /* 0 = as the job says */
+/* clang-format on */
+
 typedef struct p3d_shard {
-    int tp, cp, ep, etp, micro_batch;
-    bool sequence_parallel;
-    unsigned modules; /* of selective recomputation; 0 = the framework's */
-    int ulysses; /* of cp, ranks that exchange heads; 0 = as the job says */
+#define P3D_AS_MEMBER(type, member, of, whole) type member;
+    P3D_SHARD_FIELDS(P3D_AS_MEMBER)
+#undef P3D_AS_MEMBER
 } p3d_shard;
 
 p3d_shard p3d_plan_shard(const p3d_plan *plan);

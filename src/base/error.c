@@ -30,8 +30,10 @@ const char *p3d_print_error(char *buffer, size_t n, const p3d_error *err)
         return buffer;
     has_file = err->file[0] != '\0';
     has_pointer = err->pointer[0] != '\0';
-    if (has_file && err->line > 0)
+    if (has_file && err->line > 0 && err->column > 0)
         snprintf(place, sizeof(place), "%d:%d:", err->line, err->column);
+    else if (has_file && err->line > 0)
+        snprintf(place, sizeof(place), "%d:", err->line);
     snprintf(buffer, n, "%s%s%s%s%s%s%s", err->file, has_file ? ":" : "", place,
             has_file ? " " : "", err->pointer, has_pointer ? ": " : "",
             err->text);

@@ -35,15 +35,17 @@ bool cli_word_fail(
         const char *what, const char *value, cli_words *word, p3d_error *err)
 {
     p3d_nearest nearest = {.word = value};
+    p3d_text words = {0};
     p3d_text known = {0};
 
-    p3d_text_add(&known, "; write one of");
     for (int i = 0; word(i) != NULL; i++) {
         p3d_nearest_offer(&nearest, word(i));
-        p3d_text_add(&known, "%s %s", i == 0 ? "" : ",", word(i));
+        p3d_text_add(&words, "%s %s", i == 0 ? "" : ",", word(i));
     }
+    p3d_text_add(&known, "; write one of%s", p3d_text_get(&words));
     p3d_fail(err, P3D_USAGE, "%s '%.60s'%s", what, value,
             p3d_did_you_mean(&nearest, p3d_text_get(&known)));
+    p3d_text_free(&words);
     p3d_text_free(&known);
     return false;
 }

@@ -38,6 +38,7 @@ typedef struct cli_option {
     unsigned commands; /* bit set of those that have it, where several share a
                           table; 0 in a table of one command */
     bool is_job;       /* repeated in "next" commands */
+    bool is_choice;    /* likewise, of those alone that choose a plan */
     bool is_required;
 } cli_option;
 

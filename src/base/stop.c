@@ -12,6 +12,11 @@ void p3d_stop_listen(const volatile sig_atomic_t *asked)
     asked_by = asked;
 }
 
+const volatile sig_atomic_t *p3d_stop_asked(void)
+{
+    return asked_by;
+}
+
 bool p3d_stopped(void)
 {
     return asked_by != NULL && *asked_by != 0;

@@ -10,6 +10,9 @@
  *  a handler of signals may set. NULL: it does not listen any more. */
 void p3d_stop_listen(const volatile sig_atomic_t *asked);
 
+/** What this thread listens to, for others that work for it; NULL = nothing. */
+const volatile sig_atomic_t *p3d_stop_asked(void);
+
 /** True when the work of this thread is to end: what it has then is a part, or
  *  nothing. Cheap enough for every loop. */
 bool p3d_stopped(void);

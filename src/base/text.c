@@ -35,22 +35,29 @@ static bool reserve(p3d_text *text, size_t n)
     return true;
 }
 
-void p3d_text_add(p3d_text *text, const char *fmt, ...)
+void p3d_text_vadd(p3d_text *text, const char *fmt, va_list args)
 {
-    va_list args;
+    va_list again;
     int n;
 
-    va_start(args, fmt);
-    n = vsnprintf(NULL, 0, fmt, args);
-    va_end(args);
+    va_copy(again, args);
+    n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
     if (n < 0 || !reserve(text, (size_t)n)) {
         text->failed = true;
         return;
     }
-    va_start(args, fmt);
     vsnprintf(text->data + text->length, (size_t)n + 1, fmt, args);
-    va_end(args);
     text->length += (size_t)n;
+}
+
+void p3d_text_add(p3d_text *text, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    p3d_text_vadd(text, fmt, args);
+    va_end(args);
 }
 
 void p3d_text_append(p3d_text *text, const char *data, size_t n)

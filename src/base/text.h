@@ -3,15 +3,22 @@
 #ifndef PLAN3D_BASE_TEXT_H
 #define PLAN3D_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "plan3d/error.h"
 
-/** What the reader's side can show. Zero is plain ASCII, as in a file. */
+/** The language of an answer's words. */
+typedef enum p3d_lang { P3D_ENGLISH, P3D_CHINESE, P3D_N_LANGS } p3d_lang;
+
+/** What the reader's side can show, and the language that it reads. Zero is
+ *  plain ASCII in English, as in a file. */
 typedef struct p3d_style {
     bool color;
     bool utf8;
     bool markdown;
+    p3d_lang lang;
+    unsigned parts; /* of an answer that are asked for, a bit each; 0 = all */
 } p3d_style;
 
 /** Zero is an empty text. `failed` sticks once memory ran out. */
@@ -25,6 +32,10 @@ typedef struct p3d_text {
 
 /** Append formatted text. */
 void p3d_text_add(p3d_text *text, const char *fmt, ...) P3D_PRINTF(2, 3);
+
+/** The same with the arguments of another function. */
+void p3d_text_vadd(p3d_text *text, const char *fmt, va_list args)
+        P3D_PRINTF(2, 0);
 
 /** Append n bytes as they are. */
 void p3d_text_append(p3d_text *text, const char *data, size_t n);

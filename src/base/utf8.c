@@ -51,19 +51,59 @@ int p3d_utf8_length(const char *at, size_t n)
     return rows[row].length;
 }
 
-int p3d_utf8_count(const char *text)
+/* The blocks of Unicode whose East_Asian_Width is W or F. */
+bool p3d_is_wide(uint32_t code)
+{
+    static const struct {
+        uint32_t first, last;
+    } blocks[] = {
+            {0x1100, 0x115f},   /* Hangul Jamo */
+            {0x2e80, 0x303e},   /* radicals, punctuation of CJK */
+            {0x3041, 0xa4cf},   /* kana, ideographs, Yi */
+            {0xac00, 0xd7a3},   /* Hangul */
+            {0xf900, 0xfaff},   /* compatible ideographs */
+            {0xfe30, 0xfe6f},   /* vertical and small forms */
+            {0xff01, 0xff60},   /* full-width forms */
+            {0xffe0, 0xffe6},   /* full-width signs */
+            {0x20000, 0x3fffd}, /* further ideographs */
+    };
+
+    for (int i = 0; i < P3D_COUNT_OF(blocks); i++)
+        if (blocks[i].first <= code && code <= blocks[i].last)
+            return true;
+    return false;
+}
+
+int p3d_utf8_columns(const char *text, size_t n)
+{
+    int columns = 0;
+
+    while (n > 0) {
+        const int length = p3d_utf8_length(text, n);
+        const size_t taken = length > 0 ? (size_t)length : 1;
+
+        columns++;
+        columns += length > 1 && p3d_is_wide(p3d_utf8_code(text, length));
+        text += taken;
+        n -= taken;
+    }
+    return columns;
+}
+
+bool p3d_utf8_has_wide(const char *text)
 {
     size_t left = strlen(text);
-    int n = 0;
 
-    for (; left > 0; n++) {
+    while (left > 0) {
         const int length = p3d_utf8_length(text, left);
         const size_t taken = length > 0 ? (size_t)length : 1;
 
+        if (length > 1 && p3d_is_wide(p3d_utf8_code(text, length)))
+            return true;
         text += taken;
         left -= taken;
     }
-    return n;
+    return false;
 }
 
 uint32_t p3d_utf8_code(const char *at, int length)

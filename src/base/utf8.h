@@ -25,8 +25,16 @@ bool p3d_prints(uint32_t code);
 /** As p3d_utf8_length(), and 0 where the character does not print. */
 int p3d_utf8_printable(const char *at, size_t n);
 
-/** Characters of a text; bytes that are not UTF-8 count as one each. */
-int p3d_utf8_count(const char *text);
+/** True for a character that takes two columns of a terminal: of Chinese,
+ *  Japanese and Korean, with their full-width punctuation. */
+bool p3d_is_wide(uint32_t code);
+
+/** Columns that the first n bytes of a text take; bytes that are not UTF-8
+ *  take one each. */
+int p3d_utf8_columns(const char *text, size_t n);
+
+/** True when a text has such a character. */
+bool p3d_utf8_has_wide(const char *text);
 
 /** Room for one character that p3d_show_one() writes, with its NUL. */
 enum { P3D_SHOWN = 12 };

@@ -34,7 +34,7 @@ static const cure_row cures[P3D_N_CURES] = {
                 "run this plan, or one of the same model and GPUs, for a few "
                 "steps; scale by measured / predicted",
                 0, ONE(GEMM)},
-        {"matrix products", "plan3d-bench gemm", TERM(gemm) | TERM(recompute),
+        {"GEMMs", "plan3d-bench gemm", TERM(gemm) | TERM(recompute),
                 {P3D_CONSTANT_GEMM, P3D_CONSTANT_POWER}},
         {"attention", "plan3d-bench attention", TERM(attention),
                 ONE(ATTENTION)},

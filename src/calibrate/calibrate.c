@@ -253,9 +253,9 @@ static const struct {
     int n_constants;
     const family *family;
 } rows[P3D_N_FORMS] = {
-        [P3D_FORM_GEMM] = {"matrix products, 16 bit",
+        [P3D_FORM_GEMM] = {"GEMMs, 16 bit",
                 "plan3d-bench gemm --points 48 -o gemm.json", 3, &products},
-        [P3D_FORM_GEMM_FP8] = {"matrix products, fp8",
+        [P3D_FORM_GEMM_FP8] = {"GEMMs, fp8",
                 "plan3d-bench gemm --dtype fp8 --points 48 -o fp8.json", 3,
                 &products},
         [P3D_FORM_ATTENTION] = {"attention, forward",
@@ -495,7 +495,7 @@ bool p3d_calibrate(
         return false;
     if (made.n_fitted == 0)
         return p3d_fail(err, P3D_DATA,
-                "too few points for any form: %d matrix products of %d, %d "
+                "too few points for any form: %d GEMMs of %d, %d "
                 "memory passes of %d; measure with '%s'",
                 made.forms[P3D_FORM_GEMM].n_points,
                 made.forms[P3D_FORM_GEMM].n_least,

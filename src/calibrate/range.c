@@ -25,12 +25,12 @@ static void groups_of(
     const double net_s = t->tp_comm_s + t->cp_comm_s + t->ep_comm_s +
                          t->pp_comm_s + t->dp_comm_s;
 
-    out[0] = (group){"rate of matrix products",
+    out[0] = (group){"rate of GEMMs",
             p3d_constant_sigma(problem, P3D_CONSTANT_GEMM) * t->gemm_s};
     out[1] = (group){"rate of attention",
             p3d_constant_sigma(problem, P3D_CONSTANT_ATTENTION) *
                     t->attention_s};
-    out[2] = (group){"rate of memory-bound passes",
+    out[2] = (group){"rate of memory-bound kernels",
             p3d_constant_sigma(problem, P3D_CONSTANT_PASS) *
                     (t->memory_pass_s + t->optimizer_s)};
     out[3] = (group){"rates of collectives",

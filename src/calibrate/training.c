@@ -178,10 +178,13 @@ static void set_money(const p3d_problem *problem, p3d_training *t)
     const double n_gpus =
             c->n_gpus + (double)t->n_spare_nodes * c->node.gpus_per_node;
 
-    t->rent_usd = problem->job.usd_per_gpu_h * n_gpus * t->real_s / S_PER_H;
+    t->gpu_h = n_gpus * t->real_s / S_PER_H;
+    t->rent_usd = problem->job.usd_per_gpu_h * t->gpu_h;
+    t->billion_tokens_usd = t->rent_usd / (problem->job.n_tokens / 1e9);
     t->energy_usd = o->usd_per_kwh * t->energy_kwh;
     if (o->amortize_s > 0)
         t->purchase_usd = o->usd_per_gpu * n_gpus * t->real_s / o->amortize_s;
+    t->total_usd = t->rent_usd + t->energy_usd + t->purchase_usd;
 }
 
 /* What is not known of a training that never ends. */

@@ -61,7 +61,7 @@ static double dollars(ask_part m)
     return 0;
 }
 
-/* USD for a GPU and hour, whatever the order. */
+/* USD for a GPU-hour, whatever the order. */
 bool ask_set_price(ask_reader *r, ask_part m)
 {
     const ask_token *const time = ask_first(m, ASK_TIME);
@@ -69,18 +69,18 @@ bool ask_set_price(ask_reader *r, ask_part m)
 
     if (ask_has(m, ASK_HOST))
         return ask_fail_token(
-                r, ask_first(m, ASK_HOST), ": prices are of one GPU and hour");
+                r, ask_first(m, ASK_HOST), ": prices are per GPU-hour");
     if (ask_has(m, ASK_TIME) && time->value != HOUR_S)
-        return ask_fail_token(r, time, ": prices are of one GPU and hour");
+        return ask_fail_token(r, time, ": prices are per GPU-hour");
     for (int i = 0; ask_nth(m, ASK_NUMBER, i) != NULL; i++)
         if (ask_value_of(m, i) != usd && ask_value_of(m, i) != 1)
-            return ask_fail_part(r, m, ": prices are of one GPU and hour");
+            return ask_fail_part(r, m, ": prices are per GPU-hour");
     return set_amount(r, m, &r->facts->usd_per_gpu_h, usd);
 }
 
 bool ask_fail_budget(ask_reader *r, ask_part m)
 {
-    return ask_fail_part(r, m, ": prices are of one GPU and hour");
+    return ask_fail_part(r, m, ": prices are per GPU-hour");
 }
 
 bool ask_set_size(ask_reader *r, ask_part m)

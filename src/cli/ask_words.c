@@ -183,7 +183,7 @@ static const meaning meanings[] = {
     {ASK_BEYOND, 0, "use bf16, fp16, fp32 or fp8",
         "int4|int8|fp4|4 bit|8 bit|quantized|quantization|quantize|量化|"
         "mixed fp4|nvfp4|tf32|half precision"},
-    {ASK_BEYOND, 0, "use a price of a GPU and hour, and a deadline",
+    {ASK_BEYOND, 0, "use a price of a GPU-hour, and a deadline",
         "budget|预算"},
     {ASK_BEYOND, 0, "prices are in USD", "元|块钱|人民币|rmb|cny|yuan|eur|euro|"
         "欧元|€|¥|￥"},

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tasks.h"
 #include "base/utf8.h"
 #include "base/util.h"
 #include "cli/ask.h"
@@ -15,6 +16,8 @@
 #include "cli/progress.h"
 #include "plan3d/command.h"
 #include "plan3d/error.h"
+#include "plan3d/threads.h"
+#include "report/failure.h"
 #include "report/text/layout.h"
 
 /* A command line cut into its command and the rest. */
@@ -22,6 +25,8 @@ typedef struct command_line {
     const cli_command *command;
     cli_line rest;
     FILE *to;           /* the answer goes there */
+    bool is_chinese;    /* the question is */
+    p3d_lang lang;      /* of the answer */
     cli_asked *asked;   /* owned: of a question in words; NULL = it is none */
     const char **words; /* owned: rest, where a question was asked */
 } command_line;
@@ -123,6 +128,14 @@ static void free_line(command_line *line)
     free(line->words);
 }
 
+static bool has_chinese(int n, const char *const *words)
+{
+    for (int i = 0; i < n; i++)
+        if (p3d_utf8_has_wide(words[i]))
+            return true;
+    return false;
+}
+
 /* The command line that a question stands for, with its options behind. */
 static bool understand(
         int argc, const char *const *argv, command_line *out, p3d_error *err)
@@ -139,6 +152,7 @@ static bool understand(
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     }
     n = split_options(argc, argv, out->words, options, &n_options);
+    out->is_chinese = has_chinese(n, out->words);
     ok = cli_ask_read(n, out->words, out->asked, err);
     if (ok) {
         for (int i = 0; i < out->asked->n; i++)
@@ -160,7 +174,7 @@ static bool find_command(
     const int first = find_first_word(argc, argv);
     p3d_error unknown = {0};
 
-    *out = (command_line){.rest = {.argc = argc, .argv = argv, .skip = -1}};
+    out->rest = (cli_line){.argc = argc, .argv = argv, .skip = -1};
     if (first >= argc) {
         out->command = find_implied(argc, argv, err);
         out->rest.argc = 0;
@@ -211,8 +225,8 @@ static bool check_args(
     return true;
 }
 
-/* What is read by programs has no colours. */
-static p3d_style style_of(const cli_args *args, FILE *out)
+/* What is read by programs has no colours, and is in English. */
+static p3d_style style_of(const command_line *line, const cli_args *args)
 {
     const report_format format = cli_format(args);
     const bool colors = format == REPORT_TEXT;
@@ -220,9 +234,10 @@ static p3d_style style_of(const cli_args *args, FILE *out)
             cli_style(colors && args->color > 0 ? (cli_color)(args->color - 1)
                       : colors                  ? CLI_COLOR_AUTO
                                                 : CLI_COLOR_NEVER,
-                    out);
-
+                    line->to);
     style.markdown = format == REPORT_MARKDOWN;
+    if (colors || style.markdown)
+        style.lang = line->lang;
     return style;
 }
 
@@ -245,6 +260,19 @@ static bool answer(const cli_command *command, const cli_args *args,
            cli_goes_on("before the whole answer was known", err);
 }
 
+/* Who calls the library has the threads again that it had. */
+static bool answer_with_threads(const cli_command *command,
+        const cli_args *args, p3d_text *out, p3d_code *code, p3d_error *err)
+{
+    const int before = p3d_threads_allowed();
+    bool ok;
+
+    p3d_use_threads((int)args->n_jobs); /* 0 = as many as there are */
+    ok = answer(command, args, out, code, err);
+    p3d_use_threads(before);
+    return ok;
+}
+
 /* What a question was understood as, so that the next one can be changed. */
 static void echo(const command_line *line, p3d_text *to)
 {
@@ -265,7 +293,7 @@ static bool run(const command_line *line, p3d_text *aside, p3d_text *out,
 
     if (!cli_args_parse(command->table, line->rest, &args, err))
         return false;
-    out->style = style_of(&args, line->to);
+    out->style = style_of(line, &args);
     if (args.help) {
         *code = P3D_OK;
         cli_print_help(command, out);
@@ -274,7 +302,7 @@ static bool run(const command_line *line, p3d_text *aside, p3d_text *out,
     if (line->asked != NULL)
         echo(line, cli_format(&args) == REPORT_TEXT ? out : aside);
     return check_args(command, &args, err) &&
-           answer(command, &args, out, code, err);
+           answer_with_threads(command, &args, out, code, err);
 }
 
 /* Where the next code of plan3d's own colours is, or the end. */
@@ -326,19 +354,37 @@ static void show_text(p3d_text *text, const char *kept)
     *text = shown;
 }
 
+enum { SEE = 80 };
+
+/* What to read of a command that was misused; NULL = it was not.
+ * @return out */
+static const char *print_see(
+        const p3d_error *error, const cli_command *command, char out[SEE])
+{
+    if (error->code != P3D_USAGE)
+        return NULL;
+    if (command != NULL)
+        snprintf(out, SEE, "see 'plan3d %s --help'", command->name);
+    else
+        snprintf(out, SEE, "see 'plan3d help'");
+    return out;
+}
+
 /* One line, whatever bytes a file name or an argument had in it. */
 static void print_error(
-        const p3d_error *error, const cli_command *command, FILE *err)
+        const p3d_error *error, const char *see, p3d_lang lang, FILE *err)
 {
+    const p3d_style style = {.lang = lang};
+    p3d_error said = *error;
     char words[P3D_ERROR_LINE];
-    p3d_text line = {0};
+    p3d_text line = {.style = style};
 
+    (void)p3d_copy(said.text, sizeof(said.text),
+            report_say_made(style, error->text).text);
     p3d_text_add(
-            &line, "plan3d: %s", p3d_print_error(words, sizeof(words), error));
-    if (error->code == P3D_USAGE && command != NULL)
-        p3d_text_add(&line, " (see 'plan3d %s --help')", command->name);
-    else if (error->code == P3D_USAGE)
-        p3d_text_add(&line, " (see 'plan3d help')");
+            &line, "plan3d: %s", p3d_print_error(words, sizeof(words), &said));
+    if (see != NULL)
+        report_add(&line, " (%s)", report_say_made(style, see).text);
     show_text(&line, "");
     fprintf(err, "%s\n",
             line.failed ? "plan3d: out of memory" : p3d_text_get(&line));
@@ -360,6 +406,77 @@ static bool write_answer(p3d_text *text, FILE *out, p3d_error *err)
     return true;
 }
 
+/* The value of an option in a command line, also in one that cannot be read;
+ * "" where it has none. */
+static const char *find_value(
+        int argc, const char *const *argv, const char *option)
+{
+    const size_t n = strlen(option);
+
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], option, n) != 0)
+            continue;
+        if (argv[i][n] == '=')
+            return argv[i] + n + 1;
+        if (argv[i][n] == '\0' && i + 1 < argc)
+            return argv[i + 1];
+    }
+    return "";
+}
+
+static bool asks_json(int argc, const char *const *argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0)
+            return true;
+    return strcmp(find_value(argc, argv, "--format"),
+                   report_format_word(REPORT_JSON)) == 0;
+}
+
+/* That of --lang, else of the question, else the usual one: also for what is to
+ * be said about a command line that cannot be read. */
+static bool find_lang(
+        int argc, const char *const *argv, command_line *line, p3d_error *err)
+{
+    const char *const word = find_value(argc, argv, "--lang");
+
+    if (!cli_usual_lang(&line->lang, err))
+        return false;
+    if (line->is_chinese)
+        line->lang = P3D_CHINESE;
+    for (int i = 0; cli_lang_word(i) != NULL; i++)
+        if (strcmp(word, cli_lang_word(i)) == 0)
+            line->lang = (p3d_lang)i;
+    return true;
+}
+
+/* For who reads the answer and not the message. */
+static void write_failure(const p3d_error *error, const cli_command *command,
+        const char *see, FILE *out)
+{
+    p3d_error ignored = {0};
+    p3d_text text = {0};
+
+    report_failure_print(
+            error, command != NULL ? command->name : NULL, see, &text);
+    (void)!write_answer(&text, out, &ignored);
+    p3d_text_free(&text);
+}
+
+/* A refusal or a failure; what could not be written is not tried again.
+ * @return its code */
+static p3d_code say_error(const p3d_error *error, const command_line *line,
+        bool as_json, FILE *err)
+{
+    char words[SEE];
+    const char *const see = print_see(error, line->command, words);
+
+    if (as_json)
+        write_failure(error, line->command, see, line->to);
+    print_error(error, see, line->lang, err);
+    return error->code;
+}
+
 int cli_main(int argc, const char *const *argv, FILE *out, FILE *err)
 {
     command_line line = {.rest = {.skip = -1}};
@@ -368,12 +485,15 @@ int cli_main(int argc, const char *const *argv, FILE *out, FILE *err)
     p3d_text text = {0};
     p3d_text aside = {0};
     bool ok = find_command(argc, argv, &line, &error);
+    bool answered = false;
 
     line.to = out;
+    ok = find_lang(argc, argv, &line, ok ? &error : NULL) && ok;
     ok = ok && run(&line, &aside, &text, &code, &error);
 
     cli_listen_end(); /* who reads the answer may let it wait */
     show_text(&aside, "\n");
+    answered = ok;
     ok = ok && write_answer(&text, out, &error);
     if (ok)
         fputs(p3d_text_get(&aside), err);
@@ -381,8 +501,8 @@ int cli_main(int argc, const char *const *argv, FILE *out, FILE *err)
     p3d_text_free(&text);
     free_line(&line);
     if (!ok) {
-        print_error(&error, line.command, err);
-        code = error.code;
+        code = say_error(
+                &error, &line, !answered && asks_json(argc, argv), err);
     } else if (code == P3D_INTERRUPTED) {
         fprintf(err, "plan3d: interrupted; what was found so far is printed\n");
     }

@@ -133,6 +133,27 @@ static void offer_plans(prompt *p)
     }
 }
 
+/* The parts of a long answer, with commas between. */
+static void offer_parts(const char *command, prompt *p)
+{
+    const unsigned parts = report_parts_of(command);
+
+    skip_list(p);
+    for (int i = 0; i < REPORT_N_PARTS; i++)
+        if ((parts >> i & 1) != 0)
+            offer(p, report_part_word(i), "");
+}
+
+/* clang-format off */
+#define OFFER_PARTS(command) \
+    static void offer_parts_of_##command(prompt *p) \
+    { offer_parts(#command, p); }
+OFFER_PARTS(fit)
+OFFER_PARTS(plan)
+OFFER_PARTS(estimate)
+#undef OFFER_PARTS
+/* clang-format on */
+
 /* What may stand for a word of a usage line or for the value of an option. */
 typedef struct source {
     const char *command; /* NULL = any */
@@ -161,6 +182,9 @@ static const source sources[] = {
     {NULL, "not", .offer = offer_plans},
     {NULL, "compare", .offer = offer_plans},
     {NULL, "with", .offer = offer_plans},
+    {"fit", "show", .offer = offer_parts_of_fit},
+    {"plan", "show", .offer = offer_parts_of_plan},
+    {"estimate", "show", .offer = offer_parts_of_estimate},
     {NULL, "to", .offer = offer_exports},
     {NULL, "from", .words = target_word},
 };

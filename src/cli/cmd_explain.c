@@ -23,15 +23,20 @@ static bool read_values(const char *words, p3d_pins *out, p3d_error *err)
 static bool choose(const p3d_problem *problem, const p3d_pins *pins,
         p3d_choice *out, p3d_error *err)
 {
-    const p3d_recommend_options options = {.search = {.n_top = 1},
+    cli_progress progress;
+    const p3d_watch watch = {cli_progress_tick, &progress};
+    const p3d_recommend_options options = {
+            .search = {.n_top = 1, .watch = &watch},
             .within_frac = P3D_WITHIN_FRAC,
             .alone = true};
     p3d_search_result *const found = malloc(sizeof(*found));
     p3d_recommendation recommendation;
     bool ok = found != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
 
+    cli_progress_begin(&progress, "searching", 0);
     ok = ok &&
          p3d_recommend(problem, pins, &options, found, &recommendation, err);
+    cli_progress_end(&progress);
     if (ok && recommendation.verdict != P3D_VERDICT_DOES_NOT_FIT)
         *out = (p3d_choice){
                 .legal = true, .estimate = recommendation.recommended};

@@ -11,6 +11,7 @@
 #include "cli/rows.h"
 #include "exchange/measure/measurements.h"
 #include "plan3d/version.h"
+#include "report/data/keys.h"
 #include "report/text/layout.h"
 
 static const cli_command *const commands[] = {&cli_fit, &cli_plan,
@@ -245,6 +246,7 @@ static void put_environment(p3d_text *out)
     put_item("PLAN3D_DATA",
             "folder with models and hardware, in place of the installed ones",
             out);
+    put_item("PLAN3D_LANG", "language of text without --lang: en or zh", out);
     put_item("NO_COLOR", "no colours unless --color always asks for them", out);
     put_item("LC_ALL, LC_CTYPE, LANG",
             "bars are drawn in UTF-8 where the locale has it", out);
@@ -452,12 +454,32 @@ const char *cli_schema_word(int i)
     return other < P3D_COUNT_OF(others) ? others[other].name : NULL;
 }
 
+/* The keys of a document, or without a name of all. */
+static bool print_keys(const char *name, p3d_text *out, p3d_error *err)
+{
+    report_keys_of of[REPORT_MAX_DOCUMENTS];
+    int n = 0;
+
+    for (int i = 0; report_document_at(i).shape != NULL; i++)
+        of[n++] = report_document_at(i);
+    for (int i = 0; i < P3D_COUNT_OF(others); i++)
+        of[n++] = (report_keys_of){others[i].name, others[i].shape};
+    P3D_ASSERT(n <= REPORT_MAX_DOCUMENTS);
+    for (int i = n - 1; name != NULL && i >= 0; i--) {
+        if (strcmp(of[i].name, name) != 0)
+            memmove(&of[i], &of[i + 1], (size_t)(--n - i) * sizeof(of[0]));
+    }
+    return report_print_keys(of, n, out, err);
+}
+
 /* Without a name: the names. */
 static bool run_schema(const cli_args *args, cli_reply *reply, p3d_error *err)
 {
     const int n = n_documents();
     int i;
 
+    if (args->n_words == 0 && args->keys)
+        return print_keys(NULL, reply->out, err);
     if (args->n_words == 0) {
         for (i = 0; cli_schema_word(i) != NULL; i++)
             p3d_text_add(reply->out, "%s\n", cli_schema_word(i));
@@ -466,6 +488,8 @@ static bool run_schema(const cli_args *args, cli_reply *reply, p3d_error *err)
     if (!cli_word_find(
                 "no schema of", args->words[0], cli_schema_word, &i, err))
         return false;
+    if (args->keys)
+        return print_keys(cli_schema_word(i), reply->out, err);
     if (i >= n) {
         json_put_schema(
                 &(json_writer){.out = reply->out}, NULL, others[i - n].shape);
@@ -475,17 +499,24 @@ static bool run_schema(const cli_args *args, cli_reply *reply, p3d_error *err)
     return report_schema(args->words[0], reply->out);
 }
 
+static const cli_option schema_options[] = {
+        {.name = "keys",
+                CLI_FLAG_AT(keys),
+                .doc = "its keys with their units and meanings, in Markdown; "
+                       "without a name those of all"},
+        CLI_HELP_ROW};
+
 const cli_command cli_schema = {
         .name = "schema",
         .summary = "The JSON Schema of an answer, or of a file to read.",
         .positionals = {{"NAME",
                 "fit, plan, estimate, explain, advise, sweep, export, import, "
                 "report, backtest, shapes, calibrate, validate or list: what "
-                "--json prints; cluster, measurements: a file to read; without "
-                "a "
-                "name, the names",
+                "--json prints; error: what it prints of a failure; cluster, "
+                "measurements: a file to read; without a name, the names",
                 CLI_AT_MOST_ONCE}},
-        .table = CLI_TABLE(help_options),
-        .examples = {"plan3d schema fit", "plan3d schema cluster"},
+        .table = CLI_TABLE(schema_options),
+        .examples = {"plan3d schema fit", "plan3d schema cluster",
+                "plan3d schema fit --keys"},
         .run = run_schema,
 };

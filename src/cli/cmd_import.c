@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/question.h"
 #include "cli/rows.h"
+#include "exchange/read/follow.h"
 #include "exchange/read/import.h"
 #include "exchange/read/page.h"
 #include "spec/hardware.h"
@@ -112,7 +114,8 @@ static bool answer_again(const asked_again *w, cli_reply *reply, p3d_error *err)
             .defaults = "",
             .unknown = "",
             .unmodelled = "",
-            .unresolved = ""};
+            .unresolved = "",
+            .doubtful = ""};
     p3d_search_result *search = NULL;
     p3d_estimate found;
     report_findings findings = {.estimate = &found, .launch = &launch};
@@ -166,7 +169,17 @@ static const cli_option options[] = {
      .fallback = "that of the files", .doc = "tokens per sequence"},
     {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
      .fallback = "that of the files",
-     .doc = "sequences per step, of the whole cluster"},
+     .doc = "global batch size: sequences per step"},
+    {.name = "set", CLI_TEXT_AT(set, "NAME=VALUE"),
+     .fallback = "not set",
+     .doc = "variable that a script has from outside, or option that the files "
+            "leave out, several with commas"},
+    {.name = "function", CLI_TEXT_AT(function, "NAME"),
+     .fallback = "the only one",
+     .doc = "of a file of Python with several configurations"},
+    {.name = "force", CLI_FLAG_AT(force),
+     .doc = "answer at your own risk where an option that looks like "
+            "parallelism is not understood"},
     CLI_ROOM_ROWS,
     CLI_FORMAT_ROW,
     CLI_JSON_ROW,
@@ -174,11 +187,22 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
+enum { MAX_GIVEN = 64, MOST_FILES = 4 /* of words, and one more */ };
+
+static const char word_characters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+
 /* A plan that was read, with the storage of what it points to. */
 typedef struct work {
     exchange_settings settings;
+    exchange_variable given[MAX_GIVEN];
+    p3d_text set; /* --set, cut into their words */
     exchange_measured measured;
     exchange_import import;
+    const exchange_front *front; /* that the files are of; NULL = none */
+    p3d_text model_name;         /* that the files have */
+    p3d_text followed;           /* path of a file that they name */
+    const char *files[MOST_FILES];
     const char *model_file; /* --model, or a config.json among the files */
     p3d_model model;
     p3d_cluster cluster;
@@ -192,6 +216,120 @@ typedef struct content {
     size_t length;
 } content;
 
+static bool fail_set(const char *part, p3d_error *err)
+{
+    return p3d_fail(err, P3D_USAGE,
+            "--set '%.80s': write NAME=VALUE, several with commas", part);
+}
+
+/* "TP=4,PP=2": names and values of scripts' variables. */
+static bool read_set(const cli_args *args, work *w, p3d_error *err)
+{
+    char *part;
+
+    if (args->set == NULL)
+        return true;
+    p3d_text_add(&w->set, "%s", args->set);
+    if (w->set.failed)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    w->settings.given = w->given;
+    for (part = w->set.data; part != NULL;) {
+        char *const comma = strchr(part, ',');
+        const size_t n = strcspn(part, "=,");
+
+        if (w->settings.n_given == MAX_GIVEN)
+            return p3d_fail(err, P3D_USAGE,
+                    "--set: more than %d variables; leave out what the files "
+                    "do not use",
+                    (int)MAX_GIVEN);
+        if (n == 0 || part[n] != '=' || strspn(part, word_characters) != n)
+            return fail_set(part, err);
+        part[n] = '\0';
+        if (comma != NULL)
+            *comma = '\0';
+        w->given[w->settings.n_given++] =
+                (exchange_variable){part, part + n + 1, false};
+        part = comma != NULL ? comma + 1 : NULL;
+    }
+    return true;
+}
+
+/* Files that the files name. */
+static bool follow(const cli_args *args, work *w, p3d_error *err)
+{
+    for (int i = 0; i < args->n_words; i++)
+        w->files[i] = args->words[i];
+    if (!exchange_follow(&w->settings, w->files, &w->followed, err))
+        return false;
+    if (w->followed.length == 0)
+        return true;
+    w->files[args->n_words] = w->followed.data;
+    return exchange_read_file(
+            w->followed.data, &w->settings, &w->measured, err);
+}
+
+/* What no script asks for is an option that the files leave out, or a mistake
+ * in a name. */
+static bool take_set(work *w, p3d_error *err)
+{
+    for (int i = 0; i < w->settings.n_given; i++) {
+        exchange_variable *const given = &w->given[i];
+
+        if (given->used)
+            continue;
+        if (!exchange_front_knows(given->name) &&
+                !exchange_import_knows(given->name))
+            return p3d_fail(err, P3D_DATA,
+                    "--set %.60s: no script of the files has $%.60s; leave it "
+                    "out, or correct its name",
+                    given->name, given->name);
+        if (!exchange_settings_add(
+                    &w->settings, given->name, given->value, 1, err))
+            return false;
+    }
+    return true;
+}
+
+static bool check_function(const cli_args *args, const work *w, p3d_error *err)
+{
+    return args->function == NULL || w->settings.chose ||
+           p3d_fail(err, P3D_USAGE,
+                   "--function %.60s: no file is Python; leave it out",
+                   args->function);
+}
+
+/* The model by the name that a front end's files have for it. */
+static bool find_named_model(work *w, p3d_error *err)
+{
+    const exchange_setting *said = NULL;
+    p3d_error why = {0};
+
+    if (w->model_file != NULL || w->front == NULL)
+        return true;
+    exchange_front_model(w->front, &w->settings, &said, &w->model_name);
+    if (said == NULL || w->model_name.length == 0)
+        return true;
+    if (!p3d_model_find(w->model_name.data, &w->model, &why))
+        return p3d_fail(err, P3D_DATA,
+                "%.40s = %.80s: plan3d has no model of this name; write "
+                "--model and its config.json, or the nearest of 'plan3d list "
+                "models'",
+                said->name, said->value);
+    exchange_settings_use(&w->settings, said->name, true);
+    w->model_file = w->model_name.data;
+    return true;
+}
+
+static const exchange_target *find_target(
+        const cli_args *args, const work *w, p3d_error *err)
+{
+    if (args->from != NULL)
+        return exchange_target_find(args->from, err);
+    if (w->front != NULL)
+        return exchange_target_find(w->front->target, err);
+    return exchange_import_guess(&w->settings, err);
+}
+
 /* The first file has been read. */
 static bool read_file(const cli_args *args, int i, const content *first,
         work *w, p3d_error *err)
@@ -203,6 +341,21 @@ static bool read_file(const cli_args *args, int i, const content *first,
                             args->words[i], &w->settings, &w->measured, err);
 }
 
+/* True where the settings from the n-th on are a config.json. */
+static bool is_model(const exchange_settings *settings, int n)
+{
+    bool has_type = false, has_size = false;
+
+    for (int i = n; i < settings->n; i++) {
+        const char *const name = settings->at[i].name;
+
+        has_type = has_type || strcmp(name, "model_type") == 0;
+        has_size = has_size || strcmp(name, "architectures") == 0 ||
+                   strcmp(name, "vocab_size") == 0;
+    }
+    return has_type && has_size;
+}
+
 /* A config.json among the files is the model of the launch. */
 static bool read_files(
         const cli_args *args, const content *first, work *w, p3d_error *err)
@@ -212,13 +365,11 @@ static bool read_files(
 
         if (!read_file(args, i, first, w, err))
             return false;
-        for (int k = n_before; k < w->settings.n; k++) {
-            if (strcmp(w->settings.at[k].name, "model_type") == 0 &&
-                    args->model == NULL)
-                w->model_file = args->words[i];
-        }
-        if (w->model_file == args->words[i])
-            exchange_settings_cut(&w->settings, n_before);
+        if (!is_model(&w->settings, n_before))
+            continue;
+        if (args->model == NULL)
+            w->model_file = args->words[i];
+        exchange_settings_cut(&w->settings, n_before);
     }
     return true;
 }
@@ -233,20 +384,27 @@ static bool settle(
     if (!cli_read_room(args, &job, err))
         return false;
     w->model_file = args->model;
+    w->settings.function = args->function;
     if (args->cluster == NULL)
         return p3d_fail(err, P3D_USAGE, "--cluster CLUSTER is missing");
     if (!p3d_cluster_find(args->cluster, &w->cluster, err) ||
-            !read_files(args, first, w, err) ||
+            !read_set(args, w, err) || !read_files(args, first, w, err) ||
+            !check_function(args, w, err) || !take_set(w, err) ||
+            !follow(args, w, err) ||
+            !exchange_front_apply(&w->settings, &w->front, err) ||
             (w->model_file != NULL &&
                     !p3d_model_find(w->model_file, &w->model, err)))
         return false;
-    target = args->from != NULL ? exchange_target_find(args->from, err)
-                                : exchange_import_guess(&w->settings, err);
-    return target != NULL &&
+    target = find_target(args, w, err);
+    return target != NULL && find_named_model(w, err) &&
            exchange_import_settle(
-                   &(exchange_import_question){target,
-                           w->model_file != NULL ? &w->model : NULL,
-                           &w->cluster, &job},
+                   &(exchange_import_question){.target = target,
+                           .front = w->front,
+                           .model = w->model_file != NULL ? &w->model : NULL,
+                           .cluster = &w->cluster,
+                           .job = &job,
+                           .files = w->files,
+                           .at_own_risk = args->force},
                    &w->settings, &w->import, err);
 }
 
@@ -259,6 +417,7 @@ static void ask(const cli_args *args, work *w)
             w->model_file != NULL ? w->model_file : w->import.launch.model.name;
     q->cluster_word = args->cluster;
     q->options = "";
+    q->choice = "";
     q->given = (report_given){.seq_len = true,
             .global_batch = true,
             .dtype = true,
@@ -286,13 +445,15 @@ static bool estimate(const work *w, p3d_estimate *out, p3d_error *err)
 static bool answer(work *w, cli_reply *reply, p3d_error *err)
 {
     const report_launch launch = {
-            .title = w->import.target->title,
+            .title = w->front != NULL ? w->front->title
+                                      : w->import.target->title,
             .profile = w->import.target->framework,
             .versions = w->import.target->versions,
             .defaults = p3d_text_get(&w->import.assumed),
             .unknown = p3d_text_get(&w->import.unknown),
             .unmodelled = p3d_text_get(&w->import.unmodelled),
             .unresolved = p3d_text_get(&w->import.unresolved),
+            .doubtful = p3d_text_get(&w->import.doubtful),
             .measured_step_s = w->measured.step_s,
             .n_measured_steps = w->measured.n_steps,
             .measured_allocated_bytes = w->measured.max_allocated_bytes,
@@ -331,6 +492,9 @@ static bool import_launch(const cli_args *args, const content *first,
     }
     exchange_import_free(&w->import);
     exchange_settings_free(&w->settings);
+    p3d_text_free(&w->set);
+    p3d_text_free(&w->model_name);
+    p3d_text_free(&w->followed);
     free(w);
     return ok;
 }

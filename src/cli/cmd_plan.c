@@ -1,18 +1,96 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_plan.c - plan3d fit, plan, estimate and advise: what one search, one plan
  * or one walk says. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/question.h"
 #include "cli/rows.h"
 
-static const cli_option fit_options[] = {CLI_PIN_ROW, CLI_CHOICE_ROWS,
-        CLI_IDLE_ROW, CLI_FORMAT_ROW, CLI_JOB_ROWS};
+/* clang-format off */
+#define SHOW_ROW(parts)                                                        \
+    {.name = "show", CLI_TEXT_AT(show, "PARTS"), .fallback = "all",            \
+     .doc = "only these parts of the long text, with commas between: " parts   \
+            ", evidence, assumed, next"}
+/* clang-format on */
+
+/* The part of a word, of those that a command has; REPORT_N_PARTS = none. */
+static int find_part(unsigned parts, const char *word, size_t n)
+{
+    for (int i = 0; i < REPORT_N_PARTS; i++) {
+        const char *const name = report_part_word(i);
+
+        if ((parts >> i & 1) != 0 && strlen(name) == n &&
+                strncmp(name, word, n) == 0)
+            return i;
+    }
+    return REPORT_N_PARTS;
+}
+
+static bool fail_part(unsigned parts, const char *word, int n, p3d_error *err)
+{
+    char known[256] = "";
+
+    for (int i = 0; i < REPORT_N_PARTS; i++)
+        if ((parts >> i & 1) != 0)
+            snprintf(known + strlen(known), sizeof(known) - strlen(known),
+                    "%s%s", known[0] != '\0' ? ", " : "", report_part_word(i));
+    return p3d_fail(err, P3D_USAGE,
+            "--show: the answer has no part '%.*s'; write some of %s, with "
+            "commas between",
+            n, word, known);
+}
+
+/* Let the text have only the parts of --show. */
+static bool read_parts(
+        const cli_question *question, cli_reply *reply, p3d_error *err)
+{
+    const char *word = question->args->show;
+    const unsigned parts = report_parts_of(question->question.command);
+
+    if (word == NULL)
+        return true;
+    if (reply->format != REPORT_TEXT && reply->format != REPORT_MARKDOWN)
+        return p3d_fail(err, P3D_USAGE,
+                "--show is for text and Markdown; other formats have all");
+    for (bool more = true; more; word++) {
+        const size_t n = strcspn(word, ",");
+        const int part = find_part(parts, word, n);
+
+        if (part == REPORT_N_PARTS)
+            return fail_part(parts, word, (int)n, err);
+        reply->out->style.parts |= 1U << part;
+        word += n;
+        more = *word == ',';
+    }
+    return true;
+}
+
+/* clang-format off */
+static const cli_option fit_options[] = {
+    {.name = "long", CLI_FLAG_AT(is_long),
+     .doc = "all of it: memory by stage, time by term, the whole training, "
+            "each change that helps, the search, every assumption"},
+    SHOW_ROW("verdict, others, job, memory, time, changes, proof"),
+    CLI_PIN_ROW,
+    CLI_CHOICE_ROWS,
+    CLI_IDLE_ROW,
+    CLI_FORMAT_ROW,
+    CLI_JOB_ROWS,
+};
+/* clang-format on */
 
 static bool answer_fit(
         const cli_question *question, cli_reply *reply, p3d_error *err)
 {
-    return cli_search_and_print(question, 1, report_fit, reply, err);
+    const cli_args *const args = question->args;
+
+    return read_parts(question, reply, err) &&
+           cli_search_and_print(question, 1,
+                   args->is_long || args->show != NULL ? report_fit_long
+                                                       : report_fit,
+                   reply, err);
 }
 
 const cli_command cli_fit = {
@@ -23,6 +101,7 @@ const cli_command cli_fit = {
         .positionals = {CLI_MODEL, CLI_CLUSTER},
         .table = CLI_TABLE(fit_options),
         .examples = {"plan3d fit 70B 64xA800",
+                "plan3d fit 70B 64xA800 --tokens 2T --price 1.20 --long",
                 "plan3d fit llama-3-8b 8xH100 --seq 8192 --batch 512 --json"},
         .answer = answer_fit,
 };
@@ -36,6 +115,7 @@ static const cli_option plan_options[] = {
     {.name = "verify", CLI_FLAG_AT(verify),
      .doc = "check the search: look at every plan one by one, some 100,000 a "
             "second"},
+    SHOW_ROW("verdict, others, job, plans, proof, memory, time"),
     CLI_PIN_ROW,
     CLI_CHOICE_ROWS,
     CLI_IDLE_ROW,
@@ -50,7 +130,8 @@ static bool answer_plan(
     const cli_args *const args = question->args;
     const int n_top = args->n_top > 0 ? (int)args->n_top : DEFAULT_TOP;
 
-    return cli_search_and_print(question, n_top, report_plan, reply, err);
+    return read_parts(question, reply, err) &&
+           cli_search_and_print(question, n_top, report_plan, reply, err);
 }
 
 const cli_command cli_plan = {
@@ -70,6 +151,7 @@ static const cli_option estimate_options[] = {
     {.name = "plan", CLI_TEXT_AT(plan, "WORDS"), .is_required = true,
      .doc = "the plan, such as tp=8,pp=2,mbs=1,zero=1,recompute=full:4; what "
             "is left out is derived or 1"},
+    SHOW_ROW("verdict, job, memory, time"),
     CLI_IDLE_ROW,
     CLI_FORMAT_ROW,
     CLI_JOB_ROWS,
@@ -82,7 +164,8 @@ static bool answer_estimate(
     report_findings findings = {0};
     p3d_estimate estimate;
 
-    if (!cli_estimate_plan(question, question->args->plan, &estimate, err))
+    if (!read_parts(question, reply, err) ||
+            !cli_estimate_plan(question, question->args->plan, &estimate, err))
         return false;
     findings.estimate = &estimate;
     return cli_print_findings(question, &findings, report_estimate, reply, err);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "cli/launch.h"
 #include "cli/output.h"
@@ -14,6 +16,7 @@
 #include "cli/rows.h"
 #include "exchange/launch/export.h"
 #include "plan3d/constants.h"
+#include "plan3d/fit_probability.h"
 #include "plan3d/pareto.h"
 #include "report/html/page.h"
 #include "spec/hardware.h"
@@ -29,6 +32,20 @@ enum {
     MOST_TARGETS = 12
 };
 
+/* What a thread searches with. */
+typedef struct page_bench {
+    p3d_search_cache *cache;
+    p3d_search_result *result;
+} page_bench;
+
+/* A search around the plan of the page: for a cell, or for a scale. */
+typedef struct page_task {
+    report_cell *cell;
+    report_scale *scale; /* the other is NULL */
+    p3d_estimate best;   /* of the cell, where it fits */
+    p3d_error error;     /* none = there is none */
+} page_task;
+
 /* The page in the making, with the storage of what it points to. */
 typedef struct page_work {
     const cli_args *args;
@@ -36,15 +53,20 @@ typedef struct page_work {
     cli_found *found;
     p3d_search_result *search; /* its plans: that of the objective, then the
                                   fastest */
-    p3d_search_result *other;  /* of the searches around it */
-    p3d_search_cache *cache;
+    int n_threads;
+    page_bench *benches; /* of the threads */
+    page_task tasks[MOST_CELLS + N_SCALES];
+    int n_tasks;
+    cli_progress progress;
+    p3d_error *error;      /* of the searches; NULL = none so far */
     p3d_estimate estimate; /* the plan of the page */
     report_document *document;
     report_page page;
     char *texts[3]; /* of the origin: model, cluster, calibration */
     report_option options[CLI_MAX_GIVEN];
     report_cell cells[MOST_CELLS];
-    report_point points[P3D_MAX_TOP + MOST_CELLS + 1]; /* and its own */
+    report_point points[P3D_MAX_TOP + MOST_CELLS + 4]; /* its own, and those to
+                                                          choose from */
     report_scale scales[N_SCALES];
     report_swing swings[P3D_N_CONSTANTS];
     report_target targets[MOST_TARGETS];
@@ -154,54 +176,61 @@ static void set_cell(const p3d_search_result *found, report_cell *cell)
         p3d_copy(cell->reason, sizeof(cell->reason), found->empty.reason);
         return;
     }
+    cell->barely = !cell->fits && best->fits;
     p3d_plan_print(&best->plan, cell->words, sizeof(cell->words));
     cell->step_s = cell->fits ? p3d_time_step_s(&best->time) : 0;
     cell->missing_bytes = report_missing_bytes(best);
 }
 
-static void add_point(
-        page_work *page, const char *words, double step_s, int64_t margin_bytes)
+/* A plan that fits, once. */
+static void add_point(page_work *page, const p3d_estimate *estimate)
 {
+    const p3d_problem *const problem = &page->question->question.problem;
     report_point *const points = page->points;
     int *const n = &page->page.points.n;
+    char words[REPORT_PLAN];
 
+    if (!estimate->fits)
+        return;
+    p3d_plan_print(&estimate->plan, words, sizeof(words));
     for (int i = 0; i < *n; i++)
         if (strcmp(points[i].words, words) == 0)
             return;
-    points[*n] = (report_point){.step_s = step_s, .margin_bytes = margin_bytes};
+    points[*n] = (report_point){.step_s = p3d_time_step_s(&estimate->time),
+            .margin_bytes = p3d_estimate_margin_bytes(estimate),
+            .sure = estimate->sure,
+            .fit_probability_frac = p3d_fit_probability_frac(
+                    problem->job.framework, &problem->model,
+                    (double)p3d_memory_device_bytes(&estimate->memory) /
+                            (double)problem->cluster.gpu.visible_memory_bytes)};
     p3d_copy(points[(*n)++].words, REPORT_PLAN, words);
 }
 
-static void add_estimate(page_work *page, const p3d_estimate *estimate)
+static void find_cell(
+        const page_work *page, const page_bench *bench, page_task *task)
 {
-    char words[REPORT_PLAN];
-
-    p3d_plan_print(&estimate->plan, words, sizeof(words));
-    add_point(page, words, p3d_time_step_s(&estimate->time),
-            p3d_estimate_margin_bytes(estimate));
-}
-
-static bool add_cell(page_work *page, int tp, int pp, p3d_error *err)
-{
-    const p3d_search_options options = {.n_top = 1, .cache = page->cache};
-    report_cell *const cell = &page->cells[page->page.cells.n];
+    const p3d_search_options options = {.n_top = 1, .cache = bench->cache};
     p3d_pins pins = p3d_pins_free();
 
-    pins.tp = tp;
-    pins.pp = pp;
+    pins.tp = task->cell->tp;
+    pins.pp = task->cell->pp;
     if (!p3d_search_with(&page->question->question.problem, &pins, &options,
-                page->other, err) ||
-            !cli_goes_on("before the page was made", err))
-        return false;
-    *cell = (report_cell){.tp = tp, .pp = pp};
-    set_cell(page->other, cell);
-    page->page.cells.n++;
-    if (cell->fits)
-        add_estimate(page, &page->other->top[0]);
-    return true;
+                bench->result, &task->error))
+        return;
+    set_cell(bench->result, task->cell);
+    if (task->cell->fits)
+        task->best = bench->result->top[0];
 }
 
-static bool add_cells(page_work *page, p3d_error *err)
+static void add_cell(page_work *page, int tp, int pp)
+{
+    report_cell *const cell = &page->cells[page->page.cells.n++];
+
+    *cell = (report_cell){.tp = tp, .pp = pp};
+    page->tasks[page->n_tasks++] = (page_task){.cell = cell};
+}
+
+static void add_cells(page_work *page)
 {
     const p3d_problem *const problem = &page->question->question.problem;
     const p3d_plan *const plan = &page->estimate.plan;
@@ -221,9 +250,7 @@ static bool add_cells(page_work *page, p3d_error *err)
     page->page.cells.items = page->cells;
     for (int i = 0; i < n_tps; i++)
         for (int k = 0; k < n_pps; k++)
-            if (!add_cell(page, tps[i], pps[k], err))
-                return false;
-    return true;
+            add_cell(page, tps[i], pps[k]);
 }
 
 static int compare_points(const void *a, const void *b)
@@ -253,17 +280,31 @@ static bool mark_front(report_point *points, int n, p3d_error *err)
     return true;
 }
 
-/* The best plan for each number of tensor-parallel and pipeline ranks, and all
- * plans that are known to fit. */
-static bool add_space(page_work *page, p3d_error *err)
+/* All plans that are known to fit. */
+static void add_points(page_work *page)
+{
+    const p3d_recommendation *const found = &page->found->recommendation;
+    const p3d_estimate *const choices[] = {
+            &found->recommended, &found->fastest, &found->roomiest};
+
+    add_point(page, &page->estimate);
+    if (page->search->n_top > 0)
+        for (int i = 0; i < P3D_COUNT_OF(choices); i++)
+            add_point(page, choices[i]);
+    for (int i = 0; i < page->search->n_top; i++)
+        add_point(page, &page->search->top[i]);
+    for (int i = 0; i < page->n_tasks; i++) {
+        const page_task *const task = &page->tasks[i];
+
+        if (task->cell != NULL && task->cell->fits)
+            add_point(page, &task->best);
+    }
+}
+
+static bool set_points(page_work *page, p3d_error *err)
 {
     page->page.points.items = page->points;
-    if (page->estimate.fits)
-        add_estimate(page, &page->estimate);
-    for (int i = 0; i < page->search->n_top; i++)
-        add_estimate(page, &page->search->top[i]);
-    if (!add_cells(page, err))
-        return false;
+    add_points(page);
     qsort(page->points, (size_t)page->page.points.n, sizeof(page->points[0]),
             compare_points);
     return page->page.points.n == 0 ||
@@ -304,29 +345,41 @@ static bool set_scale(const p3d_problem *problem,
     return train(problem, best, to, err);
 }
 
-/* A number of GPUs that fills no nodes is left out. */
-static bool add_scale(page_work *page, int n_gpus, p3d_error *err)
+static void find_scale(
+        const page_work *page, const page_bench *bench, page_task *task)
 {
     const p3d_pins pins = p3d_pins_free();
     p3d_recommend_options options = cli_choice(page->args);
     p3d_recommendation recommendation;
     p3d_problem problem = page->question->question.problem;
+    const p3d_search_result *found = page->search;
+
+    if (task->scale->n_gpus != problem.cluster.n_gpus) {
+        options.search =
+                (p3d_search_options){.n_top = 1, .cache = bench->cache};
+        options.alone = true;
+        if (!p3d_cluster_resize(
+                    &problem.cluster, task->scale->n_gpus, &task->error) ||
+                !p3d_recommend(&problem, &pins, &options, bench->result,
+                        &recommendation, &task->error))
+            return;
+        found = bench->result;
+    }
+    if (!p3d_stopped())
+        (void)set_scale(&problem, found, task->scale, &task->error);
+}
+
+/* A number of GPUs that fills no nodes is left out. */
+static void add_scale(page_work *page, int n_gpus)
+{
+    p3d_cluster cluster = page->question->question.problem.cluster;
     report_scale *const to = &page->scales[page->page.scales.n];
 
-    const bool is_asked = n_gpus == problem.cluster.n_gpus;
-
-    if (!is_asked && !p3d_cluster_resize(&problem.cluster, n_gpus, NULL))
-        return true;
+    if (n_gpus != cluster.n_gpus && !p3d_cluster_resize(&cluster, n_gpus, NULL))
+        return;
     *to = (report_scale){.n_gpus = n_gpus};
     page->page.scales.n++;
-    if (is_asked)
-        return set_scale(&problem, page->search, to, err);
-    options.search = (p3d_search_options){.n_top = 1, .cache = page->cache};
-    options.alone = true;
-    return p3d_recommend(&problem, &pins, &options, page->other,
-                   &recommendation, err) &&
-           cli_goes_on("before the page was made", err) &&
-           set_scale(&problem, page->other, to, err);
+    page->tasks[page->n_tasks++] = (page_task){.scale = to};
 }
 
 /* Against the speed of a GPU of the asked cluster or, where nothing fits
@@ -345,7 +398,7 @@ static void set_efficiency(report_scale *scales, int n, int asked)
 }
 
 /* The best plan on fewer and more GPUs. */
-static bool add_scales(page_work *page, p3d_error *err)
+static void add_scales(page_work *page)
 {
     static const double factors[N_SCALES] = {0.25, 0.5, 1, 2, 4};
     const int asked = page->question->question.problem.cluster.n_gpus;
@@ -354,12 +407,69 @@ static bool add_scales(page_work *page, p3d_error *err)
     for (int i = 0; i < N_SCALES; i++) {
         const double n_gpus = factors[i] * asked;
 
-        if (n_gpus == floor(n_gpus) && n_gpus <= P3D_MAX_GPUS &&
-                !add_scale(page, (int)n_gpus, err))
-            return false;
+        if (n_gpus == floor(n_gpus) && n_gpus <= P3D_MAX_GPUS)
+            add_scale(page, (int)n_gpus);
     }
-    set_efficiency(page->scales, page->page.scales.n, asked);
+}
+
+static bool begin_task(void *context, int64_t i)
+{
+    page_work *const page = context;
+
+    cli_progress_parts(&page->progress, (int)i, page->n_tasks);
     return true;
+}
+
+static void do_task(void *context, int64_t i, int thread)
+{
+    page_work *const page = context;
+    page_task *const task = &page->tasks[i];
+
+    (task->cell != NULL ? find_cell : find_scale)(
+            page, &page->benches[thread], task);
+}
+
+static bool take_task(void *context, int64_t i)
+{
+    page_work *const page = context;
+    const p3d_error *const cause = &page->tasks[i].error;
+
+    if (cause->code != P3D_OK)
+        return p3d_fail(page->error, cause->code, "%s", cause->text);
+    return cli_goes_on("before the page was made", page->error);
+}
+
+/* The searches of cells and scales. */
+static bool search_around(page_work *page, p3d_error *err)
+{
+    p3d_error cause = {.code = P3D_OK};
+    const p3d_tasks tasks = {.n = page->n_tasks,
+            .n_threads = page->n_threads,
+            .context = page,
+            .begin = begin_task,
+            .work = do_task,
+            .take = take_task};
+
+    page->error = &cause;
+    cli_progress_begin(&page->progress, "search", 0);
+    p3d_tasks_run(&tasks);
+    cli_progress_end(&page->progress);
+    page->error = NULL;
+    return cause.code == P3D_OK || p3d_fail(err, cause.code, "%s", cause.text);
+}
+
+/* The best plan for each number of tensor-parallel and pipeline ranks, and on
+ * fewer and more GPUs; all plans that are known to fit. */
+static bool add_space(page_work *page, p3d_error *err)
+{
+    const int asked = page->question->question.problem.cluster.n_gpus;
+
+    add_cells(page);
+    add_scales(page);
+    if (!search_around(page, err))
+        return false;
+    set_efficiency(page->scales, page->page.scales.n, asked);
+    return set_points(page, err);
 }
 
 static double step_with(
@@ -533,22 +643,40 @@ static bool search_plans(page_work *page, p3d_error *err)
     return page->found != NULL;
 }
 
+static bool create_benches(page_work *page, p3d_error *err)
+{
+    page->n_threads = p3d_threads_for(MOST_CELLS);
+    page->benches = calloc((size_t)page->n_threads, sizeof(*page->benches));
+    for (int i = 0; page->benches != NULL && i < page->n_threads; i++) {
+        page_bench *const bench = &page->benches[i];
+
+        bench->cache = p3d_search_cache_create(err);
+        if (bench->cache == NULL)
+            return false;
+        bench->result = malloc(sizeof(*bench->result));
+        if (bench->result == NULL)
+            return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    }
+    return page->benches != NULL || p3d_fail(err, P3D_SYSTEM, "out of memory");
+}
+
+static void free_benches(page_work *page)
+{
+    for (int i = 0; page->benches != NULL && i < page->n_threads; i++) {
+        p3d_search_cache_destroy(page->benches[i].cache);
+        free(page->benches[i].result);
+    }
+    free(page->benches);
+}
+
 static bool find_all(page_work *page, p3d_error *err)
 {
-
-    page->cache = p3d_search_cache_create(err);
-    if (page->cache == NULL)
-        return false;
-    page->other = malloc(sizeof(*page->other));
-    if (page->other == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    if (!search_plans(page, err) ||
+    if (!create_benches(page, err) || !search_plans(page, err) ||
             !cli_goes_on("before the page was made", err) ||
             !cli_estimate_plan_or_found(page->question, page->args->plan,
                     page->search, &page->estimate, err) ||
             !make_document(page, err) || !set_origin(page, err) ||
-            !add_space(page, err) || !add_scales(page, err) ||
-            !add_targets(page, err))
+            !add_space(page, err) || !add_targets(page, err))
         return false;
     set_swings(page);
     return true;
@@ -561,8 +689,7 @@ static void free_page(page_work *page)
     for (int i = 0; i < page->page.targets.n; i++)
         exchange_files_free(&page->launches[i]);
     report_document_destroy(page->document);
-    p3d_search_cache_destroy(page->cache);
-    free(page->other);
+    free_benches(page);
     free(page->found);
     free(page);
 }
@@ -571,7 +698,7 @@ static bool print(const page_work *page, p3d_text *out, p3d_error *err)
 {
     const cli_args *const args = page->args;
     const bool to_file = args->out != NULL && strcmp(args->out, "-") != 0;
-    p3d_text file = {0};
+    p3d_text file = {.style = {.lang = out->style.lang}};
     p3d_text *const to = to_file ? &file : out;
     bool ok = true;
 

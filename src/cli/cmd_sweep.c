@@ -29,7 +29,7 @@ static const cli_option options[] = {
      .doc = "training frameworks: megatron-core,fsdp2; any: the best for "
             "each row"},
     {.name = "price", CLI_TEXT_AT(price_list, "LIST"),
-     .doc = "USD for one GPU and hour: one price, or one for each cluster"},
+     .doc = "USD for one GPU-hour: one price, or one for each cluster"},
     {.name = "deadline", CLI_TEXT_AT(deadline, "TIME"),
      .doc = "find the fewest and the cheapest GPUs that train --tokens in "
             "this time (30d)"},
@@ -38,6 +38,9 @@ static const cli_option options[] = {
     {.name = "pareto", CLI_FLAG_AT(pareto),
      .doc = "only rows that no other row beats in GPUs, time, money, energy "
             "and free memory"},
+    {.name = "part", CLI_TEXT_AT(part, "K/N"),
+     .doc = "the K-th of N parts of the rows, as JSON lines: for many "
+            "machines, each with a part"},
     {.name = "idle", CLI_FLAG_AT(idle),
      .doc = "a cluster may leave nodes idle where fewer are faster"},
     CLI_FORMAT_ROW,
@@ -46,6 +49,7 @@ static const cli_option options[] = {
     CLI_KIND_ROWS,
     CLI_PLACE_ROWS,
     CLI_TRAINING_ROWS,
+    CLI_JOBS_ROW,
     CLI_JSON_ROW,
     CLI_HELP_ROW,
 };
@@ -304,6 +308,55 @@ static bool read_deadline(const cli_args *args, double *out, p3d_error *err)
            p3d_fail(err, P3D_USAGE, "--deadline: %.400s", cause.text);
 }
 
+/* What takes all rows, or is printed in another way. */
+static bool check_part(const cli_args *args, p3d_error *err)
+{
+    const bool is_lines = cli_format(args) == REPORT_JSONL ||
+                          (args->format == 0 && !args->json);
+
+    if (args->deadline != NULL || args->pareto)
+        return p3d_fail(err, P3D_DATA,
+                "--part and --%s contradict each other: that takes all rows; "
+                "leave one out",
+                args->pareto ? "pareto" : "deadline");
+    return is_lines || p3d_fail(err, P3D_DATA,
+                               "--part prints JSON lines; write --format jsonl "
+                               "or leave the form out");
+}
+
+/* A whole number in digits alone, up to some character. */
+static bool read_digits(const char *word, size_t n, int64_t max, int64_t *out)
+{
+    char digits[PART];
+
+    if (n == 0 || n >= PART || strspn(word, "0123456789") < n)
+        return false;
+    memcpy(digits, word, n);
+    digits[n] = '\0';
+    return p3d_parse_count(digits, 1, max, out, NULL);
+}
+
+/* "3/16": a part of the rows. */
+static bool read_part(
+        const cli_args *args, p3d_sweep_options *out, p3d_error *err)
+{
+    const char *const word = args->part;
+    const char *const slash = word != NULL ? strchr(word, '/') : NULL;
+
+    if (word == NULL)
+        return true;
+    if (slash == NULL ||
+            !read_digits(slash + 1, strlen(slash + 1), P3D_MAX_SWEEP_PARTS,
+                    &out->n_parts) ||
+            !read_digits(
+                    word, (size_t)(slash - word), out->n_parts, &out->part))
+        return p3d_fail(err, P3D_DATA,
+                "--part: '%.60s' is no part; write K/N with K from 1 to N and "
+                "N up to %d, such as 1/16",
+                word, (int)P3D_MAX_SWEEP_PARTS);
+    return check_part(args, err);
+}
+
 /* What is combined, in the order of the command line. */
 static bool read_lists(asked *q, p3d_error *err)
 {
@@ -371,7 +424,7 @@ static bool read(asked *q, p3d_error *err)
             .only_front = args->pareto,
             .next = show_next,
             .context = q};
-    return true;
+    return read_part(args, &q->options, err);
 }
 
 static void asked_free(asked *q)
@@ -400,7 +453,10 @@ static void print(const asked *q, const p3d_sweep *found, p3d_text *out)
             .found = *found,
             .rows = {found->rows, found->n_rows},
             .scans = {found->scans, found->n_scans}};
-    report_print_sweep(&report, cli_format(args), out);
+    if (args->part != NULL)
+        report_print_sweep_part(&report, out);
+    else
+        report_print_sweep(&report, cli_format(args), out);
     out->failed = out->failed || repeated.failed;
     p3d_text_free(&repeated);
 }
@@ -418,9 +474,10 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     cli_progress_end(&q->progress);
     if (ok) {
         print(q, &found, reply->out);
-        reply->code = !found.complete ? P3D_INTERRUPTED
-                      : found.fits    ? P3D_OK
-                                      : P3D_NO;
+        /* Of a part, that nothing fits is no answer. */
+        reply->code = !found.complete                    ? P3D_INTERRUPTED
+                      : found.fits || args->part != NULL ? P3D_OK
+                                                         : P3D_NO;
     }
     p3d_sweep_free(&found);
     asked_free(q);

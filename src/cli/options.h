@@ -42,6 +42,7 @@ typedef struct cli_args {
     int64_t seq_len;
     int64_t n_tokens;
     int64_t n_top;
+    int64_t n_jobs;
     int64_t n_draws;
     int64_t seed;
     int64_t reserve_bytes;
@@ -60,8 +61,10 @@ typedef struct cli_args {
     const char *with;
     const char *sets;
     const char *source;
-    const char *to;   /* of export */
-    const char *from; /* of import */
+    const char *to;       /* of export */
+    const char *from;     /* of import */
+    const char *function; /* likewise: of a file of Python */
+    const char *set;      /* likewise: variables of scripts */
     const char *model;
     const char *cluster;
     const char *out;
@@ -73,6 +76,7 @@ typedef struct cli_args {
     bool dry_run;
     int what;
     bool rows;
+    bool keys;
     /* Lists and ranges of sweep. */
     const char *gpu_list;
     const char *seq_list;
@@ -80,14 +84,18 @@ typedef struct cli_args {
     const char *framework_list;
     const char *price_list;
     const char *deadline;
+    const char *part;
     int64_t max_gpus;
     int64_t stage;
     int64_t n_shown; /* micro-batches */
     int format;      /* 1 + report_format; 0 = text */
     int color;
+    int lang; /* 1 + p3d_lang; 0 = not said */
     bool pareto;
     bool verify;
     bool idle;
+    bool is_long;
+    const char *show;
 } cli_args;
 
 /** Offset of a member of cli_args, with its type checked by the compiler. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/options.h"
 #include "base/util.h"
 #include "cli/progress.h"
 
@@ -19,12 +20,31 @@ const char *cli_color_word(int i)
     return i < CLI_N_COLORS ? words[i] : NULL;
 }
 
+const char *cli_lang_word(int i)
+{
+    static const char *const words[P3D_N_LANGS] = {"en", "zh"};
+
+    return i < P3D_N_LANGS ? words[i] : NULL;
+}
+
 /* The value of a variable; "" where it is not set. */
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);
 
     return value != NULL ? value : "";
+}
+
+bool cli_usual_lang(p3d_lang *out, p3d_error *err)
+{
+    const char *const word = variable("PLAN3D_LANG");
+    int lang = P3D_ENGLISH;
+
+    if (word[0] != '\0' && !cli_word_find("PLAN3D_LANG: unknown language", word,
+                                   cli_lang_word, &lang, err))
+        return false;
+    *out = (p3d_lang)lang;
+    return true;
 }
 
 static bool has_colors(FILE *out)

@@ -17,6 +17,18 @@ typedef enum cli_color {
 /** Word of a choice ("never"); NULL past the last. */
 const char *cli_color_word(int i);
 
+/** Word of a language ("zh"), by p3d_lang; NULL past the last. */
+const char *cli_lang_word(int i);
+
+/**
+ * The language where --lang does not say it: that of PLAN3D_LANG, or English.
+ * LANG does not count, so that what reads an answer finds the same words
+ * wherever the command is run.
+ *
+ * @return false with P3D_USAGE for a word that is no language
+ */
+P3D_CHECK bool cli_usual_lang(p3d_lang *out, p3d_error *err);
+
 /**
  * Colours as they were asked for; by themselves only on a terminal that has
  * them, where NO_COLOR is empty or not set. UTF-8 where the locale has it.

@@ -122,6 +122,12 @@ static void print_line(cli_progress *progress, const char *fmt, ...)
     fflush(stderr);
 }
 
+void cli_progress_say(cli_progress *progress)
+{
+    progress->next_s = 0;
+    print_line(progress, "%s", progress->what);
+}
+
 bool cli_progress_next(cli_progress *progress, const char *part)
 {
     progress->n_done++;

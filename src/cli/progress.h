@@ -48,6 +48,9 @@ typedef struct cli_progress {
 void cli_progress_begin(
         cli_progress *progress, const char *what, int64_t n_total);
 
+/** Say what is done, at once: where nobody knows how far it is. */
+void cli_progress_say(cli_progress *progress);
+
 /** Say which part comes next.
  *  @return false when the person asked to stop */
 bool cli_progress_next(cli_progress *progress, const char *part);

@@ -13,6 +13,7 @@
 #include "plan3d/units.h"
 #include "report/text/amounts.h"
 #include "spec/hardware.h"
+#include "spec/network.h"
 #include "spec/words.h"
 #include "study/predict.h"
 
@@ -203,7 +204,7 @@ static bool read_calibration(
 bool cli_job_begin(const cli_args *args, p3d_problem *problem, p3d_error *err)
 {
     if (args->fabric != NULL &&
-            !spec_fabric_load(args->fabric, &problem->cluster.fabric, err))
+            !spec_network_set(args->fabric, &problem->cluster, err))
         return false;
     if (args->host_time_factor > 0)
         problem->cluster.node.host_time_factor = args->host_time_factor;
@@ -293,19 +294,36 @@ const char *cli_given_value(
                    : given->value;
 }
 
+static void repeat_option(
+        const cli_given *given, const p3d_framework *framework, p3d_text *out)
+{
+    p3d_text_add(out, " --%s", given->option->name);
+    if (given->value != NULL) {
+        p3d_text_add(out, " ");
+        report_shell_word(cli_given_value(given, framework), out);
+    }
+}
+
 void cli_repeat_options(
         const cli_args *args, const p3d_framework *framework, p3d_text *out)
 {
-    for (int i = 0; i < args->n_given; i++) {
-        const cli_given *given = &args->given[i];
+    for (int i = 0; i < args->n_given; i++)
+        if (args->given[i].option->is_job)
+            repeat_option(&args->given[i], framework, out);
+}
 
-        if (given->option->is_job) {
-            p3d_text_add(out, " --%s", given->option->name);
-            if (given->value != NULL) {
-                p3d_text_add(out, " ");
-                report_shell_word(cli_given_value(given, framework), out);
-            }
-        }
+/* The job's options, and beside them those that choose a plan: commands that
+ * choose none refuse these. */
+static void split_options(
+        const cli_args *args, const p3d_framework *framework, cli_question *out)
+{
+    for (int i = 0; i < args->n_given; i++) {
+        const cli_option *const option = args->given[i].option;
+
+        if (option->is_choice)
+            repeat_option(&args->given[i], framework, &out->choice);
+        else if (option->is_job)
+            repeat_option(&args->given[i], framework, &out->options);
     }
 }
 
@@ -315,11 +333,12 @@ void cli_question_say(
     report_question *q = &out->question;
 
     out->args = args;
-    cli_repeat_options(args, q->problem.job.framework, &out->options);
+    split_options(args, q->problem.job.framework, out);
     q->command = command;
     q->model_word = args->words[0];
     q->cluster_word = args->words[1];
     q->options = p3d_text_get(&out->options);
+    q->choice = p3d_text_get(&out->choice);
     q->frameworks = out->frameworks.n > 0 ? &out->frameworks : NULL;
     q->given = (report_given){
             .seq_len = args->seq_len > 0,
@@ -347,6 +366,7 @@ bool cli_question_read(const char *command, const cli_args *args,
 void cli_question_free(cli_question *question)
 {
     p3d_text_free(&question->options);
+    p3d_text_free(&question->choice);
 }
 
 static bool fail_empty(const p3d_refusal *empty, p3d_error *err)
@@ -481,10 +501,15 @@ static int smallest_cluster(const p3d_problem *problem, const p3d_pins *pins,
 void cli_find_changes(const p3d_problem *problem, const p3d_pins *pins,
         p3d_change *changes, report_findings *findings)
 {
+    cli_progress progress;
+
+    cli_progress_begin(&progress, "looking for what makes it fit", 0);
+    cli_progress_say(&progress);
     findings->changes = changes;
     findings->n_changes = p3d_find_changes(problem, pins, changes);
     findings->smallest_cluster_gpus =
             smallest_cluster(problem, pins, changes, findings->n_changes);
+    cli_progress_end(&progress);
 }
 
 /* Look at every plan of the space, one by one: for the fastest, then for the

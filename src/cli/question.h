@@ -22,6 +22,7 @@ typedef struct cli_question {
     const cli_args *args; /* that it was read from */
     report_question question;
     p3d_text options;
+    p3d_text choice;
     p3d_framework_ranking frameworks; /* of --framework any */
 } cli_question;
 

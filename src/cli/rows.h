@@ -3,6 +3,7 @@
 #ifndef PLAN3D_CLI_ROWS_H
 #define PLAN3D_CLI_ROWS_H
 
+#include "base/tasks.h"
 #include "base/util.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -28,10 +29,20 @@
     {.name = "color", CLI_WORD_AT(color, "WHEN", cli_color_word),              \
      .fallback = "auto: on a terminal, without NO_COLOR",                      \
      .doc = "colours in text: auto, always or never"},                         \
+    {.name = "lang", CLI_WORD_AT(lang, "WORD", cli_lang_word),                 \
+     .fallback = "that of PLAN3D_LANG, or of a question in words, or en",      \
+     .doc = "language of text, Markdown and pages: en or zh"},                 \
     {.name = "help", .letter = 'h', CLI_FLAG_AT(help),                         \
      .doc = "print this help"}
 #define CLI_JSON_ROW                                                           \
     {.name = "json", CLI_FLAG_AT(json), .doc = "print one JSON document"}
+/* What takes long shares its work among threads. */
+#define CLI_JOBS_ROW                                                           \
+    {.name = "jobs", .letter = 'j',                                            \
+     CLI_COUNT_AT(n_jobs, "N", 1, P3D_MAX_THREADS),                            \
+     .fallback = "one for each processor",                                     \
+     .doc = "threads that search beside each other; the answer is the same "   \
+            "for any number"}
 #define CLI_FORMAT_ROW                                                         \
     {.name = "format", CLI_WORD_AT(format, "WORD", report_format_word),        \
      .fallback = "text",                                                       \
@@ -55,13 +66,13 @@
     {.name = "force", CLI_FLAG_AT(force), .doc = forced}
 
 #define CLI_PIN_ROW                                                            \
-    {.name = "pin", CLI_TEXT_AT(pins, "WORDS"),                                \
+    {.name = "pin", CLI_TEXT_AT(pins, "WORDS"), .is_choice = true,             \
      .doc = "only plans with these values, such as tp=8,zero=1"}
 
 #define CLI_IDLE_ROW                                                           \
     {.name = "idle", CLI_COUNT_AT(max_idle_nodes, "N", 0, P3D_MAX_GPUS),       \
-     .is_job = true, .fallback = "0",                                          \
-     .doc = "nodes that a plan may leave without work"}
+     .is_job = true, .is_choice = true, .fallback = "0",                       \
+     .doc = "nodes that a plan may leave unused"}
 
 /* How the training of --tokens is run; see p3d_operations. */
 #define CLI_TRAINING_ROWS                                                      \
@@ -116,7 +127,7 @@
      .doc = "tokens per sequence"},                                            \
     {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),   \
      .is_job = true, .fallback = "as it was trained, or 4 Mi tokens",          \
-     .doc = "sequences per step, of the whole cluster"}
+     .doc = "global batch size: sequences per step"}
 
 /* Of a job, whatever its size, framework and price. */
 #define CLI_KIND_ROWS                                                          \
@@ -139,7 +150,7 @@
     {.name = "gradient-dtype",                                                 \
      CLI_NAME_AT(job.gradient_dtype, "TYPE", spec_state_dtype_word),           \
      .is_job = true, .fallback = "the framework's",                            \
-     .doc = "that gradients are added up in: fp32 or 16bit"},                  \
+     .doc = "that gradients are accumulated in: fp32 or 16bit"},               \
     {.name = "reduce-dtype",                                                   \
      CLI_NAME_AT(job.reduce_dtype, "TYPE", spec_state_dtype_word),             \
      .is_job = true, .fallback = "the framework's",                            \
@@ -182,8 +193,8 @@
     {.name = "dispatcher",                                                     \
      CLI_WORD_AT(dispatcher, "KIND", spec_dispatcher_word), .is_job = true,    \
      .fallback = "that of recipes",                                            \
-     .doc = "tokens to experts: alltoall or allgather (NCCL), deepep or "      \
-            "hybridep (each token over a link once)"},                         \
+     .doc = "token dispatcher of the experts: alltoall or allgather (NCCL), "  \
+            "deepep or hybridep (each token over a link once)"},               \
     {.name = "moe-overlap", CLI_FLAG_AT(job.expert_overlap), .is_job = true,   \
      .doc = "tokens travel beside the computation of another micro-batch"},    \
     {.name = "async", CLI_FLAG_AT(job.asynchronous), .is_job = true,           \
@@ -229,7 +240,8 @@
 #define CLI_PLACE_ROWS                                                         \
     {.name = "fabric", CLI_TEXT_AT(fabric, "NAME"), .is_job = true,            \
      .fallback = "that of the node",                                           \
-     .doc = "network between nodes, see 'plan3d list fabrics'"},               \
+     .doc = "network between nodes, see 'plan3d list fabrics', or what a "     \
+            "node has: '8x400 Gb/s RoCE', '400 Gb/s per GPU'"},                \
     {.name = "host-time",                                                      \
      CLI_NUMBER_AT(host_time_factor, "F", 0.1, 10), .is_job = true,            \
      .fallback = "that of the node",                                           \
@@ -256,11 +268,11 @@
 /* Which plan is asked for. */
 #define CLI_CHOICE_ROWS                                                        \
     {.name = "objective", CLI_WORD_AT(objective, "WORD", spec_objective_word), \
-     .is_job = true, .fallback = "recommended",                                \
+     .is_job = true, .is_choice = true, .fallback = "recommended",             \
      .doc = "recommended (sure to fit, within --within of the fastest, the "   \
             "simplest), fastest (by the estimate), roomiest or cheapest"},     \
-    {.name = "within", CLI_NUMBER_AT(within_frac, "F", 0, 10), .is_job = true, \
-     .fallback = "0.02",                                                       \
+    {.name = "within", CLI_NUMBER_AT(within_frac, "F", 0, 10),                 \
+     .is_job = true, .is_choice = true, .fallback = "0.02",                    \
      .doc = "step time that a simpler or roomier plan may cost over the "      \
             "fastest sure one"}
 
@@ -268,7 +280,7 @@
     {.name = "price",                                                          \
      CLI_NUMBER_AT(job.usd_per_gpu_h, "USD", P3D_MIN_USD,                      \
      P3D_MAX_USD_PER_GPU_H),                                                   \
-     .is_job = true, .doc = "price of one GPU and hour: print cost"}
+     .is_job = true, .doc = "price of a GPU-hour: print cost"}
 
 #define CLI_JOB_ROWS                                                           \
     CLI_SIZE_ROWS,                                                             \
@@ -277,6 +289,7 @@
     CLI_PLACE_ROWS,                                                            \
     CLI_PRICE_ROW,                                                             \
     CLI_TRAINING_ROWS,                                                         \
+    CLI_JOBS_ROW,                                                              \
     CLI_JSON_ROW,                                                              \
     CLI_HELP_ROW
 /* clang-format on */

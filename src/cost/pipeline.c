@@ -162,31 +162,62 @@ int cost_chunk_layers(const cost_layout *layout, int chunk)
     return count[0] + count[1] + count[2] + count[3];
 }
 
+/** Layers that are recomputed in full, group by group. */
+typedef struct replayed_layers {
+    int first; /* of the model */
+    int n;
+    int group;
+} replayed_layers;
+
+static void replay_each(
+        const p3d_model *model, replayed_layers of, cost_replay *out)
+{
+    int next = 0; /* layer that a group begins with */
+
+    for (int i = 0; i < of.n; i++) {
+        const int kind = cost_kind_at(model, of.first + i);
+
+        out->full[kind]++;
+        if (i == next) { /* no division: this is where a search is most */
+            out->kept_inputs[kind]++;
+            next += of.group;
+        }
+    }
+}
+
+/** The same where all layers of a chunk are of a kind, as they mostly are.
+ *  @return false where they are not */
+static bool replay_alike(
+        const short *count, int total, replayed_layers of, cost_replay *out)
+{
+    int kind = 0;
+
+    while (kind < P3D_N_LAYER_KINDS && count[kind] != total)
+        kind++;
+    if (kind == P3D_N_LAYER_KINDS)
+        return false;
+    out->full[kind] = of.n;
+    out->kept_inputs[kind] =
+            of.group == 1 ? of.n : (of.n + of.group - 1) / of.group;
+    return true;
+}
+
 cost_replay cost_replay_of(const cost_case *of, int chunk)
 {
-    const p3d_model *model = &of->problem->model;
     const p3d_plan *plan = of->plan;
-    const int first = of->layout->first[chunk];
     const int total = cost_chunk_layers(of->layout, chunk);
-    const int group = plan->recompute_group > 1 ? plan->recompute_group : 1;
-    const int n = plan->recompute_layers > 0 && plan->recompute_layers < total
-                          ? plan->recompute_layers
-                          : total;
+    const replayed_layers layers = {.first = of->layout->first[chunk],
+            .n = plan->recompute_layers > 0 && plan->recompute_layers < total
+                         ? plan->recompute_layers
+                         : total,
+            .group = plan->recompute_group > 1 ? plan->recompute_group : 1};
     cost_replay replay = {.rest = plan->recompute};
-    int next = 0; /* layer that a group begins with */
 
     if (plan->recompute != P3D_RECOMPUTE_FULL)
         return replay;
     replay.rest = P3D_RECOMPUTE_NONE;
-    for (int i = 0; i < n; i++) {
-        const int kind = cost_kind_at(model, first + i);
-
-        replay.full[kind]++;
-        if (i == next) { /* no division: this is where a search is most */
-            replay.kept_inputs[kind]++;
-            next += group;
-        }
-    }
+    if (!replay_alike(of->layout->count[chunk], total, layers, &replay))
+        replay_each(&of->problem->model, layers, &replay);
     return replay;
 }
 

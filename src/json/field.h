@@ -231,6 +231,9 @@ void json_put_cell(const json_field *field, const void *object, p3d_text *out);
 /** The items of a list or of lines. */
 json_list json_list_of(const json_field *field, const void *object);
 
+/** True for a field that is written as null where there is nothing to say. */
+bool json_may_be_null(const json_field *field);
+
 /** Write the JSON Schema of an object. */
 void json_put_schema(json_writer *w, const char *key, const json_shape *shape);
 

@@ -17,7 +17,7 @@ static const char *const type_words[JSON_N_KINDS] = {
         [JSON_KIND_LINES] = "array",
 };
 
-static bool may_be_null(const json_field *field)
+bool json_may_be_null(const json_field *field)
 {
     return (field->flags & (JSON_ZERO_IS_NULL | JSON_NAN_IS_NULL)) != 0 ||
            field->type->kind == JSON_KIND_TEXT ||
@@ -84,7 +84,7 @@ static void put_value(json_writer *w, const char *key, const json_field *field,
     json_begin(w, key, '{');
     if (type_first)
         json_put_string(w, "type", type);
-    if (field->doc != NULL && !may_be_null(field))
+    if (field->doc != NULL && !json_may_be_null(field))
         json_put_string(w, "description", field->doc);
     if (!type_first)
         json_put_string(w, "type", type);
@@ -97,7 +97,7 @@ static void put_any_of(json_writer *w, const json_field *field, bool type_first)
 {
     const json_type *const type = field->type;
 
-    if (may_be_null(field)) {
+    if (json_may_be_null(field)) {
         put_value(w, NULL, field, type_first);
         put_type(w, NULL, "null");
         return;
@@ -108,7 +108,7 @@ static void put_any_of(json_writer *w, const json_field *field, bool type_first)
 
 static void put_field(json_writer *w, const json_field *field, bool type_first)
 {
-    if (!may_be_null(field) && field->type->kind != JSON_KIND_ANY) {
+    if (!json_may_be_null(field) && field->type->kind != JSON_KIND_ANY) {
         put_value(w, field->key, field, type_first);
         return;
     }

@@ -69,7 +69,8 @@ static report_stage *build_stages(
 }
 
 /* US dollars for 1e9 tokens, if nothing fails; 0 = without a price. All GPUs of
- * the cluster are paid for. */
+ * the cluster are paid for. Where the whole training was asked for, its rent
+ * says it: see set_training_price(). */
 static double billion_tokens_usd(
         const p3d_problem *problem, const p3d_estimate *estimate)
 {
@@ -103,6 +104,16 @@ static void set_rates(report_answer *a)
     a->high = fast;
     a->low.billion_tokens_usd = fast.billion_tokens_usd;
     a->high.billion_tokens_usd = slow.billion_tokens_usd;
+}
+
+/* With what fails, as the text has it: one key has one meaning. */
+static void set_training_price(report_answer *a)
+{
+    const report_training *const t = &a->whole_training;
+
+    a->billion_tokens_usd = t->found.billion_tokens_usd;
+    a->low.billion_tokens_usd = t->low.billion_tokens_usd;
+    a->high.billion_tokens_usd = t->high.billion_tokens_usd;
 }
 
 static bool find_training(const p3d_problem *problem,
@@ -157,6 +168,8 @@ bool report_answer_build(const p3d_problem *problem,
             !find_training(problem, estimate, &answer, err))
         return false;
     set_rates(&answer);
+    if (problem->job.n_tokens > 0)
+        set_training_price(&answer);
     answer.stages = build_stages(problem, estimate);
     if (answer.stages == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");

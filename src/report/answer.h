@@ -81,7 +81,8 @@ struct report_answer {
     double step_s;
     p3d_range range; /* of the step */
     double tokens_per_s_per_gpu;
-    double billion_tokens_usd; /* if nothing fails; 0 = not asked */
+    double billion_tokens_usd; /* with failures where a training was asked,
+                                  else if nothing fails; 0 = not asked */
     report_rates low, high;    /* ends of their ranges */
     const report_training
             *training; /* NULL = not asked, else = whole_training */

@@ -8,36 +8,45 @@
 #include "plan3d/units.h"
 #include "report/document.h"
 #include "report/text/amounts.h"
+#include "report/words/words.h"
 
-static void add(report_document *d, const char *fmt, ...) P3D_PRINTF(2, 3);
+/* The lines so far, and what they are about. */
+typedef struct assumed {
+    const report_document *of;
+    p3d_style style;
+    char (*lines)[JSON_LINE];
+    int n;
+} assumed;
 
-static void add(report_document *d, const char *fmt, ...)
+static void add(assumed *a, const char *fmt, ...) P3D_PRINTF(2, 3);
+
+static void add(assumed *a, const char *fmt, ...)
 {
     va_list args;
 
-    P3D_ASSERT(d->assumed.n < REPORT_MAX_ASSUMED);
+    P3D_ASSERT(a->n < REPORT_MAX_ASSUMED);
     va_start(args, fmt);
-    vsnprintf(d->assumed_lines[d->assumed.n], JSON_LINE, fmt, args);
+    vsnprintf(a->lines[a->n++], JSON_LINE, report_say(a->style, fmt), args);
     va_end(args);
-    d->assumed.items = d->assumed_lines;
-    d->assumed.n++;
 }
 
-static void assume_seq(report_document *d, const char *seq)
+static void assume_seq(assumed *a, const char *seq)
 {
+    const report_document *const d = a->of;
     const p3d_pretraining *training = &d->model->pretraining;
 
     if (training->seq_len == d->job->seq_len)
-        add(d, "sequences of %s tokens, as %s was trained (%s; --seq)", seq,
+        add(a, "sequences of %s tokens, as %s was trained (%s; --seq)", seq,
                 d->model->name, training->source);
     else
-        add(d, "sequences of %s tokens, a default for this model (--seq)", seq);
+        add(a, "sequences of %s tokens, a default for this model (--seq)", seq);
 }
 
 /* As many tokens as the model was trained with in other sequences, or the
  * nearest that the GPUs divide; the usual ones. */
-static void assume_batch(report_document *d, const char *batch, const char *seq)
+static void assume_batch(assumed *a, const char *batch, const char *seq)
 {
+    const report_document *const d = a->of;
     const p3d_pretraining *training = &d->model->pretraining;
     const int64_t trained = training->seq_len * training->global_batch;
     const int64_t tokens = report_tokens_per_step(d->job);
@@ -45,23 +54,24 @@ static void assume_batch(report_document *d, const char *batch, const char *seq)
 
     p3d_print_integer(text, sizeof(text), trained > 0 ? trained : tokens);
     if (trained == 0)
-        add(d, "%s sequences per step, so that it has %s tokens (--batch)",
+        add(a, "%s sequences per step, so that it has %s tokens (--batch)",
                 batch, text);
     else if (tokens == trained)
-        add(d,
+        add(a,
                 "global batch %s sequences of %s tokens: %s per step, as it "
                 "was trained (%s; --batch)",
                 batch, seq, text, training->source);
     else
-        add(d,
+        add(a,
                 "global batch %s sequences of %s tokens: it was trained with "
                 "%s per step (%s), here they are what the GPUs divide, 1,024 "
                 "each at the least (--batch)",
                 batch, seq, text, training->source);
 }
 
-static void assume_step(report_document *d)
+static void assume_step(assumed *a)
 {
+    const report_document *const d = a->of;
     const report_given *given = &d->question.given;
     const p3d_pretraining *training = &d->model->pretraining;
     const bool as_trained = training->seq_len == d->job->seq_len &&
@@ -72,102 +82,120 @@ static void assume_step(report_document *d)
     p3d_print_integer(seq, sizeof(seq), d->job->seq_len);
     p3d_print_integer(batch, sizeof(batch), d->job->global_batch);
     if (!given->seq_len && (given->global_batch || !as_trained))
-        assume_seq(d, seq);
+        assume_seq(a, seq);
     if (!given->global_batch && as_trained)
-        add(d,
+        add(a,
                 "global batch %s sequences of %s tokens, as %s was trained "
                 "(%s; --batch%s)",
                 batch, seq, d->model->name, training->source,
                 given->seq_len ? "" : ", --seq");
     else if (!given->global_batch)
-        assume_batch(d, batch, seq);
+        assume_batch(a, batch, seq);
 }
 
-static void assume_job(report_document *d)
+static void assume_job(assumed *a)
 {
+    const report_document *const d = a->of;
     const report_given *given = &d->question.given;
 
-    assume_step(d);
+    assume_step(a);
     if (d->job->seq_len > d->model->max_positions &&
             d->model->max_positions > 0) {
-        add(d, "positions beyond the %d that the model was made for",
+        add(a, "positions beyond the %d that the model was made for",
                 d->model->max_positions);
     }
     if (!given->dtype) {
-        add(d, "%s matrix products (--dtype)", p3d_dtype_name(d->job->dtype));
+        add(a, "%s GEMMs (--dtype)", p3d_dtype_name(d->job->dtype));
     }
     if (!given->optimizer || !given->attention) {
-        add(d, "%s optimizer (--optimizer), %s attention (--attention), %s",
+        add(a, "%s optimizer (--optimizer), %s attention (--attention), %s",
                 p3d_optimizer_of(d->job->optimizer)->name,
                 p3d_attention_name(d->job->attention),
-                d->job->dropout ? "dropout" : "no dropout (--dropout)");
+                report_say(a->style, d->job->dropout
+                                             ? "dropout"
+                                             : "no dropout (--dropout)"));
     }
     if (d->model->n_experts > 0 && d->job->expert_load <= 0)
-        add(d, "experts with the same load each (--expert-load)");
+        add(a, "experts with the same load each (--expert-load)");
     if (d->model->n_experts > 0)
-        add(d, "tokens go to experts by %s%s (--dispatcher)%s",
+        add(a, "tokens go to experts by %s%s (--dispatcher)%s",
                 p3d_dispatcher_name(d->job->dispatcher),
                 d->job->fixed_dispatcher ||
                                 d->job->dispatcher == P3D_DISPATCH_ALL_TO_ALL
                         ? ""
-                        : ", as recipes for such GPUs and networks have it",
-                d->job->expert_overlap ? ", beside another micro-batch"
-                                       : ", beside nothing (--moe-overlap)");
+                        : report_say(a->style, ", as recipes for such GPUs and "
+                                               "networks have it"),
+                report_say(a->style,
+                        d->job->expert_overlap
+                                ? ", beside another micro-batch"
+                                : ", beside nothing (--moe-overlap)"));
     if (p3d_job_is_usually_16(d->job))
-        add(d,
+        add(a,
                 "weights, gradients and moments in 16 bit alone, as %s does "
                 "(--master-dtype)",
                 d->job->framework->name);
     if (d->job->dtype == P3D_FP8 && d->job->framework->transformer_engine)
-        add(d, "%s, one scale a %s",
-                d->job->fp8_copies
-                        ? "fp8 copies beside weights in 16 bit"
-                        : "weights of the layers in fp8 alone from ZeRO-1 on "
-                          "(--fp8-copies)",
-                d->job->fp8_blocks ? "block of 32 values"
-                                   : "tensor (--fp8-blocks)");
-    add(d, "%s cross entropy%s", p3d_loss_name(p3d_job_loss(d->job)),
-            d->job->loss == P3D_LOSS_USUAL ? " (--loss)" : "");
+        add(a, "%s, one scale a %s",
+                report_say(a->style, d->job->fp8_copies
+                                             ? "fp8 copies beside weights in "
+                                               "16 bit"
+                                             : "weights of the layers in fp8 "
+                                               "alone from ZeRO-1 on "
+                                               "(--fp8-copies)"),
+                report_say(a->style, d->job->fp8_blocks
+                                             ? "block of 32 values"
+                                             : "tensor (--fp8-blocks)"));
+    add(a, "%s cross entropy%s", p3d_loss_name(p3d_job_loss(d->job)),
+            d->job->loss == P3D_LOSS_USUAL ? report_say(a->style, " (--loss)")
+                                           : "");
 }
 
 /* What stands behind the probability of fitting. */
-static void assume_sure(report_document *d)
+static void assume_sure(assumed *a)
 {
+    const report_document *const d = a->of;
     const p3d_fit_evidence e = p3d_fit_evidence_of(d->job->framework, d->model);
 
     if (d->question.given.reserve)
         return;
-    add(d,
+    add(a,
             "a plan has to be %.3g %% sure to fit%s, by %d measured peaks of "
             "%d "
             "sources, %d of them of %s%s",
-            100 * d->job->sure_frac, d->question.given.sure ? "" : " (--sure)",
+            100 * d->job->sure_frac,
+            d->question.given.sure ? "" : report_say(a->style, " (--sure)"),
             e.n_all_peaks, e.n_all_sources, e.n_peaks, d->job->framework->name,
-            d->model->n_experts > 0 ? " with experts" : "");
+            d->model->n_experts > 0 ? report_say(a->style, " with experts")
+                                    : "");
 }
 
-static void assume_constants(report_document *d)
+static void assume_constants(assumed *a)
 {
+    const report_document *const d = a->of;
     const p3d_cluster *c = d->cluster;
     const bool same = strcmp(c->calibration.basis, c->gpu.name) == 0;
 
     if (d->question.frameworks != NULL)
-        add(d, "%s, the best of %d frameworks (--framework any)",
+        add(a, "%s, the best of %d frameworks (--framework any)",
                 d->job->framework->name, d->question.frameworks->n);
-    add(d, "rules and bytes of %s as of %s%s",
+    add(a, "rules and bytes of %s as of %s%s",
             d->job->framework->costs_of != NULL ? d->job->framework->costs_of
                                                 : d->job->framework->name,
             d->job->framework->versions,
-            d->question.given.framework ? "" : " (--framework)");
-    add(d, "speeds: constants '%s', from microbenchmarks on %s%s",
+            d->question.given.framework
+                    ? ""
+                    : report_say(a->style, " (--framework)"));
+    add(a, "speeds: constants '%s', from microbenchmarks on %s%s",
             c->calibration.name, c->calibration.basis,
-            same ? "" : ", scaled by data sheets");
+            same ? "" : report_say(a->style, ", scaled by data sheets"));
     if (!d->question.given.cluster_file) {
-        add(d, "nodes of type %s, network between them %s%s", c->node.name,
-                c->fabric.name, d->question.given.fabric ? "" : " (--fabric)");
+        add(a, "nodes of type %s, network between them %s%s", c->node.name,
+                c->fabric.name,
+                d->question.given.fabric ? ""
+                                         : report_say(a->style, " (--fabric)"));
     }
-    assume_sure(d);
-    add(d,
+    assume_sure(a);
+    add(a,
             "a program sees %.2f of a GPU's %.2f GiB; fragmentation is a "
             "typical "
             "value",
@@ -175,36 +203,48 @@ static void assume_constants(report_document *d)
             report_gib(c->gpu.memory_bytes));
 }
 
-static void assume_training(report_document *d)
+static void assume_training(assumed *a)
 {
+    const report_document *const d = a->of;
     const p3d_operations *o = &d->job->operations;
 
     if (d->job->n_tokens <= 0)
         return;
     if (!(o->gpu_mtbf_s > 0))
-        add(d, "failures as often as on Llama 3's 16,384 H100: one in 50,700 "
+        add(a, "failures as often as on Llama 3's 16,384 H100: one in 50,700 "
                "GPU hours (--gpu-mtbf)");
     if (!(o->restart_s > 0) || !(o->repair_s > 0))
-        add(d, "%s%s%s",
-                o->restart_s > 0 ? "" : "10 min to start again (--restart)",
-                o->restart_s > 0 || o->repair_s > 0 ? "" : "; ",
-                o->repair_s > 0 ? ""
-                                : "another node is always there "
-                                  "(--repair)");
+        add(a, "%s%s%s",
+                o->restart_s > 0 ? ""
+                                 : report_say(a->style,
+                                           "10 min to start again (--restart)"),
+                o->restart_s > 0 || o->repair_s > 0
+                        ? ""
+                        : report_say(a->style, "; "),
+                o->repair_s > 0
+                        ? ""
+                        : report_say(a->style, "another node is always there "
+                                               "(--repair)"));
     if (!(o->storage_bytes_per_s > 0))
-        add(d,
+        add(a,
                 "storage that takes 122 MB/s of checkpoints per GPU "
                 "(--storage)%s",
-                o->async_save ? "" : "; steps stop meanwhile (--async-save)");
-    add(d,
+                o->async_save ? ""
+                              : report_say(a->style, "; steps stop meanwhile "
+                                                     "(--async-save)"));
+    add(a,
             "nodes draw 76 %% of their rated power while steps run, 29 %% "
             "while they do not%s",
-            o->pue > 0 ? "" : "; PUE 1.2 (--pue)");
+            o->pue > 0 ? "" : report_say(a->style, "; PUE 1.2 (--pue)"));
 }
 
-void report_assume(report_document *document)
+int report_assume(const report_document *document, p3d_style style,
+        char (*lines)[JSON_LINE])
 {
-    assume_job(document);
-    assume_constants(document);
-    assume_training(document);
+    assumed a = {document, style, lines, 0};
+
+    assume_job(&a);
+    assume_constants(&a);
+    assume_training(&a);
+    return a.n;
 }

@@ -345,7 +345,8 @@ static bool add_lines(
 {
     const int n = count_lines(launch->defaults) + count_lines(launch->unknown) +
                   count_lines(launch->unmodelled) +
-                  count_lines(launch->unresolved);
+                  count_lines(launch->unresolved) +
+                  count_lines(launch->doubtful);
     char(*at)[JSON_LINE];
 
     to->lines = calloc((size_t)n + 1, sizeof(*to->lines));
@@ -354,7 +355,8 @@ static bool add_lines(
     at = fill(launch->defaults, to->lines, &to->defaults);
     at = fill(launch->unknown, at, &to->unknown);
     at = fill(launch->unmodelled, at, &to->unmodelled);
-    (void)fill(launch->unresolved, at, &to->unresolved);
+    at = fill(launch->unresolved, at, &to->unresolved);
+    (void)fill(launch->doubtful, at, &to->doubtful);
     return true;
 }
 
@@ -457,7 +459,9 @@ report_document *report_document_create(const report_question *question,
         report_document_destroy(d);
         return NULL;
     }
-    report_assume(d);
+    d->assumed = (json_list){
+            d->assumed_lines, report_assume(d, (p3d_style){.lang = P3D_ENGLISH},
+                                      d->assumed_lines)};
     return d;
 }
 

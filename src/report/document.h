@@ -93,6 +93,7 @@ typedef struct report_read {
     json_list unknown;
     json_list unmodelled;
     json_list unresolved;
+    json_list doubtful;
     char slower_words[64];
     char (*lines)[JSON_LINE]; /* of the lists; owned */
 } report_read;
@@ -167,8 +168,10 @@ double report_single_gain_s(const report_single *single);
 /** "[4096, 8192] x 2 B", "[6738415616] x 2 B", or "5 x 32 MiB". */
 report_words report_item_sizes(const p3d_memory_item *item);
 
-/** Fill document->assumed. */
-void report_assume(report_document *document);
+/** The defaults and constants that an answer rests on, a line each.
+ *  @return how many */
+int report_assume(const report_document *document, p3d_style style,
+        char (*lines)[JSON_LINE]);
 
 /** Documents as JSON objects. */
 extern const json_shape report_fit_shape;

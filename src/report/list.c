@@ -7,7 +7,6 @@
 
 #include "base/util.h"
 #include "plan3d/units.h"
-#include "plan3d/version.h"
 #include "report/answer.h"
 #include "report/data/fields.h"
 #include "report/report.h"
@@ -206,9 +205,9 @@ static const json_field calibration_fields[] = {
     IN(C, constants, driver, "of that device"),
     IN(C, constants, date, "of the measurements, UTC"),
     {AS("gemm_error_frac", C, constants.gemm.error_frac,
-            "of 16-bit matrix products, held out")},
+            "of 16-bit GEMMs, held out")},
     MAYBE_ERROR("fp8_error_frac", gemm_fp8.error_frac,
-            "of fp8 matrix products"),
+            "of fp8 GEMMs"),
     {MAYBE_GOT("attention_error_frac", C, constants, p3d_calibration, DOUBLE,
             attention_error_of,
             "of cuDNN's attention, or of what stands for it")},
@@ -224,8 +223,7 @@ static const json_field calibration_fields[] = {
     static const json_shape word##_shape =                                     \
             REPORT_SHAPE(T, word##_fields, about);                             \
     static const json_field word##s_fields[] = {                               \
-        CONST_ROW("schema", P3D_SCHEMA),                                       \
-        CONST_ROW("command", "list"),                                          \
+        SCHEMA_ROWS("list"),                                          \
         CONST_ROW("what", #word "s"),                                          \
         LIST_ROW(report_list_document, items, word##_shape, "all of them"),    \
     };                                                                         \
@@ -264,7 +262,7 @@ static void print_models(const json_list *items, p3d_text *out)
     const report_model_item *models = items->items;
     report_table table;
 
-    report_table_begin(&table, "lrrrrrrr");
+    report_table_begin(&table, out->style, "lrrrrrrr");
     report_table_row(&table, "model\tparameters\tactive\tlayers\thidden\theads"
                              "\texperts\tcontext");
     for (int i = 0; i < items->n; i++) {
@@ -293,7 +291,7 @@ static void print_gpus(const json_list *items, p3d_text *out)
     const p3d_gpu *gpus = items->items;
     report_table table;
 
-    report_table_begin(&table, "lrrrrrrll");
+    report_table_begin(&table, out->style, "lrrrrrrll");
     report_table_row(&table,
             "GPU\tGiB\tvisible\tHBM GB/s\tbf16\tfp8\tNVLink\tnode\tconstants");
     for (int i = 0; i < items->n; i++) {
@@ -321,7 +319,7 @@ static void print_nodes(const json_list *items, p3d_text *out)
     const p3d_node *nodes = items->items;
     report_table table;
 
-    report_table_begin(&table, "lrrlrrrl");
+    report_table_begin(&table, out->style, "lrrlrrrl");
     report_table_row(&table, "node\tGPUs\tNVLink domain\tNVSwitch\tNICs\thost "
                              "GiB\thost GB/s\tnetwork");
     for (int i = 0; i < items->n; i++) {
@@ -340,7 +338,7 @@ static void print_fabrics(const json_list *items, p3d_text *out)
     const p3d_fabric *fabrics = items->items;
     report_table table;
 
-    report_table_begin(&table, "llrrrrr");
+    report_table_begin(&table, out->style, "llrrrrr");
     report_table_row(&table, "network\tkind\tGB/s per NIC\tlatency "
                              "us\tall-reduce %%\tall-gather %%\tp2p %%");
     for (int i = 0; i < items->n; i++) {
@@ -363,7 +361,7 @@ static void print_calibrations(const json_list *items, p3d_text *out)
     const report_calibration_item *calibrations = items->items;
     report_table table;
 
-    report_table_begin(&table, "llrrrrrll");
+    report_table_begin(&table, out->style, "llrrrrrll");
     report_table_row(&table, "calibration\tGPU\tproducts %%\tfp8 %%\tattention "
                              "%%\tpasses %%\tNCCL %%\tdate\tdevice");
     for (int i = 0; i < items->n; i++) {
@@ -392,7 +390,7 @@ static void print_frameworks(const json_list *items, p3d_text *out)
     const p3d_framework *frameworks = items->items;
     report_table table;
 
-    report_table_begin(&table, "llllllll");
+    report_table_begin(&table, out->style, "llllllll");
     report_table_row(
             &table, "framework\tZeRO\twith PP\tPP\tVP\tCP\tEP\toffload");
     for (int i = 0; i < items->n; i++) {

@@ -35,6 +35,7 @@ typedef struct report_question {
     const char *model_word;
     const char *cluster_word;
     const char *options; /* of the job, to repeat: " --seq 4096", or "" */
+    const char *choice;  /* of the plan, likewise: " --pin tp=8", or "" */
     report_given given;
     const p3d_framework_ranking *frameworks; /* NULL = one was said */
     p3d_problem problem;
@@ -60,6 +61,7 @@ typedef struct report_launch {
     const char *unknown;
     const char *unmodelled;
     const char *unresolved;
+    const char *doubtful;
     double measured_step_s; /* 0 = no log says it */
     int n_measured_steps;
     int64_t measured_allocated_bytes; /* 0 = no log says it */
@@ -131,8 +133,32 @@ void report_about(const report_document *document, p3d_text *out);
 void report_export(report_document *document, const report_exported *exported,
         p3d_text *out);
 
+/** Parts of the long answers, for --show: bits of out->style.parts. */
+typedef enum report_part {
+    REPORT_VERDICT,
+    REPORT_OTHERS,
+    REPORT_JOB,
+    REPORT_PLANS,
+    REPORT_MEMORY,
+    REPORT_TIME,
+    REPORT_CHANGES,
+    REPORT_PROOF,
+    REPORT_EVIDENCE,
+    REPORT_ASSUMED,
+    REPORT_NEXT,
+    REPORT_N_PARTS
+} report_part;
+
+/** Word of a part ("memory"); NULL past the last. */
+const char *report_part_word(int i);
+
+/** Set of those that the long answer of fit, plan or estimate has. */
+unsigned report_parts_of(const char *command);
+
 /** Append the answer to `out`. */
 void report_fit(
+        const report_document *document, report_format format, p3d_text *out);
+void report_fit_long(
         const report_document *document, report_format format, p3d_text *out);
 void report_plan(
         const report_document *document, report_format format, p3d_text *out);

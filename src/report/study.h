@@ -29,6 +29,10 @@ extern const json_shape report_sweep_shape;
 void report_print_sweep(
         const report_sweep *sweep, report_format format, p3d_text *out);
 
+/** The rows of a part as JSON lines: without the front, which all parts make
+ *  together. The parts in their order print what one part of 1 does. */
+void report_print_sweep_part(const report_sweep *sweep, p3d_text *out);
+
 /** A backtest; words and lists stay with the caller. */
 typedef struct report_backtest {
     const char *file;

@@ -22,7 +22,7 @@ static const spec_attention_facts kernels[P3D_N_ATTENTIONS] = {
     [P3D_FLASH] = {{"fused attention", 50, 0, ALL_OF_AMD,
         "whatever runs there"}, true, ANY_HEAD, 0},
     [P3D_EAGER] = {{"eager attention", 50, 0, ALL_OF_AMD,
-        "matrix products and a softmax"}, true, ANY_HEAD, 0},
+        "GEMMs and a softmax"}, true, ANY_HEAD, 0},
     [P3D_EFFICIENT] = {{"memory-efficient attention", 50, 0, ALL_OF_AMD,
         SDPA " check_mem_efficient_hardware_support (sm50 to sm121; AOTriton)"},
         true, ANY_HEAD, 0},

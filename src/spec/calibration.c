@@ -34,8 +34,8 @@ static const json_field head_fields[] = {
         "that was measured by its owner, as its driver has it"),
     MAY(STRING, driver, 1, 32, "of that device"),
     MAY(STRING, date, 1, 24, "of the first measurement, UTC"),
-    ELSEWHERE(gemm, true, "matrix products in bf16 and fp16"),
-    ELSEWHERE(gemm_fp8, false, "matrix products in fp8"),
+    ELSEWHERE(gemm, true, "GEMMs in bf16 and fp16"),
+    ELSEWHERE(gemm_fp8, false, "GEMMs in fp8"),
     NEEDS(DOUBLE, sustained_frac, 0.1, 1, "sustained over burst rate"),
     ELSEWHERE(attention, true, "attention kernels"),
     ELSEWHERE(memory_pass, true, "memory-bound kernels"),
@@ -144,7 +144,7 @@ static const json_field assumed_fields[] = {
     MAY(DOUBLE, fixed_step_s, 0, 10,
         "of a step: data, logging, synchronization, s"),
     MAY(DOUBLE, overlap_leak_frac, 0, 1,
-        "of hidden communication that shows anyway"),
+        "of overlapped communication: stays exposed"),
     MAY(DOUBLE, gpu_spread_frac, 0, 0.5,
         "standard deviation of the speed of GPUs"),
 };
@@ -160,8 +160,8 @@ static const char *const collective_keys[] = {
  *
  * fixed_step_s      data loading, logging and the gradient-norm synchronization
  *                   of a step. Assumes: A8.
- * overlap_leak_frac share of hidden communication that shows anyway, because it
- *                   slows the kernels beside it: products beside an all-gather
+ * overlap_leak_frac share of overlapped communication that stays exposed: it
+ *                   slows the kernels beside it: GEMMs beside an all-gather
  *                   of 24 blocks on H100 run at 47 instead of 80 % of the peak
  *                   (0.41; forums.developer.nvidia.com 337991); computation is
  *                   18.9 % slower beside communication and all of it one after

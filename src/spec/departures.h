@@ -7,6 +7,6 @@
 
 /** p3d_plan_departures() of what is known to be given; of a plan that is not
  *  whole yet, those of the values that it has (tp and cp at least 1). */
-unsigned spec_departures(const p3d_problem *problem, const p3d_plan *plan);
+unsigned spec_departures(const p3d_problem *p, const p3d_plan *plan);
 
 #endif

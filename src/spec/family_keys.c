@@ -10,6 +10,8 @@
 
 /* clang-format off */
 #define INT(field, min, max)  JSON_INT, offsetof(spec_draft, field), min, max
+#define NUMBER(field, min, max) \
+    JSON_DOUBLE, offsetof(spec_draft, field), min, max
 #define BOOL(field)           JSON_BOOL, offsetof(spec_draft, field), 0, 0
 #define ELSEWHERE             JSON_ANY, 0, 0, 0
 #define NEEDED                .needed = true
@@ -67,6 +69,12 @@ static const spec_family_key keys[] = {
      .doc = "head channels with rotary position"},
     {{"v_head_dim"}, P3D_KEYS_MLA, INT(model.v_head_dim, 1, P3D_MAX_HEAD_DIM),
      .doc = "head channels of a value"},
+
+    /* Of no size, for launch files. */
+    {{"rope_theta", "rotary_emb_base"}, P3D_KEYS_ALL,
+     NUMBER(model.rotary_base, 0, 1e12), .doc = "base of rotary positions"},
+    {{"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon"}, P3D_KEYS_ALL,
+     NUMBER(model.norm_epsilon, 0, 1), .doc = "added to a variance by norms"},
 
     /* Windows. */
     {{"sliding_window"}, P3D_KEYS_WINDOW,
@@ -152,6 +160,10 @@ static const spec_family_key keys[] = {
     {{"model_type"}, P3D_KEYS_ALL, ELSEWHERE, .doc = "the family"},
     {{"text_config"}, P3D_KEYS_ALL, ELSEWHERE, .doc = "the decoder"},
     {{"_name_or_path"}, P3D_KEYS_ALL, ELSEWHERE, .doc = "the name"},
+    {{"rope_scaling"}, P3D_KEYS_ALL, ELSEWHERE,
+     .doc = "how rotary positions are stretched"},
+    {{"rope_parameters"}, P3D_KEYS_ALL, ELSEWHERE,
+     .doc = "base of rotary positions, and how they are stretched"},
     {{"layer_types"}, P3D_KEYS_ALL, ELSEWHERE, .doc = "windows by layer"},
     {{"mlp_layer_types"}, P3D_KEYS_MOE, ELSEWHERE, .doc = "mixtures by layer"},
     {{"mlp_only_layers"}, P3D_KEYS_SPARSE_STEP, ELSEWHERE,
@@ -180,7 +192,7 @@ static const char *const inert_keys[] = {
     "gradient_checkpointing", "hidden_act", "hidden_activation",
     "hidden_dropout", "hidden_dropout_prob", "image_token_index", "init_device",
     "init_std", "initial_context_length", "initializer_factor",
-    "initializer_range", "layer_norm_eps", "layer_norm_epsilon", "layerdrop",
+    "initializer_range", "layerdrop",
     "lm_head_bias", "logit_scale", "masked_softmax_fusion",
     "mm_tokens_per_image", "model_max_length",
     "no_repeat_ngram_size", "norm_topk_prob", "norm_type",
@@ -189,8 +201,7 @@ static const char *const inert_keys[] = {
     "output_hidden_states", "output_router_logits", "pad_token_id",
     "partial_rotary_factor", "pretraining_tp", "prefix", "quantization_config",
     "query_pre_attn_scalar", "reorder_and_upcast_attn", "resid_pdrop",
-    "rms_norm_eps", "rope_local_base_freq", "rope_parameters", "rope_scaling",
-    "rope_theta", "rotary", "rotary_dim", "rotary_emb_base", "rotary_pct",
+    "rope_local_base_freq", "rotary", "rotary_dim", "rotary_pct",
     "routed_scaling_factor", "router_aux_loss_coef", "router_jitter_noise",
     "scale_attention_softmax_in_fp32", "scale_attn_by_inverse_layer_idx",
     "scale_attn_weights", "scoring_func", "seq_aux", "skip_bias_add",

@@ -239,7 +239,7 @@ bool p3d_job_check_states(const p3d_job *job, p3d_error *err)
     if (job->gradient_dtype == P3D_STATE_IN_8 ||
             job->gradient_dtype == P3D_STATE_NONE)
         return p3d_fail(err, P3D_DATA,
-                "--gradient-dtype: gradients are added up in fp32 or 16bit");
+                "--gradient-dtype: gradients are accumulated in fp32 or 16bit");
     if (job->master_dtype == P3D_STATE_IN_8)
         return p3d_fail(err, P3D_DATA,
                 "--master-dtype: weights are updated in fp32, 16bit or none");

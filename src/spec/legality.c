@@ -11,6 +11,7 @@
 
 #include "base/util.h"
 #include "spec/given.h"
+#include "spec/plan_words.h"
 
 typedef bool rule_check(const spec_question *q);
 
@@ -213,8 +214,8 @@ static bool check_zero(const spec_question *q)
     if (q->reason == NULL)
         return false;
     print_stages(stages, names);
-    return spec_refuse(q, "zero=%d: %s has it not%s; try zero=%s", zero,
-            q->framework->name,
+    return spec_refuse(q, "zero=%d: %s does not support it%s; try zero=%s",
+            zero, q->framework->name,
             zero >= 0 && zero <= 3 && (q->framework->zero_stages >> zero & 1)
                     ? " with a pipeline"
                     : "",
@@ -313,7 +314,8 @@ static bool check_offload(const spec_question *q)
         return false;
     print_stages(stages, names);
     return spec_refuse(q,
-            "offload=optimizer: %s has it not with zero=%d; try zero=%s",
+            "offload=optimizer: %s does not support it with zero=%d; try "
+            "zero=%s",
             q->framework->name, p->zero, names);
 }
 
@@ -403,7 +405,7 @@ static bool check_shard(const spec_question *q)
     if (p->shard > 0 && replicas % p->shard == 0)
         return check_expert_shard(q);
     return spec_refuse(q,
-            "shard=%d: %lld replicas are not divided by %d; try shard=%d",
+            "shard=%d: %lld replicas are not divisible by %d; try shard=%d",
             p->shard, (long long)replicas, p->shard,
             spec_fitting(q, (int)replicas, p->shard));
 }
@@ -417,7 +419,7 @@ static bool check_order(const spec_question *q)
     if (p->order == P3D_ORDER_DP_PP)
         return true;
     if (!q->framework->pp_before_dp)
-        return spec_refuse(q, "order=%s: %s has it not; leave it out",
+        return spec_refuse(q, "order=%s: %s does not support it; leave it out",
                 p3d_order_name(p->order), q->framework->name);
     if (p->pp == 1 || q->model->n_experts == 0 ||
             (int64_t)p->etp * p->ep == (int64_t)p->tp * p->cp)
@@ -430,12 +432,17 @@ static bool check_order(const spec_question *q)
 
 /* Sequence parallelism, experts. */
 
-static bool check_sequence_parallel(const spec_question *q)
+static bool check_flags(const spec_question *q)
 {
     const p3d_plan *const p = q->plan;
 
-    if (p->sequence_parallel && p->tp == 1)
-        return spec_refuse(q, "sp needs tp > 1; try nosp");
+    for (int i = 0; i < P3D_N_FLAGS; i++) {
+        const spec_flag *const flag = &spec_flags[i];
+
+        if (spec_plan_get(p, flag->key) != 0 && !spec_flag_may(p, i))
+            return spec_refuse(q, "%s needs %s; try %s",
+                    spec_plan_fields[flag->key].word, flag->needs, flag->off);
+    }
     if (!p->sequence_parallel && p->tp > 1 && p->ep > 1)
         return spec_refuse(
                 q, "ep=%d with tp=%d needs sp; try sp", p->ep, p->tp);
@@ -455,7 +462,7 @@ static bool check_experts(const spec_question *q)
                 p->etp, p->tp);
     if (m->n_experts % p->ep != 0)
         return spec_refuse(q,
-                "ep=%d: %d experts are not divided by %d; try ep=%d", p->ep,
+                "ep=%d: %d experts are not divisible by %d; try ep=%d", p->ep,
                 m->n_experts, p->ep, spec_fitting(q, m->n_experts, p->ep));
     if (m->n_experts > 0 && m->expert_bias && p->etp > 1)
         return spec_refuse(q,
@@ -588,7 +595,7 @@ static const struct {
         "etp*ep*pp divides the number of GPUs"},
     {"B4", spec_rule_ffn,
         "tp divides the MLP widths, etp the experts'"},
-    {"G1", check_sequence_parallel,
+    {"G1", check_flags,
         "sp needs tp > 1; ep with tp needs sp"},
     {"B7", spec_rule_sequence,
         "2*cp divides the sequence, with sp also tp its share"},

@@ -10,6 +10,7 @@
 #include "spec/abilities.h"
 #include "spec/given.h"
 #include "spec/plan_split.h"
+#include "spec/plan_words.h"
 
 static const char *best_dtype(const p3d_gpu *gpu)
 {
@@ -237,7 +238,6 @@ static bool wants(const spec_question *q, unsigned lack)
     case P3D_LACKS_MICRO_BATCH_GROUPS: return p->group > 0 && p->group != p->pp;
     case P3D_LACKS_SELECTIVE: return p->recompute == P3D_RECOMPUTE_SELECTIVE;
     case P3D_LACKS_EXPERT_TENSOR: return p->ep > 1 && p->etp > 1;
-    case P3D_LACKS_SEQUENCE_PARALLEL: return p->sequence_parallel;
     case P3D_LACKS_CONTEXT_SHARDS: return p->shard > 0 && p->shard % p->cp != 0;
     case P3D_LACKS_LONE_SHARDS: return p->shard > 0 && p->shard <= p->cp;
     case P3D_LACKS_UNEVEN_CHUNKS: return has_odd_chunks(q);
@@ -271,8 +271,6 @@ static const struct {
         "recomputes whole layers alone; try recompute=full"},
     {P3D_LACKS_EXPERT_TENSOR,
         "does not split the experts of ep > 1; try etp=1"},
-    {P3D_LACKS_SEQUENCE_PARALLEL,
-        "has no sequence parallelism; try nosp"},
     {P3D_LACKS_CONTEXT_SHARDS,
         "shares states by whole groups of cp; try a multiple of it"},
     {P3D_LACKS_LONE_SHARDS,
@@ -291,6 +289,14 @@ bool spec_rule_said(const spec_question *q)
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         if ((q->framework->lacks & rows[i].lack) != 0 && wants(q, rows[i].lack))
             return spec_refuse(q, "%s %s", q->framework->name, rows[i].words);
+    }
+    for (int i = 0; i < P3D_N_FLAGS; i++) {
+        const spec_flag *const flag = &spec_flags[i];
+
+        if ((q->framework->lacks & P3D_LACKS_FLAG << i) != 0 &&
+                spec_plan_get(q->plan, flag->key) != 0)
+            return spec_refuse(q, "%s has no %s; try %s", q->framework->name,
+                    flag->title, flag->off);
     }
     return true;
 }

@@ -41,8 +41,8 @@ bool spec_rule_heads(const spec_question *q)
     if (n % tp == 0)
         return check_traded_heads(q);
     return spec_refuse(q,
-            "tp=%d: %d attention heads are not divided by %d; try tp=%d", tp, n,
-            tp, spec_fitting(q, n, tp));
+            "tp=%d: %d attention heads are not divisible by %d; try tp=%d", tp,
+            n, tp, spec_fitting(q, n, tp));
 }
 
 bool spec_rule_kv_heads(const spec_question *q)
@@ -59,7 +59,8 @@ bool spec_rule_kv_heads(const spec_question *q)
                 "by them; try tp=%d",
                 tp, n, tp, tp, spec_fitting(q, n, tp));
     return spec_refuse(q,
-            "tp=%d: %d key/value heads are not divided by %d, and %s does not "
+            "tp=%d: %d key/value heads are not divisible by %d, and %s does "
+            "not "
             "copy them; try tp=%d",
             tp, n, tp, q->framework->name, spec_fitting(q, n, tp));
 }
@@ -107,7 +108,7 @@ bool spec_rule_sequence(const spec_question *q)
                 p->cp, seq, p->cp, spec_fitting(q, seq / 2, p->cp));
     if (p->sequence_parallel && seq / p->cp % p->tp != 0)
         return spec_refuse(q,
-                "sp: %d tokens (%d / cp=%d) are not divided by tp=%d; try "
+                "sp: %d tokens (%d / cp=%d) are not divisible by tp=%d; try "
                 "tp=%d",
                 seq / p->cp, seq, p->cp, p->tp,
                 spec_fitting(q, seq / p->cp, p->tp));
@@ -178,7 +179,7 @@ bool spec_rule_schedule(const spec_question *q)
     if (q->plan->pp == 1 &&
             (schedule == P3D_1F1B || schedule == P3D_INTERLEAVED))
         return true; /* it says the number of chunks alone: C6 */
-    return spec_refuse(q, "schedule=%s: %s has it not; try %s",
+    return spec_refuse(q, "schedule=%s: %s does not support it; try %s",
             p3d_schedule_name(schedule), q->framework->name, other_schedule(q));
 }
 

@@ -146,12 +146,15 @@ static bool find_in_catalog(
         return true;
     if (s.parameters > 0)
         return check_closest(catalog, &s, err);
-    return p3d_fail(err, P3D_DATA, "unknown model '%s'%s%s", word,
+    return p3d_fail(err, P3D_DATA,
+            s.nearest.best[0] != '\0'
+                    ? "unknown model '%s'%s (or write the path of a "
+                      "config.json)"
+                    : "unknown model '%s'%s",
+            word,
             p3d_did_you_mean(&s.nearest,
                     "; write a name of 'plan3d list models', a size such as "
-                    "70B, or the path of a config.json"),
-            s.nearest.best[0] != '\0' ? " (or write the path of a config.json)"
-                                      : "");
+                    "70B, or the path of a config.json"));
 }
 
 /* A path that exists: the file itself, or config.json in the folder. */
@@ -498,6 +501,34 @@ static void set_identity(
                 sizeof(model->name));
 }
 
+/* What stands in an object of an object, where it is a number above 0. */
+static double number_of(const json_value *object, const char *key)
+{
+    double value = 0;
+
+    return object != NULL && json_is_object(object) &&
+                           json_number(json_get(object, key), &value) &&
+                           value > 0 && value < 1e12
+                   ? value
+                   : 0;
+}
+
+/* The base of rotary positions, where it is not at the top, and Llama 3.1's
+ * way to stretch them; others have no option that plan3d writes. Source:
+ * transformers src/transformers/modeling_rope_utils.py. */
+static void read_rotary(const json_value *object, p3d_model *model)
+{
+    const json_value *const parameters = json_get(object, "rope_parameters");
+    const json_value *const scaling = json_get(object, "rope_scaling");
+    const json_value *const from = scaling != NULL ? scaling : parameters;
+
+    if (model->rotary_base <= 0)
+        model->rotary_base = number_of(parameters, "rope_theta");
+    if (from != NULL && json_is_object(from) &&
+            strcmp(json_string(json_get(from, "rope_type")), "llama3") == 0)
+        model->rotary_factor = number_of(from, "factor");
+}
+
 static bool read_decoder(
         spec_reader *reader, spec_draft *draft, spec_model_card *card)
 {
@@ -515,6 +546,7 @@ static bool read_decoder(
             !read_outer_tie(reader, draft) ||
             !spec_complete_draft(reader, family, draft))
         return false;
+    read_rotary(reader->object, &draft->model);
     p3d_copy(draft->model.family, sizeof(draft->model.family),
             family->model_type);
     return true;

@@ -138,12 +138,60 @@ void spec_pins_set(p3d_pins *pins, spec_plan_key key, double value)
     }
 }
 
+/* clang-format off */
+const spec_flag spec_flags[P3D_N_FLAGS] = {
+#define AS_FLAG(member, off, title, needs, usual) \
+    {P3D_KEY_##member, off, title, #needs},
+    P3D_PLAN_FLAGS(AS_FLAG)
+#undef AS_FLAG
+};
+/* clang-format on */
+
+bool spec_flag_may(const p3d_plan *plan, int i)
+{
+    switch (i) {
+#define AS_NEEDS(member, off, title, needs, usual) \
+    case P3D_FLAG_##member: return plan->needs;
+        P3D_PLAN_FLAGS(AS_NEEDS)
+#undef AS_NEEDS
+    }
+    return false;
+}
+
+bool spec_flag_usual(const p3d_plan *plan, int i)
+{
+    static const bool is_usual[] = {
+#define AS_USUAL(member, off, title, needs, usual) usual,
+            P3D_PLAN_FLAGS(AS_USUAL)
+#undef AS_USUAL
+    };
+
+    return is_usual[i] && spec_flag_may(plan, i);
+}
+
+void spec_flag_follow(p3d_plan *plan, int i)
+{
+    spec_plan_set(plan, spec_flags[i].key, spec_flag_usual(plan, i));
+}
+
+/* The flag of a key; -1 = it is none. */
+static int flag_of(spec_plan_key key)
+{
+    int i = P3D_N_FLAGS - 1;
+
+    while (i >= 0 && spec_flags[i].key != key)
+        i--;
+    return i;
+}
+
 /* A word: what it says, and of a flag whether it is on. */
 typedef struct word_row {
     const char *word;
     spec_plan_key key;
     bool on;
 } word_row;
+
+static const char *const switch_words[] = {"off", "on"};
 
 /* Each value's own word, if it has one, then others. */
 static const word_row word_table[] = {
@@ -153,7 +201,10 @@ static const word_row word_table[] = {
 #undef AS_WORD
                 {"vpp", P3D_KEY_vp, true},
         {"micro_batch", P3D_KEY_micro_batch, true},
-        {"nosp", P3D_KEY_sequence_parallel, false}};
+#define AS_OFF(member, off, title, needs, usual) {off, P3D_KEY_##member, false},
+        P3D_PLAN_FLAGS(AS_OFF)
+#undef AS_OFF
+};
 
 static const spec_plan_field *field_of(const word_row *row)
 {
@@ -318,20 +369,37 @@ static const char *example_of(const word_row *row, char out[WORD_LENGTH])
     return out;
 }
 
+/* "sp", "nosp", and as changes are printed, "sp=off". */
+static bool read_flag(
+        const word_item *item, const word_row *row, double *out, p3d_error *err)
+{
+    const int flag = flag_of(row->key);
+
+    *out = row->on;
+    if (!item->has_value)
+        return true;
+    for (int on = 0; row->on && on <= 1; on++) {
+        if (p3d_same_word(item->value, switch_words[on])) {
+            *out = on;
+            return true;
+        }
+    }
+    if (row->on && flag >= 0)
+        return p3d_fail(err, P3D_DATA,
+                "'%s': %s takes on or off; write %s or %s", item->text,
+                row->word, field_of(row)->word, spec_flags[flag].off);
+    return p3d_fail(err, P3D_DATA, "'%s': %s takes %s; write %s", item->text,
+            row->word, row->on ? "on or off" : "no value", row->word);
+}
+
 static bool read_value(
         word_item *item, const word_row *row, spec_said *said, p3d_error *err)
 {
     double *const out = &said->value[row->key];
     char example[WORD_LENGTH];
 
-    if (field_of(row)->kind == SPEC_FIELD_FLAG) {
-        *out = row->on;
-        return !item->has_value ||
-               p3d_fail(err, P3D_DATA, "'%s': %s takes no value; write %s",
-                       item->text, row->word,
-                       row->key == P3D_KEY_sequence_parallel ? "sp or nosp"
-                                                             : row->word);
-    }
+    if (field_of(row)->kind == SPEC_FIELD_FLAG)
+        return read_flag(item, row, out, err);
     if (!item->has_value || item->value[0] == '\0')
         return p3d_fail(err, P3D_DATA, "'%s' has no value; write %s",
                 item->text, example_of(row, example));
@@ -365,26 +433,36 @@ static void copy_trimmed(char to[WORD_LENGTH], const char *from, size_t n)
     to[n] = '\0';
 }
 
-/* The word that said the value of a flag: one of sp and nosp. */
-static const char *flag_said(const spec_said *said, spec_plan_key key)
+/* The word for the value of a flag: one of sp, nosp and uneven=off. */
+static const char *flag_words(
+        const spec_said *said, spec_plan_key key, char out[WORD_LENGTH])
 {
+    const bool on = said->value[key] != 0;
+
     for (int i = 0; i < P3D_COUNT_OF(word_table); i++) {
-        if (word_table[i].key == key &&
-                word_table[i].on == (said->value[key] != 0))
+        if (word_table[i].key == key && word_table[i].on == on)
             return word_table[i].word;
     }
-    return "";
+    snprintf(out, WORD_LENGTH, "%s=%s", spec_plan_fields[key].word,
+            switch_words[on]);
+    return out;
 }
 
 /* A second word for a key: the same once more, or the other of two flags. */
 static bool fail_again(const word_item *item, const word_row *row,
         const spec_said *said, p3d_error *err)
 {
-    if (field_of(row)->kind == SPEC_FIELD_FLAG &&
-            (said->value[row->key] != 0) != row->on)
-        return p3d_fail(err, P3D_DATA,
-                "'%s' and '%s' contradict each other; leave one out",
-                flag_said(said, row->key), item->text);
+    char words[WORD_LENGTH];
+    double value = 0;
+
+    if (field_of(row)->kind == SPEC_FIELD_FLAG) {
+        if (!read_flag(item, row, &value, err))
+            return false;
+        if (said->value[row->key] != value)
+            return p3d_fail(err, P3D_DATA,
+                    "'%s' and '%s' contradict each other; leave one out",
+                    flag_words(said, row->key, words), item->text);
+    }
     return p3d_fail(err, P3D_DATA, "'%s': %s is given twice; write it once",
             item->text, row->word);
 }
@@ -467,10 +545,12 @@ static bool derive_dp(
 /* What is meant by a value that is not said, after those before it. */
 static double usual_value(const p3d_plan *plan, spec_plan_key key)
 {
+    const int flag = flag_of(key);
+
     if (key == P3D_KEY_etp)
         return plan->ep > 1 ? 1 : plan->tp;
-    if (key == P3D_KEY_sequence_parallel)
-        return plan->tp > 1;
+    if (flag >= 0)
+        return spec_flag_usual(plan, flag);
     if (key == P3D_KEY_schedule)
         return plan->vp > 1 ? P3D_INTERLEAVED : P3D_1F1B;
     return spec_plan_fields[key].least;
@@ -551,7 +631,7 @@ const char *spec_plan_number_words(
     if (name != NULL)
         return name;
     if (spec_plan_fields[key].kind == SPEC_FIELD_FLAG)
-        return value != 0 ? "on" : "off";
+        return switch_words[value != 0];
     snprintf(out, P3D_PLAN_PART, "%d", value);
     return out;
 }
@@ -569,12 +649,15 @@ const char *spec_plan_value_words(
 static void put_value(cursor *to, const p3d_plan *plan, spec_plan_key key)
 {
     const spec_plan_field *const field = &spec_plan_fields[key];
+    const int flag = flag_of(key);
     const char *const comma = to->used > 0 ? "," : "";
     char part[P3D_PLAN_PART];
 
     if (field->kind == SPEC_FIELD_FLAG)
-        put(to, "%s%s%s", comma, spec_plan_get(plan, key) != 0 ? "" : "no",
-                field->word);
+        put(to, "%s%s", comma,
+                flag < 0 || spec_plan_get(plan, key) != 0
+                        ? field->word
+                        : spec_flags[flag].off);
     else
         put(to, "%s%s=%s", comma, field->word,
                 spec_plan_value_words(plan, key, part));

@@ -34,6 +34,25 @@ typedef struct spec_plan_field {
 
 extern const spec_plan_field spec_plan_fields[P3D_N_PLAN_KEYS];
 
+/** What a search tries both on and off: P3D_PLAN_FLAGS. */
+typedef struct spec_flag {
+    spec_plan_key key;
+    const char *off;   /* word that says that it is not */
+    const char *title; /* what it is called */
+    const char *needs; /* where it can be on, in words */
+} spec_flag;
+
+extern const spec_flag spec_flags[P3D_N_FLAGS];
+
+/** True where the i-th flag can be on, by the plan's other values. */
+bool spec_flag_may(const p3d_plan *plan, int i);
+
+/** What is meant by the i-th flag where nobody says it. */
+bool spec_flag_usual(const p3d_plan *plan, int i);
+
+/** Set the i-th flag to what is usual. */
+void spec_flag_follow(p3d_plan *plan, int i);
+
 /** The i-th name of a value that has names, or NULL past the last. */
 const char *spec_plan_value_name(spec_plan_key key, int i);
 

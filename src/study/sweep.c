@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/pareto.h"
 #include "spec/given.h"
@@ -361,7 +362,7 @@ static void sum_up(const p3d_sweep_options *options, p3d_sweep *sweep)
 }
 
 /* A misspelt framework is found before the first search. */
-static bool check_frameworks(const study_sweep *s, p3d_error *err)
+static bool check_frameworks(study_sweep *s, p3d_error *err)
 {
     for (int i = 0; i < s->axes.n_frameworks; i++) {
         p3d_sweep_point point = study_axes_job(&s->axes, 0);
@@ -376,27 +377,60 @@ static bool check_frameworks(const study_sweep *s, p3d_error *err)
     return true;
 }
 
-/* Rows of one job: a row for each number of GPUs. */
-static bool add_job(
-        study_sweep *s, int64_t job, int64_t *n_begun, p3d_error *err)
+/* The rows of all jobs, one for each number of GPUs. */
+typedef struct row_tasks {
+    study_sweep *s;
+    p3d_sweep_point *points;
+    bool *is_whole;     /* of the rows: nobody asked to stop meanwhile */
+    p3d_error *errors;  /* the first of each thread, */
+    int64_t *failed_at; /* and its row; -1 = none */
+} row_tasks;
+
+static bool begin_row(void *context, int64_t i)
 {
-    const p3d_numbers *counts = &study_axes_cluster(&s->axes, job)->counts;
-    p3d_sweep_point point = study_axes_job(&s->axes, job);
+    const row_tasks *const t = context;
+    study_sweep *const s = t->s;
 
-    for (int i = 0; i < (counts->n > 0 ? counts->n : 1); i++) {
-        bool goes_on;
+    if (study_sweep_next(s, i + 1, s->out.n_asked, &t->points[i]))
+        return true;
+    s->out.complete = false;
+    return false;
+}
 
-        if (counts->n > 0)
-            point.n_gpus = counts->at[i];
-        goes_on = study_sweep_next(s, ++*n_begun, s->out.n_asked, &point);
-        if (goes_on && !study_sweep_add_row(s, &point, err))
-            return false;
-        if (!goes_on || p3d_stopped()) { /* a row that was begun is not in */
-            s->out.complete = false;
-            return true;
-        }
+static void find_row(void *context, int64_t i, int thread)
+{
+    const row_tasks *const t = context;
+    p3d_error cause = {.code = P3D_OK};
+
+    if (study_sweep_find_row(&t->s->benches[thread], &t->points[i],
+                &t->s->out.rows[i], &cause)) {
+        t->is_whole[i] = !p3d_stopped();
+    } else if (t->failed_at[thread] < 0) {
+        t->failed_at[thread] = i;
+        t->errors[thread] = cause;
     }
-    return true;
+}
+
+/* The error of a row; NULL = it has none. */
+static const p3d_error *error_of(const row_tasks *t, int64_t i)
+{
+    for (int k = 0; k < t->s->n_threads; k++) {
+        if (t->failed_at[k] == i)
+            return &t->errors[k];
+    }
+    return NULL;
+}
+
+static bool take_row(void *context, int64_t i)
+{
+    const row_tasks *const t = context;
+    p3d_sweep *const out = &t->s->out;
+
+    if (error_of(t, i) != NULL)
+        return false;
+    out->complete = out->complete && !p3d_stopped();
+    out->n_rows += t->is_whole[i];
+    return t->is_whole[i];
 }
 
 static int64_t count_rows(const study_axes *axes)
@@ -411,15 +445,108 @@ static int64_t count_rows(const study_axes *axes)
     return n;
 }
 
+/* The rows of a part, or all. */
+typedef struct row_range {
+    int64_t first, end;
+} row_range;
+
+static row_range range_of(const study_sweep *s)
+{
+    const int64_t n = count_rows(&s->axes);
+    const p3d_sweep_options *const o = s->options;
+
+    return o->n_parts == 0 ? (row_range){0, n}
+                           : (row_range){(o->part - 1) * n / o->n_parts,
+                                     o->part * n / o->n_parts};
+}
+
+static void list_points(
+        const study_axes *axes, row_range of, p3d_sweep_point *out)
+{
+    int64_t at = 0;
+
+    for (int64_t i = 0; i < study_axes_n_jobs(axes); i++) {
+        const p3d_numbers *const counts = &study_axes_cluster(axes, i)->counts;
+        const int n = counts->n > 0 ? counts->n : 1;
+
+        for (int k = 0; k < n; k++, at++) {
+            if (at < of.first || at >= of.end)
+                continue;
+            *out = study_axes_job(axes, i);
+            if (counts->n > 0)
+                out->n_gpus = counts->at[k];
+            out++;
+        }
+    }
+}
+
+static bool run_tasks(row_tasks *t, p3d_error *err)
+{
+    study_sweep *const s = t->s;
+    const p3d_tasks tasks = {.n = s->out.n_asked,
+            .n_threads = s->n_threads,
+            .context = t,
+            .begin = begin_row,
+            .work = find_row,
+            .take = take_row};
+    const p3d_error *cause;
+
+    list_points(&s->axes, range_of(s), t->points);
+    for (int i = 0; i < s->n_threads; i++)
+        t->failed_at[i] = -1;
+    p3d_tasks_run(&tasks);
+    cause = error_of(t, s->out.n_rows);
+    return cause == NULL || p3d_fail(err, cause->code, "%s", cause->text);
+}
+
 static bool add_all(study_sweep *s, p3d_error *err)
 {
-    const int64_t n_jobs = study_axes_n_jobs(&s->axes);
-    int64_t n_begun = 0;
-    bool ok = true;
+    const size_t n = (size_t)s->out.n_asked + 1;
+    const size_t n_threads = (size_t)s->n_threads;
+    row_tasks t = {.s = s,
+            .points = calloc(n, sizeof(*t.points)),
+            .is_whole = calloc(n, sizeof(*t.is_whole)),
+            .errors = calloc(n_threads, sizeof(*t.errors)),
+            .failed_at = calloc(n_threads, sizeof(*t.failed_at))};
+    const bool ok = t.points != NULL && t.is_whole != NULL &&
+                                    t.errors != NULL && t.failed_at != NULL
+                            ? run_tasks(&t, err)
+                            : p3d_fail(err, P3D_SYSTEM, "out of memory");
 
-    for (int64_t i = 0; i < n_jobs && ok && s->out.complete; i++)
-        ok = add_job(s, i, &n_begun, err);
+    free(t.points);
+    free(t.is_whole);
+    free(t.errors);
+    free(t.failed_at);
     return ok;
+}
+
+/* What the threads search with. @return false with P3D_SYSTEM */
+static bool create_benches(study_sweep *s, p3d_error *err)
+{
+    s->benches = calloc((size_t)s->n_threads, sizeof(*s->benches));
+    if (s->benches == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    for (int i = 0; i < s->n_threads; i++) {
+        study_bench *const bench = &s->benches[i];
+
+        bench->sweep = s;
+        bench->cache = p3d_search_cache_create(err);
+        if (bench->cache == NULL)
+            return false;
+        bench->result = malloc(sizeof(*bench->result));
+        if (bench->result == NULL)
+            return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    }
+    return true;
+}
+
+static void free_benches(study_sweep *s)
+{
+    for (int i = 0; s->benches != NULL && i < s->n_threads; i++) {
+        p3d_search_cache_destroy(s->benches[i].cache);
+        free(s->benches[i].result);
+    }
+    free(s->benches);
 }
 
 static bool find(study_sweep *s, p3d_error *err)
@@ -427,31 +554,33 @@ static bool find(study_sweep *s, p3d_error *err)
     const double start_s = p3d_now_s();
     const bool scans = s->options->deadline_s > 0;
     const int64_t n_jobs = study_axes_n_jobs(&s->axes);
+    const row_range range = range_of(s);
     const int64_t n_rows =
-            scans ? n_jobs * STUDY_SCAN_ROWS : count_rows(&s->axes);
+            scans ? n_jobs * STUDY_SCAN_ROWS : range.end - range.first;
     bool ok;
 
-    s->cache = p3d_search_cache_create(err);
-    s->result = malloc(sizeof(*s->result));
-    s->out.rows = calloc((size_t)n_rows, sizeof(*s->out.rows));
+    s->n_threads = p3d_threads_for(scans ? P3D_MAX_THREADS : n_rows);
+    if (!create_benches(s, err))
+        return false;
+    s->out.rows = calloc((size_t)n_rows + 1, sizeof(*s->out.rows));
     s->out.scans = calloc((size_t)n_jobs, sizeof(*s->out.scans));
-    if (s->cache == NULL || s->result == NULL || s->out.rows == NULL ||
-            s->out.scans == NULL)
+    if (s->out.rows == NULL || s->out.scans == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     s->out.complete = true;
     s->out.n_asked = scans ? 0 : n_rows;
     ok = scans ? study_sweep_deadline(s, err) : add_all(s, err);
     s->out.seconds = p3d_now_s() - start_s;
-    return ok && mark_front(&s->out, err);
+    return ok && (s->options->n_parts > 0 || mark_front(&s->out, err));
 }
 
-/* When nothing at all is legal, the question is wrong. */
-static bool check_legal(const p3d_sweep *sweep, p3d_error *err)
+/* When nothing at all is legal, the question is wrong; of a part, that may be
+ * so by itself. */
+static bool check_legal(const p3d_sweep *sweep, int64_t n_parts, p3d_error *err)
 {
     for (int i = 0; i < sweep->n_rows; i++)
         if (sweep->rows[i].legal)
             return true;
-    return sweep->n_rows == 0 ||
+    return sweep->n_rows == 0 || n_parts > 0 ||
            p3d_fail(err, P3D_DATA, "%s: %.400s", sweep->rows[0].cluster,
                    sweep->rows[0].refusal_words);
 }
@@ -497,10 +626,20 @@ static bool is_deadline(const p3d_sweep_options *o)
            o->max_gpus >= 0 && o->max_gpus <= P3D_MAX_GPUS;
 }
 
+static bool is_part(const p3d_sweep_options *o)
+{
+    if (o->n_parts == 0)
+        return o->part == 0;
+    return o->part >= 1 && o->part <= o->n_parts &&
+           o->n_parts <= P3D_MAX_SWEEP_PARTS && o->deadline_s == 0 &&
+           !o->only_front;
+}
+
 static bool is_given(const p3d_sweep_options *o)
 {
     return o != NULL && spec_model_given(o->model) && are_lists(o) &&
-           (o->pins == NULL || spec_pins_given(o->pins)) && is_deadline(o);
+           is_part(o) && (o->pins == NULL || spec_pins_given(o->pins)) &&
+           is_deadline(o);
 }
 
 bool p3d_sweep_run(
@@ -511,12 +650,13 @@ bool p3d_sweep_run(
 
     if (!is_given(options) || out == NULL)
         return p3d_misuse(err, __func__);
+    (void)pthread_mutex_init(&s.completing, NULL);
     s.pins = options->pins != NULL ? *options->pins : p3d_pins_free();
     ok = build_axes(options, &s.axes, err) && check_frameworks(&s, err) &&
-         find(&s, err) && check_legal(&s.out, err);
+         find(&s, err) && check_legal(&s.out, options->n_parts, err);
     free_axes(&s.axes);
-    p3d_search_cache_destroy(s.cache);
-    free(s.result);
+    free_benches(&s);
+    (void)pthread_mutex_destroy(&s.completing);
     if (!ok) {
         p3d_sweep_free(&s.out);
         return false;

@@ -4,6 +4,8 @@
 #define PLAN3D_STUDY_SWEEP_H
 
 #include "base/number.h"
+#include <pthread.h>
+
 #include "plan3d/sweep.h"
 
 /** Rows that a scan for a deadline ends with, at most. */
@@ -36,10 +38,19 @@ typedef struct study_sweep {
     const p3d_sweep_options *options;
     p3d_pins pins;
     study_axes axes;
-    p3d_search_cache *cache;
-    p3d_search_result *result; /* of the last search */
+    int n_threads;
+    struct study_bench *benches; /* of the threads */
+    pthread_mutex_t completing;  /* `complete` of the options is called by one
+                                    thread at a time */
     p3d_sweep out;
 } study_sweep;
+
+/** What a thread searches with. */
+typedef struct study_bench {
+    study_sweep *sweep;
+    p3d_search_cache *cache;
+    p3d_search_result *result; /* of the last search */
+} study_bench;
 
 /** Say which cluster comes next. @return false when somebody asks to stop */
 bool study_sweep_next(const study_sweep *sweep, int64_t i, int64_t n,
@@ -47,7 +58,7 @@ bool study_sweep_next(const study_sweep *sweep, int64_t i, int64_t n,
 
 /** The problem of a point.
  *  @return false with P3D_USAGE, P3D_DATA or P3D_SYSTEM */
-P3D_CHECK bool study_sweep_problem(const study_sweep *sweep,
+P3D_CHECK bool study_sweep_problem(study_sweep *sweep,
         const p3d_sweep_point *point, p3d_problem *out, p3d_error *err);
 
 /** Real days, energy and cost of a training, from the estimate of one step:
@@ -56,17 +67,40 @@ P3D_CHECK bool study_sweep_problem(const study_sweep *sweep,
 P3D_CHECK bool study_sweep_train(const p3d_problem *problem,
         const p3d_estimate *estimate, p3d_sweep_row *row, p3d_error *err);
 
+/** Where the point is of any framework, give its problem the best one.
+ *  @param limit_s  of a step, as of p3d_search_with()
+ *  @return false with P3D_DATA (all refuse) or P3D_SYSTEM */
+P3D_CHECK bool study_sweep_choose_framework(const study_sweep *sweep,
+        const p3d_sweep_point *point, double limit_s, p3d_problem *problem,
+        p3d_error *err);
+
+/** Step time with which a training takes so long: it takes at least its steps,
+ *  so a limit of one is a limit of a step. 0 = no limit. */
+double study_sweep_step_limit_s(const p3d_problem *problem, double training_s);
+
+/** Choose a plan, in time where the fastest is; the first of the bench's result
+ *  is the one, if any is. Plans that only the estimate calls fitting are none
+ *  where there is a limit.
+ *  @param choices  the others to choose from; NULL = they are not asked for */
+P3D_CHECK bool study_sweep_choose_plan(const study_bench *bench,
+        const p3d_problem *problem, double limit_s, p3d_recommendation *choices,
+        p3d_error *err);
+
+/** A step of the job takes longer: all its FLOPs at the peak of all GPUs. */
+double study_sweep_peak_step_s(const p3d_problem *problem);
+
 /** What trained rows are compared by: US dollars of the training or, without a
  *  price, its GPU-hours. */
 double study_sweep_cost(const p3d_sweep_row *row);
 
 /**
- * Search one point and append its row, also where no plan is legal.
+ * Search one point and fill its row, also where no plan is legal; of no use
+ * where the work was stopped meanwhile. In the bench's thread.
  *
  * @return false with P3D_USAGE or P3D_SYSTEM
  */
-P3D_CHECK bool study_sweep_add_row(
-        study_sweep *sweep, const p3d_sweep_point *point, p3d_error *err);
+P3D_CHECK bool study_sweep_find_row(const study_bench *bench,
+        const p3d_sweep_point *point, p3d_sweep_row *out, p3d_error *err);
 
 /** Rows for the fewest and the cheapest GPUs that meet the deadline, or for
  *  what comes closest. @return false with P3D_USAGE, P3D_DATA or P3D_SYSTEM */

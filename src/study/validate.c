@@ -277,8 +277,8 @@ static bool check_devices(const p3d_validate_options *o, p3d_error *err)
             return false;
         if (!same)
             return p3d_fail(err, P3D_DATA,
-                    "'%.90s' was measured, the cluster has %s; validate a plan "
-                    "of the cluster that was measured",
+                    "measured on '%.90s', but the cluster has %s; validate a "
+                    "plan of the cluster that was measured",
                     m->name, gpu->name);
     }
     return true;

@@ -142,7 +142,7 @@
     if (hasText(node) && node.nodeName !== "TITLE" && node.nodeName !== "DESC")
       checkText(node);
   });
-  all(".swatch:not(.b0)").filter(isSeen).forEach(checkPaint);
+  all(".swatch:not(.round)").filter(isSeen).forEach(checkPaint);
   all("svg.figure").forEach(checkLabels);
   checkIds();
   checkWidth();

@@ -2,11 +2,12 @@
 """check_pages.py PROGRAM [FOLDER] - opens pages of `plan3d report` in a
 browser and looks for what a reader would stumble over.
 
-Every page at three widths in both themes: no message in the console, nothing
+Every page at four widths in both themes: no message in the console, nothing
 fetched, every figure there, text with enough contrast, no labels over each
 other, nothing wider than the window; by keyboard everything in order, with a
 focus to be seen; buttons that do what they say. With FOLDER pictures are left
 there. Skipped (exit status 77) where no browser is."""
+import json
 import os
 import subprocess
 import sys
@@ -21,18 +22,29 @@ PAGES = {
     "own": ["70B", "64xA800", "--plan", "tp=8,pp=8,mbs=1"],
     "one": ["7B", "1xH100"],
     "no": ["70B", "8xA100"],
+    "barely": ["8B", "4xRTX-4090"],
 }
-LEAST_DISTANCE = 12  # some 2 can just be seen side by side
-WIDTHS = (360, 1280, 2560)
+LEAST_DISTANCE = 12  # in a figure; some 2 can just be seen side by side
+LEAST_ANYWHERE = 8
+# The colours of each figure: classes of HTML_COLOURS in html.h.
+COLOURS = (
+    ("weights", "gradients", "optimizer", "activations", "working", "buffers"),
+    ("computing", "optimizer", "communication", "waiting"),
+    ("computing", "backward", "weights-back", "communication", "optimizer",
+     "waiting"),
+)
+WIDTHS = (360, 390, 1280, 2560)
+MOST_SCREENS = 6  # of a phone, 390 x 844, as the page is opened
 THEMES = ("light", "dark")
 EVERYWHERE = {"verdict", "memory", "step", "pipeline", "scaling", "swings",
               "proof", "basis", "launches"}
 FIGURES = {
-    "dense": EVERYWHERE | {"ranks", "grid", "front"},
-    "experts": EVERYWHERE | {"ranks", "grid", "front"},
-    "own": EVERYWHERE | {"ranks", "grid", "front"},
-    "one": EVERYWHERE | {"front"},
+    "dense": EVERYWHERE | {"plans", "ranks", "grid", "front"},
+    "experts": EVERYWHERE | {"plans", "ranks", "grid", "front"},
+    "own": EVERYWHERE | {"plans", "ranks", "grid", "front"},
+    "one": EVERYWHERE | {"plans", "front"},
     "no": EVERYWHERE | {"ranks", "grid", "changes"},
+    "barely": EVERYWHERE | {"plans", "ranks", "grid", "front"},
 }
 FOCUSABLE = "a[href], button:not([hidden]), summary, [tabindex='0']"
 
@@ -66,14 +78,15 @@ def check_figures(browser, name):
     for extra in there - FIGURES[name]:
         yield "a section too many: " + extra
     yield from browser.run(
-        "Array.from(document.querySelectorAll('svg[role=img]')).filter("
+        "Array.from(document.querySelectorAll('svg[role]')).filter("
         "function (n) { return !n.getAttribute('aria-label') && "
         "!n.getAttribute('aria-labelledby'); }).map(function (n) { "
         "return 'a figure without a name'; })")
 
 
 def check_keyboard(browser):
-    """Tab goes through everything in the order of the page, with an outline."""
+    """Tab goes through everything in the order of the page, with an outline;
+    points have a thick stroke."""
     browser.run("document.activeElement.blur(), scrollTo(0, 0)")
     n = browser.run(
         f'window.order = Array.from(document.querySelectorAll("{FOCUSABLE}"))'
@@ -81,9 +94,10 @@ def check_keyboard(browser):
     for i in range(n):
         browser.press("Tab")
         got = browser.run(
-            "(function (x) { return [order.indexOf(x), "
-            "getComputedStyle(x).outlineStyle, x.outerHTML.slice(0, 60)]; })"
-            "(document.activeElement)")
+            "(function (x) { var shape = x.querySelector('circle'); return ["
+            "order.indexOf(x), shape ? getComputedStyle(shape).strokeWidth === "
+            "'3px' && 'solid' || 'none' : getComputedStyle(x).outlineStyle, "
+            "x.outerHTML.slice(0, 60)]; })(document.activeElement)")
         if got[0] != i:
             yield f"focus {i} is on {got[0]}: {got[2]}"
             return
@@ -97,14 +111,14 @@ def check_buttons(browser):
     if browser.run("getComputedStyle(document.body).backgroundColor") == first:
         yield "the theme stays"
     browser.run("document.getElementById('theme').click()")
+    browser.run("document.querySelector('#pipeline .fold').open = true")
     before = browser.run("document.querySelector('.pan').scrollWidth")
     browser.run("document.querySelector('[data-zoom=\"2\"]').click()")
     if browser.run("document.querySelector('.pan').scrollWidth") < 1.9 * before:
         yield "no zoom"
     browser.run("document.querySelector('[data-zoom=\"0\"]').click()")
     if browser.run("document.querySelectorAll('.copy').length") > 0:
-        browser.run("document.querySelector('details.target').open = true,"
-                    "document.querySelector('.copy').click()")
+        browser.run("document.querySelector('.copy').click()")
         word = browser.run("new Promise(function (done) { setTimeout(function "
                            "() { done(document.querySelector('.copy')"
                            ".firstChild.nodeValue); }, 300); })")
@@ -113,14 +127,54 @@ def check_buttons(browser):
 
 
 def check_colours(browser):
-    """The six colours of the figures, for all kinds of colour blindness."""
-    got = browser.run(
-        "[1, 2, 3, 4, 5, 6].map(function (i) { var n = document.createElement("
-        "'span'); n.className = 'b' + i; document.body.appendChild(n); var c ="
-        " getComputedStyle(n).backgroundColor; n.remove(); return c; })")
-    distance, seen, first, second = colours.nearest(got)
-    if distance < LEAST_DISTANCE:
-        yield f"{first} and {second} are alike ({distance:.0f}) with {seen}"
+    """The colours of the figures, for all kinds of colour blindness."""
+    everything = sorted({name for names in COLOURS for name in names})
+    got = dict(zip(everything, browser.run(
+        json.dumps(everything) + ".map(function (name) { var n = document."
+        "createElement('span'); n.className = name; document.body.appendChild("
+        "n); var c = getComputedStyle(n).backgroundColor; n.remove(); return c;"
+        " })")))
+    for names in COLOURS + (everything,):
+        least = LEAST_ANYWHERE if names is everything else LEAST_DISTANCE
+        distance, seen, first, second = colours.nearest(
+            [got[name] for name in names])
+        if distance < least:
+            yield f"{first} and {second} are alike ({distance:.0f}) with {seen}"
+
+
+def check_contents(browser):
+    """Each line of the contents leads to a section, which is then open."""
+    yield from browser.run(
+        "Array.from(document.querySelectorAll('#contents a')).map(function (a) "
+        "{ a.click(); var to = document.querySelector(a.getAttribute('href')),"
+        " fold = to && to.querySelector('.fold'); return !to ? 'no ' + a.href :"
+        " fold && !fold.open ? a.href + ' stays closed' : ''; })"
+        ".filter(Boolean)")
+
+
+def check_touch(browser):
+    """What is touched has the focus, and says below the figure what it is."""
+    browser.call("Emulation.setFocusEmulationEnabled", enabled=True)
+    yield from browser.run(
+        "(function () { var bad = []; document.querySelectorAll('.fold')."
+        "forEach(function (d) { d.open = true; });"
+        "['#memory .tip', '#front .tip', '#grid .tip'].forEach(function (s) {"
+        "  var tip = document.querySelector(s); if (!tip) return;"
+        "  var words = tip.querySelector('.bubble');"
+        "  if (words.checkVisibility()) bad.push(s + ' speaks unasked');"
+        "  tip.focus(); if (!words.checkVisibility()) bad.push(s + ' is mute');"
+        "  var box = words.getBoundingClientRect(), text = (words"
+        "  .firstElementChild || words).getBoundingClientRect(), card ="
+        "  words.closest('.card').getBoundingClientRect();"
+        "  if (text.bottom > box.bottom + 1 || box.right > card.right)"
+        "    bad.push(s + ' is cut: ' + words.textContent);"
+        "  tip.blur(); }); return bad; })()")
+
+
+def check_length(browser):
+    screens = browser.run("document.documentElement.scrollHeight") / 844
+    if screens > MOST_SCREENS:
+        yield f"{screens:.1f} screens of a phone"
 
 
 def check_policy(browser, path, changed):
@@ -149,6 +203,13 @@ def check_page(browser, name, path, folder):
     browser.size(1280)
     browser.open(path)
     yield from check_figures(browser, name)
+    yield from check_contents(browser)
+    browser.size(390, 844)
+    browser.open(path)
+    yield from check_length(browser)
+    yield from check_touch(browser)
+    browser.size(1280)
+    browser.open(path)
     yield from check_buttons(browser)
     yield from check_keyboard(browser)
     yield from messages(browser)

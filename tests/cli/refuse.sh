@@ -23,12 +23,20 @@ ask() {
     return 1
 }
 
-# refuse STATUS WORDS ARGUMENT... - the message contains the words.
+# What is on stdout is the document of a failure, which --json asks for.
+is_failure() {
+    [ "$(sed -n '5s/^ *//p' "$tmp/out")" = '"error": {' ] &&
+        grep -q "^    \"exit_status\": $1,$" "$tmp/out" &&
+        grep -q '^    "message": ".' "$tmp/out" && tail -n 1 "$tmp/out" | grep -qx '}'
+}
+
+# refuse STATUS WORDS ARGUMENT... - the message contains the words; with --json
+# stdout has the document of the failure, else nothing.
 refuse() {
     local status=$1 words=$2
     shift 2
     ask "$status" "$@" || return
-    if [ -s "$tmp/out" ]; then
+    if [ -s "$tmp/out" ] && ! is_failure $status; then
         fail "something on stdout: plan3d $*"
     elif [ "$(wc -l <"$tmp/err")" -ne 1 ]; then
         fail "not one line on stderr: plan3d $*"

@@ -32,6 +32,14 @@ static bool is_one_line(const char *text)
     return strncmp(text, "plan3d: ", 8) == 0 && end != NULL && end[1] == '\0';
 }
 
+/* The document of a failure says what the line on stderr says. */
+static bool is_document_of(const char *message, const answer *a)
+{
+    return answer_wants_json(&a->line) &&
+           answer_number(a, "error.exit_status") == a->status &&
+           strstr(message, answer_string(a, "error.message")) != NULL;
+}
+
 verdict answer_has_a_documented_status(trial *t, const answer *a)
 {
     const bool is_silent = a->out[0] == '\0';
@@ -48,9 +56,11 @@ verdict answer_has_a_documented_status(trial *t, const answer *a)
         break;
     case 2:
     case 3:
-        if (!is_silent || !is_one_line(a->err))
+        if (!is_one_line(a->err))
             return trial_broken(
-                    t, a, NULL, "not one line on stderr alone: '%s'", a->err);
+                    t, a, NULL, "not one line on stderr: '%s'", a->err);
+        if (!is_silent && !is_document_of(a->err, a))
+            return trial_broken(t, a, NULL, "not the document of '%s'", a->err);
         break;
     default:
         return trial_broken(
@@ -101,12 +111,12 @@ verdict answer_is_as_its_schema_promises(trial *t, const answer *a)
     const char *const command = line_positional(&a->line, 0);
     const json_value *schema;
 
-    if (!answer_is_given(a) || !answer_wants_json(&a->line) ||
-            a->out[0] == '\0' || strlen(a->out) > MAX_JSON_BYTES)
+    if (!answer_wants_json(&a->line) || a->out[0] == '\0' ||
+            strlen(a->out) > MAX_JSON_BYTES)
         return INVARIANT_SILENT;
     if (a->json.root == NULL)
         return trial_broken(t, a, NULL, "no JSON document");
-    schema = schema_of(command);
+    schema = schema_of(answer_is_given(a) ? command : "error");
     if (schema != NULL && strcmp(command, "schema") != 0 &&
             !schema_check(schema, a->json.root, &at))
         return trial_broken(t, a, NULL, "%s %s", at.pointer, at.what);

@@ -20,6 +20,8 @@ static const invariant invariants[] = {
     EVERY("an answer takes at most 10 s of CPU", answer_takes_little_time),
     DRAWN("text and JSON agree", 2,
         trial_text_is_json),
+    DRAWN("the first screen and JSON agree", 2,
+        trial_first_screen_is_json),
     DRAWN("every form has the same exit status", 2,
         trial_forms_have_one_status),
     DRAWN("fit is the first of plan", 2,

@@ -88,6 +88,7 @@ verdict answer_takes_little_time(trial *t, const answer *a);
 
 /* Of one question asked in several ways. */
 verdict trial_text_is_json(trial *t);
+verdict trial_first_screen_is_json(trial *t);
 verdict trial_forms_have_one_status(trial *t);
 verdict trial_fit_is_first_of_plan(trial *t);
 verdict trial_best_is_its_estimate(trial *t);

@@ -128,6 +128,7 @@ static const struct {
         {answer_has_terms_that_add_up, NULL, grow_a_term},
         {answer_takes_little_time, NULL, take_long},
         {NULL, trial_text_is_json, deny_in_text},
+        {NULL, trial_first_screen_is_json, deny_in_text},
         {NULL, trial_forms_have_one_status, deny_in_csv},
         {NULL, trial_fit_is_first_of_plan, slow_down},
         {NULL, trial_best_is_its_estimate, slow_down},

@@ -93,7 +93,7 @@ const char *line_positional(const line *l, int i)
 line line_of_command(const line *question, const char *command)
 {
     static const char *const of_form[] = {"json", "format", "top", "verify",
-            "color", "help", "out", "force", "dry-run"};
+            "color", "lang", "help", "out", "force", "dry-run"};
     const cli_table table = cli_command_find(command, NULL)->table;
     line l = {.spaced = question->spaced};
 
@@ -158,7 +158,7 @@ bool answer_wants_json(const line *l)
            (line_has(l, "json") ||
                    (format != NULL && strcmp(format, "json") == 0) ||
                    strcmp(command, "trace") == 0 ||
-                   (strcmp(command, "schema") == 0 &&
+                   (strcmp(command, "schema") == 0 && !line_has(l, "keys") &&
                            line_positional(l, 1)[0] != '\0'));
 }
 

@@ -75,6 +75,8 @@ static void find_row(const char *text, const char *head, char row[ROW])
     const char *p = strstr(text, head);
     size_t n = 0;
 
+    if (p != NULL && *p == '\n')
+        p++;
     for (; p != NULL && *p != '\n' && *p != '\0' && n + 1 < ROW; p++)
         if (*p != ' ' || (n > 0 && row[n - 1] != ' '))
             row[n++] = *p;
@@ -131,9 +133,12 @@ verdict trial_text_is_json(trial *t)
     if (i == P3D_COUNT_OF(commands))
         return INVARIANT_SILENT;
     l = line_of_command(&t->first->line, command);
-    text = trial_ask(t, &l);
     line_set(&l, "json", NULL);
     json = trial_ask(t, &l);
+    line_drop(&l, "json");
+    if (strcmp(command, "fit") == 0)
+        line_set(&l, "long", NULL);
+    text = trial_ask(t, &l);
     if (text->status != json->status)
         return trial_broken(t, text, json, "the status is %d and %d",
                 text->status, json->status);
@@ -146,7 +151,7 @@ verdict trial_text_is_json(trial *t)
         return trial_broken(t, text, json, "the plan is another");
     snprintf(number, sizeof(number), "%.2f",
             report_gib((int64_t)subject_number(json, "memory.peak_bytes")));
-    if (!row_has(text->out, "used on the device", number))
+    if (!row_has(text->out, "used on the GPU", number))
         return trial_broken(t, text, json, "the peak is not %s", number);
     step_s = subject_number(json, "time.step_s");
     clock = report_clock_for(step_s);
@@ -155,6 +160,39 @@ verdict trial_text_is_json(trial *t)
     if (strcmp(subject(json), "closest") != 0 &&
             !row_has(text->out, "one step", number))
         return trial_broken(t, text, json, "the step is not %s", number);
+    return INVARIANT_HOLDS;
+}
+
+/* A number of the document, in three digits, behind the label of the text. */
+static bool says_three(const answer *text, const char *label, double value)
+{
+    return row_has(text->out, label, report_three_words(value).text);
+}
+
+verdict trial_first_screen_is_json(trial *t)
+{
+    line l = line_of_command(&t->first->line, "fit");
+    const answer *text, *json;
+    double step_s;
+
+    if (!trial_has_question(t))
+        return INVARIANT_SILENT;
+    text = trial_ask(t, &l);
+    line_set(&l, "json", NULL);
+    json = trial_ask(t, &l);
+    if (text->status != json->status || !says_verdict(text, json))
+        return trial_broken(t, text, json, "the verdict is another");
+    if (answer_at(json, "best") == NULL)
+        return INVARIANT_HOLDS;
+    if (strstr(text->out, answer_string(json, "best.words")) == NULL)
+        return trial_broken(t, text, json, "the plan is another");
+    if (!says_three(text, "\nmemory ",
+                report_gib((int64_t)answer_number(
+                        json, "best.memory.peak_bytes"))))
+        return trial_broken(t, text, json, "the peak is another");
+    step_s = answer_number(json, "best.time.step_s");
+    if (!says_three(text, "\nstep ", step_s / report_clock_for(step_s).unit_s))
+        return trial_broken(t, text, json, "the step is another");
     return INVARIANT_HOLDS;
 }
 

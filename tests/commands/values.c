@@ -30,6 +30,8 @@ static const struct {
         {"host-time", "0.5|1|2.2"},
         {"host-share", "0|0.3|1"},
         {"draws", "100|200"},
+        {"jobs", "1|2|3|7"},
+        {"part", "1/1|1/2|2/2|3/7"},
         {"seed", "1|7"},
         {"gpu-mtbf", "2y|5.8y|20000h"},
         {"restart", "5min|1h"},
@@ -48,9 +50,11 @@ static const struct {
         {"tolerance", "10%|0.3"},
 };
 
-/* Options that a random line does not have: files, and what waits for them. */
-static const char *const never[] = {"help", "out", "force", "measurements",
-        "sets", "source", "gpu", "model", "cluster", "from", "what", "rows"};
+/* Options that a random line does not have: files, what waits for them, what
+ * takes from a text that rules read, and a language, as they read English. */
+static const char *const never[] = {"help", "lang", "out", "force",
+        "measurements", "sets", "source", "gpu", "model", "cluster", "from",
+        "what", "rows", "show"};
 
 /* Once in how many lines an option is there; the others once in USUAL. */
 enum { USUAL = 30 };
@@ -106,6 +110,10 @@ static const struct {
         {"deadline", "tokens", "pareto"},
         {"deadline", NULL, "idle"},
         {"max-gpus", "deadline", NULL},
+        {"part", NULL, "deadline"},
+        {"part", NULL, "pareto"},
+        {"part", NULL, "json"},
+        {"part", NULL, "format"},
         {"with", "compare", NULL},
         {"json", NULL, "format"},
         {"plan", NULL, "pin"},

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,7 +27,8 @@ typedef int start_function(main_function *program, int argc, char **argv,
         void *stack_end);
 start_function __libc_start_main;
 
-static long n_asked;
+/* Several threads may ask at once. */
+static atomic_long n_asked;
 static long fail_at = -1; /* not yet read; 0 = never */
 static bool has_ended;
 static main_function *real_main;
@@ -37,17 +39,17 @@ static struct {
     long last;
 } places[MAX_PLACES];
 
-static void remember(const void *caller)
+static void remember(const void *caller, long number)
 {
     size_t i = ((uintptr_t)caller >> 2) % MAX_PLACES;
 
     for (int n = 0; n < MAX_PLACES; n++, i = (i + 1) % MAX_PLACES) {
         if (places[i].caller == NULL) {
             places[i].caller = caller;
-            places[i].first = n_asked;
+            places[i].first = number;
         }
         if (places[i].caller == caller) {
-            places[i].last = n_asked;
+            places[i].last = number;
             return;
         }
     }
@@ -55,6 +57,8 @@ static void remember(const void *caller)
 
 static bool fails(const void *caller)
 {
+    long number;
+
     if (fail_at < 0) {
         const char *words = getenv("FAIL_AT");
 
@@ -62,9 +66,9 @@ static bool fails(const void *caller)
     }
     if (has_ended)
         return false;
-    n_asked++;
-    remember(caller);
-    if (fail_at == 0 || n_asked < fail_at)
+    number = atomic_fetch_add(&n_asked, 1) + 1;
+    remember(caller, number);
+    if (fail_at == 0 || number < fail_at)
         return false;
     errno = ENOMEM;
     return true;
@@ -95,7 +99,7 @@ static void write_counts(const char *path)
     for (int i = 0; i < MAX_PLACES; i++)
         if (places[i].caller != NULL)
             (void)fprintf(file, "%ld\n%ld\n", places[i].first, places[i].last);
-    if (fprintf(file, "%ld\n", n_asked) < 0 || fclose(file) != 0)
+    if (fprintf(file, "%ld\n", (long)n_asked) < 0 || fclose(file) != 0)
         abort();
 }
 

@@ -48,9 +48,11 @@ static bool settle(exchange_settings *settings, const exchange_target *target)
     for (int with = 0; with < 4; with++) {
         p3d_error err = {0};
         const bool ok = exchange_import_settle(
-                &(exchange_import_question){target,
-                        (with & 1) != 0 ? &world.model : NULL, &world.cluster,
-                        (with & 2) != 0 ? &job : &(p3d_job){0}},
+                &(exchange_import_question){.target = target,
+                        .model = (with & 1) != 0 ? &world.model : NULL,
+                        .cluster = &world.cluster,
+                        .job = (with & 2) != 0 ? &job : &(p3d_job){0},
+                        .at_own_risk = (with & 1) != 0},
                 settings, import, &err);
 
         fuzz_check_error(ok, &err);

@@ -1,1 +1,1 @@
-fit 70B 1xV100 --framework any
+fit 70B 1xV100 --framework any --long

@@ -1,1 +1,1 @@
-fit 70B 64xA800 --framework any
+fit 70B 64xA800 --framework any --long

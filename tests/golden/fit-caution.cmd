@@ -1,1 +1,1 @@
-fit 70B 64xA800 --reserve 0GiB
+fit 70B 64xA800 --reserve 0GiB --long

@@ -1,1 +1,1 @@
-fit 13B 16xA100 --framework deepspeed
+fit 13B 16xA100 --framework deepspeed --long

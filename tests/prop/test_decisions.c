@@ -47,15 +47,15 @@ static int value_of(const char *word, const p3d_plan *plan)
     const struct {
         const char *word;
         int value;
-    } values[] = {{"tp", plan->tp}, {"pp", plan->pp}, {"vp", plan->vp},
-            {"cp", plan->cp}, {"ep", plan->ep}, {"etp", plan->etp},
-            {"mbs", plan->micro_batch}, {"zero", plan->zero},
-            {"recompute", (int)plan->recompute},
-            {"offload", (int)plan->offload}, {"schedule", (int)plan->schedule},
-            {"sp", plan->sequence_parallel}};
+    } values[] = {
+#define AS_VALUE(type, pin, member, word, kind, least, most, free, doc) \
+    {word, (int)plan->member},
+            P3D_PLAN_FIELDS(AS_VALUE)
+#undef AS_VALUE
+    };
 
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-        if (strcmp(values[i].word, word) == 0)
+        if (values[i].word != NULL && strcmp(values[i].word, word) == 0)
             return values[i].value;
     }
     fail_msg("decision '%s' is not tested", word);
@@ -95,8 +95,9 @@ static p3d_verification verify(const p3d_problem *problem,
     p3d_pins pins;
 
     p3d_decision_print(decision, choice->value, value, sizeof(value));
-    if (strcmp(decision->word, "sp") == 0)
-        snprintf(words, sizeof(words), choice->value != 0 ? "sp" : "nosp");
+    if (strcmp(value, "on") == 0 || strcmp(value, "off") == 0)
+        snprintf(words, sizeof(words), "%s%s", choice->value != 0 ? "" : "no",
+                decision->word);
     else
         snprintf(words, sizeof(words), "%s=%s", decision->word, value);
     problem_check(p3d_pins_parse(words, &pins, &err), &err);

@@ -148,10 +148,12 @@ static bool trip(const exchange_target *target, const p3d_problem *problem,
         if (exchange_import_guess(&settings, &err) != target)
             fail_msg("%s: taken for another target", target->name);
         if (!exchange_import_settle(
-                    &(exchange_import_question){target,
-                            target->settle_model == NULL ? &problem->model
-                                                         : NULL,
-                            &problem->cluster, &(p3d_job){0}},
+                    &(exchange_import_question){.target = target,
+                            .model = target->settle_model == NULL
+                                             ? &problem->model
+                                             : NULL,
+                            .cluster = &problem->cluster,
+                            .job = &(p3d_job){0}},
                     &settings, import, &err))
             fail_msg("%s: %s", target->name, err.text);
         check_same(target, problem, plan, import);

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "plan3d/sensitivity.h"
+#include "plan3d/threads.h"
 #include "search/advice/draws.h"
 #include "search/advice/panel.h"
+#include "spec/plan_words.h"
 
 enum { N_DRAWS = 100, SEED = 3 };
 
@@ -129,22 +131,103 @@ static void constants_without_errors_leave_no_doubt(void **state)
     trial *t = trial_of("llama-3-8b", "16xA800");
     const draw_sigmas none = {{0}};
     panel *p = panel_create(&t->problem, P3D_MAX_RIVALS);
+    panel_timer *timer;
     draws d;
 
     (void)state;
     assert_non_null(p);
     for (int i = 0; i < t->search.n_top; i++)
         (void)panel_add(p, &t->search.top[i].plan);
+    timer = panel_timer_create(p);
+    assert_non_null(timer);
     assert_true(draws_create(10, panel_size(p), &d));
     for (int i = 0; i < d.n; i++) {
-        draws_run_one(&d, p, &none, SEED, i);
+        draws_run_one(&d, timer, &none, SEED, i);
         assert_int_equal(d.fastest[i], 0);
         CHECK_REL(draws_regret_frac(&d, i, 0), 0, 0);
         CHECK_REL(draws_time_s(&d, i, 1), t->s.rivals[1].step_s, 0);
     }
     draws_destroy(&d);
+    panel_timer_destroy(timer);
     panel_destroy(p);
     free(t);
+}
+
+/* Plans join the panel in the order of the searches, whichever is done first.
+ */
+static void any_number_of_threads_finds_the_same(void **state)
+{
+    static const int counts[] = {2, 3, 7};
+    trial *t = trial_of("llama-3-8b", "16xA800");
+    p3d_sensitivity *again = calloc(1, sizeof(*again));
+
+    (void)state;
+    assert_non_null(again);
+    t->s.seconds = 0;
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        p3d_use_threads(counts[i]);
+        judge(t, &t->search.top[0].plan, SEED, again);
+        again->seconds = 0;
+        assert_memory_equal(again, &t->s, sizeof(*again));
+    }
+    p3d_use_threads(1);
+    free(again);
+    free(t);
+}
+
+/** A search of a panel finds what one that knows nothing finds. */
+static void check_search_at(const trial *t, panel *p, const p3d_factors *f)
+{
+    const p3d_pins pins = p3d_pins_free();
+    const p3d_problem scaled = p3d_problem_scaled(&t->problem, f);
+    p3d_search_result *found = calloc(2, sizeof(*found));
+    panel_timer *timer = panel_timer_create(p);
+    panel_query query;
+
+    assert_non_null(found);
+    assert_non_null(timer);
+    query = panel_ask(timer, f);
+    panel_search(p, &query, &found[0]);
+    assert_true(query.is_found);
+    assert_true(p3d_search(&scaled, &pins, 1, &found[1], NULL));
+    assert_int_equal(spec_plan_compare(&query.plan, &found[1].top[0].plan), 0);
+    panel_timer_destroy(timer);
+    free(found);
+}
+
+/* What searches remember of memory leaves their answer as it is: with every
+ * constant at the ends of its span, and with all of them drawn. */
+static void what_is_remembered_changes_no_answer(void **state)
+{
+    static const struct {
+        const char *model, *cluster;
+        int64_t reserve_gib; /* so much that states have to be offloaded */
+    } of[] = {{"llama-3-8b", "16xA800", 70}, {"mixtral-8x7b", "16xA100", 0}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(of) / sizeof(of[0]); k++) {
+        trial *t = trial_of(of[k].model, of[k].cluster);
+        panel *p;
+        draw_sigmas sigmas;
+
+        t->problem.job.reserve_bytes = of[k].reserve_gib << 30;
+        p = panel_create(&t->problem, P3D_MAX_RIVALS);
+        assert_non_null(p);
+        for (int i = 0; i < P3D_N_CONSTANTS; i++) {
+            p3d_factors f = p3d_factors_one();
+
+            sigmas.of[i] = p3d_constant_sigma(&t->problem, (p3d_constant)i);
+            f.of[i] = i % 2 == 0 ? 1 / P3D_WIDEST_FACTOR : P3D_WIDEST_FACTOR;
+            check_search_at(t, p, &f);
+        }
+        for (int draw = 0; draw < 5; draw++) {
+            const p3d_factors f = draw_factors(&sigmas, SEED, draw);
+
+            check_search_at(t, p, &f);
+        }
+        panel_destroy(p);
+        free(t);
+    }
 }
 
 /** Step time of the choice over that of the fastest of all plans. */
@@ -345,6 +428,8 @@ int main(void)
             cmocka_unit_test(what_is_said_is_what_brute_force_finds),
             cmocka_unit_test(probabilities_add_up_to_one),
             cmocka_unit_test(a_seed_gives_the_same_draws_and_another_others),
+            cmocka_unit_test(any_number_of_threads_finds_the_same),
+            cmocka_unit_test(what_is_remembered_changes_no_answer),
             cmocka_unit_test(constants_without_errors_leave_no_doubt),
             cmocka_unit_test(another_plan_is_the_fastest_beyond_a_switch),
             cmocka_unit_test(

@@ -174,7 +174,7 @@ static void a_step_by_hand(void **state)
     assert_string_equal(b.terms[2].name, "unexplained");
     CHECK_REL(b.terms[2].step_frac, 1, 1e-12);
     CHECK_REL(b.terms[2].variance_frac, 0.0025 / 0.009701, 1e-12);
-    assert_string_equal(b.terms[3].name, "offload to the host");
+    assert_string_equal(b.terms[3].name, "exposed CPU offload");
     assert_int_equal(b.terms[3].n_sources, 1);
     for (int k = 0; k < P3D_N_ERRORS; k++)
         sum += b.terms[k].variance_frac;

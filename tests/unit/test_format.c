@@ -54,7 +54,7 @@ static report_table wide_table(const char *align)
 {
     report_table table;
 
-    report_table_begin(&table, align);
+    report_table_begin(&table, (p3d_style){0}, align);
     report_table_cell(&table, "name");
     report_table_cell(&table, "words");
     report_table_cell(&table, "one|two");
@@ -112,6 +112,43 @@ static void markdown_fences_what_is_no_table(void **state)
                      "| a |\n|---|\n\n```text\nend\n```\n");
 }
 
+static void chinese_takes_two_columns(void **state)
+{
+    p3d_text out = {0};
+
+    (void)state;
+    assert_int_equal(report_paint_columns("显存 64 GiB（峰值）"), 19);
+    report_left("显存", 6, &out);
+    report_right("步", 4, &out);
+    check_text(&out, "显存    步");
+}
+
+/* No bracket or comma begins a line, words of Latin letters stay whole. */
+static void chinese_goes_on_in_the_next_line(void **state)
+{
+    p3d_text out = {0};
+
+    (void)state;
+    report_wrap("放得下，把握超过 99%：GPU（空闲）", 0, 8, &out);
+    check_text(&out, "放得下，\n把握超过\n99%：GPU\n（空闲）\n");
+}
+
+static void tables_align_chinese(void **state)
+{
+    p3d_text out = {0};
+    report_table table;
+
+    (void)state;
+    report_table_begin(&table, (p3d_style){0}, "lrl");
+    report_table_row(&table, "项\tGiB\t备注");
+    report_table_row(&table, "优化器状态\t12.69\ta");
+    report_table_row(&table, "fp8\t1\t备注");
+    report_table_print(&table, &out);
+    check_text(&out, "项            GiB  备注\n"
+                     "优化器状态  12.69  a\n"
+                     "fp8             1  备注\n");
+}
+
 static void colours_take_no_columns(void **state)
 {
     p3d_text out = {.style = {.color = true}};
@@ -119,7 +156,7 @@ static void colours_take_no_columns(void **state)
     (void)state;
     report_paint_words(REPORT_BAD, "\u2588\u2588", &out);
     assert_int_equal(report_paint_columns(p3d_text_get(&out)), 2);
-    assert_int_equal(p3d_utf8_count("\xff\xc3\xa9x"), 3);
+    assert_int_equal(p3d_utf8_columns("\xff\xc3\xa9x", 4), 3);
     check_text(&out, "\033[31m\u2588\u2588\033[0m");
     assert_int_equal(report_paint_length("\033[8m"), 0);
 }
@@ -144,6 +181,9 @@ int main(void)
             cmocka_unit_test(a_wide_table_stays_on_the_page),
             cmocka_unit_test(markdown_has_rows_and_no_rules),
             cmocka_unit_test(markdown_fences_what_is_no_table),
+            cmocka_unit_test(chinese_takes_two_columns),
+            cmocka_unit_test(chinese_goes_on_in_the_next_line),
+            cmocka_unit_test(tables_align_chinese),
             cmocka_unit_test(colours_take_no_columns),
             cmocka_unit_test(a_command_goes_on_before_an_option),
     };

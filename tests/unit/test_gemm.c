@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_gemm.c - seconds of matrix products, by hand and by their properties. */
+/* test_gemm.c - seconds of GEMMs, by hand and by their properties. */
 #include "problem.h"
 
 #include <math.h>

@@ -172,6 +172,9 @@ static void logs_give_arguments_times_and_memory(void **state)
     read_as("a.log",
             "0:   tensor_model_parallel_size ............. 8\n"
             "  layout ..... None\n no dots here\n"
+            "  vocab_size ..... None\n"
+            " > padded vocab (size: 50257) with 431 dummy tokens (new size: "
+            "50688)\n"
             " elapsed time per iteration (ms): 9000.0 |\n"
             " elapsed time per iteration (ms): 5000.0 |\n"
             " elapsed time per iteration (ms): 1003.0 |\n"
@@ -182,10 +185,44 @@ static void logs_give_arguments_times_and_memory(void **state)
             "[Rank 1] memory (MB) | allocated: 1.0 | max allocated: 90.0 |\n");
     says("tensor_model_parallel_size", "8");
     says("layout", "None");
+    says("vocab_size", "50257");
     CHECK_REL(measured.step_s, 1.002, 1e-12);
     assert_int_equal(measured.n_steps, 3);
     assert_int_equal(measured.max_allocated_bytes, 100 * 1048576);
     assert_int_equal(measured.max_reserved_bytes, 401 * 1048576 / 2);
+}
+
+/* An "if" that never closes, as in a program within a script, is read whole. */
+static void branches_that_do_not_close_are_all_read(void **state)
+{
+    (void)state;
+    read_as("a.sh", "if [ 1 = 2 ]; then\nrun --tp 4\n");
+    says("tp", "4");
+}
+
+static void branches_that_do_not_run_are_left_out(void **state)
+{
+    (void)state;
+    read_as("a.sh", "N=3\nif [ $N -gt 4 ]; then\n run --tp 4\n"
+                    "elif [[ $N == 3 ]]; then\n"
+                    " if [ $FROM = outside ]; then run --pp 2; fi\n"
+                    "else\n run --cp 2\nfi\n");
+    says("pp", "2");
+    assert_null(exchange_settings_find(&settings, "tp", false));
+    assert_null(exchange_settings_find(&settings, "cp", false));
+}
+
+static void functions_begin_from_few_others(void **state)
+{
+    char text[8192] = "def a():\n";
+    size_t n = strlen(text);
+
+    (void)state;
+    for (int i = 0; i < 300; i++)
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "    c = b()\n");
+    snprintf(text + n, sizeof(text) - n, "def b():\n    x.tp = 2\n");
+    settings.function = "a";
+    refuses("a.py", text, "begins from more than 256 others");
 }
 
 static void binary_files_are_refused(void **state)
@@ -210,6 +247,8 @@ static const char base[] =
         "--max-position-embeddings 4096 --seq-length 4096 --bf16 "
         "--micro-batch-size 2 --global-batch-size 64 ";
 
+static bool at_own_risk;
+
 static bool settle(const char *options, exchange_import *import, p3d_error *err)
 {
     char text[2048];
@@ -221,8 +260,10 @@ static bool settle(const char *options, exchange_import *import, p3d_error *err)
     read_as("a.sh", text);
     problem_check(p3d_cluster_find("16xA100", &cluster, &cause), &cause);
     return exchange_import_settle(
-            &(exchange_import_question){
-                    &exchange_to_megatron, NULL, &cluster, &(p3d_job){0}},
+            &(exchange_import_question){.target = &exchange_to_megatron,
+                    .cluster = &cluster,
+                    .job = &(p3d_job){0},
+                    .at_own_risk = at_own_risk},
             &settings, import, err);
 }
 
@@ -254,19 +295,21 @@ static void check_refused(const char *options, const char *words)
     free(import);
 }
 
-static p3d_overlap overlap_of(const char *options)
+/* The job of a script of Megatron with these words behind its options. */
+static p3d_job job_of(const char *words)
 {
     exchange_import *const import = malloc(sizeof(*import));
     p3d_error err = {0};
-    p3d_overlap overlap;
+    p3d_job job;
 
     assert_non_null(import);
-    if (!settle(options, import, &err))
-        fail_msg("%s: %s", options, err.text);
-    overlap = import->launch.job.dp_overlap;
+    if (!settle(words, import, &err))
+        fail_msg("%s: %s", words, err.text);
+    assert_int_equal(import->unknown.length, 0);
+    job = import->launch.job;
     exchange_import_free(import);
     free(import);
-    return overlap;
+    return job;
 }
 
 /* Megatron-LM overlaps nothing that a script does not ask for; what plan3d
@@ -275,39 +318,27 @@ static void gradients_are_reduced_beside_the_passes_where_it_is_said(
         void **state)
 {
     (void)state;
-    assert_int_equal(overlap_of(""), P3D_OVERLAP_OFF);
-    assert_int_equal(overlap_of("--overlap-grad-reduce"), P3D_OVERLAP_USUAL);
+    assert_int_equal(job_of("").dp_overlap, P3D_OVERLAP_OFF);
     assert_int_equal(
-            overlap_of("--use-distributed-optimizer"), P3D_OVERLAP_OFF);
+            job_of("--overlap-grad-reduce").dp_overlap, P3D_OVERLAP_USUAL);
     assert_int_equal(
-            overlap_of("--use-distributed-optimizer --overlap-grad-reduce"),
+            job_of("--use-distributed-optimizer").dp_overlap, P3D_OVERLAP_OFF);
+    assert_int_equal(job_of("--use-distributed-optimizer --overlap-grad-reduce")
+                             .dp_overlap,
             P3D_OVERLAP_USUAL);
-    assert_int_equal(overlap_of("--use-megatron-fsdp "
-                                "--data-parallel-sharding-strategy "
-                                "optim_grads_params"),
+    assert_int_equal(job_of("--use-megatron-fsdp "
+                            "--data-parallel-sharding-strategy "
+                            "optim_grads_params")
+                             .dp_overlap,
             P3D_OVERLAP_USUAL);
 }
 
 static void launches_block_where_the_environment_says_so(void **state)
 {
-    static const struct {
-        const char *words;
-        bool blocking;
-    } cases[] = {{"", false}, {"\nexport CUDA_LAUNCH_BLOCKING=1", true},
-            {"\nexport CUDA_LAUNCH_BLOCKING=0", false}};
-    exchange_import *const import = malloc(sizeof(*import));
-    p3d_error err = {0};
-
     (void)state;
-    assert_non_null(import);
-    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
-        if (!settle(cases[i].words, import, &err))
-            fail_msg("%s", err.text);
-        assert_int_equal(import->launch.job.launch_blocking, cases[i].blocking);
-        assert_int_equal(import->unknown.length, 0);
-        exchange_import_free(import);
-    }
-    free(import);
+    assert_false(job_of("").launch_blocking);
+    assert_true(job_of("\nexport CUDA_LAUNCH_BLOCKING=1").launch_blocking);
+    assert_false(job_of("\nexport CUDA_LAUNCH_BLOCKING=0").launch_blocking);
 }
 
 static void segments_grow_where_the_environment_says_so(void **state)
@@ -322,19 +353,10 @@ static void segments_grow_where_the_environment_says_so(void **state)
                     P3D_ALLOCATOR_FIXED},
             {"\nexport PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512",
                     P3D_ALLOCATOR_USUAL}};
-    exchange_import *const import = malloc(sizeof(*import));
-    p3d_error err = {0};
 
     (void)state;
-    assert_non_null(import);
-    for (int i = 0; i < P3D_COUNT_OF(cases); i++) {
-        if (!settle(cases[i].words, import, &err))
-            fail_msg("%s", err.text);
-        assert_int_equal(import->launch.job.allocator, cases[i].allocator);
-        assert_int_equal(import->unknown.length, 0);
-        exchange_import_free(import);
-    }
-    free(import);
+    for (int i = 0; i < P3D_COUNT_OF(cases); i++)
+        assert_int_equal(job_of(cases[i].words).allocator, cases[i].allocator);
 }
 
 static void fp8_and_teachers_of_megatron_are_read(void **state)
@@ -458,8 +480,9 @@ static void nanotron_heads_share_the_hidden_size(void **state)
                       "vocab_size: 32000, intermediate_size: 11008}\n"
                       "tokens: {micro_batch_size: 1, sequence_length: 4096}\n");
     assert_false(exchange_import_settle(
-            &(exchange_import_question){
-                    &exchange_to_nanotron, NULL, &cluster, &(p3d_job){0}},
+            &(exchange_import_question){.target = &exchange_to_nanotron,
+                    .cluster = &cluster,
+                    .job = &(p3d_job){0}},
             &settings, import, &err));
     test_check_error(&err, P3D_DATA, "num_attention_heads 30 do not divide");
     exchange_import_free(import);
@@ -477,11 +500,105 @@ static void what_is_not_known_is_kept(void **state)
                        "--optimizer-offload-fraction $F",
             import, &err));
     assert_string_equal(p3d_text_get(&import->unknown), "no-such-flag = 3\n");
-    assert_string_equal(p3d_text_get(&import->unresolved),
-            "optimizer-offload-fraction = $F\n");
+    assert_string_equal(p3d_text_get(&import->unresolved), "");
+    assert_string_equal(p3d_text_get(&import->doubtful),
+            "optimizer-offload-fraction = $F (offload)\n");
     assert_int_equal(import->launch.plan.offload, P3D_OFFLOAD_OPTIMIZER);
     exchange_import_free(import);
     free(import);
+}
+
+/* What looks like a part of the plan is not among what has none. */
+static void what_looks_like_a_part_of_the_plan_is_told_apart(void **state)
+{
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    assert_true(settle("--my-lora-rank 16 --wandb-project p --load_in_4bit "
+                       "--no-such-batch 8 --my-offload false --tp-size 1",
+            import, &err));
+    assert_string_equal(p3d_text_get(&import->unknown),
+            "wandb-project = p\nmy-offload = false\ntp-size = 1\n");
+    assert_string_equal(p3d_text_get(&import->doubtful),
+            "my-lora-rank = 16 (LoRA or frozen weights)\n"
+            "load_in_4bit (precision)\nno-such-batch = 8 (batch)\n");
+    exchange_import_free(import);
+    free(import);
+}
+
+/* Nobody knows how many GPUs a replica has: no answer, but at own risk. */
+static void what_looks_like_parallelism_has_no_answer(void **state)
+{
+    static const char *const refused[][2] = {
+            {"--tp_size 8",
+                    "'tp_size = 8' looks like parallelism, and Megatron-LM has "
+                    "no such option; name the framework (--from), or leave it "
+                    "out at your own risk (--force)"},
+            {"--my-pipeline-parallel 2", "looks like parallelism"},
+            {"--tensor-model-parallel-size $TP",
+                    "'tensor-model-parallel-size = $TP' has its value from "
+                    "outside; write --set TP=VALUE, or take the framework's "
+                    "default at your own risk (--force)"},
+            {"--expert-model-parallel-size ${EP:?}", "write --set EP=VALUE"}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(refused); i++) {
+        exchange_import *const import = malloc(sizeof(*import));
+        p3d_error err = {0};
+
+        check_refused(refused[i][0], refused[i][1]);
+        assert_non_null(import);
+        at_own_risk = true;
+        if (!settle(refused[i][0], import, &err))
+            fail_msg("%s: %s", refused[i][0], err.text);
+        at_own_risk = false;
+        assert_true(import->doubtful.length > 0);
+        assert_int_equal(import->launch.plan.tp, 1);
+        exchange_import_free(import);
+        free(import);
+    }
+}
+
+/* They change no size, and make the model the model. */
+static void positions_and_norms_of_the_model_are_read(void **state)
+{
+    exchange_import *const import = malloc(sizeof(*import));
+    p3d_error err = {0};
+
+    (void)state;
+    assert_non_null(import);
+    assert_true(settle("--rotary-base 500000 --norm-epsilon 1e-6 "
+                       "--use-rope-scaling --rope-scaling-factor 8",
+            import, &err));
+    CHECK_REL(import->launch.model.rotary_base, 500000, 1e-15);
+    CHECK_REL(import->launch.model.norm_epsilon, 1e-6, 1e-15);
+    CHECK_REL(import->launch.model.rotary_factor, 8, 1e-15);
+    assert_int_equal(import->unknown.length + import->doubtful.length, 0);
+    exchange_import_free(import);
+    free(import);
+}
+
+static void scripts_take_variables_from_outside(void **state)
+{
+    exchange_variable given[] = {{"TP", "4", false}, {"NO", "1", false}};
+    exchange_settings read = {.given = given, .n_given = 2};
+    exchange_setting *found;
+
+    (void)state;
+    assert_true(exchange_read_shell("PP=${PP:-2}\nTP=${TP:-1}\n"
+                                    "x --tp $TP --pp ${PP} --n $((TP * 2))\n",
+            &read, NULL));
+    found = exchange_settings_find(&read, "tp", true);
+    assert_string_equal(found->value, "4");
+    found = exchange_settings_find(&read, "pp", true);
+    assert_string_equal(found->value, "2");
+    found = exchange_settings_find(&read, "n", true);
+    assert_string_equal(found->value, "8");
+    assert_true(given[0].used);
+    assert_false(given[1].used);
+    exchange_settings_free(&read);
 }
 
 static void what_changes_the_run_is_pointed_out(void **state)
@@ -514,8 +631,10 @@ static void another_kind_of_distribution_is_refused(void **state)
     read_as("a.yaml", "distributed_type: DEEPSPEED\nnum_processes: 16\n");
     problem_check(p3d_cluster_find("16xA100", &cluster, &err), &err);
     assert_false(exchange_import_settle(
-            &(exchange_import_question){
-                    &exchange_to_accelerate, &model, &cluster, &(p3d_job){0}},
+            &(exchange_import_question){.target = &exchange_to_accelerate,
+                    .model = &model,
+                    .cluster = &cluster,
+                    .job = &(p3d_job){0}},
             &settings, import, &err));
     test_check_error(&err, P3D_DATA, "no model of the value 'DEEPSPEED'");
     exchange_import_free(import);
@@ -560,6 +679,9 @@ int main(void)
             TEST(yaml_without_anchors),
             TEST(toml_has_tables),
             TEST(logs_give_arguments_times_and_memory),
+            TEST(branches_that_do_not_close_are_all_read),
+            TEST(functions_begin_from_few_others),
+            TEST(branches_that_do_not_run_are_left_out),
             TEST(binary_files_are_refused),
             TEST(megatron_defaults_hold_where_nothing_is_said),
             TEST(megatron_has_two_ways_to_say_chunks),
@@ -569,6 +691,10 @@ int main(void)
             TEST(sizes_that_no_model_has_are_refused),
             TEST(nanotron_heads_share_the_hidden_size),
             TEST(what_is_not_known_is_kept),
+            TEST(what_looks_like_a_part_of_the_plan_is_told_apart),
+            TEST(what_looks_like_parallelism_has_no_answer),
+            TEST(positions_and_norms_of_the_model_are_read),
+            TEST(scripts_take_variables_from_outside),
             TEST(what_changes_the_run_is_pointed_out),
             TEST(another_kind_of_distribution_is_refused),
             TEST(patterns_of_expert_layers_are_those_of_megatron),

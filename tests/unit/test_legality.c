@@ -74,7 +74,7 @@ static void a10_a_pipeline_may_lie_nearer_than_replicas(void **state)
 
     (void)state;
     refused(&w, "pp=2,order=tp-cp-ep-pp-dp", "A10",
-            "order=tp-cp-ep-pp-dp: all has it not; leave it out");
+            "order=tp-cp-ep-pp-dp: all does not support it; leave it out");
     w.framework.pp_before_dp = true;
     legal(&w, "pp=2,order=tp-cp-ep-pp-dp");
     e.framework.pp_before_dp = true;
@@ -161,7 +161,7 @@ static void c6_late_weights_are_asked_for(void **state)
             "of zero=2; try zero=1");
     w.framework.schedules = 1u << P3D_1F1B;
     refused(&w, "pp=2,schedule=2bw", "S12",
-            "schedule=2bw: all has it not; try schedule=1f1b");
+            "schedule=2bw: all does not support it; try schedule=1f1b");
 }
 
 static void s7_the_framework_has_graphs(void **state)
@@ -350,7 +350,7 @@ static void b1_heads_are_shared_out(void **state)
     w.model.n_heads = 40;
     w.model.n_kv_heads = 40;
     refused(&w, "tp=16", "B1",
-            "tp=16: 40 attention heads are not divided by 16; try tp=8");
+            "tp=16: 40 attention heads are not divisible by 16; try tp=8");
 }
 
 static void b2_key_value_heads_are_shared_out_or_copied(void **state)
@@ -361,7 +361,8 @@ static void b2_key_value_heads_are_shared_out_or_copied(void **state)
     legal(&w, "tp=16");
     w.framework.kv_replication = false;
     refused(&w, "tp=16", "B2",
-            "tp=16: 8 key/value heads are not divided by 16, and all does not "
+            "tp=16: 8 key/value heads are not divisible by 16, and all does "
+            "not "
             "copy them; try tp=8");
     w.framework.kv_replication = true;
     w.model.n_heads = 48;
@@ -410,7 +411,7 @@ static void b7_sequences_are_shared_out(void **state)
             "cp=4: a sequence of 1020 tokens is not a multiple of 2 x 4; try "
             "cp=2");
     refused(&w, "tp=8,cp=2", "B7",
-            "sp: 510 tokens (1020 / cp=2) are not divided by tp=8; try tp=2");
+            "sp: 510 tokens (1020 / cp=2) are not divisible by tp=8; try tp=2");
     legal(&w, "tp=8,cp=2,nosp");
 }
 
@@ -462,9 +463,9 @@ static void c6_chunks_need_the_interleaved_schedule(void **state)
             "schedule=zb-v needs vp=2, not vp=4; try vp=2");
     w.framework.schedules = 1u << P3D_1F1B;
     refused(&w, "pp=2,vp=2", "S12",
-            "schedule=interleaved: all has it not; try vp=1");
+            "schedule=interleaved: all does not support it; try vp=1");
     refused(&w, "pp=2,schedule=zb-h1", "S12",
-            "schedule=zb-h1: all has it not; try schedule=1f1b");
+            "schedule=zb-h1: all does not support it; try schedule=1f1b");
 }
 
 static void c7_interleaving_runs_in_groups(void **state)
@@ -511,17 +512,21 @@ static void e1_the_framework_has_the_zero_stage(void **state)
     w.framework.zero_stages = 0x7;
     w.framework.zero_stages_pipeline = 0x3;
     legal(&w, "zero=2");
-    refused(&w, "zero=3", "E1", "zero=3: all has it not; try zero=0, 1 or 2");
+    refused(&w, "zero=3", "E1",
+            "zero=3: all does not support it; try zero=0, 1 or 2");
     refused(&w, "pp=2,zero=2", "E1",
-            "zero=2: all has it not with a pipeline; try zero=0 or 1");
-    refused(&w, "pp=2,zero=3", "E1", "zero=3: all has it not; try zero=0 or 1");
+            "zero=2: all does not support it with a pipeline; try zero=0 or 1");
+    refused(&w, "pp=2,zero=3", "E1",
+            "zero=3: all does not support it; try zero=0 or 1");
     w.framework.zero_stages = 0x8;
-    refused(&w, "zero=1", "E1", "zero=1: all has it not; try zero=3");
+    refused(&w, "zero=1", "E1", "zero=1: all does not support it; try zero=3");
     plan = parse(&w, "zero=3");
     plan.zero = 7;
-    check_refused(&w, &plan, "E1", "zero=7: all has it not; try zero=3");
+    check_refused(
+            &w, &plan, "E1", "zero=7: all does not support it; try zero=3");
     plan.zero = -1;
-    check_refused(&w, &plan, "E1", "zero=-1: all has it not; try zero=3");
+    check_refused(
+            &w, &plan, "E1", "zero=-1: all does not support it; try zero=3");
 }
 
 static void e2_the_framework_has_the_offload(void **state)
@@ -533,7 +538,8 @@ static void e2_the_framework_has_the_offload(void **state)
             "offload=optimizer+parameters needs zero=3, not zero=2; try zero=3 "
             "or offload=optimizer");
     refused(&w, "zero=0,offload=optimizer", "E2",
-            "offload=optimizer: all has it not with zero=0; try zero=1, 2 "
+            "offload=optimizer: all does not support it with zero=0; try "
+            "zero=1, 2 "
             "or 3");
     w.framework.parameter_offload = false;
     refused(&w, "zero=3,offload=optimizer+parameters", "E2",
@@ -588,9 +594,9 @@ static void e4_states_are_shared_by_a_divisor_of_the_replicas(void **state)
     refused(&w, "zero=0,shard=8", "E4",
             "shard=8: zero=0 shares no states; try zero=1 or 3");
     refused(&w, "tp=8,shard=6", "E4",
-            "shard=6: 8 replicas are not divided by 6; try shard=4");
+            "shard=6: 8 replicas are not divisible by 6; try shard=4");
     refused(&w, "tp=8,shard=16", "E4",
-            "shard=16: 8 replicas are not divided by 16; try shard=8");
+            "shard=16: 8 replicas are not divisible by 16; try shard=8");
 }
 
 static void c2_the_ends_take_layers_of_their_own(void **state)
@@ -627,7 +633,7 @@ static void g4_experts_are_shared_out(void **state)
     (void)state;
     w.model.n_experts = 60;
     refused(&w, "ep=8", "G4",
-            "ep=8: 60 experts are not divided by 8; try ep=4");
+            "ep=8: 60 experts are not divisible by 8; try ep=4");
     refused(&w, "tp=8,etp=2", "G4",
             "etp=2: with ep=1 it is that of tp; try etp=8");
     w.model.n_experts = 64;

@@ -176,10 +176,11 @@ static void hints_name_what_the_framework_has(void **state)
 {
     (void)state;
     refusal_is("megatron-core", "pp=2,vp=4,schedule=zb-v",
-            "schedule=zb-v: megatron-core has it not; try "
+            "schedule=zb-v: megatron-core does not support it; try "
             "schedule=interleaved");
     refusal_is("nanotron", "pp=2,vp=2,schedule=zb-v",
-            "schedule=zb-v: nanotron has it not; try schedule=1f1b,vp=1");
+            "schedule=zb-v: nanotron does not support it; try "
+            "schedule=1f1b,vp=1");
     refusal_is("deepspeed", "recompute=full,offload=activations",
             "offload=activations: deepspeed has no offload of "
             "activations; try offload=none");
@@ -187,9 +188,10 @@ static void hints_name_what_the_framework_has(void **state)
             "offload=optimizer+activations: deepspeed has no offload of "
             "activations; try offload=optimizer");
     refusal_is("nanotron", "pp=2,zero=3",
-            "zero=3: nanotron has it not; try zero=0 or 1");
+            "zero=3: nanotron does not support it; try zero=0 or 1");
     refusal_is("megatron-core", "pp=2,zero=3",
-            "zero=3: megatron-core has it not with a pipeline; try zero=0 or "
+            "zero=3: megatron-core does not support it with a pipeline; try "
+            "zero=0 or "
             "1");
     refusal_is("fsdp2", "zero=3,offload=optimizer",
             "offload=optimizer: fsdp2 offloads the optimizer with the weights "

@@ -37,7 +37,7 @@ static void each_bit_refuses_its_plans_and_no_others(void **state)
                     "recompute=full"},
             {P3D_LACKS_SELECTIVE, "llama-2-7b", "recompute=selective",
                     "recompute=full"},
-            {P3D_LACKS_SEQUENCE_PARALLEL, "llama-2-7b", "tp=8,sp", "tp=8,nosp"},
+            {P3D_LACKS_sequence_parallel, "llama-2-7b", "tp=8,sp", "tp=8,nosp"},
             {P3D_LACKS_EXPERT_TENSOR, "mixtral-8x7b", "tp=2,ep=2,etp=2,sp",
                     "tp=2,ep=2,etp=1,sp"},
             {P3D_LACKS_CONTEXT_SHARDS, "llama-2-7b", "cp=4,zero=3,shard=2",

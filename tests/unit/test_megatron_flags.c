@@ -13,6 +13,7 @@
 
 #include "base/csv.h"
 #include "exchange/launch/target.h"
+#include "exchange/read/doubt.h"
 
 static p3d_csv flags;
 static int flag_column, type_column;
@@ -35,6 +36,47 @@ static int close_flags(void **state)
     (void)state;
     p3d_csv_close(&flags);
     return 0;
+}
+
+static bool is_listed(const char *const *names, const char *name)
+{
+    for (int i = 0; names[i] != NULL; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_known(const char *name)
+{
+    const exchange_target *const target = &exchange_to_megatron;
+    const exchange_table *const table = &target->tables[0];
+
+    for (int i = 0; i < table->n_options; i++)
+        if (table->options[i].kind != EXCHANGE_HEAD &&
+                strcmp(table->options[i].name, name) == 0)
+            return true;
+    return is_listed(target->unmodelled, name) ||
+           is_listed(target->harmless, name);
+}
+
+/* A log prints all arguments: where they are as Megatron-LM has them, none of
+ * them makes an answer doubtful. */
+static void defaults_of_arguments_are_no_doubts(void **state)
+{
+    const int default_column = p3d_csv_find(&flags, "default");
+
+    (void)state;
+    assert_true(default_column >= 0);
+    for (int row = 0; row < flags.n_rows; row++) {
+        const char *const name =
+                p3d_csv_get(&flags, row, flag_column) + strlen("--");
+        const char *const value = p3d_csv_get(&flags, row, default_column);
+        const exchange_doubt *const doubt =
+                exchange_doubt_of(name, value[0] != '\0' ? value : "None");
+
+        if (doubt != NULL && !is_known(name))
+            fail_msg("%s = %s looks like %s", name, value, doubt->topic);
+    }
 }
 
 /* Type of an argument; NULL when Megatron-LM has none of this name. */
@@ -125,6 +167,7 @@ static void a_name_that_does_not_exist_is_noticed(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+            cmocka_unit_test(defaults_of_arguments_are_no_doubts),
             cmocka_unit_test(every_option_is_an_argument_of_its_type),
             cmocka_unit_test(options_that_no_plan_says_are_arguments_too),
             cmocka_unit_test(a_name_that_does_not_exist_is_noticed),

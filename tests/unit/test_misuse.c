@@ -45,6 +45,8 @@ static void of_words(void **state)
     TRY1(p3d_dtype_bytes, 0u);
     TRY1(p3d_dispatcher_name, 0u);
     TRY1(p3d_graphs_word, 0);
+    TRY1(p3d_use_threads, 1);
+    p3d_use_threads(1);
     TRY1(p3d_overlap_word, 0);
     TRY1(p3d_optimizer_of, 0u);
     TRY1(p3d_loss_name, 0u);

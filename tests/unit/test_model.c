@@ -137,6 +137,9 @@ static void a_config_of_llama_3_1_loads(void **state)
     assert_int_equal(model.learned_positions, 0);
     assert_int_equal(p3d_model_count_layers(&model, 0), 32);
     assert_false(p3d_model_is_mla(&model));
+    CHECK_REL(model.rotary_base, 500000, 1e-15);
+    CHECK_REL(model.rotary_factor, 8, 1e-15);
+    CHECK_REL(model.norm_epsilon, 1e-5, 1e-15);
 }
 
 static void a_config_in_the_form_of_version_5_loads(void **state)
@@ -146,6 +149,8 @@ static void a_config_in_the_form_of_version_5_loads(void **state)
     (void)state;
     check_total(&model, INT64_C(8030261248));
     assert_int_equal(model.n_kv_heads, 8);
+    CHECK_REL(model.rotary_base, 500000, 1e-15);
+    CHECK_REL(model.rotary_factor, 8, 1e-15);
 }
 
 static void a_config_of_deepseek_v3_loads(void **state)

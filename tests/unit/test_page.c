@@ -13,6 +13,7 @@
 #include "plan3d/search.h"
 #include "problem.h"
 #include "report/html/html.h"
+#include "report/text/spans.h"
 #include "report/text/text.h"
 
 enum { MAX_DEPTH = 64, MAX_IDS = 512, NAME = 48 };
@@ -48,8 +49,8 @@ static void fill_around(instance *x)
     x->cells[1].missing_bytes = 1 << 30;
     (void)p3d_copy(x->cells[2].rule, sizeof(x->cells[2].rule), "B1");
     (void)p3d_copy(x->cells[2].reason, JSON_LINE, "<no>");
-    x->points[0] = (report_point){"tp=1", 1.0, 1 << 30, true};
-    x->points[1] = (report_point){"tp=2", 1.05, 2 << 29, false};
+    x->points[0] = (report_point){"tp=1", 1.0, 1 << 30, true, true, 0.99};
+    x->points[1] = (report_point){"tp=2", 1.05, 2 << 29, false, false, 0.5};
     x->scales[0] = (report_scale){.n_gpus = 4, .reason = "<no>"};
     x->scales[1] = (report_scale){.n_gpus = 8,
             .legal = true,
@@ -271,10 +272,11 @@ static void numbers_are_those_of_the_estimate(void **state)
 {
     const instance *const x = *state;
     const report_answer *const a = x->document->estimate;
-    char text[2 * HTML_CELL];
+    const report_span step = report_step_span(a);
+    char text[4 * HTML_CELL];
 
-    snprintf(text, sizeof(text), "<dd><b>%s</b>",
-            report_step_words(a->step_s).text);
+    snprintf(text, sizeof(text), "<dd><b>%s s</b><span>%s s in 80 %% of runs",
+            step.value.text, report_ends_words(&step, (p3d_style){0}).text);
     assert_non_null(strstr(p3d_text_get(&x->html), text));
     snprintf(text, sizeof(text), "of %s GiB usable",
             html_gib(a->found.usable_bytes).text);

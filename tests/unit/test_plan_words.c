@@ -157,12 +157,12 @@ static const struct {
         {"sp,nosp", "'sp' and 'nosp' contradict each other; leave one out"},
         {"nosp,sp", "'nosp' and 'sp' contradict each other; leave one out"},
         {"nosp,nosp", "'nosp': nosp is given twice; write it once"},
-        {"uneven=2", "'uneven=2': uneven takes no value; write uneven"},
+        {"uneven=2", "'uneven=2': uneven takes on or off; write uneven"},
         {"tp=8,", "a comma with no word beside it; write tp=8,pp=2"},
         {",tp=8", "a comma with no word beside it"},
         {"tp=8,,pp=2", "a comma with no word beside it"},
         {",", "a comma with no word beside it"},
-        {"sp=1", "'sp=1': sp takes no value; write sp or nosp"},
+        {"sp=1", "'sp=1': sp takes on or off; write sp or nosp"},
         {"nosp=", "'nosp=': nosp takes no value"},
         {"recompute=ful", "unknown value 'ful'; did you mean 'full'?"},
         {"recompute=x",
@@ -191,7 +191,7 @@ static const struct {
         {"offload=parameters", "parameters are offloaded with the optimizer"},
         {"offload=none+optimizer", "contradicts itself"},
         {"offload=activations@nvme", "contradicts itself"},
-        {"shard=0", "0 is out of range; write a number from 1 to"},
+        {"shard=99999999", "out of range; write a number from 0 to"},
         {"first=x", "'x' is not a whole number; write first=2"},
         {"tp=8,pp=3", "tp=8 x pp=3 x cp=1 does not divide 64 GPUs"},
         {"tp=16777216,pp=16777216,cp=16777216", "does not divide 64 GPUs"},
@@ -241,6 +241,7 @@ static void random_parts(uint64_t *state, p3d_plan *p)
     p->first_layers = (int)random_below(state, 9);
     p->last_layers = (int)random_below(state, 9);
     p->uneven = random_below(state, 2) != 0;
+    p->order = (p3d_order)random_below(state, P3D_N_ORDERS);
 }
 
 static p3d_plan random_plan(uint64_t *state)
@@ -256,7 +257,10 @@ static p3d_plan random_plan(uint64_t *state)
     p.vp = 1 + (int)random_below(state, 8);
     p.micro_batch = 1 + (int)random_below(state, 16);
     p.zero = (int)random_below(state, 4);
-    p.sequence_parallel = random_below(state, 2) != 0;
+#define AS_RANDOM(member, off, title, needs, usual) \
+    p.member = random_below(state, 2) != 0;
+    P3D_PLAN_FLAGS(AS_RANDOM)
+#undef AS_RANDOM
     p.recompute = (p3d_recompute)random_below(state, P3D_N_RECOMPUTES);
     if (p.recompute == P3D_RECOMPUTE_FULL)
         p.recompute_layers = (int)random_below(state, 50);
@@ -268,21 +272,10 @@ static p3d_plan random_plan(uint64_t *state)
 
 static bool same_plan(const p3d_plan *a, const p3d_plan *b)
 {
-    return a->tp == b->tp && a->pp == b->pp && a->dp == b->dp &&
-           a->cp == b->cp && a->ep == b->ep && a->etp == b->etp &&
-           a->vp == b->vp && a->micro_batch == b->micro_batch &&
-           a->zero == b->zero && a->sequence_parallel == b->sequence_parallel &&
-           a->recompute == b->recompute &&
-           a->recompute_layers == b->recompute_layers &&
-           a->recompute_group == b->recompute_group &&
-           a->recompute_modules == b->recompute_modules &&
-           a->offload == b->offload && a->offload_frac == b->offload_frac &&
-           a->offload_nvme == b->offload_nvme &&
-           a->activation_offload_frac == b->activation_offload_frac &&
-           a->shard == b->shard && a->group == b->group &&
-           a->first_layers == b->first_layers &&
-           a->last_layers == b->last_layers && a->uneven == b->uneven &&
-           a->schedule == b->schedule;
+#define AS_SAME(type, pin, member, word, kind, least, most, free, doc) \
+    a->member == b->member &&
+    return P3D_PLAN_FIELDS(AS_SAME) true;
+#undef AS_SAME
 }
 
 static void a_printed_plan_reads_back_equal(void **state)

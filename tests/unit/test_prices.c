@@ -146,7 +146,7 @@ static void the_largest_terms_are_named_first(void **state)
     (void)state;
     report_top_terms(&more, 4, report_clock_for(150), &text);
     assert_string_equal(p3d_text_get(&text),
-            "tensor-parallel +3.50, matrix products -1.25, exposed "
+            "tensor-parallel +3.50, GEMMs -1.25, exposed "
             "data-parallel +0.50");
     p3d_text_free(&text);
     report_top_terms(&more, 1, report_clock_for(0.5), &text);

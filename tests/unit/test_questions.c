@@ -142,6 +142,21 @@ static void check_end(const char *question, const char *want)
     p3d_text_free(&got);
 }
 
+/* Each row's words behind a question become the option's value. */
+static void check_values(
+        const char *const rows[][2], int n_rows, const char *option)
+{
+    for (int i = 0; i < n_rows; i++) {
+        char question[128];
+        char want[32];
+
+        snprintf(question, sizeof(question), "7B 64xA100 1T tokens %s",
+                rows[i][0]);
+        snprintf(want, sizeof(want), " %s %s", option, rows[i][1]);
+        check_end(question, want);
+    }
+}
+
 static void times_are_days_or_hours(void **state)
 {
     static const char *const rows[][2] = {{"in 30 days", "30d"},
@@ -152,15 +167,7 @@ static void times_are_days_or_hours(void **state)
             {"十天", "10d"}, {"24小时", "1d"}};
 
     (void)state;
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        char question[128];
-        char want[32];
-
-        snprintf(question, sizeof(question), "7B 64xA100 1T tokens %s",
-                rows[i][0]);
-        snprintf(want, sizeof(want), " --deadline %s", rows[i][1]);
-        check_end(question, want);
-    }
+    check_values(rows, P3D_COUNT_OF(rows), "--deadline");
 }
 
 static void prices_are_of_a_gpu_and_hour(void **state)
@@ -173,15 +180,7 @@ static void prices_are_of_a_gpu_and_hour(void **state)
             {"每卡时1.2美元", "1.2"}, {"一小时2美金一张卡", "2"}};
 
     (void)state;
-    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
-        char question[128];
-        char want[32];
-
-        snprintf(question, sizeof(question), "7B 64xA100 1T tokens %s",
-                rows[i][0]);
-        snprintf(want, sizeof(want), " --price %s", rows[i][1]);
-        check_end(question, want);
-    }
+    check_values(rows, P3D_COUNT_OF(rows), "--price");
 }
 
 /* No bytes at all make it crash; each is an answer or a refusal. */

@@ -64,6 +64,14 @@ static void check_output(const char *schema_of, const char *arguments)
     json_close(&output);
 }
 
+static void a_failure_is_as_promised(void **state)
+{
+    (void)state;
+    check_output("error", "fit llama-3-8c 8xA800 --json 2>/dev/null");
+    check_output("error", "fit README.md 8xA800 --json 2>/dev/null");
+    check_output("error", "--format json --sq 2>/dev/null");
+}
+
 static void a_fit_is_as_promised(void **state)
 {
     (void)state;
@@ -293,6 +301,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_checker_finds_each_kind_of_difference),
+            cmocka_unit_test(a_failure_is_as_promised),
             cmocka_unit_test(a_fit_is_as_promised),
             cmocka_unit_test(a_plan_is_as_promised),
             cmocka_unit_test(an_estimate_is_as_promised),

@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 #include "plan3d/sweep.h"
+#include "plan3d/threads.h"
 
 static const int64_t counts[] = {2, 4};
 static p3d_model model;
@@ -256,6 +257,78 @@ static void no_legal_row_is_an_error(void **state)
     test_check_error(&err, P3D_DATA, "2xA100: no A100");
 }
 
+/* A row's numbers; words that it points to are its own. */
+static void check_same(const p3d_sweep *a, const p3d_sweep *b)
+{
+    assert_int_equal(a->n_rows, b->n_rows);
+    assert_int_equal(a->n_scans, b->n_scans);
+    for (int i = 0; i < a->n_rows; i++) {
+        const p3d_sweep_row *const x = &a->rows[i], *const y = &b->rows[i];
+
+        assert_string_equal(x->cluster, y->cluster);
+        assert_string_equal(x->plan_words, y->plan_words);
+        assert_string_equal(x->refusal_words, y->refusal_words);
+        assert_memory_equal(&x->step_s, &y->step_s, sizeof(x->step_s));
+        assert_int_equal(x->n_plans, y->n_plans);
+        assert_int_equal(x->on_front, y->on_front);
+        assert_int_equal(x->role == NULL, y->role == NULL);
+    }
+    for (int i = 0; i < a->n_scans; i++) {
+        assert_int_equal(a->scans[i].n_searched, b->scans[i].n_searched);
+        assert_int_equal(a->scans[i].n_skipped, b->scans[i].n_skipped);
+    }
+}
+
+/* With and without a deadline. */
+static void any_number_of_threads_finds_the_same(void **state)
+{
+    static const int n_threads[] = {2, 3, 7};
+    static const int64_t batches[] = {32, 64};
+    static const double deadlines_s[] = {0, 3 * 86400};
+
+    (void)state;
+    options.batches = batches;
+    options.n_batches = 2;
+    options.job.n_tokens = 1e11;
+    options.max_gpus = 64;
+    for (int k = 0; k < P3D_COUNT_OF(deadlines_s); k++) {
+        p3d_sweep alone;
+
+        options.deadline_s = deadlines_s[k];
+        clusters[0].n_counts = k == 0 ? 2 : 0;
+        assert_true(p3d_sweep_run(&options, &alone, &err));
+        for (int i = 0; i < P3D_COUNT_OF(n_threads); i++) {
+            p3d_use_threads(n_threads[i]);
+            assert_true(p3d_sweep_run(&options, &found, &err));
+            check_same(&alone, &found);
+            p3d_sweep_free(&found);
+        }
+        p3d_use_threads(1);
+        p3d_sweep_free(&alone);
+    }
+}
+
+/* What a row is chosen for holds for the numbers in the row. */
+static void the_cheapest_row_costs_no_more_than_the_smallest(void **state)
+{
+    (void)state;
+    assert_true(p3d_model_find("llama-2-7b", &model, &err));
+    assert_true(p3d_cluster_find("8xH100", &clusters[0].cluster, &err));
+    p3d_copy(clusters[0].word, P3D_SWEEP_WORD, "H100");
+    clusters[0].n_counts = 0;
+    clusters[0].usd_per_gpu_h = 2;
+    options.n_clusters = 1;
+    options.within_frac = P3D_WITHIN_FRAC;
+    options.job = (p3d_job){.n_tokens = 1e12};
+    options.deadline_s = 60 * 86400;
+    options.max_gpus = 64;
+    assert_true(p3d_sweep_run(&options, &found, &err));
+    assert_non_null(found.smallest);
+    assert_non_null(found.cheapest);
+    assert_true(found.cheapest->training_usd <= found.smallest->training_usd);
+    assert_true(found.smallest->training_s <= options.deadline_s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +339,8 @@ int main(void)
             TEST(only_the_front_is_left),
             TEST(it_ends_when_somebody_asks),
             TEST(a_deadline_names_the_smallest),
+            TEST(any_number_of_threads_finds_the_same),
+            TEST(the_cheapest_row_costs_no_more_than_the_smallest),
             TEST(what_is_wrong_is_said),
             TEST(the_best_framework_is_named),
             TEST(no_legal_row_is_an_error),

@@ -136,8 +136,8 @@ static void put_transformer_engine(const cost_rank *r, cost_items *items)
                                    r->parameters.matrices.experts);
 
     put(items, (cost_item){P3D_TERM_workspace, COST_ALWAYS,
-                       "workspaces of Transformer Engine", "matrix products",
-                       TE_SOURCE, n, n * one, false});
+                       "workspaces of Transformer Engine", "GEMMs", TE_SOURCE,
+                       n, n * one, false});
     put(items,
             (cost_item){P3D_TERM_workspace, COST_ALWAYS,
                     "dummy gradients, one of each shape",
@@ -169,7 +169,7 @@ static void put_workspaces(const cost_rank *r, cost_items *items)
 
     put(items,
             (cost_item){P3D_TERM_workspace, COST_ALWAYS, "workspaces of cuBLAS",
-                    "matrix products", CUBLAS_SOURCE, n, n * one, false});
+                    "GEMMs", CUBLAS_SOURCE, n, n * one, false});
     if (fw->transformer_engine)
         put_transformer_engine(r, items);
     put(items, (cost_item){P3D_TERM_workspace, COST_IN_PASSES,

@@ -172,8 +172,8 @@ typedef struct constant_row {
 
 /* clang-format off */
 static const constant_row rows[P3D_N_CONSTANTS] = {
-    [P3D_CONSTANT_GEMM] = {.info = {"matrix products",
-        "time the plan's matrix products on one GPU, in short bursts", true},
+    [P3D_CONSTANT_GEMM] = {.info = {"GEMMs",
+        "time the plan's GEMMs on one GPU, in short bursts", true},
         .scale = scale_gemm, .error_of = gemm_error},
     [P3D_CONSTANT_POWER] = {.info = {"power limit of products",
         "run one large product for a minute, and compare its first 10 ms",
@@ -183,7 +183,7 @@ static const constant_row rows[P3D_N_CONSTANTS] = {
         "time attention forward and backward at the job's sequence and heads",
         true},
         .scale = scale_attention, .error_of = attention_error},
-    [P3D_CONSTANT_PASS] = {.info = {"memory-bound passes",
+    [P3D_CONSTANT_PASS] = {.info = {"memory-bound kernels",
         "time norms, activations and the optimizer's update on one GPU", true},
         .scale = scale_pass, .error_of = pass_error},
     [P3D_CONSTANT_LINK] = {.info = {"bytes inside a node",
@@ -205,7 +205,7 @@ static const constant_row rows[P3D_N_CONSTANTS] = {
     [P3D_CONSTANT_HOST] = {.info = {"kernel launches of the host",
         "profile a step of a tiny model: host time per kernel (A16)", true},
         .scale = scale_host, .sigma = &GUESS_SIGMA},
-    [P3D_CONSTANT_OFFLOAD] = {.info = {"offload to the host",
+    [P3D_CONSTANT_OFFLOAD] = {.info = {"exposed CPU offload",
         "time a CPU optimizer step and copies of pinned memory (A11)", true},
         .scale = scale_offload, .sigma = &GUESS_SIGMA},
     [P3D_CONSTANT_SPREAD] = {.info = {"spread of the GPUs",

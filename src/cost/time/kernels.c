@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels.c - seconds of kernels: matrix products from their shape, fused
+/* kernels.c - seconds of kernels: GEMMs from their shape, fused
  * attention, passes over memory. */
 #include <math.h>
 

@@ -463,7 +463,7 @@ static double normal_quantile(double p)
 /**
  * Seconds that a step waits for the slowest of its GPUs.
  *
- *     t = spread z(n) (matrix products + attention + recomputation + bubble)
+ *     t = spread z(n) (GEMMs + attention + recomputation + bubble)
  *
  * z(n) mean of the largest of n standard normal values; each step ends when the
  * last rank is done, and only what the power limit slows differs. The products

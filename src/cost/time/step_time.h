@@ -16,7 +16,7 @@ typedef struct cost_rank_time {
     double sends_s;     /* of the backward: what the rank waits for what its
                            chunks send */
     double paired_s;    /* saved by micro-batches that run beside each other */
-    double compute_s;   /* matrix products, attention, what is run again */
+    double compute_s;   /* GEMMs, attention, what is run again */
     double total_s;
     double dp_s; /* once a step: exposed data-parallel communication */
     double optimizer_s;

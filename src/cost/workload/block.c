@@ -54,7 +54,7 @@ double cost_host_s(const p3d_problem *problem, const p3d_op *op)
            more * (op->kind == P3D_OP_GEMM ? NEXT_PRODUCT_S : NEXT_KERNEL_S);
 }
 
-/* Share of the matrix products that recomputation by operation runs again. */
+/* Share of the GEMMs that recomputation by operation runs again. */
 static const double PER_OP_GEMM_FRAC = 0.5;
 
 p3d_module_share *cost_share_of(p3d_module_shares *shares, unsigned modules)
@@ -101,7 +101,7 @@ static int64_t most_at_once_bytes(
     return most;
 }
 
-/** By operation all memory-bound passes and every second matrix product run
+/** By operation all memory-bound kernels and every second GEMM run
  *  again. */
 static void repeat_by_op(const p3d_module_shares *shares, p3d_block *out)
 {

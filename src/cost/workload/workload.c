@@ -188,19 +188,20 @@ p3d_shard p3d_plan_shard(const p3d_plan *plan)
 {
     if (plan == NULL)
         return p3d_shard_whole();
-    return (p3d_shard){.tp = plan->tp,
-            .cp = plan->cp,
-            .ep = plan->ep,
-            .etp = plan->etp,
-            .micro_batch = plan->micro_batch,
-            .sequence_parallel = plan->sequence_parallel,
-            .modules = plan->recompute_modules,
-            .ulysses = plan->ulysses};
+    return (p3d_shard){
+#define AS_OF_PLAN(type, member, of, whole) .member = plan->of,
+            P3D_SHARD_FIELDS(AS_OF_PLAN)
+#undef AS_OF_PLAN
+    };
 }
 
 p3d_shard p3d_shard_whole(void)
 {
-    return (p3d_shard){.tp = 1, .cp = 1, .ep = 1, .etp = 1, .micro_batch = 1};
+    return (p3d_shard){
+#define AS_WHOLE(type, member, of, whole) .member = (whole),
+            P3D_SHARD_FIELDS(AS_WHOLE)
+#undef AS_WHOLE
+    };
 }
 
 /** What norms and residual additions keep: each norm its input, each pair of

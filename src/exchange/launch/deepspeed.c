@@ -22,6 +22,7 @@ TEST(to_nvme, l->plan.offload_nvme)
 TEST(offloads_weights, l->plan.offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
 TEST(offloads_part, l->said.offload_frac < 1)
 TEST(has_no_pipeline, l->plan.pp == 1)
+TEST(has_rotary_base, l->said.position == 1 && l->said.rotary_base > 0)
 
 #define CALLS(option, kernel, written) \
     {MEANS_ROW(option, job.attention, kernel), .when = written}
@@ -69,6 +70,9 @@ static const exchange_option arguments[] = {
     UNFLAG("disable-bias-linear", said.bias),
     FLAG("untie-embeddings-and-output-weights", said.untied),
     MEANS("use-rotary-position-embeddings", said.position, 1),
+    SOME_WHEN("rotary-position-embeddings-theta", said.rotary_base,
+        has_rotary_base),
+    VALUE_SHY("layernorm-epsilon", model.norm_epsilon),
     SOME("max-position-embeddings", model.max_positions),
     FIXED("make-vocab-size-divisible-by", "128"),
     VALUE("attention-dropout", said.attention_dropout),
@@ -196,6 +200,10 @@ static bool settle(exchange_launch *launch, p3d_error *err)
     const int shard = p->shard > 0 ? p->shard : 0;
     const p3d_overlap overlap = launch->job.dp_overlap;
 
+    if (p->micro_batch == 0 && launch->job.global_batch > 0 &&
+            said->n_micro_batches > 0 && exchange_settle_replicas(launch, err))
+        p->micro_batch =
+                (int)(launch->job.global_batch / p->dp / said->n_micro_batches);
     if (launch->job.global_batch == 0 && said->n_micro_batches > 0 &&
             exchange_settle_replicas(launch, err))
         launch->job.global_batch = exchange_said_batch(launch);
@@ -238,6 +246,38 @@ static const char *const unmodelled[] = {
         "ds-sequence-parallel-size", "enable-zbh1-pipeline",
         "checkpoint-activations", "rampup-batch-size", NULL};
 
+/* Sizes of buffers below a percent of the memory, how states are laid out and
+ * saved (deepspeed/runtime/zero/config.py, runtime/config.py). */
+static const char *const harmless[] = {"zero_optimization.allgather_partitions",
+        "zero_optimization.allgather_bucket_size",
+        "zero_optimization.contiguous_gradients",
+        "zero_optimization.elastic_checkpoint",
+        "zero_optimization.ignore_unused_parameters",
+        "zero_optimization.load_from_fp32_weights",
+        "zero_optimization.memory_efficient_linear",
+        "zero_optimization.offload_optimizer.buffer_count",
+        "zero_optimization.offload_optimizer.fast_init",
+        "zero_optimization.offload_optimizer.pin_memory",
+        "zero_optimization.offload_param.buffer_count",
+        "zero_optimization.offload_param.buffer_size",
+        "zero_optimization.offload_param.max_in_cpu",
+        "zero_optimization.offload_param.pin_memory",
+        "zero_optimization.reduce_bucket_size",
+        "zero_optimization.reduce_scatter",
+        "zero_optimization.round_robin_gradients",
+        "zero_optimization.stage3_gather_16bit_weights_on_model_save",
+        "zero_optimization.stage3_gather_fp16_weights_on_model_save",
+        "zero_optimization.stage3_max_live_parameters",
+        "zero_optimization.stage3_max_reuse_distance",
+        "zero_optimization.stage3_param_persistence_threshold",
+        "zero_optimization.stage3_prefetch_bucket_size",
+        "zero_optimization.sub_group_size", "zero_allow_untested_optimizer",
+        "zero_force_ds_cpu_optimizer", "fp16.auto_cast", "fp16.hysteresis",
+        "fp16.initial_scale_power",
+        "activation_checkpointing.number_checkpoints",
+        "activation_checkpointing.contiguous_memory_optimization",
+        "activation_checkpointing.synchronize_checkpoint_boundary", NULL};
+
 const exchange_target exchange_to_deepspeed = {
         .name = "deepspeed",
         .title = "DeepSpeed with Megatron-DeepSpeed",
@@ -250,6 +290,7 @@ const exchange_target exchange_to_deepspeed = {
                 {.form = EXCHANGE_ARGUMENTS, OPTIONS(arguments)}},
         .n_tables = 2,
         .unmodelled = unmodelled,
+        .harmless = harmless,
         .runner = EXCHANGE_RUN_TORCH,
         .program = "pretrain_gpt.py",
         .narrow = narrow,

@@ -94,22 +94,29 @@ static void put_torchrun(const exchange_target *target,
     put_program(target, out);
 }
 
+/* A task without a number of CPUs may be bound to one of them, with all the
+ * processes that it starts: slurm.schedmd.com/srun.html, --cpus-per-task. */
+#define SLURM_STEP \
+    "--kill-on-bad-exit=1 --cpus-per-task=\"$SLURM_CPUS_ON_NODE\""
+
 /* One task a node; each starts the processes of its GPUs. */
 static void put_slurm(const exchange_target *target,
         const exchange_launch *launch, p3d_text *out)
 {
     p3d_text_add(out,
+            ": \"${SLURM_JOB_NODELIST:?is set by Slurm: start this script with "
+            "sbatch, or export with --launcher torchrun}\"\n"
             "HEAD=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | "
             "head -n 1)\n"
             "export HEAD HERE\n\n");
     if (target->runner == EXCHANGE_RUN_ACCELERATE) {
-        p3d_text_add(out, "srun --kill-on-bad-exit=1 bash -c '");
+        p3d_text_add(out, "srun " SLURM_STEP " bash -c '");
         put_runner(target, launch, "$SLURM_NODEID", out);
         p3d_text_add(out, "\"$@\"' launch ");
         put_program(target, out);
         return;
     }
-    p3d_text_add(out, "srun --kill-on-bad-exit=1 ");
+    p3d_text_add(out, "srun " SLURM_STEP " ");
     put_runner(target, launch, "$SLURM_NODEID", out);
     put_program(target, out);
 }
@@ -141,11 +148,15 @@ static void put_mpirun(const exchange_target *target,
 static void put_deepspeed(const exchange_target *target,
         const exchange_launch *launch, p3d_text *out)
 {
-    p3d_text_add(out,
-            "exec deepspeed --hostfile \"$HERE/hostfile\" --num_nodes %d "
-            "--num_gpus %d \\\n"
-            "    --master_port %d ",
-            launch->n_nodes, launch->gpus_per_node, PORT);
+    /* With a list of hosts it would reach even its own by ssh. */
+    if (launch->n_nodes == 1)
+        p3d_text_add(out, "exec deepspeed ");
+    else
+        p3d_text_add(out,
+                "exec deepspeed --hostfile \"$HERE/hostfile\" --num_nodes %d ",
+                launch->n_nodes);
+    p3d_text_add(out, "--num_gpus %d \\\n    --master_port %d ",
+            launch->gpus_per_node, PORT);
     put_program(target, out);
 }
 
@@ -190,6 +201,13 @@ static bool put_script(
                 "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:%s\n",
                 launch->job.allocator == P3D_ALLOCATOR_FIXED ? "False"
                                                              : "True");
+    if (launch->plan.offload != P3D_OFFLOAD_NONE)
+        p3d_text_add(out,
+                "# The CPU steps: torchrun would give each process one "
+                "thread.\n"
+                "export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$(($(nproc) / "
+                "%d))}\n",
+                launch->gpus_per_node);
     p3d_text_add(out, "\n");
     if (has_arguments(target)) {
         put_arguments(target, launch, out);
@@ -208,6 +226,10 @@ static bool put_script(
 /* The list of hosts that mpirun and deepspeed read. */
 static void put_hosts(const exchange_launch *launch, p3d_text *out)
 {
+    if (launch->n_nodes == 1) {
+        p3d_text_add(out, "localhost slots=%d\n", launch->gpus_per_node);
+        return;
+    }
     p3d_text_add(out, "# the names of your nodes\n");
     for (int i = 1; i <= launch->n_nodes; i++)
         p3d_text_add(out, "node-%d slots=%d\n", i, launch->gpus_per_node);
@@ -292,7 +314,7 @@ static bool add_all(exchange_start start, const char *head,
 
     add_tables(start.target, start.launch, head, files);
     if (start.launcher == EXCHANGE_MPIRUN ||
-            start.launcher == EXCHANGE_DEEPSPEED)
+            (start.launcher == EXCHANGE_DEEPSPEED && start.launch->n_nodes > 1))
         put_hosts(start.launch, add_file(files, "hostfile", false));
     if (!put_script(start, head, add_file(files, "launch.sh", true), err))
         return false;

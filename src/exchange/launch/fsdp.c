@@ -7,7 +7,8 @@
  * src/transformers/training_args.py; pytorch-lightning@7f0c3436 src/lightning/
  * pytorch/strategies/model_parallel.py; torch.distributed.fsdp.fully_shard of
  * PyTorch 2.6; jax.make_mesh, jax.sharding.NamedSharding and PartitionSpec of
- * JAX 0.5 (docs.jax.dev, jax.sharding). */
+ * JAX 0.7, where axes are explicit unless they are said to be of AxisType.Auto
+ * (docs.jax.dev, jax.sharding). */
 #include "exchange/launch/target_rows.h"
 
 /* Leave of FSDP2, as torchtitan has it, what wrappers around it have: no
@@ -93,13 +94,13 @@ static const exchange_option batch[] = {
 static void narrow_accelerate(p3d_framework *framework)
 {
     narrow(framework);
-    framework->lacks |= P3D_LACKS_SEQUENCE_PARALLEL | P3D_LACKS_LONE_SHARDS;
+    framework->lacks |= P3D_LACKS_sequence_parallel | P3D_LACKS_LONE_SHARDS;
 }
 
 static void accelerate_defaults(exchange_launch *launch)
 {
     defaults(launch);
-    launch->plan.micro_batch = 8;
+    launch->plan.micro_batch = 0; /* it is the script's */
     launch->job.dtype = P3D_FP32;
 }
 
@@ -126,6 +127,16 @@ static const char *const unmodelled[] = {"fsdp_config.fsdp_offload_params",
         "parallelism_config.parallelism_config_sp_size",
         "dynamo_config.dynamo_backend", NULL};
 
+/* How parameters are loaded, wrapped and fetched ahead (accelerate/utils/
+ * dataclasses.py: FullyShardedDataParallelPlugin). */
+static const char *const harmless[] = {"fsdp_config.fsdp_backward_prefetch",
+        "fsdp_config.fsdp_forward_prefetch",
+        "fsdp_config.fsdp_cpu_ram_efficient_loading",
+        "fsdp_config.fsdp_sync_module_states",
+        "fsdp_config.fsdp_use_orig_params",
+        "fsdp_config.fsdp_transformer_layer_cls_to_wrap",
+        "fsdp_config.fsdp_state_dict_type", NULL};
+
 const exchange_target exchange_to_accelerate = {
         .name = "accelerate",
         .title = "Hugging Face accelerate (PyTorch FSDP2)",
@@ -139,6 +150,7 @@ const exchange_target exchange_to_accelerate = {
                 {.form = EXCHANGE_ARGUMENTS, OPTIONS(batch)}},
         .n_tables = 2,
         .unmodelled = unmodelled,
+        .harmless = harmless,
         .runner = EXCHANGE_RUN_ACCELERATE,
         .program = "\"$TRAIN\"",
         .narrow = narrow_accelerate,
@@ -271,18 +283,20 @@ static bool settle_jax(exchange_launch *launch, p3d_error *err)
 const exchange_target exchange_to_jax = {
         .name = "jax",
         .title = "JAX (mesh and partition specs)",
-        .versions = "JAX 0.5, jax.sharding",
+        .versions = "JAX 0.7, jax.sharding",
         .framework = "fsdp2",
         .nearest = true,
         .tables = {{.form = EXCHANGE_CALLS,
                 .file = "jax_plan.py",
                 .before = "import jax\n"
-                          "from jax.sharding import NamedSharding, "
+                          "from jax.sharding import AxisType, NamedSharding, "
                           "PartitionSpec as P\n\n",
                 .after = "\n\n"
                          "def mesh():\n"
                          "    return jax.make_mesh(tuple(axes.values()), "
-                         "tuple(axes))\n\n\n"
+                         "tuple(axes),\n"
+                         "                         axis_types=(AxisType.Auto,) "
+                         "* len(axes))\n\n\n"
                          "# What each kind of array is split over.\n"
                          "specs = {\n"
                          "    \"tokens\": P((\"replica\", \"data\"), "

@@ -36,6 +36,9 @@ static const char *const graphs[P3D_N_GRAPHS] = {
 TEST(is_latent, p3d_model_is_mla(&l->model))
 TEST(is_not_latent, !p3d_model_is_mla(&l->model))
 TEST(has_groups, l->said.grouped_query)
+TEST(is_rotary, l->said.position == 1)
+TEST(has_rotary_base, is_rotary(l) && l->said.rotary_base > 0)
+TEST(stretches_rotary, l->said.stretches_rotary)
 /* Chunks whose number no layout says; a layout goes with no other option. */
 TEST(has_plain_chunks, l->plan.vp > 1 && l->said.layout[0] == '\0')
 TEST(uses_flex, l->plan.ep > 1 && l->job.dispatcher >= P3D_DISPATCH_DEEPEP)
@@ -71,6 +74,11 @@ static const exchange_option options[] = {
     FLAG("add-qkv-bias", said.qkv_bias),
     FLAG("untie-embeddings-and-output-weights", said.untied),
     WORD("position-embedding-type", said.position, positions),
+    SOME_WHEN("rotary-base", said.rotary_base, has_rotary_base),
+    {FLAG_ROW("use-rope-scaling", said.stretches_rotary, true),
+     .when = is_rotary},
+    VALUE_WHEN("rope-scaling-factor", model.rotary_factor, stretches_rotary),
+    VALUE_SHY("norm-epsilon", model.norm_epsilon),
     SOME("max-position-embeddings", model.max_positions),
     VALUE("vocab-size", model.vocab),
     FIXED("make-vocab-size-divisible-by", "128"),
@@ -171,11 +179,11 @@ static void environment(const exchange_launch *launch, p3d_text *lines)
 
 static void note(const exchange_launch *launch, p3d_text *lines)
 {
-    if (launch->said.position == 1)
+    if (launch->said.position == 1 &&
+            (launch->model.rotary_base <= 0 || launch->model.norm_epsilon <= 0))
         p3d_text_add(lines,
-                "rotary base and norm epsilon change no size: set "
-                "--rotary-base "
-                "and\n--norm-epsilon as the model's config.json has them\n");
+                "the model's file does not say its rotary base or norm "
+                "epsilon: set\n--rotary-base and --norm-epsilon\n");
     if (launch->plan.recompute == P3D_RECOMPUTE_SELECTIVE &&
             launch->plan.recompute_modules == 0 &&
             launch->job.attention != P3D_EAGER)
@@ -200,6 +208,44 @@ static const char *const unmodelled[] = {"use-torch-fsdp2", "use-custom-fsdp",
         "freeze-model", "fp4-format", "first-last-layers-bf16",
         "keep-fp8-transpose-cache", "perform-rl-step", NULL};
 
+/* How a thing is done that other options ask for, what has no part in memory
+ * or time, and what a log prints beside (megatron/training/arguments.py:
+ * validate_args). */
+static const char *const harmless[] = {"accumulate-allreduce-grads-in-fp32",
+        "activation-offload-fraction", "attention-softmax-in-fp32",
+        "batch-invariant-backend", "data-parallel-size",
+        "dino-freeze-last-layer", "encoder-seq-length", "fp16-lm-cross-entropy",
+        "fp4-recipe", "fp8-amax-compute-algo", "fp8-amax-history-len",
+        "fp8-margin", "fp8-wgrad", "gdp-num-chunk-states-to-recompute",
+        "gtp-remat-opt-in-modules", "indexer-batch-size",
+        "megatron-fsdp-grad-comm-dtype", "megatron-fsdp-main-grads-dtype",
+        "megatron-fsdp-main-params-dtype", "mem-batch-size",
+        "microbatch-group-size-per-vp-stage", "moe-combine-bwd-dtype",
+        "moe-deepep-num-sms", "moe-dispatch-fwd-dtype",
+        "moe-flex-dispatcher-num-sms", "moe-hybridep-num-sms",
+        "moe-hybridep-num-sms-preprocessing",
+        "moe-paged-stash-buffer-size-factor-cpu",
+        "moe-paged-stash-buffer-size-factor-cuda", "moe-paged-stash-page-size",
+        "moe-permute-fusion", "moe-router-bias-update-rate", "moe-router-dtype",
+        "moe-router-enable-expert-bias", "moe-router-force-load-balancing",
+        "moe-router-fusion", "moe-router-group-topk",
+        "moe-router-load-balancing-type", "moe-router-num-groups",
+        "moe-router-pre-softmax", "moe-router-quantile-balancing-ema",
+        "moe-router-score-function", "moe-router-topk-scaling-factor",
+        "moe-token-drop-policy", "moe-upcycling-granularity",
+        "muon-coefficient-type", "muon-fp32-matmul-prec", "muon-no-split-qkv",
+        "muon-num-ns-steps", "muon-scalar-optimizer", "muon-tp-mode",
+        "no-ckpt-load-validate-sharding-integrity", "no-fp8-wgrad",
+        "no-load-optim", "no-strict-fsdp-dtensor-load", "no-tp-comm-bulk-dgrad",
+        "no-tp-comm-bulk-wgrad", "no-tp-comm-overlap-ag",
+        "no-tp-comm-overlap-rs", "no-tp-comm-split-ag", "no-tp-comm-split-rs",
+        "num-layers-at-end-in-bf16", "num-layers-at-start-in-bf16",
+        "offload-modules", "params-dtype", "rl-sequence-packing-algo",
+        "rl-sequence-packing-max-sequences-per-bin", "router-gbs",
+        "router-inter-dim", "router-std", "short-seq-prob",
+        "tp-comm-bootstrap-backend", "transformer-pipeline-model-parallel-size",
+        NULL};
+
 const exchange_target exchange_to_megatron = {
         .name = "megatron",
         .title = "Megatron-LM",
@@ -208,6 +254,7 @@ const exchange_target exchange_to_megatron = {
         .tables = {{.form = EXCHANGE_ARGUMENTS, OPTIONS(options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
+        .harmless = harmless,
         .runner = EXCHANGE_RUN_TORCH,
         .program = "pretrain_gpt.py",
         .defaults = exchange_megatron_defaults,

@@ -42,6 +42,7 @@ const char *const exchange_megatron_exchanges[EXCHANGE_N_EXCHANGES] = {
 void exchange_megatron_defaults(exchange_launch *launch)
 {
     launch->plan = exchange_unsaid_plan();
+    launch->plan.micro_batch = 0; /* it must be said */
     launch->job.dispatcher = P3D_DISPATCH_ALL_TO_ALL;
     launch->model = (p3d_model){.norm_weights = 2,
             .n_norms = 2,
@@ -101,6 +102,8 @@ static void say_model(exchange_launch *launch)
     said->qkv_bias = m->qkv_bias && !m->mlp_bias;
     said->untied = !m->tied_embeddings;
     said->position = m->learned_positions == 0;
+    said->rotary_base = (int64_t)m->rotary_base;
+    said->stretches_rotary = said->position == 1 && m->rotary_factor > 0;
     if (m->ffn == 0)
         m->ffn = m->expert_ffn;
     if (m->max_positions < launch->job.seq_len)
@@ -400,8 +403,8 @@ static bool needs(bool said, const char *option, p3d_error *err)
 {
     return said || p3d_fail(err, P3D_DATA,
                            "--%s is not said, and Megatron-LM has no default "
-                           "for it; add it, or write --model",
-                           option);
+                           "for it; add it (--set %s=N), or write --model",
+                           option, option);
 }
 
 /* 4 h, or two thirds of it in a multiple of 64 with three matrices.
@@ -461,6 +464,9 @@ bool exchange_megatron_settle_model(exchange_launch *launch, p3d_error *err)
     p3d_model *const m = &launch->model;
     const exchange_said *const said = &launch->said;
 
+    if (m->n_layers == 0 && m->hidden == 0 && m->n_heads == 0)
+        return p3d_fail(err, P3D_DATA,
+                "the files do not describe the model; write --model");
     if (!needs(m->n_layers > 0, "num-layers", err) ||
             !needs(m->hidden > 0, "hidden-size", err) ||
             !needs(m->n_heads > 0, "num-attention-heads", err) ||
@@ -472,6 +478,7 @@ bool exchange_megatron_settle_model(exchange_launch *launch, p3d_error *err)
     m->qkv_bias = said->bias || said->qkv_bias;
     m->tied_embeddings = !said->untied;
     m->learned_positions = said->position == 1 ? 0 : m->max_positions;
+    m->rotary_base = (double)said->rotary_base;
     (void)p3d_copy(m->family, sizeof(m->family), "megatron");
     (void)p3d_copy(m->name, sizeof(m->name), "model of the script");
     return settle_attention(launch, err) && settle_experts(launch, err);

@@ -58,6 +58,8 @@ static const exchange_option options[] = {
     VALUE("model.model_config.num_attention_heads", model.n_heads),
     VALUE("model.model_config.num_key_value_heads", model.n_kv_heads),
     VALUE("model.model_config.vocab_size", model.vocab),
+    VALUE_SHY("model.model_config.rope_theta", model.rotary_base),
+    VALUE_SHY("model.model_config.rms_norm_eps", model.norm_epsilon),
     SOME("model.model_config.max_position_embeddings", model.max_positions),
     VALUE("model.model_config.tie_word_embeddings", model.tied_embeddings),
     FIXED("model.model_config.hidden_act", "silu"),
@@ -173,8 +175,6 @@ const exchange_target exchange_to_nanotron = {
         .settle_model = settle_model,
         .settle = settle,
         .notes = "run it in the folder of nanotron\n"
-                 "rope_theta and rms_norm_eps change no size: set them as the "
-                 "model's config.json has them;\n"
                  "data_stages, tokenizer and schedule are yours\n",
         .variables = "export CUDA_DEVICE_MAX_CONNECTIONS=1\n",
 };

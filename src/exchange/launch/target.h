@@ -32,9 +32,11 @@ typedef struct exchange_said {
     int64_t replica_batch; /* sequences per step */
     int pipeline_batch;    /* sequences of a pipeline's micro-batch */
     /* Which replicas share states, and how far. */
-    int shard;     /* replicas of dp alone that share; 0 = the rest */
-    int replicate; /* groups of those */
-    int instances; /* the same, with cp among the replicas */
+    int shard;             /* replicas of dp alone that share; 0 = the rest */
+    int replicate;         /* groups of those */
+    int instances;         /* the same, with cp among the replicas */
+    int64_t rotary_base;   /* of a model's, what is whole; 0 = not said */
+    bool stretches_rotary; /* positions as Llama 3.1 does */
     bool distributed_optimizer, fsdp;
     bool overlaps_dp;    /* gradients are reduced beside the passes, */
     bool gathers_beside; /* and weights are gathered */
@@ -157,6 +159,8 @@ typedef struct exchange_target {
     int n_tables;
     const char *const *unmodelled; /* options that change what runs, in a way
                                       that no plan says; ends in NULL */
+    const char *const *harmless; /* options whose names look like a part of the
+                                    plan and which have none; likewise */
     exchange_runner runner;
     const char *program; /* of the launch script, as a shell reads it */
     /** Take from the profile what this framework has not; NULL = nothing. */

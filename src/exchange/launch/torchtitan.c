@@ -54,6 +54,7 @@ static const exchange_option options[] = {
     VALUE_WHEN("parallelism.expert_parallel_degree", plan.ep,
         exchange_splits_experts),
     RAW_WORD("activation_checkpoint", plan.recompute, checkpoints),
+    VALUE("training.enable_cpu_offload", said.offload),
     UNDER("if hasattr(cfg.training, \"seq_len\"):  # up to 0.3"),
     VALUE_WHEN("training.seq_len", job.seq_len, in_sequences),
     SOME_WHEN("training.local_batch_size", said.replica_batch, in_sequences),
@@ -69,7 +70,6 @@ static const exchange_option options[] = {
         in_tokens),
     SOME_WHEN("parallelism.num_pp_microbatches", said.n_micro_batches,
         in_tokens_with_pipeline),
-    VALUE("training.enable_cpu_offload", said.offload),
     HEAD("graphs and compilation"),
     VALUE("training.disable_cuda_graphs", said.no_graphs),
     VALUE("compile.enable", said.compiled),
@@ -234,6 +234,13 @@ static const char *const unmodelled[] = {
         "activation_checkpoint.selective_ac_option",
         "parallelism.pipeline_parallel_split_points", NULL};
 
+/* How a thing is done that other options ask for (torchtitan/config/
+ * job_config.py). */
+static const char *const harmless[] = {"optimizer.implementation",
+        "float8.precompute_float8_dynamic_scale_for_fsdp",
+        "activation_checkpoint.early_stop",
+        "parallelism.expert_parallel_a2a_impl", NULL};
+
 const exchange_target exchange_to_torchtitan = {
         .name = "torchtitan",
         .title = "torchtitan (PyTorch FSDP2)",
@@ -256,6 +263,7 @@ const exchange_target exchange_to_torchtitan = {
                 OPTIONS(options)}},
         .n_tables = 1,
         .unmodelled = unmodelled,
+        .harmless = harmless,
         .runner = EXCHANGE_RUN_TORCH,
         .program = "-m torchtitan.train --module plan3d_config --config plan3d",
         .defaults = defaults,

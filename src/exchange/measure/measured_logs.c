@@ -395,7 +395,7 @@ static bool read_nccl_tests(const char *file, const char *text,
     return ok;
 }
 
-/* A log of mamf-finder, of matrix products.
+/* A log of mamf-finder, of GEMMs.
  *
  * Versions 2, and 3 to 4, print a shape as
  *

@@ -150,7 +150,7 @@ static const json_field gemm_fields[] = {
     MAYBE_ROW(G, power_w, MOST_W, "power while it ran, W"),
 };
 static const json_shape gemm_shape =
-    MEASURED_SHAPE(G, gemm_fields, "matrix products", check_p3d_gemm_row);
+    MEASURED_SHAPE(G, gemm_fields, "GEMMs", check_p3d_gemm_row);
 
 /* An attention core; SIZE is a row of what is at least 1. */
 #define SIZE_ROW(T, f, d) COUNT_ROW(T, f, 1, d)
@@ -430,7 +430,7 @@ static const json_field wanted_gemm_fields[] = {
 };
 static const json_shape wanted_gemm_shape =
     MEASURED_SHAPE(G, wanted_gemm_fields,
-        "matrix products, C[m,n] = A[m,k] B[k,n]", NULL);
+        "GEMMs, C[m,n] = A[m,k] B[k,n]", NULL);
 
 #undef A
 #define A p3d_request_attention
@@ -453,7 +453,7 @@ static const json_field wanted_pass_fields[] = {
     MAYBE_COUNT_ROW(P, times, "a rank runs them in a step"),
 };
 static const json_shape wanted_pass_shape =
-    MEASURED_SHAPE(P, wanted_pass_fields, "memory-bound passes", NULL);
+    MEASURED_SHAPE(P, wanted_pass_fields, "memory-bound kernels", NULL);
 
 #undef C
 #define C p3d_request_collective

@@ -7,12 +7,17 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/file.h"
 #include "base/util.h"
+#include "exchange/read/doubt.h"
 #include "spec/given.h"
 #include "spec/plan_split.h"
 
 /* Of names this long, with so few letters wrong, one was meant for another. */
 enum { LEAST_LENGTH = 8, MOST_SLIPS = 2 };
+
+/* Of a variable's name, in messages. */
+enum { MAX_VARIABLE = 60 };
 
 /* Options of launchers: whose, and how many of what they count. */
 static const struct {
@@ -31,6 +36,13 @@ static const char *const launcher_options[] = {"rdzv-id", "rdzv-backend",
         "error", "account", "cpus-per-task", "mem", "kill-on-bad-exit",
         "map-by", "config-file", "module", "config", "deepspeed_config",
         "zero-stage"};
+
+/* What is read, from where, and what for. */
+typedef struct reading {
+    const exchange_import_question *question;
+    exchange_settings *settings;
+    exchange_import *import;
+} reading;
 
 static bool is_loose(const exchange_table *table)
 {
@@ -171,15 +183,116 @@ static void list_unmodelled(const exchange_target *target,
     }
 }
 
-static void list_unknown(const exchange_target *target,
-        exchange_settings *settings, p3d_text *out)
+/* Fail at the place of a setting. @return false */
+static bool fail_setting(const exchange_import_question *question,
+        const exchange_setting *setting, const p3d_error *why, p3d_error *err)
 {
+    p3d_error at = *why;
+
+    at.line = setting->line;
+    return question->files != NULL
+                   ? p3d_fail_file(err, question->files[setting->file], &at)
+                   : exchange_fail_at(err, setting->line, 0, "%s", why->text);
+}
+
+/* A number above 1, or what stands for one. */
+static bool is_some(const char *value)
+{
+    return value != NULL && value[0] != '-' &&
+           (strpbrk(value, "$`") != NULL ||
+                   (p3d_is_digit(value[0]) && strcmp(value, "1") != 0));
+}
+
+static void add_doubtful(const exchange_setting *setting,
+        const exchange_doubt *doubt, exchange_import *import)
+{
+    add_setting(setting, "", &import->doubtful);
+    p3d_text_add(&import->doubtful, " (%s)\n", doubt->topic);
+}
+
+static bool is_harmless(const exchange_target *target, const char *name)
+{
+    for (int i = 0; target->harmless != NULL && target->harmless[i] != NULL;
+            i++)
+        if (exchange_same_name(target->harmless[i], name, true))
+            return true;
+    return false;
+}
+
+/* A name that no table knows. With what looks like parallelism nobody knows how
+ * many GPUs a replica has. */
+static bool list_setting(
+        const reading *r, const exchange_setting *setting, p3d_error *err)
+{
+    const exchange_doubt *const doubt =
+            is_harmless(r->question->target, setting->name)
+                    ? NULL
+                    : exchange_doubt_of(setting->name, setting->value);
+    p3d_error why = {0};
+
+    if (doubt == NULL) {
+        list_misspelt(r->question->target, setting, &r->import->unknown);
+        return true;
+    }
+    if (!doubt->shapes_replica || !is_some(setting->value) ||
+            r->question->at_own_risk) {
+        add_doubtful(setting, doubt, r->import);
+        return true;
+    }
+    p3d_record(&why, P3D_DATA,
+            "'%.80s = %.40s' looks like %s, and %s has no such option; name "
+            "the framework (--from), or leave it out at your own risk "
+            "(--force)",
+            setting->name, setting->value, doubt->topic,
+            r->question->target->title);
+    return fail_setting(r->question, setting, &why, err);
+}
+
+/* What a front end sets by itself, and what it does beside the step. */
+static void list_front(const reading *r)
+{
+    const exchange_front *const front = r->question->front;
+    const char *const title =
+            front != NULL ? front->title : r->question->target->title;
+
+    for (int i = 0; i < r->settings->n; i++) {
+        const exchange_setting *const setting = &r->settings->at[i];
+
+        if (!exchange_is_preset(setting))
+            continue;
+        add_setting(setting, "", &r->import->assumed);
+        p3d_text_add(&r->import->assumed, " (%s)\n", title);
+    }
+    if (front != NULL && front->left_out != NULL)
+        p3d_text_add(&r->import->unmodelled, "%s", front->left_out);
+}
+
+/* The framework of the costs: the front end's own where it has one. */
+static p3d_framework framework_of(const exchange_import_question *question)
+{
+    const exchange_front *const front = question->front;
+    const exchange_target *const target = question->target;
+    p3d_framework own = exchange_target_framework(target);
+
+    if (front == NULL || front->profile == NULL ||
+            strcmp(front->target, target->name) != 0)
+        return own;
+    own = *p3d_framework_find(front->profile);
+    if (target->narrow != NULL)
+        target->narrow(&own);
+    return own;
+}
+
+static bool list_unknown(const reading *r, p3d_error *err)
+{
+    exchange_settings *const settings = r->settings;
+
     for (int i = 0; i < P3D_COUNT_OF(launcher_options); i++)
         exchange_settings_use(settings, launcher_options[i], true);
-    for (int i = 0; i < settings->n; i++) {
-        if (!settings->at[i].used)
-            list_misspelt(target, &settings->at[i], out);
-    }
+    for (int i = 0; i < settings->n; i++)
+        if (!settings->at[i].used && !list_setting(r, &settings->at[i], err))
+            return false;
+    return true;
 }
 
 static exchange_setting *find_option(const exchange_settings *settings,
@@ -208,6 +321,28 @@ static int count_known(
     return n;
 }
 
+static bool table_knows(const exchange_table *table, const char *name)
+{
+    for (int i = 0; i < table->n_options; i++)
+        if (table->options[i].kind != EXCHANGE_HEAD &&
+                exchange_same_name(
+                        table->options[i].name, name, is_loose(table)))
+            return true;
+    return false;
+}
+
+bool exchange_import_knows(const char *name)
+{
+    for (int i = 0; exchange_target_at(i) != NULL; i++) {
+        const exchange_target *const target = exchange_target_at(i);
+
+        for (int t = 0; t < target->n_tables; t++)
+            if (table_knows(&target->tables[t], name))
+                return true;
+    }
+    return false;
+}
+
 const exchange_target *exchange_import_guess(
         const exchange_settings *settings, p3d_error *err)
 {
@@ -224,8 +359,8 @@ const exchange_target *exchange_import_guess(
     }
     if (best == NULL)
         p3d_fail(err, P3D_DATA,
-                "the files say no plan of a framework that plan3d knows; write "
-                "--from and the framework");
+                "no parallel plan of a framework is recognized in the files; "
+                "write --from and the framework");
     return best;
 }
 
@@ -306,11 +441,79 @@ static bool is_other(
            text != NULL && !p3d_same_word(text, setting->value);
 }
 
-static bool apply_option(const exchange_table *table,
-        const exchange_option *option, exchange_settings *settings,
-        exchange_import *import, p3d_error *err)
+/* The name of the first variable in a value; "NAME" where it has none. */
+static const char *variable_of(const char *value)
 {
-    exchange_setting *const setting = find_option(settings, table, option);
+    const char *const dollar = strchr(value, '$');
+    const char *const name =
+            dollar != NULL ? dollar + strspn(dollar, "${") : "";
+
+    return p3d_is_word(name[0]) ? name : "NAME";
+}
+
+static int variable_length(const char *name)
+{
+    int n = 0;
+
+    while (n < MAX_VARIABLE && p3d_is_word(name[n]))
+        n++;
+    return n;
+}
+
+/* What only the environment of a run would tell. */
+static bool note_unresolved(const reading *r, const exchange_option *option,
+        const exchange_setting *setting, p3d_error *err)
+{
+    static const exchange_doubt model = {"the model", true};
+    const bool is_model = r->question->model == NULL &&
+                          option->offset < offsetof(exchange_launch, job) &&
+                          is_number(option);
+    const exchange_doubt *const doubt =
+            is_model ? &model
+                     : exchange_doubt_of(setting->name, setting->value);
+    const char *const variable = variable_of(setting->value);
+    p3d_error why = {0};
+
+    if (doubt == NULL) {
+        add_setting(setting, "\n", &r->import->unresolved);
+        return true;
+    }
+    if (!doubt->shapes_replica || r->question->at_own_risk) {
+        add_doubtful(setting, doubt, r->import);
+        return true;
+    }
+    p3d_record(&why, P3D_DATA,
+            "'%.80s = %.80s' has its value from outside; write --set "
+            "%.*s=VALUE, or take the framework's default at your own risk "
+            "(--force)",
+            setting->name, setting->value, variable_length(variable), variable);
+    return fail_setting(r->question, setting, &why, err);
+}
+
+/* Branches of a script that are all read may say two things. */
+static void note_other_values(const reading *r, const exchange_setting *setting)
+{
+    static const exchange_doubt twice = {"another value before", false};
+
+    for (int i = 0; i < r->settings->n; i++) {
+        const exchange_setting *const other = &r->settings->at[i];
+        const bool has_both = other->value != NULL && setting->value != NULL;
+
+        if (other == setting || other->file != setting->file || !has_both ||
+                strcmp(other->value, setting->value) == 0 ||
+                p3d_same_word(other->value, "none") ||
+                !exchange_same_name(other->name, setting->name, true))
+            continue;
+        add_doubtful(setting, &twice, r->import);
+        return;
+    }
+}
+
+static bool apply_option(const reading *r, const exchange_table *table,
+        const exchange_option *option, p3d_error *err)
+{
+    exchange_import *const import = r->import;
+    exchange_setting *const setting = find_option(r->settings, table, option);
     p3d_error cause = {0};
 
     if (setting == NULL) {
@@ -319,29 +522,26 @@ static bool apply_option(const exchange_table *table,
         return true;
     }
     if (!is_other(option, setting))
-        exchange_settings_use(settings, setting->name, true);
+        exchange_settings_use(r->settings, setting->name, true);
+    if (is_loose(table) && option->kind != EXCHANGE_FIXED)
+        note_other_values(r, setting);
     import->launch.said.n_found[table - import->target->tables]++;
-    if (is_unresolved(table, option, setting)) {
-        add_setting(setting, "\n", &import->unresolved);
-        return true;
-    }
-    if (parse_setting(table, option, setting, &import->launch, &cause))
-        return true;
-    return setting->line > 0 ? p3d_fail(err, P3D_DATA, "line %d: %.400s",
-                                       setting->line, cause.text)
-                             : p3d_fail(err, P3D_DATA, "%.400s", cause.text);
+    if (is_unresolved(table, option, setting))
+        return note_unresolved(r, option, setting, err);
+    return parse_setting(table, option, setting, &import->launch, &cause) ||
+           fail_setting(r->question, setting, &cause, err);
 }
 
-static bool apply(const exchange_target *target, exchange_settings *settings,
-        exchange_import *import, p3d_error *err)
+static bool apply(const reading *r, p3d_error *err)
 {
+    const exchange_target *const target = r->import->target;
+
     for (int t = 0; t < target->n_tables; t++) {
         const exchange_table *const table = &target->tables[t];
 
         for (int i = 0; i < table->n_options; i++) {
             if (table->options[i].kind != EXCHANGE_HEAD &&
-                    !apply_option(
-                            table, &table->options[i], settings, import, err))
+                    !apply_option(r, table, &table->options[i], err))
                 return false;
         }
     }
@@ -387,14 +587,29 @@ static void apply_environment(
     }
 }
 
+static const char *micro_batch_option(const exchange_target *target)
+{
+    const char *name = "micro-batch-size";
+
+    for (int t = 0; t < target->n_tables; t++)
+        for (int i = 0; i < target->tables[t].n_options; i++)
+            if (target->tables[t].options[i].offset ==
+                    offsetof(exchange_launch, plan.micro_batch))
+                name = target->tables[t].options[i].name;
+    return name;
+}
+
 /* Sizes that nothing can be computed with. */
-static bool check_plan(const exchange_launch *launch, p3d_error *err)
+static bool check_plan(const exchange_target *target,
+        const exchange_launch *launch, p3d_error *err)
 {
     const p3d_plan *const p = &launch->plan;
 
     if (p->micro_batch < 1)
         return p3d_fail(err, P3D_DATA,
-                "the files do not say how many sequences a micro-batch has");
+                "the files do not say how many sequences a micro-batch has; "
+                "write --set %s=N",
+                micro_batch_option(target));
     if (launch->job.seq_len < 1)
         return p3d_fail(err, P3D_DATA,
                 "the files do not say how long a sequence is; write --seq");
@@ -468,7 +683,7 @@ static bool settle_plan(const exchange_target *target, const p3d_job *job,
         return false;
     if (job->global_batch > 0)
         launch->job.global_batch = job->global_batch;
-    return check_plan(launch, err);
+    return check_plan(target, launch, err);
 }
 
 bool exchange_import_settle(const exchange_import_question *question,
@@ -477,10 +692,11 @@ bool exchange_import_settle(const exchange_import_question *question,
     const exchange_target *const target = question->target;
     const p3d_cluster *const cluster = question->cluster;
     exchange_launch *const launch = &out->launch;
+    const reading r = {question, settings, out};
 
     memset(out, 0, sizeof(*out));
     out->target = target;
-    out->framework = exchange_target_framework(target);
+    out->framework = framework_of(question);
     target->defaults(launch);
     launch->job.framework = &out->framework;
     launch->n_gpus = cluster->n_gpus;
@@ -488,13 +704,14 @@ bool exchange_import_settle(const exchange_import_question *question,
     launch->gpus_per_node = cluster->node.gpus_per_node;
     launch->sm = p3d_gpu_sm(&cluster->gpu);
     note_world(settings, cluster, &out->assumed);
-    if (!apply(target, settings, out, err) ||
-            !settle_model(target, question->model, out, err) ||
+    if (!apply(&r, err) || !settle_model(target, question->model, out, err) ||
             !settle_plan(target, question->job, launch, err))
         return false;
     apply_environment(settings, launch);
     list_unmodelled(target, settings, &out->unmodelled);
-    list_unknown(target, settings, &out->unknown);
+    list_front(&r);
+    if (!list_unknown(&r, err))
+        return false;
     finish_plan(launch);
     if (question->job != NULL) {
         launch->job.reserve_bytes = question->job->reserve_bytes;
@@ -503,7 +720,8 @@ bool exchange_import_settle(const exchange_import_question *question,
     }
     finish_job(cluster, launch, &out->framework);
     return !(out->unknown.failed || out->unmodelled.failed ||
-                   out->assumed.failed || out->unresolved.failed) ||
+                   out->assumed.failed || out->unresolved.failed ||
+                   out->doubtful.failed) ||
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
@@ -513,4 +731,5 @@ void exchange_import_free(exchange_import *import)
     p3d_text_free(&import->unknown);
     p3d_text_free(&import->unmodelled);
     p3d_text_free(&import->unresolved);
+    p3d_text_free(&import->doubtful);
 }

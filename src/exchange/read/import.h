@@ -4,6 +4,7 @@
 #define PLAN3D_EXCHANGE_READ_IMPORT_H
 
 #include "exchange/launch/target.h"
+#include "exchange/read/front.h"
 #include "exchange/read/read.h"
 
 /** What a launch was found to be. Large; allocate it. */
@@ -16,6 +17,8 @@ typedef struct exchange_import {
     p3d_text unknown;    /* options that no table knows, by line */
     p3d_text unmodelled; /* of these, those that change what runs */
     p3d_text unresolved; /* options whose value only a run would tell */
+    p3d_text doubtful;   /* those of no table, or of no known value, that look
+                            like a part of the plan */
 } exchange_import;
 
 /** The target whose tables know the most of the settings; NULL with P3D_DATA
@@ -23,13 +26,20 @@ typedef struct exchange_import {
 const exchange_target *exchange_import_guess(
         const exchange_settings *settings, p3d_error *err);
 
+/** True for the name of an option of a target. */
+bool exchange_import_knows(const char *name);
+
 /** What is known beside the files. */
 typedef struct exchange_import_question {
     const exchange_target *target;
-    const p3d_model *model;     /* NULL = as the files describe it */
-    const p3d_cluster *cluster; /* that the launch runs on */
+    const exchange_front *front; /* that the files are of; NULL = none */
+    const p3d_model *model;      /* NULL = as the files describe it */
+    const p3d_cluster *cluster;  /* that the launch runs on */
     const p3d_job *job; /* seq_len and global_batch over those of the files; 0 =
                            theirs */
+    const char *const *files; /* their names, for messages; NULL = not known */
+    bool at_own_risk; /* what may change the number of GPUs of a replica, and is
+                         not understood, is left out */
 } exchange_import_question;
 
 /**
@@ -38,7 +48,8 @@ typedef struct exchange_import_question {
  * @param out  free with exchange_import_free(), also after a failure; must not
  *                 be moved
  * @return false with P3D_DATA: an option that is wrong, two that contradict
- *         each other, a model or a batch that is not said
+ *         each other, a model or a batch that is not said, an option that looks
+ *         like parallelism and is not understood
  */
 P3D_CHECK bool exchange_import_settle(const exchange_import_question *question,
         exchange_settings *settings, exchange_import *out, p3d_error *err);

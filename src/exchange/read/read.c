@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* read.c - a growing list of names and values, and the reader that fills it
  * from a file, found by the file's name and contents. */
-#include "exchange/read/read.h"
+#include "exchange/read/functions.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static char folded(char c)
     return c == '_' ? '-' : p3d_lower(c);
 }
 
-static bool same_name(const char *a, const char *b, bool loose)
+bool exchange_same_name(const char *a, const char *b, bool loose)
 {
     if (!loose)
         return strcmp(a, b) == 0;
@@ -65,11 +65,36 @@ static bool same_name(const char *a, const char *b, bool loose)
     return *a == '\0' && *b == '\0';
 }
 
+bool exchange_asks_for(const char *text, const char *name)
+{
+    const size_t n = strlen(name);
+
+    for (const char *at = strchr(text, '$'); at != NULL;
+            at = strchr(at + 1, '$')) {
+        const char *const begin = at + 1 + (at[1] == '{');
+
+        if (strncmp(begin, name, n) == 0 && !p3d_is_word(begin[n]))
+            return true;
+    }
+    return false;
+}
+
+bool exchange_is_override(const char *text)
+{
+    const char *const name = text + strspn(text, "+~");
+    size_t n = 0;
+
+    while (p3d_is_word(name[n]) || name[n] == '.')
+        n++;
+    return p3d_is_letter(name[0]) && name[n] == '=' &&
+           memchr(name, '.', n) != NULL;
+}
+
 exchange_setting *exchange_settings_find(
         const exchange_settings *settings, const char *name, bool loose)
 {
     for (int i = settings->n - 1; i >= 0; i--) {
-        if (same_name(settings->at[i].name, name, loose))
+        if (exchange_same_name(settings->at[i].name, name, loose))
             return &settings->at[i];
     }
     return NULL;
@@ -79,7 +104,7 @@ void exchange_settings_use(
         exchange_settings *settings, const char *name, bool loose)
 {
     for (int i = 0; i < settings->n; i++) {
-        if (same_name(settings->at[i].name, name, loose))
+        if (exchange_same_name(settings->at[i].name, name, loose))
             settings->at[i].used = true;
     }
 }
@@ -153,6 +178,7 @@ static bool read_text(exchange_text from, exchange_settings *out,
 {
     const char *const text = from.text;
     const syntax kind = syntax_of(from.path, text);
+    const int n_before = out->n;
 
     if (from.length > MOST_BYTES && kind != LOG)
         return p3d_fail(err, P3D_DATA,
@@ -161,7 +187,9 @@ static bool read_text(exchange_text from, exchange_settings *out,
                 MOST_BYTES >> 20);
     switch (kind) {
     case SHELL: return exchange_read_shell(text, out, err);
-    case PYTHON: return exchange_read_python(text, out, err);
+    case PYTHON:
+        return exchange_read_python(text, out, err) &&
+               exchange_choose_function(text, n_before, out, err);
     case JSON:
         return exchange_read_json(from.path, text, from.length, out, err);
     case YAML: return exchange_read_yaml(text, from.length, out, err);

@@ -33,9 +33,20 @@ typedef struct exchange_setting {
     bool used;   /* a table knew it */
 } exchange_setting;
 
+/** A variable that scripts have from outside. */
+typedef struct exchange_variable {
+    const char *name;
+    const char *value;
+    bool used; /* a script asks for it */
+} exchange_variable;
+
 /** Zero to begin. */
 typedef struct exchange_settings {
     exchange_setting *at;
+    exchange_variable *given; /* to the scripts; the caller's, may be NULL */
+    int n_given;
+    const char *function; /* of a file of Python, the caller's; NULL = all */
+    bool chose;           /* a file has it */
     int n;
     int file; /* that is being read */
 } exchange_settings;
@@ -48,6 +59,16 @@ typedef struct exchange_settings {
  */
 P3D_CHECK bool exchange_settings_add(exchange_settings *settings,
         const char *name, const char *value, int line, p3d_error *err);
+
+/** True for one name; case, "-" and "_" are alike where `loose`. */
+bool exchange_same_name(const char *a, const char *b, bool loose);
+
+/** True for a script with $NAME or ${NAME. */
+bool exchange_asks_for(const char *text, const char *name);
+
+/** True for "part.name=value" and "+part.name=value", as Hydra's programs have
+ *  them. */
+bool exchange_is_override(const char *text);
 
 /** The last setting of this name, which is the one that counts; NULL = none.
  *  Case, "-" and "_" are alike where `loose`. */

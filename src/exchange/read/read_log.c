@@ -101,6 +101,24 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* " > padded vocab (size: 50257) with 47 dummy tokens": dumps of arguments have
+ * no size where the tokenizer has it (megatron/training/tokenizer). */
+static bool read_vocab(const char *line, size_t n, int number,
+        exchange_settings *out, p3d_error *err)
+{
+    double size = 0;
+    p3d_text value = {0};
+    bool ok;
+
+    if (!number_after(line, n, "padded vocab (size:", &size) || size > 1e8)
+        return true;
+    p3d_text_add(&value, "%.0f", size);
+    ok = exchange_settings_add(
+            out, "vocab_size", p3d_text_get(&value), number, err);
+    p3d_text_free(&value);
+    return ok;
+}
+
 static void finish(double *steps, int n, exchange_measured *measured)
 {
     const int skip = n > N_WARM_UP ? N_WARM_UP : 0;
@@ -124,7 +142,9 @@ bool exchange_read_log(const char *text, exchange_settings *out,
         const size_t n = strcspn(text, "\n");
         double ms = 0;
 
-        ok = read_argument(text, n, number++, out, err);
+        ok = read_argument(text, n, number, out, err) &&
+             read_vocab(text, n, number, out, err);
+        number++;
         if (number_after(text, n, "elapsed time per iteration (ms):", &ms) &&
                 n_steps < MAX_STEPS)
             steps[n_steps++] = ms;

@@ -10,6 +10,7 @@
 #include "base/rows.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "exchange/read/branches.h"
 #include "exchange/read/read.h"
 
 enum {
@@ -167,6 +168,14 @@ static size_t name_length(const char *at)
     return n;
 }
 
+/* Of a variable, or of an argument of the script: "1". */
+static size_t variable_length(const char *at, bool in_braces)
+{
+    const size_t n = strspn(at, "0123456789");
+
+    return n == 0 ? name_length(at) : in_braces ? n : 1;
+}
+
 static int64_t read_digits(sum *s)
 {
     int64_t value = 0;
@@ -315,7 +324,7 @@ static const char *expand_braces(
         shell_variables *variables, const char *at, p3d_text *out)
 {
     const char *const end = closing(at + 1, '{', '}');
-    const size_t n = name_length(at + 2);
+    const size_t n = variable_length(at + 2, true);
     const char *const rest = at + 2 + n;
     const shell_variable *const variable = find(variables, at + 2, n);
 
@@ -329,6 +338,8 @@ static const char *expand_braces(
         while (word < end - 1) {
             if (*word == '$' && name_length(word + 1) > 0)
                 word = shell_expand(variables, word, out);
+            else if (*word == '"' || *word == '\'')
+                word++;
             else
                 p3d_text_append(out, word++, 1);
         }
@@ -341,7 +352,7 @@ static const char *expand_braces(
 static const char *shell_expand(
         shell_variables *variables, const char *at, p3d_text *out)
 {
-    const size_t n = name_length(at + 1);
+    const size_t n = variable_length(at + 1, false);
     const shell_variable *variable;
 
     if (*at == '`') {
@@ -360,7 +371,7 @@ static const char *shell_expand(
         return as_written(at,
                 at + 1 + n +
                         (n == 0 && at[1] != '\0' &&
-                                strchr("@*#?!$0123456789", at[1]) != NULL),
+                                strchr("@*#?!$", at[1]) != NULL),
                 out);
     shell_put(variables, &variable->value, out);
     return at + 1 + n;
@@ -377,6 +388,7 @@ typedef struct reader {
     const char *at;
     int line;
     shell_variables variables;
+    exchange_branches branches;
     exchange_settings *out;
     p3d_error *err;
     p3d_text name;  /* of the option that is open; empty = none */
@@ -443,6 +455,14 @@ static void add_value(reader *r, const char *text)
 static void take_word(reader *r, const word *w)
 {
     const char *const text = p3d_text_get(&w->text);
+
+    if (exchange_branches_skip(&r->branches))
+        return;
+    if (exchange_is_override(text)) {
+        open_option(r, text, w->line);
+        close_option(r);
+        return;
+    }
 
     if (strncmp(text, "--", 2) == 0 && p3d_is_letter(text[2])) {
         if (w->literal)
@@ -559,7 +579,10 @@ static void take_string(reader *r, const char *text, int line)
         const size_t n = strcspn(text + blank, " \t\n");
         word w = {.literal = true, .line = line};
 
-        p3d_text_append(&w.text, text + blank, n);
+        const bool quoted =
+                n > 1 && text[blank] == '\'' && text[blank + n - 1] == '\'';
+
+        p3d_text_append(&w.text, text + blank + quoted, n - 2 * quoted);
         if (n > 0)
             take_word(r, &w);
         p3d_text_free(&w.text);
@@ -628,10 +651,17 @@ static void read_assignment(reader *r, size_t length)
         if (w.literal)
             take_string(r, p3d_text_get(&value), line);
     }
-    if (!shell_set(&r->variables, name, n, p3d_text_get(&value), appends))
+    if (!exchange_branches_skip(&r->branches) &&
+            !shell_set(&r->variables, name, n, p3d_text_get(&value), appends))
         r->failed = true;
     r->failed = r->failed || value.failed;
     p3d_text_free(&value);
+}
+
+static bool is_before_assignment(const char *text)
+{
+    return strcmp(text, "export") == 0 || strcmp(text, "local") == 0 ||
+           strcmp(text, "declare") == 0;
 }
 
 /* A command up to its end. */
@@ -656,14 +686,17 @@ static void read_command(reader *r)
             continue;
         }
         read_word(r, &w);
-        first = first && (strcmp(p3d_text_get(&w.text), "export") == 0 ||
-                                 strcmp(p3d_text_get(&w.text), "local") == 0 ||
-                                 strcmp(p3d_text_get(&w.text), "declare") == 0);
-        take_word(r, &w);
+        if (!exchange_branches_test(&r->branches, p3d_text_get(&w.text)) &&
+                !(first && exchange_branches_take(
+                                   &r->branches, p3d_text_get(&w.text)))) {
+            first = first && is_before_assignment(p3d_text_get(&w.text));
+            take_word(r, &w);
+        }
         r->failed = r->failed || w.text.failed;
         p3d_text_free(&w.text);
     }
     close_option(r);
+    exchange_branches_close(&r->branches, *r->at);
 }
 
 /* Variables that programs read by themselves, and that change how they run. */
@@ -702,12 +735,32 @@ static bool check(const reader *r, p3d_error *err)
             r->cut);
 }
 
-bool exchange_read_shell(
-        const char *text, exchange_settings *out, p3d_error *err)
+/* Variables that the script has from outside. */
+static void take_given(reader *r)
 {
-    reader r = {.at = text, .line = 1, .out = out, .err = err};
-    bool ok;
+    for (int i = 0; i < r->out->n_given; i++) {
+        exchange_variable *const given = &r->out->given[i];
 
+        if (!shell_set(&r->variables, given->name, strlen(given->name),
+                    given->value, false))
+            r->failed = true;
+        given->used = given->used || exchange_asks_for(r->at, given->name);
+    }
+}
+
+/* @param all  of the branches of each "if" are read
+ * @return whether every "if" was closed */
+static bool read_script(const char *text, bool all, exchange_settings *out,
+        bool *ok, p3d_error *err)
+{
+    reader r = {.at = text,
+            .line = 1,
+            .branches = {.is_off = all},
+            .out = out,
+            .err = err};
+    bool closed;
+
+    take_given(&r);
     while (*r.at != '\0' && !r.failed && !shell_too_long(&r.variables)) {
         skip_blanks(&r);
         read_command(&r);
@@ -717,9 +770,23 @@ bool exchange_read_shell(
             r.at++;
     }
     put_environment(&r);
-    ok = check(&r, err);
+    closed = r.branches.n == 0 && !r.branches.broken;
+    *ok = check(&r, err);
     shell_free(&r.variables);
     p3d_text_free(&r.name);
     p3d_text_free(&r.value);
+    return closed;
+}
+
+bool exchange_read_shell(
+        const char *text, exchange_settings *out, p3d_error *err)
+{
+    const int n_before = out->n;
+    bool ok = false;
+
+    if (read_script(text, false, out, &ok, err) || !ok)
+        return ok;
+    exchange_settings_cut(out, n_before);
+    (void)read_script(text, true, out, &ok, err);
     return ok;
 }

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/util.h"
 #include "spec/hardware.h"
+#include "spec/network.h"
 #include "spec/sizes.h"
 #include "json/field.h"
 
@@ -25,43 +26,13 @@ enum { MAY = 0, MUST = JSON_REQUIRED };
 enum { NOTE = 0, PLAN = JSON_IS_KEY };
 
 /* clang-format off */
-#define COLUMN(f, need, part)                                                  \
+#define COLUMN(ctype, f, need, part)                                           \
     {.key = #f, .type = JSON_TYPE_OF(exchange_run, f),                         \
-     .flags = (need) | (part), .offset = offsetof(exchange_run, f), .max = 1e15}
+     .flags = (need) | (part), .offset = offsetof(exchange_run, f),            \
+     .max = 1e15},
 
 static const json_field columns[] = {
-    COLUMN(id, MUST, NOTE), COLUMN(source, MAY, NOTE),
-    COLUMN(framework, MAY, PLAN), COLUMN(framework_version, MAY, NOTE),
-    COLUMN(gpu, MUST, PLAN), COLUMN(interconnect, MAY, PLAN),
-    COLUMN(model, MAY, PLAN), COLUMN(sharding, MAY, PLAN),
-    COLUMN(recompute, MAY, PLAN), COLUMN(schedule, MAY, PLAN),
-    COLUMN(dtype, MAY, PLAN), COLUMN(attention, MAY, PLAN),
-    COLUMN(dispatcher, MAY, PLAN), COLUMN(expert_overlap, MAY, PLAN),
-    COLUMN(cuda_graphs, MAY, PLAN), COLUMN(offload, MAY, PLAN),
-    COLUMN(stage, MAY, NOTE), COLUMN(memory_meter, MAY, NOTE),
-    COLUMN(notes, MAY, NOTE), COLUMN(kind, MAY, NOTE), COLUMN(ref, MAY, NOTE),
-    COLUMN(year, MAY, NOTE), COLUMN(n_gpus, MUST, PLAN),
-    COLUMN(gpus_per_node, MAY, PLAN), COLUMN(hidden, MUST, PLAN),
-    COLUMN(n_layers, MUST, PLAN), COLUMN(n_heads, MUST, PLAN),
-    COLUMN(n_kv_heads, MAY, PLAN), COLUMN(head_dim, MAY, PLAN),
-    COLUMN(ffn, MUST, PLAN), COLUMN(gated_mlp, MUST, PLAN),
-    COLUMN(vocab, MUST, PLAN), COLUMN(tied_embeddings, MAY, PLAN),
-    COLUMN(n_experts, MAY, PLAN), COLUMN(top_k, MAY, PLAN),
-    COLUMN(moe_ffn, MAY, PLAN), COLUMN(n_shared_experts, MAY, PLAN),
-    COLUMN(n_dense_layers, MAY, PLAN), COLUMN(seq_len, MUST, PLAN),
-    COLUMN(micro_batch, MUST, PLAN), COLUMN(global_batch, MUST, PLAN),
-    COLUMN(tp, MUST, PLAN), COLUMN(pp, MUST, PLAN), COLUMN(vp, MAY, PLAN),
-    COLUMN(cp, MAY, PLAN), COLUMN(ulysses, MAY, PLAN), COLUMN(ep, MAY, PLAN),
-    COLUMN(etp, MAY, PLAN), COLUMN(dp, MAY, PLAN),
-    COLUMN(sequence_parallel, MAY, PLAN), COLUMN(compile, MAY, PLAN),
-    COLUMN(dp_overlap, MAY, PLAN), COLUMN(tp_overlap, MAY, PLAN),
-    COLUMN(reduce_dtype, MAY, PLAN), COLUMN(measured_peak_bytes, MAY, NOTE),
-    COLUMN(oom, MAY, NOTE), COLUMN(usable_time, MAY, NOTE),
-    COLUMN(usable_memory, MAY, NOTE),
-    COLUMN(measured_reserved_bytes, MAY, NOTE),
-    COLUMN(measured_step_s, MAY, NOTE), COLUMN(allocator, MAY, PLAN),
-    COLUMN(loss, MAY, PLAN), COLUMN(host_time_factor, MAY, PLAN),
-    COLUMN(launch_blocking, MAY, PLAN),
+    EXCHANGE_RUN_COLUMNS(COLUMN)
 };
 /* clang-format on */
 
@@ -170,36 +141,6 @@ bool exchange_corpus_number_plans(
     return true;
 }
 
-enum { MAX_NICS = 64, MAX_GBIT = 100000 };
-
-/* Words for a kind of network; the first that is found counts. */
-static const struct {
-    const char *word;
-    const char *kind;
-} kinds[] = {
-        {"Omni-Path", "opa"},
-        {"OmniPath", "opa"},
-        {"RoCE", "roce"},
-        {"InfiniBand", "ib"},
-        {"HDR", "ib"},
-        {" IB ", "ib"},
-};
-
-/* What a rate is of, by the words after it. */
-typedef enum scope { OF_NIC, OF_NODE, OF_GPU, UNKNOWN } scope;
-
-static const struct {
-    const char *word;
-    scope scope;
-} scopes[] = {
-        {"per GPU", OF_GPU},
-        {"count unstated", OF_NIC},
-        {"per node", OF_NODE},
-        {"node-node", OF_NODE},
-        {"inter-node", OF_NODE},
-        {"inter ", OF_NODE},
-};
-
 enum { MAX_RANKS = 1 << 24 };
 
 /* The number that a row states, or what stands for it. */
@@ -208,93 +149,6 @@ static int stated_or(int64_t stated, int otherwise)
     return stated < 0           ? otherwise
            : stated > MAX_RANKS ? MAX_RANKS
                                 : (int)stated;
-}
-
-/* A number of at most max; 0 when it is larger. */
-static int number_at(const char *digits, int max)
-{
-    int64_t value;
-
-    p3d_scan_whole(digits, &value);
-    return 0 < value && value <= max ? (int)value : 0;
-}
-
-/* Digits that end before `end`; where they begin, or end when there is none. */
-static const char *digits_before(const char *text, const char *end)
-{
-    while (end > text && p3d_is_digit(end[-1]))
-        end--;
-    return end;
-}
-
-static scope find_scope(const char *text)
-{
-    for (int i = 0; i < P3D_COUNT_OF(scopes); i++) {
-        if (strstr(text, scopes[i].word) != NULL)
-            return scopes[i].scope;
-    }
-    return UNKNOWN;
-}
-
-/* Gigabits: "8x100 Gb/s NIC per node", "1600 Gbps", "4x100 Gb RoCE". Gigabytes
- * ("400 GB/s") are of NVLink. */
-static void read_rate(const char *text, exchange_interconnect *out)
-{
-    const char *const unit = strstr(text, "Gb");
-    const char *end = unit;
-    const char *begin;
-    double bit_per_s;
-
-    if (unit == NULL)
-        return;
-    while (end > text && end[-1] == ' ')
-        end--;
-    begin = digits_before(text, end);
-    if (begin == end)
-        return;
-    bit_per_s = 1e9 * number_at(begin, MAX_GBIT);
-    if (begin - text >= 2 && begin[-1] == 'x' && p3d_is_digit(begin[-2])) {
-        out->n_nics = number_at(digits_before(text, begin - 1), MAX_NICS);
-        out->nic_bit_per_s = bit_per_s;
-        return;
-    }
-    switch (find_scope(text)) {
-    case OF_NIC: out->nic_bit_per_s = bit_per_s; break;
-    case OF_GPU: out->gpu_bit_per_s = bit_per_s; break;
-    case OF_NODE: out->node_bit_per_s = bit_per_s; break;
-    case UNKNOWN: break;
-    }
-}
-
-/* "4x Omni-Path 100 per node", "4 OmniPath links per node". */
-static void read_omni_path(const char *text, exchange_interconnect *out)
-{
-    const char *const name = strstr(text, "Omni");
-    const char *end = name;
-
-    if (name == NULL || out->nic_bit_per_s > 0 || out->node_bit_per_s > 0)
-        return;
-    while (end > text && (end[-1] == ' ' || end[-1] == 'x'))
-        end--;
-    if (digits_before(text, end) != end)
-        out->n_nics = number_at(digits_before(text, end), MAX_NICS);
-    /* 400 Gb/s a node (bigscience-workshop/bigscience@9e64ede
-     * jz/frameworks/megatron-lm.md). */
-    else if (strstr(text, "Jean Zay") != NULL)
-        out->n_nics = 4;
-}
-
-exchange_interconnect exchange_interconnect_read(const char *text)
-{
-    exchange_interconnect out = {0};
-
-    for (int i = 0; i < P3D_COUNT_OF(kinds) && out.kind == NULL; i++) {
-        if (strstr(text, kinds[i].word) != NULL)
-            out.kind = kinds[i].kind;
-    }
-    read_rate(text, &out);
-    read_omni_path(text, &out);
-    return out;
 }
 
 enum { MAX_KNOWN = 64 };
@@ -368,69 +222,19 @@ static const p3d_fabric *find_fabric(exchange_hardware *h, const char *name)
     return h->fabrics[i].known ? &h->fabrics[i].fabric : NULL;
 }
 
-/* Files of hardware/fabric by kind and rate of an adapter. */
-static const struct {
-    const char *kind;
-    int gbit_per_s;
-    const char *file;
-} fabric_files[] = {
-        {"opa", 100, "opa-100"},
-        {"roce", 25, "roce-25"},
-        {"roce", 50, "roce-50"},
-        {"roce", 100, "roce-100"},
-        {"roce", 200, "roce-200"},
-        {"roce", 400, "roce-400"},
-        {"ib", 100, "ib-edr-100"},
-        {"ib", 200, "ib-hdr-200"},
-        {"ib", 400, "ib-ndr-400"},
-        {"ib", 800, "ib-xdr-800"},
-};
-
-/* Rate of one adapter and their number, from what is stated. */
-static void share_out(const exchange_interconnect *in, p3d_cluster *c)
-{
-    const double node_bit_per_s =
-            in->gpu_bit_per_s > 0 ? in->gpu_bit_per_s * c->node.gpus_per_node
-                                  : in->node_bit_per_s;
-    double nic_bit_per_s = in->nic_bit_per_s;
-    int n = in->n_nics > 0 ? in->n_nics : c->node.nics_per_node;
-
-    if (n < 1)
-        n = 1;
-    if (in->gpu_bit_per_s > 0)
-        n = c->node.gpus_per_node;
-    /* Omni-Path has one rate only, so the rate of the node gives the count. */
-    if (nic_bit_per_s == 0 && in->kind != NULL &&
-            strcmp(in->kind, "opa") == 0) {
-        nic_bit_per_s = 1e11;
-        if (node_bit_per_s > 0)
-            n = (int)lrint(node_bit_per_s / nic_bit_per_s);
-    } else if (node_bit_per_s > 0 && nic_bit_per_s == 0) {
-        nic_bit_per_s = node_bit_per_s / n;
-    }
-    c->node.nics_per_node = n < 1 ? 1 : n;
-    if (nic_bit_per_s > 0)
-        c->fabric.nic_bytes_per_s_one_way = nic_bit_per_s / 8;
-}
-
 /* The node's own network, changed by what the text says. */
 static void set_network(const char *text, exchange_hardware *h, p3d_cluster *c)
 {
-    const exchange_interconnect in = exchange_interconnect_read(text);
-    double rate;
+    const spec_network network = spec_network_read(text);
+    const p3d_fabric *fabric = NULL;
+    const char *file;
 
-    share_out(&in, c);
-    rate = c->fabric.nic_bytes_per_s_one_way;
-    for (int i = 0; in.kind != NULL && i < P3D_COUNT_OF(fabric_files); i++) {
-        const p3d_fabric *fabric;
-
-        if (strcmp(fabric_files[i].kind, in.kind) != 0 ||
-                fabs(rate * 8e-9 - fabric_files[i].gbit_per_s) > 0.5)
-            continue;
-        fabric = find_fabric(h, fabric_files[i].file);
-        if (fabric != NULL)
-            c->fabric = *fabric;
-    }
+    spec_network_share(&network, c);
+    file = spec_network_file(network.kind, c->fabric.nic_bytes_per_s_one_way);
+    if (file != NULL)
+        fabric = find_fabric(h, file);
+    if (fabric != NULL)
+        c->fabric = *fabric;
 }
 
 /* GPU, nodes and network. */

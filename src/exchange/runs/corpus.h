@@ -24,24 +24,85 @@ enum {
     EXCHANGE_STAGE_FIRST_OR_LAST = -3 /* the higher of the two */
 };
 
+/* clang-format off */
+/**
+ * The columns of a table of runs: X(type, column, need, part).
+ *
+ * need  MUST be there, or MAY
+ * part  PLAN = of the configuration, NOTE = what is said of it
+ */
+#define EXCHANGE_RUN_COLUMNS(X) \
+    X(const char *, id, MUST, NOTE) \
+    X(const char *, source, MAY, NOTE) \
+    X(const char *, framework, MAY, PLAN) \
+    X(const char *, framework_version, MAY, NOTE) \
+    X(const char *, gpu, MUST, PLAN) \
+    X(const char *, interconnect, MAY, PLAN) \
+    X(const char *, model, MAY, PLAN) \
+    X(const char *, sharding, MAY, PLAN) \
+    X(const char *, recompute, MAY, PLAN) \
+    X(const char *, schedule, MAY, PLAN) \
+    X(const char *, dtype, MAY, PLAN) \
+    X(const char *, attention, MAY, PLAN) \
+    X(const char *, dispatcher, MAY, PLAN) \
+    X(int64_t, expert_overlap, MAY, PLAN) \
+    X(const char *, cuda_graphs, MAY, PLAN) \
+    X(const char *, offload, MAY, PLAN) \
+    X(const char *, stage, MAY, NOTE) \
+    X(const char *, memory_meter, MAY, NOTE) \
+    X(const char *, notes, MAY, NOTE) \
+    X(const char *, kind, MAY, NOTE) \
+    X(const char *, ref, MAY, NOTE) \
+    X(int64_t, year, MAY, NOTE) \
+    X(int64_t, n_gpus, MUST, PLAN) \
+    X(int64_t, gpus_per_node, MAY, PLAN) \
+    X(int64_t, hidden, MUST, PLAN) \
+    X(int64_t, n_layers, MUST, PLAN) \
+    X(int64_t, n_heads, MUST, PLAN) \
+    X(int64_t, n_kv_heads, MAY, PLAN) \
+    X(int64_t, head_dim, MAY, PLAN) \
+    X(int64_t, ffn, MUST, PLAN) \
+    X(int64_t, gated_mlp, MUST, PLAN) \
+    X(int64_t, vocab, MUST, PLAN) \
+    X(int64_t, tied_embeddings, MAY, PLAN) \
+    X(int64_t, n_experts, MAY, PLAN) \
+    X(int64_t, top_k, MAY, PLAN) \
+    X(int64_t, moe_ffn, MAY, PLAN) \
+    X(int64_t, n_shared_experts, MAY, PLAN) \
+    X(int64_t, n_dense_layers, MAY, PLAN) \
+    X(int64_t, seq_len, MUST, PLAN) \
+    X(int64_t, micro_batch, MUST, PLAN) \
+    X(int64_t, global_batch, MUST, PLAN) \
+    X(int64_t, tp, MUST, PLAN) \
+    X(int64_t, pp, MUST, PLAN) \
+    X(int64_t, vp, MAY, PLAN) \
+    X(int64_t, cp, MAY, PLAN) \
+    X(int64_t, ulysses, MAY, PLAN) \
+    X(int64_t, ep, MAY, PLAN) \
+    X(int64_t, etp, MAY, PLAN) \
+    X(int64_t, dp, MAY, PLAN) \
+    X(int64_t, sequence_parallel, MAY, PLAN) \
+    X(int64_t, compile, MAY, PLAN) \
+    X(int64_t, dp_overlap, MAY, PLAN) \
+    X(int64_t, tp_overlap, MAY, PLAN) \
+    X(const char *, reduce_dtype, MAY, PLAN) \
+    X(int64_t, measured_peak_bytes, MAY, NOTE) \
+    X(int64_t, oom, MAY, NOTE) \
+    X(int64_t, usable_time, MAY, NOTE) \
+    X(int64_t, usable_memory, MAY, NOTE) \
+    X(int64_t, measured_reserved_bytes, MAY, NOTE) \
+    X(double, measured_step_s, MAY, NOTE) /* 0 = not stated */ \
+    X(const char *, allocator, MAY, PLAN) \
+    X(const char *, loss, MAY, PLAN) \
+    X(double, host_time_factor, MAY, PLAN) /* 0 = usual */ \
+    X(int64_t, launch_blocking, MAY, PLAN)
+/* clang-format on */
+
 /** One row as it is written; texts point into the table. */
 typedef struct exchange_run {
-    const char *id, *source, *framework, *framework_version, *gpu;
-    const char *interconnect, *model, *sharding, *recompute, *schedule, *dtype;
-    const char *attention, *dispatcher, *offload, *stage, *memory_meter;
-    const char *cuda_graphs, *notes, *kind, *ref, *reduce_dtype;
-    const char *allocator, *loss;
-    int64_t year, n_gpus, gpus_per_node;
-    int64_t hidden, n_layers, n_heads, n_kv_heads, head_dim, ffn, gated_mlp;
-    int64_t vocab, tied_embeddings, n_experts, top_k, moe_ffn;
-    int64_t n_shared_experts, n_dense_layers, seq_len, micro_batch;
-    int64_t global_batch, tp, pp, vp, cp, ulysses, ep, etp, dp,
-            sequence_parallel;
-    int64_t expert_overlap, compile, measured_peak_bytes, oom, usable_time;
-    int64_t usable_memory, measured_reserved_bytes, dp_overlap, tp_overlap;
-    int64_t launch_blocking;
-    double measured_step_s;  /* 0 = not stated */
-    double host_time_factor; /* 0 = usual */
+#define EXCHANGE_AS_MEMBER(type, column, need, part) type column;
+    EXCHANGE_RUN_COLUMNS(EXCHANGE_AS_MEMBER)
+#undef EXCHANGE_AS_MEMBER
 } exchange_run;
 
 /** A table of runs. */
@@ -131,18 +192,6 @@ P3D_CHECK bool exchange_corpus_convert(const exchange_run *row,
 /** Set the reason; kind and words are the same. @return false */
 bool exchange_corpus_refuse(exchange_reason *reason, const char *fmt, ...)
         P3D_PRINTF(2, 3);
-
-/** Network of a node as far as a free text states it. */
-typedef struct exchange_interconnect {
-    const char *kind;      /* of hardware/fabric file names; NULL */
-    double nic_bit_per_s;  /* of one adapter; 0 = not stated */
-    double node_bit_per_s; /* of a node; 0 = not stated */
-    double gpu_bit_per_s;  /* of a GPU; 0 = not stated */
-    int n_nics;            /* of a node; 0 = not stated */
-} exchange_interconnect;
-
-/** Words of the column interconnect. */
-exchange_interconnect exchange_interconnect_read(const char *text);
 
 /** What the words of a row say: job, plan, meter and stage. */
 bool exchange_corpus_words(

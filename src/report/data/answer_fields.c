@@ -72,6 +72,12 @@ static void offload_words_of(const void *plan, json_got *out)
     p3d_print_offload(plan, out->chars);
 }
 
+/* Of a plan 0 means all of them: what is written says what it is. */
+GETTER(offload_frac_of, p3d_plan, number,
+        x->offload == P3D_OFFLOAD_NONE ? 0
+        : x->offload_frac > 0          ? x->offload_frac
+                                       : 1)
+
 GETTER(peak_flop_of, p3d_problem, number, report_peak_flop_per_s(x))
 GETTER(tokens_of, p3d_job, integer64, report_tokens_per_step(x))
 GETTER(loss_of, p3d_job, string, p3d_loss_name(p3d_job_loss(x)))
@@ -195,14 +201,19 @@ static const json_field job_fields[] = {
     LIST_GOT_ROW("frameworks", rank_shape, frameworks_of,
             "that were compared, the best first; empty but for any"),
     IN(Q, J, reserve_bytes, "kept free on each GPU"),
-    MAYBE_IN(Q, J, usd_per_gpu_h, "price of a GPU and hour"),
+    MAYBE_IN(Q, J, usd_per_gpu_h, "price of a GPU-hour"),
 };
 
 #define COUNT(f, type, doc)   ROW(p3d_plan, f, doc),
 #define PART(f, type, doc)    COUNT(f, type, doc)
 #define FLAG(f, type, doc)    COUNT(f, type, doc)
 #define SWITCH(f, type, doc)  COUNT(f, type, doc)
-#define SHARE(f, type, doc)   COUNT(f, type, doc)
+#define SHARE(f, type, doc)   SHARE_##f(doc)
+#define SHARE_offload_frac(doc)                                                \
+    {GOT_OF_ALL("offload_frac", DOUBLE, offload_frac_of,                       \
+            "of the optimizer's states, offloaded; 0 = none, 1 = all")},
+#define SHARE_activation_offload_frac(doc)                                     \
+    ROW(p3d_plan, activation_offload_frac, doc),
 #define NAMED(f, type, doc)   WORD_ROW(p3d_plan, f, type, spec_##f##_word, doc),
 #define MODULES(f, type, doc) /* the words of the plan have them */
 static const json_field plan_fields[] = {
@@ -343,7 +354,9 @@ static const json_field answer_fields[] = {
     IN(A, found, mfu_frac,
             "model FLOPs without recomputation, of the dense peak"),
     IN(A, found, hfu_frac, "model FLOPs with recomputation, of the dense peak"),
-    MAYBE_ROW(A, billion_tokens_usd, "price of 1e9 tokens, if nothing fails"),
+    MAYBE_ROW(A, billion_tokens_usd,
+            "rent for 1e9 tokens: with failures where tokens were asked "
+            "(--tokens), else if nothing fails"),
     {PRICE("low_billion_tokens_usd", low.billion_tokens_usd,
             "lower end of its range")},
     {PRICE("high_billion_tokens_usd", high.billion_tokens_usd,
@@ -385,7 +398,7 @@ static const json_shape operations_shape = REPORT_SHAPE(
 static const json_field training_fields[] = {
     IN(T, found, progresses,
             "false: it fails faster than it works, and has no real days"),
-    IN(T, found, ideal_s, "of its steps, if nothing fails"),
+    RANGED(ideal_s, "of its steps, if nothing fails"),
     IN(T, found, save_s, "during which checkpoints stop the steps"),
     IN(T, found, lost_s, "of work that failures undo"),
     IN(T, found, restart_s, "after failures"),
@@ -401,17 +414,19 @@ static const json_field training_fields[] = {
     MAYBE_IN(T, found, young_interval_s, "by Young's formula"),
     MAYBE_IN(T, found, daly_interval_s, "by Daly's formula"),
     IN(T, found, mtbf_s, "between failures of the job"),
-    MAYBE_IN(T, found, n_failures, "expected"),
+    RANGED(n_failures, "expected"),
     IN(T, found, n_spare_nodes, "paid for, and waiting"),
     MAYBE_IN(T, found, availability_frac,
             "of the time, enough nodes are whole"),
     MAYBE_IN(T, found, power_w, "of all nodes in use while steps run"),
     RANGED(energy_kwh, "of the whole training, with the site's"),
     RANGED(billion_tokens_kwh, "of 1e9 tokens, with the site's"),
+    RANGED(gpu_h, "GPU hours of the real time, spares too"),
     RANGED(rent_usd, "GPU hours of the real time, spares too"),
     RANGED(energy_usd, "energy of the whole training"),
     RANGED(purchase_usd,
             "share of the purchase price that the real time takes"),
+    RANGED(total_usd, "sum of these three"),
     {TYPED("operations", T, found.operations, JSON_OBJECT(operations_shape), O,
             "how it is run, said or assumed")},
 };

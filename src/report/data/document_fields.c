@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "plan3d/units.h"
-#include "plan3d/version.h"
 #include "report/answer.h"
 #include "report/data/fields.h"
 #include "report/document.h"
@@ -131,7 +130,7 @@ static const json_shape comparison_shape = REPORT_SHAPE(
     QUESTION_ROW("cluster", report_cluster_shape, "the cluster"),              \
     QUESTION_ROW("job", report_job_shape, "the training job")
 #define HEAD_ROWS(name)                                                        \
-    CONST_ROW("schema", P3D_SCHEMA), CONST_ROW("command", name),               \
+    SCHEMA_ROWS(name),                                                         \
     ROW(D, fits, "the answer is yes"),                                    \
     QUESTION_ROWS
 #define SEARCH_ROW                                                             \
@@ -448,6 +447,8 @@ static const json_field read_fields[] = {
     LINES_ROW(R, unmodelled,
             "options that change what runs and are not in the estimate"),
     LINES_ROW(R, unresolved, "options that only a run would tell"),
+    LINES_ROW(R, doubtful, "options that are not understood and look like a "
+            "part of the plan, with what they look like"),
 };
 static const json_shape read_shape = REPORT_SHAPE(
         R, read_fields, "the files of the launch");
@@ -553,7 +554,8 @@ static const json_field cell_fields[] = {
     ROW(C, tp, "tensor-parallel ranks"),
     ROW(C, pp, "pipeline ranks"),
     ROW(C, legal, "some plan is"),
-    ROW(C, fits, "some plan does"),
+    ROW(C, fits, "some plan is sure to"),
+    ROW(C, barely, "by the estimate some plan fits, and none is sure to"),
     ROW(C, words, "the fastest, or the one that misses least"),
     MAYBE_ROW(C, step_s, "time of its step"),
     MAYBE_ROW(C, missing_bytes, "that a GPU would need more"),
@@ -568,7 +570,10 @@ static const json_field point_fields[] = {
     ROW(P, words, "the plan as --plan reads it"),
     ROW(P, step_s, "time of its step"),
     SIGNED_ROW(P, margin_bytes, "that stay free on the tight GPU"),
-    ROW(P, on_front, "no other is as fast with as much margin"),
+    ROW(P, on_front, "no other point is faster with as much margin, or as fast "
+            "with more"),
+    ROW(P, sure, "as sure to fit as the job asks"),
+    ROW(P, fit_probability_frac, "of fitting"),
 };
 static const json_shape point_shape = REPORT_SHAPE(
         P, point_fields, "a plan that fits");
@@ -585,7 +590,8 @@ static const json_field scale_fields[] = {
     MAYBE_ROW(S, efficiency_frac,
             "tokens/s of a GPU over those on the asked cluster"),
     MAYBE_ROW(S, missing_bytes, "that a GPU would need more"),
-    MAYBE_ROW(S, billion_tokens_usd, "if nothing fails"),
+    MAYBE_ROW(S, billion_tokens_usd, "rent for 1e9 tokens: with failures where "
+            "tokens were asked (--tokens), else if nothing fails"),
     MAYBE_ROW(S, training_s, "real time of the whole training"),
     MAYBE_ROW(S, training_usd, "cost of the whole training"),
     ROW(S, reason, "why none is legal"),
@@ -658,7 +664,7 @@ static const json_shape answer_shape = REPORT_SHAPE(
 
 #define G report_page
 static const json_field page_fields[] = {
-    CONST_ROW("schema", P3D_SCHEMA), CONST_ROW("command", "report"),
+    SCHEMA_ROWS("report"),
     OBJECT_ROW(G, origin, report_origin, origin_shape, "what was asked"),
     OBJECT_OR_NULL_ROW(G, document, report_document, answer_shape,
             "the answer"),

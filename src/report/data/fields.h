@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "plan3d/version.h"
 #include "json/field.h"
 
 /* clang-format off */
@@ -42,6 +43,14 @@
 
 #define CONST_ROW(name, value)                                                 \
     {FIELD(name, JSON_CONST(value), 0, "always the same")}
+/* First in every document. */
+#define SCHEMA_ROWS_BUT_COMMAND                                                \
+    {FIELD("schema", JSON_CONST(P3D_SCHEMA), 0,                                \
+            "contract of the document: its keys keep their names")},           \
+    {FIELD("schema_version", JSON_CONST(P3D_SCHEMA_VERSION), 0,                \
+            "of the contract: grows where keys are added, or say something "   \
+            "else (docs/json.md)")}
+#define SCHEMA_ROWS(name) SCHEMA_ROWS_BUT_COMMAND, CONST_ROW("command", name)
 #define ROW(T, f, d)              {AS(#f, T, f, d)}
 #define SIGNED_ROW(T, f, d)       {AS(#f, T, f, d), SIGNED}
 #define MAYBE_ROW(T, f, d)        {MAYBE(#f, T, f, d)}

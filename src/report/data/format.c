@@ -5,7 +5,9 @@
 
 #include "base/util.h"
 #include "report/data/format.h"
+#include "report/data/keys.h"
 #include "report/document.h"
+#include "report/failure.h"
 #include "report/html/page.h"
 #include "report/report.h"
 #include "report/study.h"
@@ -84,6 +86,7 @@ static const json_shape *const backtest_shapes[] = {&report_backtest_shape};
 static const json_shape *const page_shapes[] = {&report_page_shape};
 static const json_shape *const calibrate_shapes[] = {&report_calibrated_shape};
 static const json_shape *const validate_shapes[] = {&report_validated_shape};
+static const json_shape *const error_shapes[] = {&report_failure_shape};
 static const json_shape *const cluster_shapes[] = {&spec_cluster_file_shape};
 
 #define DOCUMENT(name) #name, P3D_COUNT_OF(name##_shapes), name##_shapes
@@ -102,12 +105,23 @@ static const document_row documents[] = {
         {DOCUMENT(calibrate)},
         {DOCUMENT(validate)},
         {"list", REPORT_N_LISTS, report_list_shapes},
+        {DOCUMENT(error)},
         {DOCUMENT(cluster)},
 };
 
 const char *report_schema_name(int i)
 {
     return P3D_HAS(documents, i) ? documents[i].name : NULL;
+}
+
+report_keys_of report_document_at(int i)
+{
+    for (int d = 0; d < P3D_COUNT_OF(documents); d++) {
+        if (i < documents[d].n_shapes)
+            return (report_keys_of){documents[d].name, documents[d].shapes[i]};
+        i -= documents[d].n_shapes;
+    }
+    return (report_keys_of){NULL, NULL};
 }
 
 static void print_document(const document_row *row, p3d_text *out)

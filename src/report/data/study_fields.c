@@ -3,7 +3,6 @@
  * validate, by tables. */
 #include "report/study.h"
 
-#include "plan3d/version.h"
 #include "report/data/fields.h"
 #include "spec/words.h"
 
@@ -49,16 +48,17 @@ static const json_field row_fields[] = {
     ROW(R, missing_bytes, "that a GPU lacks; 0 when it fits"),
     RANGED(step_s, "time of a step"),
     RANGED(tokens_per_s, "of the whole cluster"),
-    MAYBE_ROW(R, tokens_per_s_per_gpu, "of one GPU"),
-    MAYBE_ROW(R, mfu_frac, "FLOPs of the model over the dense peak"),
+    RANGED(tokens_per_s_per_gpu, "of one GPU"),
+    RANGED(mfu_frac, "FLOPs of the model over the dense peak"),
     ROW(R, never_ends, "the training fails faster than it works"),
     RANGED(training_s, "time of the whole training, with failures"),
     MAYBE_ROW(R, goodput_frac, "of it, in which the steps run that stay"),
     RANGED(training_kwh, "energy of the whole training"),
-    MAYBE_ROW(R, training_gpu_h, "GPU-hours of the whole training"),
-    MAYBE_ROW(R, usd_per_gpu_h, "price of one GPU and hour"),
+    RANGED(training_gpu_h, "GPU-hours of the whole training"),
+    MAYBE_ROW(R, usd_per_gpu_h, "price of one GPU-hour"),
     RANGED(training_usd, "cost of the whole training"),
-    MAYBE_ROW(R, billion_tokens_usd, "cost of a billion tokens"),
+    RANGED(billion_tokens_usd, "rent for 1e9 tokens: with failures where "
+            "tokens were asked (--tokens), else if nothing fails"),
     CHOICE(fastest, "of all plans that fit by the estimate the fastest"),
     CHOICE(roomiest, "of the sure plans about as fast as any the roomiest"),
     ROW(R, n_plans, "legal plans that were searched"),
@@ -90,8 +90,7 @@ static const json_shape scan_shape = REPORT_SHAPE(
     {TYPED(#f, S, found.f, JSON_OBJECT_OR_NULL(report_sweep_row_shape),        \
             const R *, d)}
 static const json_field sweep_fields[] = {
-    CONST_ROW("schema", P3D_SCHEMA),
-    CONST_ROW("command", "sweep"),
+    SCHEMA_ROWS("sweep"),
     FOUND(fits, "some row does; with a deadline: it is met"),
     FOUND(complete, "it was not interrupted"),
     {TYPED("model", S, question, JSON_OBJECT(report_model_shape),
@@ -268,8 +267,7 @@ const json_shape report_run_shape = REPORT_SHAPE(
 
 #define B report_backtest
 static const json_field backtest_fields[] = {
-    CONST_ROW("schema", P3D_SCHEMA),
-    CONST_ROW("command", "backtest"),
+    SCHEMA_ROWS("backtest"),
     ROW(B, file, "the table of runs"),
     IN(B, found, n_file_rows, "rows of the table, of the sources asked for"),
     {TYPED("summary", B, found.summary, JSON_OBJECT(summary_shape),
@@ -311,8 +309,7 @@ const json_shape report_form_shape =
 #undef R
 #define R report_calibrated
 static const json_field calibrated_fields[] = {
-    CONST_ROW("schema", P3D_SCHEMA),
-    CONST_ROW("command", "calibrate"),
+    SCHEMA_ROWS("calibrate"),
     ROW(R, gpu, "GPU of hardware/gpu"),
     ROW(R, base, "calibration from before"),
     ROW(R, device, "that was measured, as its driver has it"),
@@ -393,8 +390,7 @@ static const json_shape bench_shape =
 
 #define V report_validated
 static const json_field validated_fields[] = {
-    CONST_ROW("schema", P3D_SCHEMA),
-    CONST_ROW("command", "validate"),
+    SCHEMA_ROWS("validate"),
     WORD_ROW(V, verdict, int, verdict_word,
              "whether the plan holds on the machine"),
     ROW(V, why_not, "why nothing was measured; null = it was"),

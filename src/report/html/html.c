@@ -12,6 +12,8 @@
 #include "base/util.h"
 #include "report/text/amounts.h"
 
+enum { MOST_ARGUMENTS = 24 };
+
 static const char *entity_of(char byte)
 {
     switch (byte) {
@@ -63,26 +65,73 @@ static void put_number(p3d_text *out, double value)
         p3d_text_append(out, digits, n);
 }
 
+/* An argument of a template. */
+typedef struct argument {
+    char kind; /* 's', 'd' or 'g' */
+    const char *text;
+    int integer;
+    double number;
+} argument;
+
+/* In English the arguments stand in their order. */
+static void take_arguments(
+        const char *fmt, va_list args, argument taken[MOST_ARGUMENTS])
+{
+    int n = 0;
+
+    while ((fmt = strchr(fmt, '%')) != NULL) {
+        argument *const a = &taken[n];
+
+        P3D_ASSERT(n < MOST_ARGUMENTS && strchr("%sdg", fmt[1]) != NULL);
+        a->kind = fmt[1];
+        switch (a->kind) {
+        case 's': a->text = va_arg(args, const char *); break;
+        case 'd': a->integer = va_arg(args, int); break;
+        case 'g': a->number = va_arg(args, double); break;
+        default: break;
+        }
+        n += a->kind != '%';
+        fmt += 2;
+    }
+}
+
+static void put_argument(p3d_text *out, const argument *a)
+{
+    switch (a->kind) {
+    case 's': html_escape(out, a->text); break;
+    case 'd': p3d_text_add(out, "%d", a->integer); break;
+    default: put_number(out, a->number);
+    }
+}
+
 void html_add(p3d_text *out, const char *fmt, ...)
 {
+    const char *at = report_say(out->style, fmt);
+    argument taken[MOST_ARGUMENTS] = {{0}};
     va_list args;
+    int next = 0;
 
     va_start(args, fmt);
-    for (;;) {
-        const size_t n = strcspn(fmt, "%");
-
-        p3d_text_append(out, fmt, n);
-        if (fmt[n] == '\0')
-            break;
-        switch (fmt[n + 1]) {
-        case 's': html_escape(out, va_arg(args, const char *)); break;
-        case 'd': p3d_text_add(out, "%d", va_arg(args, int)); break;
-        case 'g': put_number(out, va_arg(args, double)); break;
-        default: P3D_ASSERT(fmt[n + 1] == '%'); p3d_text_append(out, "%", 1);
-        }
-        fmt += n + 2;
-    }
+    take_arguments(fmt, args, taken);
     va_end(args);
+    for (;;) {
+        const size_t n = strcspn(at, "%");
+
+        p3d_text_append(out, at, n);
+        at += n;
+        if (*at == '\0')
+            break;
+        if (at[1] == '%') {
+            p3d_text_append(out, "%", 1);
+            at += 2;
+        } else if (at[2] == '$') {
+            put_argument(out, &taken[at[1] - '1']);
+            at += 4;
+        } else {
+            put_argument(out, &taken[next++]);
+            at += 2;
+        }
+    }
 }
 
 report_words html_number(int digits, double value)
@@ -120,14 +169,25 @@ void html_title(p3d_text *out, const char *text)
     report_text_free(&joined, out);
 }
 
+const char *html_class(html_colour colour)
+{
+    static const char *const classes[] = {
+#define HTML_AS_WORD(name, word) [HTML_##name] = (word),
+            HTML_COLOURS(HTML_AS_WORD)
+#undef HTML_AS_WORD
+    };
+
+    return classes[colour];
+}
+
 void html_section(
         p3d_text *out, const char *id, const char *kind, const char *finding)
 {
     html_add(out,
             "<section id=\"%s\" class=\"card\" aria-labelledby=\"%s-title\">\n"
             "<p class=\"kind\">%s</p>\n<h2 id=\"%s-title\">",
-            id, id, kind, id);
-    html_title(out, finding);
+            id, id, report_say(out->style, kind), id);
+    html_title(out, report_say(out->style, finding));
     html_add(out, "</h2>\n");
 }
 
@@ -136,14 +196,31 @@ void html_section_end(p3d_text *out)
     html_add(out, "</section>\n");
 }
 
+void html_fold(
+        p3d_text *out, const char *id, const char *kind, const char *finding)
+{
+    html_add(out,
+            "<section id=\"%s\" class=\"card\" aria-labelledby=\"%s-title\">\n"
+            "<details class=\"fold\"><summary><span class=\"kind\">%s</span>\n"
+            "<h2 id=\"%s-title\">",
+            id, id, report_say(out->style, kind), id);
+    html_title(out, report_say(out->style, finding));
+    html_add(out, "</h2>\n</summary>\n");
+}
+
+void html_fold_end(p3d_text *out)
+{
+    html_add(out, "</details>\n</section>\n");
+}
+
 void html_svg(
         p3d_text *out, const char *id, int height, const char *description)
 {
     html_add(out,
             "<svg class=\"figure\" id=\"%s-figure\" width=\"100%%\" "
-            "height=\"%d\" role=\"img\" aria-labelledby=\"%s-title "
+            "height=\"%d\" role=\"figure\" aria-labelledby=\"%s-title "
             "%s-desc\">\n<desc id=\"%s-desc\">%s</desc>\n",
-            id, height, id, id, id, description);
+            id, height, id, id, id, report_say(out->style, description));
 }
 
 void html_svg_end(p3d_text *out)
@@ -151,8 +228,50 @@ void html_svg_end(p3d_text *out)
     html_add(out, "</svg>\n");
 }
 
+/* What a finger can touch can have the focus; by keyboard only some are gone
+ * through, as a hundred stops would be in the way. */
+void html_tip(p3d_text *out, bool tab, const char *words)
+{
+    html_add(out,
+            "<g class=\"tip\" tabindex=\"%d\" role=\"img\" "
+            "aria-label=\"%s\">",
+            tab ? 0 : -1, words);
+}
+
+void html_tip_end(p3d_text *out, int top, const char *words)
+{
+    html_add(out,
+            "<foreignObject class=\"bubble\" y=\"%d\" width=\"100%%\" "
+            "height=\"%d\" aria-hidden=\"true\"><p>%s</p></foreignObject></g>"
+            "\n",
+            top, HTML_HINT, words);
+}
+
+void html_hint(p3d_text *out, int top, const char *words)
+{
+    html_add(out, "<text class=\"quiet hint\" y=\"%d\">%s</text>\n", top + 20,
+            report_say(out->style, words));
+}
+
+void html_key(p3d_text *out, html_colour colour, const char *words)
+{
+    html_add(out, "<li><span class=\"swatch %s\"></span>%s</li>\n",
+            html_class(colour), report_say(out->style, words));
+}
+
+void html_copied(p3d_text *out, const char *id, const char *text)
+{
+    html_add(out,
+            "<code id=\"%s\">%s</code> <button type=\"button\" "
+            "class=\"copy\" data-copy=\"%s\" hidden>Copy<span class=\"hide\"> "
+            "%s</span></button>",
+            id, text, id, text);
+}
+
 void html_table(p3d_text *out, const char *summary, const char *heads)
 {
+    summary = report_say(out->style, summary);
+    heads = report_say(out->style, heads);
     html_add(out,
             "<details><summary>%s</summary>\n"
             "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
@@ -183,12 +302,13 @@ static bool is_number(const char *cell)
 
 void html_row(p3d_text *out, const char *const *cells)
 {
-    html_add(out, "<tr><th scope=\"row\">%s</th>", cells[0]);
+    html_add(out, "<tr><th scope=\"row\">%s</th>",
+            report_say(out->style, cells[0]));
     for (int i = 1; cells[i] != NULL; i++)
         html_add(out,
                 is_number(cells[i]) ? "<td>%s</td>"
                                     : "<td class=\"left\">%s</td>",
-                cells[i]);
+                report_say(out->style, cells[i]));
     html_add(out, "</tr>\n");
 }
 
@@ -197,28 +317,28 @@ void html_table_end(p3d_text *out)
     html_add(out, "</tbody></table>\n</div></details>\n");
 }
 
-/* The label of a line is before its ninth column, and empty where the line
- * goes on with the one before. */
+/* The label of a line ends at a blank; it is empty where the line goes on with
+ * the one before. */
 void html_labelled(p3d_text *out, const char *lines)
 {
-    enum { LABEL = 9 };
     bool open = false;
 
     html_add(out, "<dl>\n");
     while (*lines != '\0') {
         const int n = (int)strcspn(lines, "\n");
-        const int label = n < LABEL ? n : LABEL;
+        int label = 0;
         char text[JSON_LINE];
 
         if (lines[0] != ' ') {
-            snprintf(text, sizeof(text), "%.*s", (int)strcspn(lines, " \n"),
-                    lines);
+            label = (int)strcspn(lines, " \n");
+            snprintf(text, sizeof(text), "%.*s", label, lines);
             html_add(out, open ? "</dd>\n<dt>%s</dt><dd>" : "<dt>%s</dt><dd>",
                     text);
             open = true;
         } else {
             html_add(out, " ");
         }
+        label += (int)strspn(lines + label, " ");
         snprintf(text, sizeof(text), "%.*s", n - label, lines + label);
         html_add(out, "%s", text);
         lines += n + (lines[n] == '\n');

@@ -15,20 +15,22 @@ void html_proof(const report_page *page, p3d_text *out)
 {
     const report_document *const d = page->document;
     char title[2 * HTML_CELL];
-    p3d_text lines = {0};
+    p3d_text lines = {.style = {.lang = out->style.lang}};
 
     snprintf(title, sizeof(title),
-            d->search.interrupted
-                    ? "The search was stopped before all %s plans were settled"
-                    : "All %s legal plans are settled",
+            report_say(out->style,
+                    d->search.interrupted
+                            ? "The search was stopped before all %s plans were "
+                              "settled"
+                            : "All %s legal plans are settled"),
             report_integer_words(d->search.n_plans).text);
-    html_section(out, "proof", "The search and its proof", title);
+    html_fold(out, "proof", "The search and its proof", title);
     report_text_search(d, &lines);
     html_labelled(out, p3d_text_get(&lines));
     html_add(out, "<p class=\"quiet\">Every legal plan of the framework is cut "
                   "by a bound, shown too large, beaten by one that does less, "
                   "or computed; no sample is drawn.</p>\n");
-    html_section_end(out);
+    html_fold_end(out);
     report_text_free(&lines, out);
 }
 
@@ -37,15 +39,15 @@ static void put_formulas(p3d_text *out)
     static const char *const rows[][3] = {
             {"memory",
                     "weights + gradients + optimizer states + saved "
-                    "activations + working set + buffers + workspaces + "
+                    "activations + temporary tensors + buffers + workspaces + "
                     "fragmentation + CUDA context and NCCL",
                     "of each pipeline stage, at the pass where the sum is the "
                     "largest"},
             {"usable", "memory that a program sees - what is kept free",
                     "--reserve"},
             {"step",
-                    "matrix products + attention + passes + recomputation + "
-                    "communication that shows + bubble + optimizer + waiting",
+                    "GEMMs + attention + kernels + recomputation + "
+                    "exposed communication + bubble + optimizer + waiting",
                     "of the slowest pipeline rank"},
             {"tokens/s", "sequences x tokens of one / step", "all GPUs"},
             {"MFU", "FLOPs of the model in a step / (step x GPUs x dense peak)",
@@ -57,7 +59,9 @@ static void put_formulas(p3d_text *out)
         html_add(out,
                 "<dt>%s</dt><dd><code>%s</code><br><span class=\"quiet\">%s"
                 "</span></dd>\n",
-                rows[i][0], rows[i][1], rows[i][2]);
+                report_say(out->style, rows[i][0]),
+                report_say(out->style, rows[i][1]),
+                report_say(out->style, rows[i][2]));
     html_add(out, "</dl>\n");
 }
 
@@ -67,10 +71,12 @@ static void put_calibration(const p3d_calibration *c, p3d_text *out)
 {
     html_add(out,
             "<p>Speeds: constants <b>%s</b>, measured on %s%s%s%s. Errors "
-            "on kernels that the fit had not seen: matrix products %s, "
-            "memory-bound passes %s, collectives %s.</p>\n",
+            "on kernels that the fit had not seen: GEMMs %s, "
+            "memory-bound kernels %s, collectives %s.</p>\n",
             c->name, c->device[0] != '\0' ? c->device : c->basis,
-            c->device[0] != '\0' ? " by its owner" : " (published kernels)",
+            report_say(out->style, c->device[0] != '\0'
+                                           ? " by its owner"
+                                           : " (published kernels)"),
             c->date[0] != '\0' ? ", " : "", c->date,
             html_percent(c->gemm.error_frac).text,
             html_percent(c->pass.error_frac).text,
@@ -107,7 +113,8 @@ static void put_evidence(const report_document *d, p3d_text *out)
     const p3d_near_run *const runs = d->evidence.items;
 
     if (d->evidence.n == 0) {
-        html_add(out, "<p>%s.</p>\n", report_no_evidence);
+        html_add(out, "<p>%s.</p>\n",
+                report_say(out->style, report_no_evidence));
         return;
     }
     html_table(out, "Measured runs that are near this one",
@@ -135,7 +142,7 @@ static void put_evidence(const report_document *d, p3d_text *out)
 
 static void put_training(const report_document *d, p3d_text *out)
 {
-    p3d_text lines = {0};
+    p3d_text lines = {.style = {.lang = out->style.lang}};
 
     if (d->estimate->training == NULL)
         return;
@@ -150,22 +157,25 @@ static void put_training(const report_document *d, p3d_text *out)
 void html_basis(const report_page *page, p3d_text *out)
 {
     const report_document *const d = page->document;
+    char lines[REPORT_MAX_ASSUMED][JSON_LINE];
     char title[2 * HTML_CELL];
 
     snprintf(title, sizeof(title),
-            "They rest on %d assumptions; options in brackets change them",
+            report_say(out->style, "They rest on %d assumptions; options in "
+                                   "brackets change them"),
             d->assumed.n);
-    html_section(out, "basis", "What the numbers rest on", title);
+    html_fold(out, "basis", "What the numbers rest on", title);
     html_add(out, "<ul class=\"assumed\">\n");
+    (void)report_assume(d, out->style, lines);
     for (int i = 0; i < d->assumed.n; i++)
-        html_add(out, "<li>%s</li>\n", d->assumed_lines[i]);
+        html_add(out, "<li>%s</li>\n", lines[i]);
     html_add(out, "</ul>\n");
     put_calibration(&d->question.problem.cluster.calibration, out);
     put_evidence(d, out);
     put_formulas(out);
     put_training(d, out);
     put_tensors(d, out);
-    html_section_end(out);
+    html_fold_end(out);
 }
 
 /* Launch files. */
@@ -191,7 +201,8 @@ static void put_target(const report_target *t, p3d_text *out)
             "per step by its own costs%s</span></summary>\n<p class=\"quiet\">"
             "Names of the options: %s</p>\n",
             t->title, report_step_words(t->step_s).text,
-            t->fits ? "" : ", and does not fit there", t->versions);
+            t->fits ? "" : report_say(out->style, ", and does not fit there"),
+            t->versions);
     for (int i = 0; i < t->files.n; i++)
         put_file(t, &files[i], i, out);
     html_add(out, "</details>\n");
@@ -205,8 +216,10 @@ static void put_others(const report_page *page, p3d_text *out)
             "<framework|<reason");
     for (int i = 0; i < page->targets.n; i++)
         if (!targets[i].can)
-            html_row(out, (const char *const[]){
-                                  targets[i].title, targets[i].reason, NULL});
+            html_row(out,
+                    (const char *const[]){targets[i].title,
+                            report_say_made(out->style, targets[i].reason).text,
+                            NULL});
     html_table_end(out);
 }
 
@@ -218,9 +231,10 @@ void html_launches(const report_page *page, p3d_text *out)
 
     for (int i = 0; i < page->targets.n; i++)
         n += targets[i].can;
-    snprintf(title, sizeof(title), "%d of %d frameworks can run this plan", n,
+    snprintf(title, sizeof(title),
+            report_say(out->style, "%d of %d frameworks can run this plan"), n,
             page->targets.n);
-    html_section(out, "launches", "Launch files", title);
+    html_fold(out, "launches", "Launch files", title);
     if (!page->document->estimate->found.fits)
         html_add(out, "<p>The plan does not fit: these files are for a "
                       "machine with more memory.</p>\n");
@@ -229,5 +243,5 @@ void html_launches(const report_page *page, p3d_text *out)
             put_target(&targets[i], out);
     if (n < page->targets.n)
         put_others(page, out);
-    html_section_end(out);
+    html_fold_end(out);
 }

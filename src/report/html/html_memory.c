@@ -7,18 +7,21 @@
 #include "report/answer.h"
 #include "report/html/html.h"
 
-enum { ROW = 44, TOP = 26, BAR = 18, MOST_ROWS = 16 };
+enum { ROW = 44, TOP = 26, BAR = 18, MOST_ROWS = 8, HINT = 20 };
 
-/* Terms that are drawn as one; colours are by their place. */
+/* Terms that are drawn as one. */
 static const struct {
+    html_colour colour;
     const char *words;
     int first, last; /* terms */
-} parts[] = {{"weights", P3D_TERM_weights, P3D_TERM_weights},
-        {"gradients", P3D_TERM_gradients, P3D_TERM_gradients},
-        {"optimizer states", P3D_TERM_optimizer, P3D_TERM_optimizer},
-        {"saved activations", P3D_TERM_activations, P3D_TERM_activations},
-        {"working set", P3D_TERM_working, P3D_TERM_working},
-        {"buffers, allocator, CUDA and NCCL", P3D_TERM_buffers,
+} parts[] = {{HTML_WEIGHTS, "weights", P3D_TERM_weights, P3D_TERM_weights},
+        {HTML_GRADIENTS, "gradients", P3D_TERM_gradients, P3D_TERM_gradients},
+        {HTML_OPTIMIZER, "optimizer states", P3D_TERM_optimizer,
+                P3D_TERM_optimizer},
+        {HTML_ACTIVATIONS, "saved activations", P3D_TERM_activations,
+                P3D_TERM_activations},
+        {HTML_WORKING, "temporary tensors", P3D_TERM_working, P3D_TERM_working},
+        {HTML_BUFFERS, "buffers, allocator, CUDA and NCCL", P3D_TERM_buffers,
                 P3D_TERM_context}};
 
 static int64_t part_bytes(const report_stage *stage, int part)
@@ -64,17 +67,18 @@ static void put_stage_label(const report_document *d, const report_stage *stage,
 {
     const int64_t margin_bytes =
             d->estimate->found.usable_bytes - stage->peak_bytes;
-    char name[HTML_CELL] = "every GPU";
+    report_words name = REPORT_WORDS(report_say(out->style, "every GPU"));
 
     if (d->estimate->found.plan.pp > 1)
-        snprintf(name, sizeof(name), "stage %d", stage->number);
+        name = REPORT_WORDS("stage %d", stage->number);
     html_add(out,
             "<text y=\"%d\"><tspan class=\"strong\">%s</tspan> %d layers"
             "</text>\n<text class=\"end\" x=\"100%%\" y=\"%d\">%s GiB, %s "
             "%s</text>\n",
-            y, name, stage->held.n_layers, y, html_gib(stage->peak_bytes).text,
+            y, name.text, stage->held.n_layers, y,
+            html_gib(stage->peak_bytes).text,
             html_gib(margin_bytes < 0 ? -margin_bytes : margin_bytes).text,
-            margin_bytes < 0 ? "missing" : "free");
+            report_say(out->style, margin_bytes < 0 ? "missing" : "free"));
 }
 
 /* What is usable, as a line across a bar. */
@@ -88,26 +92,55 @@ static void put_limit(const report_document *d, int from, int to, p3d_text *out)
             x, x, from, to);
 }
 
+/* Where the words of a part appear, under the bars. */
+static int hint_top(const report_answer *a)
+{
+    return TOP + n_drawn(a) * ROW;
+}
+
+/** A part of a bar: which, from where, how much. */
+typedef struct piece {
+    int part;
+    int64_t from_bytes;
+    int64_t n_bytes;
+} piece;
+
+static void put_piece(const report_document *d, const report_stage *stage,
+        const piece *p, int y, p3d_text *out)
+{
+    const char *const name = report_say(out->style, parts[p->part].words);
+    const report_words words =
+            d->estimate->found.plan.pp > 1
+                    ? REPORT_WORDS(
+                              report_say(out->style, "stage %d, %s: %s GiB"),
+                              stage->number, name, html_gib(p->n_bytes).text)
+                    : REPORT_WORDS(report_say(out->style, "%s: %s GiB"), name,
+                              html_gib(p->n_bytes).text);
+
+    html_tip(out, false, words.text);
+    html_add(out,
+            "<rect class=\"%s\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" "
+            "height=\"%d\"/>",
+            html_class(parts[p->part].colour), place(d, p->from_bytes), y,
+            place(d, p->n_bytes), BAR);
+    html_tip_end(out, hint_top(d->estimate), words.text);
+}
+
 static void put_stage(const report_document *d, const report_stage *stage,
         int row, p3d_text *out)
 {
     const int y = TOP + row * ROW;
-    int64_t from_bytes = 0;
+    piece p = {0};
 
     put_stage_label(d, stage, y + 12, out);
     html_add(out,
             "<rect class=\"track\" y=\"%d\" width=\"100%%\" height=\"%d\"/>\n",
             y + 18, BAR);
-    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
-        const int64_t n_bytes = part_bytes(stage, i);
-
-        if (n_bytes > 0)
-            html_add(out,
-                    "<rect class=\"c%d\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" "
-                    "height=\"%d\"><title>%s: %s GiB</title></rect>\n",
-                    i + 1, place(d, from_bytes), y + 18, place(d, n_bytes), BAR,
-                    parts[i].words, html_gib(n_bytes).text);
-        from_bytes += n_bytes;
+    for (; p.part < P3D_COUNT_OF(parts); p.part++) {
+        p.n_bytes = part_bytes(stage, p.part);
+        if (p.n_bytes > 0)
+            put_piece(d, stage, &p, y + 18, out);
+        p.from_bytes += p.n_bytes;
     }
     put_limit(d, y + 15, y + 21 + BAR, out);
 }
@@ -115,17 +148,17 @@ static void put_stage(const report_document *d, const report_stage *stage,
 static void put_figure(const report_document *d, p3d_text *out)
 {
     const report_answer *const a = d->estimate;
-    const int height = TOP + n_drawn(a) * ROW;
     const double usable = place(d, a->found.usable_bytes);
     int row = 0;
 
-    html_svg(out, "memory", height,
+    html_svg(out, "memory", hint_top(a) + HINT,
             "A bar for each pipeline stage: what the memory of one of its GPUs "
             "holds at the peak, against what is usable. The table below has "
             "the numbers.");
     for (int i = 0; i < a->found.plan.pp; i++)
         if (is_drawn(a, i))
             put_stage(d, &a->stages[i], row++, out);
+    html_hint(out, hint_top(a), "Point at a part of a bar, or touch it.");
     put_limit(d, 4, 16, out);
     html_add(out,
             "<text class=\"end strong\" x=\"%g%%\" y=\"13\">usable %s GiB"
@@ -142,16 +175,19 @@ static void put_key(const report_answer *a, p3d_text *out)
     html_add(out, "<ul class=\"key\">\n");
     for (int i = 0; i < P3D_COUNT_OF(parts); i++)
         html_add(out,
-                "<li><span class=\"swatch b%d\"></span>%s <b>%s GiB</b></li>"
+                "<li><span class=\"swatch %s\"></span>%s <b>%s GiB</b></li>"
                 "\n",
-                i + 1, parts[i].words, html_gib(part_bytes(tight, i)).text);
+                html_class(parts[i].colour),
+                report_say(out->style, parts[i].words),
+                html_gib(part_bytes(tight, i)).text);
     html_add(out, "</ul>\n");
 }
 
 static void put_row(
         const report_answer *a, const char *words, int term, p3d_text *out)
 {
-    html_add(out, "<tr><th scope=\"row\">%s</th>", words);
+    html_add(out, "<tr><th scope=\"row\">%s</th>",
+            report_say(out->style, words));
     for (int i = 0; i < a->found.plan.pp; i++) {
         const report_stage *const s = &a->stages[i];
 
@@ -166,15 +202,15 @@ static void put_row(
 
 static void put_table(const report_answer *a, p3d_text *out)
 {
-    p3d_text heads = {0};
+    p3d_text heads = {.style = out->style};
 
-    p3d_text_add(&heads, "<GiB of a GPU");
+    report_add(&heads, "<GiB of a GPU");
     for (int i = 0; i < a->found.plan.pp; i++)
         p3d_text_add(&heads, "|stage %d", i);
     html_table(out, "Memory of every stage, by terms", p3d_text_get(&heads));
     for (int i = 0; i < REPORT_N_MEMORY_TERMS; i++)
         put_row(a, report_memory_terms[i].words, i, out);
-    put_row(a, "used on the device", -1, out);
+    put_row(a, "used on the GPU", -1, out);
     html_table_end(out);
     report_text_free(&heads, out);
 }
@@ -185,22 +221,26 @@ void html_memory(const report_page *page, p3d_text *out)
     const report_answer *const a = d->estimate;
     const report_stage *const tight = &a->stages[a->found.tight_stage];
     char title[4 * HTML_CELL];
-    char where[HTML_CELL] = "Every GPU";
+    report_words where = REPORT_WORDS(report_say(out->style, "Every GPU"));
 
     if (a->found.plan.pp > 1)
-        snprintf(where, sizeof(where), "Stage %d", a->found.tight_stage);
+        where = REPORT_WORDS("Stage %d", a->found.tight_stage);
     snprintf(title, sizeof(title),
-            a->margin_bytes < 0    ? "%s needs %s GiB, and %s are usable"
-            : a->found.plan.pp > 1 ? "%s is the fullest: %s of %s GiB usable"
-                                   : "%s holds %s of %s GiB usable",
-            where, html_gib(a->peak_bytes).text,
+            report_say(out->style,
+                    a->margin_bytes < 0 ? "%s needs %s GiB, and %s are usable"
+                    : a->found.plan.pp > 1
+                            ? "%s is the fullest: %s of %s GiB usable"
+                            : "%s holds %s of %s GiB usable"),
+            where.text, html_gib(a->peak_bytes).text,
             html_gib(a->found.usable_bytes).text);
     html_section(out, "memory", "Memory per GPU", title);
-    html_add(out, "<p class=\"quiet\">At the peak: %s%s%s%s</p>\n",
-            p3d_pass_name(tight->held.pass),
-            tight->held.moment != NULL ? " (" : "",
-            tight->held.moment != NULL ? tight->held.moment : "",
-            tight->held.moment != NULL ? ")" : "");
+    html_add(out, "<p class=\"quiet\">At the peak: %s%s</p>\n",
+            report_say(out->style, p3d_pass_name(tight->held.pass)),
+            tight->held.moment != NULL
+                    ? REPORT_WORDS(report_say(out->style, " (%s)"),
+                              report_say(out->style, tight->held.moment))
+                              .text
+                    : "");
     put_figure(d, out);
     put_key(a, out);
     if (n_drawn(a) < a->found.plan.pp)

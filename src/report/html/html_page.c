@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "base/util.h"
 #include "plan3d/version.h"
 #include "report/html/html.h"
 
@@ -46,8 +47,12 @@ static void put_policy(p3d_text *out)
 
 static void put_head(const report_document *d, p3d_text *out)
 {
-    html_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-                  "<meta charset=\"utf-8\">\n");
+    static const char *const names[P3D_N_LANGS] = {"en", "zh-CN"};
+
+    html_add(out,
+            "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
+            "<meta charset=\"utf-8\">\n",
+            names[out->style.lang]);
     put_policy(out);
     html_add(out,
             "<meta name=\"viewport\" content=\"width=device-width, "
@@ -97,27 +102,52 @@ static void put_foot(const report_page *page, p3d_text *out)
     html_add(out, "</script>\n</body>\n</html>\n");
 }
 
+/** The sections in the order of the page: what a reader asks first comes first.
+ *  A function that has nothing to show prints nothing. */
+static const struct {
+    const char *id;
+    const char *words; /* in the contents */
+    void (*put)(const report_page *page, p3d_text *out);
+} sections[] = {{"changes", "What helps", html_changes},
+        {"plans", "Plans", html_plans}, {"memory", "Memory", html_memory},
+        {"step", "Time of a step", html_step},
+        {"front", "Speed against memory", html_front},
+        {"grid", "Tensor against pipeline", html_grid},
+        {"pipeline", "The step in time", html_pipeline},
+        {"ranks", "Which ranks talk", html_ranks},
+        {"scaling", "More and fewer GPUs", html_scaling},
+        {"swings", "How sure the step is", html_swings},
+        {"proof", "Search and proof", html_proof},
+        {"launches", "Launch files", html_launches},
+        {"basis", "What it rests on", html_basis}};
+
+/* The contents name the sections that are there. */
+static void put_sections(const report_page *page, p3d_text *out)
+{
+    p3d_text body = {.style = out->style};
+
+    html_add(out, "<nav id=\"contents\" aria-label=\"Contents\"><ul>\n");
+    for (int i = 0; i < P3D_COUNT_OF(sections); i++) {
+        const size_t before = body.length;
+
+        sections[i].put(page, &body);
+        if (body.length > before)
+            html_add(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
+                    report_say(out->style, sections[i].words));
+    }
+    html_add(out, "</ul></nav>\n");
+    p3d_text_append(out, p3d_text_get(&body), body.length);
+    report_text_free(&body, out);
+}
+
 bool report_page_print(const report_page *page, p3d_text *out, p3d_error *err)
 {
-    bool ok;
-
     put_head(page->document, out);
-    html_add(out, "<a class=\"skip\" href=\"#memory\">To the figures</a>\n"
+    html_add(out, "<a class=\"skip\" href=\"#contents\">To the contents</a>\n"
                   "<button type=\"button\" id=\"theme\" hidden>Dark</button>\n"
                   "<main>\n");
     html_verdict(page, out);
-    html_changes(page, out);
-    html_memory(page, out);
-    html_step(page, out);
-    ok = html_pipeline(page, out, err);
-    html_ranks(page, out);
-    html_grid(page, out);
-    html_front(page, out);
-    html_scaling(page, out);
-    html_swings(page, out);
-    html_proof(page, out);
-    html_basis(page, out);
-    html_launches(page, out);
+    put_sections(page, out);
     put_foot(page, out);
-    return ok && (!out->failed || p3d_fail(err, P3D_SYSTEM, "out of memory"));
+    return !out->failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
 }

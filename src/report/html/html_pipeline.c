@@ -74,7 +74,7 @@ static double place(const window *w, double at_s)
 
 /** A bar: its colour, from when to when, and what it is. */
 typedef struct bar {
-    int colour;
+    html_colour colour;
     double start_s;
     double end_s;
     const char *words;
@@ -88,9 +88,10 @@ static void put_bar(const gantt *g, int y, const bar *b)
     if (to - from < 1)
         return;
     html_add(g->out,
-            "<rect class=\"c%d\" x=\"%d\" y=\"%d\" width=\"%d\" "
+            "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" "
             "height=\"%d\"><title>%s, %s to %s %s</title></rect>\n",
-            b->colour, (int)from, y, (int)(to - from), BAR, b->words,
+            html_class(b->colour), (int)from, y, (int)(to - from), BAR,
+            b->words,
             html_number(g->clock.digits, b->start_s / g->clock.unit_s).text,
             html_number(g->clock.digits, b->end_s / g->clock.unit_s).text,
             g->clock.word);
@@ -98,12 +99,12 @@ static void put_bar(const gantt *g, int y, const bar *b)
 
 /* Colours, and words for a pass of a micro-batch. */
 static const struct {
-    int colour;
+    html_colour colour;
     const char *words;
-} kinds[] = {[COST_FORWARD] = {1, "forward"},
-        [COST_BACKWARD] = {4, "backward"},
-        [COST_BACKWARD_INPUT] = {4, "backward of inputs"},
-        [COST_BACKWARD_WEIGHT] = {3, "backward of weights"}};
+} kinds[] = {[COST_FORWARD] = {HTML_COMPUTING, "forward"},
+        [COST_BACKWARD] = {HTML_BACKWARD, "backward"},
+        [COST_BACKWARD_INPUT] = {HTML_BACKWARD, "backward of inputs"},
+        [COST_BACKWARD_WEIGHT] = {HTML_WEIGHTS_BACK, "backward of weights"}};
 
 static void put_pass(const gantt *g, int y, const cost_span *span)
 {
@@ -111,11 +112,15 @@ static void put_pass(const gantt *g, int y, const cost_span *span)
     char words[HTML_CELL];
 
     if (g->step->parts.pipeline.v > 1)
-        snprintf(words, sizeof(words), "%s of micro-batch %d, chunk %d",
-                kinds[t->kind].words, t->micro_batch, t->chunk);
+        snprintf(words, sizeof(words),
+                report_say(g->out->style, "%s of micro-batch %d, chunk %d"),
+                report_say(g->out->style, kinds[t->kind].words), t->micro_batch,
+                t->chunk);
     else
-        snprintf(words, sizeof(words), "%s of micro-batch %d",
-                kinds[t->kind].words, t->micro_batch);
+        snprintf(words, sizeof(words),
+                report_say(g->out->style, "%s of micro-batch %d"),
+                report_say(g->out->style, kinds[t->kind].words),
+                t->micro_batch);
     put_bar(g, y,
             &(bar){kinds[t->kind].colour, span->start_s, span->end_s, words});
 }
@@ -128,16 +133,19 @@ static void put_once(const gantt *g, int rank, int y)
             &g->step->line, &g->step->parts.pipeline, rank);
     const struct {
         double duration_s;
-        int colour;
+        html_colour colour;
         const char *words;
-    } rows[] = {{t->dp_s, 5, "data-parallel communication that shows"},
-            {t->optimizer_s, 2, "optimizer step"},
-            {t->offload_s, 6, "offload to the host"}};
+    } rows[] = {{t->dp_s, HTML_COMMUNICATION,
+                        "exposed data-parallel communication"},
+            {t->optimizer_s, HTML_OPTIMIZER, "optimizer step"},
+            {t->offload_s, HTML_COMMUNICATION, "exposed CPU offload"}};
 
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         const double end_s = at_s + rows[i].duration_s;
 
-        put_bar(g, y, &(bar){rows[i].colour, at_s, end_s, rows[i].words});
+        put_bar(g, y,
+                &(bar){rows[i].colour, at_s, end_s,
+                        report_say(g->out->style, rows[i].words)});
         at_s = end_s;
     }
 }
@@ -148,7 +156,8 @@ static void put_rank(const gantt *g, int rank, int row)
             cost_timeline_rank(&g->step->line, &g->step->parts.pipeline, rank);
 
     html_add(g->out,
-            "<rect class=\"track\" y=\"%d\" width=\"100000\" height=\"%d\"/>\n",
+            "<rect class=\"waiting\" y=\"%d\" width=\"100000\" "
+            "height=\"%d\"/>\n",
             row * ROW, BAR);
     for (int64_t i = 0; i < g->step->line.n_spans[rank]; i++)
         put_pass(g, row * ROW, &spans[i]);
@@ -220,7 +229,8 @@ static void put_figure(const gantt *g)
                      "keys move it when it is zoomed\">\n<div>\n");
     put_drawing(g);
     html_add(g->out, "</div></div></div>\n"
-                     "<p class=\"readout\" aria-live=\"polite\">&nbsp;</p>\n");
+                     "<p class=\"readout\" aria-live=\"polite\" hidden>Point "
+                     "at a pass, or touch it.</p>\n");
 }
 
 /* Seconds of a rank's passes; two that run as one are one. */
@@ -246,7 +256,7 @@ static void put_table(const gantt *g)
         const double once_s = cost_once_s(&g->step->parts.ranks[i]);
         char rank[HTML_CELL], passes[HTML_CELL];
 
-        snprintf(rank, sizeof(rank), "rank %d", i);
+        snprintf(rank, sizeof(rank), report_say(g->out->style, "rank %d"), i);
         snprintf(passes, sizeof(passes), "%lld",
                 (long long)g->step->line.n_spans[i]);
         html_row(g->out,
@@ -268,21 +278,19 @@ static void put_key(const gantt *g)
             p3d_schedule_splits_backward(g->answer->found.plan.schedule);
     const p3d_time *const t = &g->answer->found.time;
 
-    html_add(g->out,
-            "<ul class=\"key\"><li><span class=\"swatch b1\"></span>"
-            "forward</li><li><span class=\"swatch b4\"></span>%s</li>",
-            splits ? "backward of inputs" : "backward");
+    html_add(g->out, "<ul class=\"key\">\n");
+    html_key(g->out, HTML_COMPUTING, "computing: forward");
+    html_key(g->out, HTML_BACKWARD,
+            splits ? "computing: backward of inputs" : "computing: backward");
     if (splits)
-        html_add(g->out, "<li><span class=\"swatch b3\"></span>backward of "
-                         "weights</li>");
-    if (t->dp_comm_s > 0)
-        html_add(g->out, "<li><span class=\"swatch b5\"></span>data-parallel "
-                         "communication</li>");
-    html_add(g->out, "<li><span class=\"swatch b2\"></span>optimizer</li>");
-    if (t->offload_s > 0)
-        html_add(g->out, "<li><span class=\"swatch b6\"></span>offload</li>");
-    html_add(
-            g->out, "<li><span class=\"swatch b0\"></span>waiting</li></ul>\n");
+        html_key(g->out, HTML_WEIGHTS_BACK, "computing: backward of weights");
+    if (t->dp_comm_s > 0 || t->offload_s > 0)
+        html_key(g->out, HTML_COMMUNICATION,
+                t->offload_s > 0 ? "communication, also with the host"
+                                 : "data-parallel communication");
+    html_key(g->out, HTML_OPTIMIZER, "optimizer");
+    html_key(g->out, HTML_WAITING, "waiting");
+    html_add(g->out, "</ul>\n");
 }
 
 static void put_section(gantt *g)
@@ -292,13 +300,15 @@ static void put_section(gantt *g)
 
     if (g->answer->found.plan.pp == 1)
         snprintf(title, sizeof(title),
-                "Without a pipeline no GPU waits for another stage");
+                report_say(g->out->style,
+                        "Without a pipeline no GPU waits for another stage"));
     else
         snprintf(title, sizeof(title),
-                "The pipeline of %d ranks is empty for %s of the step",
+                report_say(g->out->style,
+                        "The pipeline of %d ranks is empty for %s of the step"),
                 g->answer->found.plan.pp,
                 html_percent(a->found.time.pp_bubble_s / a->step_s).text);
-    html_section(g->out, "pipeline", "The step in time, as simulated", title);
+    html_fold(g->out, "pipeline", "The step in time, as simulated", title);
     put_figure(g);
     put_key(g);
     if (g->window.end_s > 0)
@@ -310,11 +320,12 @@ static void put_section(gantt *g)
                 "table has all.</p>\n",
                 n_drawn(g), g->answer->found.plan.pp);
     put_table(g);
-    html_section_end(g->out);
+    html_fold_end(g->out);
 }
 
-/* A step with too many passes to simulate has a line that says so. */
-bool html_pipeline(const report_page *page, p3d_text *out, p3d_error *err)
+/* A step with too many passes to simulate has a line that says so. Memory that
+ * runs out fails the page. */
+void html_pipeline(const report_page *page, p3d_text *out)
 {
     const report_document *const d = page->document;
     p3d_error cause = {0};
@@ -325,17 +336,16 @@ bool html_pipeline(const report_page *page, p3d_text *out, p3d_error *err)
             trace_step_create(&d->question.problem, &d->estimate->found.plan,
                     d->estimate->found.n_micro_batches, &cause);
 
-    if (step == NULL && cause.code == P3D_SYSTEM)
-        return p3d_fail(err, P3D_SYSTEM, "%s", cause.text);
     if (step == NULL) {
-        html_section(out, "pipeline", "The step in time", "Not simulated");
-        html_add(out, "<p>%s</p>\n", cause.text);
-        html_section_end(out);
-        return true;
+        out->failed = out->failed || cause.code == P3D_SYSTEM;
+        html_fold(out, "pipeline", "The step in time", "Not simulated");
+        html_add(out, "<p>%s</p>\n",
+                report_say_made(out->style, cause.text).text);
+        html_fold_end(out);
+        return;
     }
     g.step = step;
     g.window = choose_window(&g);
     put_section(&g);
     trace_step_destroy(step);
-    return true;
 }

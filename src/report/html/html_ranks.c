@@ -94,9 +94,9 @@ static void put_axis(
             "<span class=\"quiet\">%s</span></figcaption>\n"
             "<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" "
             "aria-label=\"GPUs of the first %s group\">\n",
-            axes[i].name, axis.n_ranks, axes[i].words,
-            where(&problem->cluster, &group), width, height, width,
-            axes[i].name);
+            axes[i].name, axis.n_ranks, report_say(out->style, axes[i].words),
+            report_say(out->style, where(&problem->cluster, &group)), width,
+            height, width, axes[i].name);
     for (int node = 0; node < m.n_nodes; node++)
         html_add(out, "<use href=\"#node\" x=\"%d\" y=\"%d\"/>",
                 node / m.n_rows * column_width(&m), node % m.n_rows * CELL);
@@ -159,13 +159,13 @@ static void print_title(
             if (!is_shown(plan, i) || (group.n_nodes > 1) != (far == 1))
                 continue;
             p3d_text_add(out, "%s%s",
-                    n++ > 0 ? ", "
-                    : any   ? "; "
-                            : "",
+                    report_say(out->style, n++ > 0 ? ", "
+                                           : any   ? "; "
+                                                   : ""),
                     axes[i].name);
         }
         if (n > 0)
-            p3d_text_add(out, "%s", parts[far]);
+            p3d_text_add(out, "%s", report_say(out->style, parts[far]));
         any = any || n > 0;
     }
 }
@@ -175,18 +175,22 @@ void html_ranks(const report_page *page, p3d_text *out)
     const report_document *const d = page->document;
     const p3d_problem *const problem = &d->question.problem;
     const machine m = machine_of(&problem->cluster);
-    p3d_text title = {0};
+    p3d_text title = {.style = out->style};
 
     if (problem->cluster.n_gpus == 1)
         return;
     print_title(problem, &d->estimate->found.plan, &title);
-    html_section(out, "ranks", "Which ranks talk to each other",
+    html_fold(out, "ranks", "Which ranks talk to each other",
             p3d_text_get(&title));
     html_add(out,
-            "<p class=\"quiet\">A row is a node of %d GPU%s, a square a GPU; "
-            "filled: the group of rank 0. Every group of an axis lies "
-            "alike.</p>\n",
-            m.per_node, m.per_node == 1 ? "" : "s");
+            m.per_node == 1
+                    ? "<p class=\"quiet\">A row is a node of %d GPU, a square "
+                      "a GPU; filled: the group of rank 0. Every group of an "
+                      "axis lies alike.</p>\n"
+                    : "<p class=\"quiet\">A row is a node of %d GPUs, a "
+                      "square a GPU; filled: the group of rank 0. Every group "
+                      "of an axis lies alike.</p>\n",
+            m.per_node);
     put_node(&m, out);
     html_add(out, "<div class=\"axes\">\n");
     for (int i = 0; i < P3D_COUNT_OF(axes); i++)
@@ -199,6 +203,6 @@ void html_ranks(const report_page *page, p3d_text *out)
                 "</p>\n",
                 m.n_nodes, problem->cluster.n_nodes);
     put_table(problem, &d->estimate->found.plan, out);
-    html_section_end(out);
+    html_fold_end(out);
     report_text_free(&title, out);
 }

@@ -80,16 +80,18 @@ static void put_scale(const plane *p, int i, p3d_text *out)
     html_add(out,
             "<text class=\"mid strong\" x=\"%g%%\" y=\"%d\">%d<tspan "
             "class=\"share\">%s</tspan></text>\n",
-            x, HEIGHT - 28, s->n_gpus, s->n_gpus == 1 ? " GPU" : " GPUs");
+            x, HEIGHT - 28, s->n_gpus,
+            report_say(out->style, s->n_gpus == 1 ? " GPU" : " GPUs"));
     if (!s->fits) {
         html_add(out,
                 "<text class=\"mid quiet\" x=\"%g%%\" y=\"%d\">%s</text>\n", x,
-                HEIGHT - 12, s->legal ? "too small" : "no plan");
+                HEIGHT - 12,
+                report_say(out->style, s->legal ? "too small" : "no plan"));
         return;
     }
     html_add(out,
             "<circle class=\"own\" cx=\"%g%%\" cy=\"%g\" r=\"5\"/>\n"
-            "<text class=\"mid\" x=\"%g%%\" y=\"%g\">%s</text>\n"
+            "<text class=\"mid halo\" x=\"%g%%\" y=\"%g\">%s</text>\n"
             "<text class=\"mid quiet\" x=\"%g%%\" y=\"%d\">%s</text>\n",
             x, y_of(p, s->tokens_per_s), x, y_of(p, s->tokens_per_s) - 14,
             report_rate_words(s->tokens_per_s).text, x, HEIGHT - 12,
@@ -135,11 +137,13 @@ static void put_figure(const report_page *page, p3d_text *out)
 }
 
 /* Money of the whole training, or of a billion tokens. */
-static report_words cost_words(const report_scale *s)
+static report_words cost_words(const report_scale *s, p3d_style style)
 {
     if (s->training_usd > 0)
-        return REPORT_WORDS("%s USD", report_usd_words(s->training_usd).text);
-    return report_known_words(s->billion_tokens_usd > 0, "%s USD / 1B tokens",
+        return REPORT_WORDS(report_say(style, "%s USD"),
+                report_usd_words(s->training_usd).text);
+    return report_known_words(s->billion_tokens_usd > 0,
+            report_say(style, "%s USD / 1B tokens"),
             html_number(2, s->billion_tokens_usd).text);
 }
 
@@ -147,9 +151,11 @@ static void put_row(const report_scale *s, p3d_text *out)
 {
     char words[REPORT_PLAN + JSON_LINE];
 
-    snprintf(words, sizeof(words), "%s", s->legal ? s->words : s->reason);
+    snprintf(words, sizeof(words), "%s",
+            s->legal ? s->words : report_say_made(out->style, s->reason).text);
     if (!s->fits && s->missing_bytes > 0)
-        snprintf(words, sizeof(words), "misses %s GiB: %s",
+        snprintf(words, sizeof(words),
+                report_say(out->style, "misses %s GiB: %s"),
                 html_gib(s->missing_bytes).text, s->words);
     html_row(out,
             (const char *const[]){REPORT_WORDS("%d", s->n_gpus).text,
@@ -159,7 +165,7 @@ static void put_row(const report_scale *s, p3d_text *out)
                     s->training_s > 0
                             ? html_number(2, report_days(s->training_s)).text
                             : "-",
-                    cost_words(s).text, words, NULL});
+                    cost_words(s, out->style).text, words, NULL});
 }
 
 static void put_table(const report_page *page, p3d_text *out)
@@ -171,18 +177,21 @@ static void put_table(const report_page *page, p3d_text *out)
     html_table_end(out);
 }
 
-static void print_title(const report_page *page, char *title, size_t n)
+static void print_title(
+        const report_page *page, p3d_style style, char *title, size_t n)
 {
     const report_scale *const first = scale_at(page, first_that_fits(page));
     const report_scale *const last = scale_at(page, last_that_fits(page));
     const double times = last->tokens_per_s / first->tokens_per_s;
 
     if (first == last)
-        snprintf(title, n, "Of these clusters it fits on %d GPUs alone",
+        snprintf(title, n,
+                report_say(style, "Of these clusters it fits on %d GPUs alone"),
                 first->n_gpus);
     else
-        snprintf(title, n, "%d GPUs train %s times as fast as %d", last->n_gpus,
-                html_number(2, times).text, first->n_gpus);
+        snprintf(title, n,
+                report_say(style, "%d GPUs train %s times as fast as %d"),
+                last->n_gpus, html_number(2, times).text, first->n_gpus);
 }
 
 void html_scaling(const report_page *page, p3d_text *out)
@@ -190,8 +199,8 @@ void html_scaling(const report_page *page, p3d_text *out)
     char title[2 * HTML_CELL] = "It fits on none of these clusters";
 
     if (first_that_fits(page) >= 0)
-        print_title(page, title, sizeof(title));
-    html_section(out, "scaling", "More and fewer GPUs, the same batch", title);
+        print_title(page, out->style, title, sizeof(title));
+    html_fold(out, "scaling", "More and fewer GPUs, the same batch", title);
     if (first_that_fits(page) >= 0) {
         put_figure(page, out);
         html_add(out, "<p class=\"quiet\">In percent: the speed of a GPU "
@@ -199,5 +208,5 @@ void html_scaling(const report_page *page, p3d_text *out)
                       "is the best plan there, of an exact search.</p>\n");
     }
     put_table(page, out);
-    html_section_end(out);
+    html_fold_end(out);
 }

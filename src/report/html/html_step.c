@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "report/answer.h"
 #include "report/html/html.h"
+#include "report/text/spans.h"
 #include "report/text/text.h"
 
 enum { ROW = 36, BAR = 14 };
@@ -16,31 +17,31 @@ enum { ROW = 36, BAR = 14 };
  * not drawn. */
 static const double least_frac = 0.0005;
 
-/* Colours of c1, c5 and c6. */
-typedef enum kind { COMPUTE = 1, SEND = 5, WAIT = 6 } kind;
+/* A range that goes on beyond so many times the step is cut at the edge. */
+static const double MOST_TIMES = 1.3;
 
-static const kind kinds[REPORT_N_TIME_TERMS] = {
-        [REPORT_TIME_gemm] = COMPUTE,
-        [REPORT_TIME_attention] = COMPUTE,
-        [REPORT_TIME_memory_pass] = COMPUTE,
-        [REPORT_TIME_recompute] = COMPUTE,
-        [REPORT_TIME_host] = WAIT,
-        [REPORT_TIME_tp_comm] = SEND,
-        [REPORT_TIME_cp_comm] = SEND,
-        [REPORT_TIME_ep_comm] = SEND,
-        [REPORT_TIME_pp_bubble] = WAIT,
-        [REPORT_TIME_pp_comm] = SEND,
-        [REPORT_TIME_dp_comm] = SEND,
-        [REPORT_TIME_optimizer] = COMPUTE,
-        [REPORT_TIME_offload] = SEND,
-        [REPORT_TIME_straggler] = WAIT,
-        [REPORT_TIME_fixed] = WAIT,
+static const html_colour kinds[REPORT_N_TIME_TERMS] = {
+        [REPORT_TIME_gemm] = HTML_COMPUTING,
+        [REPORT_TIME_attention] = HTML_COMPUTING,
+        [REPORT_TIME_memory_pass] = HTML_COMPUTING,
+        [REPORT_TIME_recompute] = HTML_COMPUTING,
+        [REPORT_TIME_host] = HTML_WAITING,
+        [REPORT_TIME_tp_comm] = HTML_COMMUNICATION,
+        [REPORT_TIME_cp_comm] = HTML_COMMUNICATION,
+        [REPORT_TIME_ep_comm] = HTML_COMMUNICATION,
+        [REPORT_TIME_pp_bubble] = HTML_WAITING,
+        [REPORT_TIME_pp_comm] = HTML_COMMUNICATION,
+        [REPORT_TIME_dp_comm] = HTML_COMMUNICATION,
+        [REPORT_TIME_optimizer] = HTML_OPTIMIZER,
+        [REPORT_TIME_offload] = HTML_COMMUNICATION,
+        [REPORT_TIME_straggler] = HTML_WAITING,
+        [REPORT_TIME_fixed] = HTML_WAITING,
 };
 
 /** A bar of the waterfall. */
 typedef struct bar {
     const char *words;
-    kind kind;
+    html_colour kind;
     double from_s;
     double term_s;
 } bar;
@@ -54,8 +55,8 @@ typedef struct waterfall {
 
 static waterfall collect(const report_answer *a)
 {
-    waterfall w = {.width_s = a->range.high_s > a->step_s ? a->range.high_s
-                                                          : a->step_s};
+    waterfall w = {.width_s = fmax(a->step_s,
+                           fmin(a->range.high_s, MOST_TIMES * a->step_s))};
     double from_s = 0, small_s = 0;
 
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
@@ -70,7 +71,7 @@ static waterfall collect(const report_answer *a)
         from_s += term_s;
     }
     if (small_s > 0)
-        w.bars[w.n++] = (bar){"all the rest", WAIT, from_s, small_s};
+        w.bars[w.n++] = (bar){"all the rest", HTML_WAITING, from_s, small_s};
     return w;
 }
 
@@ -81,7 +82,7 @@ static void put_labels(
             "<text y=\"%d\">%s</text><text class=\"end\" x=\"100%%\" "
             "y=\"%d\"><tspan class=\"strong\">%s</tspan><tspan "
             "class=\"share\">, %s</tspan></text>\n",
-            y, words, y, report_step_words(term_s).text,
+            y, report_say(out->style, words), y, report_step_words(term_s).text,
             html_percent(term_s / step_s).text);
 }
 
@@ -91,10 +92,10 @@ static void put_bar(
     put_labels(b->words, b->term_s, step_s, y + 12, out);
     html_add(out,
             "<rect class=\"track\" y=\"%d\" width=\"100%%\" height=\"%d\"/>"
-            "<rect class=\"c%d\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" "
+            "<rect class=\"%s\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" "
             "height=\"%d\"/>\n",
-            y + 17, BAR, (int)b->kind, 100 * b->from_s / w->width_s, y + 17,
-            100 * b->term_s / w->width_s, BAR);
+            y + 17, BAR, html_class(b->kind), 100 * b->from_s / w->width_s,
+            y + 17, 100 * b->term_s / w->width_s, BAR);
 }
 
 /* The whole step, and the span that most runs lie in. */
@@ -102,7 +103,8 @@ static void put_sum(
         const waterfall *w, const report_answer *a, int y, p3d_text *out)
 {
     const double low = 100 * a->range.low_s / w->width_s;
-    const double high = 100 * a->range.high_s / w->width_s;
+    const double high = fmin(100, 100 * a->range.high_s / w->width_s);
+    const bool is_cut = a->range.high_s > w->width_s;
 
     put_labels("one step", a->step_s, a->step_s, y + 12, out);
     html_add(out,
@@ -110,11 +112,14 @@ static void put_sum(
             "<line class=\"range\" x1=\"%g%%\" x2=\"%g%%\" y1=\"%d\" "
             "y2=\"%d\"/>\n"
             "<line class=\"range\" x1=\"%g%%\" x2=\"%g%%\" y1=\"%d\" "
-            "y2=\"%d\"/>\n"
-            "<line class=\"range\" x1=\"%g%%\" x2=\"%g%%\" y1=\"%d\" "
             "y2=\"%d\"/>\n",
             y + 17, 100 * a->step_s / w->width_s, BAR, low, high, y + 40,
-            y + 40, low, low, y + 36, y + 44, high, high, y + 36, y + 44);
+            y + 40, low, low, y + 36, y + 44);
+    if (!is_cut)
+        html_add(out,
+                "<line class=\"range\" x1=\"%g%%\" x2=\"%g%%\" y1=\"%d\" "
+                "y2=\"%d\"/>\n",
+                high, high, y + 36, y + 44);
 }
 
 static void put_table(const report_answer *a, p3d_text *out)
@@ -132,7 +137,7 @@ static void put_table(const report_answer *a, p3d_text *out)
     html_table_end(out);
 }
 
-static double sum_of(const waterfall *w, kind which)
+static double sum_of(const waterfall *w, html_colour which)
 {
     double sum_s = 0;
 
@@ -141,21 +146,24 @@ static double sum_of(const waterfall *w, kind which)
     return sum_s;
 }
 
-static void put_notes(const report_answer *a, p3d_text *out)
+static void put_notes(const waterfall *w, const report_answer *a, p3d_text *out)
 {
     const report_clock unit = report_clock_for(a->step_s);
+    const report_span step = report_step_span(a);
 
+    html_add(out, "<ul class=\"key\">\n");
+    html_key(out, HTML_COMPUTING, "computing");
+    if (sum_of(w, HTML_OPTIMIZER) > 0)
+        html_key(out, HTML_OPTIMIZER, "optimizer");
+    html_key(out, HTML_COMMUNICATION, "exposed communication");
+    html_key(out, HTML_WAITING, "waiting");
     html_add(out,
-            "<ul class=\"key\"><li><span class=\"swatch b1\"></span>computing"
-            "</li><li><span class=\"swatch b5\"></span>communication that "
-            "shows</li><li><span class=\"swatch b6\"></span>waiting</li></ul>\n"
-            "<p class=\"quiet\">%d %% of runs should have steps of %s to %s %s "
-            "(the thin line); of the constants the %s is the least sure, %s of "
+            "</ul>\n<p class=\"quiet\">The thin line: steps of %s to %s %s in "
+            "%s of runs. Of the constants the %s is the least sure, %s of "
             "the step.</p>\n",
-            (int)(100 * a->range.confidence_frac + 0.5),
-            html_number(unit.digits, a->range.low_s / unit.unit_s).text,
-            html_number(unit.digits, a->range.high_s / unit.unit_s).text,
-            unit.word, a->range.constants,
+            step.low.text, step.high.text, unit.word,
+            REPORT_WORDS("%.0f %%", 100 * a->range.confidence_frac).text,
+            report_say(out->style, a->range.constants),
             html_percent(a->range.constants_error_frac).text);
 }
 
@@ -166,10 +174,14 @@ void html_step(const report_page *page, p3d_text *out)
     char title[4 * HTML_CELL];
 
     snprintf(title, sizeof(title),
-            "Computing takes %s of a step, communication %s, waiting %s",
-            html_percent(sum_of(&w, COMPUTE) / a->step_s).text,
-            html_percent(sum_of(&w, SEND) / a->step_s).text,
-            html_percent(sum_of(&w, WAIT) / a->step_s).text);
+            report_say(out->style, "Computing takes %s of a step, "
+                                   "communication %s, waiting %s"),
+            html_percent(
+                    (sum_of(&w, HTML_COMPUTING) + sum_of(&w, HTML_OPTIMIZER)) /
+                    a->step_s)
+                    .text,
+            html_percent(sum_of(&w, HTML_COMMUNICATION) / a->step_s).text,
+            html_percent(sum_of(&w, HTML_WAITING) / a->step_s).text);
     html_section(out, "step", "Time of a step", title);
     html_svg(out, "step", w.n * ROW + 50,
             "The terms of a step one behind the other, from the left to the "
@@ -179,7 +191,7 @@ void html_step(const report_page *page, p3d_text *out)
         put_bar(&w, &w.bars[i], a->step_s, i * ROW, out);
     put_sum(&w, a, w.n * ROW, out);
     html_svg_end(out);
-    put_notes(a, out);
+    put_notes(&w, a, out);
     put_table(a, out);
     html_section_end(out);
 }
@@ -235,13 +247,13 @@ static void put_swing(const report_swing *s, double step_s, double most_s,
             "<text y=\"%d\">%s</text><text class=\"end quiet\" x=\"100%%\" "
             "y=\"%d\">%s, %s</text>\n"
             "<rect class=\"track\" y=\"%d\" width=\"100%%\" height=\"%d\"/>\n"
-            "<rect class=\"c4\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" "
+            "<rect class=\"swing\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" "
             "height=\"%d\"/>"
-            "<rect class=\"c5\" x=\"50%%\" y=\"%d\" width=\"%g%%\" "
+            "<rect class=\"swing\" x=\"50%%\" y=\"%d\" width=\"%g%%\" "
             "height=\"%d\"/>\n",
-            y + 12, s->name, y + 12, change(s->low_s, step_s).text,
-            change(s->high_s, step_s).text, y + 17, BAR, low, y + 17, 50 - low,
-            BAR, y + 17, high - 50, BAR);
+            y + 12, report_say(out->style, s->name), y + 12,
+            change(s->low_s, step_s).text, change(s->high_s, step_s).text,
+            y + 17, BAR, low, y + 17, 50 - low, BAR, y + 17, high - 50, BAR);
 }
 
 static void put_swings(const report_page *page, p3d_text *out)
@@ -288,16 +300,17 @@ void html_swings(const report_page *page, p3d_text *out)
     if (page->swings.n == 0 || n_drawn(page) == 0)
         return;
     snprintf(title, sizeof(title),
-            "The largest error: %s, %s to %s of the step",
-            swing_at(page, 0)->name,
+            report_say(
+                    out->style, "The largest error: %s, %s to %s of the step"),
+            report_say(out->style, swing_at(page, 0)->name),
             change(swing_at(page, 0)->low_s, step_s).text,
             change(swing_at(page, 0)->high_s, step_s).text);
-    html_section(out, "swings", "How sure the step is", title);
+    html_fold(out, "swings", "How sure the step is", title);
     put_swings(page, out);
     html_add(out, "<p class=\"quiet\">The step of this plan when one group of "
                   "constants is lower or higher by its standard error. Whether "
                   "another plan is then the fastest, <code>plan3d explain ... "
                   "sensitivity</code> says; it takes longer.</p>\n");
     put_swings_table(page, out);
-    html_section_end(out);
+    html_fold_end(out);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* html_verdict.c - the answer at the head of the page: yes or no, how fast, at
- * what cost; and what would make the job fit. */
-#include <math.h>
+/* html_verdict.c - the answer at the head of the page: yes or no, how sure, how
+ * long, at what cost, on what. */
 #include <stdio.h>
-#include <string.h>
 
-#include "base/number.h"
-#include "plan3d/units.h"
+#include "plan3d/fit_probability.h"
 #include "report/html/html.h"
+#include "report/text/spans.h"
 #include "report/text/text.h"
+
+enum { NOTE = 4 * HTML_CELL };
 
 /* A number that stands out, what it is, and what goes with it. */
 static void put_tile(
@@ -17,97 +17,159 @@ static void put_tile(
     html_add(out,
             "<div class=\"tile\"><dt>%s</dt><dd><b>%s</b><span>%s</span></dd>"
             "</div>\n",
-            what, number, note);
+            report_say(out->style, what), report_say(out->style, number),
+            report_say(out->style, note));
 }
 
 static void put_memory(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
-    const int64_t free_bytes =
-            a->free_bytes < 0 ? -a->free_bytes : a->free_bytes;
+    const report_span peak = report_peak_span(a);
+    char note[NOTE];
 
-    put_tile(out, a->free_bytes < 0 ? "missing per GPU" : "free per GPU",
-            REPORT_WORDS("%s GiB", html_gib(free_bytes).text).text,
-            REPORT_WORDS("of %s GiB, %s to fit",
-                    html_gib(d->cluster->gpu.visible_memory_bytes).text,
-                    report_sure_words(a->fit_probability_frac).text)
+    snprintf(note, sizeof(note),
+            report_say(out->style, "it needs %s GiB (%s) of %s"),
+            peak.value.text, report_ends_words(&peak, out->style).text,
+            report_three_words(report_gib(d->cluster->gpu.visible_memory_bytes))
                     .text);
+    if (a->free_bytes < 0)
+        put_tile(out, "Memory missing per GPU",
+                REPORT_WORDS("%s GiB",
+                        report_three_words(report_gib(-a->free_bytes)).text)
+                        .text,
+                note);
+    else
+        put_tile(out, "Memory free per GPU",
+                REPORT_WORDS("%s GiB",
+                        report_three_words(report_gib(a->free_bytes)).text)
+                        .text,
+                note);
 }
 
-static void put_speed(const report_answer *a, p3d_text *out)
+static void put_step(const report_answer *a, p3d_text *out)
 {
     const report_clock unit = report_clock_for(a->step_s);
-    char note[3 * HTML_CELL];
+    const report_span step = report_step_span(a), rate = report_rate_span(a);
+    char note[NOTE];
 
-    snprintf(note, sizeof(note), "%.0f %% of runs: %s to %s %s",
-            100 * a->range.confidence_frac,
-            html_number(unit.digits, a->range.low_s / unit.unit_s).text,
-            html_number(unit.digits, a->range.high_s / unit.unit_s).text,
-            unit.word);
-    put_tile(out, "step", report_step_words(a->step_s).text, note);
-    snprintf(note, sizeof(note), "%s per GPU",
-            report_rate_words(a->tokens_per_s_per_gpu).text);
-    put_tile(out, "tokens/s", report_rate_words(a->found.tokens_per_s).text,
+    snprintf(note, sizeof(note),
+            report_say(out->style, "%s %s in %.0f %% of runs"),
+            report_ends_words(&step, out->style).text, unit.word,
+            100 * a->range.confidence_frac);
+    put_tile(out, "Time of a step",
+            REPORT_WORDS("%s %s", step.value.text, unit.word).text, note);
+    snprintf(note, sizeof(note),
+            report_say(out->style, "(%s); %s of the GPUs' peak (MFU)"),
+            report_ends_words(&rate, out->style).text,
+            REPORT_WORDS("%.3g %%", 100 * a->found.mfu_frac).text);
+    put_tile(out, "Speed", REPORT_WORDS("%s tokens/s", rate.value.text).text,
             note);
-    snprintf(note, sizeof(note), "%s with recomputation (HFU)",
-            html_percent(a->found.hfu_frac).text);
-    put_tile(out, "model FLOPs utilization",
-            html_percent(a->found.mfu_frac).text, note);
 }
 
-/* "USD 158,617" */
-static report_words usd(double amount_usd)
+static void put_days(const report_document *d, p3d_text *out)
 {
-    return REPORT_WORDS("USD %s", report_usd_words(amount_usd).text);
+    const report_training *const t = d->estimate->training;
+    const report_clock unit = report_long_clock_for(t->found.real_s);
+    const report_span days = report_time_span(t);
+    char note[NOTE];
+
+    if (!t->found.progresses) {
+        put_tile(out, "Time of the training", "never ends",
+                "it fails faster than it works");
+        return;
+    }
+    snprintf(note, sizeof(note),
+            report_say(out->style, "(%s) for %s tokens, failures included"),
+            report_ends_words(&days, out->style).text,
+            report_count_words(d->job->n_tokens).text);
+    put_tile(out, "Time of the training",
+            REPORT_WORDS(
+                    "%s %s", days.value.text, report_say(out->style, unit.word))
+                    .text,
+            note);
 }
 
+/* Money, where a price was given; else energy. */
+static void put_cost(const report_training *t, p3d_text *out)
+{
+    const report_span usd = report_usd_span(t), energy = report_energy_span(t);
+    const bool has_energy = t->found.energy_kwh > 0;
+    char note[NOTE];
+
+    if (report_training_usd(&t->found) > 0) {
+        snprintf(note, sizeof(note),
+                report_say(out->style,
+                        has_energy ? "(%s), all of the training; energy %s%s"
+                                   : "(%s), all of the training"),
+                report_ends_words(&usd, out->style).text, energy.value.text,
+                report_energy_unit(t));
+        put_tile(out, "Cost",
+                REPORT_WORDS(report_say(out->style, "USD %s"), usd.value.text)
+                        .text,
+                note);
+    } else if (has_energy) {
+        snprintf(note, sizeof(note),
+                report_say(out->style, "(%s), all of the training"),
+                report_ends_words(&energy, out->style).text);
+        put_tile(out, "Energy",
+                REPORT_WORDS("%s%s", energy.value.text, report_energy_unit(t))
+                        .text,
+                note);
+    }
+}
+
+/* Days and money of what was asked: a training, or a billion tokens. */
 static void put_training(const report_document *d, p3d_text *out)
 {
-    const p3d_training *const t = d->estimate->training != NULL
-                                          ? &d->estimate->training->found
-                                          : NULL;
-    char number[2 * HTML_CELL], note[2 * HTML_CELL];
+    const report_span usd = report_billion_span(d->estimate);
+    char note[NOTE];
 
-    if (t == NULL)
-        return;
-    snprintf(note, sizeof(note), "for %s tokens, failures included",
-            report_count_words(d->job->n_tokens).text);
-    snprintf(number, sizeof(number), "%s days",
-            html_number(2, report_days(t->real_s)).text);
-    put_tile(out, "training", t->progresses ? number : "never ends",
-            t->progresses ? note : "it fails faster than it works");
-    if (!t->progresses)
-        return;
-    if (t->rent_usd > 0)
-        put_tile(out, "rent", usd(t->rent_usd).text, "for the whole training");
-    if (t->purchase_usd + t->energy_usd > 0)
-        put_tile(out, "owned", usd(t->purchase_usd + t->energy_usd).text,
-                "purchase and energy of the whole training");
+    if (d->estimate->training != NULL) {
+        put_days(d, out);
+        if (d->estimate->training->found.progresses)
+            put_cost(d->estimate->training, out);
+    } else if (d->job->usd_per_gpu_h > 0) {
+        snprintf(note, sizeof(note),
+                report_say(out->style,
+                        "(%s) per billion tokens, if nothing fails"),
+                report_ends_words(&usd, out->style).text);
+        put_tile(out, "Cost",
+                REPORT_WORDS(report_say(out->style, "USD %s"), usd.value.text)
+                        .text,
+                note);
+    }
 }
 
-static void put_price(const report_document *d, p3d_text *out)
+static void put_machine(const report_document *d, p3d_text *out)
 {
-    const double each_usd = d->estimate->billion_tokens_usd;
+    char note[NOTE];
 
-    if (d->estimate->training == NULL && d->job->usd_per_gpu_h > 0)
-        put_tile(out, "rent",
-                REPORT_WORDS("USD %s", html_number(2, each_usd).text).text,
-                "per billion tokens, if nothing fails");
+    snprintf(note, sizeof(note), "%s; %s, %s", d->cluster->gpu.name,
+            d->job->framework->name, p3d_dtype_name(d->job->dtype));
+    put_tile(out, "On",
+            d->cluster->n_gpus == 1
+                    ? "1 GPU"
+                    : REPORT_WORDS(report_say(out->style, "%d GPUs"),
+                              d->cluster->n_gpus)
+                              .text,
+            note);
 }
 
-/* "It fits: 158.25 s per step", or what it lacks. */
+/* "It fits, 97 % sure", or what it lacks. */
 static void put_title(const report_document *d, p3d_text *out)
 {
     const report_answer *const a = d->estimate;
-    p3d_text title = {0};
+    p3d_text title = {.style = {.lang = out->style.lang}};
 
     if (a->found.fits) {
-        p3d_text_add(&title, "It fits%s: %s per step",
-                a->verdict == P3D_VERDICT_BARELY ? ", barely" : "",
-                report_step_words(a->step_s).text);
+        report_add(&title,
+                a->verdict == P3D_VERDICT_BARELY ? "It barely fits, %s"
+                                                 : "It fits, %s",
+                report_sure_words(a->fit_probability_frac, out->style).text);
     } else {
-        p3d_text_add(&title, "It does not fit: %s ",
-                d->best != NULL ? "this plan" : "the closest plan");
+        report_add(&title, d->best != NULL
+                                   ? "This plan does not fit: it "
+                                   : "It does not fit: the closest plan ");
         report_text_lack(d, a, &title);
     }
     html_add(out, "<h1>");
@@ -116,118 +178,97 @@ static void put_title(const report_document *d, p3d_text *out)
     report_text_free(&title, out);
 }
 
-static void put_choice(const report_document *d, const char *which,
-        const report_answer *a, p3d_text *out)
+/* Runs like this one may need more than there is. */
+static bool is_thin(const report_document *d)
 {
-    const double slower_frac = a->step_s / d->recommended->step_s - 1;
+    const report_answer *const a = d->estimate;
 
-    if (strcmp(a->words, d->recommended->words) == 0)
-        return;
-    html_add(out,
-            "<li>%s: %s %s, %s to fit, %s GiB free; %s: <code>%s</code></li>\n",
-            which, html_percent(fabs(slower_frac)).text,
-            slower_frac < 0 ? "faster" : "slower",
-            report_sure_words(a->fit_probability_frac).text,
-            html_gib(a->free_bytes).text,
-            a->departures[0] != '\0' ? a->departures
-                                     : "as the framework does it by itself",
-            a->words);
+    return a->fit_probability_frac < P3D_SURE_FRAC ||
+           a->ranges.device.high_bytes > d->cluster->gpu.visible_memory_bytes;
 }
 
-/* What else there is. */
-static void put_choices(const report_document *d, p3d_text *out)
+static void put_warning(const report_document *d, p3d_text *out)
 {
-    if (d->recommended == NULL)
-        return;
-    html_add(out, "<ul class=\"choices\">\n");
-    if (strcmp(d->estimate->words, d->recommended->words) == 0)
-        html_add(out, "<li>recommended: %s</li>\n",
-                d->recommended->departures[0] != '\0'
-                        ? d->recommended->departures
-                        : "as the framework does it by itself");
-    put_choice(d, "fastest by the estimate", d->fastest, out);
-    put_choice(d, "roomiest", d->roomiest, out);
-    html_add(out, "</ul>\n");
+    const report_answer *const a = d->estimate;
+
+    if (a->missing_bytes > 0)
+        html_add(out,
+                "<p>It is %s to fit. The numbers are what this plan would take "
+                "on GPUs with more memory.</p>\n",
+                report_sure_words(a->fit_probability_frac, out->style).text);
+    else if (!a->found.fits)
+        html_add(out, "<p>The numbers are what this plan would take on nodes "
+                      "with more memory.</p>\n");
+    else if (a->verdict == P3D_VERDICT_BARELY)
+        html_add(out,
+                "<p class=\"warn\"><b>It may run out of memory.</b> Such a "
+                "plan is only %s to fit, and %s %% was asked for. Run a few "
+                "steps before you book the machine.</p>\n",
+                report_sure_words(a->fit_probability_frac, out->style).text,
+                REPORT_WORDS("%.3g", 100 * d->job->sure_frac).text);
+    else if (is_thin(d))
+        html_add(out,
+                "<p class=\"warn\"><b>The margin is thin.</b> The plan is %s "
+                "to "
+                "fit; memory may reach %s GiB of the %s GiB of a GPU. Run a "
+                "few steps before you book the machine.</p>\n",
+                report_sure_words(a->fit_probability_frac, out->style).text,
+                report_peak_span(a).high.text,
+                report_three_words(
+                        report_gib(d->cluster->gpu.visible_memory_bytes))
+                        .text);
 }
 
-/* How far the plan of --plan is from the best. */
-static void put_gap(const report_document *d, p3d_text *out)
+/* The colour of the answer. */
+static const char *class_of(const report_document *d)
 {
-    const report_answer *const a = d->estimate, *const best = d->best;
+    if (!d->estimate->found.fits)
+        return "no";
+    return d->estimate->verdict == P3D_VERDICT_BARELY || is_thin(d) ? "barely"
+                                                                    : "yes";
+}
 
-    if (best == NULL || best->step_s == a->step_s)
+static void put_question(const report_document *d, p3d_text *out)
+{
+    p3d_text question = {.style = {.lang = out->style.lang}};
+
+    report_text_question(d, &question);
+    html_add(out, "<details class=\"question\"><summary>Model, cluster and job "
+                  "in full</summary>\n");
+    html_labelled(out, p3d_text_get(&question));
+    html_add(out, "</details>\n");
+    report_text_free(&question, out);
+}
+
+/* Where no plans to choose from follow, this is the one to copy. */
+static void put_string(const report_document *d, p3d_text *out)
+{
+    if (d->recommended != NULL)
         return;
-    html_add(out,
-            "<p>The recommended plan takes %s, %s %s: <code>%s</code></p>\n",
-            report_step_words(best->step_s).text,
-            html_percent(best->step_s < a->step_s
-                                 ? 1 - best->step_s / a->step_s
-                                 : best->step_s / a->step_s - 1)
-                    .text,
-            best->step_s < a->step_s ? "less" : "more", best->words);
+    html_add(out, "<p class=\"string\">");
+    html_copied(out, "plan", d->estimate->words);
+    html_add(out, "</p>\n");
 }
 
 void html_verdict(const report_page *page, p3d_text *out)
 {
     const report_document *const d = page->document;
-    p3d_text question = {0};
+    const report_answer *const a = d->estimate;
 
     html_add(out,
             "<header id=\"verdict\" class=\"%s\">\n"
             "<p class=\"kind\">%s on %s</p>\n",
-            d->estimate->found.fits ? "yes" : "no", d->model->name,
-            d->cluster->name);
+            class_of(d), d->model->name, d->cluster->name);
     put_title(d, out);
-    html_add(out, "<p class=\"plan\">%s</p>\n<p><code>%s</code></p>\n",
-            report_short_plan(&d->estimate->found.plan).text,
-            d->estimate->words);
-    put_gap(d, out);
-    put_choices(d, out);
+    put_warning(d, out);
     html_add(out, "<dl class=\"tiles\">\n");
-    put_memory(d, d->estimate, out);
-    put_speed(d->estimate, out);
     put_training(d, out);
-    put_price(d, out);
-    html_add(out, "</dl>\n<div class=\"question\">\n");
-    report_text_question(d, &question);
-    html_labelled(out, p3d_text_get(&question));
-    html_add(out, "</div>\n</header>\n");
-    report_text_free(&question, out);
-}
-
-static void put_change(const p3d_change *c, p3d_text *out)
-{
-    const p3d_estimate *const e = &c->estimate;
-
-    html_add(out,
-            "<li><b>%s</b><br>%s per step, %s tokens/s per GPU, %s of %s GiB "
-            "per GPU<br><span class=\"quiet\">%s</span></li>\n",
-            c->words, report_step_words(p3d_time_step_s(&e->time)).text,
-            report_rate_words(report_change_rate(c)).text,
-            html_gib(p3d_memory_device_bytes(&e->memory)).text,
-            html_gib(e->usable_bytes).text, report_short_plan(&e->plan).text);
-}
-
-void html_changes(const report_page *page, p3d_text *out)
-{
-    const report_document *const d = page->document;
-    char title[HTML_CELL];
-
-    if (d->best != NULL)
-        return;
-    snprintf(title, sizeof(title), "%d change%s make%s it fit, cheapest first",
-            d->changes.n, d->changes.n == 1 ? "" : "s",
-            d->changes.n == 1 ? "s" : "");
-    html_section(out, "changes", "What helps",
-            d->changes.n > 0 ? title : "No single change makes it fit");
-    html_add(out, "<ol class=\"changes\">\n");
-    for (int i = 0; i < d->changes.n; i++)
-        put_change(&d->change_items[i], out);
-    html_add(out, "</ol>\n");
-    if (d->smallest_cluster_gpus > 0)
-        html_add(out,
-                "<p>The smallest cluster found on which it fits has %d GPUs of "
-                "this type.</p>\n",
-                d->smallest_cluster_gpus);
-    html_section_end(out);
+    put_step(a, out);
+    put_memory(d, a, out);
+    put_machine(d, out);
+    html_add(out, "</dl>\n<p class=\"plan\">%s</p>\n",
+            report_short_plan(&a->found.plan, out->style).text);
+    put_string(d, out);
+    put_question(d, out);
+    html_add(out, "</header>\n");
 }

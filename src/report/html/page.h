@@ -29,7 +29,8 @@ typedef struct report_cell {
     int tp;
     int pp;
     bool legal;
-    bool fits;
+    bool fits;   /* some plan is sure to */
+    bool barely; /* by the estimate some plan does, and none is sure to */
     char words[REPORT_PLAN]; /* "" when not legal */
     double step_s;           /* 0 when it does not fit */
     int64_t missing_bytes;   /* 0 when it fits */
@@ -42,7 +43,10 @@ typedef struct report_point {
     char words[REPORT_PLAN];
     double step_s;
     int64_t margin_bytes;
-    bool on_front; /* no other one is as fast with as much margin */
+    bool on_front; /* no other point is faster with as much margin, or as fast
+                      with more */
+    bool sure;     /* to fit, as the job asks */
+    double fit_probability_frac;
 } report_point;
 
 /** The best plan on another number of GPUs; what does not apply is 0. */

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Script of the page of plan3d report. Without it everything is still there:
-// it switches the theme, zooms and names the passes of the pipeline, copies.
+// it switches the theme, opens the section that the contents lead to, zooms and
+// names the passes of the pipeline, copies.
 (function () {
   "use strict";
   var root = document.documentElement;
+
+  var words = root.lang !== "zh-CN" ? {} : {
+    Light: "浅色", Dark: "深色", Copy: "复制", Copied: "已复制",
+    Selected: "已选中", waiting: "等待"
+  };
+
+  function inLanguage(word) {
+    return words[word] || word;
+  }
 
   function each(selector, run) {
     Array.prototype.forEach.call(document.querySelectorAll(selector), run);
@@ -17,7 +27,8 @@
   }
 
   function showTheme() {
-    document.getElementById("theme").textContent = isDark() ? "Light" : "Dark";
+    document.getElementById("theme").textContent =
+      inLanguage(isDark() ? "Light" : "Dark");
   }
 
   function setUpTheme() {
@@ -31,6 +42,18 @@
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener(
       "change", showTheme);
+  }
+
+  // A section that is closed would lead to its heading alone.
+  function setUpContents() {
+    each("#contents a", function (link) {
+      link.addEventListener("click", function () {
+        var fold = document.querySelector(
+          link.getAttribute("href") + " > .fold");
+
+        if (fold) fold.open = true;
+      });
+    });
   }
 
   // The middle of what is seen stays in the middle.
@@ -58,12 +81,13 @@
     var readout = document.querySelector(".readout");
 
     if (!pan) return;
+    readout.hidden = false;
     pan.addEventListener("pointerover", function (event) {
       var title = event.target.querySelector &&
         event.target.querySelector("title");
 
       if (event.target.nodeName === "rect")
-        readout.textContent = title ? title.textContent : "waiting";
+        readout.textContent = title ? title.textContent : inLanguage("waiting");
     });
   }
 
@@ -80,7 +104,7 @@
     var text = button.firstChild;
 
     text.nodeValue = word;
-    setTimeout(function () { text.nodeValue = "Copy"; }, 1500);
+    setTimeout(function () { text.nodeValue = inLanguage("Copy"); }, 1500);
   }
 
   function setUpCopy() {
@@ -91,17 +115,18 @@
       button.addEventListener("click", function () {
         if (!navigator.clipboard) {
           select(node);
-          say(button, "Selected");
+          say(button, inLanguage("Selected"));
           return;
         }
         navigator.clipboard.writeText(node.textContent).then(
-          function () { say(button, "Copied"); },
-          function () { select(node); say(button, "Selected"); });
+          function () { say(button, inLanguage("Copied")); },
+          function () { select(node); say(button, inLanguage("Selected")); });
       });
     });
   }
 
   setUpTheme();
+  setUpContents();
   setUpZoom();
   setUpReadout();
   setUpCopy();

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "plan3d/error.h"
 
 /** Some words by value: those that a function returns live until the end of the
@@ -27,10 +28,22 @@ report_clock report_clock_for(double step_s);
 report_words report_step_words(double step_s);
 
 /** A probability of fitting: "97 % sure"; none is called 0 or 100 %. */
-report_words report_sure_words(double frac);
+report_words report_sure_words(double frac, p3d_style style);
 
 /** A rate per second: "84.2", "21,728". */
 report_words report_rate_words(double per_s);
+
+/** Three digits, no more: "0.577", "61.0", "914", "27,900". */
+report_words report_three_words(double value);
+
+/** The same of what is often large: "231,000", "1.64 M", "2.10 B". */
+report_words report_large_words(double value);
+
+/** The same of p3d_print_seconds(): "2.17 h". */
+report_words report_seconds_words(double duration_s, p3d_style style);
+
+/** The unit of a whole training, its parts too: its word is English. */
+report_clock report_long_clock_for(double duration_s);
 
 /** Whole US dollars: "27,981"; from 1e15 on three digits. */
 report_words report_usd_words(double amount_usd);
@@ -38,7 +51,6 @@ report_words report_usd_words(double amount_usd);
 /** As p3d_print_integer() and its neighbours (plan3d/units.h) print it. */
 report_words report_integer_words(int64_t value);
 report_words report_count_words(double count);
-report_words report_seconds_words(double duration_s);
 report_words report_bytes_words(double amount_bytes);
 
 /** A dash for what is not known, else the words of the template. */

@@ -15,12 +15,17 @@
 static const char *const codes[] = {
         "\033[1m", "\033[32m", "\033[31m", "\033[33m", "\033[0m"};
 
-void report_paint_words(report_paint paint, const char *words, p3d_text *out)
+static void paint(report_paint paint, const char *words, p3d_text *out)
 {
     if (out->style.color)
         p3d_text_add(out, "%s%s%s", codes[paint], words, codes[4]);
     else
         p3d_text_add(out, "%s", words);
+}
+
+void report_paint_words(report_paint of, const char *words, p3d_text *out)
+{
+    paint(of, report_say(out->style, words), out);
 }
 
 void report_paint_line(report_paint paint, const char *words, p3d_text *out)
@@ -42,43 +47,116 @@ int report_paint_length(const char *at)
 
 int report_paint_columns(const char *text)
 {
-    int n = p3d_utf8_count(text);
+    int n = p3d_utf8_columns(text, strlen(text));
 
     for (; *text != '\0'; text++)
         n -= report_paint_length(text);
     return n;
 }
 
+void report_add(p3d_text *out, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    p3d_text_vadd(out, report_say(out->style, fmt), args);
+    va_end(args);
+}
+
+void report_left(const char *words, int width, p3d_text *out)
+{
+    p3d_text_add(out, "%s", words);
+    p3d_text_repeat(out, ' ', width - report_paint_columns(words));
+}
+
+void report_right(const char *words, int width, p3d_text *out)
+{
+    p3d_text_repeat(out, ' ', width - report_paint_columns(words));
+    p3d_text_add(out, "%s", words);
+}
+
 enum { LABEL = 9, LONGEST = 1024 };
 
-/* Bytes up to a blank where a line may end: not before the % of a number. */
+/* The character at the beginning of a text, and its bytes; 0 at its end. */
+static uint32_t take(const char *text, int *n)
+{
+    const int length = p3d_utf8_length(text, strlen(text));
+
+    *n = length > 0 ? length : text[0] != '\0';
+    return length > 0 ? p3d_utf8_code(text, length) : (unsigned char)text[0];
+}
+
+static bool is_one_of(uint32_t code, const uint32_t *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] == code)
+            return true;
+    return false;
+}
+
+/* Chinese goes on in the next line after any character, but for punctuation:
+ * none that closes begins a line, none that opens ends one. */
+static bool may_break_between(uint32_t before, uint32_t after)
+{
+    static const uint32_t opening[] = {'(', '\'', '[', 0xff08, 0x300c, 0x300a};
+    static const uint32_t closing[] = {')', '\'', ']', ',', '.', ';', ':', '%',
+            0xff0c, 0x3002, 0xff1b, 0xff1a, 0x3001, 0xff09, 0x300d, 0x300b};
+
+    return (p3d_is_wide(before) || p3d_is_wide(after)) &&
+           !is_one_of(before, opening, P3D_COUNT_OF(opening)) &&
+           !is_one_of(after, closing, P3D_COUNT_OF(closing));
+}
+
+/* Bytes of the piece at the beginning of a text that stays on one line: up to
+ * one of these ends, which is left out, or between Chinese characters. */
+static int unbroken_length(const char *text, const char *ends)
+{
+    uint32_t before = 0;
+    int n = 0;
+
+    while (text[n] != '\0' && strchr(ends, text[n]) == NULL) {
+        int length;
+        const uint32_t code = take(text + n, &length);
+
+        if (n > 0 && may_break_between(before, code))
+            break;
+        before = code;
+        n += length;
+    }
+    return n;
+}
+
+/* Bytes up to where a line may end: not before the % of a number. */
 static int unit_length(const char *text)
 {
-    size_t n = strcspn(text, " ");
+    int n = unbroken_length(text, " ");
 
     while (strncmp(text + n, " %", 2) == 0)
-        n += 1 + strcspn(text + n + 1, " ");
-    return (int)n;
+        n += 1 + unbroken_length(text + n + 1, " ");
+    return n;
 }
 
 void report_wrap(const char *text, int column, int width, p3d_text *out)
 {
     int at = column;
+    int blank = 0; /* before this piece */
 
     while (*text != '\0') {
         const int n = unit_length(text);
+        const int columns = p3d_utf8_columns(text, (size_t)n);
 
-        if (at > column && at + 1 + n > width) {
+        if (at > column && at + blank + columns > width) {
             p3d_text_add(out, "\n");
             p3d_text_repeat(out, ' ', column);
             at = column;
         } else if (at > column) {
-            p3d_text_add(out, " ");
-            at++;
+            p3d_text_repeat(out, ' ', blank);
+            at += blank;
         }
         p3d_text_append(out, text, (size_t)n);
-        at += n;
+        at += columns;
         text += n;
+        blank = *text == ' ';
         text += strspn(text, " ");
     }
     p3d_text_add(out, "\n");
@@ -139,10 +217,11 @@ void report_wrap_labelled(
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    vsnprintf(text, sizeof(text), report_say(out->style, fmt), args);
     va_end(args);
-    report_paint_words(REPORT_HEAD, label, out);
-    p3d_text_repeat(out, ' ', LABEL - (int)strlen(label));
+    label = report_say(out->style, label);
+    paint(REPORT_HEAD, label, out);
+    p3d_text_repeat(out, ' ', LABEL - report_paint_columns(label));
     report_wrap(text, LABEL, REPORT_WIDTH, out);
 }
 
@@ -157,12 +236,12 @@ static const char dashes[] = "\001";
 
 enum { GAP = 2, FIRST_CAPACITY = 128 };
 
-void report_table_begin(report_table *table, const char *align)
+void report_table_begin(report_table *table, p3d_style style, const char *align)
 {
     const size_t n = strlen(align);
 
     P3D_ASSERT(n >= 1 && n <= REPORT_MAX_COLUMNS);
-    *table = (report_table){.n_columns = (int)n};
+    *table = (report_table){.n_columns = (int)n, .style = style};
     memcpy(table->align, align, n);
 }
 
@@ -195,7 +274,7 @@ void report_table_cell(report_table *table, const char *fmt, ...)
     if (cell == NULL)
         return;
     va_start(args, fmt);
-    vsnprintf(cell, REPORT_CELL, fmt, args);
+    vsnprintf(cell, REPORT_CELL, report_say(table->style, fmt), args);
     va_end(args);
 }
 
@@ -206,7 +285,7 @@ void report_table_row(report_table *table, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(row, sizeof(row), fmt, args);
+    vsnprintf(row, sizeof(row), report_say(table->style, fmt), args);
     va_end(args);
     for (bool more = true; more; at++) {
         const int n = (int)strcspn(at, "\t");
@@ -230,19 +309,13 @@ static const char *cell_at(const report_table *table, int row, int column)
     return table->cells[row * table->n_columns + column];
 }
 
-static bool may_break_after(char byte)
-{
-    return byte == ' ' || byte == ',';
-}
-
 /* Bytes up to the end of the first piece that is not broken, with the blanks
  * before it. */
 static int piece_length(const char *cell)
 {
     int n = (int)strspn(cell, " ");
 
-    while (cell[n] != '\0' && !may_break_after(cell[n]))
-        n++;
+    n += unbroken_length(cell + n, " ,");
     return cell[n] == ',' ? n + 1 : n;
 }
 
@@ -253,8 +326,13 @@ static int line_length(const char *cell, int width)
 
     if (report_paint_columns(cell) <= width)
         return (int)strlen(cell);
-    while (cell[n] != '\0' && n + piece_length(cell + n) <= width)
-        n += piece_length(cell + n);
+    while (cell[n] != '\0') {
+        const int more = n + piece_length(cell + n);
+
+        if (p3d_utf8_columns(cell, (size_t)more) > width)
+            break;
+        n = more;
+    }
     return n;
 }
 
@@ -270,9 +348,12 @@ static void measure(const report_table *table, int *widths, int *least)
         for (int n = 0; *cell != '\0'; cell += n) {
             const int blanks = n > 0 ? (int)strspn(cell, " ") : 0;
 
+            int columns;
+
             n = piece_length(cell);
-            if (n - blanks > least[column])
-                least[column] = n - blanks;
+            columns = p3d_utf8_columns(cell, (size_t)n) - blanks;
+            if (columns > least[column])
+                least[column] = columns;
         }
     }
     for (int i = 0; i < table->n_columns; i++)
@@ -338,7 +419,7 @@ static void print_piece(
     }
     p3d_text_repeat(line->out, ' ', line->owed + (align == 'r' ? left : 0));
     if (line->head)
-        report_paint_words(REPORT_HEAD, piece, line->out);
+        paint(REPORT_HEAD, piece, line->out);
     else
         p3d_text_add(line->out, "%s", piece);
     line->owed = align == 'r' ? 0 : left;
@@ -439,18 +520,20 @@ void report_table_print(report_table *table, p3d_text *out)
     *table = (report_table){0};
 }
 
-static const void *row_at(const report_columns *c, int i)
+static void print_cell(const report_columns *c, const report_column *column,
+        int i, char cell[REPORT_CELL])
 {
-    return (const char *)c->rows.items + (size_t)i * c->size;
+    column->print(
+            (const char *)c->rows.items + (size_t)i * c->size, cell, c->style);
 }
 
 static bool is_constant(const report_columns *c, const report_column *column)
 {
     char first[REPORT_CELL], other[REPORT_CELL];
 
-    column->print(row_at(c, 0), first);
+    print_cell(c, column, 0, first);
     for (int i = 1; i < c->rows.n; i++) {
-        column->print(row_at(c, i), other);
+        print_cell(c, column, i, other);
         if (strcmp(other, first) != 0)
             return false;
     }
@@ -465,21 +548,23 @@ void report_columns_add(report_columns *columns, const report_column *column)
         columns->shown[columns->n++] = column;
         return;
     }
-    column->print(row_at(columns, 0), cell);
+    print_cell(columns, column, 0, cell);
     p3d_text_add(&columns->same, "%s%s %s",
-            columns->same.length > 0 ? ", " : "", column->head, cell);
+            columns->same.length > 0 ? ", " : "",
+            report_say(columns->style, column->head), cell);
 }
 
 static int width_of(const report_columns *c, const report_column *column)
 {
-    int width = (int)strlen(column->head);
+    int width = report_paint_columns(report_say(c->style, column->head));
     char cell[REPORT_CELL];
 
     if (column->width > 0)
         return column->width;
     for (int i = 0; i < c->rows.n; i++) {
-        column->print(row_at(c, i), cell);
-        width = (int)strlen(cell) > width ? (int)strlen(cell) : width;
+        print_cell(c, column, i, cell);
+        width = report_paint_columns(cell) > width ? report_paint_columns(cell)
+                                                   : width;
     }
     return width;
 }
@@ -506,7 +591,7 @@ void report_columns_narrow(report_columns *columns, p3d_text *dropped)
         if (shown[last]->spare == 0)
             return;
         p3d_text_add(dropped, "%s%s", dropped->length > 0 ? ", " : "",
-                shown[last]->head);
+                report_say(columns->style, shown[last]->head));
         columns->n--;
         memmove(&shown[last], &shown[last + 1],
                 (size_t)(columns->n - last) * sizeof(shown[0]));
@@ -521,11 +606,11 @@ static void begin_columns(const report_columns *c, report_table *table)
         align[c->numbered + i] = c->shown[i]->align;
     if (c->numbered)
         align[0] = 'r';
-    report_table_begin(table, align);
+    report_table_begin(table, c->style, align);
     if (c->numbered)
         report_table_cell(table, "#");
     for (int i = 0; i < c->n; i++)
-        report_table_cell(table, "%s", c->shown[i]->head);
+        report_table_cell(table, "%s", report_say(c->style, c->shown[i]->head));
 }
 
 void report_columns_print(report_columns *columns, p3d_text *out)
@@ -539,14 +624,16 @@ void report_columns_print(report_columns *columns, p3d_text *out)
         for (int i = 0; i < columns->n; i++) {
             char cell[REPORT_CELL];
 
-            columns->shown[i]->print(row_at(columns, row), cell);
+            print_cell(columns, columns->shown[i], row, cell);
             report_table_cell(&table, "%s", cell);
         }
     }
     report_table_print(&table, out);
     if (columns->same.length > 0) {
-        p3d_text_add(out, "%s", columns->in_all);
-        report_wrap(p3d_text_get(&columns->same), (int)strlen(columns->in_all),
+        const char *const in_all = report_say(out->style, columns->in_all);
+
+        p3d_text_add(out, "%s", in_all);
+        report_wrap(p3d_text_get(&columns->same), report_paint_columns(in_all),
                 REPORT_WIDTH, out);
     }
     report_text_free(&columns->same, out);

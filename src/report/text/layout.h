@@ -5,6 +5,7 @@
 #define PLAN3D_REPORT_TEXT_LAYOUT_H
 
 #include "base/text.h"
+#include "report/words/words.h"
 #include "json/field.h"
 
 typedef enum report_paint {
@@ -14,6 +15,10 @@ typedef enum report_paint {
     REPORT_CARE, /* yellow */
     REPORT_N_PAINTS
 } report_paint;
+
+/** Append a template, in the language of the text's style. So do all functions
+ *  below with what they are given as a template, a label or as words. */
+void report_add(p3d_text *out, const char *fmt, ...) P3D_PRINTF(2, 3);
 
 /** Append words, in colour where the text's style has colours. */
 void report_paint_words(report_paint paint, const char *words, p3d_text *out);
@@ -25,8 +30,12 @@ void report_paint_line(report_paint paint, const char *words, p3d_text *out);
  *  report_paint_words() writes; else 0. */
 int report_paint_length(const char *at);
 
-/** Characters of a text as it is seen: without the codes. */
+/** Columns of a text as it is seen: without the codes. */
 int report_paint_columns(const char *text);
+
+/** Append words as they are in so many columns, at the left or right. */
+void report_left(const char *words, int width, p3d_text *out);
+void report_right(const char *words, int width, p3d_text *out);
 
 enum { REPORT_WIDTH = 98 };
 
@@ -58,6 +67,7 @@ enum { REPORT_MAX_COLUMNS = 24, REPORT_CELL = 512 };
 /** A table under construction; zero plus report_table_begin() to start. */
 typedef struct report_table {
     int n_columns;
+    p3d_style style;
     char align[REPORT_MAX_COLUMNS]; /* 'l' or 'r' */
     int least[REPORT_MAX_COLUMNS];  /* a column keeps so many characters */
     char (*cells)[REPORT_CELL];     /* row by row; NULL while empty */
@@ -68,7 +78,8 @@ typedef struct report_table {
 } report_table;
 
 /** Start a table; one letter per column: l(eft) or r(ight). */
-void report_table_begin(report_table *table, const char *align);
+void report_table_begin(
+        report_table *table, p3d_style style, const char *align);
 
 /** Append the next cell, row by row. */
 void report_table_cell(report_table *table, const char *fmt, ...)
@@ -96,22 +107,24 @@ typedef struct report_column {
     bool may_go; /* said once, below, where all rows have the same in it */
     int spare;   /* the largest goes where the table is too wide; 0 = stays */
     int width;   /* that is counted for this; 0 = of the widest cell */
-    void (*print)(const void *row, char *cell);
+    void (*print)(const void *row, char *cell, p3d_style style);
 } report_column;
 
 /** A function that prints a cell, from a row `x` of type T. */
-#define REPORT_COLUMN(name, T, ...)               \
-    static void name(const void *row, char *cell) \
-    {                                             \
-        const T *const x = row;                   \
-                                                  \
-        snprintf(cell, REPORT_CELL, __VA_ARGS__); \
+#define REPORT_COLUMN(name, T, ...)                                \
+    static void name(const void *row, char *cell, p3d_style style) \
+    {                                                              \
+        const T *const x = row;                                    \
+                                                                   \
+        (void)style;                                               \
+        snprintf(cell, REPORT_CELL, __VA_ARGS__);                  \
     }
 
 /** A table of structs under construction. */
 typedef struct report_columns {
     json_list rows;
-    size_t size;        /* of a row */
+    size_t size; /* of a row */
+    p3d_style style;
     const char *in_all; /* words before what all rows have in common */
     bool numbered;      /* rows have numbers from 1 */
     int n;

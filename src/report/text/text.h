@@ -5,12 +5,10 @@
 
 #include "report/document.h"
 #include "report/text/amounts.h"
+#include "report/words/words.h"
 
 /** A plan for people: "TP 8, PP 2, DP 4, ZeRO-1, micro-batch 1". */
-typedef struct report_plan_words {
-    char text[512];
-} report_plan_words;
-report_plan_words report_short_plan(const p3d_plan *plan);
+report_sentence report_short_plan(const p3d_plan *plan, p3d_style style);
 
 /** Append the terms that differ most, the largest first, but for those below a
  *  twentieth of it: "pipeline bubble +1.21, tensor-parallel -0.40".
@@ -20,6 +18,14 @@ void report_top_terms(
 
 /** The plan for people and, in a line of its own, as --plan reads it. */
 void report_text_plan(const report_answer *answer, p3d_text *out);
+
+/** "FITS, 97 % sure: 7.7 of 79.2 GiB stay free on the tight GPU". */
+void report_text_verdict(
+        const report_document *d, const report_answer *answer, p3d_text *out);
+
+/** What a plan asks of the framework that it does not do by itself. */
+report_sentence report_departures_words(
+        const report_document *d, const report_answer *answer, p3d_style style);
 
 /** "BEST: " and the best plan as --plan reads it. */
 void report_text_best(const report_document *d, p3d_text *out);
@@ -46,6 +52,9 @@ void report_text_time(
 /** document->estimate: yes or no, the plan, its memory and time. */
 void report_text_estimate(const report_document *d, p3d_text *out);
 
+/** The nearest measured run, or that none is near. */
+void report_text_nearest(const report_document *d, p3d_text *out);
+
 /** The measured runs that are near, or that none is. */
 void report_text_evidence(const report_document *d, p3d_text *out);
 
@@ -57,6 +66,11 @@ void report_text_interrupted(const report_document *d, p3d_text *out);
 
 /** What the search looked at. */
 void report_text_search(const report_document *d, p3d_text *out);
+
+/** "plan3d fit 70B 64xA800 --seq 4096": a command, with a blank at its end, of
+ *  the model, cluster and options of the question. */
+void report_text_command(
+        const report_document *d, const char *command, p3d_text *out);
 
 /** "next:" and the commands that follow; NULL ends them. A command that ends
  *  in a blank is followed by model, cluster and options of the question. */

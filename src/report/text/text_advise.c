@@ -20,28 +20,33 @@ static void print_step(const report_step *s, p3d_text *out)
     const p3d_estimate *const e = &step->estimate;
 
     p3d_text_add(out, "%2d  %s%s\n", s->number,
-            step->decision[0] == '\0' ? "start" : step->decision,
-            step->accepted ? "" : "  (not taken)");
+            step->decision[0] == '\0'
+                    ? report_say(out->style, "start")
+                    : report_say_made(out->style, step->decision).text,
+            step->accepted ? "" : report_say(out->style, "  (not taken)"));
     p3d_text_add(out, "    ");
-    report_wrap(report_short_plan(&e->plan).text, INDENT, REPORT_WIDTH, out);
+    report_wrap(report_short_plan(&e->plan, out->style).text, INDENT,
+            REPORT_WIDTH, out);
     if (step->legal) {
-        p3d_text_add(out,
+        report_add(out,
                 "    %s: %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU\n",
-                e->sure   ? "fits"
-                : e->fits ? "fits, barely"
-                          : "OUT OF MEMORY",
+                report_say(out->style, e->sure   ? "fits"
+                                       : e->fits ? "fits, barely"
+                                                 : "OUT OF MEMORY"),
                 report_gib(p3d_memory_device_bytes(&e->memory)),
                 report_gib(e->usable_bytes),
                 report_step_words(p3d_time_step_s(&e->time)).text,
                 report_rate_words(report_step_rate(s)).text);
     } else {
-        p3d_text_add(out, "    not legal: %s: ", step->refusal.rule);
-        report_wrap(step->refusal.reason, INDENT, REPORT_WIDTH, out);
+        report_add(out, "    not legal: %s: ", step->refusal.rule);
+        report_wrap(report_say_made(out->style, step->refusal.reason).text,
+                INDENT, REPORT_WIDTH, out);
     }
     if (step->reason[0] != '\0') {
         p3d_text_add(out, "    ");
-        report_wrap(step->reason, INDENT, REPORT_WIDTH, out);
+        report_wrap(report_say_made(out->style, step->reason).text, INDENT,
+                REPORT_WIDTH, out);
     }
 }
 
@@ -52,8 +57,8 @@ static void print_lacking(const report_document *d, p3d_text *out)
 
     if (d->gap_frac <= LARGE_GAP_FRAC)
         return;
-    p3d_text_add(out, "the walk has no move that leads on to it; what it has "
-                      "that the walk's answer has not:\n    ");
+    report_add(out, "the walk has no move that leads on to it; what it has "
+                    "that the walk's answer has not:\n    ");
     report_wrap(p3d_decisions_differ(&d->answer->found.plan,
                         &d->exact_best->found.plan, NULL, words, sizeof(words)),
             INDENT, REPORT_WIDTH, out);
@@ -64,15 +69,15 @@ static void print_end(const report_document *d, p3d_text *out)
     if (d->answer == NULL || d->exact_best == NULL)
         return;
     if (fabs(d->gap_frac) < 0.0005) {
-        p3d_text_add(
-                out, "the walk's answer is as fast as the recommended plan");
+        report_add(out, "the walk's answer is as fast as the recommended plan");
     } else {
-        p3d_text_add(out,
+        report_add(out,
                 "the walk's answer is %.1f %% %s than the recommended plan",
-                100 * fabs(d->gap_frac), d->gap_frac < 0 ? "faster" : "slower");
+                100 * fabs(d->gap_frac),
+                report_say(out->style, d->gap_frac < 0 ? "faster" : "slower"));
     }
     if (strcmp(d->answer->words, d->exact_best->words) == 0)
-        p3d_text_add(out, ": it is the same plan\n");
+        report_add(out, ": it is the same plan\n");
     else
         p3d_text_add(out, ":\n    %s\n", d->exact_best->words);
     print_lacking(d, out);
@@ -84,18 +89,18 @@ static void print_verdict(const report_document *d, p3d_text *out)
 
     if (answer == NULL) {
         report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
-        p3d_text_add(out, ": neither the walk nor the search found a plan\n");
+        report_add(out, ": neither the walk nor the search found a plan\n");
         return;
     }
     report_paint_words(
             answer->verdict == P3D_VERDICT_BARELY ? REPORT_CARE : REPORT_GOOD,
             p3d_verdict_words(answer->verdict), out);
-    p3d_text_add(
-            out, ", %s", report_sure_words(answer->fit_probability_frac).text);
+    report_add(out, ", %s",
+            report_sure_words(answer->fit_probability_frac, out->style).text);
     if (d->answer == NULL) {
-        p3d_text_add(out, ", but the walk does not get there\n");
+        report_add(out, ", but the walk does not get there\n");
     } else {
-        p3d_text_add(out,
+        report_add(out,
                 ": of %d plans that the walk tries, its answer leaves "
                 "%.2f GiB per GPU free\n",
                 d->steps.n, report_gib(answer->margin_bytes));
@@ -120,6 +125,7 @@ void report_advise(
     for (int i = 0; i < document->steps.n; i++)
         print_step(&document->step_items[i], out);
     if (document->changes.n > 0) {
+        p3d_text_add(out, document->fits ? "" : "\n");
         report_text_changes(document, out);
         p3d_text_add(out, "\n");
     } else {
@@ -145,7 +151,7 @@ static int value_width(const report_document *d)
         const report_choice *choices = decision->choices.items;
 
         for (int k = 0; k < decision->choices.n; k++) {
-            const int n = (int)strlen(choices[k].value);
+            const int n = report_paint_columns(choices[k].value);
 
             width = n > width ? n : width;
         }
@@ -174,9 +180,10 @@ static void add_why(
     const int largest = report_largest_term(&e->memory);
 
     if (!c->found.legal) {
-        p3d_text_add(text, "not legal: %s%s%s",
+        report_add(text, "not legal: %s%s%s",
                 refusal->rule != NULL ? refusal->rule : "",
-                refusal->rule != NULL ? ": " : "", refusal->reason);
+                refusal->rule != NULL ? ": " : "",
+                report_say_made(text->style, refusal->reason).text);
         return;
     }
     add_values(c->with, text);
@@ -185,15 +192,16 @@ static void add_why(
     if (e->fits && d->fits)
         report_top_terms(&c->more, MOST_TERMS, clock_of(d), text);
     else if (!e->fits && report_missing_bytes(e) == 0)
-        p3d_text_add(text, "needs more than the %.0f GiB of a host",
+        report_add(text, "needs more than the %.0f GiB of a host",
                 report_gib(d->question.problem.cluster.node.host_memory_bytes));
     else if (!e->fits && d->fits)
-        p3d_text_add(text, "misses %.2f GiB; %s take %.2f GiB",
+        report_add(text, "misses %.2f GiB; %s take %.2f GiB",
                 report_gib(report_missing_bytes(e)),
-                report_memory_terms[largest].words,
+                report_say(text->style, report_memory_terms[largest].words),
                 report_gib(report_memory_term_bytes(&e->memory, largest)));
     else if (!e->fits)
-        p3d_text_add(text, "%s %.2f GiB", report_memory_terms[largest].words,
+        p3d_text_add(text, "%s %.2f GiB",
+                report_say(text->style, report_memory_terms[largest].words),
                 report_gib(report_memory_term_bytes(&e->memory, largest)));
 }
 
@@ -203,24 +211,26 @@ typedef struct cost_cells {
     report_words more;
 } cost_cells;
 
-static cost_cells seconds_of(const report_choice *c)
+static cost_cells seconds_of(const report_choice *c, p3d_style style)
 {
-    cost_cells cells = {{"no fit"}, {""}};
+    cost_cells cells = {{""}, {""}};
 
-    if (c->found.estimate.fits)
-        cells.cost =
-                report_step_words(p3d_time_step_s(&c->found.estimate.time));
+    cells.cost = c->found.estimate.fits
+                         ? report_step_words(
+                                   p3d_time_step_s(&c->found.estimate.time))
+                         : REPORT_WORDS(report_say(style, "no fit"));
     if (c->found.chosen)
-        cells.more = (report_words){"chosen"};
+        cells.more = REPORT_WORDS(report_say(style, "chosen"));
     else if (!isnan(c->slower_frac))
         cells.more = REPORT_WORDS("%+.1f %%", 100 * c->slower_frac);
     return cells;
 }
 
-static cost_cells bytes_of(const report_choice *c, int64_t least_bytes)
+static cost_cells bytes_of(
+        const report_choice *c, int64_t least_bytes, p3d_style style)
 {
     const int64_t missing_bytes = report_missing_bytes(&c->found.estimate);
-    cost_cells cells = {{""}, {"closest"}};
+    cost_cells cells = {{""}, REPORT_WORDS(report_say(style, "closest"))};
 
     cells.cost = REPORT_WORDS("%.2f", report_gib(missing_bytes));
     if (!c->found.chosen)
@@ -229,23 +239,27 @@ static cost_cells bytes_of(const report_choice *c, int64_t least_bytes)
     return cells;
 }
 
-static cost_cells cells_of(const report_document *d, const report_choice *c)
+static cost_cells cells_of(
+        const report_document *d, const report_choice *c, p3d_style style)
 {
     if (!c->found.legal)
         return (cost_cells){{"-"}, {""}};
-    return d->fits ? seconds_of(c) : bytes_of(c, d->closest->missing_bytes);
+    return d->fits ? seconds_of(c, style)
+                   : bytes_of(c, d->closest->missing_bytes, style);
 }
 
 static void print_line(const report_document *d, const char *value,
         const report_choice *c, int width, p3d_text *out)
 {
-    const cost_cells cells = cells_of(d, c);
-    p3d_text why = {0};
+    const cost_cells cells = cells_of(d, c, out->style);
+    p3d_text why = {.style = out->style};
 
     if (!c->found.chosen || !c->found.estimate.fits)
         add_why(d, c, &why);
-    p3d_text_add(out, "%*s%-*s%*s%*s", LEFT, "", width, value, COST,
-            cells.cost.text, MORE, cells.more.text);
+    p3d_text_repeat(out, ' ', LEFT);
+    report_left(value, width, out);
+    report_right(cells.cost.text, COST, out);
+    report_right(cells.more.text, MORE, out);
     if (why.length > 0)
         p3d_text_repeat(out, ' ', GAP);
     report_wrap(p3d_text_get(&why), LEFT + width + COST + MORE + GAP,
@@ -271,14 +285,16 @@ static void print_choices(const report_document *d,
 {
     const report_choice *choices = decision->choices.items;
 
-    p3d_text_add(out, "%s: %s\n", decision->word, decision->doc);
+    p3d_text_add(out, "%s: %s\n", decision->word,
+            report_say(out->style, decision->doc));
     for (int k = 0; k < decision->choices.n;) {
         int n = count_refused(&choices[k], decision->choices.n - k);
         char values[80];
 
-        snprintf(values, sizeof(values), n == 2 ? "%s, %s" : "%s to %s",
+        snprintf(values, sizeof(values),
+                report_say(out->style, n == 2 ? "%s, %s" : "%s to %s"),
                 choices[k].value, choices[k + n - 1].value);
-        if ((int)strlen(values) > width)
+        if (report_paint_columns(values) > width)
             n = 1;
         print_line(
                 d, n > 1 ? values : choices[k].value, &choices[k], width, out);
@@ -290,13 +306,16 @@ static void print_decisions(const report_document *d, p3d_text *out)
 {
     const int width = value_width(d);
 
-    p3d_text_add(out, "%-*s%*s%*s  what changes too: ", LEFT + width,
-            "decision", COST, d->fits ? "step" : "misses", MORE,
-            d->fits ? "slower" : "more, GiB");
+    report_left(report_say(out->style, "decision"), LEFT + width, out);
+    report_right(
+            report_say(out->style, d->fits ? "step" : "misses"), COST, out);
+    report_right(report_say(out->style, d->fits ? "slower" : "more, GiB"), MORE,
+            out);
+    report_add(out, "  what changes too: ");
     if (d->fits)
-        p3d_text_add(out, "terms that change most, %s\n", clock_of(d).word);
+        report_add(out, "terms that change most, %s\n", clock_of(d).word);
     else
-        p3d_text_add(out, "largest term of memory\n");
+        report_add(out, "largest term of memory\n");
     for (int i = 0; i < d->decisions.n; i++)
         print_choices(d, &d->prices->decisions[i], width, out);
 }
@@ -314,7 +333,7 @@ void report_why(const report_document *d, report_format format, p3d_text *out)
     else
         report_text_missing(d, d->closest, "the closest plan", out);
     report_text_question(d, out);
-    p3d_text_add(out,
+    report_add(out,
             "\nEach line: the fastest sure plan with this one value, and "
             "all others free. What is\nfaster than the plan above "
             "is less simple, or leaves less free.\n\n");

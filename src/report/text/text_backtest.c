@@ -71,14 +71,14 @@ static void print_time(const report_backtest *b, p3d_text *out)
 {
     report_table table;
 
-    p3d_text_add(out, "time of a step, error in %% (predicted / measured - 1)\n"
-                      "\n");
-    report_table_begin(&table, "lrrrrrrrrrl");
+    report_add(out, "time of a step, error in %% (predicted / measured - 1)\n"
+                    "\n");
+    report_table_begin(&table, out->style, "lrrrrrrrrrl");
     report_table_row(&table, "source\trows\tskipped\tmedian\tmean\tp90\tsigned"
                              "\tguess\tinside\tworst\tof row");
     score_rows(&table, b, true);
     report_table_print(&table, out);
-    p3d_text_add(out,
+    report_add(out,
             "\n(median, mean, p90: of the absolute error; signed: mean; macro: "
             "mean of the medians\nof the sources with %d rows and more; guess: "
             "median of a constant %.0f %% of the peak;\ninside: of the steps, "
@@ -99,7 +99,7 @@ static void print_fits(const report_backtest *b, p3d_text *out)
     const p3d_backtest_source *sources = b->sources.items;
     report_table table;
 
-    report_table_begin(&table, "lrrrr");
+    report_table_begin(&table, out->style, "lrrrr");
     report_table_row(
             &table, "does it fit\tlacked memory\tforeseen\tran\tforeseen");
     for (int i = 0; i < b->sources.n; i++) {
@@ -121,7 +121,7 @@ static void print_oom(const report_backtest *b, p3d_text *out)
 
     if (oom->n_failed + oom->n_ran == 0)
         return;
-    p3d_text_add(out,
+    report_add(out,
             "\n%d of %d runs that lacked memory were predicted not to fit, %d "
             "of %d that ran to fit\n",
             oom->n_failed_predicted, oom->n_failed, oom->n_ran_predicted,
@@ -137,11 +137,11 @@ static void print_sure(const p3d_backtest_fits *fits, p3d_text *out)
 
     if (fits->n_rows == 0)
         return;
-    p3d_text_add(out,
+    report_add(out,
             "\n%d of %d runs (%s %%) fit, or lack memory, as the estimate "
             "says\n\n",
             fits->n_right, fits->n_rows, percent(fits->right_frac).text);
-    report_table_begin(&table, "rrrr");
+    report_table_begin(&table, out->style, "rrrr");
     report_table_row(&table, "sure to fit, %%\trows\tran\tran, %%");
     for (int i = 0; i < P3D_BACKTEST_BANDS; i++) {
         const p3d_backtest_band *band = &fits->bands[i];
@@ -151,16 +151,16 @@ static void print_sure(const p3d_backtest_fits *fits, p3d_text *out)
                 band->n_ran, percent(band->ran_frac).text);
     }
     report_table_print(&table, out);
-    p3d_text_add(out, "\n(sure: by the peaks of all other sources)\n");
+    report_add(out, "\n(sure: by the peaks of all other sources)\n");
 }
 
 static void print_memory(const report_backtest *b, p3d_text *out)
 {
     report_table table;
 
-    p3d_text_add(out, "peak memory of a rank, error in %% (predicted / "
-                      "measured - 1)\n\n");
-    report_table_begin(&table, "lrrrrrrrl");
+    report_add(out, "peak memory of a rank, error in %% (predicted / "
+                    "measured - 1)\n\n");
+    report_table_begin(&table, out->style, "lrrrrrrrl");
     report_table_row(&table,
             "source\trows\tskipped\tmedian\tmean\tp90\tsigned\tworst\tof row");
     score_rows(&table, b, false);
@@ -186,9 +186,9 @@ static void print_rank(const report_backtest *b, p3d_text *out)
     const p3d_backtest_source *sources = b->sources.items;
     report_table table;
 
-    p3d_text_add(out, "choice of a plan, regret in %% (time of the plan "
-                      "predicted fastest / fastest - 1)\n\n");
-    report_table_begin(&table, "lrrrrrr");
+    report_add(out, "choice of a plan, regret in %% (time of the plan "
+                    "predicted fastest / fastest - 1)\n\n");
+    report_table_begin(&table, out->style, "lrrrrrr");
     report_table_row(
             &table, "source\tsets\tskipped\tmedian\tmean\tany plan\ttau");
     for (int i = 0; i < b->sources.n; i++) {
@@ -201,7 +201,7 @@ static void print_rank(const report_backtest *b, p3d_text *out)
             percent(b->found.summary.rank.macro_mean_regret_frac).text,
             percent(b->found.summary.guess_rank.macro_mean_regret_frac).text);
     report_table_print(&table, out);
-    p3d_text_add(out,
+    report_add(out,
             "\n(any plan: mean regret of a plan drawn from the set; tau: "
             "Kendall's; macro: mean of the\nsources' means; %d runs of these "
             "sets cannot be predicted and are left out)\n",
@@ -216,7 +216,7 @@ static void print_skipped(const report_backtest *b, p3d_text *out)
     if (b->skipped.n == 0)
         return;
     p3d_text_add(out, "\n");
-    report_table_begin(&table, "lrll");
+    report_table_begin(&table, out->style, "lrll");
     report_table_row(&table, "skipped\trows\treason\tfirst");
     for (int i = 0; i < b->skipped.n; i++) {
         report_table_row(&table, "%s\t%d\t%s\t%s", skipped[i].what,
@@ -233,7 +233,7 @@ static void print_assumed(const report_backtest *b, p3d_text *out)
     if (b->assumed.n == 0)
         return;
     p3d_text_add(out, "\n");
-    report_table_begin(&table, "rl");
+    report_table_begin(&table, out->style, "rl");
     report_table_row(&table, "rows\tassumed");
     for (int i = 0; i < b->assumed.n; i++) {
         report_table_row(&table, "%d\t%s", assumed[i].n_rows, assumed[i].words);
@@ -259,7 +259,7 @@ static void print_rows(const report_backtest *b, p3d_text *out)
     if (!b->with_rows)
         return;
     p3d_text_add(out, "\n");
-    report_table_begin(&table, "llrrrrrrl");
+    report_table_begin(&table, out->style, "llrrrrrrl");
     report_table_row(&table, "row\tsource\tstep s\tpredicted\terror %%\tpeak "
                              "GiB\tpredicted\terror %%\tskipped");
     for (int i = 0; i < b->rows.n; i++) {

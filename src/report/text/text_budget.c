@@ -21,10 +21,10 @@ static void print_head(const report_document *d, p3d_text *out)
     const p3d_error_budget *const b = &d->budget;
     char words[64];
 
-    snprintf(words, sizeof(words), "ERROR ABOUT %.0f %%", percent(b->scale));
+    snprintf(words, sizeof(words),
+            report_say(out->style, "ERROR ABOUT %.0f %%"), percent(b->scale));
     report_paint_words(REPORT_HEAD, words, out);
-    p3d_text_add(out,
-            " of a step of %s, as %s measured runs of %d sources say\n",
+    report_add(out, " of a step of %s, as %s measured runs of %d sources say\n",
             report_step_words(d->estimate->step_s).text,
             report_integer_words(b->n_runs).text, b->n_sources);
     report_text_plan(d->estimate, out);
@@ -35,7 +35,7 @@ static void print_terms(const p3d_error_budget *b, p3d_text *out)
 {
     report_table table;
 
-    report_table_begin(&table, "lrrrrrr");
+    report_table_begin(&table, out->style, "lrrrrrr");
     report_table_row(&table,
             "term\tstep %%\tof the error %%\twrong by %%\twithout a source"
             "\truns\tsources");
@@ -45,19 +45,19 @@ static void print_terms(const p3d_error_budget *b, p3d_text *out)
         if (t->variance_frac < SMALL_FRAC)
             continue;
         report_table_row(&table, "%s\t%.1f\t%.1f\t%.0f\t%.0f to %.0f\t%s\t%d",
-                t->name, 100 * t->step_frac, 100 * t->variance_frac,
-                percent(t->scale), percent(t->least_scale),
-                percent(t->most_scale), report_integer_words(t->n_runs).text,
-                t->n_sources);
+                report_say(out->style, t->name), 100 * t->step_frac,
+                100 * t->variance_frac, percent(t->scale),
+                percent(t->least_scale), percent(t->most_scale),
+                report_integer_words(t->n_runs).text, t->n_sources);
     }
     report_table_print(&table, out);
 }
 
 static void print_legend(p3d_text *out)
 {
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
 
-    p3d_text_add(&words,
+    report_add(&words,
             "(of the error: share of its square; wrong by: 5 of 8 runs are "
             "within, by all and without any one source: the rates of a term "
             "and all else that grows with it; runs: those that spend %.0f %% "
@@ -71,15 +71,16 @@ static void print_cures(const p3d_error_budget *b, p3d_text *out)
 {
     report_table table;
 
-    report_table_begin(&table, "lrrl");
+    report_table_begin(&table, out->style, "lrrl");
     report_table_row(&table, "measure\ttakes away %%\tleaves %%\tby");
     for (int i = 0; i < P3D_N_CURES; i++) {
         const p3d_cure *const c = &b->cures[i];
 
         if (c->variance_frac < SMALL_FRAC)
             continue;
-        report_table_row(&table, "%s\t%.1f\t%.1f\t%s", c->name,
-                100 * c->variance_frac, percent(c->left_scale), c->measure);
+        report_table_row(&table, "%s\t%.1f\t%.1f\t%s",
+                report_say(out->style, c->name), 100 * c->variance_frac,
+                percent(c->left_scale), report_say(out->style, c->measure));
     }
     report_table_print(&table, out);
 }
@@ -96,7 +97,7 @@ static void print_notes(const report_document *d, p3d_text *out)
                     "of the constants that it measures; %s: as %s runs of %d "
                     "sources are foretold by another of the same source, "
                     "framework, GPU and model",
-                    b->cures[i].name,
+                    report_say(out->style, b->cures[i].name),
                     report_integer_words(b->cures[i].n_runs).text,
                     b->cures[i].n_sources);
     report_wrap_labelled("checked", out,

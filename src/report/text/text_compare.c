@@ -49,17 +49,17 @@ static void print_faster(const report_document *d, p3d_text *out)
     const bool is_a = a_s < b_s;
 
     if (is_same(&d->comparison)) {
-        p3d_text_add(out, "THE SAME PLAN, %s per step\n",
+        report_add(out, "THE SAME PLAN, %s per step\n",
                 report_step_words(a_s).text);
         return;
     }
     if (a_s == b_s) {
-        p3d_text_add(out, "EQUALLY FAST: both take %s per step\n",
+        report_add(out, "EQUALLY FAST: both take %s per step\n",
                 report_step_words(a_s).text);
         return;
     }
     report_paint_words(REPORT_GOOD, is_a ? "A IS FASTER" : "B IS FASTER", out);
-    p3d_text_add(out, ": %s per step, where %c takes %s (%.1f %% more)\n",
+    report_add(out, ": %s per step, where %c takes %s (%.1f %% more)\n",
             report_step_words(is_a ? a_s : b_s).text, is_a ? 'B' : 'A',
             report_step_words(is_a ? b_s : a_s).text,
             100 * (is_a ? b_s / a_s - 1 : a_s / b_s - 1));
@@ -67,13 +67,14 @@ static void print_faster(const report_document *d, p3d_text *out)
 
 static void print_refusal(char name, const report_side *side, p3d_text *out)
 {
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
 
     if (side->answer != NULL)
         return;
-    p3d_text_add(&words, "%c IS NOT LEGAL: %s%s%s", name,
+    report_add(&words, "%c IS NOT LEGAL: %s%s%s", name,
             side->rule != NULL ? side->rule : "",
-            side->rule != NULL ? ": " : "", side->reason);
+            side->rule != NULL ? ": " : "",
+            report_say_made(out->style, side->reason).text);
     report_wrap_text(&words, 0, out);
 }
 
@@ -97,10 +98,12 @@ static void print_side(char name, const report_side *side, p3d_text *out)
     char what[REPORT_PLAN] = "";
 
     if (side->asked == NULL)
-        snprintf(what, sizeof(what), "the best plan: ");
+        snprintf(what, sizeof(what), "%s",
+                report_say(out->style, "the best plan: "));
     else if (side->is_search)
-        snprintf(
-                what, sizeof(what), "the best plan with %.100s: ", side->asked);
+        snprintf(what, sizeof(what),
+                report_say(out->style, "the best plan with %.100s: "),
+                side->asked);
     else if (side->answer == NULL)
         snprintf(what, sizeof(what), "%.100s: ", side->asked);
     if (side->answer == NULL) {
@@ -108,7 +111,7 @@ static void print_side(char name, const report_side *side, p3d_text *out)
         return;
     }
     report_wrap_labelled(label, out, "%s%s", what,
-            report_short_plan(&side->answer->found.plan).text);
+            report_short_plan(&side->answer->found.plan, out->style).text);
     p3d_text_add(out, "         %s\n", side->answer->words);
 }
 
@@ -126,15 +129,15 @@ static const double least_frac = 0.0005;
 static void bytes_row(report_table *table, const char *words, int64_t a_bytes,
         int64_t b_bytes)
 {
-    report_table_row(table, "%s\t%.2f\t%.2f\t%+.2f\tGiB", words,
-            report_gib(a_bytes), report_gib(b_bytes),
-            report_gib(b_bytes - a_bytes));
+    report_table_row(table, "%s\t%.2f\t%.2f\t%+.2f\tGiB",
+            report_say(table->style, words), report_gib(a_bytes),
+            report_gib(b_bytes), report_gib(b_bytes - a_bytes));
 }
 
-static void head(report_table *table, const char *words)
+static void head(report_table *table, p3d_style style, const char *words)
 {
-    report_table_begin(table, "lrrrl");
-    report_table_row(table, "%s\tA\tB\tB - A\t", words);
+    report_table_begin(table, style, "lrrrl");
+    report_table_row(table, "%s\tA\tB\tB - A\t", report_say(style, words));
 }
 
 static void print_memory(
@@ -142,7 +145,7 @@ static void print_memory(
 {
     report_table table;
 
-    head(&table, "memory of the tight GPU");
+    head(&table, out->style, "memory of the tight GPU");
     report_table_row(&table, "pipeline rank\t%d\t%d", a->found.tight_stage,
             b->found.tight_stage);
     for (int i = 0; i < 2; i++)
@@ -155,7 +158,7 @@ static void print_memory(
             bytes_row(&table, report_memory_terms[i].words, a_bytes, b_bytes);
     }
     report_table_rule(&table);
-    bytes_row(&table, "used on the device", a->peak_bytes, b->peak_bytes);
+    bytes_row(&table, "used on the GPU", a->peak_bytes, b->peak_bytes);
     bytes_row(
             &table, "left of what is usable", a->margin_bytes, b->margin_bytes);
     if (a->found.host_bytes_per_node > 0 || b->found.host_bytes_per_node > 0)
@@ -167,8 +170,9 @@ static void print_memory(
 static void time_row(report_table *table, const char *words, double a_s,
         double b_s, report_clock clock)
 {
-    report_table_row(table, "%s\t%.*f\t%.*f\t%+.*f\t%s", words, clock.digits,
-            a_s / clock.unit_s, clock.digits, b_s / clock.unit_s, clock.digits,
+    report_table_row(table, "%s\t%.*f\t%.*f\t%+.*f\t%s",
+            report_say(table->style, words), clock.digits, a_s / clock.unit_s,
+            clock.digits, b_s / clock.unit_s, clock.digits,
             (b_s - a_s) / clock.unit_s, clock.word);
 }
 
@@ -205,7 +209,7 @@ static void print_time(
     double rest_a_s = 0, rest_b_s = 0;
     report_table table;
 
-    head(&table, "time per step");
+    head(&table, out->style, "time per step");
     for (int i = 0; i < REPORT_N_TIME_TERMS; i++) {
         const double a_s = report_time_term_s(&a->found.time, i);
         const double b_s = report_time_term_s(&b->found.time, i);
@@ -229,7 +233,7 @@ static void print_time(
 static void print_because(const report_comparison *c, p3d_text *out)
 {
     const report_clock clock = common_clock(c->first.answer, c->second.answer);
-    p3d_text terms = {0};
+    p3d_text terms = {.style = out->style};
 
     report_top_terms(c->more_time, MOST_TERMS, clock, &terms);
     if (terms.length > 0)

@@ -23,11 +23,30 @@ static int before(const char *text, const char *marks)
 }
 
 /* " in fp8": of products of another width than the job's. */
-static report_words other_width(const p3d_near_run *near)
+static report_words other_width(const p3d_near_run *near, p3d_style style)
 {
     return near->parts.precision_steps > 0
-                   ? REPORT_WORDS(" in %s", near->run.dtype)
+                   ? REPORT_WORDS(report_say(style, " in %s"), near->run.dtype)
                    : (report_words){""};
+}
+
+void report_text_nearest(const report_document *d, p3d_text *out)
+{
+    const p3d_near_run *const near = d->evidence.items;
+    const p3d_measured_run *const run = &near->run;
+
+    if (d->evidence.n == 0) {
+        report_wrap_labelled("measured", out,
+                "nothing that is near this job: the ranges are wider");
+        return;
+    }
+    report_wrap_labelled("measured", out,
+            "%.*s on %lld %.*s%s, %.*s: %s tokens/s per GPU, predicted %s",
+            before(run->model, "("), run->model, (long long)run->n_gpus,
+            before(run->gpu, "-"), run->gpu, other_width(near, out->style).text,
+            before(run->framework, "(/+"), run->framework,
+            report_three_words(run->measured_tokens_per_s_per_gpu).text,
+            report_three_words(run->predicted_tokens_per_s_per_gpu).text);
 }
 
 void report_text_evidence(const report_document *d, p3d_text *out)
@@ -35,14 +54,16 @@ void report_text_evidence(const report_document *d, p3d_text *out)
     const p3d_near_run *const runs = d->evidence.items;
 
     if (d->evidence.n == 0)
-        report_wrap_labelled("evidence", out, "%s", report_no_evidence);
+        report_wrap_labelled("evidence", out, "%s",
+                report_say(out->style, report_no_evidence));
     for (int i = 0; i < d->evidence.n; i++) {
         const p3d_measured_run *const run = &runs[i].run;
 
         report_wrap_labelled(i == 0 ? "evidence" : "", out,
                 "%.*s on %lld %.*s%s, %.*s: %s tokens/s per GPU, predicted %s",
                 before(run->model, "("), run->model, (long long)run->n_gpus,
-                before(run->gpu, "-"), run->gpu, other_width(&runs[i]).text,
+                before(run->gpu, "-"), run->gpu,
+                other_width(&runs[i], out->style).text,
                 before(run->framework, "(/+"), run->framework,
                 report_rate_words(run->measured_tokens_per_s_per_gpu).text,
                 report_rate_words(run->predicted_tokens_per_s_per_gpu).text);
@@ -87,6 +108,7 @@ static void print_table(const report_document *d, p3d_text *out)
 {
     report_columns shown = {.rows = d->nearest,
             .size = sizeof(p3d_near_run),
+            .style = out->style,
             .in_all = "in all runs: ",
             .numbered = true};
 
@@ -97,9 +119,9 @@ static void print_table(const report_document *d, p3d_text *out)
 
 static void print_legend(const report_document *d, p3d_text *out)
 {
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
 
-    p3d_text_add(&words,
+    report_add(&words,
             "(/GPU: measured tokens/s of one GPU; error %%: predicted over "
             "measured step, less 1; steps: sum of the parts at the right, a "
             "doubling or another word each; *: not near, which is more than "
@@ -122,10 +144,10 @@ static void print_sources(const report_document *d, p3d_text *out)
 
     for (int i = 0; i < d->nearest.n; i++) {
         const p3d_measured_run *const run = &runs[i].run;
-        p3d_text words = {0};
+        p3d_text words = {.style = out->style};
 
         p3d_text_add(out, "%3d  ", i + 1);
-        p3d_text_add(&words, "%s, sequence %s, %s, ", run->framework,
+        report_add(&words, "%s, sequence %s, %s, ", run->framework,
                 report_integer_words(run->seq_len).text, run->dtype);
         add_plan(run->plan, &words);
         p3d_text_add(&words, ": %s", run->ref);

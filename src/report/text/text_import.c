@@ -59,7 +59,8 @@ static void print_best(const report_document *d, p3d_text *out)
                 "%s per step with %s: the plan of the files takes %.1f %% "
                 "longer (%s)",
                 report_step_words(d->exact_best->step_s).text,
-                d->exact_best->words, 100 * d->gap_frac, d->launch.slower_by);
+                d->exact_best->words, 100 * d->gap_frac,
+                report_say_made(out->style, d->launch.slower_by).text);
 }
 
 static int change_width(const report_document *d, int n)
@@ -83,7 +84,7 @@ static void print_single(
     const double gain_s = report_single_gain_s(s);
     const report_clock clock = report_clock_for(d->estimate->step_s);
 
-    p3d_text_add(out, "         %-*s%*s%+9.1f %%%+10.*f %s%9.2f GiB free\n",
+    report_add(out, "         %-*s%*s%+9.1f %%%+10.*f %s%9.2f GiB free\n",
             width, s->change, STEP,
             report_step_words(p3d_time_step_s(&e->time)).text,
             -100 * (gain_s / s->from_step_s), clock.digits,
@@ -108,7 +109,8 @@ static void print_changes(const report_document *d, p3d_text *out)
     report_wrap_labelled("change", out,
             "one alone, all else as in the files%s: the step then, and what "
             "that %s",
-            d->fits ? "" : ", makes it fit", d->fits ? "gains" : "costs");
+            d->fits ? "" : report_say(out->style, ", makes it fit"),
+            report_say(out->style, d->fits ? "gains" : "costs"));
     for (int i = 0; i < n; i++)
         print_single(d, i, width, out);
 }
@@ -116,7 +118,7 @@ static void print_changes(const report_document *d, p3d_text *out)
 static void print_list(const char *label, const json_list *list, p3d_text *out)
 {
     const char *const lines = list->items;
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
     const int n = list->n > MOST_SHOWN ? MOST_SHOWN : list->n;
 
     if (list->n == 0)
@@ -125,8 +127,23 @@ static void print_list(const char *label, const json_list *list, p3d_text *out)
         p3d_text_add(&words, "%s%s", i == 0 ? "" : ", ",
                 lines + (size_t)i * JSON_LINE);
     if (list->n > n)
-        p3d_text_add(&words, " and %d more (--json)", list->n - n);
+        report_add(&words, " and %d more (--json)", list->n - n);
     report_wrap_labelled_text(label, &words, out);
+}
+
+/* What may make the answer wrong comes before it. */
+static void print_beware(const report_document *d, p3d_text *out)
+{
+    const report_read *const r = &d->launch;
+
+    if (r->doubtful.n > 0)
+        report_wrap_labelled("beware", out,
+                "at your own risk: not understood, and may change the answer:");
+    print_list("", &r->doubtful, out);
+    if (r->unmodelled.n > 0)
+        report_wrap_labelled("beware", out,
+                "these change what runs, and are not in the estimate:");
+    print_list("", &r->unmodelled, out);
 }
 
 void report_import(
@@ -137,6 +154,7 @@ void report_import(
 
     if (report_print_data(&data, format, out))
         return;
+    print_beware(d, out);
     report_text_estimate(d, out);
     print_best(d, out);
     print_changes(d, out);
@@ -146,10 +164,6 @@ void report_import(
                                              : "as %s",
             d->launch.files.title, d->launch.files.versions);
     print_list("default", &d->launch.defaults, out);
-    if (d->launch.unmodelled.n > 0)
-        report_wrap_labelled("beware", out,
-                "these change what runs, and are not in the estimate:");
-    print_list("", &d->launch.unmodelled, out);
     print_list("ignored", &d->launch.unknown, out);
     print_list("not read", &d->launch.unresolved, out);
     report_text_search(d, out);

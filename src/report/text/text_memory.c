@@ -43,7 +43,9 @@ static void head(report_table *table, const shown *s, const report_answer *a)
             report_table_cell(table, "every GPU");
         } else {
             report_table_cell(table, "stage %d%s", stage,
-                    stage == a->found.tight_stage ? " (tight)" : "");
+                    stage == a->found.tight_stage
+                            ? report_say(table->style, " (tight)")
+                            : "");
         }
     }
     report_table_cell(table, "%s", "");
@@ -60,7 +62,8 @@ static void head(report_table *table, const shown *s, const report_answer *a)
 static void term_rows(report_table *table, const shown *s)
 {
     for (int row = 0; row < REPORT_N_MEMORY_TERMS; row++) {
-        report_table_cell(table, "%s", report_memory_terms[row].words);
+        report_table_cell(table, "%s",
+                report_say(table->style, report_memory_terms[row].words));
         for (int i = 0; i < s->n; i++) {
             const int64_t n_bytes =
                     report_memory_term_bytes(&s->stages[i]->held.memory, row);
@@ -97,7 +100,7 @@ static void bar_cell(report_table *table, double share, p3d_style style)
 static void number_row(report_table *table, const char *words,
         const double *numbers, int digits, const char *unit)
 {
-    report_table_cell(table, "%s", words);
+    report_table_cell(table, "%s", report_say(table->style, words));
     for (int i = 0; i < table->n_columns - 2; i++)
         report_table_cell(table, "%.*f", digits, numbers[i]);
     report_table_cell(table, "%s", unit);
@@ -119,7 +122,7 @@ static void sum_rows(report_table *table, const shown *s,
         share[i] = 100 * (double)left_bytes / (double)usable;
     }
     report_table_rule(table);
-    number_row(table, "used on the device", used, 2, "GiB");
+    number_row(table, "used on the GPU", used, 2, "GiB");
     number_row(table, "usable", all, 2, "GiB");
     number_row(table, "free", left, 2, "GiB");
     number_row(table, "free of usable", share, 1, "%");
@@ -135,13 +138,14 @@ static void print_ranges(const report_answer *a, p3d_text *out)
 {
     const report_stage *tight = &a->stages[a->found.tight_stage];
     const p3d_memory_ranges *r = &a->ranges;
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
 
-    p3d_text_add(out, "peak: %s", p3d_pass_name(tight->held.pass));
+    report_add(out, "peak: %s",
+            report_say(out->style, p3d_pass_name(tight->held.pass)));
     if (tight->held.moment != NULL)
-        p3d_text_add(out, " (%s)", tight->held.moment);
+        report_add(out, " (%s)", report_say(out->style, tight->held.moment));
     p3d_text_add(out, "\n");
-    p3d_text_add(&words,
+    report_add(&words,
             "allocated %.1f GiB (%.1f to %.1f), reserved %.1f (%.1f to %.1f), "
             "device %.1f (%.1f to %.1f)",
             report_gib(p3d_memory_allocated_bytes(&a->found.memory)),
@@ -157,13 +161,13 @@ static void print_ranges(const report_answer *a, p3d_text *out)
 static void print_host(const report_answer *a, p3d_text *out)
 {
     if (a->found.host_bytes_per_node > 0)
-        p3d_text_add(out,
+        report_add(out,
                 "host memory: %.1f GiB per node is offloaded, %.1f GiB of it "
                 "pinned\n",
                 report_gib(a->found.host_bytes_per_node),
                 report_gib(a->found.pinned_bytes_per_node));
     if (a->found.nvme_bytes_per_node > 0)
-        p3d_text_add(out, "NVMe: %.1f GiB of states per node\n",
+        report_add(out, "NVMe: %.1f GiB of states per node\n",
                 report_gib(a->found.nvme_bytes_per_node));
 }
 
@@ -176,19 +180,18 @@ void report_text_memory(
     const p3d_gpu *gpu = &d->cluster->gpu;
     report_table table;
 
-    report_table_begin(&table, aligns[s.n]);
+    report_table_begin(&table, out->style, aligns[s.n]);
     head(&table, &s, answer);
     term_rows(&table, &s);
     sum_rows(&table, &s, answer, out->style);
     report_table_print(&table, out);
-    p3d_text_add(out,
-            "usable: %.2f GiB marketed, %.2f GiB visible to a program",
+    report_add(out, "usable: %.2f GiB marketed, %.2f GiB visible to a program",
             report_gib(gpu->memory_bytes),
             report_gib(gpu->visible_memory_bytes));
     if (d->job->reserve_bytes > 0)
-        p3d_text_add(
+        report_add(
                 out, ", %.2f GiB kept free", report_gib(d->job->reserve_bytes));
-    p3d_text_add(
+    report_add(
             out, "; peak +- %.0f %%\n", 100 * answer->found.memory_error_frac);
     print_ranges(answer, out);
     print_host(answer, out);
@@ -217,16 +220,16 @@ static int number_of(sources *s, const char *source)
 static void print_when(const report_answer *a, p3d_text *out)
 {
     const report_stage *stage = &a->stages[a->found.tight_stage];
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
 
     if (a->found.plan.pp > 1)
-        p3d_text_add(
+        report_add(
                 &words, "Pipeline rank %d is the tight one. ", stage->number);
-    p3d_text_add(
-            &words, "Its peak is at the %s", p3d_pass_name(stage->held.pass));
+    report_add(&words, "Its peak is at the %s",
+            report_say(out->style, p3d_pass_name(stage->held.pass)));
     if (stage->held.moment != NULL)
-        p3d_text_add(&words, " (%s)", stage->held.moment);
-    p3d_text_add(&words, ", with %.4g micro-batch%s in flight.",
+        report_add(&words, " (%s)", report_say(out->style, stage->held.moment));
+    report_add(&words, ", with %.4g micro-batch%s in flight.",
             stage->held.in_flight, stage->held.in_flight == 1 ? "" : "es");
     report_wrap_text(&words, 0, out);
 }
@@ -241,7 +244,8 @@ static void add_term(const report_document *d, int first, report_table *table)
             i++)
         sum_bytes += items[i].bytes;
     report_table_row(table, "%s\t%.3f",
-            report_memory_terms[items[first].term].words,
+            report_say(
+                    table->style, report_memory_terms[items[first].term].words),
             report_gib(sum_bytes));
     for (int i = 0; i < 4; i++)
         report_table_cell(table, "%s", "");
@@ -251,7 +255,7 @@ static void print_table(const report_document *d, sources *seen, p3d_text *out)
 {
     report_table table;
 
-    report_table_begin(&table, "lrlrlr");
+    report_table_begin(&table, out->style, "lrlrlr");
     table.least[WHY] = 20;
     report_table_row(&table,
             "alive at the peak\tGiB\tshape on the rank\ttimes\twhy\tsrc");
@@ -261,9 +265,10 @@ static void print_table(const report_document *d, sources *seen, p3d_text *out)
         if (i == 0 || item->term != item[-1].term)
             add_term(d, i, &table);
         report_table_row(&table, "  %.60s\t%.3f\t%s\t%lld\t%.60s\t%d",
-                item->name, report_gib(item->bytes),
+                report_say(out->style, item->name), report_gib(item->bytes),
                 report_item_sizes(item).text, (long long)item->n_tensors,
-                item->why, number_of(seen, item->source));
+                report_say(out->style, item->why),
+                number_of(seen, item->source));
     }
     report_table_print(&table, out);
 }
@@ -280,13 +285,14 @@ static void print_sums(const report_answer *a, p3d_text *out)
             {"reserved by the allocator",
                     p3d_memory_reserved_bytes(&a->found.memory),
                     a->ranges.reserved},
-            {"used on the device", a->peak_bytes, a->ranges.device}};
+            {"used on the GPU", a->peak_bytes, a->ranges.device}};
     report_table table;
 
-    report_table_begin(&table, "lrl");
+    report_table_begin(&table, out->style, "lrl");
     table.headless = true;
     for (int i = 0; i < P3D_COUNT_OF(sums); i++) {
-        report_table_row(&table, "%s\t%.2f\tGiB (%.2f to %.2f)", sums[i].words,
+        report_table_row(&table, "%s\t%.2f\tGiB (%.2f to %.2f)",
+                report_say(out->style, sums[i].words),
                 report_gib(sums[i].n_bytes),
                 report_gib(sums[i].range.low_bytes),
                 report_gib(sums[i].range.high_bytes));
@@ -314,7 +320,7 @@ void report_explain(
     print_table(d, &seen, out);
     p3d_text_add(out, "\n");
     print_sums(d->estimate, out);
-    p3d_text_add(out, "\nsources:\n");
+    report_add(out, "\nsources:\n");
     for (int i = 0; i < seen.n; i++) {
         p3d_text_add(out, "  %2d  ", i + 1);
         report_wrap(seen.at[i], SOURCE, REPORT_WIDTH, out);

@@ -8,8 +8,6 @@
 #include "report/text/amounts.h"
 #include "report/text/layout.h"
 
-enum { NAME = 44 };
-
 static void cell_count(report_table *table, int64_t value)
 {
     report_table_cell(table, "%s", report_integer_words(value).text);
@@ -25,12 +23,12 @@ static void print_products(const p3d_request *request, p3d_text *out)
     const p3d_request_gemm *const rows = request->gemm.items;
     report_table table;
 
-    report_table_begin(&table, "lllrrrrr");
-    report_table_row(
-            &table, "matrix products\tdtype\tlayout\tm\tn\tk\tat once\ttimes");
+    report_table_begin(&table, out->style, "lllrrrrr");
+    report_table_row(&table, "GEMMs\tdtype\tlayout\tm\tn\tk\tat once\ttimes");
     for (int i = 0; i < request->gemm.n; i++) {
-        report_table_row(&table, "%.*s\t%s\t%s\t%lld\t%lld\t%lld\t%lld", NAME,
-                rows[i].name, p3d_number_words[rows[i].dtype],
+        report_table_row(&table, "%s\t%s\t%s\t%lld\t%lld\t%lld\t%lld",
+                report_say(out->style, rows[i].name),
+                p3d_number_words[rows[i].dtype],
                 p3d_layout_words[rows[i].layout], (long long)rows[i].m,
                 (long long)rows[i].n, (long long)rows[i].k,
                 (long long)rows[i].count);
@@ -47,14 +45,16 @@ static void print_attention(const p3d_request *request, p3d_text *out)
     if (request->attention.n == 0)
         return;
     p3d_text_add(out, "\n");
-    report_table_begin(&table, "llrrrrrrrr");
+    report_table_begin(&table, out->style, "llrrrrrrrr");
     report_table_row(&table,
             "attention\tpass\tsequences\theads\tkv heads\ttokens\tkv "
             "tokens\thead size\tv size\ttimes");
     for (int i = 0; i < request->attention.n; i++) {
         report_table_row(&table,
-                "%.*s\t%s\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld", NAME,
-                rows[i].name, rows[i].backward ? "backward" : "forward",
+                "%s\t%s\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld",
+                report_say(out->style, rows[i].name),
+                report_say(
+                        out->style, rows[i].backward ? "backward" : "forward"),
                 (long long)rows[i].batch, (long long)rows[i].heads,
                 (long long)rows[i].kv_heads, (long long)rows[i].seq_q,
                 (long long)rows[i].seq_kv, (long long)rows[i].qk_dim,
@@ -70,10 +70,10 @@ static void print_passes(const p3d_request *request, p3d_text *out)
     report_table table;
 
     p3d_text_add(out, "\n");
-    report_table_begin(&table, "lrrr");
-    report_table_row(&table, "memory-bound passes\tMiB\tkernels\ttimes");
+    report_table_begin(&table, out->style, "lrrr");
+    report_table_row(&table, "memory-bound kernels\tMiB\tkernels\ttimes");
     for (int i = 0; i < request->pass.n; i++) {
-        report_table_cell(&table, "%.*s", NAME, rows[i].name);
+        report_table_cell(&table, "%s", report_say(out->style, rows[i].name));
         cell_mib(&table, rows[i].bytes);
         report_table_cell(&table, "%lld", (long long)rows[i].n_kernels);
         cell_count(&table, rows[i].times);
@@ -89,11 +89,12 @@ static void print_collectives(const p3d_request *request, p3d_text *out)
     if (request->collective.n == 0)
         return;
     p3d_text_add(out, "\n");
-    report_table_begin(&table, "lllrrrr");
+    report_table_begin(&table, out->style, "lllrrrr");
     report_table_row(&table,
             "communication\tcollective\taxis\tranks\tstride\tMiB\ttimes");
     for (int i = 0; i < request->collective.n; i++) {
-        report_table_row(&table, "%.*s\t%s\t%s\t%lld\t%lld", NAME, rows[i].name,
+        report_table_row(&table, "%s\t%s\t%s\t%lld\t%lld",
+                report_say(out->style, rows[i].name),
                 p3d_measured_op_words[rows[i].op], rows[i].axis,
                 (long long)rows[i].n_ranks, (long long)rows[i].stride);
         cell_mib(&table, rows[i].bytes);
@@ -104,13 +105,13 @@ static void print_collectives(const p3d_request *request, p3d_text *out)
 
 void report_shapes(const p3d_request *request, p3d_text *out)
 {
-    p3d_text_add(out, "plan     %s\nmodel    %s\ncluster  %s\n\n",
-            request->plan, request->model, request->cluster);
+    report_add(out, "plan     %s\nmodel    %s\ncluster  %s\n\n", request->plan,
+            request->model, request->cluster);
     print_products(request, out);
     print_attention(request, out);
     print_passes(request, out);
     print_collectives(request, out);
-    p3d_text_add(out,
+    report_add(out,
             "\npeak     %s allocated on the tight GPU, in %d kinds of tensors "
             "(--json)\n"
             "times    in a step, on the rank that has the most of such blocks; "

@@ -6,32 +6,58 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "plan3d/departures.h"
 #include "plan3d/units.h"
 #include "report/answer.h"
 #include "report/text/layout.h"
 #include "report/text/text.h"
 
-/* "FITS, 97 % sure: 7.7 GiB of 79.2 GiB stay free on the tight GPU". */
-static void print_yes(
+void report_text_verdict(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
     const bool barely = a->verdict == P3D_VERDICT_BARELY;
 
     report_paint_words(barely ? REPORT_CARE : REPORT_GOOD,
             p3d_verdict_words(a->verdict), out);
-    p3d_text_add(out, ", %s: %.1f of %.1f GiB stay free on the tight GPU\n",
-            report_sure_words(a->fit_probability_frac).text,
+    report_add(out, ", %s: %.1f of %.1f GiB stay free on the tight GPU\n",
+            report_sure_words(a->fit_probability_frac, out->style).text,
             report_gib(a->free_bytes),
             report_gib(d->cluster->gpu.visible_memory_bytes));
-    report_text_plan(a, out);
 }
 
-/* What a plan asks of the framework that it does not do by itself. */
-static const char *departures_of(const report_answer *a)
+/* Yes or no, and the plan that it is about. */
+static void print_verdict(
+        const report_document *d, const report_answer *a, p3d_text *out)
 {
-    return a->departures[0] != '\0'
-                   ? a->departures
-                   : "in nothing from what the framework does by itself";
+    if (d->fits) {
+        report_text_verdict(d, a, out);
+        report_text_plan(a, out);
+    } else if (a != NULL) {
+        report_text_missing(
+                d, a, a == d->estimate ? "this plan" : "the closest plan", out);
+    } else {
+        report_paint_line(REPORT_BAD, "DOES NOT FIT", out);
+    }
+}
+
+report_sentence report_departures_words(
+        const report_document *d, const report_answer *a, p3d_style style)
+{
+    const unsigned departures =
+            p3d_plan_departures(&d->question.problem, &a->found.plan);
+    report_sentence words = {""};
+    size_t n = 0;
+
+    for (int i = 0; i < P3D_N_DEPARTURES && n < sizeof(words.text); i++)
+        if ((departures & p3d_departure_bit(i)) != 0)
+            n += (size_t)snprintf(words.text + n, sizeof(words.text) - n,
+                    "%s%s", n > 0 ? report_say(style, ", ") : "",
+                    report_say(style, p3d_departure_words(i)));
+    if (n == 0)
+        p3d_copy(words.text, sizeof(words.text),
+                report_say(style,
+                        "in nothing from what the framework does by itself"));
+    return words;
 }
 
 /* One of the plans to choose from, against the recommended one. */
@@ -46,20 +72,25 @@ static void print_choice(const report_document *d, const char *label,
     }
     report_wrap_labelled(label, out,
             "%.1f %% %s, %s, %.1f GiB free; departs: %s; %s",
-            100 * fabs(slower_frac), slower_frac < 0 ? "faster" : "slower",
-            report_sure_words(a->fit_probability_frac).text,
-            report_gib(a->free_bytes), departures_of(a), a->words);
+            100 * fabs(slower_frac),
+            report_say(out->style, slower_frac < 0 ? "faster" : "slower"),
+            report_sure_words(a->fit_probability_frac, out->style).text,
+            report_gib(a->free_bytes),
+            report_departures_words(d, a, out->style).text, a->words);
 }
 
 /* What else there is: of all that fit the fastest, and the roomiest. */
-static void print_choices(const report_document *d, p3d_text *out)
+static void print_choices(
+        const report_document *d, const report_answer *a, p3d_text *out)
 {
-    if (d->recommended == NULL)
+    (void)a;
+    if (!d->fits || d->recommended == NULL)
         return;
     if (d->best != NULL && strcmp(d->best->words, d->recommended->words) != 0)
         report_wrap_labelled(
                 "instead", out, "recommended: %s", d->recommended->words);
-    report_wrap_labelled("departs", out, "%s", departures_of(d->best));
+    report_wrap_labelled("departs", out, "%s",
+            report_departures_words(d, d->best, out->style).text);
     print_choice(d, "fastest", d->fastest, out);
     print_choice(d, "roomiest", d->roomiest, out);
 }
@@ -70,14 +101,15 @@ void report_text_lack(
     const p3d_node *node = &d->question.problem.cluster.node;
 
     if (answer->missing_bytes > 0) {
-        p3d_text_add(out, "misses %.2f GiB per GPU on stage %d",
-                report_gib(answer->missing_bytes), answer->found.tight_stage);
+        report_add(out, "misses %s GiB per GPU on stage %d",
+                report_three_words(report_gib(answer->missing_bytes)).text,
+                answer->found.tight_stage);
     } else if (answer->found.nvme_bytes_per_node > node->nvme_bytes) {
-        p3d_text_add(out, "needs %.0f GiB of NVMe per node, which has %.0f GiB",
+        report_add(out, "needs %.0f GiB of NVMe per node, which has %.0f GiB",
                 report_gib(answer->found.nvme_bytes_per_node),
                 report_gib(node->nvme_bytes));
     } else {
-        p3d_text_add(out,
+        report_add(out,
                 "needs %.0f GiB of host memory per node, which has %.0f GiB",
                 report_gib(answer->found.host_bytes_per_node),
                 report_gib(node->host_memory_bytes));
@@ -88,7 +120,7 @@ void report_text_missing(const report_document *d, const report_answer *answer,
         const char *which, p3d_text *out)
 {
     report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
-    p3d_text_add(out, ": %s ", which);
+    report_add(out, ": %s ", report_say(out->style, which));
     report_text_lack(d, answer, out);
     p3d_text_add(out, "\n");
     report_text_plan(answer, out);
@@ -105,16 +137,18 @@ void report_text_changes(const report_document *d, p3d_text *out)
     if (d->changes.n > 0)
         report_paint_line(REPORT_HEAD,
                 d->fits ? "what makes it sure to fit, cheapest first"
-                        : "\nwhat makes it fit, cheapest first",
+                        : "what makes it fit, cheapest first",
                 out);
     for (int i = 0; i < d->changes.n; i++) {
         const p3d_change *c = &d->change_items[i];
         const p3d_estimate *e = &c->estimate;
         const double per_gpu = report_change_rate(c);
 
-        p3d_text_add(out, "%3d  %s\n     ", i + 1, c->words);
-        report_wrap(report_short_plan(&e->plan).text, 5, REPORT_WIDTH, out);
-        p3d_text_add(out,
+        p3d_text_add(out, "%3d  %s\n     ", i + 1,
+                report_say_made(out->style, c->words).text);
+        report_wrap(report_short_plan(&e->plan, out->style).text, 5,
+                REPORT_WIDTH, out);
+        report_add(out,
                 "     %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU",
                 report_gib(p3d_memory_device_bytes(&e->memory)),
@@ -122,102 +156,181 @@ void report_text_changes(const report_document *d, p3d_text *out)
                 report_step_words(p3d_time_step_s(&e->time)).text,
                 report_rate_words(per_gpu).text);
         if (d->closest != NULL) {
-            p3d_text_add(out, " (%+.1f %%)",
+            report_add(out, " (%+.1f %%)",
                     percent_more(per_gpu, d->closest->tokens_per_s_per_gpu));
         }
         p3d_text_add(out, "\n");
     }
     if (d->changes.n > 0 && d->closest != NULL) {
-        p3d_text_add(out, "     (%%: speed of a GPU against the closest plan)"
-                          "\n");
+        report_add(out, "     (%%: speed of a GPU against the closest plan)"
+                        "\n");
     }
     if (d->smallest_cluster_gpus > 0) {
-        p3d_text_add(out, "smallest cluster found on which it fits: %d GPUs\n",
+        report_add(out, "smallest cluster found on which it fits: %d GPUs\n",
                 d->smallest_cluster_gpus);
     }
 }
 
-/* The closest plan, and what to change. */
-static void print_no(const report_document *d, p3d_text *out)
-{
-    static const char *const next[] = {"plan3d advise ", NULL};
+/* The parts of the long answers. */
 
-    if (d->closest != NULL)
-        report_text_missing(d, d->closest, "the closest plan", out);
-    else
-        report_paint_line(REPORT_BAD, "DOES NOT FIT", out);
-    report_text_question(d, out);
-    if (d->closest != NULL) {
-        p3d_text_add(out, "\n");
-        report_text_memory(d, d->closest, out);
-    }
-    report_text_changes(d, out);
-    p3d_text_add(out, "\n");
-    report_text_search(d, out);
-    report_text_evidence(d, out);
-    report_text_assumed(d, out);
-    report_text_next(d, next, out);
+/** One of them: what it is, whether blank lines set it apart, and who prints
+ *  it, of the plan that the answer is about (NULL = there is none). */
+typedef struct part {
+    report_part is;
+    bool apart;
+    void (*print)(
+            const report_document *d, const report_answer *a, p3d_text *out);
+} part;
+
+/* Those of a command in their order. */
+typedef struct part_list {
+    const part *at;
+    int n;
+} part_list;
+
+const char *report_part_word(int i)
+{
+    static const char *const words[REPORT_N_PARTS] = {
+            [REPORT_VERDICT] = "verdict",
+            [REPORT_OTHERS] = "others",
+            [REPORT_JOB] = "job",
+            [REPORT_PLANS] = "plans",
+            [REPORT_MEMORY] = "memory",
+            [REPORT_TIME] = "time",
+            [REPORT_CHANGES] = "changes",
+            [REPORT_PROOF] = "proof",
+            [REPORT_EVIDENCE] = "evidence",
+            [REPORT_ASSUMED] = "assumed",
+            [REPORT_NEXT] = "next"};
+
+    return P3D_HAS(words, i) ? words[i] : NULL;
 }
 
-/* Everything about one plan, below the verdict. */
-static void print_plan(
+/* Print those that are asked for. */
+static void print_parts(const report_document *d, part_list parts,
+        const report_answer *a, p3d_text *out)
+{
+    const unsigned asked = out->style.parts;
+    bool apart = false;
+
+    for (int i = 0; i < parts.n; i++) {
+        const part *const p = &parts.at[i];
+        const size_t before = out->length;
+        size_t begin;
+
+        if (asked != 0 && (asked >> p->is & 1) == 0)
+            continue;
+        if (before > 0 && (apart || p->apart))
+            p3d_text_add(out, "\n");
+        begin = out->length;
+        p->print(d, a, out);
+        if (out->length == begin)
+            p3d_text_cut(out, before);
+        else
+            apart = p->apart;
+    }
+}
+
+#define PART_OF_DOCUMENT(name, print)                                        \
+    static void name(                                                        \
+            const report_document *d, const report_answer *a, p3d_text *out) \
+    {                                                                        \
+        (void)a;                                                             \
+        print(d, out);                                                       \
+    }
+PART_OF_DOCUMENT(print_question, report_text_question)
+PART_OF_DOCUMENT(print_changes, report_text_changes)
+PART_OF_DOCUMENT(print_search, report_text_search)
+PART_OF_DOCUMENT(print_evidence, report_text_evidence)
+PART_OF_DOCUMENT(print_assumed, report_text_assumed)
+#undef PART_OF_DOCUMENT
+
+static void print_memory(
         const report_document *d, const report_answer *a, p3d_text *out)
 {
-    report_text_question(d, out);
-    p3d_text_add(out, "\n");
-    report_text_memory(d, a, out);
-    p3d_text_add(out, "\n");
-    report_text_time(d, a, out);
-    p3d_text_add(out, "\n");
+    if (a != NULL)
+        report_text_memory(d, a, out);
 }
 
-void report_fit(
+/* A plan that fits, or that was asked for. */
+static void print_time(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    if (d->fits || (a != NULL && a == d->estimate))
+        report_text_time(d, a, out);
+}
+
+static void print_next(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    static const char *const yes[] = {"plan3d plan ", "plan3d advise ", NULL};
+
+    (void)a;
+    report_text_next(d, d->fits ? yes : yes + 1, out);
+}
+
+static const part fit_parts[] = {
+        {REPORT_VERDICT, false, print_verdict},
+        {REPORT_OTHERS, false, print_choices},
+        {REPORT_JOB, false, print_question},
+        {REPORT_MEMORY, true, print_memory},
+        {REPORT_TIME, true, print_time},
+        {REPORT_CHANGES, true, print_changes},
+        {REPORT_PROOF, false, print_search},
+        {REPORT_EVIDENCE, false, print_evidence},
+        {REPORT_ASSUMED, false, print_assumed},
+        {REPORT_NEXT, false, print_next},
+};
+static const part_list fit_list = {fit_parts, P3D_COUNT_OF(fit_parts)};
+
+void report_fit_long(
         const report_document *document, report_format format, p3d_text *out)
 {
-    static const char *const next[] = {"plan3d plan ", "plan3d advise ", NULL};
-
     const report_data data = {&report_fit_shape, document, &report_answer_shape,
             report_found(document)};
 
-    if (report_print_data(&data, format, out))
-        return;
-    if (!document->fits) {
-        print_no(document, out);
-        return;
-    }
-    print_yes(document, document->best, out);
-    print_choices(document, out);
-    print_plan(document, document->best, out);
-    report_text_changes(document, out);
-    report_text_search(document, out);
-    report_text_evidence(document, out);
-    report_text_assumed(document, out);
-    report_text_next(document, next, out);
+    if (!report_print_data(&data, format, out))
+        print_parts(document, fit_list,
+                document->fits ? document->best : document->closest, out);
 }
+
+static void print_next_estimate(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    static const char *const next[] = {"plan3d plan ", NULL};
+
+    (void)a;
+    report_text_next(d, next, out);
+}
+
+static const part estimate_parts[] = {
+        {REPORT_VERDICT, false, print_verdict},
+        {REPORT_JOB, false, print_question},
+        {REPORT_MEMORY, true, print_memory},
+        {REPORT_TIME, true, print_time},
+        {REPORT_EVIDENCE, false, print_evidence},
+        {REPORT_ASSUMED, false, print_assumed},
+        {REPORT_NEXT, false, print_next_estimate},
+};
+static const part_list estimate_list = {
+        estimate_parts, P3D_COUNT_OF(estimate_parts)};
 
 void report_text_estimate(const report_document *d, p3d_text *out)
 {
-    if (d->fits)
-        print_yes(d, d->estimate, out);
-    else
-        report_text_missing(d, d->estimate, "this plan", out);
-    print_plan(d, d->estimate, out);
+    enum { TO_TIME = 4 };
+
+    print_parts(d, (part_list){estimate_parts, TO_TIME}, d->estimate, out);
+    p3d_text_add(out, "\n");
 }
 
 void report_estimate(
         const report_document *document, report_format format, p3d_text *out)
 {
-    static const char *const next[] = {"plan3d plan ", NULL};
-
     const report_data data = {&report_estimate_shape, document,
             &report_answer_shape, {document->estimate, 1}};
 
-    if (report_print_data(&data, format, out))
-        return;
-    report_text_estimate(document, out);
-    report_text_evidence(document, out);
-    report_text_assumed(document, out);
-    report_text_next(document, next, out);
+    if (!report_print_data(&data, format, out))
+        print_parts(document, estimate_list, document->estimate, out);
 }
 
 /* The best plans. */
@@ -243,10 +356,11 @@ CELL(print_rate, "%s", report_rate_words(x->tokens_per_s_per_gpu).text)
 CELL(print_mfu, "%.1f", 100 * x->found.mfu_frac)
 
 /* Modules of selective recomputation have no room in the table. */
-static void print_recompute(const void *row, char *cell)
+static void print_recompute(const void *row, char *cell, p3d_style style)
 {
     const p3d_plan *const plan = &((const report_answer *)row)->found.plan;
 
+    (void)style;
     if (plan->recompute == P3D_RECOMPUTE_SELECTIVE)
         p3d_copy(cell, REPORT_CELL, p3d_recompute_name(plan->recompute));
     else
@@ -254,13 +368,14 @@ static void print_recompute(const void *row, char *cell)
 }
 
 /* All that is offloaded, in the plan's own words. */
-static void print_offload(const void *row, char *cell)
+static void print_offload(const void *row, char *cell, p3d_style style)
 {
+    (void)style;
     p3d_print_offload(&((const report_answer *)row)->found.plan, cell);
 }
 
 /* The growth of a term in few words; communication goes by its axis. */
-static void print_why(const void *row, char *cell)
+static void print_why(const void *row, char *cell, p3d_style style)
 {
     static const char *const brief[REPORT_N_TIME_TERMS] = {
             [REPORT_TIME_tp_comm] = "TP",
@@ -279,8 +394,9 @@ static void print_why(const void *row, char *cell)
     cell[0] = '\0';
     if (a->why_not_first != NULL)
         report_growth_words(&a->growth,
-                brief[term] != NULL ? brief[term]
-                                    : report_time_terms[term].words,
+                report_say(style, brief[term] != NULL
+                                          ? brief[term]
+                                          : report_time_terms[term].words),
                 cell, REPORT_CELL);
 }
 
@@ -330,6 +446,7 @@ static void print_table(const report_document *d, p3d_text *out)
 {
     report_columns shown = {.rows = d->plans,
             .size = sizeof(report_answer),
+            .style = out->style,
             .in_all = "in all plans: ",
             .numbered = true};
 
@@ -339,38 +456,75 @@ static void print_table(const report_document *d, p3d_text *out)
     report_columns_print(&shown, out);
 }
 
-void report_plan(const report_document *d, report_format format, p3d_text *out)
+static void print_plans(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    (void)a;
+    print_table(d, out);
+    report_add(out,
+            "(Z: ZeRO stage; mbs: sequences of a micro-batch; free: of %.2f "
+            "GiB "
+            "on the tight GPU;\n sure: %% probability of fitting; /GPU: "
+            "tokens/s of one GPU; TP, CP, EP, PP, DP in the last column:\n "
+            "their communication)\n",
+            report_gib(d->cluster->gpu.visible_memory_bytes));
+}
+
+static void print_first_memory(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    report_add(out, "plan 1\n\n");
+    print_memory(d, a, out);
+}
+
+static void print_next_plan(
+        const report_document *d, const report_answer *a, p3d_text *out)
 {
     static const char *const next[] = {"plan3d fit ", "plan3d advise ", NULL};
 
+    (void)a;
+    report_text_next(d, next, out);
+}
+
+static const part plan_parts[] = {
+        {REPORT_VERDICT, false, print_verdict},
+        {REPORT_OTHERS, false, print_choices},
+        {REPORT_JOB, false, print_question},
+        {REPORT_PLANS, true, print_plans},
+        {REPORT_PROOF, false, print_search},
+        {REPORT_MEMORY, true, print_first_memory},
+        {REPORT_TIME, true, print_time},
+        {REPORT_EVIDENCE, false, print_evidence},
+        {REPORT_ASSUMED, false, print_assumed},
+        {REPORT_NEXT, false, print_next_plan},
+};
+static const part_list plan_list = {plan_parts, P3D_COUNT_OF(plan_parts)};
+
+void report_plan(const report_document *d, report_format format, p3d_text *out)
+{
     const report_data data = {&report_plan_document_shape, d,
             &report_answer_shape, report_found(d)};
 
     if (report_print_data(&data, format, out))
         return;
-    if (!d->fits) {
-        print_no(d, out);
-        return;
-    }
-    print_yes(d, d->best, out);
-    print_choices(d, out);
-    report_text_question(d, out);
-    p3d_text_add(out, "\n");
-    print_table(d, out);
-    p3d_text_add(out,
-            "(Z: ZeRO stage; mbs: sequences of a micro-batch; free: of %.2f "
-            "GiB "
-            "on the tight GPU;\n sure: %% probability of fitting; /GPU: "
-            "tokens/s of one GPU; TP, CP, EP, PP, DP in the last column:\n "
-            "their communication)\n\n",
-            report_gib(d->cluster->gpu.visible_memory_bytes));
-    report_text_search(d, out);
-    p3d_text_add(out, "\nplan 1\n\n");
-    report_text_memory(d, d->best, out);
-    p3d_text_add(out, "\n");
-    report_text_time(d, d->best, out);
-    p3d_text_add(out, "\n");
-    report_text_evidence(d, out);
-    report_text_assumed(d, out);
-    report_text_next(d, next, out);
+    if (d->fits)
+        print_parts(d, plan_list, d->best, out);
+    else
+        print_parts(d, fit_list, d->closest, out);
+}
+
+static unsigned parts_of(part_list list)
+{
+    unsigned parts = 0;
+
+    for (int i = 0; i < list.n; i++)
+        parts |= 1U << list.at[i].is;
+    return parts;
+}
+
+unsigned report_parts_of(const char *command)
+{
+    return strcmp(command, "fit") == 0    ? parts_of(fit_list)
+           : strcmp(command, "plan") == 0 ? parts_of(plan_list)
+                                          : parts_of(estimate_list);
 }

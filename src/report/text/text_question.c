@@ -32,10 +32,10 @@ static const plan_word plan_words[] = {
 };
 /* clang-format on */
 
-static void add_words(report_plan_words *words, const char *fmt, ...)
+static void add_words(report_sentence *words, const char *fmt, ...)
         P3D_PRINTF(2, 3);
 
-static void add_words(report_plan_words *words, const char *fmt, ...)
+static void add_words(report_sentence *words, const char *fmt, ...)
 {
     const size_t used = strlen(words->text);
     va_list args;
@@ -45,9 +45,9 @@ static void add_words(report_plan_words *words, const char *fmt, ...)
     va_end(args);
 }
 
-report_plan_words report_short_plan(const p3d_plan *plan)
+report_sentence report_short_plan(const p3d_plan *plan, p3d_style style)
 {
-    report_plan_words words = {""};
+    report_sentence words = {""};
     char part[P3D_PLAN_PART];
 
     for (int i = 0; i < P3D_COUNT_OF(plan_words); i++) {
@@ -59,28 +59,33 @@ report_plan_words report_short_plan(const p3d_plan *plan)
     }
     if (plan->ep > 1 && plan->etp > 1)
         add_words(&words, "ETP %d, ", plan->etp);
-    add_words(&words, "ZeRO-%d, micro-batch %d", plan->zero, plan->micro_batch);
+    add_words(&words, report_say(style, "ZeRO-%d, micro-batch %d"), plan->zero,
+            plan->micro_batch);
     if (plan->recompute != P3D_RECOMPUTE_NONE) {
-        add_words(&words, ", %s recomputation",
-                p3d_recompute_name(plan->recompute));
+        add_words(&words, report_say(style, ", %s recomputation"),
+                report_say(style, p3d_recompute_name(plan->recompute)));
     }
     if (plan->recompute_modules != 0)
-        add_words(&words, " (%s)",
+        add_words(&words, report_say(style, " (%s)"),
                 p3d_print_recompute(plan, part) + strlen("selective:"));
     if (plan->recompute_group > 1)
-        add_words(&words, " in groups of %d layers", plan->recompute_group);
+        add_words(&words, report_say(style, " in groups of %d layers"),
+                plan->recompute_group);
     if (plan->recompute == P3D_RECOMPUTE_FULL && plan->recompute_layers > 0) {
-        add_words(&words, " of %d layer%s a %s", plan->recompute_layers,
-                plan->recompute_layers == 1 ? "" : "s",
-                plan->vp > 1 ? "chunk" : "stage");
+        add_words(&words, report_say(style, " of %d layer%s a %s"),
+                plan->recompute_layers, plan->recompute_layers == 1 ? "" : "s",
+                report_say(style, plan->vp > 1 ? "chunk" : "stage"));
     }
     if (plan->pp > 1 && plan->schedule != P3D_1F1B &&
             plan->schedule != P3D_INTERLEAVED)
-        add_words(&words, ", schedule %s", p3d_schedule_name(plan->schedule));
+        add_words(&words, report_say(style, ", schedule %s"),
+                p3d_schedule_name(plan->schedule));
     if (plan->shard > 0)
-        add_words(&words, ", states shared by %d", plan->shard);
+        add_words(&words, report_say(style, ", states shared by %d"),
+                plan->shard);
     if (plan->offload != P3D_OFFLOAD_NONE || plan->activation_offload_frac > 0)
-        add_words(&words, ", offload %s", p3d_print_offload(plan, part));
+        add_words(&words, report_say(style, ", offload %s"),
+                p3d_print_offload(plan, part));
     return words;
 }
 
@@ -99,26 +104,30 @@ static void print_model(const report_question *q, p3d_text *out)
     char taken[160] = "";
 
     if (is_size_word(q->model_word))
-        snprintf(taken, sizeof(taken), "; %s: taken as %s", q->model_word,
+        snprintf(taken, sizeof(taken),
+                report_say(out->style, "; %s: taken as %s"), q->model_word,
                 m->name);
     report_wrap_labelled("model", out, "%s: %s parameters, %s%s%d layers%s",
             m->name, report_integer_words(p3d_total_params(m)).text,
             m->n_experts > 0 ? report_integer_words(p3d_active_params(m)).text
                              : "",
-            m->n_experts > 0 ? " active, " : "", m->n_layers, taken);
+            m->n_experts > 0 ? report_say(out->style, " active, ") : "",
+            m->n_layers, taken);
 }
 
 static void print_cluster(const p3d_cluster *c, p3d_text *out)
 {
-    char nvlink[64] = "";
+    char nvlink[96] = "";
     char network[128] = "";
 
     if (c->node.gpus_per_nvlink_domain > 1) {
-        snprintf(nvlink, sizeof(nvlink), ", NVLink %.0f GB/s one way per GPU",
+        snprintf(nvlink, sizeof(nvlink),
+                report_say(out->style, ", NVLink %.0f GB/s one way per GPU"),
                 c->gpu.nvlink_bytes_per_s_one_way / 1e9);
     }
     if (c->n_nodes > 1) {
-        snprintf(network, sizeof(network), ", %d x %.4g GB/s %s per node",
+        snprintf(network, sizeof(network),
+                report_say(out->style, ", %d x %.4g GB/s %s per node"),
                 c->node.nics_per_node, c->fabric.nic_bytes_per_s_one_way / 1e9,
                 c->fabric.name);
     }
@@ -141,9 +150,11 @@ static void print_job(const p3d_job *j, p3d_text *out)
             report_integer_words(report_tokens_per_step(j)).text,
             p3d_dtype_name(j->dtype), p3d_optimizer_of(j->optimizer)->name,
             p3d_attention_name(j->attention),
-            j->dropout ? "dropout" : "no dropout",
-            j->launch_blocking ? "launches block, " : "", f->name,
-            f->costs_of != NULL ? ", costs of " : "",
+            report_say(out->style, j->dropout ? "dropout" : "no dropout"),
+            j->launch_blocking ? report_say(out->style, "launches block, ")
+                               : "",
+            f->name,
+            f->costs_of != NULL ? report_say(out->style, ", costs of ") : "",
             f->costs_of != NULL ? f->costs_of : "");
 }
 
@@ -158,9 +169,10 @@ static void add_ranks(const p3d_framework_ranking *ranking, int verdict,
 
         if ((int)rank->verdict != verdict)
             continue;
-        p3d_text_add(out, "%s%s", n++ == 0 ? head : ", ", rank->name);
+        p3d_text_add(out, "%s%s",
+                n++ == 0 ? report_say(out->style, head) : ", ", rank->name);
         if (verdict == P3D_FRAMEWORK_FITS)
-            p3d_text_add(out, " %+.*f %%", rank->slower_frac < 1 ? 1 : 0,
+            report_add(out, " %+.*f %%", rank->slower_frac < 1 ? 1 : 0,
                     100 * rank->slower_frac);
     }
 }
@@ -168,15 +180,16 @@ static void add_ranks(const p3d_framework_ranking *ranking, int verdict,
 void report_frameworks(const report_question *question, p3d_text *out)
 {
     const p3d_framework_ranking *ranking = question->frameworks;
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
 
     if (ranking == NULL)
         return;
     if (ranking->at[0].verdict == P3D_FRAMEWORK_FITS) {
-        p3d_text_add(&words, "%s%s is the fastest of %d frameworks",
+        report_add(&words, "%s%s is the fastest of %d frameworks",
                 ranking->at[0].name,
                 p3d_job_is_usually_16(&question->problem.job)
-                        ? " (weights and moments in 16 bit)"
+                        ? report_say(out->style,
+                                  " (weights and moments in 16 bit)")
                         : "",
                 ranking->n);
         add_ranks(ranking, P3D_FRAMEWORK_FITS,
@@ -184,7 +197,7 @@ void report_frameworks(const report_question *question, p3d_text *out)
         add_ranks(
                 ranking, P3D_FRAMEWORK_TOO_LARGE, "; too large with ", &words);
     } else {
-        p3d_text_add(&words,
+        report_add(&words,
                 "too large with each of %d frameworks; %s comes "
                 "closest",
                 ranking->n, ranking->at[0].name);
@@ -196,19 +209,19 @@ void report_frameworks(const report_question *question, p3d_text *out)
 
 void report_text_plan(const report_answer *answer, p3d_text *out)
 {
-    report_wrap_labelled(
-            "plan", out, "%s", report_short_plan(&answer->found.plan).text);
+    report_wrap_labelled("plan", out, "%s",
+            report_short_plan(&answer->found.plan, out->style).text);
     p3d_text_add(out, "         %s\n", answer->words);
 }
 
 void report_text_best(const report_document *d, p3d_text *out)
 {
-    static const char label[] = "PLAN:";
-    const int width = (int)(sizeof(label) + strlen(d->best->words));
+    const char *const label = report_say(out->style, "PLAN:");
+    const int width =
+            report_paint_columns(label) + 1 + (int)strlen(d->best->words);
 
     report_paint_words(REPORT_GOOD, label, out);
-    p3d_text_add(
-            out, width > REPORT_WIDTH ? "\n%s\n" : " %s\n", d->best->words);
+    report_add(out, width > REPORT_WIDTH ? "\n%s\n" : " %s\n", d->best->words);
 }
 
 json_list report_found(const report_document *d)
@@ -228,16 +241,17 @@ void report_text_question(const report_document *d, p3d_text *out)
 
 void report_text_assumed(const report_document *d, p3d_text *out)
 {
-    for (int i = 0; i < d->assumed.n; i++) {
-        report_wrap_labelled(
-                i == 0 ? "assumed" : "", out, "%s", d->assumed_lines[i]);
-    }
+    char lines[REPORT_MAX_ASSUMED][JSON_LINE];
+    const int n = report_assume(d, out->style, lines);
+
+    for (int i = 0; i < n; i++)
+        report_wrap_labelled(i == 0 ? "assumed" : "", out, "%s", lines[i]);
 }
 
 void report_text_interrupted(const report_document *d, p3d_text *out)
 {
     if (d->search.interrupted)
-        report_wrap_labelled("caution", out, "%s",
+        report_wrap_labelled("caution", out,
                 d->fits ? "stopped by Ctrl-C, this is not the whole answer: "
                           "there may be faster plans"
                         : "stopped by Ctrl-C, this is not the whole answer");
@@ -254,11 +268,15 @@ static void print_certificate(const report_document *d, p3d_text *out)
     if (!d->fits || s->interrupted)
         return;
     if (s->cut_s > 0)
-        snprintf(cut, sizeof(cut), "a plan that was cut takes %.6g s or more; ",
+        snprintf(cut, sizeof(cut),
+                report_say(out->style,
+                        "a plan that was cut takes %.6g s or more; "),
                 s->cut_s);
     if (s->runner_up_s > 0)
         snprintf(runner_up, sizeof(runner_up),
-                "; the best of another kind takes %.6g s, %.2g %% more",
+                report_say(out->style,
+                        "; the best of another kind takes %.6g s, %.2g %% "
+                        "more"),
                 s->runner_up_s, 100 * report_runner_up_gap_frac(s));
     report_wrap_labelled("proof", out,
             "%snone takes less than %.6g s, whatever its memory%s", cut,
@@ -274,14 +292,14 @@ static void print_verified(const report_document *d, p3d_text *out)
         return;
     p3d_print_integer(number, sizeof(number), v->found.n_plans);
     if (v->interrupted)
-        p3d_text_add(out, "verified stopped after %s plans\n", number);
+        report_add(out, "verified stopped after %s plans\n", number);
     else if (v->agrees)
-        p3d_text_add(out,
+        report_add(out,
                 "verified %s plans one by one: as many as above, none faster, "
                 "none better to recommend\n",
                 number);
     else
-        p3d_text_add(out,
+        report_add(out,
                 "verified DISAGREES: %s plans one by one, the fastest takes "
                 "%.9g s; please report this\n",
                 number,
@@ -297,13 +315,14 @@ void report_text_search(const report_document *d, p3d_text *out)
             {d->search.n_too_large, "too large"},
             {d->search.n_dominated, "recompute or offload more than needed"},
             {d->search.n_evaluated, "evaluated"}};
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
 
-    p3d_text_add(&words,
+    report_add(&words,
             "%s legal plans:", report_integer_words(d->search.n_plans).text);
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
-        p3d_text_add(&words, "%s %s %s", i == 0 ? "" : ",",
-                report_integer_words(parts[i].n).text, parts[i].words);
+        report_add(&words, i == 0 ? " %s %s" : ", %s %s",
+                report_integer_words(parts[i].n).text,
+                report_say(out->style, parts[i].words));
     }
     report_wrap_labelled_text("searched", &words, out);
     print_certificate(d, out);
@@ -324,8 +343,27 @@ void report_shell_word(const char *word, p3d_text *out)
     }
     p3d_text_add(out, "'");
     for (const char *c = word; *c != '\0'; c++)
-        p3d_text_add(out, *c == '\'' ? "'\\''" : "%c", *c);
+        report_add(out, *c == '\'' ? "'\\''" : "%c", *c);
     p3d_text_add(out, "'");
+}
+
+/* Commands that have the options which choose a plan. */
+static bool may_choose(const char *command)
+{
+    return strcmp(command, "plan3d fit ") == 0 ||
+           strcmp(command, "plan3d plan ") == 0;
+}
+
+void report_text_command(
+        const report_document *d, const char *command, p3d_text *out)
+{
+    const report_question *const q = &d->question;
+
+    p3d_text_add(out, "%s", command);
+    report_shell_word(q->model_word, out);
+    p3d_text_add(out, " ");
+    report_shell_word(q->cluster_word, out);
+    p3d_text_add(out, "%s%s", q->options, may_choose(command) ? q->choice : "");
 }
 
 void report_text_next(
@@ -333,16 +371,13 @@ void report_text_next(
 {
     for (int i = 0; commands[i] != NULL; i++) {
         const size_t n = strlen(commands[i]);
-        p3d_text command = {0};
+        p3d_text command = {.style = out->style};
 
-        p3d_text_add(&command, "%s", commands[i]);
-        if (n > 0 && commands[i][n - 1] == ' ') {
-            report_shell_word(d->question.model_word, &command);
-            p3d_text_add(&command, " ");
-            report_shell_word(d->question.cluster_word, &command);
-            p3d_text_add(&command, "%s", d->question.options);
-        }
-        p3d_text_add(out, "%s", i == 0 ? "next     " : "         ");
+        if (n > 0 && commands[i][n - 1] == ' ')
+            report_text_command(d, commands[i], &command);
+        else
+            p3d_text_add(&command, "%s", commands[i]);
+        report_left(i == 0 ? report_say(out->style, "next") : "", NEXT, out);
         report_wrap_command(p3d_text_get(&command), NEXT, out);
         report_text_free(&command, out);
     }

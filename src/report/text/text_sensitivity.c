@@ -20,10 +20,11 @@ static void print_head(const report_document *d, p3d_text *out)
     const report_sensitivity *s = d->sensitivity;
     char verdict[64];
 
-    snprintf(verdict, sizeof(verdict), "WITHIN %.0f %% OF THE FASTEST",
+    snprintf(verdict, sizeof(verdict),
+            report_say(out->style, "WITHIN %.0f %% OF THE FASTEST"),
             100 * P3D_NEAR_FRAC);
     report_paint_words(REPORT_HEAD, verdict, out);
-    p3d_text_add(out,
+    report_add(out,
             " in %.1f %% of %s draws of the "
             "constants, the fastest in %.1f %%\n",
             100 * s->found.near_frac,
@@ -34,10 +35,10 @@ static void print_head(const report_document *d, p3d_text *out)
 }
 
 /** "x 1.53 (plan 4)" or "-". */
-static report_words switch_words(report_switch at)
+static report_words switch_words(report_switch at, p3d_style style)
 {
-    return report_known_words(
-            at.number != 0, "x %.3g (plan %d)", at.factor, at.number);
+    return report_known_words(at.number != 0,
+            report_say(style, "x %.3g (plan %d)"), at.factor, at.number);
 }
 
 /** What happens to the choice at a switch. */
@@ -51,19 +52,21 @@ static void print_constants(const report_sensitivity *s, p3d_text *out)
     const report_effect *effects = s->constants.items;
     report_table table;
 
-    report_table_begin(&table, "lrrrrr");
+    report_table_begin(&table, out->style, "lrrrrr");
     report_table_row(&table,
             "constant\terror %%\tstep %%/%%\t%s at less\tat more\tknowing "
             "saves %%",
-            verb(s));
+            report_say(out->style, verb(s)));
     for (int i = 0; i < s->constants.n; i++) {
         const report_effect *e = &effects[i];
 
         if (report_is_idle(e))
             continue;
-        report_table_row(&table, "%s\t%.1f\t%.3f\t%s\t%s\t%s", e->name,
+        report_table_row(&table, "%s\t%.1f\t%.3f\t%s\t%s\t%s",
+                report_say(out->style, e->name),
                 100 * (exp(e->found.sigma) - 1), e->found.elasticity,
-                switch_words(e->less).text, switch_words(e->more).text,
+                switch_words(e->less, table.style).text,
+                switch_words(e->more, table.style).text,
                 report_known_words(
                         report_pays(e), "%.3f", 100 * e->found.worth_frac)
                         .text);
@@ -73,30 +76,31 @@ static void print_constants(const report_sensitivity *s, p3d_text *out)
 
 static void print_legend(const report_sensitivity *s, p3d_text *out)
 {
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
 
-    p3d_text_add(&words,
+    report_add(&words,
             "(error: 1 standard deviation; step: its change in %% per %% of "
             "the "
             "constant; %s: factor on the constant (2 = takes twice as long) "
             "from which %s, - = never within x %.4g to x %.4g; knowing saves: "
             "expected regret that a measurement takes away, - = no more than "
             "noise)",
-            verb(s),
-            s->fastest == 1 ? "that plan is faster"
-                            : "this plan is the fastest",
+            report_say(out->style, verb(s)),
+            report_say(out->style, s->fastest == 1
+                                           ? "that plan is faster"
+                                           : "this plan is the fastest"),
             1 / P3D_WIDEST_FACTOR, P3D_WIDEST_FACTOR);
     report_wrap_text(&words, 0, out);
 }
 
 static void print_idle(const report_sensitivity *s, p3d_text *out)
 {
-    p3d_text words = {0};
+    p3d_text words = {.style = out->style};
 
     for (int i = 0; i < s->constants.n; i++)
         if (report_is_idle(&s->effects[i]))
             p3d_text_add(&words, "%s%s", words.length > 0 ? ", " : "",
-                    s->effects[i].name);
+                    report_say(out->style, s->effects[i].name));
     if (words.length > 0)
         report_wrap_labelled(
                 "nothing", out, "hangs on %s", p3d_text_get(&words));
@@ -127,7 +131,7 @@ static void print_plans(const report_sensitivity *s, p3d_text *out)
     report_table table;
     int n_often = 0;
 
-    report_table_begin(&table, "rlrrr");
+    report_table_begin(&table, out->style, "rlrrr");
     report_table_row(&table,
             "plan\tof the %d compared\tstep s\tfastest %%\tregret %%",
             s->plans.n);
@@ -174,7 +178,9 @@ static void print_advice(const report_sensitivity *s, p3d_text *out)
         report_wrap_labelled("measure", out,
                 "%s: %s; to know it saves %.3f %% of the step (+- %.3f) of the "
                 "%.3f %% that the steadiest plan is expected to lose",
-                first->name, first->measure, 100 * first->found.worth_frac,
+                report_say(out->style, first->name),
+                report_say(out->style, first->measure),
+                100 * first->found.worth_frac,
                 100 * first->found.worth_error_frac,
                 100 * safest->found.regret_frac);
 }

@@ -18,9 +18,10 @@
 #define CELL(name, ...) REPORT_COLUMN(name, p3d_sweep_row, __VA_ARGS__)
 CELL(print_mark, "%s", x->on_front ? "*" : "")
 CELL(print_role, "%s",
-        x->role == NULL                ? ""
-        : strchr(x->role, ' ') != NULL ? "both"
-                                       : x->role)
+        x->role == NULL
+                ? ""
+                : report_say(style,
+                          strchr(x->role, ' ') != NULL ? "both" : x->role))
 CELL(print_cluster, "%s", x->cluster)
 CELL(print_seq, "%s",
         x->seq_len > 0 ? report_integer_words(x->seq_len).text : "")
@@ -65,7 +66,7 @@ static void add_sizes(char *cell, const p3d_plan *plan)
 }
 
 /* "TP8 PP4 VP10 DP2 Z1 full:20 +optimizer": what is not 1, 0 or none. */
-static void put_plan(const p3d_plan *plan, char *cell)
+static void put_plan(const p3d_plan *plan, char *cell, p3d_style style)
 {
     char part[P3D_PLAN_PART];
     char word[P3D_PLAN_PART + 1];
@@ -83,19 +84,19 @@ static void put_plan(const p3d_plan *plan, char *cell)
         add_word(cell, word, 0);
     }
     if (cell[0] == '\0')
-        add_word(cell, "one GPU", 0);
+        add_word(cell, report_say(style, "one GPU"), 0);
 }
 
-static void print_plan(const void *at, char *cell)
+static void print_plan(const void *at, char *cell, p3d_style style)
 {
     const p3d_sweep_row *const row = at;
 
     cell[0] = '\0';
     if (row->plan != NULL)
-        put_plan(&row->best, cell);
+        put_plan(&row->best, cell, style);
 }
 
-static void print_step(const void *at, char *cell)
+static void print_step(const void *at, char *cell, p3d_style style)
 {
     const p3d_sweep_row *const row = at;
 
@@ -103,7 +104,8 @@ static void print_step(const void *at, char *cell)
         snprintf(cell, REPORT_CELL, "%.*f", row->step_s < 100 ? 3 : 2,
                 row->step_s);
     else
-        snprintf(cell, REPORT_CELL, "%s", row->legal ? "NO FIT" : "illegal");
+        snprintf(cell, REPORT_CELL, "%s",
+                report_say(style, row->legal ? "NO FIT" : "illegal"));
 }
 
 static report_words days_words(double days)
@@ -117,12 +119,12 @@ CELL(print_margin, "%s",
         report_known_words(x->plan != NULL, "%.2f", report_gib(x->margin_bytes))
                 .text)
 CELL(print_days, "%s",
-        x->never_ends ? "never"
+        x->never_ends ? report_say(style, "never")
         : x->fits     ? days_words(report_days(x->training_s)).text
                       : "-")
 
 /* Of the whole training, or of a billion tokens. */
-static void print_usd(const void *at, char *cell)
+static void print_usd(const void *at, char *cell, p3d_style style)
 {
     const p3d_sweep_row *const row = at;
     report_words usd = {"-"};
@@ -131,6 +133,7 @@ static void print_usd(const void *at, char *cell)
         usd = row->training_usd > 0
                       ? report_usd_words(row->training_usd)
                       : report_rate_words(row->billion_tokens_usd);
+    (void)style;
     snprintf(cell, REPORT_CELL, "%s", usd.text);
 }
 
@@ -195,15 +198,16 @@ static void print_table(const report_sweep *sweep, p3d_text *out)
 {
     report_columns columns = {.rows = sweep->rows,
             .size = sizeof(p3d_sweep_row),
+            .style = out->style,
             .in_all = "in all rows: "};
-    p3d_text dropped = {0};
+    p3d_text dropped = {.style = out->style};
 
     choose_columns(sweep, &columns);
     if (!out->style.markdown)
         report_columns_narrow(&columns, &dropped);
     report_columns_print(&columns, out);
     if (dropped.length > 0)
-        p3d_text_add(out, "left out for want of room: %s (--format csv)\n",
+        report_add(out, "left out for want of room: %s (--format csv)\n",
                 p3d_text_get(&dropped));
     report_text_free(&dropped, out);
 }
@@ -217,34 +221,34 @@ typedef struct other {
 } other;
 
 #define OTHER(name, ...) REPORT_COLUMN(name, other, __VA_ARGS__)
-OTHER(print_other_name, "%s", x->name)
+OTHER(print_other_name, "%s", report_say(style, x->name))
 OTHER(print_longer, "%+.1f", 100 * (x->choice->step_s / x->row->step_s - 1))
 OTHER(print_sure, "%.0f", floor(100 * x->choice->fit_probability_frac))
 OTHER(print_free, "%.2f", report_gib(x->choice->margin_bytes))
 
-static void print_other_cluster(const void *at, char *cell)
+static void print_other_cluster(const void *at, char *cell, p3d_style style)
 {
-    print_cluster(((const other *)at)->row, cell);
+    print_cluster(((const other *)at)->row, cell, style);
 }
 
-static void print_other_seq(const void *at, char *cell)
+static void print_other_seq(const void *at, char *cell, p3d_style style)
 {
-    print_seq(((const other *)at)->row, cell);
+    print_seq(((const other *)at)->row, cell, style);
 }
 
-static void print_other_batch(const void *at, char *cell)
+static void print_other_batch(const void *at, char *cell, p3d_style style)
 {
-    print_batch(((const other *)at)->row, cell);
+    print_batch(((const other *)at)->row, cell, style);
 }
 
-static void print_other_framework(const void *at, char *cell)
+static void print_other_framework(const void *at, char *cell, p3d_style style)
 {
-    print_framework(((const other *)at)->row, cell);
+    print_framework(((const other *)at)->row, cell, style);
 }
 
-static void print_other_plan(const void *at, char *cell)
+static void print_other_plan(const void *at, char *cell, p3d_style style)
 {
-    put_plan(&((const other *)at)->choice->found, cell);
+    put_plan(&((const other *)at)->choice->found, cell, style);
 }
 
 /* clang-format off */
@@ -279,11 +283,21 @@ static int list_others(const report_sweep *sweep, other *out)
     return n;
 }
 
+/* A legend that ends in a bracket, and that which begins it. */
+static void print_in_brackets(p3d_text *legend, p3d_text *out)
+{
+    const char *const bracket = report_say(out->style, "(");
+
+    p3d_text_add(out, "%s", bracket);
+    report_wrap_text(legend, report_paint_columns(bracket), out);
+}
+
 static void print_others(const report_sweep *sweep, p3d_text *out)
 {
     other *const others = malloc(2 * (size_t)sweep->rows.n * sizeof(*others));
-    report_columns columns = {.size = sizeof(*others), .in_all = ""};
-    p3d_text legend = {0};
+    report_columns columns = {
+            .size = sizeof(*others), .style = out->style, .in_all = ""};
+    p3d_text legend = {.style = out->style};
 
     out->failed |= others == NULL;
     if (others == NULL)
@@ -295,12 +309,11 @@ static void print_others(const report_sweep *sweep, p3d_text *out)
     if (columns.rows.n > 0) {
         p3d_text_add(out, "\n");
         report_columns_print(&columns, out);
-        p3d_text_add(&legend,
+        report_add(&legend,
                 "of all plans that fit by the estimate the fastest; of the "
                 "sure ones about as fast as any the roomiest; time %%: of the "
                 "step, against the plan above)");
-        p3d_text_add(out, "(");
-        report_wrap_text(&legend, 1, out);
+        print_in_brackets(&legend, out);
     }
     free(others);
 }
@@ -314,14 +327,14 @@ static void print_in_time(const report_sweep *s, p3d_text *out)
     const p3d_sweep_row *few = s->found.smallest, *cheap = s->found.cheapest;
 
     report_paint_words(REPORT_GOOD, "IN TIME", out);
-    p3d_text_add(out, ": %s is the smallest, %s of %s", few->cluster,
-            report_seconds_words(few->training_s).text,
-            report_seconds_words(s->deadline_s).text);
+    report_add(out, ": %s is the smallest, %s of %s", few->cluster,
+            report_seconds_words(few->training_s, out->style).text,
+            report_seconds_words(s->deadline_s, out->style).text);
     if (cheap == few)
-        p3d_text_add(out, ", and the cheapest\n");
+        report_add(out, ", and the cheapest\n");
     else
-        p3d_text_add(out, "; %s is the cheapest, %s\n", cheap->cluster,
-                report_seconds_words(cheap->training_s).text);
+        report_add(out, "; %s is the cheapest, %s\n", cheap->cluster,
+                report_seconds_words(cheap->training_s, out->style).text);
 }
 
 static void print_late(const report_sweep *s, p3d_text *out)
@@ -330,37 +343,38 @@ static void print_late(const report_sweep *s, p3d_text *out)
 
     if (s->found.closest == NULL) {
         report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
-        p3d_text_add(out, " on any cluster that was looked at\n");
+        report_add(out, " on any cluster that was looked at\n");
         return;
     }
     late_s = s->found.closest->training_s - s->deadline_s;
     report_paint_words(REPORT_BAD, "NOT IN TIME", out);
-    p3d_text_add(out,
+    report_add(out,
             ": %s comes closest, %s instead of %s: %s (%.3g %%) "
             "too long\n",
             s->found.closest->cluster,
-            report_seconds_words(s->found.closest->training_s).text,
-            report_seconds_words(s->deadline_s).text,
-            report_seconds_words(late_s).text, 100 * late_s / s->deadline_s);
+            report_seconds_words(s->found.closest->training_s, out->style).text,
+            report_seconds_words(s->deadline_s, out->style).text,
+            report_seconds_words(late_s, out->style).text,
+            100 * late_s / s->deadline_s);
 }
 
 static void print_counts(const report_sweep *s, p3d_text *out)
 {
     report_paint_words(REPORT_HEAD, "SWEEP", out);
-    p3d_text_add(out, ": %d of %d combination%s fit", s->found.n_fit,
+    report_add(out, ": %d of %d combination%s fit", s->found.n_fit,
             s->found.n_found, s->found.n_found == 1 ? "" : "s");
     if (s->found.n_illegal > 0)
-        p3d_text_add(out, ", %d without a legal plan", s->found.n_illegal);
-    p3d_text_add(out, "; %d on the front\n", s->found.n_front);
+        report_add(out, ", %d without a legal plan", s->found.n_illegal);
+    report_add(out, "; %d on the front\n", s->found.n_front);
 }
 
 static void print_headline(const report_sweep *s, p3d_text *out)
 {
     if (!s->found.complete && s->deadline_s > 0)
-        p3d_text_add(out, "INTERRUPTED: what follows is the best so far\n");
+        report_add(out, "INTERRUPTED: what follows is the best so far\n");
     else if (!s->found.complete)
-        p3d_text_add(out, "INTERRUPTED: %d of %" PRId64 " combinations\n",
-                s->found.n_found, s->found.n_asked);
+        report_add(out, "INTERRUPTED: %d of %lld combinations\n",
+                s->found.n_found, (long long)s->found.n_asked);
     if (s->deadline_s <= 0)
         print_counts(s, out);
     else if (s->found.smallest != NULL)
@@ -379,7 +393,7 @@ static void print_question(const report_sweep *s, p3d_text *out)
     if (s->n_tokens > 0 && s->deadline_s > 0)
         report_wrap_labelled("training", out, "%s tokens in at most %s",
                 report_count_words(s->n_tokens).text,
-                report_seconds_words(s->deadline_s).text);
+                report_seconds_words(s->deadline_s, out->style).text);
     else if (s->n_tokens > 0)
         report_wrap_labelled("training", out, "%s tokens",
                 report_count_words(s->n_tokens).text);
@@ -395,29 +409,28 @@ static void print_legend(const report_sweep *s, p3d_text *out)
 {
     const p3d_sweep_row *row = s->rows.items;
     const bool priced = row->usd_per_gpu_h > 0;
-    p3d_text legend = {0};
+    p3d_text legend = {.style = out->style};
 
     if (s->deadline_s <= 0)
-        p3d_text_add(&legend,
+        report_add(&legend,
                 "*: on the front: no row with such sequences is as good in "
                 "GPUs, time, money, energy and free memory, and better in "
                 "one; ");
     else if (has_both(s))
-        p3d_text_add(&legend, "both: smallest and cheapest; ");
-    p3d_text_add(&legend,
+        report_add(&legend, "both: smallest and cheapest; ");
+    report_add(&legend,
             "Z: ZeRO; mb: sequences of a micro-batch; /GPU: tokens/s of one "
             "GPU; free: GiB of the tight GPU that are left, below 0: "
             "missing");
     if (s->n_tokens > 0)
-        p3d_text_add(&legend,
+        report_add(&legend,
                 "; days, MWh%s: of the whole training, with failures, restarts "
                 "and checkpoints",
-                priced ? ", USD" : "");
+                priced ? report_say(out->style, ", USD") : "");
     else if (priced)
-        p3d_text_add(&legend, "; USD: of a billion tokens");
-    p3d_text_add(&legend, ")");
-    p3d_text_add(out, "(");
-    report_wrap_text(&legend, 1, out);
+        report_add(&legend, "; USD: of a billion tokens");
+    report_add(&legend, ")");
+    print_in_brackets(&legend, out);
 }
 
 static void print_refusals(const report_sweep *s, p3d_text *out)
@@ -429,7 +442,8 @@ static void print_refusals(const report_sweep *s, p3d_text *out)
         if (rows[i].refusal == NULL)
             continue;
         report_wrap_labelled(first ? "illegal" : "", out, "%s: %s",
-                rows[i].cluster, rows[i].refusal);
+                rows[i].cluster,
+                report_say_made(out->style, rows[i].refusal).text);
         first = false;
     }
 }
@@ -441,11 +455,12 @@ static void print_scan(
     int n = 0;
 
     if (scan->seq_len > 0)
-        n += snprintf(job + n, sizeof(job) - (size_t)n, ", sequence %d",
-                scan->seq_len);
+        n += snprintf(job + n, sizeof(job) - (size_t)n,
+                report_say(out->style, ", sequence %d"), scan->seq_len);
     if (scan->global_batch > 0)
-        n += snprintf(job + n, sizeof(job) - (size_t)n, ", batch %" PRId64,
-                scan->global_batch);
+        n += snprintf(job + n, sizeof(job) - (size_t)n,
+                report_say(out->style, ", batch %lld"),
+                (long long)scan->global_batch);
     if (scan->framework != NULL)
         snprintf(job + n, sizeof(job) - (size_t)n, ", %.40s", scan->framework);
     report_wrap_labelled(label, out,
@@ -456,7 +471,7 @@ static void print_scan(
             report_integer_words(scan->most_gpus).text,
             report_integer_words(scan->n_searched).text,
             report_integer_words(scan->n_skipped).text,
-            scan->complete ? "" : "; interrupted");
+            scan->complete ? "" : report_say(out->style, "; interrupted"));
 }
 
 static void print_scans(const report_sweep *s, p3d_text *out)
@@ -486,7 +501,7 @@ static void print_next(const report_sweep *s, p3d_text *out)
 {
     const p3d_sweep_row *row =
             s->found.smallest != NULL ? s->found.smallest : s->found.closest;
-    p3d_text command = {0};
+    p3d_text command = {.style = out->style};
 
     if (row == NULL || strchr(row->type, '/') != NULL ||
             strstr(row->type, ".json") != NULL)
@@ -498,7 +513,7 @@ static void print_next(const report_sweep *s, p3d_text *out)
     if (row->usd_per_gpu_h > 0)
         p3d_text_add(&command, " --price %g", row->usd_per_gpu_h);
     p3d_text_add(&command, "%s", s->options);
-    p3d_text_add(out, "next     ");
+    report_left(report_say(out->style, "next"), NEXT, out);
     report_wrap_command(p3d_text_get(&command), NEXT, out);
     report_text_free(&command, out);
 }
@@ -508,7 +523,7 @@ static void print_left_out(const report_sweep *s, p3d_text *out)
     const int n = s->found.n_found - s->rows.n;
 
     if (n > 0)
-        p3d_text_add(out,
+        report_add(out,
                 "%d other row%s: not on the front, %d of them "
                 "without a plan that fits\n",
                 n, n == 1 ? "" : "s", s->found.n_found - s->found.n_fit);

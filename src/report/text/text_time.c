@@ -17,8 +17,9 @@ static const double least_frac = 0.0005;
 static void term_row(report_table *table, const char *words, double term_s,
         double step_s, report_clock unit)
 {
-    report_table_row(table, "%s\t%.*f\t%s\t%.1f\t%%", words, unit.digits,
-            term_s / unit.unit_s, unit.word, 100 * term_s / step_s);
+    report_table_row(table, "%s\t%.*f\t%s\t%.1f\t%%",
+            report_say(table->style, words), unit.digits, term_s / unit.unit_s,
+            unit.word, 100 * term_s / step_s);
 }
 
 static void print_terms(const report_answer *a, p3d_text *out)
@@ -27,7 +28,7 @@ static void print_terms(const report_answer *a, p3d_text *out)
     double small_s = 0;
     report_table table;
 
-    report_table_begin(&table, "lrlrl");
+    report_table_begin(&table, out->style, "lrlrl");
     report_table_cell(&table, "time per step");
     for (int i = 1; i < table.n_columns; i++)
         report_table_cell(&table, "%s", "");
@@ -60,7 +61,8 @@ static void print_rates(
             100 * a->range.confidence_frac, unit.digits,
             a->range.low_s / unit.unit_s, unit.digits,
             a->range.high_s / unit.unit_s, unit.word, unit.digits,
-            a->range.median_s / unit.unit_s, a->range.constants,
+            a->range.median_s / unit.unit_s,
+            report_say(out->style, a->range.constants),
             100 * a->range.constants_error_frac);
     report_wrap_labelled("speed", out,
             "%s tokens/s (%s to %s), %s tokens/s per GPU (%s to %s); "
@@ -86,7 +88,7 @@ static void print_price(
     if (a->training != NULL) {
         report_text_training(d, a, out);
     } else if (d->job->usd_per_gpu_h > 0) {
-        p3d_text_add(out,
+        report_add(out,
                 "price    USD %.2f per billion tokens (%.2f to %.2f), if "
                 "nothing fails\n",
                 a->billion_tokens_usd, a->low.billion_tokens_usd,
@@ -137,46 +139,30 @@ void report_top_terms(
     for (int n = 0; n < n_most; n++) {
         const int term = next_term(more, named);
         const double term_s = report_time_term_s(more, term);
+        const char *words;
 
         if (fabs(term_s) < least_s)
             break;
         if (n == 0)
             least_s = fmax(least_s, least_share * fabs(term_s));
         named[term] = true;
+        words = report_say(out->style, report_time_terms[term].words);
         p3d_text_add(out, "%s%.*s %+.*f", n > 0 ? ", " : "",
-                short_length(report_time_terms[term].words),
-                report_time_terms[term].words, clock.digits,
+                short_length(words), words, clock.digits,
                 term_s / clock.unit_s);
     }
 }
 
 /* A whole training. */
 
-/* The unit of all parts, from the size of their sum. */
-typedef struct clock_unit {
-    double from_s;
-    double unit_s;
-    const char *word;
-} clock_unit;
-
-static clock_unit unit_for(double real_s)
-{
-    static const clock_unit units[] = {{48 * 3600.0, 86400, "days"},
-            {7200, 3600, "h"}, {120, 60, "min"}, {0, 1, "s"}};
-    int i = 0;
-
-    while (real_s < units[i].from_s)
-        i++;
-    return units[i];
-}
-
 static void part_row(
         report_table *table, const char *words, double part_s, double real_s)
 {
-    const clock_unit unit = unit_for(real_s);
+    const report_clock unit = report_long_clock_for(real_s);
 
-    report_table_row(table, "%s\t%.2f\t%s\t%.2f\t%%", words,
-            part_s / unit.unit_s, unit.word, 100 * part_s / real_s);
+    report_table_row(table, "%s\t%.2f\t%s\t%.2f\t%%",
+            report_say(table->style, words), part_s / unit.unit_s,
+            report_say(table->style, unit.word), 100 * part_s / real_s);
 }
 
 static void print_days(const p3d_training *t, p3d_text *out)
@@ -191,7 +177,7 @@ static void print_days(const p3d_training *t, p3d_text *out)
             {"waiting for nodes", t->waiting_s, t->availability_frac > 0}};
     report_table table;
 
-    report_table_begin(&table, "lrlrl");
+    report_table_begin(&table, out->style, "lrlrl");
     table.headless = true;
     for (int i = 0; i < P3D_COUNT_OF(parts); i++)
         if (parts[i].shown)
@@ -213,25 +199,29 @@ static void print_failures(const p3d_training *t, p3d_text *out)
     report_wrap_labelled("failures", out,
             "%s expected, one in %s; each costs the work since the last "
             "checkpoint, %s to start again and %s to read it",
-            amount(t->n_failures).text, report_seconds_words(t->mtbf_s).text,
-            report_seconds_words(t->operations.restart_s).text,
-            report_seconds_words(t->write_s).text);
+            amount(t->n_failures).text,
+            report_seconds_words(t->mtbf_s, out->style).text,
+            report_seconds_words(t->operations.restart_s, out->style).text,
+            report_seconds_words(t->write_s, out->style).text);
 }
 
 /* What set the interval: its cost, the storage or the end of the training. */
-static report_words why_then(const p3d_training *t)
+static report_words why_then(const p3d_training *t, p3d_style style)
 {
     const double step_s =
             t->checkpoint_interval_s / (double)t->checkpoint_interval_steps;
 
     if (t->checkpoint_interval_s >= t->ideal_s)
-        return (report_words){"one at the end is best"};
+        return REPORT_WORDS(report_say(style, "one at the end is best"));
     if (t->operations.async_save &&
             t->write_s > t->checkpoint_interval_s - step_s)
-        return (report_words){"the storage does not take them more often"};
-    return REPORT_WORDS("the best interval (Young's formula: %s, Daly's: %s)",
-            report_seconds_words(t->young_interval_s).text,
-            report_seconds_words(t->daly_interval_s).text);
+        return REPORT_WORDS(
+                report_say(style, "the storage does not take them more often"));
+    return REPORT_WORDS(
+            report_say(style,
+                    "the best interval (Young's formula: %s, Daly's: %s)"),
+            report_seconds_words(t->young_interval_s, style).text,
+            report_seconds_words(t->daly_interval_s, style).text);
 }
 
 static void print_checkpoints(const p3d_training *t, p3d_text *out)
@@ -241,8 +231,9 @@ static void print_checkpoints(const p3d_training *t, p3d_text *out)
             amount((double)t->checkpoint_bytes / 1e9).text,
             report_integer_words(t->checkpoint_interval_steps).text,
             t->checkpoint_interval_steps == 1 ? "" : "s",
-            report_seconds_words(t->checkpoint_interval_s).text,
-            report_seconds_words(t->pause_s).text, why_then(t).text);
+            report_seconds_words(t->checkpoint_interval_s, out->style).text,
+            report_seconds_words(t->pause_s, out->style).text,
+            why_then(t, out->style).text);
 }
 
 static void print_spares(const p3d_training *t, p3d_text *out)
@@ -252,7 +243,7 @@ static void print_spares(const p3d_training *t, p3d_text *out)
                 "%d node%s beside those of the job, with repairs of %s: enough "
                 "nodes are whole %.2f %% of the time",
                 t->n_spare_nodes, t->n_spare_nodes == 1 ? "" : "s",
-                report_seconds_words(t->operations.repair_s).text,
+                report_seconds_words(t->operations.repair_s, out->style).text,
                 100 * t->availability_frac);
     }
 }
@@ -267,27 +258,20 @@ static void print_energy(const p3d_training *t, p3d_text *out)
                 "the nodes draw %s kW while steps run",
                 amount(t->energy_kwh / (large ? 1e3 : 1)).text,
                 large ? "MWh" : "kWh", t->operations.pue,
-                t->energy_usd > 0 ? " for USD " : "",
+                t->energy_usd > 0 ? report_say(out->style, " for USD ") : "",
                 t->energy_usd > 0 ? report_usd_words(t->energy_usd).text : "",
                 amount(t->billion_tokens_kwh).text,
                 amount(t->power_w / 1e3).text);
     }
 }
 
-static double usd_of(const p3d_training *t)
-{
-    return t->rent_usd + t->energy_usd + t->purchase_usd;
-}
-
-static void print_money(
-        const report_document *d, const p3d_training *t, p3d_text *out)
+static void print_money(const p3d_training *t, p3d_text *out)
 {
     if (t->rent_usd > 0)
         report_wrap_labelled("rent", out,
                 "USD %s for %s GPU hours, USD %s per billion tokens",
-                report_usd_words(t->rent_usd).text,
-                amount(t->rent_usd / d->job->usd_per_gpu_h).text,
-                amount(t->rent_usd / (d->job->n_tokens / 1e9)).text);
+                report_usd_words(t->rent_usd).text, amount(t->gpu_h).text,
+                amount(t->billion_tokens_usd).text);
     if (t->purchase_usd > 0 && t->energy_usd > 0)
         report_wrap_labelled("own", out,
                 "USD %s: %s of the purchase price, %s for energy",
@@ -301,23 +285,23 @@ static void print_money(
                 report_usd_words(t->purchase_usd).text);
 }
 
-static report_words usd_range(const report_training *t)
+static report_words usd_range(const report_training *t, p3d_style style)
 {
-    if (!(usd_of(&t->high) > 0))
+    if (!(t->high.total_usd > 0))
         return (report_words){""};
-    return REPORT_WORDS(", USD %s to %s",
-            report_usd_words(usd_of(&t->low)).text,
-            report_usd_words(usd_of(&t->high)).text);
+    return REPORT_WORDS(report_say(style, ", USD %s to %s"),
+            report_usd_words(t->low.total_usd).text,
+            report_usd_words(t->high.total_usd).text);
 }
 
-static report_words energy_range(const report_training *t)
+static report_words energy_range(const report_training *t, p3d_style style)
 {
     const bool large = t->found.energy_kwh >= 1e3;
     const double unit_kwh = large ? 1e3 : 1;
 
     if (!(t->found.energy_kwh > 0))
         return (report_words){""};
-    return REPORT_WORDS(", %s to %s %s",
+    return REPORT_WORDS(report_say(style, ", %s to %s %s"),
             amount(t->low.energy_kwh / unit_kwh).text,
             amount(t->high.energy_kwh / unit_kwh).text, large ? "MWh" : "kWh");
 }
@@ -326,20 +310,20 @@ static report_words energy_range(const report_training *t)
 static void print_range(const report_answer *a, p3d_text *out)
 {
     const report_training *const t = a->training;
-    const clock_unit unit = unit_for(t->found.real_s);
+    const report_clock unit = report_long_clock_for(t->found.real_s);
 
     if (!t->high.progresses) {
         report_wrap_labelled("range", out,
                 "with steps of %s, the upper end of their range, the training "
                 "never ends",
-                report_seconds_words(a->range.high_s).text);
+                report_seconds_words(a->range.high_s, out->style).text);
         return;
     }
     report_wrap_labelled("range", out,
             "%.0f %% of runs should take %.2f to %.2f %s%s%s",
             100 * a->range.confidence_frac, t->low.real_s / unit.unit_s,
-            t->high.real_s / unit.unit_s, unit.word, energy_range(t).text,
-            usd_range(t).text);
+            t->high.real_s / unit.unit_s, report_say(out->style, unit.word),
+            energy_range(t, out->style).text, usd_range(t, out->style).text);
 }
 
 void report_text_training(
@@ -349,7 +333,7 @@ void report_text_training(
 
     p3d_text_add(out, "\n");
     report_paint_line(REPORT_HEAD,
-            REPORT_WORDS("training of %s tokens",
+            REPORT_WORDS(report_say(out->style, "training of %s tokens"),
                     report_count_words(d->job->n_tokens).text)
                     .text,
             out);
@@ -357,8 +341,8 @@ void report_text_training(
         report_wrap_labelled("failures", out,
                 "one in %s: the training never ends; without them it would "
                 "take %s",
-                report_seconds_words(t->mtbf_s).text,
-                report_seconds_words(t->ideal_s).text);
+                report_seconds_words(t->mtbf_s, out->style).text,
+                report_seconds_words(t->ideal_s, out->style).text);
         return;
     }
     print_days(t, out);
@@ -366,6 +350,6 @@ void report_text_training(
     print_checkpoints(t, out);
     print_spares(t, out);
     print_energy(t, out);
-    print_money(d, t, out);
+    print_money(t, out);
     print_range(answer, out);
 }

@@ -19,19 +19,20 @@ static void print_forms(const json_list *list, p3d_text *out)
     const p3d_form_result *const forms = list->items;
     report_table table;
 
-    report_table_begin(&table, "lrrrr");
+    report_table_begin(&table, out->style, "lrrrr");
     report_table_row(
             &table, "form\tpoints\told error %%\tnew error %%\thold-out %%");
     for (int i = 0; i < list->n; i++) {
         const p3d_form_result *const f = &forms[i];
 
-        report_table_row(&table, "%s\t%d\t%s\t%s\t%s", f->name, f->n_points,
+        report_table_row(&table, "%s\t%d\t%s\t%s\t%s",
+                report_say(out->style, f->name), f->n_points,
                 percent(f->n_points > 0, f->old_error_frac).text,
                 percent(f->fitted, f->new_error_frac).text,
                 percent(f->fitted, f->held_error_frac).text);
     }
     report_table_print(&table, out);
-    p3d_text_add(out,
+    report_add(out,
             "(mean of |predicted / measured - 1|; hold-out: on points that a "
             "fit to the others had\nnot seen, in five parts)\n");
 }
@@ -54,13 +55,14 @@ static void print_kept(const char *base, const json_list *list, p3d_text *out)
         if (forms[i].fitted)
             continue;
         if (!any)
-            p3d_text_add(out, "\nkept from %s, for too few points:\n", base);
+            report_add(out, "\nkept from %s, for too few points:\n", base);
         any = true;
-        p3d_text_add(out, "  %s: %d points, a fit needs %d\n", forms[i].name,
-                forms[i].n_points, forms[i].n_least);
+        report_add(out, "  %s: %d points, a fit needs %d\n",
+                report_say(out->style, forms[i].name), forms[i].n_points,
+                forms[i].n_least);
     }
     if (any)
-        p3d_text_add(out, "to measure them:\n");
+        report_add(out, "to measure them:\n");
     for (int i = 0; i < list->n; i++) {
         if (!forms[i].fitted && !is_said(forms, i))
             p3d_text_add(out, "  %s\n", forms[i].measure);
@@ -75,16 +77,18 @@ void report_print_calibrated(
 
     if (report_print_data(&data, format, out))
         return;
-    p3d_text_add(out, "%s, measured as %s, driver %s, %s\n\n", c->gpu,
-            c->device, c->driver[0] != '\0' ? c->driver : "unknown",
-            c->date[0] != '\0' ? c->date : "date unknown");
+    report_add(out, "%s, measured as %s, driver %s, %s\n\n", c->gpu, c->device,
+            c->driver[0] != '\0' ? c->driver
+                                 : report_say(out->style, "unknown"),
+            c->date[0] != '\0' ? c->date
+                               : report_say(out->style, "date unknown"));
     print_forms(&c->forms, out);
     print_kept(c->base, &c->forms, out);
     if (c->file != NULL)
-        p3d_text_add(out, "\nwritten to %s; plan with --calibration %s\n",
+        report_add(out, "\nwritten to %s; plan with --calibration %s\n",
                 c->file, c->file);
     else
-        p3d_text_add(out, "\nnothing was written; -o FILE keeps the fit\n");
+        report_add(out, "\nnothing was written; -o FILE keeps the fit\n");
 }
 
 /* Whether a plan holds. */
@@ -95,12 +99,14 @@ static void print_verdict(const report_validated *v, p3d_text *out)
 
     switch ((report_verdict)v->verdict) {
     case REPORT_HOLDS:
-        snprintf(words, sizeof(words), "HOLDS, within %g %%",
+        snprintf(words, sizeof(words),
+                report_say(out->style, "HOLDS, within %g %%"),
                 100 * v->tolerance_frac);
         report_paint_line(REPORT_GOOD, words, out);
         break;
     case REPORT_DOES_NOT_HOLD:
-        snprintf(words, sizeof(words), "DOES NOT HOLD, within %g %%",
+        snprintf(words, sizeof(words),
+                report_say(out->style, "DOES NOT HOLD, within %g %%"),
                 100 * v->tolerance_frac);
         report_paint_line(REPORT_BAD, words, out);
         break;
@@ -122,15 +128,18 @@ static void print_head(const report_validated *v, p3d_text *out)
     report_wrap_labelled("cluster", out, "%s", v->cluster);
     if (v->device != NULL)
         report_wrap_labelled("measured", out, "%s, driver %s, %s", v->device,
-                v->driver[0] != '\0' ? v->driver : "unknown",
-                v->date[0] != '\0' ? v->date : "date unknown");
+                v->driver[0] != '\0' ? v->driver
+                                     : report_say(out->style, "unknown"),
+                v->date[0] != '\0' ? v->date
+                                   : report_say(out->style, "date unknown"));
 }
 
 /* A number for each of several columns, or none without points. */
 static void print_comparison(const p3d_comparison *c, report_table *table)
 {
-    report_table_row(table, "%s\t%d of %d\t%d", c->name, c->n_found,
-            c->n_wanted, c->n_points);
+    report_table_row(table, "%s\t%d of %d\t%d",
+            report_say(table->style, c->name), c->n_found, c->n_wanted,
+            c->n_points);
     if (c->n_points == 0) {
         for (int i = 0; i < 4; i++)
             report_table_cell(table, "-");
@@ -139,18 +148,18 @@ static void print_comparison(const p3d_comparison *c, report_table *table)
     }
     report_table_row(table, "%.3f\t%.3f\t%.3f\t%.3f\t%s, not %s",
             c->median_ratio, c->low_ratio, c->high_ratio, c->worst_ratio,
-            report_seconds_words(c->worst_measured_s).text,
-            report_seconds_words(c->worst_predicted_s).text);
+            report_seconds_words(c->worst_measured_s, table->style).text,
+            report_seconds_words(c->worst_predicted_s, table->style).text);
 }
 
 static void print_kinds(const report_validated *v, p3d_text *out)
 {
     const p3d_comparison *const kinds = v->kinds.items;
-    const char *label = "worst    ";
+    const char *label = report_say(out->style, "worst    ");
     report_table table;
 
     p3d_text_add(out, "\n");
-    report_table_begin(&table, "lrrrrrrl");
+    report_table_begin(&table, out->style, "lrrrrrrl");
     report_table_row(&table,
             "measured / predicted\toperations\tpoints\tmedian\t10 "
             "%%\t90 %%\tworst\twhich took");
@@ -161,10 +170,11 @@ static void print_kinds(const report_validated *v, p3d_text *out)
     for (int i = 0; i < v->kinds.n; i++) {
         if (kinds[i].n_points == 0)
             continue;
-        p3d_text_add(out, "%s%s: %s\n", label, kinds[i].name, kinds[i].worst);
+        p3d_text_add(out, "%s%s: %s\n", label,
+                report_say(out->style, kinds[i].name), kinds[i].worst);
         label = "         ";
     }
-    p3d_text_add(out, "measured: %.1f %% of the planned seconds\n",
+    report_add(out, "measured: %.1f %% of the planned seconds\n",
             100 * v->covered_frac);
 }
 
@@ -173,13 +183,13 @@ static void print_step(const p3d_step_check *s, p3d_text *out)
     const report_words before = report_step_words(s->predicted_s);
 
     if (s->calibrated_s <= 0) {
-        p3d_text_add(out,
+        report_add(out,
                 "step     %s predicted; too few points to fit "
                 "constants to\n",
                 before.text);
         return;
     }
-    p3d_text_add(out,
+    report_add(out,
             "step     %s predicted, %s with measured constants "
             "(%+.1f %%)\n",
             before.text, report_step_words(s->calibrated_s).text,
@@ -187,7 +197,7 @@ static void print_step(const p3d_step_check *s, p3d_text *out)
     if (s->best_plan == NULL)
         return;
     if (s->is_best)
-        p3d_text_add(out, "choice   still the recommended plan\n");
+        report_add(out, "choice   still the recommended plan\n");
     else
         report_wrap_labelled("choice", out,
                 "with these constants %s is recommended: %s, and the plan "
@@ -201,13 +211,14 @@ static void print_memory(const p3d_had_memory *m, p3d_text *out)
     const report_words wanted = report_bytes_words((double)m->wanted_bytes);
 
     if (!m->measured)
-        p3d_text_add(out, "memory   %s allocated at the peak; not tried\n",
+        report_add(out, "memory   %s allocated at the peak; not tried\n",
                 wanted.text);
     else
-        p3d_text_add(out,
+        report_add(out,
                 "memory   %s allocated at the peak: %s; at most %s "
                 "can be had\n",
-                wanted.text, m->fits ? "had" : "NOT had",
+                wanted.text,
+                report_say(out->style, m->fits ? "had" : "NOT had"),
                 report_bytes_words((double)m->largest_bytes).text);
 }
 
@@ -217,8 +228,8 @@ static void print_lines(
     const char *const text = lines->items;
 
     for (int i = 0; i < lines->n; i++)
-        report_wrap_labelled(
-                i == 0 ? label : "", out, "%s", text + (size_t)i * JSON_LINE);
+        report_wrap_labelled(i == 0 ? label : "", out, "%s",
+                report_say_made(out->style, text + (size_t)i * JSON_LINE).text);
 }
 
 static void print_commands(const report_validated *v, p3d_text *out)
@@ -227,7 +238,7 @@ static void print_commands(const report_validated *v, p3d_text *out)
 
     if (v->commands.n == 0)
         return;
-    p3d_text_add(out, "\n%s measurements, where the GPUs are:\n",
+    report_add(out, "\n%s measurements, where the GPUs are:\n",
             report_integer_words(v->n_measurements).text);
     for (int i = 0; i < v->commands.n; i++) {
         p3d_text_add(out, "  ");
@@ -253,7 +264,7 @@ void report_print_validated(
     print_lines("no", &v->reasons, out);
     print_lines("note", &v->notes, out);
     if (v->file != NULL)
-        p3d_text_add(out, "written  %s; plan with --calibration %s\n", v->file,
+        report_add(out, "written  %s; plan with --calibration %s\n", v->file,
                 v->file);
     print_commands(v, out);
 }

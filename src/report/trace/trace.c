@@ -316,9 +316,9 @@ static void put_once(rank_trace *r, double at_s)
         bool sends;
         double duration_s;
     } rows[] = {
-            {"data-parallel communication that shows", true, t->dp_s},
+            {"exposed data-parallel communication", true, t->dp_s},
             {"optimizer step", false, t->optimizer_s},
-            {"offload to the host", true, t->offload_s},
+            {"exposed CPU offload", true, t->offload_s},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -442,8 +442,8 @@ static void put_whole(
                                           "and drains"
                                         : "pipeline, reduction, optimizer",
                          "step", track, 0, end_s});
-    put_slice(w, &(trace_slice){"waiting for the slowest GPU", "straggler",
-                         track, end_s, slowest_s});
+    put_slice(w, &(trace_slice){"straggler wait", "straggler", track, end_s,
+                         slowest_s});
     put_slice(w, &(trace_slice){"fixed cost of a step", "fixed", track,
                          slowest_s, slowest_s + time->fixed_s});
 }

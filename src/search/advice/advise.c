@@ -329,10 +329,10 @@ static p3d_step *try_saver(walker *w, const search_saver *saver, int from)
         w->out->n_steps--;
         return NULL;
     }
-    (void)snprintf(why, sizeof(why), "%s%.60s",
+    (void)snprintf(why, sizeof(why),
             w->out->steps[from].accepted && from != w->at
-                    ? "from an earlier plan: "
-                    : "",
+                    ? "from an earlier plan: %.60s"
+                    : "%.60s",
             saver->why);
     say_missing(w, step, why);
     return step->legal ? step : NULL;

@@ -3,10 +3,13 @@
 #include "plan3d/best_framework.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "spec/given.h"
 
@@ -125,45 +128,135 @@ static double next_limit_s(double limit_s, const p3d_framework_ranking *ranking)
     return fmin(limit_s, ranking->at[0].step_s);
 }
 
+/** The search of one framework. */
+typedef struct framework_task {
+    p3d_framework_rank rank;
+    atomic_llong n_plans; /* that are settled */
+    bool interrupted;
+    bool failed; /* memory ran out */
+} framework_task;
+
 /** What the searches of all frameworks share. */
 typedef struct framework_search {
+    const p3d_problem *problem;
     const p3d_pins *pins;
-    p3d_search_options options;
-    p3d_search_result *found;
+    const p3d_ranking_options *options;
+    p3d_framework_ranking *out;
+    double start_s;
+    atomic_bool stopped; /* by the watcher */
+    bool failed;
+    framework_task tasks[P3D_MAX_FRAMEWORKS];
 } framework_search;
 
-static bool search_one(const framework_search *s, const p3d_problem *problem,
-        p3d_framework_rank *rank, p3d_error *err)
-{
-    const double limit_s = s->options.limit_s;
+/** A search and what it belongs to. */
+typedef struct watched {
+    framework_search *s;
+    framework_task *task;
+} watched;
 
-    if (!takes_states(problem, rank))
+/** Of a search, whose thread is not the watcher's own. */
+static bool note(void *context, double seconds, int64_t n_plans)
+{
+    const watched *const w = context;
+
+    (void)seconds;
+    atomic_store(&w->task->n_plans, n_plans);
+    return !atomic_load(&w->s->stopped);
+}
+
+/** Tell the watcher of all searches together. */
+static void tell(void *context)
+{
+    framework_search *const s = context;
+    const p3d_watch *const watch = s->options->watch;
+    int64_t n_plans = 0;
+
+    for (int i = 0; i < s->options->among->n; i++)
+        n_plans += atomic_load(&s->tasks[i].n_plans);
+    if (watch != NULL &&
+            !watch->tick(watch->context, p3d_now_s() - s->start_s, n_plans))
+        atomic_store(&s->stopped, true);
+}
+
+/** Search with the limit of the options or, where there is one, the best time
+ *  so far; the watch is NULL, or of this search. */
+static bool search_one(
+        framework_search *s, framework_task *task, const p3d_watch *watch)
+{
+    const p3d_problem other = with_framework(s->problem, task->rank.framework);
+    const double limit_s = next_limit_s(s->options->limit_s, s->out);
+    const p3d_search_options options = {
+            .n_top = 1, .limit_s = limit_s, .watch = watch};
+    p3d_search_result *found;
+    bool ok;
+
+    if (!takes_states(&other, &task->rank))
         return true;
-    if (!p3d_search_with(problem, s->pins, &s->options, s->found, err))
+    found = malloc(sizeof(*found));
+    ok = found != NULL &&
+         p3d_search_with(&other, s->pins, &options, found, NULL);
+    if (ok) {
+        take_result(found, limit_s > 0 && isfinite(limit_s), &task->rank);
+        task->interrupted = found->interrupted;
+    }
+    free(found);
+    return ok;
+}
+
+static bool begin_task(void *context, int64_t i)
+{
+    framework_search *const s = context;
+
+    s->tasks[i].rank = begin(s->options->among->at[i]);
+    return !s->out->interrupted;
+}
+
+/** By the calling thread, for the watcher itself. */
+static void search_alone(void *context, int64_t i, int thread)
+{
+    framework_search *const s = context;
+
+    (void)thread;
+    s->tasks[i].failed = !search_one(s, &s->tasks[i], s->options->watch);
+}
+
+static void search_beside(void *context, int64_t i, int thread)
+{
+    framework_search *const s = context;
+    watched w = {s, &s->tasks[i]};
+    const p3d_watch watch = {note, &w};
+
+    (void)thread;
+    s->tasks[i].failed = !search_one(s, &s->tasks[i], &watch);
+}
+
+static bool take_task(void *context, int64_t i)
+{
+    framework_search *const s = context;
+    const framework_task *const task = &s->tasks[i];
+
+    s->failed = task->failed;
+    if (s->failed)
         return false;
-    take_result(s->found, limit_s > 0 && isfinite(limit_s), rank);
+    s->out->interrupted = s->out->interrupted || task->interrupted;
+    insert(s->out, &task->rank);
     return true;
 }
 
-static bool rank_all(framework_search *s, const p3d_problem *problem,
-        const p3d_framework_list *among, p3d_framework_ranking *out,
-        p3d_error *err)
+/** Beside each other, unless one's time is the limit of the next. */
+static void rank_all(framework_search *s)
 {
-    const double limit_s = s->options.limit_s;
+    const int n = s->options->among->n;
+    const int n_threads = s->options->limit_s > 0 ? 1 : p3d_threads_for(n);
 
-    for (int i = 0; i < among->n && !out->interrupted; i++) {
-        const p3d_problem other = with_framework(problem, among->at[i]);
-        p3d_framework_rank rank = begin(among->at[i]);
-
-        s->options.limit_s = next_limit_s(limit_s, out);
-        s->found->interrupted = false;
-        if (!search_one(s, &other, &rank, err))
-            return false;
-        out->interrupted = s->found->interrupted;
-        insert(out, &rank);
-    }
-    complete(out);
-    return true;
+    p3d_tasks_run(&(p3d_tasks){.n = n,
+            .n_threads = n_threads,
+            .context = s,
+            .begin = begin_task,
+            .work = n_threads > 1 ? search_beside : search_alone,
+            .take = take_task,
+            .tick = tell});
+    complete(s->out);
 }
 
 static bool is_list(const p3d_framework_list *list)
@@ -185,19 +278,21 @@ bool p3d_rank_frameworks(const p3d_problem *problem, const p3d_pins *pins,
             options == NULL || !is_list(options->among) || out == NULL)
         return p3d_misuse(err, __func__);
 
-    framework_search s = {.pins = pins,
-            .options = {.n_top = 1,
-                    .limit_s = options->limit_s,
-                    .watch = options->watch}};
+    framework_search *const s = calloc(1, sizeof(*s));
     bool ok;
 
-    s.found = malloc(sizeof(*s.found));
-    if (s.found == NULL)
+    if (s == NULL)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    s->problem = problem;
+    s->pins = pins;
+    s->options = options;
+    s->out = out;
+    s->start_s = p3d_now_s();
     memset(out, 0, sizeof(*out));
-    ok = rank_all(&s, problem, options->among, out, err);
-    free(s.found);
-    return ok;
+    rank_all(s);
+    ok = !s->failed;
+    free(s);
+    return ok || p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
 }
 
 static void try_plan(

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/best_framework.h"
 #include "plan3d/catalog.h"
@@ -278,11 +279,11 @@ static int other_framework(const finder *f)
                     f->problem, f->pins, &options, &ranking, NULL) ||
             !p3d_take_first_framework(&ranking, &other, NULL))
         return 0;
-    (void)snprintf(words, sizeof(words), "framework %s%s",
-            other.job.framework->name,
+    (void)snprintf(words, sizeof(words),
             p3d_job_is_usually_16(&other.job)
-                    ? " (weights and moments in 16 bit)"
-                    : "");
+                    ? "framework %s (weights and moments in 16 bit)"
+                    : "framework %s",
+            other.job.framework->name);
     return add_change(f, &other, f->pins, words);
 }
 
@@ -323,7 +324,10 @@ static const struct {
                 "moments of the optimizer in 16 bit (--moment-dtype 16bit)"},
         {adam_in_8,
                 "moments of the optimizer in 8 bit (--optimizer adam-8bit)"},
-        {all_in_16, "gradients, master weights and moments in 16 bit"},
+        {all_in_16,
+                "gradients, master weights and moments in 16 bit "
+                "(--gradient-dtype 16bit --master-dtype 16bit --moment-dtype "
+                "16bit)"},
         {sgd, "one state less per parameter (--optimizer sgd)"},
 };
 
@@ -396,6 +400,32 @@ static int larger_gpus(const finder *f)
     return n;
 }
 
+/* Ways to make a job fit, the cheapest first; each finds one change or none. */
+static int (*const finders[])(const finder *) = {without_pins, fewer_bytes,
+        other_framework, shorter_sequence, larger_cluster, larger_gpus};
+
+/** What each of them finds. */
+typedef struct finding {
+    const p3d_problem *problem;
+    const p3d_pins *pins;
+    struct {
+        p3d_change change;
+        int n;
+    } at[P3D_COUNT_OF(finders)];
+} finding;
+
+static void find_one(void *context, int64_t i, int thread)
+{
+    finding *const found = context;
+    const finder f = {found->problem, found->pins,
+            malloc(sizeof(p3d_search_result)), &found->at[i].change};
+
+    (void)thread;
+    if (f.scratch != NULL)
+        found->at[i].n = finders[i](&f);
+    free(f.scratch);
+}
+
 int p3d_find_changes(const p3d_problem *problem, const p3d_pins *pins,
         p3d_change changes[P3D_MAX_CHANGES])
 {
@@ -403,16 +433,18 @@ int p3d_find_changes(const p3d_problem *problem, const p3d_pins *pins,
             changes == NULL)
         return 0;
 
-    static int (*const finders[])(const finder *) = {without_pins, fewer_bytes,
-            other_framework, shorter_sequence, larger_cluster, larger_gpus};
-    finder f = {problem, pins, malloc(sizeof(*f.scratch)), changes};
+    finding found = {.problem = problem, .pins = pins};
+    int n = 0;
 
-    if (f.scratch == NULL)
-        return 0;
-    for (int i = 0; i < P3D_COUNT_OF(finders); i++)
-        f.out += finders[i](&f);
-    free(f.scratch);
-    return (int)(f.out - changes);
+    p3d_tasks_run(&(p3d_tasks){.n = P3D_COUNT_OF(finders),
+            .n_threads = p3d_threads_for(P3D_COUNT_OF(finders)),
+            .context = &found,
+            .work = find_one});
+    for (int i = 0; i < P3D_COUNT_OF(finders); i++) {
+        if (found.at[i].n > 0)
+            changes[n++] = found.at[i].change;
+    }
+    return n;
 }
 
 /* Single changes. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "plan3d/decisions.h"
 #include "spec/given.h"
@@ -88,7 +89,7 @@ static void values_of_etp(const p3d_problem *problem, search_divisors *out)
         values_of_tp(problem, out);
 }
 
-static void values_of_sp(const p3d_problem *problem, search_divisors *out)
+static void values_of_flag(const p3d_problem *problem, search_divisors *out)
 {
     out->n = problem->cluster.n_gpus > 1 ? 2 : 0;
     out->at[0] = 0;
@@ -118,11 +119,13 @@ static bool etp_follows(const p3d_plan *plan)
     return plan->etp == (plan->ep > 1 ? 1 : plan->tp);
 }
 
-/* Without tensor parallelism there is nothing to split. */
-static bool sp_follows(const p3d_plan *plan)
-{
-    return plan->sequence_parallel == (plan->tp > 1);
-}
+#define AS_FOLLOWS(member, off, title, needs, usual)                     \
+    static bool member##_follows(const p3d_plan *plan)                   \
+    {                                                                    \
+        return plan->member == spec_flag_usual(plan, P3D_FLAG_##member); \
+    }
+P3D_PLAN_FLAGS(AS_FOLLOWS)
+#undef AS_FOLLOWS
 
 /* Usual for the number of chunks, or for want of a pipeline. */
 static bool schedule_follows(const p3d_plan *plan)
@@ -147,8 +150,10 @@ static const decision_row rows[] = {
     {P3D_KEY_offload, "states in host memory", P3D_N_OFFLOADS, NULL, NULL},
     {P3D_KEY_schedule, "pipeline schedule", 0, offered_schedules,
         schedule_follows},
-    {P3D_KEY_sequence_parallel, "sequence parallelism", 0, values_of_sp,
-        sp_follows},
+#define AS_DECISION(member, off, title, needs, usual) \
+    {P3D_KEY_##member, title, 0, values_of_flag, member##_follows},
+    P3D_PLAN_FLAGS(AS_DECISION)
+#undef AS_DECISION
 };
 /* clang-format on */
 
@@ -254,8 +259,10 @@ p3d_plan decision_change(
         next.etp = next.ep > 1 ? 1 : next.tp;
     else if (plan->etp == plan->tp)
         next.etp = next.tp;
-    if (sp_follows(plan))
-        next.sequence_parallel = next.tp > 1;
+    for (int i = 0; i < P3D_N_FLAGS; i++) {
+        if (spec_plan_get(plan, spec_flags[i].key) == spec_flag_usual(plan, i))
+            spec_flag_follow(&next, i);
+    }
     follow_pipeline(plan, &next);
     spec_plan_set(&next, row->key, value);
     return next;
@@ -425,10 +432,8 @@ const char *p3d_decisions_differ(const p3d_plan *first, const p3d_plan *second,
 }
 
 /* Fill in the values of the decisions that have more than one. */
-static int list_choices(const p3d_problem *problem, p3d_decisions *out)
+static void list_choices(const p3d_problem *problem, p3d_decisions *out)
 {
-    int n_searches = 0;
-
     for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
         const int chosen = (int)spec_plan_get(&out->best.plan, rows[i].key);
         p3d_decision *decision = NULL;
@@ -447,9 +452,7 @@ static int list_choices(const p3d_problem *problem, p3d_decisions *out)
             decision->choices[k].value = values.at[k];
             decision->choices[k].chosen = values.at[k] == chosen;
         }
-        n_searches += values.n - 1;
     }
-    return n_searches;
 }
 
 static bool search_choice(const p3d_problem *problem, const char *word,
@@ -463,6 +466,74 @@ static bool search_choice(const p3d_problem *problem, const char *word,
     return p3d_choice_search(problem, &pins, choice, err);
 }
 
+/* The searches of all values but the chosen ones. */
+typedef struct price_task {
+    const char *word; /* of the decision */
+    int decision;     /* index */
+    p3d_choice *choice;
+    bool is_whole; /* nobody asked to stop meanwhile */
+    bool failed;
+} price_task;
+
+typedef struct price_tasks {
+    const p3d_problem *problem;
+    const p3d_progress *progress;
+    p3d_decisions *out;
+    int n;
+    bool failed;
+    price_task at[P3D_MAX_DECISIONS * P3D_MAX_CHOICES];
+} price_tasks;
+
+static bool begin_price(void *context, int64_t i)
+{
+    const price_tasks *const t = context;
+
+    if (t->progress != NULL)
+        t->progress->tell(t->progress->context, (int)i, t->n);
+    return true;
+}
+
+static void find_price(void *context, int64_t i, int thread)
+{
+    price_tasks *const t = context;
+    price_task *const task = &t->at[i];
+
+    (void)thread;
+    task->failed = !search_choice(t->problem, task->word, task->choice, NULL);
+    task->is_whole = !p3d_stopped();
+}
+
+/* Without the decision that is not whole, and the next ones. */
+static bool take_price(void *context, int64_t i)
+{
+    price_tasks *const t = context;
+    const price_task *const task = &t->at[i];
+
+    t->failed = task->failed;
+    if (!task->is_whole)
+        t->out->n = task->decision;
+    return !task->failed && task->is_whole;
+}
+
+static void list_prices(price_tasks *t)
+{
+    for (int i = 0; i < t->out->n; i++) {
+        p3d_decision *const decision = &t->out->decisions[i];
+
+        for (int k = 0; k < decision->n_choices; k++) {
+            p3d_choice *const choice = &decision->choices[k];
+
+            if (choice->chosen) {
+                choice->legal = true;
+                choice->estimate = t->out->best;
+                continue;
+            }
+            t->at[t->n++] = (price_task){
+                    .word = decision->word, .decision = i, .choice = choice};
+        }
+    }
+}
+
 bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
         const p3d_progress *progress, p3d_decisions *out, p3d_error *err)
 {
@@ -470,31 +541,17 @@ bool p3d_decisions_price(const p3d_problem *problem, const p3d_estimate *best,
             out == NULL)
         return p3d_misuse(err, __func__);
 
-    int n_all, n_done = 0;
+    price_tasks t = {.problem = problem, .progress = progress, .out = out};
 
     memset(out, 0, sizeof(*out));
     out->best = *best;
-    n_all = list_choices(problem, out);
-    for (int i = 0; i < out->n; i++) {
-        p3d_decision *decision = &out->decisions[i];
-
-        for (int k = 0; k < decision->n_choices; k++) {
-            p3d_choice *choice = &decision->choices[k];
-
-            if (choice->chosen) {
-                choice->legal = true;
-                choice->estimate = *best;
-                continue;
-            }
-            if (progress != NULL)
-                progress->tell(progress->context, n_done++, n_all);
-            if (!search_choice(problem, decision->word, choice, err))
-                return false;
-            if (p3d_stopped()) { /* without this decision and the next ones */
-                out->n = i;
-                return true;
-            }
-        }
-    }
-    return true;
+    list_choices(problem, out);
+    list_prices(&t);
+    p3d_tasks_run(&(p3d_tasks){.n = t.n,
+            .n_threads = p3d_threads_for(t.n),
+            .context = &t,
+            .begin = begin_price,
+            .work = find_price,
+            .take = take_price});
+    return !t.failed || p3d_fail(err, P3D_SYSTEM, "out of memory");
 }

@@ -51,9 +51,10 @@ P3D_CHECK bool draws_create(int n, int n_plans, draws *out);
 /** Accepts what draws_create() refused. */
 void draws_destroy(draws *d);
 
-/** Draw the constants, and time the plans of a panel with them. */
-void draws_run_one(
-        draws *d, panel *p, const draw_sigmas *sigmas, uint64_t seed, int draw);
+/** Draw the constants, and time the plans of a panel with them; beside other
+ *  threads at other draws. */
+void draws_run_one(draws *d, panel_timer *t, const draw_sigmas *sigmas,
+        uint64_t seed, int draw);
 
 /** A number of one plan in one draw. */
 typedef double draw_value(const draws *d, int draw, int plan);

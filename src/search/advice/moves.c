@@ -105,8 +105,10 @@ static void follow(search_move *m, const p3d_plan *before)
     if (plan->etp == before->tp)
         plan->etp = plan->tp;
     plan->ep = gcd(plan->ep, plan->tp * plan->cp * plan->dp / plan->etp);
-    if (plan->tp != before->tp)
-        plan->sequence_parallel = plan->tp > 1;
+    for (int i = 0; i < P3D_N_FLAGS; i++) {
+        if (plan->tp != before->tp || !spec_flag_may(plan, i))
+            spec_flag_follow(plan, i);
+    }
     if (plan->pp != before->pp)
         plan->first_layers = plan->last_layers = 0;
     if (plan->pp == 1) {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* panel.c - a list of plans that are timed together, again and again, while
- * the constants change; where one of them overtakes another.
+ * the constants change.
  *
  * What does not depend on the constants is kept: which plans share a shard,
- * whose blocks are costed once for all of them, and the layouts. */
+ * whose blocks are costed once for all of them, the layouts, and what searches
+ * find out about memory. */
 #include "search/advice/panel.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "cost/cost.h"
@@ -28,9 +30,17 @@ struct panel {
     member *members;
     int n_shards;
     p3d_shard *shards;
-    p3d_blocks *blocks;       /* of the shards, with the last factors */
-    double *times_s;          /* of the members */
-    p3d_search_result *found; /* of the last search */
+    search_memo *memo; /* NULL where memory ran out: it is not needed */
+};
+
+/** What a thread times the plans with. */
+struct panel_timer {
+    const panel *panel;
+    p3d_problem scaled; /* by the last factors */
+    p3d_blocks *blocks; /* of the shards, with these, */
+    bool *is_costed;    /* where they are */
+    double *times_s;    /* of the members */
+    int rival;          /* that was faster than the first the last time */
 };
 
 /* Plans whose times differ by less than this, relative, are equally fast. */
@@ -46,11 +56,8 @@ panel *panel_create(const p3d_problem *problem, int capacity)
             .capacity = capacity,
             .members = calloc((size_t)capacity, sizeof(member)),
             .shards = calloc((size_t)capacity, sizeof(p3d_shard)),
-            .blocks = calloc((size_t)capacity, sizeof(p3d_blocks)),
-            .times_s = calloc((size_t)capacity, sizeof(double)),
-            .found = malloc(sizeof(p3d_search_result))};
-    if (p->members == NULL || p->shards == NULL || p->blocks == NULL ||
-            p->times_s == NULL || p->found == NULL) {
+            .memo = search_memo_create()};
+    if (p->members == NULL || p->shards == NULL) {
         panel_destroy(p);
         return NULL;
     }
@@ -63,9 +70,7 @@ void panel_destroy(panel *p)
         return;
     free(p->members);
     free(p->shards);
-    free(p->blocks);
-    free(p->times_s);
-    free(p->found);
+    search_memo_destroy(p->memo);
     free(p);
 }
 
@@ -111,21 +116,65 @@ int panel_add(panel *p, const p3d_plan *plan)
     return p->n++;
 }
 
-void panel_time(panel *p, const p3d_factors *factors, double *times_s)
+panel_timer *panel_timer_create(const panel *p)
 {
-    const p3d_problem scaled = p3d_problem_scaled(p->problem, factors);
+    const size_t n = (size_t)p->capacity;
+    panel_timer *t = calloc(1, sizeof(*t));
 
-    for (int i = 0; i < p->n_shards; i++)
-        p3d_blocks_build(&scaled, p->shards[i], &p->blocks[i]);
-    for (int i = 0; i < p->n; i++) {
-        const member *m = &p->members[i];
-        const cost_case of = {
-                &scaled, &m->plan, &p->blocks[m->shard], &m->layout};
-        p3d_time time;
-
-        cost_step_time(&of, &time);
-        times_s[i] = p3d_time_step_s(&time);
+    if (t == NULL)
+        return NULL;
+    t->panel = p;
+    t->blocks = calloc(n, sizeof(*t->blocks));
+    t->is_costed = calloc(n, sizeof(*t->is_costed));
+    t->times_s = calloc(n, sizeof(*t->times_s));
+    if (t->blocks == NULL || t->is_costed == NULL || t->times_s == NULL) {
+        panel_timer_destroy(t);
+        return NULL;
     }
+    return t;
+}
+
+void panel_timer_destroy(panel_timer *t)
+{
+    if (t == NULL)
+        return;
+    free(t->blocks);
+    free(t->is_costed);
+    free(t->times_s);
+    free(t);
+}
+
+static void begin(panel_timer *t, const p3d_factors *factors)
+{
+    t->scaled = p3d_problem_scaled(t->panel->problem, factors);
+    memset(t->is_costed, 0, (size_t)t->panel->n_shards * sizeof(bool));
+}
+
+static double time_one(panel_timer *t, int i)
+{
+    const panel *const p = t->panel;
+    const member *const m = &p->members[i];
+    p3d_blocks *const blocks = &t->blocks[m->shard];
+    const cost_case of = {&t->scaled, &m->plan, blocks, &m->layout};
+    p3d_time time;
+
+    if (!t->is_costed[m->shard])
+        p3d_blocks_build(&t->scaled, p->shards[m->shard], blocks);
+    t->is_costed[m->shard] = true;
+    cost_step_time(&of, &time);
+    return p3d_time_step_s(&time);
+}
+
+void panel_time(panel_timer *t, const p3d_factors *factors, double *times_s)
+{
+    begin(t, factors);
+    for (int i = 0; i < t->panel->n; i++)
+        times_s[i] = time_one(t, i);
+}
+
+static bool is_faster(double a_s, double b_s)
+{
+    return a_s < b_s * (1 - ROUNDING);
 }
 
 int panel_fastest(const double *times_s, int n)
@@ -133,136 +182,69 @@ int panel_fastest(const double *times_s, int n)
     int best = 0;
 
     for (int i = 1; i < n; i++)
-        if (times_s[i] < times_s[best] * (1 - ROUNDING))
+        if (is_faster(times_s[i], times_s[best]))
             best = i;
     return best;
 }
 
-/* The plans of the panel all fit, so the fastest of them is a limit: the search
- * only looks for what beats it. */
-bool panel_search(panel *p, const p3d_factors *factors, int *at, p3d_error *err)
+/* Once a plan is faster than the first, the first is not the fastest: those
+ * that follow are held against faster ones still. */
+bool panel_leads(panel_timer *t, const p3d_factors *factors)
 {
-    const p3d_problem scaled = p3d_problem_scaled(p->problem, factors);
-    const p3d_pins pins = p3d_pins_free();
-    p3d_search_options options = {.n_top = 1};
-    int best = -1;
+    double first_s;
 
-    if (p->n > 0) {
-        panel_time(p, factors, p->times_s);
-        best = panel_fastest(p->times_s, p->n);
-        options.limit_s = p->times_s[best];
-    }
-    if (!p3d_search_with(&scaled, &pins, &options, p->found, err))
+    begin(t, factors);
+    first_s = time_one(t, 0);
+    if (t->rival < t->panel->n && is_faster(time_one(t, t->rival), first_s))
         return false;
-    if (p->found->interrupted)
+    for (int i = 1; i < t->panel->n; i++) {
+        if (is_faster(time_one(t, i), first_s)) {
+            t->rival = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+panel_query panel_ask(panel_timer *t, const p3d_factors *factors)
+{
+    const int n = t->panel->n;
+    panel_query query = {.factors = *factors};
+
+    panel_time(t, factors, t->times_s);
+    if (n > 0)
+        query.limit_s = t->times_s[panel_fastest(t->times_s, n)];
+    return query;
+}
+
+void panel_search(
+        const panel *p, panel_query *query, p3d_search_result *scratch)
+{
+    const p3d_problem scaled = p3d_problem_scaled(p->problem, &query->factors);
+    const p3d_pins pins = p3d_pins_free();
+    const search_order order = {.problem = &scaled,
+            .pins = &pins,
+            .n_top = 1,
+            .limit_s = query->limit_s,
+            .usable_bytes = p3d_sure_bytes(&scaled),
+            .memo = p->memo};
+
+    query->out_of_memory = !search_run(&order, scratch, NULL);
+    query->interrupted = !query->out_of_memory && scratch->interrupted;
+    query->is_found = !query->out_of_memory && scratch->n_top > 0;
+    if (query->is_found)
+        query->plan = scratch->top[0].plan;
+}
+
+bool panel_take(panel *p, const panel_query *query, int *at, p3d_error *err)
+{
+    if (query->out_of_memory)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory during the search");
+    if (query->interrupted)
         return p3d_fail(
                 err, P3D_INTERRUPTED, "interrupted while plans were compared");
     p->n_searches++;
-    *at = p->found->n_top > 0 ? panel_add(p, &p->found->top[0].plan) : best;
-    return true;
-}
-
-/* Switches: factors of a constant at which another plan leads. */
-
-enum {
-    N_GRID = 60,     /* factors that are looked at first, 2.3 % apart */
-    N_HALVINGS = 10, /* to 2e-5 of the factor */
-    MOST_ROUNDS = 6  /* of bisection and search */
-};
-
-/** The plan that is the fastest with one constant changed. */
-static int leader(panel *p, p3d_constant constant, double factor,
-        double times_s[P3D_MAX_RIVALS])
-{
-    p3d_factors factors = p3d_factors_one();
-
-    factors.of[constant] = factor;
-    panel_time(p, &factors, times_s);
-    return panel_fastest(times_s, panel_size(p));
-}
-
-double switch_elasticity(panel *p, p3d_constant constant)
-{
-    const double f = 1.001;
-    double more_s[P3D_MAX_RIVALS], less_s[P3D_MAX_RIVALS];
-
-    (void)leader(p, constant, f, more_s);
-    (void)leader(p, constant, 1 / f, less_s);
-    return log(more_s[0] / less_s[0]) / (2 * log(f));
-}
-
-/** Factors between which the choice changes its place. */
-typedef struct span {
-    double near; /* as with factor 1 */
-    double far;
-} span;
-
-static bool leads(panel *p, p3d_constant constant, double factor)
-{
-    double times_s[P3D_MAX_RIVALS];
-
-    return leader(p, constant, factor, times_s) == 0;
-}
-
-/** The first step of the grid over which the choice changes its place. */
-static bool find_span(
-        panel *p, p3d_constant constant, double widest, bool first, span *out)
-{
-    out->near = 1;
-    for (int i = 1; i <= N_GRID; i++) {
-        out->far = pow(widest, (double)i / N_GRID);
-        if (leads(p, constant, out->far) != first)
-            return true;
-        out->near = out->far;
-    }
-    return false;
-}
-
-static void narrow(panel *p, p3d_constant constant, bool first, span *s)
-{
-    for (int i = 0; i < N_HALVINGS; i++) {
-        const double middle = sqrt(s->near * s->far);
-
-        if (leads(p, constant, middle) == first)
-            s->near = middle;
-        else
-            s->far = middle;
-    }
-}
-
-/** Search at a factor at which the choice leads the panel.
- *  @param sure  nothing else leads there, or the panel is full */
-static bool confirm(panel *p, p3d_constant constant, double factor, bool *sure,
-        p3d_error *err)
-{
-    p3d_factors factors = p3d_factors_one();
-    int at = 0;
-
-    factors.of[constant] = factor;
-    if (!panel_search(p, &factors, &at, err))
-        return false;
-    *sure = at < 0 || leads(p, constant, factor);
-    return true;
-}
-
-bool switch_find(panel *p, p3d_constant constant, double widest,
-        p3d_switch *out, p3d_error *err)
-{
-    double times_s[P3D_MAX_RIVALS];
-    const bool first = leads(p, constant, 1);
-    bool sure = false;
-    span s = {1, 1};
-
-    *out = (p3d_switch){.found = false};
-    for (int round = 0; round < MOST_ROUNDS && !sure; round++) {
-        if (!find_span(p, constant, widest, first, &s))
-            return true;
-        narrow(p, constant, first, &s);
-        if (!confirm(p, constant, first ? s.near : s.far, &sure, err))
-            return false;
-    }
-    *out = (p3d_switch){.found = true,
-            .factor = s.far,
-            .rival = leader(p, constant, first ? s.far : s.near, times_s)};
+    if (query->is_found)
+        *at = panel_add(p, &query->plan);
     return true;
 }

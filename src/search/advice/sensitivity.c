@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sensitivity.c - how sure the choice of a plan is, when the constants that its
- * time rests on may be wrong. */
+ * time rests on may be wrong.
+ *
+ * Searches, switches and draws are shared among threads. Plans join the panel
+ * in the order of the searches that found them, so that nothing hangs on which
+ * was done first. */
 #include "plan3d/sensitivity.h"
 
 #include <math.h>
@@ -8,265 +12,55 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "base/tasks.h"
 #include "base/util.h"
 #include "cost/cost.h"
 #include "search/advice/draws.h"
+#include "search/advice/switches.h"
 #include "spec/given.h"
 
-/* Draws. */
+enum {
+    N_SEARCHED_DRAWS = 12, /* at which all plans are searched */
+    DRAWS_PER_UNIT = 50,   /* that take as long as one search, about: for the
+                              progress */
+    N_SPANS = 2 * P3D_N_CONSTANTS, /* smaller and larger, of each */
+    N_SEARCHED = N_SPANS + N_SEARCHED_DRAWS
+};
 
-uint64_t random_bits(uint64_t seed, uint64_t i)
-{
-    uint64_t z = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+/** A search at an end of the span of a constant, or at a draw. */
+typedef struct judged_search {
+    bool is_idle;     /* it is not needed, */
+    int n_idle_plans; /* by the panel when it had so many plans */
+    panel_query query;
+} judged_search;
 
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-double random_uniform(uint64_t seed, uint64_t i)
-{
-    return ((double)(random_bits(seed, i) >> 11) + 0.5) * 0x1p-53;
-}
-
-double random_normal(uint64_t seed, uint64_t i)
-{
-    const double radius = sqrt(-2 * log(random_uniform(seed, 2 * i)));
-
-    return radius * cos(2 * acos(-1.0) * random_uniform(seed, 2 * i + 1));
-}
-
-p3d_factors draw_factors(const draw_sigmas *sigmas, uint64_t seed, int draw)
-{
-    p3d_factors f;
-
-    for (int i = 0; i < P3D_N_CONSTANTS; i++) {
-        const uint64_t place = (uint64_t)draw * P3D_N_CONSTANTS + (uint64_t)i;
-
-        f.of[i] = exp(sigmas->of[i] * random_normal(seed, place));
-    }
-    return f;
-}
-
-bool draws_create(int n, int n_plans, draws *out)
-{
-    const size_t rows = (size_t)n;
-
-    *out = (draws){.n = n,
-            .n_plans = n_plans,
-            .factors = calloc(rows, sizeof(p3d_factors)),
-            .times_s = calloc(rows * (size_t)n_plans, sizeof(double)),
-            .fastest = calloc(rows, sizeof(int))};
-    return out->factors != NULL && out->times_s != NULL && out->fastest != NULL;
-}
-
-void draws_destroy(draws *d)
-{
-    free(d->factors);
-    free(d->times_s);
-    free(d->fastest);
-    *d = (draws){.n = 0};
-}
-
-static double *row_of(const draws *d, int draw)
-{
-    return &d->times_s[(size_t)draw * (size_t)d->n_plans];
-}
-
-void draws_run_one(
-        draws *d, panel *p, const draw_sigmas *sigmas, uint64_t seed, int draw)
-{
-    d->factors[draw] = draw_factors(sigmas, seed, draw);
-    panel_time(p, &d->factors[draw], row_of(d, draw));
-    d->fastest[draw] = panel_fastest(row_of(d, draw), d->n_plans);
-}
-
-double draws_time_s(const draws *d, int draw, int plan)
-{
-    return row_of(d, draw)[plan];
-}
-
-double draws_regret_frac(const draws *d, int draw, int plan)
-{
-    const double *times_s = row_of(d, draw);
-
-    return fmax(0, times_s[plan] / times_s[d->fastest[draw]] - 1);
-}
-
-static int compare_values(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-bool draws_quantile(
-        const draws *d, draw_value *value, int plan, double share, double *out)
-{
-    double *values = calloc((size_t)d->n, sizeof(*values));
-
-    if (values == NULL)
-        return false;
-    for (int i = 0; i < d->n; i++)
-        values[i] = value(d, i, plan);
-    qsort(values, (size_t)d->n, sizeof(*values), compare_values);
-    *out = values[(int)(share * (d->n - 1) + 0.5)];
-    free(values);
-    return true;
-}
-
-/* Worth. */
-
-/* Draws of each half in a bin, about. */
-enum { LEAST_IN_BIN = 20, MOST_BINS = 20 };
-
-/** A draw, in the order of a constant. */
-typedef struct placed {
-    double factor;
-    int draw;
-} placed;
-
-static int compare_placed(const void *a, const void *b)
-{
-    const placed *x = a, *y = b;
-
-    if (x->factor != y->factor)
-        return x->factor < y->factor ? -1 : 1;
-    return x->draw - y->draw;
-}
-
-/** Some draws, by their places in an order. */
-typedef struct bin {
-    const placed *order;
-    int n;
-} bin;
-
-/** The plan with the least sum of regrets over the draws of one half (even or
- *  odd numbers) of a bin. */
-static int safest_of(const draws *d, bin b, int half)
-{
-    int best = 0;
-    double least = HUGE_VAL;
-
-    for (int plan = 0; plan < d->n_plans; plan++) {
-        double sum = 0;
-
-        for (int i = 0; i < b.n && sum < least; i++)
-            if (b.order[i].draw % 2 == half)
-                sum += draws_regret_frac(d, b.order[i].draw, plan);
-        if (sum < least) {
-            least = sum;
-            best = plan;
-        }
-    }
-    return best;
-}
-
-/** Sums for the mean and its error. */
-typedef struct moments {
-    double sum, squares;
-} moments;
-
-/** Add what one half of a bin saves by the plan that the other half chose for
- *  the bin, instead of the one that it chose for all. */
-static void add_half(
-        const draws *d, bin b, int half, const int unknown[2], moments *m)
-{
-    const int known = safest_of(d, b, 1 - half);
-
-    for (int i = 0; i < b.n; i++) {
-        const int draw = b.order[i].draw;
-        double saved;
-
-        if (draw % 2 != half)
-            continue;
-        saved = draws_regret_frac(d, draw, unknown[1 - half]) -
-                draws_regret_frac(d, draw, known);
-        m->sum += saved;
-        m->squares += saved * saved;
-    }
-}
-
-static int n_bins_of(int n_draws)
-{
-    const int n = n_draws / (2 * LEAST_IN_BIN);
-
-    return n > MOST_BINS ? MOST_BINS : n < 2 ? 2 : n;
-}
-
-static placed *sorted(const draws *d, p3d_constant constant)
-{
-    placed *order = calloc((size_t)d->n, sizeof(*order));
-
-    if (order == NULL)
-        return NULL;
-    for (int i = 0; i < d->n; i++)
-        order[i] = (placed){d->factors[i].of[constant], i};
-    qsort(order, (size_t)d->n, sizeof(*order), compare_placed);
-    return order;
-}
-
-bool worth_of(const draws *d, p3d_constant constant, worth *out)
-{
-    placed *order = sorted(d, constant);
-    const int n_bins = n_bins_of(d->n);
-    moments m = {0, 0};
-    int unknown[2];
-    double mean;
-
-    if (order == NULL)
-        return false;
-    for (int half = 0; half < 2; half++)
-        unknown[half] = safest_of(d, (bin){order, d->n}, half);
-    for (int i = 0; i < n_bins; i++) {
-        const int from = (int)((int64_t)d->n * i / n_bins);
-        const int to = (int)((int64_t)d->n * (i + 1) / n_bins);
-        const bin b = {&order[from], to - from};
-
-        add_half(d, b, 0, unknown, &m);
-        add_half(d, b, 1, unknown, &m);
-    }
-    free(order);
-    mean = m.sum / d->n;
-    *out = (worth){mean, sqrt(fmax(0, m.squares / d->n - mean * mean) / d->n)};
-    return true;
-}
-
-int worth_safest(const draws *d)
-{
-    int best = 0;
-    double least = HUGE_VAL;
-
-    for (int plan = 0; plan < d->n_plans; plan++) {
-        double sum = 0;
-
-        for (int i = 0; i < d->n; i++)
-            sum += draws_regret_frac(d, i, plan);
-        if (sum < least) {
-            least = sum;
-            best = plan;
-        }
-    }
-    return best;
-}
-
-/* The judge. */
-
-/* Draws at which all plans are searched. */
-enum { N_SEARCHED_DRAWS = 12 };
-
-/* Draws that take as long as one exact search, about: for the progress. */
-enum { DRAWS_PER_UNIT = 50 };
+/** What a thread works with. */
+typedef struct judge_bench {
+    panel_timer *timer;
+    p3d_search_result *scratch;
+} judge_bench;
 
 typedef struct judge {
     const p3d_problem *problem;
     const p3d_sensitivity_options *options;
     p3d_sensitivity *out;
+    p3d_error *err;
     panel *panel;
+    judge_bench *benches; /* of the threads, and behind them of this one */
+    int n_threads;
+    judged_search searches[N_SEARCHED];
+    switch_span spans[N_SPANS];
     draw_sigmas sigmas;
     draws draws;
     int n_units, n_done; /* of the work, for the progress */
+    bool failed;
 } judge;
+
+/** Of the calling thread, which may work beside the others. */
+static const judge_bench *own(const judge *j)
+{
+    return &j->benches[j->n_threads];
+}
 
 static void tick(judge *j)
 {
@@ -276,87 +70,177 @@ static void tick(judge *j)
                 j->options->context, (double)j->n_done / j->n_units);
 }
 
-/* What was compared up to here is too little for an answer. */
-static bool goes_on(p3d_error *err)
+/** What was compared up to here is too little for an answer.
+ *  @return false when that has to do */
+static bool goes_on(judge *j)
 {
-    return !p3d_stopped() || p3d_fail(err, P3D_INTERRUPTED,
-                                     "interrupted while plans were compared");
+    if (!j->failed && p3d_stopped())
+        j->failed = !p3d_fail(j->err, P3D_INTERRUPTED,
+                "interrupted while plans were compared");
+    return !j->failed;
 }
 
-static bool search_at(judge *j, const p3d_factors *factors, p3d_error *err)
+/** Share tasks among the threads. */
+static void share(judge *j, p3d_tasks tasks)
 {
-    const int n_before = panel_size(j->panel);
-    int at = 0;
+    tasks.n_threads = j->n_threads;
+    tasks.context = j;
+    p3d_tasks_run(&tasks);
+}
 
-    if (!panel_search(j->panel, factors, &at, err))
-        return false;
-    j->out->n_known_draws += 0 <= at && at < n_before;
-    tick(j);
-    return true;
+/* The plans that are compared. */
+
+static bool is_end(int64_t search)
+{
+    return search < N_SPANS;
+}
+
+/** The constant of a span, and the factor at its end. */
+static p3d_constant constant_of(int64_t span)
+{
+    return (p3d_constant)(span / 2);
+}
+
+static double widest_of(int64_t span)
+{
+    return span % 2 == 0 ? 1 / P3D_WIDEST_FACTOR : P3D_WIDEST_FACTOR;
+}
+
+static p3d_factors factors_of(const judge *j, int64_t search)
+{
+    p3d_factors factors = p3d_factors_one();
+
+    if (!is_end(search))
+        return draw_factors(
+                &j->sigmas, j->options->seed, (int)(search - N_SPANS));
+    factors.of[constant_of(search)] = widest_of(search);
+    return factors;
 }
 
 /** True when a constant cannot turn the choice down in this direction: higher
  *  costs that the choice does not bear, while no plan gets faster. */
-static bool is_idle(const judge *j, p3d_constant constant, double factor)
+static bool is_idle(const judge *j, int64_t search)
 {
     double before_s[P3D_MAX_RIVALS], after_s[P3D_MAX_RIVALS];
-    p3d_factors factors = p3d_factors_one();
+    const p3d_factors one = p3d_factors_one();
+    const p3d_factors factors = factors_of(j, search);
 
-    if (factor < 1)
+    if (!is_end(search) || widest_of(search) < 1)
         return false;
-    panel_time(j->panel, &factors, before_s);
-    factors.of[constant] = factor;
-    panel_time(j->panel, &factors, after_s);
+    panel_time(own(j)->timer, &one, before_s);
+    panel_time(own(j)->timer, &factors, after_s);
     return before_s[0] == after_s[0] &&
            panel_fastest(before_s, panel_size(j->panel)) == 0;
 }
 
-/** Plans that are the fastest at the ends of the spans of the constants. */
-static bool search_ends(judge *j, p3d_error *err)
+static void ask(judge *j, int64_t search)
 {
-    static const double ends[] = {1 / P3D_WIDEST_FACTOR, P3D_WIDEST_FACTOR};
+    const p3d_factors factors = factors_of(j, search);
 
-    for (int i = 0; i < P3D_N_CONSTANTS; i++) {
-        for (int k = 0; k < P3D_COUNT_OF(ends); k++) {
-            p3d_factors factors = p3d_factors_one();
+    j->searches[search].query = panel_ask(own(j)->timer, &factors);
+}
 
-            factors.of[i] = ends[k];
-            if (is_idle(j, (p3d_constant)i, ends[k]))
-                tick(j);
-            else if (!search_at(j, &factors, err))
-                return false;
+static bool begin_search(void *context, int64_t i)
+{
+    judge *const j = context;
+    judged_search *const search = &j->searches[i];
+
+    search->is_idle = is_idle(j, i);
+    search->n_idle_plans = panel_size(j->panel);
+    if (!search->is_idle)
+        ask(j, i);
+    return goes_on(j);
+}
+
+static void do_search(void *context, int64_t i, int thread)
+{
+    judge *const j = context;
+
+    if (!j->searches[i].is_idle)
+        panel_search(
+                j->panel, &j->searches[i].query, j->benches[thread].scratch);
+}
+
+/** A plan that joined the panel meanwhile may be the fastest as constants are.
+ */
+static bool stays_idle(judge *j, int64_t i)
+{
+    const judged_search *const search = &j->searches[i];
+
+    return search->is_idle &&
+           (search->n_idle_plans == panel_size(j->panel) || is_idle(j, i));
+}
+
+static bool take_search(void *context, int64_t i)
+{
+    judge *const j = context;
+    judged_search *const search = &j->searches[i];
+    const int n_before = panel_size(j->panel);
+    int at = 0;
+
+    if (!stays_idle(j, i)) {
+        if (search->is_idle) {
+            ask(j, i);
+            panel_search(j->panel, &search->query, own(j)->scratch);
         }
+        j->failed = !panel_take(j->panel, &search->query, &at, j->err);
+        j->out->n_known_draws += !is_end(i) && 0 <= at && at < n_before;
     }
-    return true;
+    tick(j);
+    return !j->failed;
 }
 
-static bool find_switches(judge *j, p3d_error *err)
+/** Plans that are the fastest at the ends of the spans of the constants, and at
+ *  the first draws. */
+static void search_all(judge *j)
 {
-    for (int i = 0; i < P3D_N_CONSTANTS; i++) {
-        p3d_constant_effect *e = &j->out->effects[i];
-
-        if (!goes_on(err) ||
-                !switch_find(j->panel, (p3d_constant)i, 1 / P3D_WIDEST_FACTOR,
-                        &e->down, err) ||
-                !switch_find(j->panel, (p3d_constant)i, P3D_WIDEST_FACTOR,
-                        &e->up, err))
-            return false;
-        tick(j);
-    }
-    return true;
-}
-
-static bool search_draws(judge *j, p3d_error *err)
-{
-    j->out->n_known_draws = 0;
     j->out->n_searched_draws = N_SEARCHED_DRAWS;
-    for (int i = 0; i < N_SEARCHED_DRAWS; i++) {
-        const p3d_factors f = draw_factors(&j->sigmas, j->options->seed, i);
+    share(j, (p3d_tasks){.n = N_SEARCHED,
+                     .begin = begin_search,
+                     .work = do_search,
+                     .take = take_search});
+}
 
-        if (!search_at(j, &f, err))
-            return false;
+/* Switches. */
+
+static void find_span(void *context, int64_t i, int thread)
+{
+    judge *const j = context;
+
+    switch_span_find(
+            j->benches[thread].timer, panel_size(j->panel), &j->spans[i]);
+}
+
+static bool tick_span(void *context, int64_t i)
+{
+    judge *const j = context;
+
+    if (i % 2 == 1)
+        tick(j);
+    return goes_on(j);
+}
+
+/** With several threads all spans are found at once, before the searches that
+ *  may add plans: where one does, those that follow are found again. */
+static void find_switches(judge *j)
+{
+    const switch_bench bench = {j->panel, own(j)->timer, own(j)->scratch};
+    const bool at_once = j->n_threads > 1;
+
+    for (int i = 0; i < N_SPANS; i++)
+        j->spans[i] = (switch_span){
+                .constant = constant_of(i), .widest = widest_of(i)};
+    if (at_once)
+        share(j, (p3d_tasks){
+                         .n = N_SPANS, .work = find_span, .take = tick_span});
+    for (int i = 0; i < P3D_N_CONSTANTS && goes_on(j); i++) {
+        p3d_constant_effect *const e = &j->out->effects[i];
+
+        j->failed = !switch_find(&bench, j->spans[2 * i], &e->down, j->err) ||
+                    !switch_find(&bench, j->spans[2 * i + 1], &e->up, j->err);
+        if (!at_once)
+            tick(j);
     }
-    return true;
 }
 
 static void set_effects(judge *j)
@@ -365,22 +249,39 @@ static void set_effects(judge *j)
         p3d_constant_effect *e = &j->out->effects[i];
 
         e->sigma = j->sigmas.of[i];
-        e->elasticity = switch_elasticity(j->panel, (p3d_constant)i);
+        e->elasticity = switch_elasticity(own(j)->timer, (p3d_constant)i);
         if (p3d_constant_of((p3d_constant)i)->is_time)
             j->out->elasticity_sum += e->elasticity;
     }
 }
 
-static bool run_draws(judge *j, p3d_error *err)
+/* Draws. */
+
+static int n_units_of(int n_draws)
 {
-    for (int i = 0; i < j->draws.n; i++) {
-        if (!goes_on(err))
-            return false;
-        draws_run_one(&j->draws, j->panel, &j->sigmas, j->options->seed, i);
-        if (i % DRAWS_PER_UNIT == 0)
-            tick(j);
+    return (n_draws - 1) / DRAWS_PER_UNIT + 1;
+}
+
+static void draw_some(void *context, int64_t unit, int thread)
+{
+    judge *const j = context;
+    const int first = (int)unit * DRAWS_PER_UNIT;
+
+    for (int i = first; i < first + DRAWS_PER_UNIT && i < j->draws.n; i++) {
+        if (p3d_stopped())
+            return;
+        draws_run_one(&j->draws, j->benches[thread].timer, &j->sigmas,
+                j->options->seed, i);
     }
-    return true;
+}
+
+static bool take_draws(void *context, int64_t unit)
+{
+    judge *const j = context;
+
+    (void)unit;
+    tick(j);
+    return goes_on(j);
 }
 
 static void set_rivals(judge *j)
@@ -391,7 +292,7 @@ static void set_rivals(judge *j)
     double times_s[P3D_MAX_RIVALS];
 
     out->n_rivals = panel_size(j->panel);
-    panel_time(j->panel, &one, times_s);
+    panel_time(own(j)->timer, &one, times_s);
     out->fastest = panel_fastest(times_s, out->n_rivals);
     for (int k = 0; k < out->n_rivals; k++) {
         p3d_rival *r = &out->rivals[k];
@@ -448,8 +349,10 @@ static bool set_worth(judge *j)
     return true;
 }
 
+/* The whole. */
+
 /** All plans that are compared, and the switches on the way. */
-static bool find_rivals(judge *j, const p3d_plan *choice, p3d_error *err)
+static bool find_rivals(judge *j, const p3d_plan *choice)
 {
     int n_known;
 
@@ -457,27 +360,61 @@ static bool find_rivals(judge *j, const p3d_plan *choice, p3d_error *err)
     for (int i = 0; i < j->options->n_others; i++)
         (void)panel_add(j->panel, &j->options->others[i].plan);
     n_known = panel_size(j->panel);
-    if (!search_ends(j, err) || !search_draws(j, err) || !find_switches(j, err))
-        return false;
+    search_all(j);
+    if (goes_on(j))
+        find_switches(j);
     j->out->n_found = panel_size(j->panel) - n_known;
-    return true;
+    return goes_on(j);
 }
 
-static bool run(judge *j, const p3d_plan *choice, p3d_error *err)
+static bool fail_memory(judge *j)
 {
-    if (j->panel == NULL)
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    if (!find_rivals(j, choice, err))
+    return p3d_fail(j->err, P3D_SYSTEM, "out of memory");
+}
+
+static bool run(judge *j, const p3d_plan *choice)
+{
+    if (!find_rivals(j, choice))
         return false;
     set_effects(j);
     if (!draws_create(j->options->n_draws, panel_size(j->panel), &j->draws))
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    if (!run_draws(j, err))
+        return fail_memory(j);
+    share(j, (p3d_tasks){.n = n_units_of(j->draws.n),
+                     .work = draw_some,
+                     .take = take_draws});
+    if (!goes_on(j))
         return false;
     set_rivals(j);
-    if (!set_spread(j) || !set_worth(j))
-        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    return (set_spread(j) && set_worth(j)) || fail_memory(j);
+}
+
+/** Memory for each thread. @return false when memory ran out */
+static bool prepare(judge *j)
+{
+    j->panel = panel_create(j->problem, P3D_MAX_RIVALS);
+    j->benches = calloc((size_t)j->n_threads + 1, sizeof(*j->benches));
+    if (j->panel == NULL || j->benches == NULL)
+        return false;
+    for (int i = 0; i <= j->n_threads; i++) {
+        judge_bench *const bench = &j->benches[i];
+
+        bench->timer = panel_timer_create(j->panel);
+        bench->scratch = malloc(sizeof(*bench->scratch));
+        if (bench->timer == NULL || bench->scratch == NULL)
+            return false;
+    }
     return true;
+}
+
+static void clear(judge *j)
+{
+    for (int i = 0; j->benches != NULL && i <= j->n_threads; i++) {
+        panel_timer_destroy(j->benches[i].timer);
+        free(j->benches[i].scratch);
+    }
+    free(j->benches);
+    draws_destroy(&j->draws);
+    panel_destroy(j->panel);
 }
 
 /* A plan of this problem, whose layers its stages share out. */
@@ -512,22 +449,26 @@ bool p3d_judge(const p3d_problem *problem, const p3d_plan *choice,
         return p3d_misuse(err, __func__);
 
     const double start_s = p3d_now_s();
-    judge j = {.problem = problem,
-            .options = options,
-            .out = out,
-            .panel = panel_create(problem, P3D_MAX_RIVALS),
-            .n_units = 3 * P3D_N_CONSTANTS + N_SEARCHED_DRAWS +
-                       (options->n_draws - 1) / DRAWS_PER_UNIT + 1};
+    judge *const j = calloc(1, sizeof(*j));
     bool ok;
 
+    if (j == NULL)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    *j = (judge){.problem = problem,
+            .options = options,
+            .out = out,
+            .err = err,
+            .n_threads = p3d_threads_for(N_SEARCHED),
+            .n_units = N_SEARCHED + P3D_N_CONSTANTS +
+                       n_units_of(options->n_draws)};
     *out = (p3d_sensitivity){
             .n_draws = options->n_draws, .seed = options->seed};
     for (int i = 0; i < P3D_N_CONSTANTS; i++)
-        j.sigmas.of[i] = p3d_constant_sigma(problem, (p3d_constant)i);
-    ok = run(&j, choice, err);
-    out->n_searches = panel_searches(j.panel);
-    draws_destroy(&j.draws);
-    panel_destroy(j.panel);
+        j->sigmas.of[i] = p3d_constant_sigma(problem, (p3d_constant)i);
+    ok = prepare(j) ? run(j, choice) : fail_memory(j);
+    out->n_searches = panel_searches(j->panel);
+    clear(j);
+    free(j);
     out->seconds = p3d_now_s() - start_s;
     return ok;
 }

@@ -21,20 +21,22 @@ enum { FIRST_CAPACITY = 256, MOST_KEPT = 65536 };
 
 bool search_same_shard(p3d_shard a, p3d_shard b)
 {
-    return a.tp == b.tp && a.cp == b.cp && a.ep == b.ep && a.etp == b.etp &&
-           a.micro_batch == b.micro_batch &&
-           a.sequence_parallel == b.sequence_parallel &&
-           a.modules == b.modules && a.ulysses == b.ulysses;
+#define AS_SAME(type, member, of, whole) a.member == b.member &&
+    return P3D_SHARD_FIELDS(AS_SAME) true;
+#undef AS_SAME
 }
 
 static unsigned hash_of(p3d_shard s)
 {
-    const int parts[] = {s.tp, s.cp, s.ep, s.etp, s.micro_batch,
-            s.sequence_parallel, (int)s.modules, s.ulysses};
+    const unsigned parts[] = {
+#define AS_PART(type, member, of, whole) (unsigned)s.member,
+            P3D_SHARD_FIELDS(AS_PART)
+#undef AS_PART
+    };
     unsigned hash = 2166136261u; /* FNV-1a over the numbers */
 
     for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        hash = (hash ^ (unsigned)parts[i]) * 16777619u;
+        hash = (hash ^ parts[i]) * 16777619u;
     return hash ^ (hash >> 15);
 }
 
@@ -381,6 +383,20 @@ const cost_layout *search_layout(search *s, const p3d_plan *plan)
 cost_case search_case(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
     return (cost_case){s->problem, plan, blocks, search_layout(s, plan)};
+}
+
+bool search_recalls(
+        const search *s, const search_question *question, bool *too_large)
+{
+    return s->memo != NULL && search_memo_get(s->memo, question, too_large);
+}
+
+bool search_remember(
+        const search *s, const search_question *question, bool too_large)
+{
+    if (s->memo != NULL)
+        search_memo_put(s->memo, question, too_large);
+    return too_large;
 }
 
 bool search_exceeds(search *s, const p3d_plan *plan, const p3d_blocks *blocks,

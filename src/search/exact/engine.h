@@ -5,6 +5,7 @@
 
 #include "cost/cost.h"
 #include "search/exact/facts.h"
+#include "search/exact/memo.h"
 #include "search/exact/space.h"
 #include "search/exact/values.h"
 
@@ -172,6 +173,7 @@ typedef struct search {
     int64_t n_bounds; /* of memory that were asked for, or as much work */
     search_savings savings;
     search_cache *cache;
+    search_memo *memo; /* NULL = none */
     search_split_table splits;
     search_stages stages[2][2]; /* with a pipeline; without a flush */
     search_parts parts;
@@ -214,6 +216,15 @@ const cost_layout *search_layout(search *s, const p3d_plan *plan);
 /** A plan of the search, with blocks of its shard. */
 cost_case search_case(
         search *s, const p3d_plan *plan, const p3d_blocks *blocks);
+
+/** An answer about plans that take no more than usable_bytes, from the memo.
+ *  @return false when it has none */
+bool search_recalls(
+        const search *s, const search_question *question, bool *too_large);
+
+/** Keep an answer. @return it */
+bool search_remember(
+        const search *s, const search_question *question, bool too_large);
 
 /** True when some rank of a plan takes more of its device than this; the one
  *  that was too large the last time is asked first. */
@@ -352,6 +363,9 @@ typedef struct search_order {
                             was no less, of memory neither. Then nothing is
                             counted that is not looked for */
     search_facts *told; /* NULL, or what this search finds out is added */
+    search_memo *memo;  /* NULL, or shared by searches of the problem that
+                           differ in the constants of its times alone, and ask
+                           for plans that take no more of a device */
     const p3d_watch *watch;
 } search_order;
 

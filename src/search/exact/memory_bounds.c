@@ -284,11 +284,19 @@ static bool class_exceeds(search *s, const search_leaf *leaf,
 bool search_class_exceeds(
         search *s, const search_leaf *leaf, search_class class)
 {
-    const p3d_plan plan = in_class(most_offload(s, leaf), class);
+    const search_question question = {
+            .plan = in_class(most_offload(s, leaf), class),
+            .kind = SEARCH_OF_CLASS,
+            .low = class.low,
+            .high = class.high};
+    bool too_large;
 
+    if (search_recalls(s, &question, &too_large))
+        return too_large;
     s->n_bounds++;
-    return search_exceeds(
-            s, &plan, least_blocks(s, leaf->costs, class), s->usable_bytes);
+    return search_remember(s, &question,
+            search_exceeds(s, &question.plan,
+                    least_blocks(s, leaf->costs, class), s->usable_bytes));
 }
 
 /** True when no choice of recomputation takes so little. */
@@ -308,7 +316,14 @@ static bool always_exceeds(
 
 bool search_always_exceeds(search *s, const search_leaf *leaf)
 {
-    return always_exceeds(s, leaf, s->usable_bytes);
+    const search_question question = {
+            .plan = most_offload(s, leaf), .kind = SEARCH_OF_LEAF};
+    bool too_large;
+
+    return search_recalls(s, &question, &too_large)
+                   ? too_large
+                   : search_remember(s, &question,
+                             always_exceeds(s, leaf, s->usable_bytes));
 }
 
 /** Bytes of a device that a plan takes which comes closer to fitting than the
@@ -388,16 +403,22 @@ bool search_memory_holds(search *s, const search_leaf *leaf)
 
 bool search_no_set_fits(search *s, const search_leaf *leaf)
 {
-    p3d_plan plan = most_offload(s, leaf);
+    search_question question = {
+            .plan = most_offload(s, leaf), .kind = SEARCH_OF_MODULES};
+    p3d_plan *const plan = &question.plan;
+    bool too_large;
     p3d_blocks blocks;
 
-    plan.recompute = P3D_RECOMPUTE_SELECTIVE;
-    plan.recompute_modules = search_all_modules(&s->savings, &plan);
-    blocks = search_recompute(s, leaf->costs, plan.recompute_modules)->blocks;
+    plan->recompute = P3D_RECOMPUTE_SELECTIVE;
+    plan->recompute_modules = search_all_modules(&s->savings, plan);
+    if (search_recalls(s, &question, &too_large))
+        return too_large;
+    blocks = search_recompute(s, leaf->costs, plan->recompute_modules)->blocks;
     for (int i = 0; i < P3D_N_BLOCKS; i++)
         blocks.block[i].replay_bytes[P3D_RECOMPUTE_SELECTIVE] = 0;
     s->n_bounds++;
-    return search_exceeds(s, &plan, &blocks, s->usable_bytes);
+    return search_remember(
+            s, &question, search_exceeds(s, plan, &blocks, s->usable_bytes));
 }
 
 /* The plan that misses the least. */

@@ -219,8 +219,8 @@ static bool is_asked(const p3d_problem *problem, const p3d_pins *pins,
     return spec_problem_given(problem) && spec_pins_given(pins) &&
            options != NULL && out != NULL && options->search.n_top >= 1 &&
            options->search.n_top <= P3D_MAX_TOP &&
-           !isnan(options->search.limit_s) && options->within_frac >= 0 &&
-           isfinite(options->within_frac) &&
+           !isnan(options->search.limit_s) && !isnan(options->chosen_limit_s) &&
+           options->within_frac >= 0 && isfinite(options->within_frac) &&
            (unsigned)options->objective < P3D_N_OBJECTIVES;
 }
 
@@ -246,14 +246,23 @@ static bool choose_all(chooser *c, const p3d_recommend_options *options,
     return !c->out_of_memory;
 }
 
+/** Step time that the choice keeps to, as it was asked for. */
+static double asked_limit_s(const p3d_recommend_options *options, double best_s)
+{
+    const double chosen_s = options->chosen_limit_s;
+
+    if (chosen_s > 0)
+        return best_s <= chosen_s ? chosen_s : HUGE_VAL;
+    return options->search.limit_s > 0 ? options->search.limit_s : HUGE_VAL;
+}
+
 /** Step time that simpler and roomier plans keep to. */
 static double limit_s(const p3d_recommend_options *options,
         const p3d_recommendation *recommendation)
 {
-    const double within_s =
-            recommendation->best_s * (1 + options->within_frac + rounding);
-    const double asked_s =
-            options->search.limit_s > 0 ? options->search.limit_s : HUGE_VAL;
+    const double best_s = recommendation->best_s;
+    const double within_s = best_s * (1 + options->within_frac + rounding);
+    const double asked_s = asked_limit_s(options, best_s);
 
     return recommendation->verdict == P3D_VERDICT_FITS ? fmin(within_s, asked_s)
                                                        : asked_s;

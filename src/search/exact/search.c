@@ -605,6 +605,7 @@ bool search_run(
             .told = order->told,
             .limit_s = order->limit_s > 0 ? order->limit_s : HUGE_VAL,
             .cache = order->cache != NULL ? order->cache : &own,
+            .memo = order->memo,
             .n_top = order->n_top};
     const bool ok = run(&s);
 

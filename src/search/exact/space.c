@@ -81,6 +81,11 @@ bool space_leaves(int pin, int value)
     return pin < 0 || pin == value;
 }
 
+bool space_leaves_flag(const p3d_pins *pins, int flag, int on)
+{
+    return space_leaves((int)spec_pins_get(pins, spec_flags[flag].key), on);
+}
+
 bool space_lets_depart(
         const p3d_problem *problem, const p3d_pins *pins, const p3d_plan *plan)
 {
@@ -115,9 +120,10 @@ static bool tries_ulysses(const p3d_problem *problem, const p3d_plan *plan)
 bool space_allows_ulysses(
         const p3d_problem *problem, const p3d_pins *pins, const p3d_plan *plan)
 {
-    if (pins->ulysses != 0)
+    if (pins->ulysses > 0)
         return pins->ulysses == p3d_plan_head_ranks(&problem->job, plan);
-    return plan->ulysses == 0 || tries_ulysses(problem, plan);
+    return plan->ulysses == 0 ||
+           (pins->ulysses < 0 && tries_ulysses(problem, plan));
 }
 
 bool space_has_no_order(const p3d_problem *problem, const p3d_pins *pins)
@@ -243,9 +249,10 @@ static void walk_schedules(walk *w, p3d_plan plan)
 
     for (int s = 0; s < P3D_N_SCHEDULES && !w->stopped; s++) {
         plan.schedule = (p3d_schedule)s;
-        plan.group = s == P3D_INTERLEAVED ? w->pins->group : 0;
+        plan.group =
+                s == P3D_INTERLEAVED && w->pins->group > 0 ? w->pins->group : 0;
         if (space_allows_schedule(w->pins, &plan) &&
-                space_allows(w->pins->group, plan.group) &&
+                space_leaves(w->pins->group, plan.group) &&
                 p3d_schedule_offered(plan.schedule, framework) &&
                 (plan.pp > 1 || s == P3D_1F1B))
             walk_micro_batches(w, plan);
@@ -349,14 +356,19 @@ static void walk_experts(walk *w, p3d_plan plan)
     }
 }
 
-/** With sequence parallelism and without, where there is a choice. */
-static void walk_sequence_parallel(walk *w, p3d_plan plan)
+/** With the i-th flag and without, where there is a choice, and the flags
+ *  behind it. */
+static void walk_flags(walk *w, p3d_plan plan, int i)
 {
-    for (int on = plan.tp > 1; on >= 0 && !w->stopped; on--) {
-        plan.sequence_parallel = on != 0;
-        if (space_leaves(w->pins->sequence_parallel, on) &&
+    if (i == P3D_N_FLAGS) {
+        walk_experts(w, plan);
+        return;
+    }
+    for (int on = spec_flag_may(&plan, i); on >= 0 && !w->stopped; on--) {
+        spec_plan_set(&plan, spec_flags[i].key, on);
+        if (space_leaves_flag(w->pins, i, on) &&
                 space_lets_depart(w->problem, w->pins, &plan))
-            walk_experts(w, plan);
+            walk_flags(w, plan, i + 1);
     }
 }
 
@@ -370,7 +382,7 @@ static void walk_exchanges(walk *w, p3d_plan plan)
         plan.ulysses = heads != usual ? heads : 0;
         if (plan.cp % heads == 0 &&
                 space_allows_ulysses(w->problem, w->pins, &plan))
-            walk_sequence_parallel(w, plan);
+            walk_flags(w, plan, 0);
     }
 }
 
@@ -458,8 +470,10 @@ static void follow(const p3d_problem *p, const p3d_pins *pins, p3d_plan *plan)
         plan->etp = plan->tp;
     if (is_free(pins, P3D_KEY_zero))
         plan->zero = p->job.framework->usual_zero[pins->pp > 1];
-    if (is_free(pins, P3D_KEY_sequence_parallel))
-        plan->sequence_parallel = plan->tp > 1;
+    for (int i = 0; i < P3D_N_FLAGS; i++) {
+        if (is_free(pins, spec_flags[i].key))
+            spec_flag_follow(plan, i);
+    }
     if (is_free(pins, P3D_KEY_schedule) && plan->vp > 1)
         plan->schedule = P3D_INTERLEAVED;
 }

@@ -54,6 +54,7 @@ bool space_lets_depart(
 /** True when a pin leaves a value free or equals it (0 = free, -1 = free). */
 bool space_allows(int pin, int value);
 bool space_leaves(int pin, int value);
+bool space_leaves_flag(const p3d_pins *pins, int flag, int on);
 
 /** True when the pins leave a plan its schedule: any, where they say that there
  *  is no pipeline. */

@@ -347,12 +347,12 @@ static void add(builder *b, int first, int last)
 
     b->plan.first_layers = first;
     b->plan.last_layers = last;
-    if (b->failed || !space_allows(b->pins->first_layers, first) ||
-            !space_allows(b->pins->last_layers, last) ||
+    if (b->failed || !space_leaves(b->pins->first_layers, first) ||
+            !space_leaves(b->pins->last_layers, last) ||
             !p3d_plan_split_layers(
                     &b->problem->model, &b->problem->job, &b->plan, layers))
         return;
-    if (b->pins->first_layers == 0 && b->pins->last_layers == 0 &&
+    if (b->pins->first_layers <= 0 && b->pins->last_layers <= 0 &&
             memcmp(layers, b->usual, (size_t)n * sizeof(layers[0])) == 0)
         return;
     more = p3d_grow(b->list->at, b->list->n, sizeof(*more));
@@ -382,7 +382,7 @@ static void add_both(builder *b, int share)
     const int both = b->problem->model.n_layers - share * (pp - 2);
 
     if (pp == 2 &&
-            (share > 1 || pins->first_layers == 0 || pins->last_layers == 0))
+            (share > 1 || pins->first_layers <= 0 || pins->last_layers <= 0))
         return;
     for (int first = 1; first < both; first++) {
         if (is_said(pins->first_layers, first, share) &&
@@ -539,7 +539,7 @@ static void find_parts(search *s, const p3d_plan *branch, int zero)
     for (int i = 0; i < all.n; i++) {
         plan.shard = all.at[i];
         if (plan.shard < n &&
-                (plan.shard > 1 ? space_allows(s->pins->shard, plan.shard)
+                (plan.shard > 1 ? space_leaves(s->pins->shard, plan.shard)
                                 : s->pins->shard == 1) &&
                 spec_plan_keeps_rules(&p->model, &p->cluster, &p->job, &plan,
                         P3D_DIFFERENCE_SHARING))
@@ -562,7 +562,7 @@ const search_divisors *search_parts_of(
 
 bool search_may_share_all(const p3d_pins *pins, const p3d_plan *branch)
 {
-    return pins->shard == 0 ||
+    return pins->shard <= 0 ||
            (pins->lenient && pins->shard == cost_dense_replicas(branch));
 }
 

@@ -12,6 +12,7 @@
 #include "plan3d/recommend.h"
 #include "search/exact/engine.h"
 #include "spec/given.h"
+#include "spec/plan_words.h"
 
 enum { TICK_EVERY = 1024 };
 
@@ -150,9 +151,9 @@ static void try_recompute(verifier *v, p3d_plan plan)
 static bool allows_shard(const p3d_pins *pins, int shard, int n)
 {
     if (shard == 0)
-        return pins->shard == 0 || (pins->lenient && pins->shard == n);
+        return pins->shard <= 0 || (pins->lenient && pins->shard == n);
     return n % shard == 0 &&
-           (shard > 1 ? space_allows(pins->shard, shard) : pins->shard == 1);
+           (shard > 1 ? space_leaves(pins->shard, shard) : pins->shard == 1);
 }
 
 static void try_states(verifier *v, p3d_plan plan)
@@ -176,8 +177,8 @@ static bool repeats(const verifier *v, const p3d_plan *plan)
 {
     const p3d_pins *pins = v->pins;
     const int n = plan->pp;
-    const bool first = plan->first_layers > 0 && pins->first_layers == 0;
-    const bool last = plan->last_layers > 0 && pins->last_layers == 0;
+    const bool first = plan->first_layers > 0 && pins->first_layers <= 0;
+    const bool last = plan->last_layers > 0 && pins->last_layers <= 0;
     int layers[P3D_MAX_LAYERS], usual[P3D_MAX_LAYERS];
     p3d_plan without = *plan;
 
@@ -185,7 +186,7 @@ static bool repeats(const verifier *v, const p3d_plan *plan)
                 &v->problem->model, &v->problem->job, plan, layers))
         return true;
     without.first_layers = without.last_layers = 0;
-    if (pins->first_layers == 0 && pins->last_layers == 0 &&
+    if (pins->first_layers <= 0 && pins->last_layers <= 0 &&
             p3d_plan_split_layers(
                     &v->problem->model, &v->problem->job, &without, usual) &&
             memcmp(layers, usual, (size_t)n * sizeof(int)) == 0)
@@ -209,16 +210,16 @@ static void try_splits(verifier *v, p3d_plan plan)
         for (int last = 0; last <= most - first; last++) {
             plan.first_layers = first;
             plan.last_layers = last;
-            if (space_allows(v->pins->first_layers, first) &&
-                    space_allows(v->pins->last_layers, last) &&
+            if (space_leaves(v->pins->first_layers, first) &&
+                    space_leaves(v->pins->last_layers, last) &&
                     (v->pins->lenient || space_leaves(v->pins->uneven, 0)) &&
                     (first + last == 0 || !repeats(v, &plan)))
                 try_states(v, plan);
         }
     }
     plan = even;
-    plan.uneven = plan.vp > 1 && v->pins->first_layers == 0 &&
-                  v->pins->last_layers == 0 && space_leaves(v->pins->uneven, 1);
+    plan.uneven = plan.vp > 1 && v->pins->first_layers <= 0 &&
+                  v->pins->last_layers <= 0 && space_leaves(v->pins->uneven, 1);
     if (plan.uneven && !p3d_plan_split_layers(&v->problem->model,
                                &v->problem->job, &even, layers))
         try_states(v, plan);
@@ -252,7 +253,7 @@ static void try_batches(verifier *v, p3d_plan plan)
 
 static void try_schedules(verifier *v, p3d_plan plan)
 {
-    plan.group = v->pins->group;
+    plan.group = v->pins->group > 0 ? v->pins->group : 0;
     for (plan.vp = 1; plan.vp <= v->problem->model.n_layers + 2 && !stopped(v);
             plan.vp++) {
         for (int s = 0; s < P3D_N_SCHEDULES; s++) {
@@ -295,12 +296,19 @@ static void try_experts(verifier *v, p3d_plan plan)
     }
 }
 
-static void try_sequence_parallel(verifier *v, p3d_plan plan)
+/** The flags from the i-th on, each off and where it may be on. */
+static void try_flags(verifier *v, p3d_plan plan, int i)
 {
-    for (int sp = 0; sp < (plan.tp > 1 ? 2 : 1); sp++) {
-        plan.sequence_parallel = sp != 0;
-        if (space_leaves(v->pins->sequence_parallel, sp))
-            try_experts(v, plan);
+    if (i == P3D_N_FLAGS) {
+        try_experts(v, plan);
+        return;
+    }
+    const int last = spec_flag_may(&plan, i) ? 1 : 0;
+
+    for (int on = 0; on <= last; on++) {
+        spec_plan_set(&plan, spec_flags[i].key, on);
+        if (space_leaves_flag(v->pins, i, on))
+            try_flags(v, plan, i + 1);
     }
 }
 
@@ -312,7 +320,7 @@ static void try_exchanges(verifier *v, p3d_plan plan)
     for (int heads = 1; heads <= plan.cp && !stopped(v); heads++) {
         plan.ulysses = heads == usual ? 0 : heads;
         if (space_allows_ulysses(v->problem, v->pins, &plan))
-            try_sequence_parallel(v, plan);
+            try_flags(v, plan, 0);
     }
 }
 

@@ -51,8 +51,14 @@ bool ways_always_send(const ways_visit *v)
 
 bool ways_too_large(search *s, const p3d_plan *plan, const p3d_blocks *blocks)
 {
+    const search_question question = {.plan = *plan, .kind = SEARCH_OF_PLAN};
+    bool too_large;
+
+    if (search_recalls(s, &question, &too_large))
+        return too_large;
     s->n_bounds++;
-    return search_exceeds(s, plan, blocks, s->usable_bytes);
+    return search_remember(
+            s, &question, search_exceeds(s, plan, blocks, s->usable_bytes));
 }
 
 double ways_floor_s(

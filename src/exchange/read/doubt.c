@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* doubt.c - what options look like, by the words of their names. */
+#include "exchange/read/doubt.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/util.h"
+
+enum { MAX_WORDS = 24, MAX_WORD = 32 };
+
+/* The words of a name, in small letters. */
+typedef struct name_words {
+    char at[MAX_WORDS][MAX_WORD];
+    int n;
+} name_words;
+
+static const exchange_doubt topics[] = {{"parallelism", true},
+        {"sharding", false}, {"batch", false}, {"sequence", false},
+        {"precision", false}, {"recomputation", false}, {"offload", false},
+        {"LoRA or frozen weights", false}, {"experts", false},
+        {"optimizer", false}, {"kernels", false}};
+
+enum {
+    PARALLELISM,
+    SHARDING,
+    BATCH,
+    SEQUENCE,
+    PRECISION,
+    RECOMPUTATION,
+    OFFLOAD,
+    LORA,
+    EXPERTS,
+    OPTIMIZER,
+    KERNELS
+};
+
+/* Words that stand beside each other in a name; the first row counts. */
+static const struct {
+    const char *words;
+    int topic;
+} patterns[] = {
+        {"data parallel", SHARDING},
+        {"sequence parallel", SEQUENCE},
+        {"tp", PARALLELISM},
+        {"pp", PARALLELISM},
+        {"cp", PARALLELISM},
+        {"ep", PARALLELISM},
+        {"etp", PARALLELISM},
+        {"vp", PARALLELISM},
+        {"vpp", PARALLELISM},
+        {"tensor parallel", PARALLELISM},
+        {"model parallel", PARALLELISM},
+        {"pipeline parallel", PARALLELISM},
+        {"pipe parallel", PARALLELISM},
+        {"context parallel", PARALLELISM},
+        {"expert parallel", PARALLELISM},
+        {"parallel size", PARALLELISM},
+        {"parallel degree", PARALLELISM},
+        {"parallelism", PARALLELISM},
+        {"parallelize", PARALLELISM},
+        {"pipeline stages", PARALLELISM},
+        {"pipe stages", PARALLELISM},
+        {"num stages", PARALLELISM},
+        {"virtual stages", PARALLELISM},
+        {"virtual pipeline", PARALLELISM},
+        {"ulysses", PARALLELISM},
+        {"device mesh", PARALLELISM},
+        {"dp", SHARDING},
+        {"fsdp", SHARDING},
+        {"hsdp", SHARDING},
+        {"zero", SHARDING},
+        {"shard", SHARDING},
+        {"sharding", SHARDING},
+        {"distributed optimizer", SHARDING},
+        {"load in", PRECISION},
+        {"batch", BATCH},
+        {"batchsize", BATCH},
+        {"mbs", BATCH},
+        {"gbs", BATCH},
+        {"accumulation", BATCH},
+        {"accumulate", BATCH},
+        {"accum", BATCH},
+        {"seq", SEQUENCE},
+        {"seqlen", SEQUENCE},
+        {"sequence", SEQUENCE},
+        {"max length", SEQUENCE},
+        {"cutoff len", SEQUENCE},
+        {"context length", SEQUENCE},
+        {"block size", SEQUENCE},
+        {"packing", SEQUENCE},
+        {"bf16", PRECISION},
+        {"fp16", PRECISION},
+        {"fp32", PRECISION},
+        {"tf32", PRECISION},
+        {"fp8", PRECISION},
+        {"fp4", PRECISION},
+        {"mxfp8", PRECISION},
+        {"nvfp4", PRECISION},
+        {"float8", PRECISION},
+        {"precision", PRECISION},
+        {"dtype", PRECISION},
+        {"amp", PRECISION},
+        {"quantization", PRECISION},
+        {"quantize", PRECISION},
+        {"recompute", RECOMPUTATION},
+        {"recomputation", RECOMPUTATION},
+        {"remat", RECOMPUTATION},
+        {"activation checkpoint", RECOMPUTATION},
+        {"activation checkpointing", RECOMPUTATION},
+        {"activations checkpoint", RECOMPUTATION},
+        {"checkpoint activations", RECOMPUTATION},
+        {"gradient checkpointing", RECOMPUTATION},
+        {"offload", OFFLOAD},
+        {"offloading", OFFLOAD},
+        {"lora", LORA},
+        {"qlora", LORA},
+        {"dora", LORA},
+        {"peft", LORA},
+        {"adapter", LORA},
+        {"finetuning type", LORA},
+        {"tuner type", LORA},
+        {"train type", LORA},
+        {"freeze", LORA},
+        {"frozen", LORA},
+        {"moe", EXPERTS},
+        {"expert", EXPERTS},
+        {"experts", EXPERTS},
+        {"router", EXPERTS},
+        {"liger", KERNELS},
+        {"unsloth", KERNELS},
+        {"optimizer", OPTIMIZER},
+        {"optim", OPTIMIZER},
+        {"adafactor", OPTIMIZER},
+        {"muon", OPTIMIZER},
+};
+
+/* A name with one of these is of something else than the training step, or of
+ * what no step takes longer for. */
+static const char *const elsewhere[] = {"eval", "evaluation", "valid",
+        "validation", "test", "inference", "infer", "generation", "rollout",
+        "vllm", "sglang", "log", "logging", "wandb", "tensorboard", "dir",
+        "path", "file", "folder", "url", "name", "seed", "timeout", "interval",
+        "iters", "epochs", "epoch", "lr", "warmup", "decay", "beta", "beta1",
+        "beta2", "betas", "eps", "epsilon", "momentum", "scheduler", "profile",
+        "profiler", "workers", "tokenizer", "dataset", "debug", "save", "loss",
+        "coeff", "fusion", "scale", "window", "verbose", "version"};
+
+/* A name is cut where it changes from small to capital letters, and at all
+ * that is neither letter nor digit. */
+static void cut(const char *name, name_words *out)
+{
+    size_t n = 0;
+
+    out->n = 0;
+    for (const char *p = name; *p != '\0' && out->n < MAX_WORDS; p++) {
+        const bool is_part = p3d_is_letter(*p) || p3d_is_digit(*p);
+        const bool begins = 'A' <= *p && *p <= 'Z' && p > name &&
+                            'a' <= p[-1] && p[-1] <= 'z';
+        const bool ends = p[1] == '\0';
+
+        if (n > 0 && (!is_part || begins)) {
+            out->at[out->n++][n] = '\0';
+            n = 0;
+        }
+        if (is_part && out->n < MAX_WORDS && n + 1 < MAX_WORD)
+            out->at[out->n][n++] = p3d_lower(*p);
+        if (ends && n > 0 && out->n < MAX_WORDS)
+            out->at[out->n++][n] = '\0';
+    }
+}
+
+/* True where the words of a pattern begin at the i-th. */
+static bool stands_at(const name_words *words, int i, const char *pattern)
+{
+    while (i < words->n) {
+        const size_t n = strcspn(pattern, " ");
+
+        if (strlen(words->at[i]) != n || strncmp(words->at[i], pattern, n) != 0)
+            return false;
+        if (pattern[n] == '\0')
+            return true;
+        pattern += n + 1;
+        i++;
+    }
+    return false;
+}
+
+static bool has(const name_words *words, const char *pattern)
+{
+    for (int i = 0; i < words->n; i++)
+        if (stands_at(words, i, pattern))
+            return true;
+    return false;
+}
+
+static bool is_elsewhere(const name_words *words)
+{
+    for (int i = 0; i < P3D_COUNT_OF(elsewhere); i++)
+        if (has(words, elsewhere[i]))
+            return true;
+    return false;
+}
+
+static bool is_one_of(const char *const *words_of, int n, const char *value)
+{
+    for (int i = 0; i < n; i++)
+        if (p3d_same_word(words_of[i], value))
+            return true;
+    return false;
+}
+
+/* A value by which an option does nothing, or what is done without it. */
+static bool is_usual(int topic, const char *value)
+{
+    static const char *const off[] = {
+            "false", "no", "off", "none", "null", "0", "[]", "{}", ""};
+    static const char *const adam[] = {
+            "adam", "adamw", "fusedadam", "adamw_torch", "adamw_torch_fused"};
+
+    return is_one_of(off, P3D_COUNT_OF(off), value) ||
+           (topic == LORA && strcmp(value, "full") == 0) ||
+           (topic == PARALLELISM && strcmp(value, "1") == 0) ||
+           (topic == OPTIMIZER && is_one_of(adam, P3D_COUNT_OF(adam), value));
+}
+
+const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
+{
+    name_words words;
+
+    cut(name, &words);
+    if (is_elsewhere(&words))
+        return NULL;
+    for (int i = 0; i < P3D_COUNT_OF(patterns); i++) {
+        const int topic = patterns[i].topic;
+
+        if (has(&words, patterns[i].words))
+            return value != NULL && is_usual(topic, value) ? NULL
+                                                           : &topics[topic];
+    }
+    return NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* follow.h - files that files name. */
+#ifndef PLAN3D_EXCHANGE_READ_FOLLOW_H
+#define PLAN3D_EXCHANGE_READ_FOLLOW_H
+
+#include "base/text.h"
+#include "exchange/read/read.h"
+
+/**
+ * Find DeepSpeed's JSON where settings name one and none has been read.
+ *
+ * @param files  names of those that were read
+ * @param path   appended: of the JSON, which is beside them
+ * @return false with P3D_DATA: it is not there; or P3D_SYSTEM
+ */
+P3D_CHECK bool exchange_follow(const exchange_settings *settings,
+        const char *const *files, p3d_text *path, p3d_error *err);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* front.h - programs that run on one of the targets and have names and defaults
+ * of their own: their options become those of the target, by tables. */
+#ifndef PLAN3D_EXCHANGE_READ_FRONT_H
+#define PLAN3D_EXCHANGE_READ_FRONT_H
+
+#include "base/text.h"
+#include "exchange/read/read.h"
+
+enum { EXCHANGE_FRONT_MARKS = 4, EXCHANGE_FRONT_NEEDS = 4 };
+
+/** One option of a front end. */
+typedef struct exchange_rename {
+    const char *from;  /* case, "-" and "_" are alike */
+    const char *is;    /* the row is of this value alone; a flag is "true"; NULL
+                          = of any */
+    const char *to;    /* name of the target; NULL = it has no part in a plan */
+    const char *value; /* NULL = as it is */
+    bool implies;      /* `from` stays, and `to` is set where nothing says it */
+} exchange_rename;
+
+/** What a front end sets where the files do not. */
+typedef struct exchange_preset {
+    const char *name;
+    const char *value;
+} exchange_preset;
+
+/** What the files must say, under one of the names ("a|b"). */
+typedef struct exchange_need {
+    const char *names;
+    const char *what; /* is missing, and what to write */
+} exchange_need;
+
+/** A front end. */
+typedef struct exchange_front {
+    const char *title;
+    const char *target;  /* NULL = names alone, whatever it runs on */
+    const char *profile; /* framework of its costs; NULL = the target's */
+    /** Each must be among the settings: "name", "name=value", "part." for all
+     *  that begin so, several by "|", "!" before what must not be there. */
+    const char *marks[EXCHANGE_FRONT_MARKS];
+    const char *prefix; /* taken off the names; NULL = none */
+    const exchange_rename *renames;
+    int n_renames;
+    const exchange_preset *presets;
+    int n_presets;
+    exchange_need needs[EXCHANGE_FRONT_NEEDS];
+    const char *model;    /* options with the model's name, by "|" */
+    const char *left_out; /* lines on what the answer is not about */
+} exchange_front;
+
+/** The i-th of them; NULL past the last. */
+const exchange_front *exchange_front_at(int i);
+
+/**
+ * Give the settings of a front end the names of its target.
+ *
+ * @param out  the front end, or NULL for a framework itself
+ * @return false with P3D_DATA: a fact that is missing; or P3D_SYSTEM
+ */
+P3D_CHECK bool exchange_front_apply(exchange_settings *settings,
+        const exchange_front **out, p3d_error *err);
+
+/** True for the name of an option of a front end. */
+bool exchange_front_knows(const char *name);
+
+/**
+ * Name of the model that the settings have, as files of models are named:
+ * "Qwen/Qwen3-8B-Base" is "Qwen3-8B".
+ *
+ * @param said  the setting; NULL = none has one
+ */
+void exchange_front_model(const exchange_front *front,
+        const exchange_settings *settings, const exchange_setting **said,
+        p3d_text *name);
+
+/** True for lines of settings that a front end's preset made. */
+bool exchange_is_preset(const exchange_setting *setting);
+
+#endif

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* front_rows.c - the table of front ends: how they are known, what their
+ * options are on the target, what they set by themselves.
+ *
+ * Names and defaults: hiyouga/LLaMA-Factory@ff6d4d12 src/llamafactory/hparams;
+ * axolotl@067b021c src/axolotl/utils/schemas; ms-swift@3602360a swift/megatron/
+ * arguments/megatron_args.py; verl@b178a3cd verl/trainer/config/engine/
+ * megatron.yaml; slime@624b824a slime/backends/megatron_utils/arguments.py;
+ * gpt-neox@ea7aefd8 megatron/neox_arguments/neox_args.py; Primus@fd1eeabb
+ * primus/configs/modules/megatron; torchtune@bd2a0fc7 recipes/
+ * full_finetune_distributed.py; NeMo-Framework-Launcher@26e42fa9
+ * launcher_scripts/conf/training; accelerate@16cb6eb8 src/accelerate/utils/
+ * dataclasses.py; torchtitan of 2024: torchtitan@9dec370
+ * torchtitan/config_manager.py; old names of Megatron-LM:
+ * Megatron-LM@d98e8a64 megatron/training/arguments.py (validate_args). */
+#include "exchange/read/front.h"
+
+#include <stddef.h>
+
+#include "base/util.h"
+
+#define ZERO          "zero_optimization."
+#define FSDP          "fsdp_config.fsdp_"
+#define PART(x)       "parallelism_config.parallelism_config_" x "_size"
+#define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
+#define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+
+/* clang-format off */
+#define MODEL_NAMES \
+    "model_name_or_path|base_model|hf-checkpoint|actor_rollout_ref.model.path|"\
+    "model|model.model_name_or_path|model.name_or_path"
+#define ZERO_STAGE \
+    "stage of ZeRO; add the JSON file of DeepSpeed that they name"
+#define WEIGHTS_16 \
+    "weights loaded in 16 bit: those of fp32 with autocast are counted\n"
+#define STEP_BATCH \
+    "batch of a step; write --set global-batch-size=N (micro-batch x "\
+    "gradient_accumulation_steps x replicas)"
+#define MICRO_BATCH \
+    "size of a micro-batch; write --set per_device_train_batch_size=N, or add "\
+    "the file that says it"
+
+/* Megatron-LM's own: names that it had, and vocabularies of its tokenizers. */
+static const exchange_rename megatron_names[] = {
+    {"tokenizer-type", "GPT2BPETokenizer", "vocab-size", "50257", true},
+    {"tokenizer-type", "Llama2Tokenizer", "vocab-size", "32000", true},
+    {"checkpoint-activations", "true", "recompute-method", "uniform", true},
+    {"checkpoint-activations", "true", "recompute-num-layers", "1", true},
+    {"checkpoint-activations", "true", "recompute-granularity", "full", false},
+    {"checkpoint-activations", "false", NULL, NULL, false},
+    {"checkpoint-num-layers", NULL, "recompute-num-layers", NULL, false},
+    {"merge-file", NULL, "vocab-size", "50257", true},
+    {"use-custom-fsdp", NULL, "use-megatron-fsdp", NULL, false},
+};
+
+static const exchange_rename neox_names[] = {
+    {"pipe-parallel-size", "0", NULL, NULL, false},
+    {"pipe-parallel-size", NULL, "pipeline-model-parallel-size", NULL, false},
+    {"model-parallel-size", NULL, "tensor-model-parallel-size", NULL, false},
+    {"context-parallel-size", "1", NULL, NULL, false},
+    {"precision", "bfloat16", "bf16", "true", false},
+    {"precision", "fp16", "fp16", "true", false},
+    {"precision", "fp32", "bf16", "false", false},
+    {"fp16.fp16", NULL, NULL, NULL, false},
+    {"fp16.type", "bfloat16", "bf16", "true", false},
+    {"bf16.enabled", "true", "bf16", "true", true},
+    {"fp16.enabled", "true", "fp16", "true", true},
+    {"vocab_file", NULL, NULL, NULL, false},
+    {"norm", "rmsnorm", "normalization", "rmsnorm", false},
+    {"norm", "layernorm", "normalization", "layernorm", false},
+    {"activation", "swiglu", "swiglu", "true", false},
+    {"activation", "gelu", NULL, NULL, false},
+    {"mlp_type", "llama", "swiglu", "true", false},
+    {"pos_emb", "rotary", "use-rotary-position-embeddings", "true", false},
+    {"no_weight_tying", "true", "untie-embeddings-and-output-weights", "true",
+     false},
+    {"use_bias_in_attn_linear", "false", "disable-bias-linear", "true", false},
+    {"num_kv_heads", NULL, "num-key-value-heads", NULL, false},
+    {"intermediate_size", NULL, "ffn-hidden-size", NULL, false},
+    {"tokenizer_type", "HFTokenizer", "vocab-size", "50277", true},
+    {"gpt_j_residual", NULL, NULL, NULL, false},
+    {"fp32_allreduce", NULL, NULL, NULL, false},
+    {"optimizer.type", "Adam", NULL, NULL, false},
+    {"output_layer_parallelism", "column", NULL, NULL, false},
+    {"tokenizer_type", "GPT2BPETokenizer", "vocab-size", "50257", true},
+};
+static const exchange_preset neox_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+};
+
+static const exchange_rename nemo_names[] = {
+    {"trainer.accumulate_grad_batches", "1", NULL, NULL, false},
+    {"trainer.precision", "bf16", "bf16", "true", false},
+    {"trainer.precision", "bf16-mixed", "bf16", "true", false},
+    {"trainer.precision", "16", "fp16", "true", false},
+    {"trainer.precision", "16-mixed", "fp16", "true", false},
+    {"encoder_seq_length", NULL, "seq-length", NULL, false},
+    {"ffn_hidden_size", "${multiply:4, ${.hidden_size}}", NULL, NULL, false},
+    {"kv_channels", "null", NULL, NULL, false},
+    {"num_query_groups", "null", NULL, NULL, false},
+    {"num_query_groups", NULL, "group-query-attention", "true", true},
+    {"activations_checkpoint_granularity", NULL, "recompute-granularity", NULL,
+     false},
+    {"activations_checkpoint_method", NULL, "recompute-method", NULL, false},
+    {"exp_manager.checkpoint_callback_params.model_parallel_size", NULL, NULL,
+     NULL, false},
+    {"activations_checkpoint_num_layers", "0", NULL, NULL, false},
+    {"activations_checkpoint_num_layers", NULL, "recompute-num-layers", NULL,
+     false},
+    {"activations_checkpoint_layers_per_pipeline", "null", NULL, NULL, false},
+    {"num_micro_batches_with_partial_activation_checkpoints", "null", NULL,
+     NULL, false},
+    {"optim.name", "distributed_fused_adam", "use-distributed-optimizer",
+     "true", false},
+    {"optim.name", "mcore_distributed_optim", "use-distributed-optimizer",
+     "true", false},
+    {"optim.overlap_grad_sync", NULL, "overlap-grad-reduce", NULL, false},
+    {"optim.overlap_param_sync", NULL, "overlap-param-gather", NULL, false},
+    {"optim.contiguous_grad_buffer", NULL, NULL, NULL, false},
+    {"optim.bucket_cap_mb", NULL, NULL, NULL, false},
+    {"optim.grad_sync_dtype", "bf16", "grad-reduce-in-bf16", "true", false},
+    {"bias", "false", "disable-bias-linear", "true", false},
+    {"bias", "true", NULL, NULL, false},
+    {"activation", "fast-swiglu", "swiglu", "true", false},
+    {"activation", "swiglu", "swiglu", "true", false},
+    {"normalization", "layernorm1p", "normalization", "LayerNorm", false},
+    {"normalization", "rmsnorm", "normalization", "RMSNorm", false},
+    {"share_embeddings_and_output_weights", "false",
+     "untie-embeddings-and-output-weights", "true", false},
+    {"tokenizer.type", "GPT2BPETokenizer", "vocab-size", "50257", true},
+    {"num_moe_experts", NULL, "num-experts", NULL, false},
+    {"ub_tp_comm_overlap", NULL, "tp-comm-overlap", NULL, false},
+    {"fp8", "false", NULL, NULL, false},
+    {"fp8_e4m3", "true", "fp8-format", "e4m3", false},
+    {"fp8_hybrid", "true", "fp8-format", "hybrid", false},
+    {"megatron_amp_O2", "true", NULL, NULL, false},
+    {"rampup_batch_size", "null", NULL, NULL, false},
+    {"data.seq_length", NULL, NULL, NULL, false},
+    {"num_layers_per_virtual_pipeline_stage", "null", NULL, NULL, false},
+    {"virtual_pipeline_model_parallel_size", "null", NULL, NULL, false},
+};
+
+/* transformers' and its users' names, on DeepSpeed. */
+#define TRAINER_NAMES                                                          \
+    {"per_device_train_batch_size", NULL, "train_micro_batch_size_per_gpu",    \
+     NULL, false},                                                             \
+    {"micro_batch_size", NULL, "train_micro_batch_size_per_gpu", NULL, false}, \
+    {"cutoff_len", NULL, "seq-length", NULL, false},                           \
+    {"sequence_len", NULL, "seq-length", NULL, false},                         \
+    {"max_seq_length", NULL, "seq-length", NULL, false},                       \
+    {"max_length", NULL, "seq-length", NULL, false},                           \
+    {"model_max_length", NULL, "seq-length", NULL, false},                     \
+    {"block_size", NULL, "seq-length", NULL, false},                           \
+    {"bf16", "true", "bf16.enabled", "true", false},                           \
+    {"bf16", "auto", "bf16.enabled", "true", false},                           \
+    {"bf16", "false", "bf16.enabled", "false", false},                         \
+    {"torch_dtype", "bfloat16", "bf16.enabled", "true", false},                \
+    {"fp16", "true", "fp16.enabled", "true", false},                           \
+    {"fp16", "false", NULL, NULL, false},                                      \
+    {"fp16", "null", NULL, NULL, false},                                       \
+    {"mixed_precision", "bf16", "bf16.enabled", "true", false},                \
+    {"mixed_precision", "fp16", "fp16.enabled", "true", false},                \
+    {"mixed_precision", "no", NULL, NULL, false},                              \
+    {"gradient_checkpointing", "true", "recompute-granularity", "full", false},\
+    {"gradient_checkpointing", "false", NULL, NULL, false},                    \
+    {"disable_gradient_checkpointing", "true", NULL, NULL, false},             \
+    {"train_type", NULL, "tuner_type", NULL, false},                      \
+    {"flash_attn", NULL, NULL, NULL, false},                                   \
+    {"optim", "adamw_torch", NULL, NULL, false},                               \
+    {"optimizer", "adamw_torch", NULL, NULL, false},                           \
+    {"optimizer", "adamw_torch_fused", NULL, NULL, false},                     \
+    {"optim", "adamw_torch_fused", NULL, NULL, false},                         \
+    {"distributed_type", NULL, NULL, NULL, false},                             \
+    {"sample_packing", NULL, NULL, NULL, false},                               \
+    {"packing", NULL, NULL, NULL, false},                                      \
+    {"pad_to_sequence_len", NULL, NULL, NULL, false},                          \
+    {"per_device_eval_batch_size", NULL, NULL, NULL, false},                   \
+    {"tf32", NULL, NULL, NULL, false},                                         \
+    {"downcast_bf16", NULL, NULL, NULL, false}
+
+static const exchange_rename deepspeed_names[] = {
+    TRAINER_NAMES,
+    {"deepspeed", "zero0", ZERO "stage", "0", false},
+    {"deepspeed", "zero1", ZERO "stage", "1", false},
+    {"deepspeed", "zero2", ZERO "stage", "2", false},
+    {"deepspeed", "zero3", ZERO "stage", "3", false},
+    {"deepspeed_config.zero_stage", NULL, ZERO "stage", NULL, false},
+    {"deepspeed_config.gradient_accumulation_steps", NULL,
+     "gradient_accumulation_steps", NULL, false},
+    {"deepspeed_config.offload_optimizer_device", NULL,
+     ZERO "offload_optimizer.device", NULL, false},
+    {"deepspeed_config.offload_param_device", NULL,
+     ZERO "offload_param.device", NULL, false},
+    {"deepspeed_config.zero3_init_flag", NULL, NULL, NULL, false},
+    {"deepspeed_config.zero3_save_16bit_model", NULL, NULL, NULL, false},
+    {"deepspeed_config.deepspeed_multinode_launcher", NULL, NULL, NULL, false},
+    {"deepspeed_config.gradient_clipping", NULL, NULL, NULL, false},
+};
+static const exchange_rename ddp_names[] = {TRAINER_NAMES};
+
+/* transformers has no dropout in its models of the day, and fused attention;
+ * its checkpoints are of single layers. */
+static const exchange_preset trainer_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"},
+    {"recompute-num-layers", "1"}, {ZERO "stage", "0"},
+    {"gradient_accumulation_steps", "1"}, {"recompute-granularity", "none"},
+};
+/* LLaMA-Factory recomputes unless it is told not to. */
+static const exchange_preset factory_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"},
+    {"recompute-num-layers", "1"}, {ZERO "stage", "0"},
+    {"recompute-granularity", "full"}, {"gradient_accumulation_steps", "1"},
+    {"seq-length", "2048"},
+};
+
+/* swift/arguments/sft_args.py: LoRA where nothing is said. */
+static const exchange_preset swift_trainer_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+    {"use-flash-attn-v2", NULL}, {"recompute-method", "uniform"},
+    {"recompute-num-layers", "1"}, {ZERO "stage", "0"},
+    {"recompute-granularity", "full"}, {"gradient_accumulation_steps", "1"},
+    {"bf16.enabled", "true"}, {"train_micro_batch_size_per_gpu", "1"},
+    {"tuner_type", "lora"},
+};
+
+static const exchange_rename axolotl_names[] = {
+    {"micro_batch_size", NULL, "per_device_train_batch_size", NULL, false},
+    {"sequence_len", NULL, "max_seq_length", NULL, false},
+    {"bf16", "true", "mixed_precision", "bf16", false},
+    {"bf16", "auto", "mixed_precision", "bf16", false},
+    {"bf16", "false", NULL, NULL, false},
+    {"fp16", "true", "mixed_precision", "fp16", false},
+    {"fp16", "false", NULL, NULL, false},
+    {"gradient_checkpointing", "true", FSDP "activation_checkpointing", "true",
+     false},
+    {"gradient_checkpointing", "false", NULL, NULL, false},
+    {"fsdp_config.activation_checkpointing", NULL,
+     FSDP "activation_checkpointing", NULL, false},
+    {"fsdp_config.reshard_after_forward", NULL, FSDP "reshard_after_forward",
+     NULL, false},
+    {"fsdp_config.cpu_ram_efficient_loading", NULL, NULL, NULL, false},
+    {"fsdp_config.auto_wrap_policy", NULL, NULL, NULL, false},
+    {"fsdp_config.transformer_layer_cls_to_wrap", NULL, NULL, NULL, false},
+    {"fsdp_config.fsdp_limit_all_gathers", NULL, NULL, NULL, false},
+    {"fsdp_config.state_dict_type", NULL, NULL, NULL, false},
+    {"fsdp_config.final_state_dict_type", NULL, NULL, NULL, false},
+    {"tensor_parallel_size", NULL, PART("tp"), NULL, false},
+    {"context_parallel_size", NULL, PART("cp"), NULL, false},
+    {"dp_shard_size", NULL, PART("dp_shard"), NULL, false},
+    {"dp_replicate_size", NULL, PART("dp_replicate"), NULL, false},
+    {"optimizer", "adamw_torch_fused", NULL, NULL, false},
+    {"optimizer", "adamw_torch", NULL, NULL, false},
+    {"fsdp_version", NULL, NULL, NULL, false},
+    {"fsdp_config.fsdp_version", "2", NULL, NULL, false},
+    {"fsdp.0", "full_shard", NULL, NULL, false},
+    {"fsdp.1", "auto_wrap", NULL, NULL, false},
+    {"sample_packing", NULL, NULL, NULL, false},
+    {"tf32", NULL, NULL, NULL, false},
+    {"pad_to_sequence_len", NULL, NULL, NULL, false},
+};
+
+static const exchange_rename torchtune_names[] = {
+    {"batch_size", NULL, "per_device_train_batch_size", NULL, false},
+    {"tokenizer.max_seq_len", "null", NULL, NULL, false},
+    {"tokenizer.max_seq_len", NULL, "max_seq_length", NULL, false},
+    {"dtype", "bf16", "mixed_precision", "bf16", false},
+    {"dtype", "fp32", "mixed_precision", "no", false},
+    {"enable_activation_checkpointing", NULL, FSDP "activation_checkpointing",
+     NULL, false},
+    {"fsdp_reshard_after_forward", NULL, FSDP "reshard_after_forward", NULL,
+     false},
+    {"tensor_parallel_dim", NULL, PART("tp"), NULL, false},
+    {"context_parallel_dim", NULL, PART("cp"), NULL, false},
+    {"data_parallel_shard_dim", "-1", NULL, NULL, false},
+    {"data_parallel_shard_dim", NULL, PART("dp_shard"), NULL, false},
+    {"data_parallel_replicate_dim", NULL, PART("dp_replicate"), NULL, false},
+    {"tensor_parallel_plan._component_", NULL, NULL, NULL, false},
+    {"custom_sharded_layers", NULL, NULL, NULL, false},
+    {"batch_size_val", NULL, NULL, NULL, false},
+    {"optimizer._component_", "torch.optim.AdamW", NULL, NULL, false},
+    {"optimizer.fused", NULL, NULL, NULL, false},
+    {"optimizer_in_bwd", "false", NULL, NULL, false},
+    {"dataset.packed", NULL, NULL, NULL, false},
+    {"model.lora_rank", NULL, "lora_rank", NULL, false},
+};
+
+static const exchange_rename titan_2024_names[] = {
+    {"training.batch_size", NULL, "training.local_batch_size", NULL, false},
+    {"training.tensor_parallel_degree", NULL,
+     "parallelism.tensor_parallel_degree", NULL, false},
+    {"training.data_parallel_degree", NULL,
+     "parallelism.data_parallel_shard_degree", NULL, false},
+    {"training.data_parallel_shard_degree", NULL,
+     "parallelism.data_parallel_shard_degree", NULL, false},
+    {"training.data_parallel_replicate_degree", NULL,
+     "parallelism.data_parallel_replicate_degree", NULL, false},
+    {"training.pipeline_parallel_degree", NULL,
+     "parallelism.pipeline_parallel_degree", NULL, false},
+    {"experimental.pipeline_parallel_degree", NULL,
+     "parallelism.pipeline_parallel_degree", NULL, false},
+    {"experimental.context_parallel_degree", NULL,
+     "parallelism.context_parallel_degree", NULL, false},
+    {"experimental.enable_async_tensor_parallel", NULL,
+     "parallelism.enable_async_tensor_parallel", NULL, false},
+    {"experimental.pipeline_parallel_schedule", NULL,
+     "parallelism.pipeline_parallel_schedule", NULL, false},
+    {"training.compile", NULL, "compile.enable", NULL, false},
+    {"float8.enable_float8_linear", "false", NULL, NULL, false},
+};
+
+static const exchange_rename primus_names[] = {
+    {"sequence_parallel", "1", "sequence-parallel", "true", false},
+};
+static const exchange_preset primus_presets[] = {
+    {"bf16", "true"}, {"micro-batch-size", "2"}, {"global-batch-size", "16"},
+    {"use-distributed-optimizer", "true"}, {"seq-length", "1024"},
+};
+
+static const exchange_rename swift_names[] = {
+    {"max_length", NULL, "seq-length", NULL, false},
+    {"torch_dtype", "bfloat16", "bf16", "true", false},
+    {"train_type", NULL, "tuner_type", NULL, false},
+    {"recompute_granularity", "none", NULL, NULL, false},
+    {"packing", NULL, NULL, NULL, false},
+    {"padding_free", NULL, NULL, NULL, false},
+};
+static const exchange_preset swift_presets[] = {
+    {"bf16", "true"}, {"micro-batch-size", "1"}, {"global-batch-size", "16"},
+    {"use-distributed-optimizer", "true"}, {"attention-dropout", "0"},
+    {"hidden-dropout", "0"}, {"recompute-granularity", "selective"},
+    {"attention-backend", "flash"},
+    {"cross-entropy-loss-fusion", "true"},
+    {"moe-token-dispatcher-type", "alltoall"},
+};
+
+static const exchange_rename factory_mca_names[] = {
+    {"cutoff_len", NULL, "seq-length", NULL, false},
+    {"per_device_train_batch_size", NULL, "micro-batch-size", NULL, false},
+    {"gradient_accumulation_steps", NULL, NULL, NULL, false},
+    {"recompute_granularity", "full", "recompute-method", "uniform", true},
+    {"recompute_granularity", "full", "recompute-num-layers", "1", true},
+};
+
+static const exchange_preset mixed_presets[] = {
+    {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+};
+
+static const exchange_rename slime_names[] = {
+    {"rollout-batch-size", NULL, NULL, NULL, false},
+    {"num-steps-per-rollout", NULL, NULL, NULL, false},
+};
+static const exchange_preset slime_presets[] = {
+    {"bf16", "true"}, {"use-distributed-optimizer", "true"},
+};
+
+#define ACTOR "actor_rollout_ref.actor.megatron."
+#define LAYER ACTOR "override_transformer_config."
+static const exchange_rename verl_names[] = {
+    {ACTOR "tensor_model_parallel_size", NULL, "tensor-model-parallel-size",
+     NULL, false},
+    {ACTOR "pipeline_model_parallel_size", NULL,
+     "pipeline-model-parallel-size", NULL, false},
+    {ACTOR "virtual_pipeline_model_parallel_size", "null", NULL, NULL, false},
+    {ACTOR "context_parallel_size", NULL, "context-parallel-size", NULL, false},
+    {ACTOR "expert_model_parallel_size", NULL, "expert-model-parallel-size",
+     NULL, false},
+    {ACTOR "expert_tensor_parallel_size", "null", NULL, NULL, false},
+    {ACTOR "expert_tensor_parallel_size", NULL, "expert-tensor-parallel-size",
+     NULL, false},
+    {ACTOR "sequence_parallel", NULL, "sequence-parallel", NULL, false},
+    {ACTOR "use_distributed_optimizer", NULL, "use-distributed-optimizer",
+     NULL, false},
+    {LAYER "recompute_granularity", NULL, "recompute-granularity", NULL, false},
+    {LAYER "recompute_method", NULL, "recompute-method", NULL, false},
+    {LAYER "recompute_num_layers", NULL, "recompute-num-layers", NULL, false},
+    {LAYER "num_layers_in_first_pipeline_stage", NULL,
+     "decoder-first-pipeline-num-layers", NULL, false},
+    {LAYER "num_layers_in_last_pipeline_stage", NULL,
+     "decoder-last-pipeline-num-layers", NULL, false},
+    {"+" LAYER "recompute_granularity", NULL, "recompute-granularity", NULL,
+     false},
+    {"+" LAYER "recompute_method", NULL, "recompute-method", NULL, false},
+    {"+" LAYER "recompute_num_layers", NULL, "recompute-num-layers", NULL,
+     false},
+    {"+" LAYER "num_layers_in_first_pipeline_stage", NULL,
+     "decoder-first-pipeline-num-layers", NULL, false},
+    {"+" LAYER "num_layers_in_last_pipeline_stage", NULL,
+     "decoder-last-pipeline-num-layers", NULL, false},
+    {"actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu", NULL,
+     "micro-batch-size", NULL, false},
+};
+static const exchange_preset verl_presets[] = {
+    {"bf16", "true"}, {"use-distributed-optimizer", "true"},
+    {"sequence-parallel", "true"}, {"attention-dropout", "0"},
+    {"attention-backend", "flash"},
+    {"hidden-dropout", "0"},
+};
+
+static const exchange_rename accelerate_megatron_names[] = {
+    {"megatron_lm_config.megatron_lm_tp_degree", NULL,
+     "tensor-model-parallel-size", NULL, false},
+    {"megatron_lm_config.megatron_lm_pp_degree", NULL,
+     "pipeline-model-parallel-size", NULL, false},
+    {"megatron_lm_config.megatron_lm_sequence_parallelism", NULL,
+     "sequence-parallel", NULL, false},
+    {"megatron_lm_config.megatron_lm_use_distributed_optimizer", NULL,
+     "use-distributed-optimizer", NULL, false},
+    {"megatron_lm_config.megatron_lm_recompute_activations", NULL,
+     "recompute-activations", NULL, false},
+    {"megatron_lm_config.megatron_lm_gradient_clipping", NULL, NULL, NULL,
+     false},
+    {"mixed_precision", "bf16", "bf16", "true", false},
+    {"mixed_precision", "fp16", "fp16", "true", false},
+    {"distributed_type", NULL, NULL, NULL, false},
+    {"per_device_train_batch_size", NULL, "micro-batch-size", NULL, false},
+};
+
+static const exchange_front fronts[] = {
+    {.title = "Megatron-LM's functional tests", .target = "megatron",
+     .marks = {"MODEL_ARGS."}, .prefix = "MODEL_ARGS.--"},
+    {.title = "Megatron-LM", RENAMES(megatron_names)},
+    {.title = "GPT-NeoX", .target = "deepspeed",
+     .marks = {"pipe-parallel-size|model-parallel-size",
+               "train_micro_batch_size_per_gpu|train_batch_size|num-layers",
+               "!tensor-model-parallel-size"},
+     RENAMES(neox_names), PRESETS(neox_presets),
+     .needs = {{"train_micro_batch_size_per_gpu",
+         "size of a micro-batch; write --set "
+         "train_micro_batch_size_per_gpu=N"},
+         {"bf16|fp16", "precision; write --set bf16=true, or fp16=true"}}},
+    {.title = "NeMo 1", .target = "megatron",
+     .marks = {"trainer.precision|trainer.devices",
+               "model.encoder_seq_length|model.megatron_amp_O2|"
+               "model.micro_batch_size", "!train.micro_batch_size"},
+     .prefix = "model.", RENAMES(nemo_names)},
+    {.title = "Primus with Megatron-LM", .target = "megatron",
+     .marks = {"modules.pre_trainer.framework=megatron"},
+     .prefix = "modules.pre_trainer.overrides.",
+     RENAMES(primus_names), PRESETS(primus_presets),
+     .model = "modules.pre_trainer.model"},
+    {.title = "Primus with torchtitan", .target = "torchtitan",
+     .marks = {"modules.pre_trainer.framework=torchtitan"},
+     .prefix = "modules.pre_trainer.overrides.",
+     .model = "modules.pre_trainer.model"},
+    {.title = "slime", .target = "megatron",
+     .marks = {"hf-checkpoint|ref-load", "rollout-batch-size|num-rollout|"
+               "n-samples-per-prompt"},
+     RENAMES(slime_names), PRESETS(slime_presets), .model = MODEL_NAMES,
+     .left_out = "the answers that are generated, and the reference model: the "
+                 "step is the actor's alone\n"},
+    {.title = "verl with Megatron-LM", .target = "megatron",
+     .marks = {"actor_rollout_ref.actor.megatron."},
+     RENAMES(verl_names), PRESETS(verl_presets), .model = MODEL_NAMES,
+     .left_out = "the answers that are generated, reference and critic: the "
+                 "step is the actor's alone\n"},
+    {.title = "LLaMA-Factory with Megatron-LM", .target = "megatron",
+     .marks = {"finetuning_type", "tensor_model_parallel_size|"
+               "pipeline_model_parallel_size"},
+     RENAMES(factory_mca_names), PRESETS(mixed_presets), .model = MODEL_NAMES,
+     .needs = {{"global-batch-size", STEP_BATCH}}},
+    {.title = "ms-swift with Megatron-LM", .target = "megatron",
+     .marks = {"max_length|tuner_type|train_type|load_from_cache_file|"
+               "save_safetensors", "model|mcore_model|load",
+               "micro_batch_size|tensor_model_parallel_size|"
+               "pipeline_model_parallel_size", "!num-layers"},
+     RENAMES(swift_names), PRESETS(swift_presets), .model = MODEL_NAMES},
+    {.title = "accelerate with Megatron-LM", .target = "megatron",
+     .marks = {"distributed_type=MEGATRON_LM"},
+     RENAMES(accelerate_megatron_names), .model = MODEL_NAMES,
+     PRESETS(mixed_presets),
+     .needs = {{"micro-batch-size",
+         "size of a micro-batch; write --set micro-batch-size=N"},
+         {"global-batch-size", STEP_BATCH}}},
+    {.title = "LLaMA-Factory with DeepSpeed", .target = "deepspeed",
+     .profile = "deepspeed-hf",
+     .marks = {"finetuning_type", "deepspeed"},
+     RENAMES(deepspeed_names), PRESETS(factory_presets),
+     .model = MODEL_NAMES,
+     .needs = {{ZERO "stage", ZERO_STAGE},
+               {"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
+    {.title = "LLaMA-Factory with DDP", .target = "deepspeed",
+     .profile = "ddp",
+     .marks = {"finetuning_type", "cutoff_len|stage|template",
+               "!fsdp_config."},
+     RENAMES(ddp_names), PRESETS(factory_presets), .model = MODEL_NAMES,
+     .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
+    {.title = "ms-swift with DeepSpeed", .target = "deepspeed",
+     .profile = "deepspeed-hf",
+     .marks = {"tuner_type|train_type|load_from_cache_file|attn_impl|"
+               "split_dataset_ratio", "per_device_train_batch_size|max_length",
+               "deepspeed"},
+     RENAMES(deepspeed_names), PRESETS(swift_trainer_presets),
+     .model = MODEL_NAMES,
+     .needs = {{ZERO "stage", ZERO_STAGE}}},
+    {.title = "ms-swift with DDP", .target = "deepspeed", .profile = "ddp",
+     .marks = {"tuner_type|train_type|load_from_cache_file|attn_impl|"
+               "split_dataset_ratio", "per_device_train_batch_size|max_length",
+               "!fsdp"},
+     RENAMES(ddp_names), PRESETS(swift_trainer_presets), .model = MODEL_NAMES,
+     .left_out = WEIGHTS_16},
+    {.title = "transformers with DeepSpeed", .target = "deepspeed",
+     .profile = "deepspeed-hf",
+     .marks = {"deepspeed|deepspeed_config.|distributed_type=DEEPSPEED|"
+               ZERO "stage",
+               "per_device_train_batch_size|base_model|model_name_or_path|"
+               "distributed_type=DEEPSPEED|bf16.enabled=auto|"
+               "fp16.enabled=auto|train_micro_batch_size_per_gpu=auto|"
+               "train_batch_size=auto", "!fsdp_config."},
+     RENAMES(deepspeed_names), PRESETS(trainer_presets),
+     .model = MODEL_NAMES,
+     .needs = {{ZERO "stage", ZERO_STAGE},
+               {"train_micro_batch_size_per_gpu", MICRO_BATCH},
+               {"bf16.enabled|fp16.enabled",
+                "precision; write --set bf16=true, or false"}}},
+    {.title = "axolotl with FSDP1", .target = "accelerate", .profile = "fsdp1",
+     .marks = {"base_model", "fsdp|fsdp.|fsdp.0|fsdp_config.",
+               "!fsdp_version=2|fsdp_config.fsdp_version=2"},
+     RENAMES(axolotl_names), .model = MODEL_NAMES,
+     .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
+    {.title = "axolotl with FSDP2", .target = "accelerate",
+     .marks = {"base_model", "fsdp|fsdp_config.|fsdp_version"},
+     RENAMES(axolotl_names), .model = MODEL_NAMES,
+     .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
+    {.title = "transformers with DDP", .target = "deepspeed", .profile = "ddp",
+     .marks = {"per_device_train_batch_size|base_model|"
+               "distributed_type=MULTI_GPU", "!fsdp|fsdp_config.|fsdp_version|"
+               "parallelism_config.|distributed_type=FSDP|batch_size"},
+     RENAMES(ddp_names), PRESETS(trainer_presets), .model = MODEL_NAMES,
+     .left_out = WEIGHTS_16,
+     .needs = {{"train_micro_batch_size_per_gpu", MICRO_BATCH}}},
+    {.title = "torchtune", .target = "accelerate", .profile = "torchtune",
+     .marks = {"model._component_", "batch_size", "checkpointer._component_|"
+               "tokenizer._component_"},
+     RENAMES(torchtune_names), .model = "model._component_"},
+    {.title = "torchtitan of 2024", .target = "torchtitan",
+     .profile = "fsdp2-2024",
+     .marks = {"training.batch_size", "model.flavor|training.seq_len"},
+     RENAMES(titan_2024_names)},
+};
+/* clang-format on */
+
+const exchange_front *exchange_front_at(int i)
+{
+    return P3D_HAS(fronts, i) ? &fronts[i] : NULL;
+}

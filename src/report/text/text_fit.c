@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text_fit.c - does it fit, on one screen: the verdict, days and money, the
+ * plan and what else there is, what it rests on, where to go on. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan3d/units.h"
+#include "report/text/layout.h"
+#include "report/text/spans.h"
+#include "report/text/text.h"
+
+enum {
+    NEXT = 9,   /* column of a command that follows */
+    LEFT = 2,   /* of a plan that is too long for that */
+    CHANGE = 5, /* of a change */
+    GOOD = 54,  /* of what a command is good for */
+    TERMS_YES = 2,
+    TERMS_NO = 3,
+    CHANGES_BARELY = 2,
+    CHANGES_NO = 5
+};
+
+/* The whole training, which was asked for. */
+
+static void print_days(
+        const report_document *d, const report_training *t, p3d_text *out)
+{
+    const report_clock unit = report_long_clock_for(t->found.real_s);
+    const report_span s = report_time_span(t);
+
+    report_wrap_labelled("time", out,
+            "%s for %s tokens, with checkpoints and failures%s",
+            report_span_words(&s,
+                    REPORT_WORDS(" %s", report_say(out->style, unit.word)).text,
+                    out->style)
+                    .text,
+            report_count_words(d->job->n_tokens).text,
+            s.is_open ? report_say(out->style,
+                                "; with the slowest steps it never ends")
+                      : "");
+}
+
+static void print_cost(const report_training *t, p3d_text *out)
+{
+    const report_span usd = report_usd_span(t), energy = report_energy_span(t);
+    const bool has_usd = report_training_usd(&t->found) > 0;
+    const bool has_energy = t->found.energy_kwh > 0;
+
+    if (!has_usd && !has_energy)
+        return;
+    report_wrap_labelled(has_usd ? "cost" : "energy", out, "%s%s%s%s",
+            has_usd ? "USD " : "",
+            has_usd ? report_span_words(&usd, "", out->style).text : "",
+            has_usd && has_energy ? report_say(out->style, "; ") : "",
+            has_energy ? report_span_words(
+                                 &energy, report_energy_unit(t), out->style)
+                                 .text
+                       : "");
+}
+
+/* Days and money: what was asked for most of all. */
+static void print_training(
+        const report_document *d, const report_answer *a, p3d_text *out)
+{
+    const report_training *const t = a->training;
+
+    if (t != NULL && !t->found.progresses) {
+        report_wrap_labelled("time", out,
+                "never ends: one failure in %s; without them %s of steps",
+                report_seconds_words(t->found.mtbf_s, out->style).text,
+                report_seconds_words(t->found.ideal_s, out->style).text);
+    } else if (t != NULL) {
+        print_days(d, t, out);
+        print_cost(t, out);
+    } else if (d->job->usd_per_gpu_h > 0) {
+        const report_span usd = report_billion_span(a);
+
+        report_wrap_labelled("cost", out,
+                "USD %s per billion tokens, if nothing fails",
+                report_span_words(&usd, "", out->style).text);
+    }
+}
+
+/* The step and its rate; the ranges of an answer hold as many runs. */
+static void print_step(const report_answer *a, p3d_text *out)
+{
+    const report_clock unit = report_clock_for(a->step_s);
+    const report_span step = report_step_span(a), rate = report_rate_span(a);
+
+    report_wrap_labelled("step", out,
+            "%s %s (%s to %s in %.0f %% of runs), %s, MFU %.3g %%",
+            step.value.text, unit.word, step.low.text, step.high.text,
+            100 * a->range.confidence_frac,
+            report_span_words(&rate, " tokens/s", out->style).text,
+            100 * a->found.mfu_frac);
+}
+
+/* The largest terms of the tight GPU: "gradients 16.9, weights 8.46". */
+static void add_terms(const report_answer *a, int n_terms, p3d_text *out)
+{
+    p3d_memory left = a->stages[a->found.tight_stage].held.memory;
+
+    for (int i = 0; i < n_terms; i++) {
+        const int term = report_largest_term(&left);
+        const int64_t n_bytes = report_memory_term_bytes(&left, term);
+
+        p3d_text_add(out, "%s%s %s", i == 0 ? "" : report_say(out->style, ", "),
+                report_say(out->style, report_memory_terms[term].words),
+                report_three_words(report_gib(n_bytes)).text);
+        memset((char *)&left + report_memory_terms[term].offset, 0,
+                sizeof(n_bytes));
+    }
+}
+
+/* What the tight GPU takes, most of it for what; what a host takes. */
+static void print_memory(const report_answer *a, int n_terms, p3d_text *out)
+{
+    const report_span peak = report_peak_span(a);
+    p3d_text words = {.style = out->style};
+
+    p3d_text_add(
+            &words, "%s", report_span_words(&peak, " GiB", out->style).text);
+    if (a->found.plan.pp > 1)
+        report_add(&words, " on stage %d of %d", a->found.tight_stage,
+                a->found.plan.pp);
+    report_add(&words, ": ");
+    add_terms(a, n_terms, &words);
+    if (a->found.host_bytes_per_node > 0)
+        report_add(&words, "; host %s GiB per node",
+                report_three_words(report_gib(a->found.host_bytes_per_node))
+                        .text);
+    report_wrap_labelled_text("memory", &words, out);
+}
+
+/* Plans to choose from. */
+
+/* A plan to copy stands further left where it would not fit on the line. */
+static void print_words(const char *words, p3d_text *out)
+{
+    const int width = NEXT + (int)strlen(words);
+
+    p3d_text_repeat(out, ' ', width <= REPORT_WIDTH ? NEXT : LEFT);
+    p3d_text_add(out, "%s\n", words);
+}
+
+/* What another plan gains, and what it risks. */
+static void print_choice(const report_document *d, const char *label,
+        const report_answer *a, p3d_text *out)
+{
+    const double slower_frac = a->step_s / d->best->step_s - 1;
+    const char *const change = slower_frac < 0 ? "faster" : "slower";
+    const int n = report_n_departures(d, a);
+
+    if (strcmp(a->words, d->best->words) == 0) {
+        report_wrap_labelled(label, out, "the same plan");
+        return;
+    }
+    if (n == 0)
+        report_wrap_labelled(label, out,
+                "%.1f %% %s on paper, %s to fit with %.1f GiB free, no "
+                "departures",
+                100 * fabs(slower_frac), report_say(out->style, change),
+                report_sure_words(a->fit_probability_frac, out->style).text,
+                report_gib(a->free_bytes));
+    else
+        report_wrap_labelled(label, out,
+                "%.1f %% %s on paper, %s to fit with %.1f GiB free, %d "
+                "departure%s",
+                100 * fabs(slower_frac), report_say(out->style, change),
+                report_sure_words(a->fit_probability_frac, out->style).text,
+                report_gib(a->free_bytes), n, n == 1 ? "" : "s");
+    print_words(a->words, out);
+}
+
+static void print_choices(const report_document *d, p3d_text *out)
+{
+    report_wrap_labelled("departs", out, "%s",
+            report_departures_words(d, d->best, out->style).text);
+    if (d->recommended == NULL)
+        return;
+    if (strcmp(d->best->words, d->recommended->words) != 0)
+        print_choice(d, "instead", d->recommended, out);
+    print_choice(d, "fastest", d->fastest, out);
+    print_choice(d, "roomiest", d->roomiest, out);
+}
+
+/* What the answer is about and rests on. */
+
+static void print_job(const report_document *d, p3d_text *out)
+{
+    const p3d_framework_ranking *const any = d->question.frameworks;
+    p3d_text words = {.style = out->style};
+
+    report_add(&words, "%s on %s, sequence %s, batch %s, %s, %s",
+            d->model->name, d->cluster->name,
+            report_integer_words(d->job->seq_len).text,
+            report_integer_words(d->job->global_batch).text,
+            p3d_dtype_name(d->job->dtype), d->job->framework->name);
+    if (any != NULL)
+        report_add(&words, ", %s of %d frameworks",
+                report_say(out->style, any->at[0].verdict == P3D_FRAMEWORK_FITS
+                                               ? "the fastest"
+                                               : "the closest"),
+                any->n);
+    report_wrap_labelled_text("job", &words, out);
+}
+
+static void print_proof(const report_document *d, p3d_text *out)
+{
+    if (!d->search.interrupted)
+        report_wrap_labelled("proof", out,
+                "each of %s legal plans was tried or ruled out by a bound",
+                report_integer_words(d->search.n_plans).text);
+}
+
+static void print_basis(const report_document *d, p3d_text *out)
+{
+    report_text_nearest(d, out);
+    print_proof(d, out);
+    report_wrap_labelled("assumed", out,
+            "%d defaults and constants; --long lists them, with the options "
+            "that change them",
+            d->assumed.n);
+}
+
+/* What helps. */
+
+static void print_change(int number, const p3d_change *c,
+        const report_document *d, p3d_text *out)
+{
+    const p3d_estimate *const e = &c->estimate;
+    const double per_gpu = report_change_rate(c);
+    p3d_text words = {.style = out->style};
+
+    report_add(&words, "%s: %s of %s GiB, %s tokens/s per GPU",
+            report_say_made(out->style, c->words).text,
+            report_three_words(report_gib(p3d_memory_device_bytes(&e->memory)))
+                    .text,
+            report_three_words(report_gib(e->usable_bytes)).text,
+            report_three_words(per_gpu).text);
+    if (d->closest != NULL) {
+        const double more_frac = per_gpu / d->closest->tokens_per_s_per_gpu - 1;
+
+        report_add(
+                &words, " (%+.*f %%)", fabs(more_frac) < 0.1, 100 * more_frac);
+    }
+    p3d_text_add(out, "%3d  ", number);
+    report_wrap_text(&words, CHANGE, out);
+}
+
+/* The smallest cluster, where no change that is shown has said it. */
+static void print_smallest(const report_document *d, int n, p3d_text *out)
+{
+    for (int i = 0; i < n; i++)
+        if (d->change_items[i].n_gpus == d->smallest_cluster_gpus)
+            return;
+    if (d->smallest_cluster_gpus > 0)
+        report_add(out, "smallest cluster found on which it fits: %d GPUs\n",
+                d->smallest_cluster_gpus);
+}
+
+static void print_changes(const report_document *d, int n_most, p3d_text *out)
+{
+    const int n = d->changes.n < n_most ? d->changes.n : n_most;
+    p3d_text head = {.style = out->style};
+
+    report_add(&head, d->fits ? "what makes it sure to fit, cheapest first"
+                              : "what makes it fit, cheapest first");
+    if (d->changes.n > n)
+        report_add(&head, ", %d more with --long", d->changes.n - n);
+    if (d->closest != NULL)
+        report_add(&head, " (%%: speed against the closest plan)");
+    if (n > 0)
+        report_paint_line(REPORT_HEAD, p3d_text_get(&head), out);
+    report_text_free(&head, out);
+    for (int i = 0; i < n; i++)
+        print_change(i + 1, &d->change_items[i], d, out);
+    print_smallest(d, n, out);
+}
+
+/* Where to go on. */
+
+/* A command, and what it is good for. */
+static void print_command(
+        const char *label, p3d_text *command, const char *good, p3d_text *out)
+{
+    const int end = NEXT + (int)strlen(p3d_text_get(command));
+    const int column = end + 2 > GOOD ? end + 2 : GOOD;
+
+    good = report_say(out->style, good);
+    report_left(report_say(out->style, label), NEXT, out);
+    if (column + 2 + report_paint_columns(good) <= REPORT_WIDTH) {
+        p3d_text_add(out, "%s", p3d_text_get(command));
+        p3d_text_repeat(out, ' ', column - end);
+        p3d_text_add(out, "# %s\n", good);
+    } else {
+        report_wrap_command(p3d_text_get(command), NEXT, out);
+    }
+    report_text_free(command, out);
+}
+
+static void print_long(const report_document *d, p3d_text *out)
+{
+    p3d_text command = {.style = out->style};
+
+    report_text_command(d, "plan3d fit ", &command);
+    report_add(&command, " --long");
+    print_command(
+            "next", &command, "memory and time by terms, all assumptions", out);
+}
+
+/* How long, if that was not asked; else the next best plans. */
+static void print_further(const report_document *d, p3d_text *out)
+{
+    p3d_text command = {.style = out->style};
+
+    if (d->job->n_tokens > 0) {
+        report_text_command(d, "plan3d plan ", &command);
+        print_command("", &command, "the fastest of other kinds", out);
+    } else {
+        report_text_command(d, "plan3d fit ", &command);
+        report_add(&command, " --tokens 1T");
+        print_command("", &command,
+                d->job->usd_per_gpu_h > 0 ? "how many days, at what cost"
+                                          : "how many days; --price: money",
+                out);
+    }
+}
+
+static void print_page(const report_document *d, p3d_text *out)
+{
+    p3d_text command = {.style = out->style};
+
+    if (d->question.choice[0] != '\0')
+        return; /* it shows the recommended plan */
+    report_text_command(d, "plan3d report ", &command);
+    report_add(&command, " -o plan.html");
+    print_command("", &command, "figures and launch files", out);
+}
+
+static void print_walk(const report_document *d, p3d_text *out)
+{
+    p3d_text command = {.style = out->style};
+
+    report_text_command(d, "plan3d advise ", &command);
+    print_command("", &command, "what was tried, step by step", out);
+}
+
+/* The type of "64xA800"; NULL for nodes x GPUs and for files. */
+static const char *type_of(const report_question *q)
+{
+    const char *const x =
+            q->cluster_word + strspn(q->cluster_word, "0123456789");
+
+    return x > q->cluster_word && *x == 'x' &&
+                           strchr("0123456789", x[1]) == NULL
+                   ? x + 1
+                   : NULL;
+}
+
+/* The same on the smallest cluster. */
+static void print_larger(const report_document *d, p3d_text *out)
+{
+    const char *const type = type_of(&d->question);
+    report_document larger = {.question = d->question};
+    char word[128];
+    p3d_text command = {.style = out->style};
+
+    if (type == NULL || d->smallest_cluster_gpus == 0)
+        return;
+    snprintf(word, sizeof(word), "%dx%s", d->smallest_cluster_gpus, type);
+    larger.question.cluster_word = word;
+    report_text_command(&larger, "plan3d fit ", &command);
+    print_command("", &command, "where it fits", out);
+}
+
+static void print_yes(const report_document *d, p3d_text *out)
+{
+    report_text_verdict(d, d->best, out);
+    report_text_interrupted(d, out);
+    print_training(d, d->best, out);
+    print_step(d->best, out);
+    report_wrap_labelled("plan", out, "%s",
+            report_short_plan(&d->best->found.plan, out->style).text);
+    print_words(d->best->words, out);
+    print_choices(d, out);
+    print_memory(d->best, TERMS_YES, out);
+    print_job(d, out);
+    print_changes(d, CHANGES_BARELY, out);
+    print_basis(d, out);
+    print_long(d, out);
+    print_further(d, out);
+    print_page(d, out);
+}
+
+static void print_no(const report_document *d, p3d_text *out)
+{
+    report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
+    if (d->closest != NULL) {
+        report_add(out, ": the closest plan ");
+        report_text_lack(d, d->closest, out);
+    }
+    p3d_text_add(out, "\n");
+    report_text_interrupted(d, out);
+    if (d->closest != NULL) {
+        report_wrap_labelled("plan", out, "%s",
+                report_short_plan(&d->closest->found.plan, out->style).text);
+        print_words(d->closest->words, out);
+        print_memory(d->closest, TERMS_NO, out);
+    }
+    print_job(d, out);
+    print_changes(d, CHANGES_NO, out);
+    print_basis(d, out);
+    print_long(d, out);
+    print_larger(d, out);
+    print_walk(d, out);
+}
+
+void report_fit(
+        const report_document *document, report_format format, p3d_text *out)
+{
+    const report_data data = {&report_fit_shape, document, &report_answer_shape,
+            report_found(document)};
+
+    if (report_print_data(&data, format, out))
+        return;
+    if (document->fits)
+        print_yes(document, out);
+    else
+        print_no(document, out);
+}

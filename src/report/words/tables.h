@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tables.h - the tables of words; a row without English ends one. */
+#ifndef PLAN3D_REPORT_WORDS_TABLES_H
+#define PLAN3D_REPORT_WORDS_TABLES_H
+
+#include "report/words/words.h"
+
+/** Of one question, of many at once, of the lists of the library, and of what a
+ *  rank runs and keeps; of the page alone. */
+extern const report_translation report_chinese_answers[];
+extern const report_translation report_chinese_studies[];
+extern const report_translation report_chinese_terms[];
+extern const report_translation report_chinese_items[];
+extern const report_translation report_chinese_page[];
+
+/** Templates of report_say_made(). */
+extern const report_translation report_chinese_sentences[];
+
+#endif

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* network.c - the network of a node in words. */
+#include "spec/network.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/number.h"
+#include "base/util.h"
+#include "plan3d/catalog.h"
+#include "spec/hardware.h"
+
+enum { MAX_NICS = 64, MAX_GBIT = 100000 };
+
+/* What a word says. */
+typedef enum role {
+    ROLE_KIND,   /* of network; of adapters with one rate, that in Gbit/s */
+    ROLE_RATE,   /* unit: Gbit/s in the number before it */
+    ROLE_SCOPE,  /* what a rate is of */
+    ROLE_INSIDE, /* the links in a node, no network */
+    ROLE_FILLER
+} role;
+
+typedef enum scope { OF_OTHER, OF_NIC, OF_NODE, OF_GPU } scope;
+
+typedef struct word {
+    const char *text; /* small letters stand for both; where a capital B is a
+                       * byte, both of its letters stand as they are */
+    role role;
+    const char *kind;
+    double gbit_per_s;
+    scope scope;
+} word;
+
+/* clang-format off */
+#define KIND(t, k, rate) {t, ROLE_KIND, k, rate, OF_OTHER}
+#define RATE(t, rate) {t, ROLE_RATE, NULL, rate, OF_OTHER}
+#define SCOPE(t, s) {t, ROLE_SCOPE, NULL, 0, s}
+#define INSIDE(t) {t, ROLE_INSIDE, NULL, 0, OF_OTHER}
+#define FILLER(t) {t, ROLE_FILLER, NULL, 0, OF_OTHER}
+
+/* The longest that stands at a place counts. Generations of InfiniBand by the
+ * rate of four lanes (InfiniBand Trade Association, roadmap). */
+static const word vocabulary[] = {
+    KIND("infiniband", "ib", 0), KIND("ib", "ib", 0), KIND("edr", "ib", 100),
+    KIND("hdr", "ib", 200), KIND("ndr", "ib", 400), KIND("xdr", "ib", 800),
+    KIND("roce", "roce", 0), KIND("rocev2", "roce", 0),
+    KIND("omni-path", "opa", 100), KIND("omnipath", "opa", 100),
+    KIND("opa", "opa", 100), KIND("efa", "efa", 0),
+    KIND("ethernet", "ethernet", 0), KIND("tcp", "ethernet", 0),
+    KIND("slingshot", "slingshot", 200),
+    RATE("Gb/s", 1), RATE("Gbps", 1), RATE("Gbit/s", 1), RATE("Gb", 1),
+    RATE("Gbit", 1), RATE("g", 1), RATE("Tb/s", 1e3), RATE("Tbps", 1e3),
+    RATE("GB/s", 8), RATE("GBps", 8), RATE("TB/s", 8e3), RATE("TBps", 8e3),
+    {"gbe", ROLE_RATE, "ethernet", 1, OF_OTHER},
+    SCOPE("per gpu", OF_GPU), SCOPE("/gpu", OF_GPU), SCOPE("a gpu", OF_GPU),
+    SCOPE("per nic", OF_NIC), SCOPE("/nic", OF_NIC),
+    SCOPE("per adapter", OF_NIC), SCOPE("per port", OF_NIC),
+    SCOPE("nic count unstated", OF_NIC),
+    SCOPE("per node", OF_NODE), SCOPE("/node", OF_NODE),
+    SCOPE("a node", OF_NODE), SCOPE("per server", OF_NODE),
+    SCOPE("node-node", OF_NODE), SCOPE("inter-node", OF_NODE),
+    SCOPE("inter", OF_NODE),
+    INSIDE("nvlink"), INSIDE("nvlink3"), INSIDE("nvlink4"), INSIDE("nvlink5"),
+    INSIDE("nvswitch"), INSIDE("intra"), INSIDE("intra-node"), INSIDE("pcie"),
+    FILLER("rdma"), FILLER("nic"), FILLER("nics"), FILLER("network"),
+    FILLER("link"), FILLER("links"), FILLER("adapter"), FILLER("adapters"),
+    FILLER("hca"), FILLER("hcas"), FILLER("rails"),
+};
+
+/* Files of hardware/fabric by kind and rate of an adapter, in Gbit/s. */
+static const struct {
+    const char *kind;
+    double gbit_per_s;
+    const char *file;
+} files[] = {
+    {"opa", 100, "opa-100"}, {"slingshot", 200, "slingshot-200"},
+    {"roce", 25, "roce-25"}, {"roce", 50, "roce-50"},
+    {"roce", 100, "roce-100"}, {"roce", 200, "roce-200"},
+    {"roce", 400, "roce-400"},
+    {"ib", 100, "ib-edr-100"}, {"ib", 200, "ib-hdr-200"},
+    {"ib", 400, "ib-ndr-400"}, {"ib", 800, "ib-xdr-800"},
+    {"efa", 100, "efa-100"}, {"efa", 200, "efa-200"}, {"efa", 400, "efa-400"},
+    {"ethernet", 10, "ethernet-10"}, {"ethernet", 25, "ethernet-25"},
+    {"ethernet", 100, "ethernet-100"},
+};
+/* clang-format on */
+
+/* What stands between the signs that part a text. */
+typedef struct clause {
+    const char *number_at; /* of a number that nothing was made of yet; NULL */
+    double number;
+    double rate_gbit_per_s, usual_gbit_per_s; /* 0 = none */
+    int n_nics;
+    const char *kind;
+    scope scope;
+    bool is_inside;
+} clause;
+
+/* Bytes of a word where the text begins with it, else 0. 'B' and 'b' of a rate
+ * are not the same. */
+static size_t match(const char *text, const word *w)
+{
+    size_t n = 0;
+
+    for (; w->text[n] != '\0'; n++) {
+        const bool exact = w->role == ROLE_RATE && p3d_lower(w->text[n]) == 'b';
+
+        if (exact ? text[n] != w->text[n]
+                  : p3d_lower(text[n]) != p3d_lower(w->text[n]))
+            return 0;
+    }
+    return p3d_is_word(text[n]) ? 0 : n;
+}
+
+static size_t find_word(const char *text, const word **found)
+{
+    size_t longest = 0;
+
+    for (int i = 0; i < P3D_COUNT_OF(vocabulary); i++) {
+        const size_t n = match(text, &vocabulary[i]);
+
+        if (n > longest) {
+            longest = n;
+            *found = &vocabulary[i];
+        }
+    }
+    return longest;
+}
+
+static double at_most(double value, double most)
+{
+    return 0 < value && value <= most ? value : 0;
+}
+
+/* A number before a kind counts adapters: "4 OmniPath links". */
+static void take_kind(clause *c, const word *w)
+{
+    c->kind = w->kind;
+    c->usual_gbit_per_s = w->gbit_per_s;
+    if (c->number_at != NULL)
+        c->n_nics = (int)at_most(c->number, MAX_NICS);
+    c->number_at = NULL;
+}
+
+static void take_rate(clause *c, const word *w)
+{
+    if (c->number_at != NULL)
+        c->rate_gbit_per_s = at_most(c->number * w->gbit_per_s, MAX_GBIT);
+    if (w->kind != NULL)
+        c->kind = w->kind;
+    c->number_at = NULL;
+}
+
+static void take_word(clause *c, const word *w)
+{
+    switch (w->role) {
+    case ROLE_KIND: take_kind(c, w); break;
+    case ROLE_RATE: take_rate(c, w); break;
+    case ROLE_SCOPE: c->scope = w->scope; break;
+    case ROLE_INSIDE: c->is_inside = true; break;
+    case ROLE_FILLER: break;
+    }
+}
+
+/* Nothing was made of a number, but "HDR 200" says one thing twice. */
+static void leave_number(const clause *c, spec_network *out)
+{
+    if (c->number_at != NULL && c->number != c->usual_gbit_per_s &&
+            out->not_known == NULL)
+        out->not_known = c->number_at;
+}
+
+/* A number, with "x" behind it a count of adapters. */
+static size_t take_number(clause *c, const char *text, spec_network *out)
+{
+    p3d_decimal number;
+    const size_t n = p3d_scan_decimal(text, &number);
+    const bool is_count = n > 0 && p3d_lower(text[n]) == 'x';
+
+    if (n == 0)
+        return 0;
+    leave_number(c, out);
+    c->number = p3d_decimal_double(&number, 0);
+    c->number_at = is_count ? NULL : text;
+    if (is_count)
+        c->n_nics = (int)at_most(c->number, MAX_NICS);
+    return n + is_count;
+}
+
+static double *rate_of(spec_network *network, scope of)
+{
+    switch (of) {
+    case OF_NIC: return &network->nic_bit_per_s;
+    case OF_NODE: return &network->node_bit_per_s;
+    case OF_GPU: return &network->gpu_bit_per_s;
+    case OF_OTHER: break;
+    }
+    return &network->other_bit_per_s;
+}
+
+/* What the links in a node are said to be is no network. */
+static void end_clause(clause *c, spec_network *out)
+{
+    const double bit_per_s = 1e9 * c->rate_gbit_per_s;
+
+    if (!c->is_inside && c->kind != NULL) {
+        out->kind = c->kind;
+        out->usual_bit_per_s = 1e9 * c->usual_gbit_per_s;
+    }
+    if (!c->is_inside && c->n_nics > 0 && (bit_per_s > 0 || c->kind != NULL))
+        out->n_nics = c->n_nics;
+    if (!c->is_inside && bit_per_s > 0)
+        *rate_of(out, c->n_nics > 0 ? OF_NIC : c->scope) = bit_per_s;
+    leave_number(c, out);
+}
+
+static bool ends_clause(char c)
+{
+    return c == '\0' || strchr(",;:+()", c) != NULL;
+}
+
+static bool is_between(char c)
+{
+    return p3d_is_space(c) || c == '-' || c == '/';
+}
+
+/* The word that is none, to its end. */
+static size_t skip_word(const char *text, spec_network *out)
+{
+    size_t n = 1;
+
+    while (!ends_clause(text[n]) && !is_between(text[n]))
+        n++;
+    if (out->not_known == NULL)
+        out->not_known = text;
+    return n;
+}
+
+spec_network spec_network_read(const char *text)
+{
+    spec_network out = {0};
+    clause c = {0};
+    scope of_all = OF_OTHER;
+
+    for (;;) {
+        const word *found = NULL;
+        size_t n = find_word(text, &found);
+
+        if (n > 0) {
+            take_word(&c, found);
+        } else if (ends_clause(*text)) {
+            end_clause(&c, &out);
+            of_all = of_all != OF_OTHER ? of_all : c.scope;
+            c = (clause){0};
+            if (*text == '\0')
+                break;
+            n = 1;
+        } else if (is_between(*text)) {
+            n = 1;
+        } else {
+            n = take_number(&c, text, &out);
+            n = n > 0 ? n : skip_word(text, &out);
+        }
+        text += n;
+    }
+    if (of_all != OF_OTHER && *rate_of(&out, of_all) == 0) {
+        *rate_of(&out, of_all) = out.other_bit_per_s;
+        out.other_bit_per_s = 0;
+    }
+    return out;
+}
+
+void spec_network_share(const spec_network *network, p3d_cluster *cluster)
+{
+    const double node_bit_per_s =
+            network->gpu_bit_per_s > 0
+                    ? network->gpu_bit_per_s * cluster->node.gpus_per_node
+                    : network->node_bit_per_s;
+    double nic_bit_per_s = network->nic_bit_per_s;
+    int n = network->n_nics > 0 ? network->n_nics : cluster->node.nics_per_node;
+
+    if (n < 1)
+        n = 1;
+    if (network->gpu_bit_per_s > 0)
+        n = cluster->node.gpus_per_node;
+    /* Of one rate only, so the rate of the node gives the count. */
+    if (nic_bit_per_s == 0 && network->usual_bit_per_s > 0) {
+        nic_bit_per_s = network->usual_bit_per_s;
+        if (node_bit_per_s > 0)
+            n = (int)lrint(node_bit_per_s / nic_bit_per_s);
+    } else if (node_bit_per_s > 0 && nic_bit_per_s == 0) {
+        nic_bit_per_s = node_bit_per_s / n;
+    }
+    cluster->node.nics_per_node = n < 1 ? 1 : n;
+    if (nic_bit_per_s > 0)
+        cluster->fabric.nic_bytes_per_s_one_way = nic_bit_per_s / 8;
+}
+
+const char *spec_network_file(const char *kind, double nic_bytes_per_s)
+{
+    for (int i = 0; kind != NULL && i < P3D_COUNT_OF(files); i++)
+        if (strcmp(files[i].kind, kind) == 0 &&
+                fabs(nic_bytes_per_s * 8e-9 - files[i].gbit_per_s) <= 0.5)
+            return files[i].file;
+    return NULL;
+}
+
+/* The file of this kind whose rate is nearest; NULL where there is none. */
+static const char *nearest_file(const char *kind, double nic_bytes_per_s)
+{
+    double least = INFINITY;
+    const char *file = NULL;
+
+    for (int i = 0; i < P3D_COUNT_OF(files); i++) {
+        const double distance =
+                fabs(log(nic_bytes_per_s * 8e-9 / files[i].gbit_per_s));
+
+        if (strcmp(files[i].kind, kind) == 0 && distance < least) {
+            least = distance;
+            file = files[i].file;
+        }
+    }
+    return file;
+}
+
+static const char *const example =
+        "name a file of 'plan3d list fabrics', or say what a node has, as "
+        "'8x400 Gb/s RoCE' or '400 Gb/s per GPU'";
+
+static bool check_words(
+        const char *words, const spec_network *network, p3d_error *err)
+{
+    if (network->not_known != NULL)
+        return p3d_fail(err, P3D_DATA,
+                "--fabric '%.80s': not understood from '%.40s' on; %s", words,
+                network->not_known, example);
+    if (network->other_bit_per_s > 0)
+        return p3d_fail(err, P3D_DATA,
+                "--fabric '%.80s': the rate of an adapter, of a GPU or of a "
+                "node? %s",
+                words, example);
+    return true;
+}
+
+/* Nothing but perhaps a name with a mistake in it. */
+static bool says_nothing(const spec_network *n)
+{
+    return n->kind == NULL && n->nic_bit_per_s == 0 && n->node_bit_per_s == 0 &&
+           n->gpu_bit_per_s == 0 && n->other_bit_per_s == 0;
+}
+
+/* The kind of the node's own network, as files have it. */
+static const char *kind_of(const p3d_fabric *fabric)
+{
+    return strcmp(fabric->kind, "infiniband") == 0 ? "ib" : fabric->kind;
+}
+
+/* Adapters of this kind and rate, with the latency and the shares of the file
+ * that is nearest; those of the node's own network where no file is near. */
+static bool set_fabric(
+        const char *kind, double rate, p3d_fabric *fabric, p3d_error *err)
+{
+    const char *const file = nearest_file(kind, rate);
+
+    if (file != NULL && !spec_fabric_load(file, fabric, err))
+        return false;
+    if (spec_network_file(kind, rate) == NULL)
+        snprintf(fabric->name, sizeof(fabric->name), "%s-%.4g", kind,
+                rate * 8e-9);
+    fabric->nic_bytes_per_s_one_way = rate;
+    return true;
+}
+
+bool spec_network_set(const char *words, p3d_cluster *cluster, p3d_error *err)
+{
+    const spec_network network = spec_network_read(words);
+    p3d_cluster got = *cluster;
+    p3d_error unknown = {0};
+
+    if (spec_fabric_load(words, &cluster->fabric, &unknown))
+        return true;
+    if (unknown.code != P3D_DATA || says_nothing(&network) ||
+            (network.not_known != NULL &&
+                    strstr(unknown.text, "did you mean") != NULL)) {
+        *err = unknown;
+        return false;
+    }
+    if (!check_words(words, &network, err))
+        return false;
+    spec_network_share(&network, &got);
+    if (!set_fabric(network.kind != NULL ? network.kind : kind_of(&got.fabric),
+                got.fabric.nic_bytes_per_s_one_way, &got.fabric, err))
+        return false;
+    *cluster = got;
+    return true;
+}

@@ -1,0 +1,1 @@
+fit 70B 1xV100 --framework any

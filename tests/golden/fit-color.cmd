@@ -1,0 +1,1 @@
+fit 70B 2xA800 --color always

@@ -1,0 +1,1 @@
+fit 70B 8xA800 --show verdict,changes,next

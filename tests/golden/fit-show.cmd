@@ -1,0 +1,1 @@
+fit 70B 64xA800 --show time,memory

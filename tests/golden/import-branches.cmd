@@ -1,0 +1,1 @@
+import tests/import/branches.sh --cluster 8xA100

@@ -1,0 +1,1 @@
+import tests/import/doubtful.sh --cluster 64xA100 --set TP=4

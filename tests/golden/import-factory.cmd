@@ -1,0 +1,1 @@
+import tests/import/factory.yaml --cluster 16xA100

@@ -1,0 +1,1 @@
+import tests/import/lora.yaml --cluster 8xA100

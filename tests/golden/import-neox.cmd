@@ -1,0 +1,1 @@
+import tests/import/neox.yml --cluster 32xA100

@@ -1,0 +1,1 @@
+import tests/import/own.yaml --cluster 8xA100

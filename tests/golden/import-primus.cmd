@@ -1,0 +1,1 @@
+import tests/import/primus.yaml --cluster 16xH100

@@ -1,0 +1,1 @@
+import tests/import/swift.sh --cluster 8xA100

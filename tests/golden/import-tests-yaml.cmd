@@ -1,0 +1,1 @@
+import tests/import/tests.yaml --cluster 8xA100

@@ -1,0 +1,1 @@
+import tests/import/tune.yaml --cluster 8xA100

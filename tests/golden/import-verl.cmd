@@ -1,0 +1,1 @@
+import tests/import/verl.sh --cluster 32xA100 --seq 4096 --batch 512

@@ -1,0 +1,1 @@
+plan 7B 64xA800 --top 3 --show plans,proof

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_network.c - networks in words: of publications, of --fabric. */
+#include "test.h"
+
+#include "base/util.h"
+#include "spec/network.h"
+
+typedef struct words_row {
+    const char *text;
+    const char *kind;
+    int n_nics;
+    double nic_gbit_per_s;
+    double node_gbit_per_s;
+    double gpu_gbit_per_s;
+} words_row;
+
+static const words_row rows[] = {
+        {"", NULL, 0, 0, 0, 0},
+        {"unstated", NULL, 0, 0, 0, 0},
+        {"PCIe", NULL, 0, 0, 0, 0},
+        {"single node", NULL, 0, 0, 0, 0},
+        {"NVLink 400 GB/s", NULL, 0, 0, 0, 0},
+        {"NVLink/NVSwitch intra, IB inter", "ib", 0, 0, 0, 0},
+        {"RoCE RDMA, 4 nodes", "roce", 0, 0, 0, 0},
+        {"4x100 Gb RoCE per node", "roce", 4, 100, 0, 0},
+        {"NVLink 400 GB/s + 8x100 Gb/s NIC per node", NULL, 8, 100, 0, 0},
+        {"NVLink 400 GB/s + 800 Gb/s RoCE per node", "roce", 0, 0, 800, 0},
+        {"1600 Gbps RoCE node-node", "roce", 0, 0, 1600, 0},
+        {"config: intra 150 GB/s, inter 800 Gb/s", NULL, 0, 0, 800, 0},
+        {"Azure NDm A100 v4 (8x200 Gb/s HDR per node)", "ib", 8, 200, 0, 0},
+        {"NVLink/NVSwitch, 8x200Gbps HDR IB per node", "ib", 8, 200, 0, 0},
+        {"100 Gb/s IB per node (IB:1)", "ib", 0, 0, 100, 0},
+        {"NVLink4; 4x Omni-Path 100 per node", "opa", 4, 0, 0, 0},
+        {"4 OmniPath links per node, NVLink intra-node", "opa", 4, 0, 0, 0},
+        {"Jean Zay: 4x Omni-Path 100 per node", "opa", 4, 0, 0, 0},
+        {"NVLink 400 GB/s + 1.6 Tb/s RDMA per node", NULL, 0, 0, 1600, 0},
+        {"50 GB/s intra-node, 400 Gb/s Omni-Path inter-node", "opa", 0, 0, 400,
+                0},
+        {"400 Gb/s RDMA per GPU (Grand Teton)", NULL, 0, 0, 0, 400},
+        {"InfiniBand 200 Gb/s (NIC count unstated)", "ib", 0, 200, 0, 0},
+        /* Not from a publication. */
+        {"100 Gb/s", NULL, 0, 0, 0, 0},
+        {"Gb/s", NULL, 0, 0, 0, 0},
+        {"x100 Gb/s", NULL, 0, 0, 0, 0},
+        {"99999999999999999999x1 Gb/s", NULL, 0, 0, 0, 0},
+        {"4x99999999999999999999 Gb/s", NULL, 0, 0, 0, 0},
+};
+
+static void the_words_of_publications_are_read(void **state)
+{
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows); i++) {
+        const words_row *const r = &rows[i];
+        const spec_network got = spec_network_read(r->text);
+
+        if (r->kind == NULL)
+            assert_null(got.kind);
+        else
+            assert_string_equal(got.kind, r->kind);
+        assert_int_equal(got.n_nics, r->n_nics);
+        CHECK_REL(got.nic_bit_per_s, r->nic_gbit_per_s * 1e9, 1e-12);
+        CHECK_REL(got.node_bit_per_s, r->node_gbit_per_s * 1e9, 1e-12);
+        CHECK_REL(got.gpu_bit_per_s, r->gpu_gbit_per_s * 1e9, 1e-12);
+    }
+}
+
+typedef struct set_row {
+    const char *words;
+    const char *name; /* of the fabric; NULL = as it was */
+    int n_nics;
+    double nic_gbyte_per_s;
+} set_row;
+
+/* A DGX A800 has eight adapters of 25 GB/s. */
+static void a_network_in_words_is_that_of_a_node(void **state)
+{
+    static const set_row rows_set[] = {{"roce-400", "roce-400", 8, 50},
+            {"8x400 Gb/s RoCE", "roce-400", 8, 50},
+            {"4x100Gbps ib", "ib-edr-100", 4, 12.5},
+            {"400 Gb/s per GPU", "ib-ndr-400", 8, 50},
+            {"3200Gbps/node", "ib-ndr-400", 8, 50},
+            {"1.6 Tb/s InfiniBand per node", "ib-hdr-200", 8, 25},
+            {"50 GB/s per GPU", "ib-ndr-400", 8, 50},
+            {"2x25GbE", "ethernet-25", 2, 3.125}, {"NDR", "ib-ndr-400", 8, 50},
+            {"hdr 200", "ib-hdr-200", 8, 25},
+            {"4x OPA per node", "opa-100", 4, 12.5},
+            {"800 Gb/s slingshot per node", "slingshot-200", 4, 25},
+            /* No file has this rate. */
+            {"8x300 Gb/s RoCE", "roce-300", 8, 37.5}};
+
+    (void)state;
+    for (int i = 0; i < P3D_COUNT_OF(rows_set); i++) {
+        const set_row *const r = &rows_set[i];
+        p3d_cluster cluster;
+        p3d_error err = {0};
+
+        assert_true(p3d_cluster_find("64xA800", &cluster, NULL));
+        if (!spec_network_set(r->words, &cluster, &err))
+            fail_msg("%s: %s", r->words, err.text);
+        assert_string_equal(cluster.fabric.name, r->name);
+        assert_int_equal(cluster.node.nics_per_node, r->n_nics);
+        CHECK_REL(cluster.fabric.nic_bytes_per_s_one_way,
+                1e9 * r->nic_gbyte_per_s, 1e-12);
+    }
+}
+
+/* A rate that no file has takes the rest from the nearest file of its kind. */
+static void a_rate_without_a_file_has_the_shares_of_the_nearest(void **state)
+{
+    p3d_cluster cluster, near;
+
+    (void)state;
+    assert_true(p3d_cluster_find("64xA800", &cluster, NULL));
+    near = cluster;
+    assert_true(spec_network_set("8x80 Gb/s ethernet", &cluster, NULL));
+    assert_true(spec_network_set("ethernet-100", &near, NULL));
+    assert_true(cluster.fabric.all_reduce_frac == near.fabric.all_reduce_frac);
+    assert_true(cluster.fabric.latency_s == near.fabric.latency_s);
+    CHECK_REL(cluster.fabric.nic_bytes_per_s_one_way, 1e10, 1e-12);
+}
+
+static void what_is_not_understood_is_named(void **state)
+{
+    static const char *const refused[][2] = {
+            {"foo", "unknown fabric 'foo'; see 'plan3d list fabrics'"},
+            {"roce-40", "unknown fabric 'roce-40'; did you mean 'roce-400'?"},
+            {"NVLink 400 GB/s",
+                    "unknown fabric 'NVLink 400 GB/s'; see 'plan3d list "
+                    "fabrics'"},
+            {"400Gbps",
+                    "--fabric '400Gbps': the rate of an adapter, of a GPU or "
+                    "of a node? name a file of 'plan3d list fabrics', or say "
+                    "what a node has, as '8x400 Gb/s RoCE' or '400 Gb/s per "
+                    "GPU'"},
+            {"8x400 Gb/s quick per node",
+                    "--fabric '8x400 Gb/s quick per node': not understood from "
+                    "'quick per node' on; name a file of 'plan3d list "
+                    "fabrics', or say what a node has, as '8x400 Gb/s RoCE' or "
+                    "'400 Gb/s per GPU'"},
+            {"8 400 Gb/s per node",
+                    "--fabric '8 400 Gb/s per node': not understood from '8 "
+                    "400 Gb/s per node' on; name a file of 'plan3d list "
+                    "fabrics', or say what a node has, as '8x400 Gb/s RoCE' or "
+                    "'400 Gb/s per GPU'"}};
+    p3d_cluster cluster, before;
+
+    (void)state;
+    assert_true(p3d_cluster_find("64xA800", &cluster, NULL));
+    before = cluster;
+    for (int i = 0; i < P3D_COUNT_OF(refused); i++) {
+        p3d_error err = {0};
+
+        assert_false(spec_network_set(refused[i][0], &cluster, &err));
+        test_check_error(&err, P3D_DATA, refused[i][1]);
+        assert_memory_equal(&cluster, &before, sizeof(cluster));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(the_words_of_publications_are_read),
+            cmocka_unit_test(a_network_in_words_is_that_of_a_node),
+            cmocka_unit_test(
+                    a_rate_without_a_file_has_the_shares_of_the_nearest),
+            cmocka_unit_test(what_is_not_understood_is_named),
+    };
+
+    return cmocka_run_group_tests_name("network", tests, NULL, NULL);
+}
