@@ -216,11 +216,12 @@ tests-build: $(B)/plan3d $(B)/libplan3d.a $(B)/libplan3d.so $(TEST_BIN) $(RESIDU
 tests-run: tests-build
 	@CC="$(CC)" tests/tools/run-tests "$(B)" $(TEST_BIN)
 
-## golden-update: rewrite the golden outputs and the list of the library's
-## symbols; review the difference
-golden-update: build
+## golden-update: rewrite the golden outputs, what the examples print and the
+## list of the library's symbols; review the difference
+golden-update: build $(EXAMPLES)
 	@tests/tools/golden "$(B)/plan3d" update
 	@tests/tools/library "$(B)" "$(CC)" update
+	@tests/tools/examples "$(B)" update
 
 ## accuracy: predict the measured runs; write how far off that is into the
 ## program's tables, docs/accuracy.md and hardware/evidence
