@@ -236,6 +236,8 @@ static p3d_style style_of(const command_line *line, const cli_args *args)
                                                 : CLI_COLOR_NEVER,
                     line->to);
     style.markdown = format == REPORT_MARKDOWN;
+    if (!colors)
+        style.columns = 0;
     if (colors || style.markdown)
         style.lang = line->lang;
     return style;

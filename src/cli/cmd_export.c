@@ -291,7 +291,7 @@ static bool say_no(cli_reply *reply, p3d_error *err)
 {
     if (err->code != P3D_NO)
         return false;
-    report_wrap(err->text, 0, REPORT_WIDTH, reply->out);
+    report_wrap(err->text, 0, reply->out);
     *err = (p3d_error){.code = P3D_OK};
     reply->code = P3D_NO;
     return true;

@@ -50,7 +50,7 @@ static void print_row(const char *left, const char *text, p3d_text *out)
 
     p3d_text_add(out, "  %s", left);
     p3d_text_repeat(out, ' ', n + 2 < LEFT ? LEFT - n - 2 : 1);
-    report_wrap(text, n + 2 < LEFT ? LEFT : n + 3, WIDTH, out);
+    report_wrap(text, n + 2 < LEFT ? LEFT : n + 3, out);
 }
 
 /* "fit MODEL CLUSTER": a command with what it cannot do without. */
@@ -80,7 +80,7 @@ static void print_usage(const cli_command *command, p3d_text *out)
     p3d_text_add(out, "usage: plan3d ");
     print_synopsis(command, out);
     p3d_text_add(out, " [options]\n\n");
-    report_wrap(command->summary, 0, WIDTH, out);
+    report_wrap(command->summary, 0, out);
 }
 
 static void print_option(const cli_option *option, p3d_text *out)
@@ -120,6 +120,7 @@ static void print_statuses(p3d_text *out)
 
 void cli_print_help(const cli_command *command, p3d_text *out)
 {
+    out->style.columns = WIDTH;
     print_usage(command, out);
     if (command->positionals[0].word != NULL)
         p3d_text_add(out, "\n");
@@ -142,6 +143,7 @@ void cli_print_help(const cli_command *command, p3d_text *out)
 /* Help of the whole program. */
 static void print_commands(p3d_text *out)
 {
+    out->style.columns = WIDTH;
     p3d_text_add(out,
             "usage: plan3d COMMAND ...\n"
             "       plan3d QUESTION in words, English or Chinese\n\n"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -69,11 +70,23 @@ static bool is_utf8(void)
                                     strncasecmp(codes, ".utf8", 5) == 0);
 }
 
+/* Of a terminal; 0 where there is none, or one that does not say. */
+static int columns_of(FILE *out)
+{
+    struct winsize size;
+
+    return isatty(fileno(out)) == 1 &&
+                           ioctl(fileno(out), TIOCGWINSZ, &size) == 0
+                   ? size.ws_col
+                   : 0;
+}
+
 p3d_style cli_style(cli_color color, FILE *out)
 {
     return (p3d_style){.color = color == CLI_COLOR_ALWAYS ||
                                 (color == CLI_COLOR_AUTO && has_colors(out)),
-            .utf8 = is_utf8()};
+            .utf8 = is_utf8(),
+            .columns = columns_of(out)};
 }
 
 static bool check_name(const char *path, const char *example, p3d_error *err)

@@ -31,7 +31,8 @@ P3D_CHECK bool cli_usual_lang(p3d_lang *out, p3d_error *err);
 
 /**
  * Colours as they were asked for; by themselves only on a terminal that has
- * them, where NO_COLOR is empty or not set. UTF-8 where the locale has it.
+ * them, where NO_COLOR is empty or not set. UTF-8 where the locale has it. The
+ * columns are the terminal's.
  */
 p3d_style cli_style(cli_color color, FILE *out);
 

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "plan3d/error.h"
+#include "plan3d/units.h"
 
 /* A signal has no other way to hand anything on. */
 static volatile sig_atomic_t asked;
@@ -153,9 +154,10 @@ void cli_progress_parts(void *context, int n_done, int n_all)
 bool cli_progress_tick(void *context, double seconds, int64_t n_plans)
 {
     cli_progress *progress = context;
+    char plans[32];
 
-    print_line(progress, "%s: %" PRId64 " plans, %.0f s", progress->what,
-            n_plans, seconds);
+    print_line(progress, "%s: %s plans, %.1f s", progress->what,
+            p3d_print_integer(plans, sizeof(plans), n_plans), seconds);
     return !p3d_stopped();
 }
 

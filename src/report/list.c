@@ -211,7 +211,7 @@ static const json_field calibration_fields[] = {
     {MAYBE_GOT("attention_error_frac", C, constants, p3d_calibration, DOUBLE,
             attention_error_of,
             "of cuDNN's attention, or of what stands for it")},
-    MAYBE_ERROR("pass_error_frac", pass.error_frac, "of memory passes"),
+    MAYBE_ERROR("pass_error_frac", pass.error_frac, "of memory-bound kernels"),
     MAYBE_ERROR("collective_error_frac", collective_error_frac,
             "of collectives in a node"),
 };
@@ -363,7 +363,7 @@ static void print_calibrations(const json_list *items, p3d_text *out)
 
     report_table_begin(&table, out->style, "llrrrrrll");
     report_table_row(&table, "calibration\tGPU\tproducts %%\tfp8 %%\tattention "
-                             "%%\tpasses %%\tNCCL %%\tdate\tdevice");
+                             "%%\tkernels %%\tNCCL %%\tdate\tdevice");
     for (int i = 0; i < items->n; i++) {
         const p3d_calibration *c = &calibrations[i].constants;
 

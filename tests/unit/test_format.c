@@ -126,10 +126,10 @@ static void chinese_takes_two_columns(void **state)
 /* No bracket or comma begins a line, words of Latin letters stay whole. */
 static void chinese_goes_on_in_the_next_line(void **state)
 {
-    p3d_text out = {0};
+    p3d_text out = {.style.columns = 8};
 
     (void)state;
-    report_wrap("放得下，把握超过 99%：GPU（空闲）", 0, 8, &out);
+    report_wrap("放得下，把握超过 99%：GPU（空闲）", 0, &out);
     check_text(&out, "放得下，\n把握超过\n99%：GPU\n（空闲）\n");
 }
 

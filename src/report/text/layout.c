@@ -77,6 +77,13 @@ void report_right(const char *words, int width, p3d_text *out)
 
 enum { LABEL = 9, LONGEST = 1024 };
 
+int report_width(p3d_style style)
+{
+    const bool fewer = style.columns > 0 && style.columns < REPORT_WIDTH;
+
+    return fewer ? style.columns : REPORT_WIDTH;
+}
+
 /* The character at the beginning of a text, and its bytes; 0 at its end. */
 static uint32_t take(const char *text, int *n)
 {
@@ -136,8 +143,9 @@ static int unit_length(const char *text)
     return n;
 }
 
-void report_wrap(const char *text, int column, int width, p3d_text *out)
+void report_wrap(const char *text, int column, p3d_text *out)
 {
+    const int width = report_width(out->style);
     int at = column;
     int blank = 0; /* before this piece */
 
@@ -180,13 +188,14 @@ static int argument_length(const char *command)
 
 void report_wrap_command(const char *command, int column, p3d_text *out)
 {
+    const int width = report_width(out->style) - 2;
     const int next = column + 2;
     int at = column;
 
     while (*command != '\0') {
         const int n = argument_length(command);
 
-        if (at > next && at + n > REPORT_WIDTH - 2) {
+        if (at > next && at + n > width) {
             p3d_text_add(out, "\\\n");
             p3d_text_repeat(out, ' ', next);
             at = next;
@@ -206,7 +215,7 @@ void report_text_free(p3d_text *part, p3d_text *out)
 
 void report_wrap_text(p3d_text *text, int column, p3d_text *out)
 {
-    report_wrap(p3d_text_get(text), column, REPORT_WIDTH, out);
+    report_wrap(p3d_text_get(text), column, out);
     report_text_free(text, out);
 }
 
@@ -222,7 +231,7 @@ void report_wrap_labelled(
     label = report_say(out->style, label);
     paint(REPORT_HEAD, label, out);
     p3d_text_repeat(out, ' ', LABEL - report_paint_columns(label));
-    report_wrap(text, LABEL, REPORT_WIDTH, out);
+    report_wrap(text, LABEL, out);
 }
 
 void report_wrap_labelled_text(const char *label, p3d_text *text, p3d_text *out)
@@ -380,7 +389,7 @@ static int widest(
 /* Take what is too wide from the columns at the left. */
 static void narrow(const report_table *table, int *widths, const int *least)
 {
-    int excess = (table->n_columns - 1) * GAP - REPORT_WIDTH;
+    int excess = (table->n_columns - 1) * GAP - report_width(table->style);
 
     for (int i = 0; i < table->n_columns; i++)
         excess += widths[i];
@@ -582,7 +591,7 @@ void report_columns_narrow(report_columns *columns, p3d_text *dropped)
 {
     const report_column **const shown = columns->shown;
 
-    while (page_width(columns) > REPORT_WIDTH) {
+    while (page_width(columns) > report_width(columns->style)) {
         int last = 0;
 
         for (int i = 1; i < columns->n; i++)
@@ -634,7 +643,7 @@ void report_columns_print(report_columns *columns, p3d_text *out)
 
         p3d_text_add(out, "%s", in_all);
         report_wrap(p3d_text_get(&columns->same), report_paint_columns(in_all),
-                REPORT_WIDTH, out);
+                out);
     }
     report_text_free(&columns->same, out);
 }

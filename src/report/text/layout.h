@@ -37,11 +37,15 @@ int report_paint_columns(const char *text);
 void report_left(const char *words, int width, p3d_text *out);
 void report_right(const char *words, int width, p3d_text *out);
 
+/** Columns of a line where there is no terminal, or a wide one. */
 enum { REPORT_WIDTH = 98 };
 
-/** Append the words of a text, broken before `width`, and a line end. The
- *  first word stands at `column`, where the later lines begin too. */
-void report_wrap(const char *text, int column, int width, p3d_text *out);
+/** Columns of a line of such a text: those of a narrower terminal. */
+int report_width(p3d_style style);
+
+/** Append the words of a text, broken before report_width(), and a line end.
+ *  The first word stands at `column`, where the later lines begin too. */
+void report_wrap(const char *text, int column, p3d_text *out);
 
 /** Append a command of the shell and a line end. It goes on in the next line
  *  before an option, after a backslash. The first word stands at `column`. */
@@ -53,7 +57,7 @@ void report_text_free(p3d_text *part, p3d_text *out);
 /** Append a text as report_wrap() does, to the right edge, and free it. */
 void report_wrap_text(p3d_text *text, int column, p3d_text *out);
 
-/** "label    text ...": the text at column 9, broken before REPORT_WIDTH. */
+/** "label    text ...": the text at column 9, broken before report_width(). */
 void report_wrap_labelled(const char *label, p3d_text *out, const char *fmt,
         ...) P3D_PRINTF(3, 4);
 
@@ -96,7 +100,7 @@ void report_table_rule(report_table *table);
 /** Print with two blanks between columns and none at the end of a line, and
  *  free the cells; a failure goes to out->failed. Cells that stand at the left
  *  go on in the next line, after a blank or comma, where the table would be
- *  wider than REPORT_WIDTH. In Markdown it is a table of Markdown. */
+ *  wider than report_width(). In Markdown it is a table of Markdown. */
 void report_table_print(report_table *table, p3d_text *out);
 
 /** A column of a table of structs: its head, and how a cell of it is printed

@@ -25,8 +25,7 @@ static void print_step(const report_step *s, p3d_text *out)
                     : report_say_made(out->style, step->decision).text,
             step->accepted ? "" : report_say(out->style, "  (not taken)"));
     p3d_text_add(out, "    ");
-    report_wrap(report_short_plan(&e->plan, out->style).text, INDENT,
-            REPORT_WIDTH, out);
+    report_wrap(report_short_plan(&e->plan, out->style).text, INDENT, out);
     if (step->legal) {
         report_add(out,
                 "    %s: %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
@@ -41,12 +40,12 @@ static void print_step(const report_step *s, p3d_text *out)
     } else {
         report_add(out, "    not legal: %s: ", step->refusal.rule);
         report_wrap(report_say_made(out->style, step->refusal.reason).text,
-                INDENT, REPORT_WIDTH, out);
+                INDENT, out);
     }
     if (step->reason[0] != '\0') {
         p3d_text_add(out, "    ");
-        report_wrap(report_say_made(out->style, step->reason).text, INDENT,
-                REPORT_WIDTH, out);
+        report_wrap(
+                report_say_made(out->style, step->reason).text, INDENT, out);
     }
 }
 
@@ -61,7 +60,7 @@ static void print_lacking(const report_document *d, p3d_text *out)
                     "that the walk's answer has not:\n    ");
     report_wrap(p3d_decisions_differ(&d->answer->found.plan,
                         &d->exact_best->found.plan, NULL, words, sizeof(words)),
-            INDENT, REPORT_WIDTH, out);
+            INDENT, out);
 }
 
 static void print_end(const report_document *d, p3d_text *out)
@@ -262,8 +261,7 @@ static void print_line(const report_document *d, const char *value,
     report_right(cells.more.text, MORE, out);
     if (why.length > 0)
         p3d_text_repeat(out, ' ', GAP);
-    report_wrap(p3d_text_get(&why), LEFT + width + COST + MORE + GAP,
-            REPORT_WIDTH, out);
+    report_wrap(p3d_text_get(&why), LEFT + width + COST + MORE + GAP, out);
     report_text_free(&why, out);
 }
 

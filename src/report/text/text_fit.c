@@ -141,7 +141,7 @@ static void print_words(const char *words, p3d_text *out)
 {
     const int width = NEXT + (int)strlen(words);
 
-    p3d_text_repeat(out, ' ', width <= REPORT_WIDTH ? NEXT : LEFT);
+    p3d_text_repeat(out, ' ', width <= report_width(out->style) ? NEXT : LEFT);
     p3d_text_add(out, "%s\n", words);
 }
 
@@ -287,11 +287,14 @@ static void print_command(
         const char *label, p3d_text *command, const char *good, p3d_text *out)
 {
     const int end = NEXT + (int)strlen(p3d_text_get(command));
-    const int column = end + 2 > GOOD ? end + 2 : GOOD;
+    const int width = report_width(out->style);
+    int column = end + 2 > GOOD ? end + 2 : GOOD;
 
     good = report_say(out->style, good);
+    if (column + 2 + report_paint_columns(good) > width)
+        column = end + 2;
     report_left(report_say(out->style, label), NEXT, out);
-    if (column + 2 + report_paint_columns(good) <= REPORT_WIDTH) {
+    if (column + 2 + report_paint_columns(good) <= width) {
         p3d_text_add(out, "%s", p3d_text_get(command));
         p3d_text_repeat(out, ' ', column - end);
         p3d_text_add(out, "# %s\n", good);

@@ -323,7 +323,7 @@ void report_explain(
     report_add(out, "\nsources:\n");
     for (int i = 0; i < seen.n; i++) {
         p3d_text_add(out, "  %2d  ", i + 1);
-        report_wrap(seen.at[i], SOURCE, REPORT_WIDTH, out);
+        report_wrap(seen.at[i], SOURCE, out);
     }
     p3d_text_add(out, "\n");
     report_text_assumed(d, out);

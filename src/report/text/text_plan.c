@@ -146,8 +146,7 @@ void report_text_changes(const report_document *d, p3d_text *out)
 
         p3d_text_add(out, "%3d  %s\n     ", i + 1,
                 report_say_made(out->style, c->words).text);
-        report_wrap(report_short_plan(&e->plan, out->style).text, 5,
-                REPORT_WIDTH, out);
+        report_wrap(report_short_plan(&e->plan, out->style).text, 5, out);
         report_add(out,
                 "     %.2f of %.2f GiB per GPU, step %s, %s tokens/s per "
                 "GPU",
@@ -352,7 +351,7 @@ CELL(print_schedule, "%s", p3d_schedule_name(x->found.plan.schedule))
 CELL(print_free, "%.2f", report_gib(x->free_bytes))
 CELL(print_sure, "%.0f", fmin(99, 100 * x->fit_probability_frac))
 CELL(print_step, "%.*f", x->step_s < 100 ? 3 : 2, x->step_s)
-CELL(print_rate, "%s", report_rate_words(x->tokens_per_s_per_gpu).text)
+CELL(print_rate, "%s", report_three_words(x->tokens_per_s_per_gpu).text)
 CELL(print_mfu, "%.1f", 100 * x->found.mfu_frac)
 
 /* Modules of selective recomputation have no room in the table. */
@@ -386,18 +385,18 @@ static void print_why(const void *row, char *cell, p3d_style style)
             [REPORT_TIME_offload] = "offload",
             [REPORT_TIME_recompute] = "recompute",
             [REPORT_TIME_pp_bubble] = "bubble",
-            [REPORT_TIME_memory_pass] = "passes",
+            [REPORT_TIME_memory_pass] = "kernels",
             [REPORT_TIME_straggler] = "slowest"};
     const report_answer *const a = row;
     const int term = a->growth.term;
 
     cell[0] = '\0';
-    if (a->why_not_first != NULL)
-        report_growth_words(&a->growth,
+    if (a->why_not_first != NULL && a->growth.growth_s > 0)
+        snprintf(cell, REPORT_CELL, "%s %+.3g",
                 report_say(style, brief[term] != NULL
                                           ? brief[term]
                                           : report_time_terms[term].words),
-                cell, REPORT_CELL);
+                a->growth.growth_s);
 }
 
 /* clang-format off */
@@ -419,7 +418,7 @@ static const report_column columns[] = {
     {"step s",    'r', false, 0, 0, print_step},
     {"/GPU",      'r', false, 0, 0, print_rate},
     {"MFU %",     'r', false, 0, 0, print_mfu},
-    {"slower by", 'l', false, 0, 0, print_why},
+    {"costs more s", 'l', false, 0, 0, print_why},
 };
 /* clang-format on */
 

@@ -221,7 +221,8 @@ void report_text_best(const report_document *d, p3d_text *out)
             report_paint_columns(label) + 1 + (int)strlen(d->best->words);
 
     report_paint_words(REPORT_GOOD, label, out);
-    report_add(out, width > REPORT_WIDTH ? "\n%s\n" : " %s\n", d->best->words);
+    report_add(out, width > report_width(out->style) ? "\n%s\n" : " %s\n",
+            d->best->words);
 }
 
 json_list report_found(const report_document *d)

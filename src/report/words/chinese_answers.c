@@ -108,13 +108,13 @@ const report_translation report_chinese_answers[] = {
     {"offload", "卸载"},
     {"recompute", "重计算"},
     {"bubble", "气泡"},
-    {"passes", "访存"},
+    {"kernels", "访存"},
     {"slowest", "慢卡"},
     {"schedule", "调度"},
     {"free", "空闲"},
     {"sure", "把握"},
     {"step s", "单步 s"},
-    {"slower by", "慢在"},
+    {"costs more s", "多耗 s"},
     {"in all plans: ", "各方案相同："},
     {"(Z: ZeRO stage; mbs: sequences of a micro-batch; free: of %.2f GiB on "
      "the tight GPU;\n sure: %% probability of fitting; /GPU: tokens/s of one "

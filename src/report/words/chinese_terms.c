@@ -242,7 +242,6 @@ const report_translation report_chinese_terms[] = {
     {"GEMMs, fp8", "矩阵乘，fp8"},
     {"attention, forward", "注意力，前向"},
     {"attention, backward", "注意力，反向"},
-    {"memory passes", "访存算子"},
     {"all-reduce in a node", "节点内 all-reduce"},
     {"all-gather in a node", "节点内 all-gather"},
     {"reduce-scatter in a node", "节点内 reduce-scatter"},
