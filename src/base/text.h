@@ -18,7 +18,8 @@ typedef struct p3d_style {
     bool utf8;
     bool markdown;
     p3d_lang lang;
-    int columns;    /* of the terminal; 0 = as many as a line needs */
+    const char *lang_option; /* " --lang zh" where commands need it, or NULL */
+    int columns;             /* of the terminal; 0 = as many as a line needs */
     unsigned parts; /* of an answer that are asked for, a bit each; 0 = all */
 } p3d_style;
 

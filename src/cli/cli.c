@@ -27,6 +27,7 @@ typedef struct command_line {
     FILE *to;           /* the answer goes there */
     bool is_chinese;    /* the question is */
     p3d_lang lang;      /* of the answer */
+    bool is_usual_lang; /* without --lang */
     cli_asked *asked;   /* owned: of a question in words; NULL = it is none */
     const char **words; /* owned: rest, where a question was asked */
 } command_line;
@@ -238,8 +239,11 @@ static p3d_style style_of(const command_line *line, const cli_args *args)
     style.markdown = format == REPORT_MARKDOWN;
     if (!colors)
         style.columns = 0;
-    if (colors || style.markdown)
+    if (colors || style.markdown) {
         style.lang = line->lang;
+        style.lang_option =
+                line->is_usual_lang ? NULL : cli_lang_option(line->lang);
+    }
     return style;
 }
 
@@ -441,14 +445,17 @@ static bool find_lang(
         int argc, const char *const *argv, command_line *line, p3d_error *err)
 {
     const char *const word = find_value(argc, argv, "--lang");
+    p3d_lang usual;
 
-    if (!cli_usual_lang(&line->lang, err))
+    if (!cli_usual_lang(&usual, err))
         return false;
+    line->lang = usual;
     if (line->is_chinese)
         line->lang = P3D_CHINESE;
     for (int i = 0; cli_lang_word(i) != NULL; i++)
         if (strcmp(word, cli_lang_word(i)) == 0)
             line->lang = (p3d_lang)i;
+    line->is_usual_lang = line->lang == usual;
     return true;
 }
 

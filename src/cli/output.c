@@ -28,6 +28,14 @@ const char *cli_lang_word(int i)
     return i < P3D_N_LANGS ? words[i] : NULL;
 }
 
+const char *cli_lang_option(p3d_lang lang)
+{
+    static const char *const options[P3D_N_LANGS] = {
+            " --lang en", " --lang zh"};
+
+    return options[lang];
+}
+
 /* The value of a variable; "" where it is not set. */
 static const char *variable(const char *name)
 {

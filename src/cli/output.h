@@ -29,6 +29,9 @@ const char *cli_lang_word(int i);
  */
 P3D_CHECK bool cli_usual_lang(p3d_lang *out, p3d_error *err);
 
+/** " --lang zh": what a command needs to be answered in it. Static. */
+const char *cli_lang_option(p3d_lang lang);
+
 /**
  * Colours as they were asked for; by themselves only on a terminal that has
  * them, where NO_COLOR is empty or not set. UTF-8 where the locale has it. The

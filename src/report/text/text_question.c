@@ -365,6 +365,8 @@ void report_text_command(
     p3d_text_add(out, " ");
     report_shell_word(q->cluster_word, out);
     p3d_text_add(out, "%s%s", q->options, may_choose(command) ? q->choice : "");
+    if (out->style.lang_option != NULL)
+        p3d_text_add(out, "%s", out->style.lang_option);
 }
 
 void report_text_next(

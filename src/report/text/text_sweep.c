@@ -513,6 +513,8 @@ static void print_next(const report_sweep *s, p3d_text *out)
     if (row->usd_per_gpu_h > 0)
         p3d_text_add(&command, " --price %g", row->usd_per_gpu_h);
     p3d_text_add(&command, "%s", s->options);
+    if (out->style.lang_option != NULL)
+        p3d_text_add(&command, "%s", out->style.lang_option);
     report_left(report_say(out->style, "next"), NEXT, out);
     report_wrap_command(p3d_text_get(&command), NEXT, out);
     report_text_free(&command, out);
