@@ -529,8 +529,7 @@ static void answers_in_chinese_have_no_english(void **state)
             "fit 70B 8xA800 --lang zh", "fit 70B 64xA800 --long --lang zh",
             "fit 8B 8xA800 --framework any --lang zh",
             "fit 70B 8xA800 --long --lang zh",
-            "fit 70B 64xA800 --long --tokens 2T --price 1.2 --repair 3d "
-            "--lang zh",
+            "fit 70B 64xA800 --long --tokens 2T --repair 3d --lang zh",
             "plan 70B 64xA800 --lang zh",
             "estimate 70B 64xA800 --plan tp=8,pp=2,sp --lang zh",
             "sweep 70B 64..256xA800 --tokens 2T --price 1.20 --lang zh",
