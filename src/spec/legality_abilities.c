@@ -293,7 +293,7 @@ bool spec_rule_said(const spec_question *q)
     for (int i = 0; i < P3D_N_FLAGS; i++) {
         const spec_flag *const flag = &spec_flags[i];
 
-        if ((q->framework->lacks & P3D_LACKS_FLAG << i) != 0 &&
+        if ((q->framework->lacks & (unsigned)P3D_LACKS_FLAG << i) != 0 &&
                 spec_plan_get(q->plan, flag->key) != 0)
             return spec_refuse(q, "%s has no %s; try %s", q->framework->name,
                     flag->title, flag->off);
