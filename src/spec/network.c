@@ -311,7 +311,7 @@ const char *spec_network_file(const char *kind, double nic_bytes_per_s)
 /* The file of this kind whose rate is nearest; NULL where there is none. */
 static const char *nearest_file(const char *kind, double nic_bytes_per_s)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     const char *file = NULL;
 
     for (int i = 0; i < P3D_COUNT_OF(files); i++) {
