@@ -107,7 +107,7 @@ typedef struct p3d_model {
  *
  * @param word  a name or alias of models/ ("llama-2-70b"), the path of a
  *              config.json ("-" = standard input), or a size ("70B": the
- *              nearest shape that stands for a size)
+ *              usual model of that size, else one within 3 %)
  * @param out   untouched on failure
  * @return false with P3D_DATA (unknown name with did-you-mean; wrong file) or
  *         P3D_SYSTEM (cannot be read)

@@ -35,12 +35,21 @@ P3D_CHECK bool p3d_parse_bytes_per_s(
 P3D_CHECK bool p3d_parse_seconds(const char *text, double *out, p3d_error *err);
 
 /**
- * Read a count: a number with an optional K, M, B, T (powers of 1000; "2T"
- * tokens are 2e12). The result must be a whole number.
+ * Read a count: a number with an optional K, M, B, T in either case (powers of
+ * 1000; "2T" tokens are 2e12). The result must be a whole number.
  *
  * @param out  in [min, max]
  */
 P3D_CHECK bool p3d_parse_count(const char *text, int64_t min, int64_t max,
+        int64_t *out, p3d_error *err);
+
+/**
+ * Read the length of a sequence: a number with an optional K (1024) or M
+ * (1024 * 1024), as "32K context" means 32,768 tokens.
+ *
+ * @param out  tokens in [min, max]
+ */
+P3D_CHECK bool p3d_parse_length(const char *text, int64_t min, int64_t max,
         int64_t *out, p3d_error *err);
 
 /** Read a plain number, such as a fraction. @param out in [min, max] */

@@ -249,17 +249,26 @@ static range_words cut_range(char *words, char *dots)
     return range;
 }
 
+static bool parse(
+        const char *text, p3d_bounds bounds, int64_t *out, p3d_error *err)
+{
+    return bounds.lengths
+                   ? p3d_parse_length(text, bounds.min, bounds.max, out, err)
+                   : p3d_parse_count(text, bounds.min, bounds.max, out, err);
+}
+
 static bool add_range(const char *part, range_words words, p3d_bounds bounds,
         p3d_numbers *out, p3d_error *err)
 {
     p3d_error cause = {0};
     int64_t first = 0, last = 0, step = 0;
 
-    if (!p3d_parse_count(words.first, bounds.min, bounds.max, &first, &cause) ||
-            !p3d_parse_count(
-                    words.last, bounds.min, bounds.max, &last, &cause) ||
+    if (!parse(words.first, bounds, &first, &cause) ||
+            !parse(words.last, bounds, &last, &cause) ||
             (words.step != NULL &&
-                    !p3d_parse_count(words.step, 1, bounds.max, &step, &cause)))
+                    !parse(words.step,
+                            (p3d_bounds){1, bounds.max, bounds.lengths}, &step,
+                            &cause)))
         return fail_in(part, &cause, err);
     if (last < first)
         return p3d_fail(err, P3D_USAGE,
@@ -288,7 +297,7 @@ static bool add_part(
                 "'%s' is not a range; write 8..1024 (doubling) or 8..512:8 "
                 "(with a step)",
                 part);
-    if (!p3d_parse_count(part, bounds.min, bounds.max, &number, &cause))
+    if (!parse(part, bounds, &number, &cause))
         return fail_in(part, &cause, err);
     return p3d_numbers_add(out, number, err);
 }

@@ -126,6 +126,11 @@ static bool set_value(
                 value, (int64_t)option->min, (int64_t)option->max, &count, err);
         memcpy(to, &count, sizeof(count));
         break;
+    case CLI_LENGTH:
+        ok = p3d_parse_length(
+                value, (int64_t)option->min, (int64_t)option->max, &count, err);
+        memcpy(to, &count, sizeof(count));
+        break;
     case CLI_BYTES:
         ok = p3d_parse_bytes(value, &count, err) &&
              check_bytes(option, value, count, err);

@@ -14,6 +14,7 @@ typedef enum cli_kind {
     CLI_TEXT,    /* const char * */
     CLI_WORD,    /* int: 1 + index in .word; 0 = not given */
     CLI_COUNT,   /* int64_t, min..max; 0 = not given */
+    CLI_LENGTH,  /* the same of tokens of a sequence: K is 1024 */
     CLI_BYTES,   /* int64_t, 0..max */
     CLI_NUMBER,  /* double, min..max; 0 = not given */
     CLI_SECONDS, /* double, min..max; 0 = not given */

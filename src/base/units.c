@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "base/util.h"
 
-typedef enum dimension { MEMORY, RATE, DURATION, COUNT } dimension;
+typedef enum dimension { MEMORY, RATE, DURATION, COUNT, LENGTH } dimension;
 
 /* One unit is times * 10^pow10 of bytes, bytes/s, seconds or things. The power
  * of ten stands apart because it is exact in decimal and not in binary. */
@@ -58,6 +58,9 @@ static const unit units[] = {
     {"M",       6, 1,             COUNT},
     {"B",       9, 1,             COUNT},
     {"T",      12, 1,             COUNT},
+    {"",        0, 1,             LENGTH},
+    {"K",       0, 1024,          LENGTH},
+    {"M",       0, 1048576,       LENGTH},
 };
 
 /* What to write instead: {suffix that people write, advice}. In the advice %N
@@ -106,10 +109,19 @@ static bool scan(
             "'%s' is not a number; write for example %s", q->shown, example);
 }
 
+/* Bits and bytes differ by the case of a letter, counts do not. */
+static bool is_unit(const unit *row, const char *suffix, dimension kind)
+{
+    if (row->kind != kind)
+        return false;
+    return kind == COUNT || kind == LENGTH ? p3d_same_word(row->suffix, suffix)
+                                           : strcmp(row->suffix, suffix) == 0;
+}
+
 static const unit *find_unit(const char *suffix, dimension kind)
 {
     for (int i = 0; i < P3D_COUNT_OF(units); i++) {
-        if (units[i].kind == kind && strcmp(units[i].suffix, suffix) == 0)
+        if (is_unit(&units[i], suffix, kind))
             return &units[i];
     }
     return NULL;
@@ -278,19 +290,17 @@ static bool fail_range(
             q->shown, min, max);
 }
 
-bool p3d_parse_count(const char *text, int64_t min, int64_t max, int64_t *out,
-        p3d_error *err)
+static bool read_whole(const char *text, dimension kind, int64_t min,
+        int64_t max, int64_t *out, p3d_error *err)
 {
-    if (text == NULL || out == NULL)
-        return p3d_misuse(err, __func__);
-
     quantity q;
     int64_t value;
     bool exact;
 
-    if (!read_quantity(text, COUNT, "64", &q, err))
+    if (!read_quantity(text, kind, "64", &q, err))
         return false;
-    if (!p3d_decimal_integer(&q.number, q.unit.pow10, 1, &value, &exact))
+    if (!p3d_decimal_integer(
+                &q.number, q.unit.pow10, (int64_t)q.unit.times, &value, &exact))
         return fail_range(&q, min, max, err);
     if (!exact)
         return p3d_fail(err, P3D_USAGE, "'%s' is not a whole number", q.shown);
@@ -298,6 +308,22 @@ bool p3d_parse_count(const char *text, int64_t min, int64_t max, int64_t *out,
         return fail_range(&q, min, max, err);
     *out = value;
     return true;
+}
+
+bool p3d_parse_count(const char *text, int64_t min, int64_t max, int64_t *out,
+        p3d_error *err)
+{
+    if (text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+    return read_whole(text, COUNT, min, max, out, err);
+}
+
+bool p3d_parse_length(const char *text, int64_t min, int64_t max, int64_t *out,
+        p3d_error *err)
+{
+    if (text == NULL || out == NULL)
+        return p3d_misuse(err, __func__);
+    return read_whole(text, LENGTH, min, max, out, err);
 }
 
 bool p3d_parse_number(

@@ -165,8 +165,8 @@ static const cli_option options[] = {
      .fallback = "the one whose options they are",
      .doc = "framework of the files: megatron, bridge, deepspeed, "
             "torchtitan, accelerate, nanotron, colossalai, lightning or jax"},
-    {.name = "seq", CLI_COUNT_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
-     .fallback = "that of the files", .doc = "tokens per sequence"},
+    {.name = "seq", CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
+     .fallback = "that of the files", .doc = "tokens per sequence; 32K is 32768"},
     {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
      .fallback = "that of the files",
      .doc = "global batch size: sequences per step"},

@@ -20,7 +20,7 @@ static const cli_option options[] = {
             "(with a step), 64,96"},
     {.name = "seq", CLI_TEXT_AT(seq_list, "LIST"),
      .fallback = "as it was trained, or 8192",
-     .doc = "tokens per sequence: 4096,8192 or 4096..131072"},
+     .doc = "tokens per sequence: 4096,8192 or 4K..128K"},
     {.name = "batch", CLI_TEXT_AT(batch_list, "LIST"),
      .fallback = "as it was trained, or 4 Mi tokens",
      .doc = "sequences per step, of the whole cluster: 256,512"},
@@ -132,8 +132,8 @@ static bool read_range(const char *word, size_t n, p3d_sweep_cluster *out,
                 "'%s': a range counts GPUs, not nodes; write it before the "
                 "type alone, such as 8..1024xH100",
                 word);
-    return p3d_numbers_parse(
-                   word, n, (p3d_bounds){1, P3D_MAX_GPUS}, counts, err) &&
+    return p3d_numbers_parse(word, n, (p3d_bounds){1, P3D_MAX_GPUS, false},
+                   counts, err) &&
            read_type(type, out, err);
 }
 
@@ -171,15 +171,14 @@ static bool read_cluster(const char *word, p3d_sweep_cluster *out,
 }
 
 /* A list of numbers; NULL = none. */
-static bool read_numbers(const char *option, const char *list, int64_t max,
-        p3d_numbers *out, p3d_error *err)
+static bool read_numbers(const char *option, const char *list,
+        p3d_bounds bounds, p3d_numbers *out, p3d_error *err)
 {
     p3d_error cause = {0};
 
     if (list == NULL)
         return true;
-    return p3d_numbers_parse(
-                   list, strlen(list), (p3d_bounds){1, max}, out, &cause) ||
+    return p3d_numbers_parse(list, strlen(list), bounds, out, &cause) ||
            p3d_fail(err, cause.code, "--%s: %.400s", option, cause.text);
 }
 
@@ -199,7 +198,8 @@ static bool read_counts(const cli_args *args, p3d_sweep_cluster *cluster,
                 "'%s' does not say how many GPUs; write 8..1024x%s, or add "
                 "--gpus 8..1024",
                 cluster->word, cluster->word);
-    return read_numbers("gpus", args->gpu_list, P3D_MAX_GPUS, counts, err);
+    return read_numbers("gpus", args->gpu_list,
+            (p3d_bounds){1, P3D_MAX_GPUS, false}, counts, err);
 }
 
 static bool add_cluster(const char *word, asked *out, p3d_error *err)
@@ -365,10 +365,10 @@ static bool read_lists(asked *q, p3d_error *err)
     return p3d_model_find(args->words[0], &q->model, err) &&
            read_clusters(q, err) && read_prices(args->price_list, q, err) &&
            read_frameworks(args->framework_list, q, err) &&
-           read_numbers(
-                   "seq", args->seq_list, P3D_MAX_SEQ_LEN, &q->seq_lens, err) &&
-           read_numbers(
-                   "batch", args->batch_list, P3D_MAX_BATCH, &q->batches, err);
+           read_numbers("seq", args->seq_list,
+                   (p3d_bounds){1, P3D_MAX_SEQ_LEN, true}, &q->seq_lens, err) &&
+           read_numbers("batch", args->batch_list,
+                   (p3d_bounds){1, P3D_MAX_BATCH, false}, &q->batches, err);
 }
 
 /* The job of the options, on the cluster of a row. */

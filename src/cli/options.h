@@ -122,6 +122,9 @@ typedef struct cli_args {
 #define CLI_COUNT_AT(field, name, least, most)                          \
     .kind = CLI_COUNT, .offset = CLI_AT(field, int64_t), .value = name, \
     .min = least, .max = most
+#define CLI_LENGTH_AT(field, name, least, most)                          \
+    .kind = CLI_LENGTH, .offset = CLI_AT(field, int64_t), .value = name, \
+    .min = least, .max = most
 #define CLI_BYTES_AT(field, name, most)                                 \
     .kind = CLI_BYTES, .offset = CLI_AT(field, int64_t), .value = name, \
     .max = most

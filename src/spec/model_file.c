@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -25,14 +26,41 @@
 
 enum { PATH_BYTES = SPEC_MODEL_PATH };
 
+/* How well a model answers for a size such as "70B", best first. */
+typedef enum likeness {
+    NAMED_AND_USUAL, /* "llama-3-70b", which stands for its size */
+    NAMED,           /* "deepseek-coder-33b" */
+    USUAL,           /* stands for its size, which is nearly this */
+    NEAR,            /* nearly of this size */
+    UNLIKE
+} likeness;
+
+/* How far parameters are from the size of a name at most, as a ratio ("1B" of
+ * 1.24e9), and from a size that no name has ("685B" of 671e9). */
+static const double most_of_named = 1.3;
+static const double most_of_near = 1.03;
+
+/* A model that a size may mean. */
+typedef struct sized {
+    int file; /* -1 = none */
+    likeness likeness;
+    double ratio;
+} sized;
+
+/* The nearest model on one side of a size. */
+typedef struct neighbour {
+    int64_t parameters; /* 0 = none */
+    char name[96];
+} neighbour;
+
 /* What one pass over all files of models/ is looking for. */
 typedef struct search {
     const char *word;
     int64_t parameters; /* the size that the word means, 0 = none */
     int found;          /* file with this name or alias, or -1 */
-    int closest;        /* file that stands for the nearest size, or -1 */
-    double closest_ratio;
-    char closest_name[96];
+    sized best;         /* of those that the size may mean */
+    neighbour smaller;  /* nearest of the others */
+    neighbour larger;
     p3d_nearest nearest;
 } search;
 
@@ -61,10 +89,56 @@ static double size_ratio(int64_t a, int64_t b)
     return a > b ? (double)a / (double)b : (double)b / (double)a;
 }
 
+/* True for "70B" and "llama-2-70b", "qwen3-30b-a3b" and "30B". */
+static bool has_part(const char *name, const char *word)
+{
+    const size_t n = strlen(word);
+
+    for (const char *part = name; part != NULL; part = strchr(part, '-')) {
+        part += *part == '-';
+        if (strcspn(part, "-") == n && strncasecmp(part, word, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static likeness likeness_of(
+        const search *s, const spec_model_card *card, double ratio)
+{
+    if (ratio <= most_of_named && has_part(card->name, s->word))
+        return card->stands_for_size ? NAMED_AND_USUAL : NAMED;
+    if (ratio <= most_of_near)
+        return card->stands_for_size ? USUAL : NEAR;
+    return UNLIKE;
+}
+
+/* Of two that are as like, the later name: a later release. */
+static void consider_size(search *s, const spec_model_card *card, int i)
+{
+    const double ratio = size_ratio(s->parameters, card->parameters);
+    const likeness now = likeness_of(s, card, ratio);
+    sized *const best = &s->best;
+
+    if (now < best->likeness ||
+            (now == best->likeness && now < UNLIKE && ratio <= best->ratio))
+        *best = (sized){i, now, ratio};
+}
+
+static void consider_neighbour(search *s, const spec_model_card *card)
+{
+    neighbour *const side =
+            card->parameters < s->parameters ? &s->smaller : &s->larger;
+
+    if (side->parameters > 0 &&
+            size_ratio(s->parameters, card->parameters) >=
+                    size_ratio(s->parameters, side->parameters))
+        return;
+    side->parameters = card->parameters;
+    p3d_copy(side->name, sizeof(side->name), card->name);
+}
+
 static void consider(search *s, const spec_model_card *card, int i)
 {
-    double ratio;
-
     if (p3d_same_word(card->name, s->word))
         s->found = i;
     p3d_nearest_offer(&s->nearest, card->name);
@@ -74,14 +148,10 @@ static void consider(search *s, const spec_model_card *card, int i)
             s->found = i;
         p3d_nearest_offer(&s->nearest, json_string(alias));
     }
-    if (s->parameters == 0 || !card->stands_for_size)
+    if (s->parameters == 0)
         return;
-    ratio = size_ratio(s->parameters, card->parameters);
-    if (s->closest < 0 || ratio < s->closest_ratio) {
-        s->closest = i;
-        s->closest_ratio = ratio;
-        p3d_copy(s->closest_name, sizeof(s->closest_name), card->name);
-    }
+    consider_size(s, card, i);
+    consider_neighbour(s, card);
 }
 
 /* Read every file once, until one has the name. */
@@ -106,25 +176,36 @@ static bool search_files(const p3d_catalog *catalog, search *s, p3d_error *err)
     return true;
 }
 
-/* A size may be answered by a shape of up to twice or half of it. */
-static bool check_closest(
-        const p3d_catalog *catalog, const search *s, p3d_error *err)
+/* "'llama-3.1-405b' (406B)": a neighbour, after what joins it to the first. */
+static void add_neighbour(
+        const neighbour *side, const char *before, char *text, size_t n)
 {
+    const size_t used = strlen(text);
     char count[32];
 
-    if (s->closest < 0)
+    if (side->parameters > 0)
+        snprintf(text + used, n - used, "%s'%s' (%s)", before, side->name,
+                p3d_print_count(
+                        count, sizeof(count), (double)side->parameters));
+}
+
+static bool fail_size(
+        const p3d_catalog *catalog, const search *s, p3d_error *err)
+{
+    char names[256] = "";
+
+    add_neighbour(&s->smaller, "", names, sizeof(names));
+    add_neighbour(
+            &s->larger, names[0] != '\0' ? ", " : "", names, sizeof(names));
+    if (names[0] == '\0')
         return p3d_fail(err, P3D_DATA,
-                "no model of '%s' stands for a size; write a name or the path "
-                "of a config.json",
+                "no model of '%s' has a size; write a name or the path of a "
+                "config.json",
                 catalog->directory);
-    if (s->closest_ratio > 2)
-        return p3d_fail(err, P3D_DATA,
-                "no known shape is near '%s' (%s parameters), the nearest is "
-                "'%s'; write a name or the path of a config.json",
-                s->word,
-                p3d_print_count(count, sizeof(count), (double)s->parameters),
-                s->closest_name);
-    return true;
+    return p3d_fail(err, P3D_DATA,
+            "no known model is of size '%s'; nearest: %s; write a name or the "
+            "path of a config.json",
+            s->word, names);
 }
 
 /* Index of the file that says it has this name or stands for this size. */
@@ -135,17 +216,17 @@ static bool find_in_catalog(
             .word = word,
             .parameters = parse_size(word),
             .found = -1,
-            .closest = -1,
+            .best = {.file = -1, .likeness = UNLIKE},
             .nearest = {.word = word},
     };
 
     if (!search_files(catalog, &s, err))
         return false;
-    *out = s.found >= 0 ? s.found : s.closest;
-    if (s.found >= 0)
+    *out = s.found >= 0 ? s.found : s.best.file;
+    if (*out >= 0)
         return true;
     if (s.parameters > 0)
-        return check_closest(catalog, &s, err);
+        return fail_size(catalog, &s, err);
     return p3d_fail(err, P3D_DATA,
             s.nearest.best[0] != '\0'
                     ? "unknown model '%s'%s (or write the path of a "

@@ -56,6 +56,22 @@ static void a_model_is_found_by_its_size(void **state)
     assert_string_equal(find("405b").name, "llama-3.1-405b");
     assert_string_equal(find("125M").name, "gpt3-125m");
     assert_string_equal(find("1T").name, "megatron-1t");
+    assert_string_equal(find("32B").name, "qwen2.5-32b");
+    assert_string_equal(find("1B").name, "llama-3.2-1b");
+}
+
+/* Where no usual model is of that size, one that is, experts or not. */
+static void a_size_is_never_that_of_another_model(void **state)
+{
+    (void)state;
+    assert_string_equal(find("671B").name, "deepseek-v3");
+    assert_string_equal(find("685B").name, "deepseek-v3");
+    assert_string_equal(find("235B").name, "qwen3-235b-a22b");
+    assert_string_equal(find("120B").name, "gpt-oss-120b");
+    assert_string_equal(find("1.5B").name, "qwen2.5-1.5b");
+    assert_string_equal(find("0.5B").name, "qwen2.5-0.5b");
+    assert_string_equal(find("9B").name, "gemma-2-9b");
+    assert_string_equal(find("46.7B").name, "mixtral-8x7b");
 }
 
 static void a_size_that_nothing_stands_for_is_refused(void **state)
@@ -66,8 +82,13 @@ static void a_size_that_nothing_stands_for_is_refused(void **state)
     (void)state;
     assert_false(p3d_model_find("9T", &model, &err));
     test_check_error(&err, P3D_DATA,
-            "no known shape is near '9T' (9T parameters), the nearest is "
-            "'megatron-1t'; write a name or the path of a config.json");
+            "no known model is of size '9T'; nearest: 'kimi-k2' (1.03T); "
+            "write a name or the path of a config.json");
+    err = (p3d_error){0};
+    assert_false(p3d_model_find("100B", &model, &err));
+    test_check_error(&err, P3D_DATA,
+            "no known model is of size '100B'; nearest: 'megatron-76b' "
+            "(76.1B), 'glm-4.5-air' (107B); write a name");
 }
 
 static void a_word_that_nothing_has_is_refused_with_a_hint(void **state)
@@ -162,7 +183,7 @@ static void a_file_without_a_card_is_found_by_its_name_only(void **state)
     assert_int_equal(setenv("PLAN3D_DATA", root, 1), 0);
     assert_string_equal(find("b").name, "b");
     assert_false(p3d_model_find("8B", &model, &err));
-    test_check_error(&err, P3D_DATA, "stands for a size; write a name");
+    test_check_error(&err, P3D_DATA, "has a size; write a name");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -174,6 +195,7 @@ int main(void)
         TEST(every_file_of_the_catalog_counts_as_it_says),
         TEST(a_model_is_found_by_name_or_alias_in_any_case),
         TEST(a_model_is_found_by_its_size),
+        TEST(a_size_is_never_that_of_another_model),
         TEST(a_size_that_nothing_stands_for_is_refused),
         TEST(a_word_that_nothing_has_is_refused_with_a_hint),
         TEST(a_path_is_read),

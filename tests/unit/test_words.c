@@ -463,7 +463,7 @@ static bool is_usual(const char *word, size_t n)
             "torchtune", "nanotron", "ddp", "internevo", "generic", "bf16",
             "cuBLAS", "Transformer", "Engine", "Adam", "AdamW", "query", "key",
             "value", "logits", "softmax", "autograd", "DeepEP", "HybridEP",
-            "forward", "dgrad", "wgrad", "tp", "cp", "ep", "pp", "shard"};
+            "forward", "dgrad", "wgrad", "tp", "cp", "ep", "pp", "shard", "zh"};
 
     for (int i = 0; i < P3D_COUNT_OF(usual); i++)
         if (strlen(usual[i]) == n && strncmp(usual[i], word, n) == 0)

@@ -162,7 +162,7 @@ static p3d_bounds bounds_of(const exchange_option *option)
             {offsetof(exchange_launch, job), &spec_job_members},
             {offsetof(exchange_launch, plan), &spec_plan_sizes}};
     const int64_t exact = (int64_t)1 << 53; /* as a double */
-    p3d_bounds bounds = {0, option->type == JSON_INT ? INT32_MAX : exact};
+    p3d_bounds bounds = {.max = option->type == JSON_INT ? INT32_MAX : exact};
 
     for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
         const json_shape *const members = parts[i].members;

@@ -245,13 +245,11 @@ const report_translation report_chinese_sentences[] = {
     {"unknown model '%s'%s (or write the path of a config.json)",
      "没有名为“%s”的模型%s（或写 config.json 的路径）"},
     {"unknown model '%s'%s", "没有名为“%s”的模型%s"},
-    {"no model of '%s' stands for a size; write a name or the path of a "
-     "config.json",
+    {"no model of '%s' has a size; write a name or the path of a config.json",
      "没有“%s”规模的模型；写模型名或 config.json 的路径"},
-    {"no known shape is near '%s' (%s parameters), the nearest is '%s'; write "
-     "a name or the path of a config.json",
-     "没有接近“%s”（参数量 %s）的已知模型，最近的是“%s”；写模型名或 "
-     "config.json 的路径"},
+    {"no known model is of size '%s'; nearest: %s; write a name or the path of "
+     "a config.json",
+     "没有规模为“%s”的已知模型；最近的：%s；写模型名或 config.json 的路径"},
     {"unknown GPU '%s'%s", "没有名为“%s”的 GPU%s"},
     {"unknown option '%s'%s", "没有选项“%s”%s"},
     {"unknown word '%s' in a plan%s", "方案中没有“%s”这个词%s"},
