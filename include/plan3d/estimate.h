@@ -196,8 +196,8 @@ typedef struct p3d_memory_ranges {
 
 /**
  * Spans of an estimated memory: the typical error of what is allocated, the
- * published span of what the allocator wastes, and of what a CUDA context and
- * a communicator take.
+ * published span of what the allocator wastes, and for the device the range in
+ * which 80 % of the measured peaks lay (p3d_fit_probability_frac()).
  */
 p3d_memory_ranges p3d_memory_ranges_of(const p3d_problem *problem,
         const p3d_plan *plan, const p3d_memory *memory);

@@ -290,22 +290,27 @@ static bool fail_range(
             q->shown, min, max);
 }
 
-static bool read_whole(const char *text, dimension kind, int64_t min,
-        int64_t max, int64_t *out, p3d_error *err)
+/* A whole number in a range. */
+typedef struct whole {
+    dimension kind;
+    int64_t min, max;
+} whole;
+
+static bool read_whole(const char *text, whole is, int64_t *out, p3d_error *err)
 {
     quantity q;
     int64_t value;
     bool exact;
 
-    if (!read_quantity(text, kind, "64", &q, err))
+    if (!read_quantity(text, is.kind, "64", &q, err))
         return false;
     if (!p3d_decimal_integer(
                 &q.number, q.unit.pow10, (int64_t)q.unit.times, &value, &exact))
-        return fail_range(&q, min, max, err);
+        return fail_range(&q, is.min, is.max, err);
     if (!exact)
         return p3d_fail(err, P3D_USAGE, "'%s' is not a whole number", q.shown);
-    if (value < min || value > max)
-        return fail_range(&q, min, max, err);
+    if (value < is.min || value > is.max)
+        return fail_range(&q, is.min, is.max, err);
     *out = value;
     return true;
 }
@@ -315,7 +320,7 @@ bool p3d_parse_count(const char *text, int64_t min, int64_t max, int64_t *out,
 {
     if (text == NULL || out == NULL)
         return p3d_misuse(err, __func__);
-    return read_whole(text, COUNT, min, max, out, err);
+    return read_whole(text, (whole){COUNT, min, max}, out, err);
 }
 
 bool p3d_parse_length(const char *text, int64_t min, int64_t max, int64_t *out,
@@ -323,7 +328,7 @@ bool p3d_parse_length(const char *text, int64_t min, int64_t max, int64_t *out,
 {
     if (text == NULL || out == NULL)
         return p3d_misuse(err, __func__);
-    return read_whole(text, LENGTH, min, max, out, err);
+    return read_whole(text, (whole){LENGTH, min, max}, out, err);
 }
 
 bool p3d_parse_number(

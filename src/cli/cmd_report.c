@@ -176,6 +176,8 @@ static void set_cell(const p3d_search_result *found, report_cell *cell)
         p3d_copy(cell->reason, sizeof(cell->reason), found->empty.reason);
         return;
     }
+    if (!cell->fits && !found->have_closest)
+        return; /* none is close: the search cut them all */
     cell->barely = !cell->fits && best->fits;
     p3d_plan_print(&best->plan, cell->words, sizeof(cell->words));
     cell->step_s = cell->fits ? p3d_time_step_s(&best->time) : 0;
@@ -336,6 +338,8 @@ static bool set_scale(const p3d_problem *problem,
         p3d_copy(to->reason, sizeof(to->reason), found->empty.reason);
         return true;
     }
+    if (!to->fits && !found->have_closest)
+        return true;
     p3d_plan_print(&best->plan, to->words, sizeof(to->words));
     to->missing_bytes = report_missing_bytes(best);
     if (!to->fits)

@@ -122,9 +122,9 @@
      .doc = "price of a kWh: print cost"}
 
 #define CLI_SIZE_ROWS                                                          \
-    {.name = "seq", CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),            \
+    {.name = "seq", CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),           \
      .is_job = true, .fallback = "as it was trained, or 8192",                 \
-     .doc = "tokens per sequence; 32K is 32768"},                                            \
+     .doc = "tokens per sequence; 32K is 32768"},                              \
     {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),   \
      .is_job = true, .fallback = "as it was trained, or 4 Mi tokens",          \
      .doc = "global batch size: sequences per step"}

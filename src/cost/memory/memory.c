@@ -433,19 +433,21 @@ int64_t p3d_memory_device_bytes(const p3d_memory *memory)
 static const double RESERVED_LEAST = 1.0;
 static const double RESERVED_MOST = 1.093;
 
-/* A CUDA context that loads kernels when they are first used, and one with all
- * of them: pytorch issues 107667 and 109888. Assumes: A7. */
-static const double CONTEXT_LEAST_BYTES = 0.3 * P3D_GIB;
-static const double CONTEXT_MOST_BYTES = 1.3 * P3D_GIB;
-
-/* A communicator of ranks that talk little, and of several on one NVSwitch:
- * NVIDIA/nccl issue 964 (4 A100). */
-static const double COMMUNICATOR_LEAST_BYTES = 0;
-static const double COMMUNICATOR_MOST_BYTES = 688 * 1048576.0;
+/* Ends of the range that 80 % of runs should lie in. */
+static const double LOW_FRAC = 0.1;
+static const double HIGH_FRAC = 0.9;
 
 static p3d_bytes_range span(double low, double high)
 {
     return (p3d_bytes_range){(int64_t)low, (int64_t)high};
+}
+
+/* The share of a GPU that a peak may be estimated to take, so that this many
+ * of the measured ones had fitted. */
+static double sure_taken_frac(const p3d_problem *problem, double sure_frac)
+{
+    return p3d_sure_taken_frac(
+            problem->job.framework, &problem->model, sure_frac);
 }
 
 p3d_memory_ranges p3d_memory_ranges_of(const p3d_problem *problem,
@@ -462,15 +464,13 @@ p3d_memory_ranges p3d_memory_ranges_of(const p3d_problem *problem,
     const double high = allocated * (1 + error);
     const double wasted = (double)memory->fragmentation_bytes;
     const double most = (RESERVED_MOST - 1) * high;
-    const int groups = cost_n_communicators(plan);
+    const double device = (double)p3d_memory_device_bytes(memory);
     p3d_memory_ranges r;
 
     r.allocated = span(low, high);
     r.reserved =
             span(RESERVED_LEAST * low, high + (wasted > most ? wasted : most));
-    r.device = span((double)r.reserved.low_bytes + CONTEXT_LEAST_BYTES +
-                            groups * COMMUNICATOR_LEAST_BYTES,
-            (double)r.reserved.high_bytes + CONTEXT_MOST_BYTES +
-                    groups * COMMUNICATOR_MOST_BYTES);
+    r.device = span(fmin(device, device / sure_taken_frac(problem, LOW_FRAC)),
+            fmax(device, device / sure_taken_frac(problem, HIGH_FRAC)));
     return r;
 }

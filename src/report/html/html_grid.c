@@ -80,6 +80,8 @@ static void print_about(
 {
     if (!c->legal)
         snprintf(words, n, "%s", report_say_made(style, c->reason).text);
+    else if (c->words[0] == '\0')
+        snprintf(words, n, "%s", report_say(style, "no plan fits"));
     else if (c->missing_bytes > 0)
         snprintf(words, n, report_say(style, "misses %s GiB: %s"),
                 html_gib(c->missing_bytes).text, c->words);
@@ -119,9 +121,10 @@ static void put_cell(const report_page *page, const report_cell *c,
         html_add(out,
                 "<td class=\"tip none%s\" tabindex=\"-1\"><small>%s</small>",
                 is_own,
-                c->barely  ? report_say(out->style, "barely fits")
-                : c->legal ? report_say(out->style, "host memory")
-                           : refusal_words(page, c, out->style).text);
+                !c->legal             ? refusal_words(page, c, out->style).text
+                : c->barely           ? report_say(out->style, "barely fits")
+                : c->words[0] != '\0' ? report_say(out->style, "host memory")
+                                      : report_say(out->style, "no plan fits"));
     print_about(c, out->style, about, sizeof(about));
     html_add(out, "<span class=\"bubble\">TP %d, PP %d: %s</span></td>", c->tp,
             c->pp, about);

@@ -8,8 +8,8 @@
 #include "report/text/layout.h"
 #include "report/text/text.h"
 
-const char report_no_evidence[] =
-        "no measured run is near this job: the range is wider";
+const char report_no_evidence[] = "no measured run is near this job: the order "
+                                  "of plans is surer than the seconds";
 
 /* Characters before the first of some marks: "H800" of "H800-SXM5-80GB",
  * "Megatron-Kwai" of "Megatron-Kwai (Megatron-LM fork)". */
@@ -37,7 +37,8 @@ void report_text_nearest(const report_document *d, p3d_text *out)
 
     if (d->evidence.n == 0) {
         report_wrap_labelled("measured", out,
-                "nothing that is near this job: the ranges are wider");
+                "nothing that is near this job: the order of plans is surer "
+                "than the seconds");
         return;
     }
     report_wrap_labelled("measured", out,

@@ -223,7 +223,8 @@ typedef struct other {
 #define OTHER(name, ...) REPORT_COLUMN(name, other, __VA_ARGS__)
 OTHER(print_other_name, "%s", report_say(style, x->name))
 OTHER(print_longer, "%+.1f", 100 * (x->choice->step_s / x->row->step_s - 1))
-OTHER(print_sure, "%.0f", floor(100 * x->choice->fit_probability_frac))
+OTHER(print_sure, "%.0f",
+        fmin(99, floor(100 * x->choice->fit_probability_frac)))
 OTHER(print_free, "%.2f", report_gib(x->choice->margin_bytes))
 
 static void print_other_cluster(const void *at, char *cell, p3d_style style)

@@ -374,12 +374,14 @@ const report_translation report_chinese_answers[] = {
      "每 %s一次：训练不会结束；没有故障时需 %s"},
 
     /* Measured runs. */
-    {"no measured run is near this job: the range is wider",
-     "没有与此任务相近的实测：区间更宽"},
+    {"no measured run is near this job: the order of plans is surer than the "
+     "seconds",
+     "没有与此任务相近的实测：方案的先后比秒数可靠"},
     {" in %s", "（%s）"},
     {"measured", "实测"},
-    {"nothing that is near this job: the ranges are wider",
-     "没有与此任务相近的实测：区间更宽"},
+    {"nothing that is near this job: the order of plans is surer than the "
+     "seconds",
+     "没有与此任务相近的实测：方案的先后比秒数可靠"},
     {"%.*s on %lld %.*s%s, %.*s: %s tokens/s per GPU, predicted %s",
      "%.*s，%lld %.*s%s，%.*s：每 GPU %s tokens/s，预测 %s"},
     {"evidence", "依据"},
