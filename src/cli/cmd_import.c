@@ -387,8 +387,11 @@ static bool settle(
     w->settings.function = args->function;
     if (args->cluster == NULL)
         return p3d_fail(err, P3D_USAGE, "--cluster CLUSTER is missing");
-    if (!p3d_cluster_find(args->cluster, &w->cluster, err) ||
-            !read_set(args, w, err) || !read_files(args, first, w, err) ||
+    if (!p3d_cluster_find(args->cluster, &w->cluster, err))
+        return false;
+    w->settings.n_nodes = w->cluster.n_nodes;
+    w->settings.gpus_per_node = w->cluster.node.gpus_per_node;
+    if (!read_set(args, w, err) || !read_files(args, first, w, err) ||
             !check_function(args, w, err) || !take_set(w, err) ||
             !follow(args, w, err) ||
             !exchange_front_apply(&w->settings, &w->front, err) ||

@@ -47,6 +47,9 @@ typedef struct exchange_settings {
     int n_given;
     const char *function; /* of a file of Python, the caller's; NULL = all */
     bool chose;           /* a file has it */
+    const char *path;     /* of the file that is being read; NULL = none */
+    int n_nodes;          /* of the cluster that the launch is for; 0 = none */
+    int gpus_per_node;
     int n;
     int file; /* that is being read */
 } exchange_settings;
