@@ -100,9 +100,24 @@ static verdict turn(verdict found)
                                  : NOT_KNOWN;
 }
 
+static void note_unset(exchange_branches *b, const char *word)
+{
+    char plain[EXCHANGE_TEST_WORD] = "$";
+    const size_t n = strspn(word, "${");
+
+    memcpy(plain + 1, word + n, strcspn(word + n, "}"));
+    word = plain;
+    for (int i = 0; i < b->n_unset; i++)
+        if (strcmp(b->unset[i], word) == 0)
+            return;
+    if (b->n_unset < EXCHANGE_MAX_UNSET &&
+            p3d_copy(b->unset[b->n_unset], EXCHANGE_TEST_WORD, word))
+        b->n_unset++;
+}
+
 /* "[ A = B ]", "[[ -z A ]]", "[ ! -z A ]": what has a variable that is set
  * outside is not known. */
-static verdict judge(const exchange_branches *b)
+static verdict judge(exchange_branches *b)
 {
     const char *words[EXCHANGE_TEST_WORDS] = {0};
     const bool is_not = b->n_words > 4 && strcmp(b->words[1], "!") == 0;
@@ -114,8 +129,11 @@ static verdict judge(const exchange_branches *b)
         return NOT_KNOWN;
     for (int i = 1; i < n; i++) {
         words[i] = b->words[i + is_not];
-        if (is_unset(words[i]))
+        if (is_unset(words[i])) {
+            if (!exchange_branches_skip(b))
+                note_unset(b, words[i]);
             words[i] = "";
+        }
         if (!is_known(words[i]))
             return NOT_KNOWN;
     }

@@ -275,10 +275,10 @@ static void read_array(reader *r, p3d_text *value)
 
 /* True for "$1" and "$#", which nothing stands for where the script is called
  * without arguments. */
-static bool is_argument(const char *word)
+static bool is_argument(const char *text)
 {
-    word += strspn(word, "${");
-    return p3d_is_digit(word[0]) || word[0] == '#';
+    text += strspn(text, "${");
+    return p3d_is_digit(text[0]) || text[0] == '#';
 }
 
 /* A variable of a branch that may not run has no value that is known, but for
@@ -484,6 +484,13 @@ static const char *const environment[] = {
 
 static void put_environment(reader *r)
 {
+    for (int i = 0; i < r->branches.n_unset; i++) {
+        if (!exchange_settings_add(r->out, r->branches.unset[i], "not set",
+                    EXCHANGE_PRESET, r->err))
+            r->failed = true;
+        else
+            r->out->at[r->out->n - 1].used = true;
+    }
     for (int i = 0; i < P3D_COUNT_OF(environment); i++) {
         const char *const name = environment[i];
         const exchange_shell_variable *const variable =
@@ -579,10 +586,10 @@ static bool read_here(const char *at, here *out)
 static const char *find_end(const char *at, const here *h)
 {
     while (*at != '\0') {
-        const char *const word = at + strspn(at, "\t ");
+        const char *const line = at + strspn(at, "\t ");
 
-        if (strncmp(word, h->end, h->n) == 0 &&
-                strchr("\r\n", word[h->n]) != NULL)
+        if (strncmp(line, h->end, h->n) == 0 &&
+                strchr("\r\n", line[h->n]) != NULL)
             return at;
         at += strcspn(at, "\n");
         at += *at == '\n';
