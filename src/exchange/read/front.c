@@ -117,13 +117,20 @@ static bool replace(exchange_settings *settings, int i,
 
 /* What a setting says beside: the tokenizer a vocabulary. */
 static bool imply(
-        exchange_settings *settings, const exchange_rename *row, p3d_error *err)
+        exchange_settings *settings, int i, const exchange_rename *row,
+        p3d_error *err)
 {
     const exchange_setting *const said =
             exchange_settings_find(settings, row->to, true);
+    const char *const value =
+            row->value != NULL ? row->value : settings->at[i].value;
 
-    return (said != NULL && !p3d_same_word(value_of(said), "none")) ||
-           exchange_settings_add(settings, row->to, row->value, PRESET, err);
+    if (said != NULL && !p3d_same_word(value_of(said), "none"))
+        return true;
+    if (!exchange_settings_add(settings, row->to, value, PRESET, err))
+        return false;
+    settings->at[settings->n - 1].used = row->to[0] == '=';
+    return true;
 }
 
 static bool rename_one(exchange_settings *settings, int i,
@@ -136,7 +143,7 @@ static bool rename_one(exchange_settings *settings, int i,
             (row->is != NULL && !is_word(value_of(setting), row->is)))
         return true;
     if (row->implies)
-        return imply(settings, row, err);
+        return imply(settings, i, row, err);
     if (row->to != NULL)
         return replace(settings, i, row, err);
     drop(setting);
@@ -178,17 +185,26 @@ static bool preset(exchange_settings *settings, const exchange_front *front,
     return true;
 }
 
+/* All that is missing stands in one line. */
 static bool has_needs(const exchange_settings *settings,
         const exchange_front *front, p3d_error *err)
 {
+    p3d_text missing = {0};
+    bool ok;
+
     for (int i = 0; i < EXCHANGE_FRONT_NEEDS; i++) {
         const exchange_need *const need = &front->needs[i];
 
         if (need->names != NULL && !has_one(settings, need->names))
-            return p3d_fail(err, P3D_DATA, "the files of %s say no %s",
-                    front->title, need->what);
+            p3d_text_add(&missing, "%s%s", missing.length > 0 ? "; no " : "",
+                    need->what);
     }
-    return true;
+    ok = missing.length == 0 && !missing.failed;
+    if (!ok)
+        p3d_fail(err, P3D_DATA, "the files of %s say no %s", front->title,
+                p3d_text_get(&missing));
+    p3d_text_free(&missing);
+    return ok;
 }
 
 /* The number of an option that may have one where nothing says it; -1 = none. */
@@ -252,6 +268,18 @@ static int64_t compute(exchange_settings *settings, const exchange_derived *row)
                                      : result;
 }
 
+static void use_mark(exchange_settings *settings, const char *mark)
+{
+    char name[MAX_MARK];
+    const size_t n = strcspn(mark, "=");
+
+    if (n >= sizeof(name))
+        return;
+    memcpy(name, mark, n);
+    name[n] = '\0';
+    exchange_settings_use(settings, name, true);
+}
+
 static bool derive_one(exchange_settings *settings, const exchange_derived *row,
         p3d_error *err)
 {
@@ -272,6 +300,8 @@ static bool derive_one(exchange_settings *settings, const exchange_derived *row,
         return true;
     if (said != NULL)
         drop(said);
+    if (row->when != NULL)
+        use_mark(settings, row->when);
     snprintf(number, sizeof(number), "%lld", (long long)value);
     return exchange_settings_add(settings, row->name, number, PRESET, err);
 }
@@ -371,12 +401,68 @@ static bool resolve(exchange_settings *settings, p3d_error *err)
     return ok;
 }
 
+/* Options that do nothing where another one has this value. */
+static const struct {
+    const char *option;
+    const char *other;
+} idle[] = {{"model.fp8_hybrid", "model.fp8=false"},
+        {"model.fp8_e4m3", "model.fp8=false"}, {"activation_checkpoint.selective_ac_option",
+                    "activation_checkpoint.mode=none"},
+        {"activation_checkpoint.selective_ac_option",
+                "activation_checkpoint.mode=full"}};
+
+static void drop_idle(exchange_settings *settings)
+{
+    for (int i = 0; i < P3D_COUNT_OF(idle); i++) {
+        exchange_setting *const said =
+                exchange_settings_find(settings, idle[i].option, true);
+
+        if (said != NULL && has_mark(settings, idle[i].other))
+            drop(said);
+    }
+}
+
+/* "0:384 200B:768": the last batch of a schedule is the one of most steps. */
+static bool take_schedule(exchange_settings *settings, p3d_error *err)
+{
+    exchange_setting *const said = exchange_settings_find(
+            settings, "step-batch-size-schedule", true);
+    const char *const colon = said != NULL && said->value != NULL
+                                      ? strrchr(said->value, ':')
+                                      : NULL;
+    char last[24];
+
+    if (colon == NULL || colon[1] == '\0' ||
+            colon[1 + strspn(colon + 1, "0123456789")] != '\0' ||
+            !p3d_copy(last, sizeof(last), colon + 1))
+        return true;
+    drop(said);
+    if (!exchange_settings_add(
+                settings, "global-batch-size", last, PRESET, err) ||
+            !exchange_settings_add(settings, "=the batch",
+                    "the last of its schedule", PRESET, err))
+        return false;
+    settings->at[settings->n - 1].used = true;
+    return true;
+}
+
+/* Old names of a framework that stood behind a prefix. */
+static bool rename_plain(exchange_settings *settings, p3d_error *err)
+{
+    for (int i = 0; exchange_front_at(i) != NULL; i++)
+        if (exchange_front_at(i)->target == NULL &&
+                !rename_all(settings, exchange_front_at(i), err))
+            return false;
+    return true;
+}
+
 bool exchange_front_apply(
         exchange_settings *settings, const exchange_front **out, p3d_error *err)
 {
     *out = NULL;
     if (!resolve(settings, err))
         return false;
+    drop_idle(settings);
     for (int i = 0; exchange_front_at(i) != NULL; i++) {
         const exchange_front *const front = exchange_front_at(i);
 
@@ -388,7 +474,11 @@ bool exchange_front_apply(
         if (front->target != NULL)
             *out = front;
     }
-    if (!exchange_vocabulary_add(settings, err))
+    drop_idle(settings);
+    if ((*out != NULL && (*out)->prefix != NULL &&
+                !rename_plain(settings, err)) ||
+            !take_schedule(settings, err) ||
+            !exchange_vocabulary_add(settings, err))
         return false;
     if (*out == NULL)
         return true;

@@ -51,8 +51,8 @@ static const exchange_rename megatron_names[] = {
     {"checkpoint-activations", "false", NULL, NULL, false},
     {"checkpoint-num-layers", NULL, "recompute-num-layers", NULL, false},
     {"merge-file", NULL, "vocab-size", "50257", true},
-    {"padded-vocab-size", NULL, "vocab-size", NULL, false},
-    {"pad-vocab-size-to", NULL, "vocab-size", NULL, false},
+    {"padded-vocab-size", NULL, "vocab-size", NULL, true},
+    {"pad-vocab-size-to", NULL, "vocab-size", NULL, true},
     {"use-rotary-position-embeddings", "true", "position-embedding-type",
      "rope", true},
     {"position-embedding-type", "alibi", "use-rotary-position-embeddings",
@@ -65,6 +65,9 @@ static const exchange_rename megatron_names[] = {
     {"activations-checkpoint-method", NULL, "recompute-method", NULL, false},
     {"activations-checkpoint-num-layers", NULL, "recompute-num-layers", NULL,
      false},
+    {"rampup-batch-size", NULL, "=the batch", "after its ramp-up", true},
+    {"rampup-batch-size", NULL, NULL, NULL, false},
+    {"use-torch-fsdp2", "true", "use-megatron-fsdp", "true", true},
     {"use-custom-fsdp", NULL, "use-megatron-fsdp", NULL, false},
 };
 
@@ -155,9 +158,11 @@ static const exchange_rename nemo_names[] = {
     {"fp8_hybrid", NULL, NULL, NULL, false},
     {"fp8", NULL, NULL, NULL, false},
     {"optim.sched.constant_steps", NULL, NULL, NULL, false},
+    {"optim.contiguous_param_buffer", NULL, NULL, NULL, false},
     {"fsdp_sharding_strategy", NULL, NULL, NULL, false},
     {"fsdp_grad_reduce_dtype", NULL, NULL, NULL, false},
     {"ffn_dropout", "0.0", NULL, NULL, false},
+    {"precision", NULL, NULL, NULL, false}, /* the trainer's */
     {"megatron_amp_O2", "true", NULL, NULL, false},
     {"rampup_batch_size", "null", NULL, NULL, false},
     {"data.seq_length", NULL, NULL, NULL, false},
@@ -377,6 +382,7 @@ static const exchange_preset mixed_presets[] = {
 
 static const exchange_rename slime_names[] = {
     {"rollout-batch-size", NULL, NULL, NULL, false},
+    {"moe-layer-freq", "$MOE_LAYER_FREQ", NULL, NULL, false},
     {"num-steps-per-rollout", NULL, NULL, NULL, false},
 };
 static const exchange_preset slime_presets[] = {
@@ -392,7 +398,36 @@ static const exchange_derived slime_derived[] = {
 
 #define ACTOR "actor_rollout_ref.actor.megatron."
 #define LAYER ACTOR "override_transformer_config."
+#define OPTIM "+actor_rollout_ref.actor.optim.override_optimizer_config."
 static const exchange_rename verl_names[] = {
+    {"data.train_batch_size", NULL, NULL, NULL, false},
+    {ACTOR "use_mbridge", NULL, NULL, NULL, false},
+    {ACTOR "param_offload", NULL, NULL, NULL, false},
+    {ACTOR "grad_offload", NULL, NULL, NULL, false},
+    {ACTOR "optimizer_offload", NULL, NULL, NULL, false},
+    {LAYER "moe_token_dispatcher_type", NULL, "moe-token-dispatcher-type",
+     NULL, false},
+    {"+" LAYER "moe_token_dispatcher_type", NULL, "moe-token-dispatcher-type",
+     NULL, false},
+    {"+" LAYER "moe_enable_deepep", NULL, "moe-enable-deepep", NULL, false},
+    {"+" LAYER "moe_router_dtype", NULL, NULL, NULL, false},
+    {"+" LAYER "moe_permute_fusion", NULL, NULL, NULL, false},
+    {"+" LAYER "moe_shared_expert_overlap", "false", NULL, NULL, false},
+    {"+" LAYER "account_for_embedding_in_pipeline_split", "false", NULL, NULL,
+     false},
+    {"+" LAYER "account_for_loss_in_pipeline_split", "false", NULL, NULL,
+     false},
+    {"+" LAYER "gradient_accumulation_fusion", NULL, NULL, NULL, false},
+    {OPTIM "optimizer_cpu_offload", NULL, "optimizer-cpu-offload", NULL,
+     false},
+    {OPTIM "optimizer_offload_fraction", "1.", "optimizer-offload-fraction",
+     "1", false},
+    {OPTIM "optimizer_offload_fraction", NULL, "optimizer-offload-fraction",
+     NULL, false},
+    {OPTIM "overlap_cpu_optimizer_d2h_h2d", NULL, NULL, NULL, false},
+    {OPTIM "use_precision_aware_optimizer", NULL,
+     "use-precision-aware-optimizer", NULL, false},
+    {"actor_rollout_ref.model.use_fused_kernels", NULL, NULL, NULL, false},
     {ACTOR "tensor_model_parallel_size", NULL, "tensor-model-parallel-size",
      NULL, false},
     {ACTOR "pipeline_model_parallel_size", NULL,

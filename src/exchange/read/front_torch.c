@@ -26,8 +26,10 @@ static const exchange_rename verl_names[] = {
     {"actor_rollout_ref.model.enable_gradient_checkpointing", "false",
      "recompute-granularity", "none", false},
     {"actor_rollout_ref.model.use_remove_padding", NULL, NULL, NULL, false},
-    {ACTOR "fsdp_config.param_offload", "false", NULL, NULL, false},
-    {ACTOR "fsdp_config.optimizer_offload", "false", NULL, NULL, false},
+    {"data.train_batch_size", NULL, NULL, NULL, false},
+    /* Between the passes that generate and train, not within a step. */
+    {ACTOR "fsdp_config.param_offload", NULL, NULL, NULL, false},
+    {ACTOR "fsdp_config.optimizer_offload", NULL, NULL, NULL, false},
     {ACTOR "fsdp_config.forward_prefetch", NULL, NULL, NULL, false},
     {ACTOR "ulysses_sequence_parallel_size", "1", NULL, NULL, false},
     {ACTOR "fsdp_config.fsdp_size", "-1", NULL, NULL, false},
@@ -74,6 +76,7 @@ static const exchange_derived verl_sft_derived[] = {
 
 static const exchange_rename foundry_names[] = {
     {"max_seq_len", NULL, "seq-length", NULL, false},
+    {"variables.max_seq_len", NULL, NULL, NULL, false},
     {"global_train_batch_size", NULL, "train_batch_size", NULL, false},
     {"device_train_microbatch_size", NULL, "train_micro_batch_size_per_gpu",
      NULL, false},

@@ -203,11 +203,18 @@ static bool is_some(const char *value)
                    (p3d_is_digit(value[0]) && strcmp(value, "1") != 0));
 }
 
+/* Each once: scripts say some options in several places. */
 static void add_doubtful(const exchange_setting *setting,
         const exchange_doubt *doubt, exchange_import *import)
 {
-    add_setting(setting, "", &import->doubtful);
-    p3d_text_add(&import->doubtful, " (%s)\n", doubt->topic);
+    p3d_text line = {0};
+
+    add_setting(setting, "", &line);
+    p3d_text_add(&line, " (%s)\n", doubt->topic);
+    if (strstr(p3d_text_get(&import->doubtful), p3d_text_get(&line)) == NULL)
+        p3d_text_add(&import->doubtful, "%s", p3d_text_get(&line));
+    import->doubtful.failed = import->doubtful.failed || line.failed;
+    p3d_text_free(&line);
 }
 
 static bool is_harmless(const exchange_target *target, const char *name)
@@ -219,13 +226,21 @@ static bool is_harmless(const exchange_target *target, const char *name)
     return false;
 }
 
+/* An option of shared experts that the model has not. */
+static bool is_idle(const p3d_model *model, const char *name)
+{
+    return model->shared_ffn == 0 &&
+           exchange_same_name(name, "moe-shared-expert-overlap", true);
+}
+
 /* A name that no table knows. With what looks like parallelism nobody knows how
  * many GPUs a replica has. */
 static bool list_setting(
         const reading *r, const exchange_setting *setting, p3d_error *err)
 {
     const exchange_doubt *const doubt =
-            is_harmless(r->question->target, setting->name)
+            is_harmless(r->question->target, setting->name) ||
+                            is_idle(&r->import->launch.model, setting->name)
                     ? NULL
                     : exchange_doubt_of(setting->name, setting->value);
     p3d_error why = {0};
@@ -260,8 +275,10 @@ static void list_front(const reading *r)
 
         if (!exchange_is_preset(setting))
             continue;
-        add_setting(setting, "", &r->import->assumed);
-        p3d_text_add(&r->import->assumed, " (%s)\n", title);
+        p3d_text_add(&r->import->assumed, "%.100s%s%.100s (%s)\n",
+                setting->name + (setting->name[0] == '='),
+                setting->value != NULL ? " = " : "",
+                setting->value != NULL ? setting->value : "", title);
     }
     if (front != NULL && front->left_out != NULL)
         p3d_text_add(&r->import->unmodelled, "%s", front->left_out);
@@ -278,7 +295,8 @@ static p3d_framework framework_of(const exchange_import_question *question)
             strcmp(front->target, target->name) != 0)
         return own;
     own = *p3d_framework_find(front->profile);
-    if (target->narrow != NULL)
+    /* What Megatron-DeepSpeed lacks, its other users do not. */
+    if (target->narrow != NULL && target != &exchange_to_deepspeed)
         target->narrow(&own);
     return own;
 }
@@ -460,6 +478,45 @@ static int variable_length(const char *name)
     return n;
 }
 
+/* True for one of the words between commas. */
+static bool has_word(const char *list, const char *word)
+{
+    const char *at = list;
+
+    while ((at = strstr(at, word)) != NULL) {
+        if (at == list || at[-1] == ',')
+            return true;
+        at++;
+    }
+    return false;
+}
+
+/* "TP=VALUE,PP=VALUE": all variables of options that a table knows, or that
+ * look like a part of the plan. */
+static void add_variables(
+        const reading *r, const exchange_setting *first, p3d_text *out)
+{
+    char word[MAX_VARIABLE + 10];
+
+    for (int i = -1; i < r->settings->n; i++) {
+        const exchange_setting *const one =
+                i < 0 ? first : &r->settings->at[i];
+        const char *const value = one->value != NULL ? one->value : "";
+        const char *variable;
+
+        if (i >= 0 && (one->line == EXCHANGE_PRESET ||
+                              strchr(value, '$') == NULL ||
+                              !exchange_import_knows(one->name)))
+            continue;
+        variable = variable_of(value);
+        snprintf(word, sizeof(word), "%.*s=VALUE", variable_length(variable),
+                variable);
+        if (out->length == 0 || (!has_word(p3d_text_get(out), word) &&
+                                        strcmp(word, "NAME=VALUE") != 0))
+            p3d_text_add(out, "%s%s", out->length > 0 ? "," : "", word);
+    }
+}
+
 /* What only the environment of a run would tell. */
 static bool note_unresolved(const reading *r, const exchange_option *option,
         const exchange_setting *setting, p3d_error *err)
@@ -471,7 +528,7 @@ static bool note_unresolved(const reading *r, const exchange_option *option,
     const exchange_doubt *const doubt =
             is_model ? &model
                      : exchange_doubt_of(setting->name, setting->value);
-    const char *const variable = variable_of(setting->value);
+    p3d_text variables = {0};
     p3d_error why = {0};
 
     if (doubt == NULL) {
@@ -482,11 +539,13 @@ static bool note_unresolved(const reading *r, const exchange_option *option,
         add_doubtful(setting, doubt, r->import);
         return true;
     }
+    add_variables(r, setting, &variables);
     p3d_record(&why, P3D_DATA,
             "'%.80s = %.80s' has its value from outside; write --set "
-            "%.*s=VALUE, or take the framework's default at your own risk "
+            "%.300s, or take the framework's default at your own risk "
             "(--force)",
-            setting->name, setting->value, variable_length(variable), variable);
+            setting->name, setting->value, p3d_text_get(&variables));
+    p3d_text_free(&variables);
     return fail_setting(r->question, setting, &why, err);
 }
 
@@ -654,17 +713,85 @@ static void finish_job(const p3d_cluster *cluster, exchange_launch *launch,
     p3d_job_default_attention(&launch->job, &launch->model, &cluster->gpu);
 }
 
+/* Sizes that files may say otherwise: tables are padded, positions are more
+ * than are used, and heads of latent attention have other names. */
+static bool is_free_size(const reading *r, const char *name)
+{
+    static const char *const names[] = {"vocab-size", "max-position-embeddings",
+            "kv-channels", "num-query-groups"};
+    const int n = p3d_model_is_mla(r->question->model) ? 4 : 2;
+
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The attention of a latent model, where the files switch it off. */
+static void note_attention(const reading *r)
+{
+    static const exchange_doubt attention = {"the model's attention", false};
+    const exchange_setting *const said = exchange_settings_find(
+            r->settings, "multi-latent-attention", true);
+
+    if (said != NULL && said->value != NULL &&
+            p3d_same_word(said->value, "false") &&
+            p3d_model_is_mla(r->question->model))
+        add_doubtful(said, &attention, r->import);
+}
+
+/* Sizes in the files that are not those of the model that is taken. */
+static void note_other_sizes(const reading *r)
+{
+    static const exchange_doubt size = {"another size than the model's", false};
+    const exchange_target *const target = r->import->target;
+    const char *const taken = (const char *)r->question->model;
+    const char *const said = (const char *)&r->import->launch.model;
+
+    for (int t = 0; t < target->n_tables; t++)
+        for (int i = 0; i < target->tables[t].n_options; i++) {
+            const exchange_option *const option = &target->tables[t].options[i];
+            const exchange_setting *setting;
+            size_t at;
+
+            if (option->kind != EXCHANGE_VALUE ||
+                    !exchange_is(option, JSON_KIND_INT) ||
+                    option->offset >= offsetof(exchange_launch, job))
+                continue;
+            at = option->offset; /* the model is the first of a launch */
+            setting = find_option(r->settings, &target->tables[t], option);
+            if (setting != NULL && !is_free_size(r, option->name) && memcmp(taken + at, said + at, sizeof(int)) != 0)
+                add_doubtful(setting, &size, r->import);
+        }
+}
+
+/* What else is missing stands in the same line. @return false */
+static bool fail_model(const exchange_target *target,
+        const exchange_launch *launch, const p3d_job *job, p3d_error *err)
+{
+    const bool no_length = launch->job.seq_len < 1 && job->seq_len < 1;
+    const bool no_batch = launch->plan.micro_batch < 1;
+    char set[80] = "";
+
+    if (no_batch)
+        snprintf(set, sizeof(set), " --set %.60s=N",
+                micro_batch_option(target));
+    return p3d_fail(err, P3D_DATA,
+            "the files of %s do not describe the model%s%s; write --model%s%s",
+            target->title, no_length ? ", the length of a sequence" : "",
+            no_batch ? ", the size of a micro-batch" : "",
+            no_length ? " --seq" : "", set);
+}
+
 static bool settle_model(const exchange_target *target, const p3d_model *model,
-        exchange_import *import, p3d_error *err)
+        const p3d_job *job, exchange_import *import, p3d_error *err)
 {
     if (model != NULL) {
         import->launch.model = *model;
         return true;
     }
     if (target->settle_model == NULL)
-        return p3d_fail(err, P3D_DATA,
-                "the files of %s do not describe the model; write --model",
-                target->title);
+        return fail_model(target, &import->launch, job, err);
     import->own_model = true;
     return spec_model_check_limits(&import->launch.model, err) &&
            target->settle_model(&import->launch, err) &&
@@ -704,7 +831,14 @@ bool exchange_import_settle(const exchange_import_question *question,
     launch->gpus_per_node = cluster->node.gpus_per_node;
     launch->sm = p3d_gpu_sm(&cluster->gpu);
     note_world(settings, cluster, &out->assumed);
-    if (!apply(&r, err) || !settle_model(target, question->model, out, err) ||
+    if (!apply(&r, err))
+        return false;
+    if (question->model != NULL) {
+        note_other_sizes(&r);
+        note_attention(&r);
+    }
+    if (!settle_model(
+                target, question->model, question->job, out, err) ||
             !settle_plan(target, question->job, launch, err))
         return false;
     apply_environment(settings, launch);
