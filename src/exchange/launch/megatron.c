@@ -241,9 +241,9 @@ static const char *const harmless[] = {"accumulate-allreduce-grads-in-fp32",
         "no-tp-comm-bulk-wgrad", "no-tp-comm-overlap-ag",
         "no-tp-comm-overlap-rs", "no-tp-comm-split-ag", "no-tp-comm-split-rs",
         "num-layers-at-end-in-bf16", "num-layers-at-start-in-bf16",
-        "offload-modules", "overlap-cpu-optimizer-d2h-h2d", "params-dtype", "rl-sequence-packing-algo",
-        "rl-sequence-packing-max-sequences-per-bin", "router-gbs",
-        "router-inter-dim", "router-std", "short-seq-prob",
+        "offload-modules", "overlap-cpu-optimizer-d2h-h2d", "params-dtype",
+        "rl-sequence-packing-algo", "rl-sequence-packing-max-sequences-per-bin",
+        "router-gbs", "router-inter-dim", "router-std", "short-seq-prob",
         "tp-comm-bootstrap-backend", "transformer-pipeline-model-parallel-size",
         NULL};
 

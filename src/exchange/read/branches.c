@@ -243,8 +243,8 @@ void exchange_branches_close(exchange_branches *b, const char *end)
     if (found == TRUE_TEST)
         b->at[b->n - 1].decided = true;
     if (found == NOT_KNOWN)
-        (void)p3d_copy(b->at[b->n - 1].subject,
-                sizeof(b->at[b->n - 1].subject), find_doubt(b));
+        (void)p3d_copy(b->at[b->n - 1].subject, sizeof(b->at[b->n - 1].subject),
+                find_doubt(b));
 }
 
 void exchange_branches_case(exchange_branches *b, const char *subject)

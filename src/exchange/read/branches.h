@@ -30,7 +30,7 @@ typedef struct exchange_branches {
     bool testing;
     bool is_plain;  /* the test has no "if" */
     bool skip_next; /* the command behind "&&" or "||" does not run */
-    int n_unset; /* variables of tests that were taken as empty, "$NAME" */
+    int n_unset;    /* variables of tests that were taken as empty, "$NAME" */
     char unset[EXCHANGE_MAX_UNSET][EXCHANGE_TEST_WORD];
     int n_words; /* of the test; more than there is room for: not known */
     char words[EXCHANGE_TEST_WORDS][EXCHANGE_TEST_WORD];

@@ -26,7 +26,8 @@ static uint32_t hash(const char *name, size_t n)
 
 /* The slot of a name, or the free one where it belongs: half of the slots are
  * always free. */
-static int slot_of(const exchange_shell_variables *variables, const char *name, size_t n)
+static int slot_of(
+        const exchange_shell_variables *variables, const char *name, size_t n)
 {
     uint32_t slot = hash(name, n) % EXCHANGE_SHELL_SLOTS;
 
@@ -73,8 +74,8 @@ const exchange_shell_variable *exchange_shell_find(
     return find(variables, name, n);
 }
 
-bool exchange_shell_set(exchange_shell_variables *variables, const char *name, size_t n,
-        const char *value, bool append)
+bool exchange_shell_set(exchange_shell_variables *variables, const char *name,
+        size_t n, const char *value, bool append)
 {
     exchange_shell_variable *variable = find(variables, name, n);
 
@@ -102,8 +103,8 @@ bool exchange_shell_too_long(const exchange_shell_variables *variables)
 }
 
 /* Append a value, as long as all of them together are not too long. */
-static void shell_put(
-        exchange_shell_variables *variables, const p3d_text *value, p3d_text *out)
+static void shell_put(exchange_shell_variables *variables,
+        const p3d_text *value, p3d_text *out)
 {
     variables->n_expanded += value->length;
     if (!exchange_shell_too_long(variables))
@@ -171,7 +172,8 @@ static int64_t read_digits(sum *s)
 /* A variable's value must be a plain number. */
 static int64_t read_variable(sum *s, size_t n)
 {
-    const exchange_shell_variable *const variable = find(s->variables, s->at, n);
+    const exchange_shell_variable *const variable =
+            find(s->variables, s->at, n);
     sum inner = {.at = ""};
     int64_t number;
 

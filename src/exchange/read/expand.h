@@ -10,7 +10,8 @@
 enum {
     EXCHANGE_SHELL_VARIABLES = 4096, /* more are left out */
     EXCHANGE_SHELL_SLOTS = 2 * EXCHANGE_SHELL_VARIABLES,
-    EXCHANGE_SHELL_EXPANDED = 16 << 20 /* bytes that variables may stand for in a
+    EXCHANGE_SHELL_EXPANDED = 16
+                              << 20 /* bytes that variables may stand for in a
                                      script, all uses together */
 };
 
@@ -23,14 +24,15 @@ typedef struct exchange_shell_variable {
 typedef struct exchange_shell_variables {
     exchange_shell_variable *at;
     int n;
-    short slots[EXCHANGE_SHELL_SLOTS]; /* by the name's hash: a place + 1; 0 = none */
-    size_t n_expanded;        /* bytes so far */
+    short slots
+            [EXCHANGE_SHELL_SLOTS]; /* by the name's hash: a place + 1; 0 = none */
+    size_t n_expanded;              /* bytes so far */
 } exchange_shell_variables;
 
 /** Set the variable of a name of n bytes, or append to it behind a blank.
  *  @return false when memory runs out */
-bool exchange_shell_set(exchange_shell_variables *variables, const char *name, size_t n,
-        const char *value, bool append);
+bool exchange_shell_set(exchange_shell_variables *variables, const char *name,
+        size_t n, const char *value, bool append);
 
 /** The variable of a name of n bytes; NULL = not set. */
 const exchange_shell_variable *exchange_shell_find(

@@ -116,9 +116,8 @@ static bool replace(exchange_settings *settings, int i,
 }
 
 /* What a setting says beside: the tokenizer a vocabulary. */
-static bool imply(
-        exchange_settings *settings, int i, const exchange_rename *row,
-        p3d_error *err)
+static bool imply(exchange_settings *settings, int i,
+        const exchange_rename *row, p3d_error *err)
 {
     const exchange_setting *const said =
             exchange_settings_find(settings, row->to, true);
@@ -285,10 +284,9 @@ static bool derive_one(exchange_settings *settings, const exchange_derived *row,
 {
     exchange_setting *const said =
             exchange_settings_find(settings, row->name, true);
-    const bool holds =
-            row->when == NULL ||
-            (row->when[0] == '!' ? !has_one(settings, row->when + 1)
-                                 : has_one(settings, row->when));
+    const bool holds = row->when == NULL ||
+                       (row->when[0] == '!' ? !has_one(settings, row->when + 1)
+                                            : has_one(settings, row->when));
     char number[24];
     int64_t value;
 
@@ -364,8 +362,8 @@ static bool add_referred(const exchange_settings *settings, const char *at,
 
 /* A value with all that its "${...}" stand for; false where one is not known
  * or there is none. */
-static bool refer(const exchange_settings *settings, const char *value,
-        p3d_text *out)
+static bool refer(
+        const exchange_settings *settings, const char *value, p3d_text *out)
 {
     if (strstr(value, "${") == NULL || strlen(value) > MAX_MARK)
         return false;
@@ -406,8 +404,9 @@ static const struct {
     const char *option;
     const char *other;
 } idle[] = {{"model.fp8_hybrid", "model.fp8=false"},
-        {"model.fp8_e4m3", "model.fp8=false"}, {"activation_checkpoint.selective_ac_option",
-                    "activation_checkpoint.mode=none"},
+        {"model.fp8_e4m3", "model.fp8=false"},
+        {"activation_checkpoint.selective_ac_option",
+                "activation_checkpoint.mode=none"},
         {"activation_checkpoint.selective_ac_option",
                 "activation_checkpoint.mode=full"}};
 
@@ -425,8 +424,8 @@ static void drop_idle(exchange_settings *settings)
 /* "0:384 200B:768": the last batch of a schedule is the one of most steps. */
 static bool take_schedule(exchange_settings *settings, p3d_error *err)
 {
-    exchange_setting *const said = exchange_settings_find(
-            settings, "step-batch-size-schedule", true);
+    exchange_setting *const said =
+            exchange_settings_find(settings, "step-batch-size-schedule", true);
     const char *const colon = said != NULL && said->value != NULL
                                       ? strrchr(said->value, ':')
                                       : NULL;

@@ -151,7 +151,7 @@ static const exchange_rename nemo_names[] = {
     {"tokenizer.type", "GPT2BPETokenizer", "vocab-size", "50257", true},
     {"num_moe_experts", NULL, "num-experts", NULL, false},
     {"ub_tp_comm_overlap", NULL, "tp-comm-overlap", NULL, false},
-    {"fp8", "false", "fp8-format", "none", false},
+    {"fp8", "false", NULL, NULL, false},
     {"fp8_e4m3", "true", "fp8-format", "e4m3", true},
     {"fp8_hybrid", "true", "fp8-format", "hybrid", true},
     {"fp8_e4m3", NULL, NULL, NULL, false},
@@ -628,6 +628,7 @@ static const exchange_front fronts[] = {
 
 const exchange_front *exchange_front_at(int i)
 {
-    return P3D_HAS(fronts, i) ? &fronts[i]
-                              : exchange_front_torch_at(i - P3D_COUNT_OF(fronts));
+    return P3D_HAS(fronts, i)
+                   ? &fronts[i]
+                   : exchange_front_torch_at(i - P3D_COUNT_OF(fronts));
 }

@@ -499,14 +499,13 @@ static void add_variables(
     char word[MAX_VARIABLE + 10];
 
     for (int i = -1; i < r->settings->n; i++) {
-        const exchange_setting *const one =
-                i < 0 ? first : &r->settings->at[i];
+        const exchange_setting *const one = i < 0 ? first : &r->settings->at[i];
         const char *const value = one->value != NULL ? one->value : "";
         const char *variable;
 
-        if (i >= 0 && (one->line == EXCHANGE_PRESET ||
-                              strchr(value, '$') == NULL ||
-                              !exchange_import_knows(one->name)))
+        if (i >= 0 &&
+                (one->line == EXCHANGE_PRESET || strchr(value, '$') == NULL ||
+                        !exchange_import_knows(one->name)))
             continue;
         variable = variable_of(value);
         snprintf(word, sizeof(word), "%.*s=VALUE", variable_length(variable),
@@ -731,8 +730,8 @@ static bool is_free_size(const reading *r, const char *name)
 static void note_attention(const reading *r)
 {
     static const exchange_doubt attention = {"the model's attention", false};
-    const exchange_setting *const said = exchange_settings_find(
-            r->settings, "multi-latent-attention", true);
+    const exchange_setting *const said =
+            exchange_settings_find(r->settings, "multi-latent-attention", true);
 
     if (said != NULL && said->value != NULL &&
             p3d_same_word(said->value, "false") &&
@@ -760,7 +759,8 @@ static void note_other_sizes(const reading *r)
                 continue;
             at = option->offset; /* the model is the first of a launch */
             setting = find_option(r->settings, &target->tables[t], option);
-            if (setting != NULL && !is_free_size(r, option->name) && memcmp(taken + at, said + at, sizeof(int)) != 0)
+            if (setting != NULL && !is_free_size(r, option->name) &&
+                    memcmp(taken + at, said + at, sizeof(int)) != 0)
                 add_doubtful(setting, &size, r->import);
         }
 }
@@ -774,8 +774,8 @@ static bool fail_model(const exchange_target *target,
     char set[80] = "";
 
     if (no_batch)
-        snprintf(set, sizeof(set), " --set %.60s=N",
-                micro_batch_option(target));
+        snprintf(
+                set, sizeof(set), " --set %.60s=N", micro_batch_option(target));
     return p3d_fail(err, P3D_DATA,
             "the files of %s do not describe the model%s%s; write --model%s%s",
             target->title, no_length ? ", the length of a sequence" : "",
@@ -837,8 +837,7 @@ bool exchange_import_settle(const exchange_import_question *question,
         note_other_sizes(&r);
         note_attention(&r);
     }
-    if (!settle_model(
-                target, question->model, question->job, out, err) ||
+    if (!settle_model(target, question->model, question->job, out, err) ||
             !settle_plan(target, question->job, launch, err))
         return false;
     apply_environment(settings, launch);

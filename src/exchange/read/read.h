@@ -12,7 +12,7 @@
 
 enum {
     EXCHANGE_MAX_SETTINGS = 20000,
-    EXCHANGE_PRESET = -1, /* a line: of what no file says */
+    EXCHANGE_PRESET = -1,         /* a line: of what no file says */
     EXCHANGE_MAX_BYTES = 64 << 20 /* of a file: logs are long */
 };
 

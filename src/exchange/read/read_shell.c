@@ -283,8 +283,8 @@ static bool is_argument(const char *text)
 
 /* A variable of a branch that may not run has no value that is known, but for
  * one from before where the script is called without arguments. */
-static void keep(reader *r, const char *name, size_t n, const char *value,
-        bool appends)
+static void keep(
+        reader *r, const char *name, size_t n, const char *value, bool appends)
 {
     const char *const doubt = exchange_branches_doubt(&r->branches);
 
@@ -334,8 +334,8 @@ static void read_loop(reader *r)
     p3d_text_add(&value, "$%.*s ", n < 100 ? (int)n : 100, r->at);
     if (n > 0 && n < 100 && !p3d_is_digit(r->at[0]) &&
             exchange_shell_find(&r->variables, r->at, n) == NULL &&
-            !exchange_shell_set(&r->variables, r->at, n, p3d_text_get(&value),
-                    false))
+            !exchange_shell_set(
+                    &r->variables, r->at, n, p3d_text_get(&value), false))
         r->failed = true;
     p3d_text_free(&value);
     r->at += n;
@@ -398,8 +398,8 @@ static void read_sourced(reader *r)
             path += strspn(path, "/");
         exchange_find_beside(r->out->path, path, &found);
     }
-    if (found.length > 0 && p3d_read_file(found.data, MOST_BYTES, &text,
-                                    &length, &none)) {
+    if (found.length > 0 &&
+            p3d_read_file(found.data, MOST_BYTES, &text, &length, &none)) {
         const char *const at = r->at;
         const int line = r->line;
         const int from = r->out->n;
@@ -435,8 +435,13 @@ static bool read_special(reader *r, const char *name)
 
 static bool is_before_assignment(const char *text)
 {
-    return strcmp(text, "export") == 0 || strcmp(text, "local") == 0 ||
-           strcmp(text, "declare") == 0;
+    static const char *const words[] = {
+            "export", "local", "declare", "do", "{"};
+
+    for (int i = 0; i < P3D_COUNT_OF(words); i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    return false;
 }
 
 /* A command up to its end. */
@@ -453,7 +458,7 @@ static void read_command(reader *r)
             skip_comment(r);
             skip_blanks(r);
         }
-        if (ends_word(*r->at))
+        if (ends_word(*r->at) || exchange_branches_awaits(&r->branches))
             break;
         length = first ? assignment_length(r->at) : 0;
         if (length > 0) {
@@ -467,7 +472,7 @@ static void read_command(reader *r)
         } else if (!exchange_branches_test(
                            &r->branches, p3d_text_get(&w.text)) &&
                    !(first && exchange_branches_take(
-                                   &r->branches, p3d_text_get(&w.text)))) {
+                                      &r->branches, p3d_text_get(&w.text)))) {
             first = first && is_before_assignment(p3d_text_get(&w.text));
             take_word(r, &w);
         }
@@ -494,8 +499,7 @@ static void put_environment(reader *r)
     for (int i = 0; i < P3D_COUNT_OF(environment); i++) {
         const char *const name = environment[i];
         const exchange_shell_variable *const variable =
-                exchange_shell_find(
-                        &r->variables, name, strlen(name));
+                exchange_shell_find(&r->variables, name, strlen(name));
 
         if (variable != NULL &&
                 !exchange_settings_add(r->out, name,
@@ -651,6 +655,8 @@ static void read_lines(reader *r)
         if (exchange_branches_awaits(&r->branches))
             read_pattern(r);
         read_command(r);
+        if (exchange_branches_awaits(&r->branches) && !ends_word(*r->at))
+            continue; /* "case x in y)" */
         if (strncmp(r->at, ";;", 2) == 0)
             exchange_branches_end_arm(&r->branches);
         (void)(document.n > 0 || read_here(r->at, &document));
