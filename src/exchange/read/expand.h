@@ -24,9 +24,9 @@ typedef struct exchange_shell_variable {
 typedef struct exchange_shell_variables {
     exchange_shell_variable *at;
     int n;
-    short slots
-            [EXCHANGE_SHELL_SLOTS]; /* by the name's hash: a place + 1; 0 = none */
-    size_t n_expanded;              /* bytes so far */
+    /* By the name's hash: a place + 1; 0 = none. */
+    short slots[EXCHANGE_SHELL_SLOTS];
+    size_t n_expanded; /* bytes so far */
 } exchange_shell_variables;
 
 /** Set the variable of a name of n bytes, or append to it behind a blank.

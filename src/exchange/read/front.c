@@ -206,7 +206,8 @@ static bool has_needs(const exchange_settings *settings,
     return ok;
 }
 
-/* The number of an option that may have one where nothing says it; -1 = none. */
+/* The number of an option, which may have one where nothing says it; -1 =
+ * none. */
 static int64_t number_of(exchange_settings *settings, const char *operand)
 {
     char name[MAX_MARK];

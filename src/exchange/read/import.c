@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "exchange/read/doubt.h"
+#include "exchange/read/world.h"
 #include "spec/given.h"
 #include "spec/plan_split.h"
 
@@ -18,14 +19,6 @@ enum { LEAST_LENGTH = 8, MOST_SLIPS = 2 };
 
 /* Of a variable's name, in messages. */
 enum { MAX_VARIABLE = 60 };
-
-/* Options of launchers: whose, and how many of what they count. */
-static const struct {
-    const char *name;
-    int what; /* 0 nodes, 1 GPUs of a node, 2 processes in all */
-} world_options[] = {{"nnodes", 0}, {"nodes", 0}, {"num_nodes", 0},
-        {"num_machines", 0}, {"nproc-per-node", 1}, {"gpus-per-node", 1},
-        {"num_gpus", 1}, {"ntasks-per-node", -1}, {"num_processes", 2}};
 
 /* Options that launchers and scripts have beside, which are no business of a
  * plan. */
@@ -117,35 +110,6 @@ static void list_default(const exchange_option *option, exchange_import *import)
         p3d_text_add(&import->assumed, "%s = %s\n", option->name,
                 p3d_text_get(&value));
     p3d_text_free(&value);
-}
-
-/* Where the launcher says another world than the cluster, the cluster counts:
- * scripts often have their nodes from outside. */
-static void note_world(exchange_settings *settings, const p3d_cluster *cluster,
-        p3d_text *notes)
-{
-    const int have[] = {
-            cluster->n_nodes, cluster->node.gpus_per_node, cluster->n_gpus};
-
-    for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
-        const exchange_setting *const setting =
-                exchange_settings_find(settings, world_options[i].name, true);
-        const int what = world_options[i].what;
-        char number[16];
-        size_t n;
-
-        if (setting == NULL)
-            continue;
-        exchange_settings_use(settings, world_options[i].name, true);
-        if (what < 0 || setting->value == NULL)
-            continue;
-        snprintf(number, sizeof(number), "%d", have[what]);
-        n = strcspn(setting->value, " ");
-        if (n != strlen(number) || strncmp(setting->value, number, n) != 0)
-            p3d_text_add(notes, "%s = %s by the cluster, not %.*s\n",
-                    world_options[i].name, number, n < 40 ? (int)n : 40,
-                    setting->value);
-    }
 }
 
 /* A flag that is there, or a value that switches something on. */
@@ -606,45 +570,6 @@ static bool apply(const reading *r, p3d_error *err)
     return true;
 }
 
-/* Names of a file may stand under others: "env.NAME". */
-static const exchange_table any_file = {.form = EXCHANGE_YAML};
-
-static void apply_blocking(const char *value, p3d_job *job)
-{
-    job->launch_blocking = strcmp(value, "1") == 0;
-}
-
-static void apply_allocator(const char *value, p3d_job *job)
-{
-    if (strstr(value, "expandable_segments:True") != NULL)
-        job->allocator = P3D_ALLOCATOR_EXPANDABLE;
-    else if (strstr(value, "expandable_segments:False") != NULL)
-        job->allocator = P3D_ALLOCATOR_FIXED;
-}
-
-/* What the environment of a script makes of its program, whatever it is. */
-static void apply_environment(
-        exchange_settings *settings, exchange_launch *launch)
-{
-    static const struct {
-        const char *name;
-        void (*apply)(const char *value, p3d_job *job);
-    } variables[] = {{EXCHANGE_LAUNCH_BLOCKING, apply_blocking},
-            {EXCHANGE_ALLOCATOR, apply_allocator},
-            {EXCHANGE_ALLOCATOR_NEW, apply_allocator}};
-
-    for (int i = 0; i < P3D_COUNT_OF(variables); i++) {
-        const exchange_setting *const setting =
-                find_setting(settings, &any_file, variables[i].name);
-
-        if (setting == NULL)
-            continue;
-        variables[i].apply(
-                setting->value != NULL ? setting->value : "", &launch->job);
-        exchange_settings_use(settings, setting->name, false);
-    }
-}
-
 static const char *micro_batch_option(const exchange_target *target)
 {
     const char *name = "micro-batch-size";
@@ -830,7 +755,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     launch->n_nodes = cluster->n_nodes;
     launch->gpus_per_node = cluster->node.gpus_per_node;
     launch->sm = p3d_gpu_sm(&cluster->gpu);
-    note_world(settings, cluster, &out->assumed);
+    exchange_note_world(settings, cluster, &out->assumed);
     if (!apply(&r, err))
         return false;
     if (question->model != NULL) {
@@ -840,7 +765,7 @@ bool exchange_import_settle(const exchange_import_question *question,
     if (!settle_model(target, question->model, question->job, out, err) ||
             !settle_plan(target, question->job, launch, err))
         return false;
-    apply_environment(settings, launch);
+    exchange_apply_environment(settings, launch);
     list_unmodelled(target, settings, &out->unmodelled);
     list_front(&r);
     if (!list_unknown(&r, err))
