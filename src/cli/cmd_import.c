@@ -298,24 +298,46 @@ static bool check_function(const cli_args *args, const work *w, p3d_error *err)
                    args->function);
 }
 
+/* The model of a name, or of one that is cut where that is not known. */
+static bool find_model(work *w, p3d_error *err)
+{
+    p3d_error why = {0};
+
+    if (p3d_model_find(w->model_name.data, &w->model, &why))
+        return true;
+    while (exchange_front_shorten(&w->model_name))
+        if (p3d_model_find(w->model_name.data, &w->model, &why)) {
+            if (!exchange_settings_add(&w->settings, "model",
+                        w->model_name.data, EXCHANGE_PRESET, err))
+                return false;
+            exchange_settings_use(&w->settings, "model", false);
+            return true;
+        }
+    return false;
+}
+
 /* The model by the name that a front end's files have for it. */
 static bool find_named_model(work *w, p3d_error *err)
 {
     const exchange_setting *said = NULL;
-    p3d_error why = {0};
+    p3d_text value = {0};
 
     if (w->model_file != NULL || w->front == NULL)
         return true;
     exchange_front_model(w->front, &w->settings, &said, &w->model_name);
     if (said == NULL || w->model_name.length == 0)
         return true;
-    if (!p3d_model_find(w->model_name.data, &w->model, &why))
-        return p3d_fail(err, P3D_DATA,
-                "%.40s = %.80s: plan3d has no model of this name; write "
-                "--model and its config.json, or the nearest of 'plan3d list "
-                "models'",
-                said->name, said->value);
     exchange_settings_use(&w->settings, said->name, true);
+    p3d_text_add(&value, "%.40s = %.80s", said->name, said->value);
+    if (!find_model(w, err)) {
+        p3d_fail(err, P3D_DATA,
+                "%.140s: plan3d has no model of this name; write --model and "
+                "its config.json, or the nearest of 'plan3d list models'",
+                p3d_text_get(&value));
+        p3d_text_free(&value);
+        return false;
+    }
+    p3d_text_free(&value);
     w->model_file = w->model_name.data;
     return true;
 }
@@ -387,8 +409,11 @@ static bool settle(
     w->settings.function = args->function;
     if (args->cluster == NULL)
         return p3d_fail(err, P3D_USAGE, "--cluster CLUSTER is missing");
-    if (!p3d_cluster_find(args->cluster, &w->cluster, err) ||
-            !read_set(args, w, err) || !read_files(args, first, w, err) ||
+    if (!p3d_cluster_find(args->cluster, &w->cluster, err))
+        return false;
+    w->settings.n_nodes = w->cluster.n_nodes;
+    w->settings.gpus_per_node = w->cluster.node.gpus_per_node;
+    if (!read_set(args, w, err) || !read_files(args, first, w, err) ||
             !check_function(args, w, err) || !take_set(w, err) ||
             !follow(args, w, err) ||
             !exchange_front_apply(&w->settings, &w->front, err) ||

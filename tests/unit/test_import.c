@@ -205,7 +205,7 @@ static void branches_that_do_not_run_are_left_out(void **state)
     (void)state;
     read_as("a.sh", "N=3\nif [ $N -gt 4 ]; then\n run --tp 4\n"
                     "elif [[ $N == 3 ]]; then\n"
-                    " if [ $FROM = outside ]; then run --pp 2; fi\n"
+                    " if [ $1 = outside ]; then run --pp 2; fi\n"
                     "else\n run --cp 2\nfi\n");
     says("pp", "2");
     assert_null(exchange_settings_find(&settings, "tp", false));

@@ -276,7 +276,10 @@ static const char *const harmless[] = {"zero_optimization.allgather_partitions",
         "fp16.initial_scale_power",
         "activation_checkpointing.number_checkpoints",
         "activation_checkpointing.contiguous_memory_optimization",
-        "activation_checkpointing.synchronize_checkpoint_boundary", NULL};
+        "activation_checkpointing.synchronize_checkpoint_boundary",
+        "deepspeed-activation-checkpointing",
+        "no-async-tensor-model-parallel-allreduce",
+        "sync-tp-duplicated-parameters", NULL};
 
 const exchange_target exchange_to_deepspeed = {
         .name = "deepspeed",

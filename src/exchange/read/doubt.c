@@ -124,6 +124,7 @@ static const struct {
         {"train type", LORA},
         {"freeze", LORA},
         {"frozen", LORA},
+        {"unfrozen", LORA},
         {"moe", EXPERTS},
         {"expert", EXPERTS},
         {"experts", EXPERTS},
@@ -145,7 +146,20 @@ static const char *const elsewhere[] = {"eval", "evaluation", "valid",
         "iters", "epochs", "epoch", "lr", "warmup", "decay", "beta", "beta1",
         "beta2", "betas", "eps", "epsilon", "momentum", "scheduler", "profile",
         "profiler", "workers", "tokenizer", "dataset", "debug", "save", "loss",
-        "coeff", "fusion", "scale", "window", "verbose", "version"};
+        "coeff", "fusion", "scale", "window", "verbose", "version", "critic",
+        "ub", "clip", "checkpoints"};
+
+/* Parts of a program that generates and trains, of which this one trains. */
+static const char *const trained[] = {"actor_rollout_ref.actor.",
+        "+actor_rollout_ref.actor.", "actor_rollout_ref.model."};
+
+static const char *leave_trained(const char *name)
+{
+    for (int i = 0; i < P3D_COUNT_OF(trained); i++)
+        if (strncmp(name, trained[i], strlen(trained[i])) == 0)
+            return name + strlen(trained[i]);
+    return name;
+}
 
 /* A name is cut where it changes from small to capital letters, and at all
  * that is neither letter nor digit. */
@@ -229,7 +243,7 @@ const exchange_doubt *exchange_doubt_of(const char *name, const char *value)
 {
     name_words words;
 
-    cut(name, &words);
+    cut(leave_trained(name), &words);
     if (is_elsewhere(&words))
         return NULL;
     for (int i = 0; i < P3D_COUNT_OF(patterns); i++) {

@@ -7,6 +7,8 @@
 
 #include "base/util.h"
 
+enum { MOST_FOLDERS = 8 };
+
 static const char *const names[] = {"deepspeed", "deepspeed_config",
         "deepspeed_config_file", "deepspeed_config.deepspeed_config_file"};
 
@@ -37,20 +39,42 @@ static bool exists(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* The file by its own path beside the one that names it, or its last part. */
-static void find_beside(const char *file, const char *value, p3d_text *path)
+/* The file by its path from a folder of n characters. */
+static bool find_from(const char *file, int n, const char *value, p3d_text *out)
+{
+    p3d_text_cut(out, 0);
+    p3d_text_add(out, "%.*s%s", n, file, value);
+    if (!out->failed && exists(out->data))
+        return true;
+    p3d_text_cut(out, 0);
+    return false;
+}
+
+/* Length of the folder that a folder is in, with its "/"; -1 = not known. */
+static int outside(const char *file, int n)
+{
+    int last = n - 2;
+
+    while (last >= 0 && file[last] != '/')
+        last--;
+    return n <= 1 || strncmp(file + last + 1, "..", 2) == 0 ||
+                           strncmp(file + last + 1, "./", 2) == 0
+                   ? -1
+                   : last + 1;
+}
+
+void exchange_find_beside(const char *file, const char *value, p3d_text *path)
 {
     const char *const slash = strrchr(file, '/');
     const char *const last = strrchr(value, '/');
-    const int n = slash != NULL ? (int)(slash - file) + 1 : 0;
+    int n = slash != NULL ? (int)(slash - file) + 1 : 0;
 
-    p3d_text_add(path, "%.*s%s", n, file, value);
-    if (!path->failed && value[0] != '/' && exists(path->data))
-        return;
-    p3d_text_cut(path, 0);
-    p3d_text_add(path, "%.*s%s", n, file, last != NULL ? last + 1 : value);
-    if (!path->failed && !exists(path->data))
-        p3d_text_cut(path, 0);
+    if (value[0] != '/')
+        for (int folder = n, i = 0; folder >= 0 && i < MOST_FOLDERS;
+                folder = outside(file, folder), i++)
+            if (find_from(file, folder, value, path))
+                return;
+    (void)find_from(file, n, last != NULL ? last + 1 : value, path);
 }
 
 bool exchange_follow(const exchange_settings *settings,
@@ -63,7 +87,7 @@ bool exchange_follow(const exchange_settings *settings,
             exchange_settings_find(settings, "zero-stage", true))
         return true;
     if (is_json(named->value) && strchr(named->value, '$') == NULL)
-        find_beside(files[named->file], named->value, path);
+        exchange_find_beside(files[named->file], named->value, path);
     if (path->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     return path->length > 0 ||

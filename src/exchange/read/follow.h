@@ -16,4 +16,12 @@
 P3D_CHECK bool exchange_follow(const exchange_settings *settings,
         const char *const *files, p3d_text *path, p3d_error *err);
 
+/**
+ * Find a file that another one names: from its folder or one that this is in,
+ * or by the last part of its name beside it.
+ *
+ * @param path  appended; nothing where there is none
+ */
+void exchange_find_beside(const char *file, const char *value, p3d_text *path);
+
 #endif

@@ -2,12 +2,15 @@
 /* front.c - the options of front ends under the names of their targets. */
 #include "exchange/read/front.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/util.h"
+#include "exchange/read/vocabulary.h"
 
-enum { MAX_MARK = 200, MAX_MODEL = 120, PRESET = -1 /* a line */ };
+enum { MAX_MARK = 200, MAX_MODEL = 120, PRESET = EXCHANGE_PRESET };
 
 static const char *value_of(const exchange_setting *setting)
 {
@@ -113,14 +116,20 @@ static bool replace(exchange_settings *settings, int i,
 }
 
 /* What a setting says beside: the tokenizer a vocabulary. */
-static bool imply(
-        exchange_settings *settings, const exchange_rename *row, p3d_error *err)
+static bool imply(exchange_settings *settings, int i,
+        const exchange_rename *row, p3d_error *err)
 {
     const exchange_setting *const said =
             exchange_settings_find(settings, row->to, true);
+    const char *const value =
+            row->value != NULL ? row->value : settings->at[i].value;
 
-    return (said != NULL && !p3d_same_word(value_of(said), "none")) ||
-           exchange_settings_add(settings, row->to, row->value, PRESET, err);
+    if (said != NULL && !p3d_same_word(value_of(said), "none"))
+        return true;
+    if (!exchange_settings_add(settings, row->to, value, PRESET, err))
+        return false;
+    settings->at[settings->n - 1].used = row->to[0] == '=';
+    return true;
 }
 
 static bool rename_one(exchange_settings *settings, int i,
@@ -133,7 +142,7 @@ static bool rename_one(exchange_settings *settings, int i,
             (row->is != NULL && !is_word(value_of(setting), row->is)))
         return true;
     if (row->implies)
-        return imply(settings, row, err);
+        return imply(settings, i, row, err);
     if (row->to != NULL)
         return replace(settings, i, row, err);
     drop(setting);
@@ -175,42 +184,202 @@ static bool preset(exchange_settings *settings, const exchange_front *front,
     return true;
 }
 
+/* All that is missing stands in one line. */
 static bool has_needs(const exchange_settings *settings,
         const exchange_front *front, p3d_error *err)
 {
+    p3d_text missing = {0};
+    bool ok;
+
     for (int i = 0; i < EXCHANGE_FRONT_NEEDS; i++) {
         const exchange_need *const need = &front->needs[i];
 
         if (need->names != NULL && !has_one(settings, need->names))
-            return p3d_fail(err, P3D_DATA, "the files of %s say no %s",
-                    front->title, need->what);
+            p3d_text_add(&missing, "%s%s", missing.length > 0 ? "; no " : "",
+                    need->what);
     }
+    ok = missing.length == 0 && !missing.failed;
+    if (!ok)
+        p3d_fail(err, P3D_DATA, "the files of %s say no %s", front->title,
+                p3d_text_get(&missing));
+    p3d_text_free(&missing);
+    return ok;
+}
+
+/* The number of an option, which may have one where nothing says it; -1 =
+ * none. */
+static int64_t number_of(exchange_settings *settings, const char *operand)
+{
+    char name[MAX_MARK];
+    const size_t n = strcspn(operand, "=");
+    const char *value = operand[n] == '=' ? operand + n + 1 : "";
+    const exchange_setting *said;
+    char *end;
+    long long number;
+
+    if (n >= sizeof(name))
+        return -1;
+    memcpy(name, operand, n);
+    name[n] = '\0';
+    said = n > 0 ? exchange_settings_find(settings, name, true) : NULL;
+    if (said != NULL && !p3d_same_word(value_of(said), "null") &&
+            !p3d_same_word(value_of(said), "none"))
+        value = value_of(said);
+    exchange_settings_use(settings, name, true);
+    number = strtoll(value, &end, 10);
+    return end == value || *end != '\0' || number < 1 ? -1 : number;
+}
+
+/* How many replicas the cluster has. */
+static int64_t replicas_of(exchange_settings *settings)
+{
+    static const char *const parts[] = {"tensor-model-parallel-size=1",
+            "pipeline-model-parallel-size=1", "context-parallel-size=1"};
+    int64_t n = 1;
+
+    for (int i = 0; i < P3D_COUNT_OF(parts); i++) {
+        const int64_t part = number_of(settings, parts[i]);
+
+        n = part < 1 ? part : p3d_mul(n, part);
+        if (n < 1)
+            return -1;
+    }
+    return (int64_t)settings->n_nodes * settings->gpus_per_node / n;
+}
+
+/* @return -1 where a number is missing */
+static int64_t compute(exchange_settings *settings, const exchange_derived *row)
+{
+    int64_t result = row->how == EXCHANGE_SUM ? 0 : 1;
+
+    for (int i = 0; i < P3D_COUNT_OF(row->of) && row->of[i] != NULL; i++) {
+        const int64_t number = number_of(settings, row->of[i]);
+
+        if (number < 1)
+            return -1;
+        if (row->how == EXCHANGE_SUM)
+            result = p3d_add(result, number);
+        else if (row->how == EXCHANGE_RATIO && i > 0)
+            result = result < number ? 1 : result / number;
+        else
+            result = p3d_mul(result, number);
+    }
+    return row->how == EXCHANGE_STEP ? p3d_mul(result, replicas_of(settings))
+                                     : result;
+}
+
+static void use_mark(exchange_settings *settings, const char *mark)
+{
+    char name[MAX_MARK];
+    const size_t n = strcspn(mark, "=");
+
+    if (n >= sizeof(name))
+        return;
+    memcpy(name, mark, n);
+    name[n] = '\0';
+    exchange_settings_use(settings, name, true);
+}
+
+static bool derive_one(exchange_settings *settings, const exchange_derived *row,
+        p3d_error *err)
+{
+    exchange_setting *const said =
+            exchange_settings_find(settings, row->name, true);
+    const bool holds = row->when == NULL ||
+                       (row->when[0] == '!' ? !has_one(settings, row->when + 1)
+                                            : has_one(settings, row->when));
+    char number[24];
+    int64_t value;
+
+    if (!holds || (said != NULL && row->when == NULL &&
+                          !p3d_same_word(value_of(said), "null")))
+        return true;
+    value = compute(settings, row);
+    if (value < 1)
+        return true;
+    if (said != NULL)
+        drop(said);
+    if (row->when != NULL)
+        use_mark(settings, row->when);
+    snprintf(number, sizeof(number), "%lld", (long long)value);
+    return exchange_settings_add(settings, row->name, number, PRESET, err);
+}
+
+static bool derive(exchange_settings *settings, const exchange_front *front,
+        p3d_error *err)
+{
+    for (int i = 0; i < front->n_derived; i++)
+        if (!derive_one(settings, &front->derived[i], err))
+            return false;
     return true;
 }
 
-/* The value that "${name}" stands for in files of YAML, or the default of
- * "${NAME:default}"; NULL = neither. */
-static const char *referred(
-        const exchange_settings *settings, const char *value, p3d_text *out)
+/* An option, or the same one in a part of a file. */
+static const exchange_setting *find_ending(
+        const exchange_settings *settings, const char *name)
 {
-    const size_t n = strlen(value);
+    const size_t n = strlen(name);
+    const exchange_setting *found =
+            exchange_settings_find(settings, name, false);
+
+    for (int i = 0; found == NULL && i < settings->n; i++) {
+        const char *const full = settings->at[i].name;
+        const size_t length = strlen(full);
+
+        if (length > n && full[length - n - 1] == '.' &&
+                strcmp(full + length - n, name) == 0)
+            found = &settings->at[i];
+    }
+    return found;
+}
+
+/* Append the value that the "${name}" at a place stands for in files of YAML,
+ * or the default of "${NAME:default}". @return false where it has neither */
+static bool add_referred(const exchange_settings *settings, const char *at,
+        size_t n, p3d_text *out)
+{
+    char name[MAX_MARK];
     const char *colon;
     const exchange_setting *found;
 
-    if (n < 4 || n > MAX_MARK || strncmp(value, "${", 2) != 0 ||
-            strcspn(value, "}") != n - 1)
-        return NULL;
-    p3d_text_cut(out, 0);
-    p3d_text_append(out, value + 2, n - 3);
-    if (out->failed)
-        return NULL;
-    colon = strchr(out->data, ':');
-    if (colon != NULL)
-        return p3d_is_word(colon[1]) ? colon + 1 : NULL;
-    found = strchr(out->data, '.') != NULL
-                    ? exchange_settings_find(settings, out->data, false)
-                    : NULL;
-    return found != NULL ? found->value : NULL;
+    if (n < 4 || n > sizeof(name))
+        return false;
+    memcpy(name, at + 2, n - 3);
+    name[n - 3] = '\0';
+    if (strpbrk(name, "${, ") != NULL)
+        return false;
+    colon = strchr(name, ':');
+    if (colon != NULL) {
+        p3d_text_add(out, "%s", colon + 1);
+        return p3d_is_word(colon[1]);
+    }
+    found = strchr(name, '.') != NULL ? find_ending(settings, name) : NULL;
+    if (found == NULL || found->value == NULL ||
+            strstr(found->value, "${") != NULL)
+        return false;
+    p3d_text_add(out, "%s", found->value);
+    return true;
+}
+
+/* A value with all that its "${...}" stand for; false where one is not known
+ * or there is none. */
+static bool refer(
+        const exchange_settings *settings, const char *value, p3d_text *out)
+{
+    if (strstr(value, "${") == NULL || strlen(value) > MAX_MARK)
+        return false;
+    while (*value != '\0') {
+        const size_t n = strcspn(value, "}") + 1;
+
+        if (strncmp(value, "${", 2) != 0) {
+            p3d_text_append(out, value++, 1);
+            continue;
+        }
+        if (value[n - 1] != '}' || !add_referred(settings, value, n, out))
+            return false;
+        value += n;
+    }
+    return !out->failed;
 }
 
 static bool resolve(exchange_settings *settings, p3d_error *err)
@@ -219,19 +388,72 @@ static bool resolve(exchange_settings *settings, p3d_error *err)
 
     for (int i = 0; ok && i < settings->n; i++) {
         p3d_text word = {0};
-        const char *const value =
-                settings->at[i].value != NULL
-                        ? referred(settings, settings->at[i].value, &word)
-                        : NULL;
 
-        if (value != NULL && value != settings->at[i].value)
+        if (settings->at[i].value != NULL &&
+                refer(settings, settings->at[i].value, &word))
             ok = replace(settings, i,
-                    &(exchange_rename){
-                            .to = settings->at[i].name, .value = value},
+                    &(exchange_rename){.to = settings->at[i].name,
+                            .value = p3d_text_get(&word)},
                     err);
         p3d_text_free(&word);
     }
     return ok;
+}
+
+/* Options that do nothing where another one has this value. */
+static const struct {
+    const char *option;
+    const char *other;
+} idle[] = {{"model.fp8_hybrid", "model.fp8=false"},
+        {"model.fp8_e4m3", "model.fp8=false"},
+        {"activation_checkpoint.selective_ac_option",
+                "activation_checkpoint.mode=none"},
+        {"activation_checkpoint.selective_ac_option",
+                "activation_checkpoint.mode=full"}};
+
+static void drop_idle(exchange_settings *settings)
+{
+    for (int i = 0; i < P3D_COUNT_OF(idle); i++) {
+        exchange_setting *const said =
+                exchange_settings_find(settings, idle[i].option, true);
+
+        if (said != NULL && has_mark(settings, idle[i].other))
+            drop(said);
+    }
+}
+
+/* "0:384 200B:768": the last batch of a schedule is the one of most steps. */
+static bool take_schedule(exchange_settings *settings, p3d_error *err)
+{
+    exchange_setting *const said =
+            exchange_settings_find(settings, "step-batch-size-schedule", true);
+    const char *const colon = said != NULL && said->value != NULL
+                                      ? strrchr(said->value, ':')
+                                      : NULL;
+    char last[24];
+
+    if (colon == NULL || colon[1] == '\0' ||
+            colon[1 + strspn(colon + 1, "0123456789")] != '\0' ||
+            !p3d_copy(last, sizeof(last), colon + 1))
+        return true;
+    drop(said);
+    if (!exchange_settings_add(
+                settings, "global-batch-size", last, PRESET, err) ||
+            !exchange_settings_add(settings, "=the batch",
+                    "the last of its schedule", PRESET, err))
+        return false;
+    settings->at[settings->n - 1].used = true;
+    return true;
+}
+
+/* Old names of a framework that stood behind a prefix. */
+static bool rename_plain(exchange_settings *settings, p3d_error *err)
+{
+    for (int i = 0; exchange_front_at(i) != NULL; i++)
+        if (exchange_front_at(i)->target == NULL &&
+                !rename_all(settings, exchange_front_at(i), err))
+            return false;
+    return true;
 }
 
 bool exchange_front_apply(
@@ -240,6 +462,7 @@ bool exchange_front_apply(
     *out = NULL;
     if (!resolve(settings, err))
         return false;
+    drop_idle(settings);
     for (int i = 0; exchange_front_at(i) != NULL; i++) {
         const exchange_front *const front = exchange_front_at(i);
 
@@ -251,10 +474,17 @@ bool exchange_front_apply(
         if (front->target != NULL)
             *out = front;
     }
+    drop_idle(settings);
+    if ((*out != NULL && (*out)->prefix != NULL &&
+                !rename_plain(settings, err)) ||
+            !take_schedule(settings, err) ||
+            !exchange_vocabulary_add(settings, err))
+        return false;
     if (*out == NULL)
         return true;
     drop_auto(settings);
-    return has_needs(settings, *out, err) && preset(settings, *out, err);
+    return derive(settings, *out, err) && has_needs(settings, *out, err) &&
+           preset(settings, *out, err);
 }
 
 bool exchange_front_knows(const char *name)
@@ -274,7 +504,7 @@ bool exchange_front_knows(const char *name)
 static void cut_endings(p3d_text *name)
 {
     static const char *const endings[] = {".yaml", "-instruct", "-base", "-hf",
-            "-chat", "-it", "-2507", "-thinking", "-bf16", "-sft"};
+            "-chat", "-it", "-2507", "-thinking", "-bf16", "-sft", "-fp16"};
 
     for (int i = 0; i < P3D_COUNT_OF(endings); i++) {
         const size_t n = strlen(endings[i]);
@@ -321,35 +551,62 @@ static const exchange_setting *find_model(
     return NULL;
 }
 
-void exchange_front_model(const exchange_front *front,
-        const exchange_settings *settings, const exchange_setting **said,
-        p3d_text *name)
+void exchange_model_name(const char *value, p3d_text *name)
 {
     static const char *const beginnings[] = {"Meta-", "lora_", "qlora_"};
+    const bool is_code = /* "torchtune.models.llama3.llama3_8b" */
+            strncmp(value, "torchtune.", 10) == 0;
+    size_t n = strcspn(value, " ");
     const char *word;
-    bool is_code; /* "torchtune.models.llama3.llama3_8b" */
-    size_t n;
 
-    *said = find_model(front, settings);
-    if (*said == NULL)
-        return;
-    n = strcspn((*said)->value, " ");
-    is_code = strncmp((*said)->value, "torchtune.", 10) == 0;
-    while (n > 0 && (*said)->value[n - 1] == '/')
+    while (n > 0 && value[n - 1] == '/')
         n--;
-    for (word = (*said)->value + n;
-            word > (*said)->value && word[-1] != (is_code ? '.' : '/');
+    for (word = value + n; word > value && word[-1] != (is_code ? '.' : '/');
             word--) {
     }
     for (int i = 0; i < P3D_COUNT_OF(beginnings); i++)
         if (strncmp(word, beginnings[i], strlen(beginnings[i])) == 0)
             word += strlen(beginnings[i]);
-    p3d_text_append(name, word, (size_t)((*said)->value + n - word));
+    p3d_text_append(name, word, (size_t)(value + n - word));
     if (name->failed || name->length == 0 || name->length > MAX_MODEL)
         return;
     cut_endings(name);
     if (strchr(name->data, '-') == NULL)
         mend_lines(name);
+}
+
+void exchange_front_model(const exchange_front *front,
+        const exchange_settings *settings, const exchange_setting **said,
+        p3d_text *name)
+{
+    *said = find_model(front, settings);
+    if (*said != NULL)
+        exchange_model_name((*said)->value, name);
+}
+
+bool exchange_front_shorten(p3d_text *name)
+{
+    static const char *const others[] = {"layer", "tiny", "mini", "small",
+            "lite", "debug", "draft", "pruned", "vl", "omni", "moe", "distill",
+            "embed", "reward", "-l", "audio", "vision"};
+    char *const dash = name->data != NULL ? strrchr(name->data, '-') : NULL;
+
+    if (dash == NULL || dash == name->data)
+        return false;
+    for (int i = 0; i < P3D_COUNT_OF(others); i++) {
+        const size_t n = strlen(others[i]);
+
+        for (const char *at = dash; *at != '\0'; at++) {
+            size_t k = 0;
+
+            while (k < n && p3d_lower(at[k]) == others[i][k])
+                k++;
+            if (k == n)
+                return false;
+        }
+    }
+    p3d_text_cut(name, (size_t)(dash - name->data));
+    return p3d_is_letter(name->data[0]);
 }
 
 bool exchange_is_preset(const exchange_setting *setting)

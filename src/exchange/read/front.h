@@ -25,6 +25,22 @@ typedef struct exchange_preset {
     const char *value;
 } exchange_preset;
 
+/** What follows from several options. */
+typedef enum exchange_deriving {
+    EXCHANGE_SUM,
+    EXCHANGE_PRODUCT,
+    EXCHANGE_RATIO, /* of the first two, at least 1 */
+    EXCHANGE_STEP   /* a product with the number of replicas */
+} exchange_deriving;
+
+/** An option that is set where nothing says it, or where `when` holds. */
+typedef struct exchange_derived {
+    const char *name;
+    exchange_deriving how;
+    const char *of[3]; /* "name", "name=number where nothing says it" */
+    const char *when;  /* marks; NULL = always */
+} exchange_derived;
+
 /** What the files must say, under one of the names ("a|b"). */
 typedef struct exchange_need {
     const char *names;
@@ -44,6 +60,8 @@ typedef struct exchange_front {
     int n_renames;
     const exchange_preset *presets;
     int n_presets;
+    const exchange_derived *derived;
+    int n_derived;
     exchange_need needs[EXCHANGE_FRONT_NEEDS];
     const char *model;    /* options with the model's name, by "|" */
     const char *left_out; /* lines on what the answer is not about */
@@ -51,6 +69,9 @@ typedef struct exchange_front {
 
 /** The i-th of them; NULL past the last. */
 const exchange_front *exchange_front_at(int i);
+
+/** The i-th of those on PyTorch's own parallelism; NULL past the last. */
+const exchange_front *exchange_front_torch_at(int i);
 
 /**
  * Give the settings of a front end the names of its target.
@@ -73,6 +94,14 @@ bool exchange_front_knows(const char *name);
 void exchange_front_model(const exchange_front *front,
         const exchange_settings *settings, const exchange_setting **said,
         p3d_text *name);
+
+/** The name of a model in a value, the same way. */
+void exchange_model_name(const char *value, p3d_text *name);
+
+/** Cut the last part off a name of a model, as of a variant of its sizes:
+ *  "DeepSeek-V3-0324". @return false where none is left, or one that may be
+ *  another model */
+bool exchange_front_shorten(p3d_text *name);
 
 /** True for lines of settings that a front end's preset made. */
 bool exchange_is_preset(const exchange_setting *setting);

@@ -24,6 +24,7 @@
 #define PART(x)       "parallelism_config.parallelism_config_" x "_size"
 #define RENAMES(rows) .renames = rows, .n_renames = P3D_COUNT_OF(rows)
 #define PRESETS(rows) .presets = rows, .n_presets = P3D_COUNT_OF(rows)
+#define DERIVED(rows) .derived = rows, .n_derived = P3D_COUNT_OF(rows)
 
 /* clang-format off */
 #define MODEL_NAMES \
@@ -50,6 +51,23 @@ static const exchange_rename megatron_names[] = {
     {"checkpoint-activations", "false", NULL, NULL, false},
     {"checkpoint-num-layers", NULL, "recompute-num-layers", NULL, false},
     {"merge-file", NULL, "vocab-size", "50257", true},
+    {"padded-vocab-size", NULL, "vocab-size", NULL, true},
+    {"pad-vocab-size-to", NULL, "vocab-size", NULL, true},
+    {"use-rotary-position-embeddings", "true", "position-embedding-type",
+     "rope", true},
+    {"position-embedding-type", "alibi", "use-rotary-position-embeddings",
+     "true", true},
+    {"position-embedding-type", "alibi", "position-embedding-type", "rope",
+     false},
+    {"activations-checkpoint-method", NULL, "recompute-num-layers", "1", true},
+    {"activations-checkpoint-method", NULL, "recompute-granularity", "full",
+     true},
+    {"activations-checkpoint-method", NULL, "recompute-method", NULL, false},
+    {"activations-checkpoint-num-layers", NULL, "recompute-num-layers", NULL,
+     false},
+    {"rampup-batch-size", NULL, "=the batch", "after its ramp-up", true},
+    {"rampup-batch-size", NULL, NULL, NULL, false},
+    {"use-torch-fsdp2", "true", "use-megatron-fsdp", "true", true},
     {"use-custom-fsdp", NULL, "use-megatron-fsdp", NULL, false},
 };
 
@@ -86,6 +104,9 @@ static const exchange_rename neox_names[] = {
 };
 static const exchange_preset neox_presets[] = {
     {"attention-dropout", "0"}, {"hidden-dropout", "0"},
+};
+static const exchange_derived neox_derived[] = {
+    {"vocab-size", EXCHANGE_PRODUCT, {"=50257"}, "!tokenizer_type"},
 };
 
 static const exchange_rename nemo_names[] = {
@@ -131,8 +152,17 @@ static const exchange_rename nemo_names[] = {
     {"num_moe_experts", NULL, "num-experts", NULL, false},
     {"ub_tp_comm_overlap", NULL, "tp-comm-overlap", NULL, false},
     {"fp8", "false", NULL, NULL, false},
-    {"fp8_e4m3", "true", "fp8-format", "e4m3", false},
-    {"fp8_hybrid", "true", "fp8-format", "hybrid", false},
+    {"fp8_e4m3", "true", "fp8-format", "e4m3", true},
+    {"fp8_hybrid", "true", "fp8-format", "hybrid", true},
+    {"fp8_e4m3", NULL, NULL, NULL, false},
+    {"fp8_hybrid", NULL, NULL, NULL, false},
+    {"fp8", NULL, NULL, NULL, false},
+    {"optim.sched.constant_steps", NULL, NULL, NULL, false},
+    {"optim.contiguous_param_buffer", NULL, NULL, NULL, false},
+    {"fsdp_sharding_strategy", NULL, NULL, NULL, false},
+    {"fsdp_grad_reduce_dtype", NULL, NULL, NULL, false},
+    {"ffn_dropout", "0.0", NULL, NULL, false},
+    {"precision", NULL, NULL, NULL, false}, /* the trainer's */
     {"megatron_amp_O2", "true", NULL, NULL, false},
     {"rampup_batch_size", "null", NULL, NULL, false},
     {"data.seq_length", NULL, NULL, NULL, false},
@@ -338,9 +368,12 @@ static const exchange_preset swift_presets[] = {
 static const exchange_rename factory_mca_names[] = {
     {"cutoff_len", NULL, "seq-length", NULL, false},
     {"per_device_train_batch_size", NULL, "micro-batch-size", NULL, false},
-    {"gradient_accumulation_steps", NULL, NULL, NULL, false},
     {"recompute_granularity", "full", "recompute-method", "uniform", true},
     {"recompute_granularity", "full", "recompute-num-layers", "1", true},
+};
+static const exchange_derived step_derived[] = {
+    {"global-batch-size", EXCHANGE_STEP,
+     {"micro-batch-size", "gradient_accumulation_steps=1"}, NULL},
 };
 
 static const exchange_preset mixed_presets[] = {
@@ -349,15 +382,52 @@ static const exchange_preset mixed_presets[] = {
 
 static const exchange_rename slime_names[] = {
     {"rollout-batch-size", NULL, NULL, NULL, false},
+    {"moe-layer-freq", "$MOE_LAYER_FREQ", NULL, NULL, false},
     {"num-steps-per-rollout", NULL, NULL, NULL, false},
 };
 static const exchange_preset slime_presets[] = {
     {"bf16", "true"}, {"use-distributed-optimizer", "true"},
 };
+/* Micro-batches are filled with sequences up to a number of tokens a GPU. */
+static const exchange_derived slime_derived[] = {
+    {"seq-length", EXCHANGE_PRODUCT,
+     {"max-tokens-per-gpu", "context-parallel-size=1"},
+     "use-dynamic-batch-size"},
+    {"micro-batch-size", EXCHANGE_PRODUCT, {"=1"}, "use-dynamic-batch-size"},
+};
 
 #define ACTOR "actor_rollout_ref.actor.megatron."
 #define LAYER ACTOR "override_transformer_config."
+#define OPTIM "+actor_rollout_ref.actor.optim.override_optimizer_config."
 static const exchange_rename verl_names[] = {
+    {"data.train_batch_size", NULL, NULL, NULL, false},
+    {ACTOR "use_mbridge", NULL, NULL, NULL, false},
+    {ACTOR "param_offload", NULL, NULL, NULL, false},
+    {ACTOR "grad_offload", NULL, NULL, NULL, false},
+    {ACTOR "optimizer_offload", NULL, NULL, NULL, false},
+    {LAYER "moe_token_dispatcher_type", NULL, "moe-token-dispatcher-type",
+     NULL, false},
+    {"+" LAYER "moe_token_dispatcher_type", NULL, "moe-token-dispatcher-type",
+     NULL, false},
+    {"+" LAYER "moe_enable_deepep", NULL, "moe-enable-deepep", NULL, false},
+    {"+" LAYER "moe_router_dtype", NULL, NULL, NULL, false},
+    {"+" LAYER "moe_permute_fusion", NULL, NULL, NULL, false},
+    {"+" LAYER "moe_shared_expert_overlap", "false", NULL, NULL, false},
+    {"+" LAYER "account_for_embedding_in_pipeline_split", "false", NULL, NULL,
+     false},
+    {"+" LAYER "account_for_loss_in_pipeline_split", "false", NULL, NULL,
+     false},
+    {"+" LAYER "gradient_accumulation_fusion", NULL, NULL, NULL, false},
+    {OPTIM "optimizer_cpu_offload", NULL, "optimizer-cpu-offload", NULL,
+     false},
+    {OPTIM "optimizer_offload_fraction", "1.", "optimizer-offload-fraction",
+     "1", false},
+    {OPTIM "optimizer_offload_fraction", NULL, "optimizer-offload-fraction",
+     NULL, false},
+    {OPTIM "overlap_cpu_optimizer_d2h_h2d", NULL, NULL, NULL, false},
+    {OPTIM "use_precision_aware_optimizer", NULL,
+     "use-precision-aware-optimizer", NULL, false},
+    {"actor_rollout_ref.model.use_fused_kernels", NULL, NULL, NULL, false},
     {ACTOR "tensor_model_parallel_size", NULL, "tensor-model-parallel-size",
      NULL, false},
     {ACTOR "pipeline_model_parallel_size", NULL,
@@ -390,6 +460,16 @@ static const exchange_rename verl_names[] = {
      "decoder-last-pipeline-num-layers", NULL, false},
     {"actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu", NULL,
      "micro-batch-size", NULL, false},
+};
+static const exchange_derived verl_derived[] = {
+    {"seq-length", EXCHANGE_SUM,
+     {"data.max_prompt_length=512", "data.max_response_length=512"}, NULL},
+    {"global-batch-size", EXCHANGE_PRODUCT,
+     {"actor_rollout_ref.actor.ppo_mini_batch_size=256",
+      "actor_rollout_ref.rollout.n=1"}, NULL},
+    {"micro-batch-size", EXCHANGE_RATIO,
+     {"actor_rollout_ref.actor.ppo_max_token_len_per_gpu=16384", "seq-length"},
+     "actor_rollout_ref.actor.use_dynamic_bsz=true"},
 };
 static const exchange_preset verl_presets[] = {
     {"bf16", "true"}, {"use-distributed-optimizer", "true"},
@@ -425,7 +505,7 @@ static const exchange_front fronts[] = {
      .marks = {"pipe-parallel-size|model-parallel-size",
                "train_micro_batch_size_per_gpu|train_batch_size|num-layers",
                "!tensor-model-parallel-size"},
-     RENAMES(neox_names), PRESETS(neox_presets),
+     RENAMES(neox_names), PRESETS(neox_presets), DERIVED(neox_derived),
      .needs = {{"train_micro_batch_size_per_gpu",
          "size of a micro-batch; write --set "
          "train_micro_batch_size_per_gpu=N"},
@@ -447,18 +527,23 @@ static const exchange_front fronts[] = {
     {.title = "slime", .target = "megatron",
      .marks = {"hf-checkpoint|ref-load", "rollout-batch-size|num-rollout|"
                "n-samples-per-prompt"},
-     RENAMES(slime_names), PRESETS(slime_presets), .model = MODEL_NAMES,
+     RENAMES(slime_names), PRESETS(slime_presets), DERIVED(slime_derived),
+     .model = MODEL_NAMES,
      .left_out = "the answers that are generated, and the reference model: the "
-                 "step is the actor's alone\n"},
+                 "step is the actor's alone\n"
+                 "with --use-dynamic-batch-size every sequence counts as long "
+                 "as --max-tokens-per-gpu allows\n"},
     {.title = "verl with Megatron-LM", .target = "megatron",
      .marks = {"actor_rollout_ref.actor.megatron."},
-     RENAMES(verl_names), PRESETS(verl_presets), .model = MODEL_NAMES,
+     RENAMES(verl_names), PRESETS(verl_presets), DERIVED(verl_derived),
+     .model = MODEL_NAMES,
      .left_out = "the answers that are generated, reference and critic: the "
                  "step is the actor's alone\n"},
     {.title = "LLaMA-Factory with Megatron-LM", .target = "megatron",
      .marks = {"finetuning_type", "tensor_model_parallel_size|"
                "pipeline_model_parallel_size"},
-     RENAMES(factory_mca_names), PRESETS(mixed_presets), .model = MODEL_NAMES,
+     RENAMES(factory_mca_names), PRESETS(mixed_presets),
+     DERIVED(step_derived), .model = MODEL_NAMES,
      .needs = {{"global-batch-size", STEP_BATCH}}},
     {.title = "ms-swift with Megatron-LM", .target = "megatron",
      .marks = {"max_length|tuner_type|train_type|load_from_cache_file|"
@@ -543,5 +628,7 @@ static const exchange_front fronts[] = {
 
 const exchange_front *exchange_front_at(int i)
 {
-    return P3D_HAS(fronts, i) ? &fronts[i] : NULL;
+    return P3D_HAS(fronts, i)
+                   ? &fronts[i]
+                   : exchange_front_torch_at(i - P3D_COUNT_OF(fronts));
 }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "exchange/read/doubt.h"
+#include "exchange/read/world.h"
 #include "spec/given.h"
 #include "spec/plan_split.h"
 
@@ -18,14 +19,6 @@ enum { LEAST_LENGTH = 8, MOST_SLIPS = 2 };
 
 /* Of a variable's name, in messages. */
 enum { MAX_VARIABLE = 60 };
-
-/* Options of launchers: whose, and how many of what they count. */
-static const struct {
-    const char *name;
-    int what; /* 0 nodes, 1 GPUs of a node, 2 processes in all */
-} world_options[] = {{"nnodes", 0}, {"nodes", 0}, {"num_nodes", 0},
-        {"num_machines", 0}, {"nproc-per-node", 1}, {"gpus-per-node", 1},
-        {"num_gpus", 1}, {"ntasks-per-node", -1}, {"num_processes", 2}};
 
 /* Options that launchers and scripts have beside, which are no business of a
  * plan. */
@@ -119,35 +112,6 @@ static void list_default(const exchange_option *option, exchange_import *import)
     p3d_text_free(&value);
 }
 
-/* Where the launcher says another world than the cluster, the cluster counts:
- * scripts often have their nodes from outside. */
-static void note_world(exchange_settings *settings, const p3d_cluster *cluster,
-        p3d_text *notes)
-{
-    const int have[] = {
-            cluster->n_nodes, cluster->node.gpus_per_node, cluster->n_gpus};
-
-    for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
-        const exchange_setting *const setting =
-                exchange_settings_find(settings, world_options[i].name, true);
-        const int what = world_options[i].what;
-        char number[16];
-        size_t n;
-
-        if (setting == NULL)
-            continue;
-        exchange_settings_use(settings, world_options[i].name, true);
-        if (what < 0 || setting->value == NULL)
-            continue;
-        snprintf(number, sizeof(number), "%d", have[what]);
-        n = strcspn(setting->value, " ");
-        if (n != strlen(number) || strncmp(setting->value, number, n) != 0)
-            p3d_text_add(notes, "%s = %s by the cluster, not %.*s\n",
-                    world_options[i].name, number, n < 40 ? (int)n : 40,
-                    setting->value);
-    }
-}
-
 /* A flag that is there, or a value that switches something on. */
 static bool switches_on(const exchange_setting *setting)
 {
@@ -203,11 +167,18 @@ static bool is_some(const char *value)
                    (p3d_is_digit(value[0]) && strcmp(value, "1") != 0));
 }
 
+/* Each once: scripts say some options in several places. */
 static void add_doubtful(const exchange_setting *setting,
         const exchange_doubt *doubt, exchange_import *import)
 {
-    add_setting(setting, "", &import->doubtful);
-    p3d_text_add(&import->doubtful, " (%s)\n", doubt->topic);
+    p3d_text line = {0};
+
+    add_setting(setting, "", &line);
+    p3d_text_add(&line, " (%s)\n", doubt->topic);
+    if (strstr(p3d_text_get(&import->doubtful), p3d_text_get(&line)) == NULL)
+        p3d_text_add(&import->doubtful, "%s", p3d_text_get(&line));
+    import->doubtful.failed = import->doubtful.failed || line.failed;
+    p3d_text_free(&line);
 }
 
 static bool is_harmless(const exchange_target *target, const char *name)
@@ -219,13 +190,21 @@ static bool is_harmless(const exchange_target *target, const char *name)
     return false;
 }
 
+/* An option of shared experts that the model has not. */
+static bool is_idle(const p3d_model *model, const char *name)
+{
+    return model->shared_ffn == 0 &&
+           exchange_same_name(name, "moe-shared-expert-overlap", true);
+}
+
 /* A name that no table knows. With what looks like parallelism nobody knows how
  * many GPUs a replica has. */
 static bool list_setting(
         const reading *r, const exchange_setting *setting, p3d_error *err)
 {
     const exchange_doubt *const doubt =
-            is_harmless(r->question->target, setting->name)
+            is_harmless(r->question->target, setting->name) ||
+                            is_idle(&r->import->launch.model, setting->name)
                     ? NULL
                     : exchange_doubt_of(setting->name, setting->value);
     p3d_error why = {0};
@@ -260,8 +239,10 @@ static void list_front(const reading *r)
 
         if (!exchange_is_preset(setting))
             continue;
-        add_setting(setting, "", &r->import->assumed);
-        p3d_text_add(&r->import->assumed, " (%s)\n", title);
+        p3d_text_add(&r->import->assumed, "%.100s%s%.100s (%s)\n",
+                setting->name + (setting->name[0] == '='),
+                setting->value != NULL ? " = " : "",
+                setting->value != NULL ? setting->value : "", title);
     }
     if (front != NULL && front->left_out != NULL)
         p3d_text_add(&r->import->unmodelled, "%s", front->left_out);
@@ -278,7 +259,8 @@ static p3d_framework framework_of(const exchange_import_question *question)
             strcmp(front->target, target->name) != 0)
         return own;
     own = *p3d_framework_find(front->profile);
-    if (target->narrow != NULL)
+    /* What Megatron-DeepSpeed lacks, its other users do not. */
+    if (target->narrow != NULL && target != &exchange_to_deepspeed)
         target->narrow(&own);
     return own;
 }
@@ -460,6 +442,44 @@ static int variable_length(const char *name)
     return n;
 }
 
+/* True for one of the words between commas. */
+static bool has_word(const char *list, const char *word)
+{
+    const char *at = list;
+
+    while ((at = strstr(at, word)) != NULL) {
+        if (at == list || at[-1] == ',')
+            return true;
+        at++;
+    }
+    return false;
+}
+
+/* "TP=VALUE,PP=VALUE": all variables of options that a table knows, or that
+ * look like a part of the plan. */
+static void add_variables(
+        const reading *r, const exchange_setting *first, p3d_text *out)
+{
+    char word[MAX_VARIABLE + 10];
+
+    for (int i = -1; i < r->settings->n; i++) {
+        const exchange_setting *const one = i < 0 ? first : &r->settings->at[i];
+        const char *const value = one->value != NULL ? one->value : "";
+        const char *variable;
+
+        if (i >= 0 &&
+                (one->line == EXCHANGE_PRESET || strchr(value, '$') == NULL ||
+                        !exchange_import_knows(one->name)))
+            continue;
+        variable = variable_of(value);
+        snprintf(word, sizeof(word), "%.*s=VALUE", variable_length(variable),
+                variable);
+        if (out->length == 0 || (!has_word(p3d_text_get(out), word) &&
+                                        strcmp(word, "NAME=VALUE") != 0))
+            p3d_text_add(out, "%s%s", out->length > 0 ? "," : "", word);
+    }
+}
+
 /* What only the environment of a run would tell. */
 static bool note_unresolved(const reading *r, const exchange_option *option,
         const exchange_setting *setting, p3d_error *err)
@@ -471,7 +491,7 @@ static bool note_unresolved(const reading *r, const exchange_option *option,
     const exchange_doubt *const doubt =
             is_model ? &model
                      : exchange_doubt_of(setting->name, setting->value);
-    const char *const variable = variable_of(setting->value);
+    p3d_text variables = {0};
     p3d_error why = {0};
 
     if (doubt == NULL) {
@@ -482,11 +502,13 @@ static bool note_unresolved(const reading *r, const exchange_option *option,
         add_doubtful(setting, doubt, r->import);
         return true;
     }
+    add_variables(r, setting, &variables);
     p3d_record(&why, P3D_DATA,
             "'%.80s = %.80s' has its value from outside; write --set "
-            "%.*s=VALUE, or take the framework's default at your own risk "
+            "%.300s, or take the framework's default at your own risk "
             "(--force)",
-            setting->name, setting->value, variable_length(variable), variable);
+            setting->name, setting->value, p3d_text_get(&variables));
+    p3d_text_free(&variables);
     return fail_setting(r->question, setting, &why, err);
 }
 
@@ -546,45 +568,6 @@ static bool apply(const reading *r, p3d_error *err)
         }
     }
     return true;
-}
-
-/* Names of a file may stand under others: "env.NAME". */
-static const exchange_table any_file = {.form = EXCHANGE_YAML};
-
-static void apply_blocking(const char *value, p3d_job *job)
-{
-    job->launch_blocking = strcmp(value, "1") == 0;
-}
-
-static void apply_allocator(const char *value, p3d_job *job)
-{
-    if (strstr(value, "expandable_segments:True") != NULL)
-        job->allocator = P3D_ALLOCATOR_EXPANDABLE;
-    else if (strstr(value, "expandable_segments:False") != NULL)
-        job->allocator = P3D_ALLOCATOR_FIXED;
-}
-
-/* What the environment of a script makes of its program, whatever it is. */
-static void apply_environment(
-        exchange_settings *settings, exchange_launch *launch)
-{
-    static const struct {
-        const char *name;
-        void (*apply)(const char *value, p3d_job *job);
-    } variables[] = {{EXCHANGE_LAUNCH_BLOCKING, apply_blocking},
-            {EXCHANGE_ALLOCATOR, apply_allocator},
-            {EXCHANGE_ALLOCATOR_NEW, apply_allocator}};
-
-    for (int i = 0; i < P3D_COUNT_OF(variables); i++) {
-        const exchange_setting *const setting =
-                find_setting(settings, &any_file, variables[i].name);
-
-        if (setting == NULL)
-            continue;
-        variables[i].apply(
-                setting->value != NULL ? setting->value : "", &launch->job);
-        exchange_settings_use(settings, setting->name, false);
-    }
 }
 
 static const char *micro_batch_option(const exchange_target *target)
@@ -654,17 +637,86 @@ static void finish_job(const p3d_cluster *cluster, exchange_launch *launch,
     p3d_job_default_attention(&launch->job, &launch->model, &cluster->gpu);
 }
 
+/* Sizes that files may say otherwise: tables are padded, positions are more
+ * than are used, and heads of latent attention have other names. */
+static bool is_free_size(const reading *r, const char *name)
+{
+    static const char *const names[] = {"vocab-size", "max-position-embeddings",
+            "kv-channels", "num-query-groups"};
+    const int n = p3d_model_is_mla(r->question->model) ? 4 : 2;
+
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The attention of a latent model, where the files switch it off. */
+static void note_attention(const reading *r)
+{
+    static const exchange_doubt attention = {"the model's attention", false};
+    const exchange_setting *const said =
+            exchange_settings_find(r->settings, "multi-latent-attention", true);
+
+    if (said != NULL && said->value != NULL &&
+            p3d_same_word(said->value, "false") &&
+            p3d_model_is_mla(r->question->model))
+        add_doubtful(said, &attention, r->import);
+}
+
+/* Sizes in the files that are not those of the model that is taken. */
+static void note_other_sizes(const reading *r)
+{
+    static const exchange_doubt size = {"another size than the model's", false};
+    const exchange_target *const target = r->import->target;
+    const char *const taken = (const char *)r->question->model;
+    const char *const said = (const char *)&r->import->launch.model;
+
+    for (int t = 0; t < target->n_tables; t++)
+        for (int i = 0; i < target->tables[t].n_options; i++) {
+            const exchange_option *const option = &target->tables[t].options[i];
+            const exchange_setting *setting;
+            size_t at;
+
+            if (option->kind != EXCHANGE_VALUE ||
+                    !exchange_is(option, JSON_KIND_INT) ||
+                    option->offset >= offsetof(exchange_launch, job))
+                continue;
+            at = option->offset; /* the model is the first of a launch */
+            setting = find_option(r->settings, &target->tables[t], option);
+            if (setting != NULL && !is_free_size(r, option->name) &&
+                    memcmp(taken + at, said + at, sizeof(int)) != 0)
+                add_doubtful(setting, &size, r->import);
+        }
+}
+
+/* What else is missing stands in the same line. @return false */
+static bool fail_model(const exchange_target *target,
+        const exchange_launch *launch, const p3d_job *job, p3d_error *err)
+{
+    const bool no_length = launch->job.seq_len < 1 && job->seq_len < 1;
+    const bool no_batch = launch->plan.micro_batch < 1;
+    char set[80] = "";
+
+    if (no_batch)
+        snprintf(
+                set, sizeof(set), " --set %.60s=N", micro_batch_option(target));
+    return p3d_fail(err, P3D_DATA,
+            "the files of %s do not describe the model%s%s; write --model%s%s",
+            target->title, no_length ? ", the length of a sequence" : "",
+            no_batch ? ", the size of a micro-batch" : "",
+            no_length ? " --seq" : "", set);
+}
+
 static bool settle_model(const exchange_target *target, const p3d_model *model,
-        exchange_import *import, p3d_error *err)
+        const p3d_job *job, exchange_import *import, p3d_error *err)
 {
     if (model != NULL) {
         import->launch.model = *model;
         return true;
     }
     if (target->settle_model == NULL)
-        return p3d_fail(err, P3D_DATA,
-                "the files of %s do not describe the model; write --model",
-                target->title);
+        return fail_model(target, &import->launch, job, err);
     import->own_model = true;
     return spec_model_check_limits(&import->launch.model, err) &&
            target->settle_model(&import->launch, err) &&
@@ -703,11 +755,17 @@ bool exchange_import_settle(const exchange_import_question *question,
     launch->n_nodes = cluster->n_nodes;
     launch->gpus_per_node = cluster->node.gpus_per_node;
     launch->sm = p3d_gpu_sm(&cluster->gpu);
-    note_world(settings, cluster, &out->assumed);
-    if (!apply(&r, err) || !settle_model(target, question->model, out, err) ||
+    exchange_note_world(settings, cluster, &out->assumed);
+    if (!apply(&r, err))
+        return false;
+    if (question->model != NULL) {
+        note_other_sizes(&r);
+        note_attention(&r);
+    }
+    if (!settle_model(target, question->model, question->job, out, err) ||
             !settle_plan(target, question->job, launch, err))
         return false;
-    apply_environment(settings, launch);
+    exchange_apply_environment(settings, launch);
     list_unmodelled(target, settings, &out->unmodelled);
     list_front(&r);
     if (!list_unknown(&r, err))

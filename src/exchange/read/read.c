@@ -206,6 +206,7 @@ bool exchange_read_text(exchange_text from, exchange_settings *out,
     p3d_error cause = {0};
     bool ok;
 
+    out->path = from.path;
     if (text[strspn(text, " \t\r\n")] == '\0' && strlen(text) == from.length)
         ok = p3d_fail(&cause, P3D_DATA, "the file is empty");
     else if (memchr(text, '\0', from.length) != NULL)
@@ -214,6 +215,7 @@ bool exchange_read_text(exchange_text from, exchange_settings *out,
                 "configuration or a log");
     else
         ok = read_text(from, out, measured, &cause);
+    out->path = NULL;
     out->file++;
     return ok || p3d_fail_file(err, from.path, &cause);
 }

@@ -12,6 +12,7 @@
 
 enum {
     EXCHANGE_MAX_SETTINGS = 20000,
+    EXCHANGE_PRESET = -1,         /* a line: of what no file says */
     EXCHANGE_MAX_BYTES = 64 << 20 /* of a file: logs are long */
 };
 
@@ -47,6 +48,9 @@ typedef struct exchange_settings {
     int n_given;
     const char *function; /* of a file of Python, the caller's; NULL = all */
     bool chose;           /* a file has it */
+    const char *path;     /* of the file that is being read; NULL = none */
+    int n_nodes;          /* of the cluster that the launch is for; 0 = none */
+    int gpus_per_node;
     int n;
     int file; /* that is being read */
 } exchange_settings;

@@ -2,380 +2,20 @@
 /* read_shell.c - the options that a shell script gives to a program, read
  * without running it: variables, arrays and simple arithmetic are followed,
  * everything else is left as it is written. */
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/rows.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "exchange/read/branches.h"
+#include "exchange/read/expand.h"
+#include "exchange/read/follow.h"
 #include "exchange/read/read.h"
 
-enum {
-    SHELL_VARIABLES = 4096, /* more are left out */
-    SHELL_SLOTS = 2 * SHELL_VARIABLES,
-    SHELL_EXPANDED = 16 << 20 /* bytes that variables may stand for in a
-                                     script, all uses together */
-};
-
-typedef struct shell_variable {
-    p3d_text name;
-    p3d_text value;
-} shell_variable;
-
-/** Zero to begin. */
-typedef struct shell_variables {
-    shell_variable *at;
-    int n;
-    short slots[SHELL_SLOTS]; /* by the name's hash: a place + 1; 0 = none */
-    size_t n_expanded;        /* bytes so far */
-} shell_variables;
-
-/* Of a value, so that none can grow for ever. */
-enum { MAX_VALUE = 1 << 16 };
-
-/* FNV-1a. */
-static uint32_t hash(const char *name, size_t n)
-{
-    uint32_t h = 2166136261U;
-
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)name[i]) * 16777619U;
-    return h;
-}
-
-/* The slot of a name, or the free one where it belongs: half of the slots are
- * always free. */
-static int slot_of(const shell_variables *variables, const char *name, size_t n)
-{
-    uint32_t slot = hash(name, n) % SHELL_SLOTS;
-
-    while (variables->slots[slot] != 0) {
-        const p3d_text *const other =
-                &variables->at[variables->slots[slot] - 1].name;
-
-        if (other->length == n && memcmp(p3d_text_get(other), name, n) == 0)
-            break;
-        slot = (slot + 1) % SHELL_SLOTS;
-    }
-    return (int)slot;
-}
-
-static shell_variable *find(
-        const shell_variables *variables, const char *name, size_t n)
-{
-    const int i = variables->slots[slot_of(variables, name, n)];
-
-    return i > 0 ? &variables->at[i - 1] : NULL;
-}
-
-static shell_variable *add(
-        shell_variables *variables, const char *name, size_t n)
-{
-    shell_variable *const at =
-            p3d_grow(variables->at, variables->n, sizeof(*at));
-    shell_variable variable = {.name = {.data = NULL}};
-
-    if (at == NULL)
-        return NULL;
-    variables->at = at;
-    p3d_text_append(&variable.name, name, n);
-    if (variable.name.failed)
-        return NULL;
-    at[variables->n] = variable;
-    variables->slots[slot_of(variables, name, n)] = (short)++variables->n;
-    return &at[variables->n - 1];
-}
-
-/* Set the variable of a name of n bytes, or append to it behind a blank.
- *  @return false when memory runs out */
-static bool shell_set(shell_variables *variables, const char *name, size_t n,
-        const char *value, bool append)
-{
-    shell_variable *variable = find(variables, name, n);
-
-    if (variable == NULL && variables->n == SHELL_VARIABLES)
-        return true;
-    if (variable == NULL)
-        variable = add(variables, name, n);
-    else if (append)
-        p3d_text_append(&variable->value, " ", 1);
-    else
-        p3d_text_cut(&variable->value, 0);
-    if (variable == NULL)
-        return false;
-    p3d_text_append(&variable->value, value, strlen(value));
-    if (variable->value.length > MAX_VALUE) {
-        p3d_text_free(&variable->value);
-        p3d_text_append(&variable->value, "$", 1); /* nobody knows it */
-    }
-    return !variable->value.failed;
-}
-
-/* Values that were put are missing: they are too long together. */
-static bool shell_too_long(const shell_variables *variables)
-{
-    return variables->n_expanded > SHELL_EXPANDED;
-}
-
-/* Append a value, as long as all of them together are not too long. */
-static void shell_put(
-        shell_variables *variables, const p3d_text *value, p3d_text *out)
-{
-    variables->n_expanded += value->length;
-    if (!shell_too_long(variables))
-        p3d_text_append(out, p3d_text_get(value), value->length);
-}
-
-static void shell_free(shell_variables *variables)
-{
-    for (int i = 0; i < variables->n; i++) {
-        p3d_text_free(&variables->at[i].name);
-        p3d_text_free(&variables->at[i].value);
-    }
-    free(variables->at);
-    *variables = (shell_variables){.at = NULL};
-}
-
-enum { MAX_DEPTH = 32, MAX_DIGITS = 32 };
-
-/* Arithmetic: whole numbers, + - * / % and parentheses. */
-typedef struct sum {
-    const shell_variables *variables;
-    const char *at;
-    int depth;
-    bool wrong;
-} sum;
-
-static int64_t read_sum(sum *s);
-
-static void skip(sum *s)
-{
-    while (p3d_is_space(*s->at))
-        s->at++;
-}
-
-static size_t name_length(const char *at)
-{
-    size_t n = 0;
-
-    if (p3d_is_digit(at[0]))
-        return 0;
-    while (p3d_is_word(at[n]))
-        n++;
-    return n;
-}
-
-/* Of a variable, or of an argument of the script: "1". */
-static size_t variable_length(const char *at, bool in_braces)
-{
-    const size_t n = strspn(at, "0123456789");
-
-    return n == 0 ? name_length(at) : in_braces ? n : 1;
-}
-
-static int64_t read_digits(sum *s)
-{
-    int64_t value = 0;
-
-    if (!p3d_is_digit(*s->at))
-        s->wrong = true;
-    for (; p3d_is_digit(*s->at); s->at++)
-        value = p3d_add(p3d_mul(value, 10), *s->at - '0');
-    return value;
-}
-
-/* A variable's value must be a plain number. */
-static int64_t read_variable(sum *s, size_t n)
-{
-    const shell_variable *const variable = find(s->variables, s->at, n);
-    sum inner = {.at = ""};
-    int64_t number;
-
-    if (variable != NULL && variable->value.length < MAX_DIGITS)
-        inner.at = p3d_text_get(&variable->value);
-    s->at += n;
-    number = read_digits(&inner);
-    s->wrong = s->wrong || inner.wrong || *inner.at != '\0';
-    return number;
-}
-
-static int64_t read_factor(sum *s)
-{
-    int64_t value;
-    bool braces;
-    size_t n;
-
-    skip(s);
-    if (*s->at == '(' && s->depth < MAX_DEPTH) {
-        s->depth++;
-        s->at++;
-        value = read_sum(s);
-        s->depth--;
-        skip(s);
-        s->wrong = s->wrong || *s->at != ')';
-        s->at += *s->at == ')';
-        return value;
-    }
-    s->at += *s->at == '$';
-    braces = *s->at == '{';
-    s->at += braces;
-    n = name_length(s->at);
-    value = n > 0 ? read_variable(s, n) : read_digits(s);
-    s->wrong = s->wrong || (braces && *s->at != '}');
-    s->at += braces && *s->at == '}';
-    return value;
-}
-
-static int64_t read_product(sum *s)
-{
-    int64_t value = read_factor(s);
-
-    for (;;) {
-        char sign;
-        int64_t next;
-
-        skip(s);
-        sign = *s->at;
-        if (s->wrong || sign == '\0' || strchr("*/%", sign) == NULL)
-            return value;
-        s->at++;
-        next = read_factor(s);
-        if (sign == '*')
-            value = p3d_mul(value < 0 ? 0 : value, next < 0 ? 0 : next);
-        else if (next <= 0)
-            s->wrong = true;
-        else
-            value = sign == '/' ? value / next : value % next;
-    }
-}
-
-static int64_t read_sum(sum *s)
-{
-    int64_t value = read_product(s);
-
-    for (;;) {
-        char sign;
-        int64_t next;
-
-        skip(s);
-        sign = *s->at;
-        if (s->wrong || (sign != '+' && sign != '-'))
-            return value;
-        s->at++;
-        next = read_product(s);
-        if (sign == '+')
-            value = p3d_add(value < 0 ? 0 : value, next < 0 ? 0 : next);
-        else
-            value -= next;
-        s->wrong = s->wrong || value < 0;
-    }
-}
-
-/* Place behind the bracket that closes the one at a place; the end of the
- * text where there is none. */
-static const char *closing(const char *at, char open, char close)
-{
-    int depth = 0;
-
-    for (; *at != '\0'; at++) {
-        depth += *at == open;
-        depth -= *at == close;
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
-}
-
-static const char *as_written(const char *from, const char *to, p3d_text *out)
-{
-    p3d_text_append(out, from, (size_t)(to - from));
-    return to;
-}
-
-static const char *expand_arithmetic(
-        shell_variables *variables, const char *at, p3d_text *out)
-{
-    const char *const end = closing(at + 1, '(', ')');
-    sum s = {.variables = variables, .at = at + 3};
-    const int64_t value = read_sum(&s);
-
-    skip(&s);
-    if (s.wrong || strncmp(s.at, "))", 2) != 0 || s.at + 2 != end)
-        return as_written(at, end, out);
-    p3d_text_add(out, "%lld", (long long)value);
-    return end;
-}
-
-/*
- * Append what stands for the "$" or "`" at a place: $NAME, ${NAME},
- * ${NAME:-word}, ${NAME[@]}, $((sum)). Anything else is appended as it is
- * written, and so is a variable that is not set.
- *
- * @return the place behind it
- */
-static const char *shell_expand(
-        shell_variables *variables, const char *at, p3d_text *out);
-
-/* ${NAME}, ${NAME:-word}, ${NAME[@]} */
-static const char *expand_braces(
-        shell_variables *variables, const char *at, p3d_text *out)
-{
-    const char *const end = closing(at + 1, '{', '}');
-    const size_t n = variable_length(at + 2, true);
-    const char *const rest = at + 2 + n;
-    const shell_variable *const variable = find(variables, at + 2, n);
-
-    if (n == 0 || end[-1] != '}')
-        return as_written(at, end, out);
-    if (variable != NULL && (rest + 1 == end || strchr(":-[", *rest) != NULL)) {
-        shell_put(variables, &variable->value, out);
-    } else if (strncmp(rest, ":-", 2) == 0) {
-        const char *word = rest + 2;
-
-        while (word < end - 1) {
-            if (*word == '$' && name_length(word + 1) > 0)
-                word = shell_expand(variables, word, out);
-            else if (*word == '"' || *word == '\'')
-                word++;
-            else
-                p3d_text_append(out, word++, 1);
-        }
-    } else {
-        return as_written(at, end, out);
-    }
-    return end;
-}
-
-static const char *shell_expand(
-        shell_variables *variables, const char *at, p3d_text *out)
-{
-    const size_t n = variable_length(at + 1, false);
-    const shell_variable *variable;
-
-    if (*at == '`') {
-        const char *const end = strchr(at + 1, '`');
-
-        return as_written(at, end != NULL ? end + 1 : at + strlen(at), out);
-    }
-    if (strncmp(at, "$((", 3) == 0)
-        return expand_arithmetic(variables, at, out);
-    if (at[1] == '(')
-        return as_written(at, closing(at + 1, '(', ')'), out);
-    if (at[1] == '{')
-        return expand_braces(variables, at, out);
-    variable = find(variables, at + 1, n);
-    if (n == 0 || variable == NULL)
-        return as_written(at,
-                at + 1 + n +
-                        (n == 0 && at[1] != '\0' &&
-                                strchr("@*#?!$", at[1]) != NULL),
-                out);
-    shell_put(variables, &variable->value, out);
-    return at + 1 + n;
-}
+enum { MOST_SOURCED = 8, MOST_BYTES = 1 << 20 };
 
 /* One word of a script. */
 typedef struct word {
@@ -387,7 +27,7 @@ typedef struct word {
 typedef struct reader {
     const char *at;
     int line;
-    shell_variables variables;
+    exchange_shell_variables variables;
     exchange_branches branches;
     exchange_settings *out;
     p3d_error *err;
@@ -395,6 +35,7 @@ typedef struct reader {
     p3d_text value; /* of it so far */
     bool has_value;
     int option_line;
+    int n_sourced;
     int cut_line; /* of what is still open where the script ends; 0 = none */
     const char *cut;
     bool failed;
@@ -509,7 +150,7 @@ static void read_double_quotes(reader *r, word *w)
     r->at++;
     while (*r->at != '\0' && *r->at != '"') {
         if (*r->at == '$' || *r->at == '`') {
-            r->at = shell_expand(&r->variables, r->at, &w->text);
+            r->at = exchange_shell_expand(&r->variables, r->at, &w->text);
             continue;
         }
         if (*r->at == '\\' && r->at[1] != '\0') {
@@ -546,7 +187,7 @@ static void read_word(reader *r, word *w)
         } else if (*r->at == '\'') {
             read_single_quotes(r, w);
         } else if (*r->at == '$' || *r->at == '`') {
-            r->at = shell_expand(&r->variables, r->at, &w->text);
+            r->at = exchange_shell_expand(&r->variables, r->at, &w->text);
         } else if (*r->at == '\\' && r->at[1] == '\n') {
             break;
         } else {
@@ -632,6 +273,31 @@ static void read_array(reader *r, p3d_text *value)
     close_option(r);
 }
 
+/* True for "$1" and "$#", which nothing stands for where the script is called
+ * without arguments. */
+static bool is_argument(const char *text)
+{
+    text += strspn(text, "${");
+    return p3d_is_digit(text[0]) || text[0] == '#';
+}
+
+/* A variable of a branch that may not run has no value that is known, but for
+ * one from before where the script is called without arguments. */
+static void keep(
+        reader *r, const char *name, size_t n, const char *value, bool appends)
+{
+    const char *const doubt = exchange_branches_doubt(&r->branches);
+
+    if (exchange_branches_skip(&r->branches))
+        return;
+    if (doubt != NULL && is_argument(doubt) &&
+            exchange_shell_find(&r->variables, name, n) != NULL)
+        return;
+    if (!exchange_shell_set(&r->variables, name, n,
+                doubt != NULL ? doubt : value, appends && doubt == NULL))
+        r->failed = true;
+}
+
 static void read_assignment(reader *r, size_t length)
 {
     const char *const name = r->at;
@@ -651,17 +317,131 @@ static void read_assignment(reader *r, size_t length)
         if (w.literal)
             take_string(r, p3d_text_get(&value), line);
     }
-    if (!exchange_branches_skip(&r->branches) &&
-            !shell_set(&r->variables, name, n, p3d_text_get(&value), appends))
-        r->failed = true;
+    keep(r, name, n, p3d_text_get(&value), appends);
     r->failed = r->failed || value.failed;
     p3d_text_free(&value);
 }
 
+/* The variable of a loop is no single value. */
+static void read_loop(reader *r)
+{
+    p3d_text value = {0};
+    size_t n = 0;
+
+    skip_blanks(r);
+    while (p3d_is_word(r->at[n]))
+        n++;
+    p3d_text_add(&value, "$%.*s ", n < 100 ? (int)n : 100, r->at);
+    if (n > 0 && n < 100 && !p3d_is_digit(r->at[0]) &&
+            exchange_shell_find(&r->variables, r->at, n) == NULL &&
+            !exchange_shell_set(
+                    &r->variables, r->at, n, p3d_text_get(&value), false))
+        r->failed = true;
+    p3d_text_free(&value);
+    r->at += n;
+}
+
+/* "case WORD in" */
+static void read_case(reader *r)
+{
+    word w;
+
+    skip_blanks(r);
+    read_word(r, &w);
+    exchange_branches_case(&r->branches, p3d_text_get(&w.text));
+    r->failed = r->failed || w.text.failed;
+    p3d_text_free(&w.text);
+    skip_blanks(r);
+    if (strncmp(r->at, "in", 2) == 0 && ends_word(r->at[2]))
+        r->at += 2;
+}
+
+/* "(a|b)" before an arm of a case. */
+static void read_pattern(reader *r)
+{
+    size_t n;
+
+    skip_to_word(r);
+    if (strncmp(r->at, "esac", 4) == 0 && ends_word(r->at[4])) {
+        (void)exchange_branches_take(&r->branches, "esac");
+        r->at += 4;
+        return;
+    }
+    r->at += *r->at == '(';
+    n = strcspn(r->at, ")\n");
+    exchange_branches_pattern(&r->branches, r->at, n);
+    r->at += n + (r->at[n] == ')');
+}
+
+static void read_lines(reader *r);
+
+/* "source FILE": read in its place. A folder that only a run would tell is left
+ * out: the file is searched beside the script. */
+static void read_sourced(reader *r)
+{
+    const char *path = NULL;
+    p3d_text found = {0};
+    char *text = NULL;
+    size_t length = 0;
+    p3d_error none = {0};
+    word w;
+
+    skip_blanks(r);
+    read_word(r, &w);
+    if (!exchange_branches_skip(&r->branches) && w.text.length > 0 &&
+            r->out->path != NULL && r->n_sourced < MOST_SOURCED) {
+        path = p3d_text_get(&w.text);
+        for (const char *at = path; *at != '\0'; at++)
+            if (strchr("})`", *at) != NULL)
+                path = at + 1;
+        if (path != p3d_text_get(&w.text))
+            path += strspn(path, "/");
+        exchange_find_beside(r->out->path, path, &found);
+    }
+    if (found.length > 0 &&
+            p3d_read_file(found.data, MOST_BYTES, &text, &length, &none)) {
+        const char *const at = r->at;
+        const int line = r->line;
+        const int from = r->out->n;
+
+        r->n_sourced++;
+        r->at = text;
+        if (strlen(text) == length)
+            read_lines(r);
+        for (int i = from; i < r->out->n; i++)
+            r->out->at[i].line = line;
+        r->at = at;
+        r->line = line;
+        free(text);
+    }
+    r->failed = r->failed || w.text.failed || found.failed;
+    p3d_text_free(&found);
+    p3d_text_free(&w.text);
+}
+
+/* Commands with a form of their own. @return false for all others */
+static bool read_special(reader *r, const char *name)
+{
+    if (strcmp(name, "case") == 0)
+        read_case(r);
+    else if (strcmp(name, "for") == 0)
+        read_loop(r);
+    else if (strcmp(name, "source") == 0 || strcmp(name, ".") == 0)
+        read_sourced(r);
+    else
+        return false;
+    return true;
+}
+
 static bool is_before_assignment(const char *text)
 {
-    return strcmp(text, "export") == 0 || strcmp(text, "local") == 0 ||
-           strcmp(text, "declare") == 0;
+    static const char *const words[] = {
+            "export", "local", "declare", "do", "{"};
+
+    for (int i = 0; i < P3D_COUNT_OF(words); i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    return false;
 }
 
 /* A command up to its end. */
@@ -678,7 +458,7 @@ static void read_command(reader *r)
             skip_comment(r);
             skip_blanks(r);
         }
-        if (ends_word(*r->at))
+        if (ends_word(*r->at) || exchange_branches_awaits(&r->branches))
             break;
         length = first ? assignment_length(r->at) : 0;
         if (length > 0) {
@@ -686,9 +466,13 @@ static void read_command(reader *r)
             continue;
         }
         read_word(r, &w);
-        if (!exchange_branches_test(&r->branches, p3d_text_get(&w.text)) &&
-                !(first && exchange_branches_take(
-                                   &r->branches, p3d_text_get(&w.text)))) {
+        if (first && !r->branches.testing &&
+                read_special(r, p3d_text_get(&w.text))) {
+            first = false;
+        } else if (!exchange_branches_test(
+                           &r->branches, p3d_text_get(&w.text)) &&
+                   !(first && exchange_branches_take(
+                                      &r->branches, p3d_text_get(&w.text)))) {
             first = first && is_before_assignment(p3d_text_get(&w.text));
             take_word(r, &w);
         }
@@ -696,7 +480,7 @@ static void read_command(reader *r)
         p3d_text_free(&w.text);
     }
     close_option(r);
-    exchange_branches_close(&r->branches, *r->at);
+    exchange_branches_close(&r->branches, r->at);
 }
 
 /* Variables that programs read by themselves, and that change how they run. */
@@ -705,10 +489,17 @@ static const char *const environment[] = {
 
 static void put_environment(reader *r)
 {
+    for (int i = 0; i < r->branches.n_unset; i++) {
+        if (!exchange_settings_add(r->out, r->branches.unset[i], "not set",
+                    EXCHANGE_PRESET, r->err))
+            r->failed = true;
+        else
+            r->out->at[r->out->n - 1].used = true;
+    }
     for (int i = 0; i < P3D_COUNT_OF(environment); i++) {
         const char *const name = environment[i];
-        const shell_variable *const variable =
-                find(&r->variables, name, strlen(name));
+        const exchange_shell_variable *const variable =
+                exchange_shell_find(&r->variables, name, strlen(name));
 
         if (variable != NULL &&
                 !exchange_settings_add(r->out, name,
@@ -722,11 +513,11 @@ static bool check(const reader *r, p3d_error *err)
 {
     if (r->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
-    if (shell_too_long(&r->variables))
+    if (exchange_shell_too_long(&r->variables))
         return exchange_fail_at(err, r->line, 1,
                 "up to here the variables of the script stand for more than "
                 "%d MiB of text; write what the launch needs without them",
-                SHELL_EXPANDED >> 20);
+                EXCHANGE_SHELL_EXPANDED >> 20);
     if (r->cut_line == 0)
         return true;
     return exchange_fail_at(err, r->cut_line, 1,
@@ -735,16 +526,149 @@ static bool check(const reader *r, p3d_error *err)
             r->cut);
 }
 
+/* What launchers and schedulers tell of the machines. */
+static void take_cluster(reader *r)
+{
+    static const struct {
+        const char *name;
+        int what; /* 0 nodes, 1 GPUs of a node, 2 all GPUs */
+    } rows[] = {{"NNODES", 0}, {"NUM_NODES", 0}, {"SLURM_NNODES", 0},
+            {"SLURM_JOB_NUM_NODES", 0}, {"GPUS_PER_NODE", 1},
+            {"NUM_GPUS_PER_NODE", 1}, {"N_GPUS_PER_NODE", 1},
+            {"NPROC_PER_NODE", 1}, {"SLURM_GPUS_ON_NODE", 1},
+            {"SLURM_NTASKS", 2}, {"SLURM_NPROCS", 2}};
+    const int nodes = r->out->n_nodes;
+    const int gpus = r->out->gpus_per_node;
+    const int have[] = {nodes, gpus, nodes * gpus};
+
+    for (int i = 0; nodes > 0 && i < P3D_COUNT_OF(rows); i++) {
+        char number[16];
+
+        snprintf(number, sizeof(number), "%d", have[rows[i].what]);
+        if (!exchange_shell_set(&r->variables, rows[i].name,
+                    strlen(rows[i].name), number, false))
+            r->failed = true;
+    }
+}
+
 /* Variables that the script has from outside. */
 static void take_given(reader *r)
 {
     for (int i = 0; i < r->out->n_given; i++) {
         exchange_variable *const given = &r->out->given[i];
 
-        if (!shell_set(&r->variables, given->name, strlen(given->name),
+        if (!exchange_shell_set(&r->variables, given->name, strlen(given->name),
                     given->value, false))
             r->failed = true;
         given->used = given->used || exchange_asks_for(r->at, given->name);
+    }
+}
+
+/* Where the lines of a here-document begin, and how it ends. */
+typedef struct here {
+    const char *end;
+    size_t n;
+    bool is_plain; /* its variables stay as they are written */
+} here;
+
+/* "<<EOF", "<<-EOF", "<<'EOF'" */
+static bool read_here(const char *at, here *out)
+{
+    if (strncmp(at, "<<", 2) != 0 || at[2] == '<')
+        return false;
+    at += 2 + (at[2] == '-');
+    at += strspn(at, " \t");
+    out->is_plain = *at == '"' || *at == '\'';
+    at += out->is_plain;
+    out->end = at;
+    for (out->n = 0; p3d_is_word(at[out->n]);)
+        out->n++;
+    return out->n > 0;
+}
+
+/* The line that ends a here-document. */
+static const char *find_end(const char *at, const here *h)
+{
+    while (*at != '\0') {
+        const char *const line = at + strspn(at, "\t ");
+
+        if (strncmp(line, h->end, h->n) == 0 &&
+                strchr("\r\n", line[h->n]) != NULL)
+            return at;
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return NULL;
+}
+
+/* A configuration of DeepSpeed that a script writes. One with a variable that
+ * is not known is left. */
+static void take_json(reader *r, const p3d_text *text)
+{
+    static const char *const marks[] = {"\"zero_optimization\"",
+            "\"train_micro_batch_size_per_gpu\"", "\"train_batch_size\""};
+    const int from = r->out->n;
+    const char *const data = p3d_text_get(text);
+    p3d_error none = {0};
+    bool is_one = false;
+
+    for (int i = 0; i < P3D_COUNT_OF(marks); i++)
+        is_one = is_one || strstr(data, marks[i]) != NULL;
+    if (!is_one || strpbrk(data, "$`") != NULL)
+        return;
+    if (!exchange_read_json("", data, text->length, r->out, &none))
+        exchange_settings_cut(r->out, from);
+    for (int i = from; i < r->out->n; i++)
+        r->out->at[i].line = r->line;
+}
+
+/* The lines of a here-document that is JSON. Any other is read as the script
+ * that it usually is. */
+static void read_document(reader *r, const here *h)
+{
+    const char *const end = find_end(r->at, h);
+    p3d_text text = {0};
+
+    if (end == NULL || r->at[strspn(r->at, " \t\r\n")] != '{')
+        return;
+    for (const char *at = r->at; at < end;) {
+        if (*at == '$' && !h->is_plain)
+            at = exchange_shell_expand(&r->variables, at, &text);
+        else
+            p3d_text_append(&text, at++, 1);
+    }
+    if (!exchange_branches_skip(&r->branches) && !text.failed)
+        take_json(r, &text);
+    for (; r->at < end; r->at++)
+        r->line += *r->at == '\n';
+    r->at += strcspn(r->at, "\n");
+    p3d_text_free(&text);
+}
+
+static void read_lines(reader *r)
+{
+    here document = {.n = 0};
+
+    while (*r->at != '\0' && !r->failed &&
+            !exchange_shell_too_long(&r->variables)) {
+        skip_blanks(r);
+        if (exchange_branches_awaits(&r->branches))
+            read_pattern(r);
+        read_command(r);
+        if (exchange_branches_awaits(&r->branches) && !ends_word(*r->at))
+            continue; /* "case x in y)" */
+        if (strncmp(r->at, ";;", 2) == 0)
+            exchange_branches_end_arm(&r->branches);
+        (void)(document.n > 0 || read_here(r->at, &document));
+        r->line += *r->at == '\n';
+        if (*r->at == '\0')
+            break;
+        if (*r->at++ == '\n' && document.n > 0) {
+            read_document(r, &document);
+            document.n = 0;
+        } else if (r->at[-1] == ';' && *r->at == ';') {
+            r->at++;
+        }
     }
 }
 
@@ -760,19 +684,13 @@ static bool read_script(const char *text, bool all, exchange_settings *out,
             .err = err};
     bool closed;
 
+    take_cluster(&r);
     take_given(&r);
-    while (*r.at != '\0' && !r.failed && !shell_too_long(&r.variables)) {
-        skip_blanks(&r);
-        read_command(&r);
-        if (*r.at == '\n')
-            r.line++;
-        if (*r.at != '\0')
-            r.at++;
-    }
+    read_lines(&r);
     put_environment(&r);
     closed = r.branches.n == 0 && !r.branches.broken;
     *ok = check(&r, err);
-    shell_free(&r.variables);
+    exchange_shell_free(&r.variables);
     p3d_text_free(&r.name);
     p3d_text_free(&r.value);
     return closed;

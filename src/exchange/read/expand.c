@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expand.c - variables of a shell script: simple arithmetic and the usual forms
+ * of "$" are followed, everything else stays as it is written. */
+#include "exchange/read/expand.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/rows.h"
+#include "base/util.h"
+
+/* Of a value, so that none can grow for ever. */
+enum { MAX_VALUE = 1 << 16 };
+
+/* FNV-1a. */
+static uint32_t hash(const char *name, size_t n)
+{
+    uint32_t h = 2166136261U;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)name[i]) * 16777619U;
+    return h;
+}
+
+/* The slot of a name, or the free one where it belongs: half of the slots are
+ * always free. */
+static int slot_of(
+        const exchange_shell_variables *variables, const char *name, size_t n)
+{
+    uint32_t slot = hash(name, n) % EXCHANGE_SHELL_SLOTS;
+
+    while (variables->slots[slot] != 0) {
+        const p3d_text *const other =
+                &variables->at[variables->slots[slot] - 1].name;
+
+        if (other->length == n && memcmp(p3d_text_get(other), name, n) == 0)
+            break;
+        slot = (slot + 1) % EXCHANGE_SHELL_SLOTS;
+    }
+    return (int)slot;
+}
+
+static exchange_shell_variable *find(
+        const exchange_shell_variables *variables, const char *name, size_t n)
+{
+    const int i = variables->slots[slot_of(variables, name, n)];
+
+    return i > 0 ? &variables->at[i - 1] : NULL;
+}
+
+static exchange_shell_variable *add(
+        exchange_shell_variables *variables, const char *name, size_t n)
+{
+    exchange_shell_variable *const at =
+            p3d_grow(variables->at, variables->n, sizeof(*at));
+    exchange_shell_variable variable = {.name = {.data = NULL}};
+
+    if (at == NULL)
+        return NULL;
+    variables->at = at;
+    p3d_text_append(&variable.name, name, n);
+    if (variable.name.failed)
+        return NULL;
+    at[variables->n] = variable;
+    variables->slots[slot_of(variables, name, n)] = (short)++variables->n;
+    return &at[variables->n - 1];
+}
+
+const exchange_shell_variable *exchange_shell_find(
+        const exchange_shell_variables *variables, const char *name, size_t n)
+{
+    return find(variables, name, n);
+}
+
+bool exchange_shell_set(exchange_shell_variables *variables, const char *name,
+        size_t n, const char *value, bool append)
+{
+    exchange_shell_variable *variable = find(variables, name, n);
+
+    if (variable == NULL && variables->n == EXCHANGE_SHELL_VARIABLES)
+        return true;
+    if (variable == NULL)
+        variable = add(variables, name, n);
+    else if (append)
+        p3d_text_append(&variable->value, " ", 1);
+    else
+        p3d_text_cut(&variable->value, 0);
+    if (variable == NULL)
+        return false;
+    p3d_text_append(&variable->value, value, strlen(value));
+    if (variable->value.length > MAX_VALUE) {
+        p3d_text_free(&variable->value);
+        p3d_text_append(&variable->value, "$", 1); /* nobody knows it */
+    }
+    return !variable->value.failed;
+}
+
+bool exchange_shell_too_long(const exchange_shell_variables *variables)
+{
+    return variables->n_expanded > EXCHANGE_SHELL_EXPANDED;
+}
+
+/* Append a value, as long as all of them together are not too long. */
+static void shell_put(exchange_shell_variables *variables,
+        const p3d_text *value, p3d_text *out)
+{
+    variables->n_expanded += value->length;
+    if (!exchange_shell_too_long(variables))
+        p3d_text_append(out, p3d_text_get(value), value->length);
+}
+
+void exchange_shell_free(exchange_shell_variables *variables)
+{
+    for (int i = 0; i < variables->n; i++) {
+        p3d_text_free(&variables->at[i].name);
+        p3d_text_free(&variables->at[i].value);
+    }
+    free(variables->at);
+    *variables = (exchange_shell_variables){.at = NULL};
+}
+
+enum { MAX_DEPTH = 32, MAX_DIGITS = 32 };
+
+/* Arithmetic: whole numbers, + - * / % and parentheses. */
+typedef struct sum {
+    const exchange_shell_variables *variables;
+    const char *at;
+    int depth;
+    bool wrong;
+} sum;
+
+static int64_t read_sum(sum *s);
+
+static void skip(sum *s)
+{
+    while (p3d_is_space(*s->at))
+        s->at++;
+}
+
+static size_t name_length(const char *at)
+{
+    size_t n = 0;
+
+    if (p3d_is_digit(at[0]))
+        return 0;
+    while (p3d_is_word(at[n]))
+        n++;
+    return n;
+}
+
+/* Of a variable, or of an argument of the script: "1". */
+static size_t variable_length(const char *at, bool in_braces)
+{
+    const size_t n = strspn(at, "0123456789");
+
+    return n == 0 ? name_length(at) : in_braces ? n : 1;
+}
+
+static int64_t read_digits(sum *s)
+{
+    int64_t value = 0;
+
+    if (!p3d_is_digit(*s->at))
+        s->wrong = true;
+    for (; p3d_is_digit(*s->at); s->at++)
+        value = p3d_add(p3d_mul(value, 10), *s->at - '0');
+    return value;
+}
+
+/* A variable's value must be a plain number. */
+static int64_t read_variable(sum *s, size_t n)
+{
+    const exchange_shell_variable *const variable =
+            find(s->variables, s->at, n);
+    sum inner = {.at = ""};
+    int64_t number;
+
+    if (variable != NULL && variable->value.length < MAX_DIGITS)
+        inner.at = p3d_text_get(&variable->value);
+    s->at += n;
+    number = read_digits(&inner);
+    s->wrong = s->wrong || inner.wrong || *inner.at != '\0';
+    return number;
+}
+
+static int64_t read_factor(sum *s)
+{
+    int64_t value;
+    bool braces;
+    size_t n;
+
+    skip(s);
+    if (*s->at == '(' && s->depth < MAX_DEPTH) {
+        s->depth++;
+        s->at++;
+        value = read_sum(s);
+        s->depth--;
+        skip(s);
+        s->wrong = s->wrong || *s->at != ')';
+        s->at += *s->at == ')';
+        return value;
+    }
+    s->at += *s->at == '$';
+    braces = *s->at == '{';
+    s->at += braces;
+    n = name_length(s->at);
+    value = n > 0 ? read_variable(s, n) : read_digits(s);
+    s->wrong = s->wrong || (braces && *s->at != '}');
+    s->at += braces && *s->at == '}';
+    return value;
+}
+
+static int64_t read_product(sum *s)
+{
+    int64_t value = read_factor(s);
+
+    for (;;) {
+        char sign;
+        int64_t next;
+
+        skip(s);
+        sign = *s->at;
+        if (s->wrong || sign == '\0' || strchr("*/%", sign) == NULL)
+            return value;
+        s->at++;
+        next = read_factor(s);
+        if (sign == '*')
+            value = p3d_mul(value < 0 ? 0 : value, next < 0 ? 0 : next);
+        else if (next <= 0)
+            s->wrong = true;
+        else
+            value = sign == '/' ? value / next : value % next;
+    }
+}
+
+static int64_t read_sum(sum *s)
+{
+    int64_t value = read_product(s);
+
+    for (;;) {
+        char sign;
+        int64_t next;
+
+        skip(s);
+        sign = *s->at;
+        if (s->wrong || (sign != '+' && sign != '-'))
+            return value;
+        s->at++;
+        next = read_product(s);
+        if (sign == '+')
+            value = p3d_add(value < 0 ? 0 : value, next < 0 ? 0 : next);
+        else
+            value -= next;
+        s->wrong = s->wrong || value < 0;
+    }
+}
+
+/* Place behind the bracket that closes the one at a place; the end of the
+ * text where there is none. */
+static const char *closing(const char *at, char open, char close)
+{
+    int depth = 0;
+
+    for (; *at != '\0'; at++) {
+        depth += *at == open;
+        depth -= *at == close;
+        if (depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+static const char *as_written(const char *from, const char *to, p3d_text *out)
+{
+    p3d_text_append(out, from, (size_t)(to - from));
+    return to;
+}
+
+static const char *expand_arithmetic(
+        exchange_shell_variables *variables, const char *at, p3d_text *out)
+{
+    const char *const end = closing(at + 1, '(', ')');
+    sum s = {.variables = variables, .at = at + 3};
+    const int64_t value = read_sum(&s);
+
+    skip(&s);
+    if (s.wrong || strncmp(s.at, "))", 2) != 0 || s.at + 2 != end)
+        return as_written(at, end, out);
+    p3d_text_add(out, "%lld", (long long)value);
+    return end;
+}
+
+/* ${NAME}, ${NAME:-word}, ${NAME[@]} */
+static const char *expand_braces(
+        exchange_shell_variables *variables, const char *at, p3d_text *out)
+{
+    const char *const end = closing(at + 1, '{', '}');
+    const size_t n = variable_length(at + 2, true);
+    const char *const rest = at + 2 + n;
+    const exchange_shell_variable *const variable = find(variables, at + 2, n);
+
+    if (n == 0 || end[-1] != '}')
+        return as_written(at, end, out);
+    if (variable != NULL && (rest + 1 == end || strchr(":-[", *rest) != NULL)) {
+        shell_put(variables, &variable->value, out);
+    } else if (strncmp(rest, ":-", 2) == 0) {
+        const char *word = rest + 2;
+
+        while (word < end - 1) {
+            if (*word == '$' && name_length(word + 1) > 0)
+                word = exchange_shell_expand(variables, word, out);
+            else if (*word == '"' || *word == '\'')
+                word++;
+            else
+                p3d_text_append(out, word++, 1);
+        }
+    } else {
+        return as_written(at, end, out);
+    }
+    return end;
+}
+
+const char *exchange_shell_expand(
+        exchange_shell_variables *variables, const char *at, p3d_text *out)
+{
+    const size_t n = variable_length(at + 1, false);
+    const exchange_shell_variable *variable;
+
+    if (*at == '`') {
+        const char *const end = strchr(at + 1, '`');
+
+        return as_written(at, end != NULL ? end + 1 : at + strlen(at), out);
+    }
+    if (strncmp(at, "$((", 3) == 0)
+        return expand_arithmetic(variables, at, out);
+    if (at[1] == '(')
+        return as_written(at, closing(at + 1, '(', ')'), out);
+    if (at[1] == '{')
+        return expand_braces(variables, at, out);
+    variable = find(variables, at + 1, n);
+    if (n == 0 || variable == NULL)
+        return as_written(at,
+                at + 1 + n +
+                        (n == 0 && at[1] != '\0' &&
+                                strchr("@*#?!$", at[1]) != NULL),
+                out);
+    shell_put(variables, &variable->value, out);
+    return at + 1 + n;
+}

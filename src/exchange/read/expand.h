@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expand.h - variables of a shell script, and what stands for "$" in it. */
+#ifndef PLAN3D_EXCHANGE_READ_EXPAND_H
+#define PLAN3D_EXCHANGE_READ_EXPAND_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+
+enum {
+    EXCHANGE_SHELL_VARIABLES = 4096, /* more are left out */
+    EXCHANGE_SHELL_SLOTS = 2 * EXCHANGE_SHELL_VARIABLES,
+    EXCHANGE_SHELL_EXPANDED = 16
+                              << 20 /* bytes that variables may stand for in a
+                                     script, all uses together */
+};
+
+typedef struct exchange_shell_variable {
+    p3d_text name;
+    p3d_text value;
+} exchange_shell_variable;
+
+/** Zero to begin. */
+typedef struct exchange_shell_variables {
+    exchange_shell_variable *at;
+    int n;
+    /* By the name's hash: a place + 1; 0 = none. */
+    short slots[EXCHANGE_SHELL_SLOTS];
+    size_t n_expanded; /* bytes so far */
+} exchange_shell_variables;
+
+/** Set the variable of a name of n bytes, or append to it behind a blank.
+ *  @return false when memory runs out */
+bool exchange_shell_set(exchange_shell_variables *variables, const char *name,
+        size_t n, const char *value, bool append);
+
+/** The variable of a name of n bytes; NULL = not set. */
+const exchange_shell_variable *exchange_shell_find(
+        const exchange_shell_variables *variables, const char *name, size_t n);
+
+/** True where values that were put are missing: they are too long together. */
+bool exchange_shell_too_long(const exchange_shell_variables *variables);
+
+/**
+ * Append what stands for the "$" or "`" at a place: $NAME, ${NAME},
+ * ${NAME:-word}, ${NAME[@]}, $((sum)). Anything else is appended as it is
+ * written, and so is a variable that is not set.
+ *
+ * @return the place behind it
+ */
+const char *exchange_shell_expand(
+        exchange_shell_variables *variables, const char *at, p3d_text *out);
+
+/** Accepts zero variables. */
+void exchange_shell_free(exchange_shell_variables *variables);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* vocabulary.c - vocabularies of tokenizers that files name. */
+#include "exchange/read/vocabulary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/util.h"
+#include "exchange/read/front.h"
+#include "plan3d/model.h"
+
+/* Options with a tokenizer, by its name or its file. */
+static const char *const options[] = {"tokenizer-model",
+        "tokenizer-name-or-path", "tokenizer.model", "tokenizer.type",
+        "tokenizer_path"};
+
+/* Files of tokenizers, which carry the name of no model of today.
+ *
+ * nvidia/Minitron-4B-Base config.json (the tokenizer of Nemotron-4);
+ * meta-llama/Llama-2-7b-hf config.json; NeMo-Framework-Launcher@26e42fa9
+ * launcher_scripts/conf/training/llama (llama_tokenizer.model is the one of
+ * Llama 1 and 2). */
+static const struct {
+    const char *part; /* of its name, in small letters */
+    int vocabulary;
+} files[] = {{"nemotron_2_256k", 256000}, {"llama_tokenizer.model", 32000},
+        {"gpt2-vocab", 50257}};
+
+static bool contains(const char *value, const char *part)
+{
+    const size_t n = strlen(part);
+
+    for (; *value != '\0'; value++) {
+        size_t i = 0;
+
+        while (i < n && p3d_lower(value[i]) == part[i])
+            i++;
+        if (i == n)
+            return true;
+    }
+    return false;
+}
+
+/* A name as those of the Hugging Face Hub, and no file. */
+static bool is_hub_name(const char *value)
+{
+    const char *const slash = strchr(value, '/');
+
+    return slash != NULL && slash != value && value[0] != '.' &&
+           strchr(slash + 1, '/') == NULL && strpbrk(value, "$`<") == NULL &&
+           strstr(slash, ".model") == NULL && strstr(slash, ".json") == NULL;
+}
+
+/* 0 = not known */
+static int vocabulary_of(const char *value)
+{
+    p3d_text name = {0};
+    p3d_error none = {0};
+    p3d_model model;
+    int found = 0;
+
+    for (int i = 0; i < P3D_COUNT_OF(files); i++)
+        if (contains(value, files[i].part))
+            return files[i].vocabulary;
+    if (!is_hub_name(value))
+        return 0;
+    exchange_model_name(value, &name);
+    if (name.length > 0 && p3d_is_letter(name.data[0]))
+        do {
+            if (p3d_model_find(name.data, &model, &none))
+                found = model.vocab;
+        } while (found == 0 && exchange_front_shorten(&name));
+    p3d_text_free(&name);
+    return found;
+}
+
+bool exchange_vocabulary_add(exchange_settings *settings, p3d_error *err)
+{
+    const exchange_setting *const said =
+            exchange_settings_find(settings, "vocab-size", true);
+
+    if (said != NULL && (said->value == NULL ||
+                                (!p3d_same_word(said->value, "none") &&
+                                        !p3d_same_word(said->value, "null"))))
+        return true;
+    for (int i = 0; i < P3D_COUNT_OF(options); i++) {
+        const exchange_setting *const one =
+                exchange_settings_find(settings, options[i], true);
+        const int n = one != NULL && one->value != NULL
+                              ? vocabulary_of(one->value)
+                              : 0;
+        char number[16];
+
+        if (n == 0)
+            continue;
+        snprintf(number, sizeof(number), "%d", n);
+        return exchange_settings_add(
+                settings, "vocab-size", number, EXCHANGE_PRESET, err);
+    }
+    return true;
+}

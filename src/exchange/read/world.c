@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* world.c - what launchers and the environment say beside a plan. */
+#include "exchange/read/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/* Options of launchers: whose, and how many of what they count. */
+static const struct {
+    const char *name;
+    int what; /* 0 nodes, 1 GPUs of a node, 2 processes in all */
+} world_options[] = {{"nnodes", 0}, {"nodes", 0}, {"num_nodes", 0},
+        {"num_machines", 0}, {"nproc-per-node", 1}, {"gpus-per-node", 1},
+        {"num_gpus", 1}, {"ntasks-per-node", -1}, {"num_processes", 2}};
+
+/* Where the launcher says another world than the cluster, the cluster counts:
+ * scripts often have their nodes from outside. */
+void exchange_note_world(exchange_settings *settings,
+        const p3d_cluster *cluster, p3d_text *notes)
+{
+    const int have[] = {
+            cluster->n_nodes, cluster->node.gpus_per_node, cluster->n_gpus};
+
+    for (int i = 0; i < P3D_COUNT_OF(world_options); i++) {
+        const exchange_setting *const setting =
+                exchange_settings_find(settings, world_options[i].name, true);
+        const int what = world_options[i].what;
+        char number[16];
+        size_t n;
+
+        if (setting == NULL)
+            continue;
+        exchange_settings_use(settings, world_options[i].name, true);
+        if (what < 0 || setting->value == NULL)
+            continue;
+        snprintf(number, sizeof(number), "%d", have[what]);
+        n = strcspn(setting->value, " ");
+        if (n != strlen(number) || strncmp(setting->value, number, n) != 0)
+            p3d_text_add(notes, "%s = %s by the cluster, not %.*s\n",
+                    world_options[i].name, number, n < 40 ? (int)n : 40,
+                    setting->value);
+    }
+}
+
+/* A variable, or the same name in a part of a file: "env.NAME". */
+static exchange_setting *find_variable(
+        const exchange_settings *settings, const char *name)
+{
+    const size_t n = strlen(name);
+
+    for (int i = settings->n - 1; i >= 0; i--) {
+        const char *const full = settings->at[i].name;
+        const size_t length = strlen(full);
+
+        if (length >= n && strcmp(full + length - n, name) == 0 &&
+                (length == n || full[length - n - 1] == '.'))
+            return &settings->at[i];
+    }
+    return NULL;
+}
+
+static void apply_blocking(const char *value, p3d_job *job)
+{
+    job->launch_blocking = strcmp(value, "1") == 0;
+}
+
+static void apply_allocator(const char *value, p3d_job *job)
+{
+    if (strstr(value, "expandable_segments:True") != NULL)
+        job->allocator = P3D_ALLOCATOR_EXPANDABLE;
+    else if (strstr(value, "expandable_segments:False") != NULL)
+        job->allocator = P3D_ALLOCATOR_FIXED;
+}
+
+/* What the environment of a script makes of its program, whatever it is. */
+void exchange_apply_environment(
+        exchange_settings *settings, exchange_launch *launch)
+{
+    static const struct {
+        const char *name;
+        void (*apply)(const char *value, p3d_job *job);
+    } variables[] = {{EXCHANGE_LAUNCH_BLOCKING, apply_blocking},
+            {EXCHANGE_ALLOCATOR, apply_allocator},
+            {EXCHANGE_ALLOCATOR_NEW, apply_allocator}};
+
+    for (int i = 0; i < P3D_COUNT_OF(variables); i++) {
+        const exchange_setting *const setting =
+                find_variable(settings, variables[i].name);
+
+        if (setting == NULL)
+            continue;
+        variables[i].apply(
+                setting->value != NULL ? setting->value : "", &launch->job);
+        exchange_settings_use(settings, setting->name, false);
+    }
+}

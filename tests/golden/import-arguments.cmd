@@ -1,0 +1,1 @@
+import tests/import/arguments.sh --cluster 8xA100

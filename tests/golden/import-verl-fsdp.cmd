@@ -1,0 +1,1 @@
+import tests/import/verl-fsdp.sh --cluster 8xH100
