@@ -320,11 +320,30 @@ static bool find_named_model(work *w, p3d_error *err)
     return true;
 }
 
+/* The target of --from. Of one that is written alone the files must be those
+ * of its front end, and become those of another target. */
+static const exchange_target *find_from(
+        const char *name, const work *w, p3d_error *err)
+{
+    const exchange_target *const said = exchange_target_find(name, err);
+
+    if (said == NULL || said->reads_as == NULL)
+        return said;
+    if (w->front != NULL && w->front->target != NULL &&
+            strcmp(w->front->target, said->reads_as) == 0)
+        return exchange_target_find(said->reads_as, err);
+    p3d_fail(err, P3D_DATA,
+            "the files are not of %s; leave --from out, or add the file that "
+            "is missing",
+            said->title);
+    return NULL;
+}
+
 static const exchange_target *find_target(
         const cli_args *args, const work *w, p3d_error *err)
 {
     if (args->from != NULL)
-        return exchange_target_find(args->from, err);
+        return find_from(args->from, w, err);
     if (w->front != NULL)
         return exchange_target_find(w->front->target, err);
     return exchange_import_guess(&w->settings, err);

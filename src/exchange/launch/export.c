@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/util.h"
 
-enum { PORT = 29500 };
+enum { PORT = 29500, RAY_PORT = 6379 };
 
 const char *exchange_launcher_word(int i)
 {
@@ -23,10 +23,17 @@ const char *exchange_launcher_word(int i)
     return i < EXCHANGE_N_LAUNCHERS ? words[i] : NULL;
 }
 
+/* In the launch script, and no file of their own. */
+static bool is_in_script(const exchange_table *table)
+{
+    return table->form == EXCHANGE_ARGUMENTS ||
+           table->form == EXCHANGE_OVERRIDES;
+}
+
 static bool has_arguments(const exchange_target *target)
 {
     for (int i = 0; i < target->n_tables; i++) {
-        if (target->tables[i].form == EXCHANGE_ARGUMENTS)
+        if (is_in_script(&target->tables[i]))
             return true;
     }
     return false;
@@ -40,24 +47,31 @@ static void put_arguments(const exchange_target *target,
     target->defaults(&defaults);
     p3d_text_add(out, "ARGS=(\n");
     for (int i = 0; i < target->n_tables; i++) {
-        if (target->tables[i].form == EXCHANGE_ARGUMENTS)
+        if (is_in_script(&target->tables[i]))
             exchange_form_write(&target->tables[i], launch, &defaults, out);
     }
     p3d_text_add(out, ")\n");
 }
 
-/* The program with the arguments of the script, and what the caller adds. */
+/* A program with the arguments of the script, and what the caller adds. */
+static void put_words(
+        const exchange_target *target, const char *program, p3d_text *out)
+{
+    p3d_text_add(out, "%s%s \"$@\"\n", program,
+            has_arguments(target) ? " \"${ARGS[@]}\"" : "");
+}
+
 static void put_program(const exchange_target *target, p3d_text *out)
 {
-    p3d_text_add(out, "%s%s \"$@\"\n", target->program,
-            has_arguments(target) ? " \"${ARGS[@]}\"" : "");
+    put_words(target, target->program, out);
 }
 
 /* How the processes of a node are started. */
 static void put_runner(const exchange_target *target,
         const exchange_launch *launch, const char *node_rank, p3d_text *out)
 {
-    if (target->runner == EXCHANGE_RUN_NODE) {
+    if (target->runner == EXCHANGE_RUN_NODE ||
+            target->runner == EXCHANGE_RUN_RAY) {
         p3d_text_add(out, "python ");
         return;
     }
@@ -82,6 +96,14 @@ static void put_torchrun(const exchange_target *target,
 {
     if (launch->n_nodes == 1)
         p3d_text_add(out, "HEAD=localhost\nNODE_RANK=0\n");
+    else if (target->runner == EXCHANGE_RUN_RAY)
+        p3d_text_add(out,
+                "# Run this on the first of %d nodes, after 'ray start --head' "
+                "there and\n"
+                "# 'ray start --address=FIRST-NODE:%d' on the others.\n"
+                "HEAD=$(hostname)\nNODE_RANK=0\n"
+                "export RAY_ADDRESS=${RAY_ADDRESS:-$HEAD:%d}\n",
+                launch->n_nodes, RAY_PORT, RAY_PORT);
     else
         p3d_text_add(out,
                 "# Run this on each of the %d nodes.\n"
@@ -98,6 +120,26 @@ static void put_torchrun(const exchange_target *target,
  * processes that it starts: slurm.schedmd.com/srun.html, --cpus-per-task. */
 #define SLURM_STEP \
     "--kill-on-bad-exit=1 --cpus-per-task=\"$SLURM_CPUS_ON_NODE\""
+
+/* Ray runs on all nodes, and the program beside it on the first one, where
+ * sbatch runs the script: docs.ray.io, "Deploying on Slurm". */
+static void put_ray(const exchange_launch *launch, p3d_text *out)
+{
+    if (launch->n_nodes == 1)
+        return;
+    p3d_text_add(out,
+            "srun --overlap --nodes=1 --ntasks=1 --nodelist=\"$HEAD\" \\\n"
+            "    " SLURM_STEP " ray start --head \\\n"
+            "    --port=%d --block &\n"
+            "sleep 20\n"
+            "srun --overlap --nodes=%d --ntasks=%d --exclude=\"$HEAD\" \\\n"
+            "    " SLURM_STEP " ray start \\\n"
+            "    --address=\"$HEAD:%d\" --block &\n"
+            "sleep 20\n"
+            "export RAY_ADDRESS=$HEAD:%d\n",
+            RAY_PORT, launch->n_nodes - 1, launch->n_nodes - 1, RAY_PORT,
+            RAY_PORT);
+}
 
 /* One task a node; each starts the processes of its GPUs. */
 static void put_slurm(const exchange_target *target,
@@ -116,7 +158,10 @@ static void put_slurm(const exchange_target *target,
         put_program(target, out);
         return;
     }
-    p3d_text_add(out, "srun " SLURM_STEP " ");
+    if (target->runner == EXCHANGE_RUN_RAY)
+        put_ray(launch, out);
+    else
+        p3d_text_add(out, "srun " SLURM_STEP " ");
     put_runner(target, launch, "$SLURM_NODEID", out);
     put_program(target, out);
 }
@@ -157,6 +202,11 @@ static void put_deepspeed(const exchange_target *target,
                 launch->n_nodes);
     p3d_text_add(out, "--num_gpus %d \\\n    --master_port %d ",
             launch->gpus_per_node, PORT);
+    if (strncmp(target->program, "-m ", 3) == 0) {
+        p3d_text_add(out, "--module "); /* deepspeed/launcher/runner.py */
+        put_words(target, target->program + 3, out);
+        return;
+    }
     put_program(target, out);
 }
 
@@ -292,7 +342,7 @@ static void add_tables(const exchange_target *target,
         const exchange_table *const table = &target->tables[i];
         p3d_text *out;
 
-        if (table->form == EXCHANGE_ARGUMENTS)
+        if (is_in_script(table))
             continue;
         out = add_file(files, table->file, false);
         if (is_python(table))

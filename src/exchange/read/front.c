@@ -2,6 +2,7 @@
 /* front.c - the options of front ends under the names of their targets. */
 #include "exchange/read/front.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -94,6 +95,17 @@ static void take_prefix(exchange_settings *settings, const char *prefix)
     }
 }
 
+/* Hydra adds an option with "+", and adds or sets it with "++". */
+static void take_plus(exchange_settings *settings)
+{
+    for (int i = 0; i < settings->n; i++) {
+        char *const name = settings->at[i].name;
+        const size_t n = strspn(name, "+");
+
+        memmove(name, name + n, strlen(name + n) + 1);
+    }
+}
+
 /* A setting under another name stands where the old one did. */
 static bool replace(exchange_settings *settings, int i,
         const exchange_rename *row, p3d_error *err)
@@ -150,6 +162,49 @@ static bool rename_all(exchange_settings *settings, const exchange_front *front,
             if (!rename_one(settings, i, &front->renames[k], err))
                 return false;
     }
+    return true;
+}
+
+/* A whole number from 1 on; NULL = none. */
+static exchange_setting *find_count(
+        const exchange_settings *settings, const char *name, int64_t *out)
+{
+    exchange_setting *const found =
+            exchange_settings_find(settings, name, true);
+
+    *out = 0;
+    for (const char *p = found != NULL ? value_of(found) : ""; *p != '\0'; p++) {
+        if (!p3d_is_digit(*p) || *out > INT32_MAX)
+            return NULL;
+        *out = 10 * *out + (*p - '0');
+    }
+    return *out > 0 ? found : NULL;
+}
+
+/* An option of the target, of two of the files. */
+static bool combine(exchange_settings *settings, const exchange_combined *row,
+        p3d_error *err)
+{
+    int64_t a, b;
+    exchange_setting *const first = find_count(settings, row->parts[0], &a);
+    exchange_setting *const second = find_count(settings, row->parts[1], &b);
+    char value[32];
+
+    if (first == NULL || second == NULL)
+        return true;
+    snprintf(value, sizeof(value), "%lld",
+            (long long)(row->is_sum ? a + b : p3d_mul(a, b)));
+    drop(second);
+    return replace(settings, (int)(first - settings->at),
+            &(exchange_rename){.to = row->to, .value = value}, err);
+}
+
+static bool combine_all(exchange_settings *settings,
+        const exchange_front *front, p3d_error *err)
+{
+    for (int i = 0; i < front->n_combined; i++)
+        if (!combine(settings, &front->combined[i], err))
+            return false;
     return true;
 }
 
@@ -238,6 +293,7 @@ bool exchange_front_apply(
         exchange_settings *settings, const exchange_front **out, p3d_error *err)
 {
     *out = NULL;
+    take_plus(settings);
     if (!resolve(settings, err))
         return false;
     for (int i = 0; exchange_front_at(i) != NULL; i++) {
@@ -246,7 +302,8 @@ bool exchange_front_apply(
         if ((front->target != NULL && *out != NULL) || !is_it(front, settings))
             continue;
         take_prefix(settings, front->prefix);
-        if (!rename_all(settings, front, err))
+        if (!combine_all(settings, front, err) ||
+                !rename_all(settings, front, err))
             return false;
         if (front->target != NULL)
             *out = front;
@@ -262,8 +319,13 @@ bool exchange_front_knows(const char *name)
     for (int i = 0; exchange_front_at(i) != NULL; i++) {
         const exchange_front *const front = exchange_front_at(i);
 
+        const size_t n = front->prefix != NULL ? strlen(front->prefix) : 0;
+        const char *const own = n > 0 && strncmp(name, front->prefix, n) == 0
+                                        ? name + n
+                                        : name;
+
         for (int k = 0; k < front->n_renames; k++)
-            if (exchange_same_name(front->renames[k].from, name, true))
+            if (exchange_same_name(front->renames[k].from, own, true))
                 return true;
     }
     return false;

@@ -25,6 +25,13 @@ typedef struct exchange_preset {
     const char *value;
 } exchange_preset;
 
+/** An option of the target that the files say in two parts. */
+typedef struct exchange_combined {
+    const char *to;
+    const char *parts[2]; /* whole numbers */
+    bool is_sum;          /* of them; false = their product */
+} exchange_combined;
+
 /** What the files must say, under one of the names ("a|b"). */
 typedef struct exchange_need {
     const char *names;
@@ -42,6 +49,8 @@ typedef struct exchange_front {
     const char *prefix; /* taken off the names; NULL = none */
     const exchange_rename *renames;
     int n_renames;
+    const exchange_combined *combined;
+    int n_combined;
     const exchange_preset *presets;
     int n_presets;
     exchange_need needs[EXCHANGE_FRONT_NEEDS];
