@@ -164,7 +164,8 @@ static const cli_option options[] = {
     {.name = "from", CLI_TEXT_AT(from, "NAME"),
      .fallback = "the one whose options they are",
      .doc = "framework of the files: megatron, bridge, deepspeed, "
-            "torchtitan, accelerate, nanotron, colossalai, lightning or jax"},
+            "torchtitan, accelerate, nanotron, colossalai, lightning, jax or "
+            "another target of export"},
     {.name = "seq", CLI_COUNT_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
      .fallback = "that of the files", .doc = "tokens per sequence"},
     {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),

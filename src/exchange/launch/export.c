@@ -8,6 +8,7 @@
  * accelerate@16cb6eb8 src/accelerate/commands/launch.py. */
 #include "exchange/launch/export.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -224,6 +225,36 @@ static bool check_launcher(const exchange_target *target,
             target->title, exchange_launcher_word((int)launcher));
 }
 
+/* Where the plan is less sure to fit than was asked for, memory that a usual
+ * allocator would leave between its segments counts. Graphs and pools of one's
+ * own do not go with segments that grow. */
+static bool is_thin(exchange_start start)
+{
+    const exchange_launch *const launch = start.launch;
+
+    return start.less_sure_frac > 0 && launch->sm > 0 &&
+           launch->job.graphs == P3D_GRAPHS_NONE &&
+           start.target->runner != EXCHANGE_RUN_NODE &&
+           !start.target->own_allocator;
+}
+
+static void put_allocator(exchange_start start, p3d_text *out)
+{
+    const p3d_allocator said = start.launch->job.allocator;
+
+    if (said == P3D_ALLOCATOR_USUAL && !is_thin(start))
+        return;
+    if (said == P3D_ALLOCATOR_USUAL)
+        p3d_text_add(out,
+                "# The plan is %.0f %% sure to fit, not %.0f %%: segments that "
+                "grow leave less memory\n# unused between tensors.\n",
+                floor(100 * start.less_sure_frac),
+                100 * start.launch->job.sure_frac);
+    p3d_text_add(out,
+            "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:%s\n",
+            said == P3D_ALLOCATOR_FIXED ? "False" : "True");
+}
+
 /* @return false with P3D_DATA (X4) */
 static bool put_script(
         exchange_start start, const char *head, p3d_text *out, p3d_error *err)
@@ -237,7 +268,9 @@ static bool put_script(
     if (start.launcher == EXCHANGE_SLURM)
         p3d_text_add(out,
                 "#SBATCH --nodes=%d --ntasks-per-node=1 --gpus-per-node=%d "
-                "--exclusive\n",
+                "--exclusive\n"
+                "#SBATCH --job-name=plan3d --output=%%x-%%j.log "
+                "--time=01:00:00\n",
                 launch->n_nodes, launch->gpus_per_node);
     p3d_text_add(out,
             "set -eu\n"
@@ -246,11 +279,7 @@ static bool put_script(
         p3d_text_add(out, "%s", target->variables);
     if (target->environment != NULL)
         target->environment(launch, out);
-    if (launch->job.allocator != P3D_ALLOCATOR_USUAL)
-        p3d_text_add(out,
-                "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:%s\n",
-                launch->job.allocator == P3D_ALLOCATOR_FIXED ? "False"
-                                                             : "True");
+    put_allocator(start, out);
     if (launch->plan.offload != P3D_OFFLOAD_NONE)
         p3d_text_add(out,
                 "# The CPU steps: torchrun would give each process one "

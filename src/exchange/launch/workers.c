@@ -248,6 +248,7 @@ static void narrow_verl(p3d_framework *framework)
     framework->zero_stages &= 3u;
     framework->zero_stages_pipeline &= 3u;
     framework->overlap_dp = framework->overlap_dp_asked = 0;
+    framework->uneven_stages = framework->layer_map = false;
     framework->lacks |=
             P3D_LACKS_FP8 | P3D_LACKS_MICRO_BATCH_GROUPS;
 }
