@@ -63,9 +63,8 @@ bool cli_make_launch(
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     print_about(launch, &about);
     *made = exchange_launch_of(launch->target, launch->problem, launch->plan);
-    ok = exchange_export(
-            (exchange_start){launch->target, made, launch->launcher,
-                    launch->less_sure_frac},
+    ok = exchange_export((exchange_start){launch->target, made,
+                                 launch->launcher, launch->less_sure_frac},
             p3d_text_get(&about), files, err);
     p3d_text_free(&about);
     free(made);
@@ -239,8 +238,8 @@ static bool export_plan(const cli_question *question,
             .plan = &estimate->plan,
             .target = target,
             .launcher = launcher_of(question, target),
-            .less_sure_frac = cli_less_sure_frac(
-                    &question->question.problem, estimate)};
+            .less_sure_frac =
+                    cli_less_sure_frac(&question->question.problem, estimate)};
     exchange_files files = {0};
     const bool ok = launch.document != NULL &&
                     cli_make_launch(&launch, &files, err) &&
@@ -251,7 +250,19 @@ static bool export_plan(const cli_question *question,
     return ok;
 }
 
-/* True when another target runs a plan and can say it, under its own rules. */
+/* Lay a target's own rules over its profile's, and take another dispatcher
+ * where it has not the profile's usual one. */
+static void use_framework(p3d_problem *problem, const p3d_framework *framework)
+{
+    p3d_job *const job = &problem->job;
+
+    job->framework = framework;
+    if (!job->fixed_dispatcher && job->dispatcher != P3D_DISPATCH_ALL_TO_ALL &&
+            (framework->dispatchers >> job->dispatcher & 1) == 0)
+        p3d_job_use(job, framework, &problem->model, &problem->cluster);
+}
+
+/* True when another target runs a plan and can say it, by its own rules. */
 static bool can_export(const cli_question *question, const char *words,
         const exchange_target *target)
 {
@@ -266,7 +277,7 @@ static bool can_export(const cli_question *question, const char *words,
     args.framework = target->framework;
     if (!cli_job_begin(&args, &problem, NULL))
         return false;
-    problem.job.framework = &framework;
+    use_framework(&problem, &framework);
     if (!p3d_plan_parse(
                 words, problem.cluster.n_gpus, &framework, &plan, NULL) ||
             !p3d_plan_legal(&problem.model, &problem.cluster, &problem.job,
@@ -287,25 +298,23 @@ enum { MOST_NAMED = 3 };
 static bool name_capable(
         const cli_question *question, const char *words, p3d_error *err)
 {
-    const exchange_target *names[MOST_NAMED];
+    const p3d_error why = *err;
     const exchange_target *target;
-    size_t used = strlen(err->text);
+    char names[P3D_ERROR_TEXT] = "";
     int n = 0;
 
     for (int i = 0; (target = exchange_target_at(i)) != NULL && n < MOST_NAMED;
             i++) {
+        const size_t used = strlen(names);
+
         if (can_export(question, words, target))
-            names[n++] = target;
+            snprintf(names + used, sizeof(names) - used, "%s%s",
+                    n++ == 0 ? "" : ", ", target->name);
     }
-    for (int i = 0; i < n && used < sizeof(err->text); i++) {
-        snprintf(err->text + used, sizeof(err->text) - used, "%s%s",
-                i == 0       ? "; these can: --to "
-                : i == n - 1 ? " or "
-                             : ", ",
-                names[i]->name);
-        used = strlen(err->text);
-    }
-    return false;
+    if (n == 0)
+        return false;
+    *err = (p3d_error){.code = P3D_OK};
+    return p3d_fail(err, why.code, "%s; these can: --to %s", why.text, names);
 }
 
 /* A plan of --plan that the target does not run. @return false */
@@ -324,7 +333,8 @@ static bool fail_export(
     char words[P3D_PLAN_WORDS];
 
     p3d_plan_print(plan, words, sizeof(words));
-    return err->code == P3D_DATA && name_capable(question, words, err);
+    return err->code == P3D_DATA && strstr(err->text, "X4: ") == NULL &&
+           name_capable(question, words, err);
 }
 
 static bool answer(const cli_question *question, const exchange_target *target,
@@ -432,7 +442,7 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     framework = exchange_target_framework_now(target);
     ok = cli_question_read("export", &own, &question, err);
     if (ok) {
-        question.question.problem.job.framework = &framework;
+        use_framework(&question.question.problem, &framework);
         ok = answer(&question, target, reply->out, err) || say_no(reply, err);
         if (ok && reply->code == P3D_NO && cli_format(args) == REPORT_JSON)
             ok = print_no(&question, target, reply->out, err);

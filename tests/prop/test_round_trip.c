@@ -160,15 +160,15 @@ static bool trip(const exchange_target *target, const p3d_problem *problem,
     *launch = exchange_launch_of(target, problem, plan);
     can = exchange_target_can_say(target, launch, &refusal);
     if (can) {
-        if (!exchange_export((exchange_start){target, launch, launcher}, "",
-                    &files, &err))
+        if (!exchange_export((exchange_start){target, launch, launcher,
+                                     launcher == EXCHANGE_SLURM ? 0.5 : 0},
+                    "", &files, &err))
             fail_msg("%s: %s", target->name, err.text);
         read_all(&files, &settings);
         read = recognize(target, &settings, &front);
-        if (read == NULL ||
-                strcmp(read->name, target->reads_as != NULL ? target->reads_as
-                                                            : target->name) !=
-                        0)
+        if (read == NULL || strcmp(read->name, target->reads_as != NULL
+                                                       ? target->reads_as
+                                                       : target->name) != 0)
             fail_msg("%s: taken for another target", target->name);
         if (!exchange_import_settle(
                     &(exchange_import_question){.target = read,

@@ -112,7 +112,10 @@ static const exchange_option arguments[] = {
     CALLS("use-flash-attn-v2", P3D_FLASH_2, NULL),
     FIXED("deepspeed", NULL),
     RAW("deepspeed_config", "\"$HERE/deepspeed.json\""),
-    HEAD("to measure a step; put your data, tokenizer and schedule here"),
+    HEAD("to measure a step; a training has beside it, or in its place:"),
+    HEAD("  --tokenizer-type HFTokenizer --tokenizer-model NAME"),
+    HEAD("  --save DIR --load DIR --save-interval 500"),
+    HEAD("  --exit-duration-in-mins N, some minutes below the time limit"),
     FIXED("train-iters", "100"),
     FIXED("lr", "1e-4"),
     RAW("data-path", "\"${DATA_PATH:?is the prefix of the data}\""),
@@ -186,8 +189,7 @@ static void say(exchange_launch *launch)
     /* NullTokenizer has a token more than it is given: megatron/tokenizer/
      * tokenizer.py:510-514. */
     launch->model.vocab--;
-    (void)p3d_copy(
-            said->tokenizer, sizeof(said->tokenizer), null_tokenizer);
+    (void)p3d_copy(said->tokenizer, sizeof(said->tokenizer), null_tokenizer);
     said->expert_tp = p->ep > 1 && p->etp > 1;
     said->expert_every = 1;
     if (said->method_layers == 0)

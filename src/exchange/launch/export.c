@@ -241,17 +241,17 @@ static bool is_thin(exchange_start start)
 static void put_allocator(exchange_start start, p3d_text *out)
 {
     const p3d_allocator said = start.launch->job.allocator;
+    const double percent = round(100 * start.less_sure_frac);
 
     if (said == P3D_ALLOCATOR_USUAL && !is_thin(start))
         return;
     if (said == P3D_ALLOCATOR_USUAL)
         p3d_text_add(out,
-                "# The plan is %.0f %% sure to fit, not %.0f %%: segments that "
-                "grow leave less memory\n# unused between tensors.\n",
-                floor(100 * start.less_sure_frac),
+                "# The plan is %s%.0f %% sure to fit, not %.0f %%: segments "
+                "that grow leave\n# less memory unused between tensors.\n",
+                percent < 1 ? "less than " : "", fmax(percent, 1),
                 100 * start.launch->job.sure_frac);
-    p3d_text_add(out,
-            "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:%s\n",
+    p3d_text_add(out, "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:%s\n",
             said == P3D_ALLOCATOR_FIXED ? "False" : "True");
 }
 

@@ -26,6 +26,14 @@ static void narrow(p3d_framework *framework)
                         P3D_LACKS_SELECTIVE;
 }
 
+/* Lightning with 32-true casts nothing, and accelerate makes fp32 of other
+ * weights only since it trains in mixed precision: 1.15.0 utils/fsdp_utils.py:
+ * 813-824. */
+#define FP32_WEIGHTS                                                    \
+    "the plan counts weights of fp32; a checkpoint of bf16 would give " \
+    "others:\n"                                                         \
+    "load it with from_pretrained(NAME, dtype=torch.float32)\n"
+
 static void defaults(exchange_launch *launch)
 {
     launch->plan = exchange_unsaid_plan();
@@ -158,7 +166,9 @@ const exchange_target exchange_to_accelerate = {
         .say = say,
         .settle = settle_accelerate,
         .notes = "train.py is your script on transformers' Trainer; its layers "
-                 "are wrapped by the model's own list\n",
+                 "are wrapped by the model's own list\n" FP32_WEIGHTS
+                 "data, --output_dir, --max_steps and checkpoints are the "
+                 "script's\n",
         .note = note_accelerate,
         .variables = "export TRAIN=${TRAIN:-train.py}\n",
 };
@@ -223,13 +233,12 @@ const exchange_target exchange_to_hf_fsdp = {
                  "language-modeling, or your\n"
                  "script on its Trainer; another one has another word than "
                  "--block_size\n",
-        .variables =
-                "export TRAIN=${TRAIN:-run_clm.py}\n"
-                "export HF_MODEL=${HF_MODEL:?is the name of the model at "
-                "Hugging Face, or its folder}\n"
-                "export DATA_PATH=${DATA_PATH:?is a file of text, .txt, "
-                ".json or .csv}\n"
-                "export OUTPUT=${OUTPUT:-$HERE/output}\n",
+        .variables = "export TRAIN=${TRAIN:-run_clm.py}\n"
+                     "export HF_MODEL=${HF_MODEL:?is the name of the model at "
+                     "Hugging Face, or its folder}\n"
+                     "export DATA_PATH=${DATA_PATH:?is a file of text, .txt, "
+                     ".json or .csv}\n"
+                     "export OUTPUT=${OUTPUT:-$HERE/output}\n",
 };
 
 /* Lightning's ModelParallelStrategy, in Python. */
@@ -305,7 +314,9 @@ const exchange_target exchange_to_lightning = {
         .settle = settle_lightning,
         .notes = "train.py is your script: Trainer(strategy=strategy, "
                  "**trainer), "
-                 "and shard() in configure_model()\n",
+                 "and shard() in configure_model()\n" FP32_WEIGHTS
+                 "data, max_steps and default_root_dir are the script's, "
+                 "ckpt_path is fit()'s\n",
         .variables = EXCHANGE_OWN_SCRIPT,
 };
 
@@ -395,7 +406,9 @@ const exchange_target exchange_to_jax = {
                 "a sketch: the mesh and the partition of arrays; the model and "
                 "its "
                 "loop are yours, and so is\n"
-                "jax.distributed.initialize(): one process runs on each node.\n"
+                "jax.distributed.initialize(): one process runs on each node; "
+                "data "
+                "and\ncheckpoints are the script's.\n"
                 "Weights and states lie over data and context (ZeRO 3) and "
                 "tensor;\n"
                 "wrap layers in jax.checkpoint where launch[\"remat\"]\n",

@@ -455,8 +455,8 @@ static void put_override(
 {
     const bool quoted = !option->raw && strpbrk(value, "[]{},*| ") != NULL;
 
-    p3d_text_add(out, quoted ? "    '%s=%s'\n" : "    %s=%s\n", option->name,
-            value);
+    p3d_text_add(
+            out, quoted ? "    '%s=%s'\n" : "    %s=%s\n", option->name, value);
 }
 
 static void put_option(

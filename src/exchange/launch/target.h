@@ -33,7 +33,7 @@ typedef struct exchange_said {
     int64_t prompts;       /* of a step, with as many answers each */
     int answers;
     int prompt_tokens, answer_tokens; /* together a sequence */
-    int pipeline_batch;    /* sequences of a pipeline's micro-batch */
+    int pipeline_batch; /* sequences of a pipeline's micro-batch */
     /* Which replicas share states, and how far. */
     int shard;             /* replicas of dp alone that share; 0 = the rest */
     int replicate;         /* groups of those */

@@ -44,6 +44,10 @@ static const char *const swift_kernels[P3D_N_ATTENTIONS] = {
 /* clang-format off */
 TEST(has_bf16, l->said.bf16)
 TEST(has_fp16, l->said.fp16)
+/* Packed sequences are told apart by these kernels alone: ms-swift 4.6.0
+ * arguments/sft_args.py:187-194, axolotl 0.19.0 utils/schemas/enums.py. */
+TEST(packs, l->job.attention != P3D_EAGER &&
+    l->job.attention != P3D_EFFICIENT && l->job.attention != P3D_CUDNN)
 TEST(has_liger, l->said.liger)
 
 /* By the Trainer: its optimizer and schedule are the user's arguments. */
@@ -133,7 +137,7 @@ static const exchange_option axolotl_settings[] = {
     FIXED("output_dir", "OUTPUT"),
     FIXED("deepspeed", "ds_config.json"),
     VALUE("sequence_len", job.seq_len),
-    FIXED("sample_packing", "true"),
+    FIXED_WHEN("sample_packing", "true", packs),
     FIXED("pad_to_sequence_len", "true"),
     VALUE("micro_batch_size", plan.micro_batch),
     SOME("gradient_accumulation_steps", said.n_micro_batches),
@@ -153,7 +157,7 @@ static const exchange_option swift_arguments[] = {
     RAW("model", "\"$HF_MODEL\""),
     FIXED("tuner_type", "full"),
     VALUE("max_length", job.seq_len),
-    FIXED("packing", "true"),
+    FIXED_WHEN("packing", "true", packs),
     HEAD("plan"),
     RAW("deepspeed", "\"$HERE/ds_config.json\""),
     VALUE("per_device_train_batch_size", plan.micro_batch),
@@ -206,10 +210,12 @@ static void say(exchange_launch *launch)
     "export HF_MODEL=${HF_MODEL:?is the name of the model at " \
     "Hugging Face, or its folder}\n"
 #define OUTPUT "export OUTPUT=${OUTPUT:-$HERE/output}\n"
-#define JSON_OF_DEEPSPEED \
-    {.form = EXCHANGE_JSON, .file = "ds_config.json", OPTIONS(settings)}
-#define ON_DEEPSPEED                                                    \
-    .framework = "deepspeed-hf", .reads_as = "deepspeed", .n_tables = 2, \
+#define JSON_OF_DEEPSPEED                                                  \
+    {                                                                      \
+        .form = EXCHANGE_JSON, .file = "ds_config.json", OPTIONS(settings) \
+    }
+#define ON_DEEPSPEED                                                      \
+    .framework = "deepspeed-hf", .reads_as = "deepspeed", .n_tables = 2,  \
     .runner = EXCHANGE_RUN_TORCH, .narrow = narrow, .defaults = defaults, \
     .say = say
 
@@ -237,10 +243,9 @@ const exchange_target exchange_to_llama_factory = {
         .versions = "llamafactory 0.9.5, deepspeedai/DeepSpeed@edaa7221",
         .front = "LLaMA-Factory with DeepSpeed",
         ON_DEEPSPEED,
-        .tables = {JSON_OF_DEEPSPEED,
-                {.form = EXCHANGE_YAML,
-                        .file = "llama_factory.yaml",
-                        OPTIONS(factory_settings)}},
+        .tables = {JSON_OF_DEEPSPEED, {.form = EXCHANGE_YAML,
+                                              .file = "llama_factory.yaml",
+                                              OPTIONS(factory_settings)}},
         .program = "-m llamafactory.launcher \"$HERE/llama_factory.yaml\" \\\n"
                    "    \"model_name_or_path=$HF_MODEL\" \"dataset=$DATASET\" "
                    "\"output_dir=$OUTPUT\" \\\n"

@@ -194,6 +194,13 @@ static void narrow(p3d_framework *framework)
     framework->lacks |= P3D_LACKS_HEAD_GROUPS;
 }
 
+static void narrow_swift(p3d_framework *framework)
+{
+    narrow(framework);
+    framework->dispatchers &= ~(1u << P3D_DISPATCH_HYBRIDEP);
+    framework->usual_dispatcher = P3D_DISPATCH_DEEPEP;
+}
+
 static bool can_say_swift(const exchange_launch *launch, p3d_refusal *refusal)
 {
     const p3d_job *const job = &launch->job;
@@ -230,7 +237,7 @@ const exchange_target exchange_to_ms_swift_megatron = {
         .n_tables = 1,
         .runner = EXCHANGE_RUN_TORCH,
         .program = "-m swift.cli._megatron.sft",
-        .narrow = narrow,
+        .narrow = narrow_swift,
         .defaults = defaults,
         .can_say = can_say_swift,
         .say = exchange_megatron_say,
@@ -249,8 +256,7 @@ static void narrow_verl(p3d_framework *framework)
     framework->zero_stages_pipeline &= 3u;
     framework->overlap_dp = framework->overlap_dp_asked = 0;
     framework->uneven_stages = framework->layer_map = false;
-    framework->lacks |=
-            P3D_LACKS_FP8 | P3D_LACKS_MICRO_BATCH_GROUPS;
+    framework->lacks |= P3D_LACKS_FP8 | P3D_LACKS_MICRO_BATCH_GROUPS;
 }
 
 static void say_verl(exchange_launch *launch)

@@ -17,6 +17,14 @@ static bool is_json(const char *value)
     return n > 5 && strcmp(value + n - 5, ".json") == 0;
 }
 
+/* The name of a file behind its folder, which may be a variable. */
+static const char *last_part(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
 static const exchange_setting *find_named(const exchange_settings *settings)
 {
     for (int i = 0; i < P3D_COUNT_OF(names); i++) {
@@ -41,14 +49,14 @@ static bool exists(const char *path)
 static void find_beside(const char *file, const char *value, p3d_text *path)
 {
     const char *const slash = strrchr(file, '/');
-    const char *const last = strrchr(value, '/');
     const int n = slash != NULL ? (int)(slash - file) + 1 : 0;
 
     p3d_text_add(path, "%.*s%s", n, file, value);
-    if (!path->failed && value[0] != '/' && exists(path->data))
+    if (!path->failed && value[0] != '/' && strchr(value, '$') == NULL &&
+            exists(path->data))
         return;
     p3d_text_cut(path, 0);
-    p3d_text_add(path, "%.*s%s", n, file, last != NULL ? last + 1 : value);
+    p3d_text_add(path, "%.*s%s", n, file, last_part(value));
     if (!path->failed && !exists(path->data))
         p3d_text_cut(path, 0);
 }
@@ -62,7 +70,7 @@ bool exchange_follow(const exchange_settings *settings,
             exchange_settings_find(settings, "zero_optimization.stage", true) ||
             exchange_settings_find(settings, "zero-stage", true))
         return true;
-    if (is_json(named->value) && strchr(named->value, '$') == NULL)
+    if (is_json(named->value) && strchr(last_part(named->value), '$') == NULL)
         find_beside(files[named->file], named->value, path);
     if (path->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");

@@ -173,7 +173,8 @@ static exchange_setting *find_count(
             exchange_settings_find(settings, name, true);
 
     *out = 0;
-    for (const char *p = found != NULL ? value_of(found) : ""; *p != '\0'; p++) {
+    for (const char *p = found != NULL ? value_of(found) : ""; *p != '\0';
+            p++) {
         if (!p3d_is_digit(*p) || *out > INT32_MAX)
             return NULL;
         *out = 10 * *out + (*p - '0');
@@ -320,9 +321,8 @@ bool exchange_front_knows(const char *name)
         const exchange_front *const front = exchange_front_at(i);
 
         const size_t n = front->prefix != NULL ? strlen(front->prefix) : 0;
-        const char *const own = n > 0 && strncmp(name, front->prefix, n) == 0
-                                        ? name + n
-                                        : name;
+        const char *const own =
+                n > 0 && strncmp(name, front->prefix, n) == 0 ? name + n : name;
 
         for (int k = 0; k < front->n_renames; k++)
             if (exchange_same_name(front->renames[k].from, own, true))

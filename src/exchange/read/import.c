@@ -351,8 +351,8 @@ const exchange_target *exchange_import_guess(
 
     for (int i = 0; exchange_target_at(i) != NULL; i++) {
         const exchange_target *const target = exchange_target_at(i);
-        const int n = target->reads_as == NULL ? count_known(settings, target)
-                                               : 0;
+        const int n =
+                target->reads_as == NULL ? count_known(settings, target) : 0;
 
         if (n > most) {
             most = n;
