@@ -167,10 +167,29 @@ static void put_slurm(const exchange_target *target,
     put_program(target, out);
 }
 
-/* One process a GPU; torch.distributed reads its place from variables. */
-static void put_mpirun(const exchange_target *target,
-        const exchange_launch *launch, p3d_text *out)
+/* Where the plan is less sure to fit than was asked for, memory that a usual
+ * allocator would leave between its segments counts. Graphs and pools of one's
+ * own do not go with segments that grow. */
+static bool is_thin(exchange_start start)
 {
+    const exchange_launch *const launch = start.launch;
+
+    return start.less_sure_frac > 0 && launch->sm > 0 &&
+           launch->job.graphs == P3D_GRAPHS_NONE &&
+           start.target->runner != EXCHANGE_RUN_NODE &&
+           !start.target->own_allocator;
+}
+
+static bool sets_allocator(exchange_start start)
+{
+    return start.launch->job.allocator != P3D_ALLOCATOR_USUAL || is_thin(start);
+}
+
+/* One process a GPU; torch.distributed reads its place from variables. */
+static void put_mpirun(exchange_start start, p3d_text *out)
+{
+    const exchange_target *const target = start.target;
+    const exchange_launch *const launch = start.launch;
     const bool by_node = target->runner == EXCHANGE_RUN_NODE;
 
     p3d_text_add(out,
@@ -180,14 +199,18 @@ static void put_mpirun(const exchange_target *target,
             "mpirun -np %d --hostfile \"$HERE/hostfile\" --map-by ppr:%d:node "
             "\\\n"
             "    -x MASTER_ADDR -x MASTER_PORT -x HEAD -x HERE -x PATH \\\n"
-            "    -x LD_LIBRARY_PATH -x CUDA_DEVICE_MAX_CONNECTIONS \\\n"
+            "    -x LD_LIBRARY_PATH -x CUDA_DEVICE_MAX_CONNECTIONS%s%s \\\n"
             "    bash -c 'RANK=$OMPI_COMM_WORLD_RANK \\\n"
             "        LOCAL_RANK=$OMPI_COMM_WORLD_LOCAL_RANK \\\n"
             "        WORLD_SIZE=$OMPI_COMM_WORLD_SIZE exec python -u \"$@\"' "
             "launch \\\n"
             "    ",
             PORT, by_node ? launch->n_nodes : launch->n_gpus,
-            by_node ? 1 : launch->gpus_per_node);
+            by_node ? 1 : launch->gpus_per_node,
+            sets_allocator(start) ? " \\\n    -x PYTORCH_CUDA_ALLOC_CONF" : "",
+            launch->plan.offload != P3D_OFFLOAD_NONE
+                    ? " \\\n    -x OMP_NUM_THREADS"
+                    : "");
     put_program(target, out);
 }
 
@@ -225,25 +248,12 @@ static bool check_launcher(const exchange_target *target,
             target->title, exchange_launcher_word((int)launcher));
 }
 
-/* Where the plan is less sure to fit than was asked for, memory that a usual
- * allocator would leave between its segments counts. Graphs and pools of one's
- * own do not go with segments that grow. */
-static bool is_thin(exchange_start start)
-{
-    const exchange_launch *const launch = start.launch;
-
-    return start.less_sure_frac > 0 && launch->sm > 0 &&
-           launch->job.graphs == P3D_GRAPHS_NONE &&
-           start.target->runner != EXCHANGE_RUN_NODE &&
-           !start.target->own_allocator;
-}
-
 static void put_allocator(exchange_start start, p3d_text *out)
 {
     const p3d_allocator said = start.launch->job.allocator;
     const double percent = round(100 * start.less_sure_frac);
 
-    if (said == P3D_ALLOCATOR_USUAL && !is_thin(start))
+    if (!sets_allocator(start))
         return;
     if (said == P3D_ALLOCATOR_USUAL)
         p3d_text_add(out,
@@ -295,7 +305,7 @@ static bool put_script(
     switch (start.launcher) {
     case EXCHANGE_TORCHRUN: put_torchrun(target, launch, out); break;
     case EXCHANGE_SLURM: put_slurm(target, launch, out); break;
-    case EXCHANGE_MPIRUN: put_mpirun(target, launch, out); break;
+    case EXCHANGE_MPIRUN: put_mpirun(start, out); break;
     case EXCHANGE_DEEPSPEED: put_deepspeed(target, launch, out); break;
     case EXCHANGE_N_LAUNCHERS: break;
     }
