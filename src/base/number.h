@@ -77,7 +77,8 @@ typedef struct p3d_bounds {
 
 /**
  * Append the numbers of a list. Its parts stand between commas: a number
- * ("512", "4K": 4000, or 4096 tokens of a sequence), a range that doubles ("8..1024": 8, 16, 32, ... at most 1024)
+ * ("512", "4K": 4000, or 4096 tokens of a sequence), a range that doubles
+ * ("8..1024": 8, 16, 32, ... at most 1024)
  * or one with a step ("8..512:8": 8, 16, 24, ...).
  *
  * @param text  of n bytes

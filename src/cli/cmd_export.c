@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_export.c - plan3d export: the launch files of a plan. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "cli/question.h"
 #include "cli/rows.h"
 #include "exchange/launch/serving.h"
+#include "plan3d/fit_probability.h"
 #include "plan3d/units.h"
 #include "plan3d/version.h"
 #include "report/text/layout.h"
@@ -18,6 +20,19 @@ exchange_launcher cli_usual_launcher(
     if (strcmp(target->name, "deepspeed") == 0)
         return EXCHANGE_DEEPSPEED;
     return cluster->n_nodes > 1 ? EXCHANGE_SLURM : EXCHANGE_TORCHRUN;
+}
+
+double cli_less_sure_frac(
+        const p3d_problem *problem, const p3d_estimate *estimate)
+{
+    double frac;
+
+    if (p3d_estimate_verdict(estimate) == P3D_VERDICT_FITS)
+        return 0;
+    frac = p3d_fit_probability_frac(problem->job.framework, &problem->model,
+            (double)p3d_memory_device_bytes(&estimate->memory) /
+                    (double)problem->cluster.gpu.visible_memory_bytes);
+    return frac > 0 ? frac : 0;
 }
 
 /* What stands at the head of each file. */
@@ -48,8 +63,8 @@ bool cli_make_launch(
         return p3d_fail(err, P3D_SYSTEM, "out of memory");
     print_about(launch, &about);
     *made = exchange_launch_of(launch->target, launch->problem, launch->plan);
-    ok = exchange_export(
-            (exchange_start){launch->target, made, launch->launcher},
+    ok = exchange_export((exchange_start){launch->target, made,
+                                 launch->launcher, launch->less_sure_frac},
             p3d_text_get(&about), files, err);
     p3d_text_free(&about);
     free(made);
@@ -74,8 +89,9 @@ static const char *format_word(int i)
 static const cli_option options[] = {
     {.name = "to", CLI_TEXT_AT(to, "TARGET"), .is_required = true,
      .doc = "megatron, bridge, deepspeed, torchtitan, accelerate, nanotron, "
-            "colossalai, lightning or jax; to serve the model: vllm, "
-            "tensorrt-llm or tgi"},
+            "colossalai, lightning, jax, hf-deepspeed, hf-fsdp, llama-factory, "
+            "axolotl, ms-swift, ms-swift-megatron or verl; to serve the model: "
+            "vllm, tensorrt-llm or tgi"},
     {.name = "plan", CLI_TEXT_AT(plan, "WORDS"), .fallback = "best",
      .doc = "the plan, such as tp=8,pp=2,sp, or best: the recommended one "
             "and that the target can run"},
@@ -221,7 +237,9 @@ static bool export_plan(const cli_question *question,
             .problem = &question->question.problem,
             .plan = &estimate->plan,
             .target = target,
-            .launcher = launcher_of(question, target)};
+            .launcher = launcher_of(question, target),
+            .less_sure_frac =
+                    cli_less_sure_frac(&question->question.problem, estimate)};
     exchange_files files = {0};
     const bool ok = launch.document != NULL &&
                     cli_make_launch(&launch, &files, err) &&
@@ -232,19 +250,107 @@ static bool export_plan(const cli_question *question,
     return ok;
 }
 
+/* Lay a target's own rules over its profile's, and take another dispatcher
+ * where it has not the profile's usual one. */
+static void use_framework(p3d_problem *problem, const p3d_framework *framework)
+{
+    p3d_job *const job = &problem->job;
+
+    job->framework = framework;
+    if (!job->fixed_dispatcher && job->dispatcher != P3D_DISPATCH_ALL_TO_ALL &&
+            (framework->dispatchers >> job->dispatcher & 1) == 0)
+        p3d_job_use(job, framework, &problem->model, &problem->cluster);
+}
+
+/* True when another target runs a plan and can say it, by its own rules. */
+static bool can_export(const cli_question *question, const char *words,
+        const exchange_target *target)
+{
+    p3d_framework framework = exchange_target_framework_now(target);
+    p3d_problem problem = question->question.problem;
+    cli_args args = *question->args;
+    exchange_launch *launch;
+    p3d_refusal refusal = {0};
+    p3d_plan plan;
+    bool can;
+
+    args.framework = target->framework;
+    if (!cli_job_begin(&args, &problem, NULL))
+        return false;
+    use_framework(&problem, &framework);
+    if (!p3d_plan_parse(
+                words, problem.cluster.n_gpus, &framework, &plan, NULL) ||
+            !p3d_plan_legal(&problem.model, &problem.cluster, &problem.job,
+                    &plan, &refusal))
+        return false;
+    launch = malloc(sizeof(*launch));
+    if (launch == NULL)
+        return false;
+    *launch = exchange_launch_of(target, &problem, &plan);
+    can = exchange_target_can_say(target, launch, &refusal);
+    free(launch);
+    return can;
+}
+
+enum { MOST_NAMED = 3 };
+
+/* Add to a refusal which targets can write the plan. @return false */
+static bool name_capable(
+        const cli_question *question, const char *words, p3d_error *err)
+{
+    const p3d_error why = *err;
+    const exchange_target *target;
+    char names[P3D_ERROR_TEXT] = "";
+    int n = 0;
+
+    for (int i = 0; (target = exchange_target_at(i)) != NULL && n < MOST_NAMED;
+            i++) {
+        const size_t used = strlen(names);
+
+        if (can_export(question, words, target))
+            snprintf(names + used, sizeof(names) - used, "%s%s",
+                    n++ == 0 ? "" : ", ", target->name);
+    }
+    if (n == 0)
+        return false;
+    *err = (p3d_error){.code = P3D_OK};
+    return p3d_fail(err, why.code, "%s; these can: --to %s", why.text, names);
+}
+
+/* A plan of --plan that the target does not run. @return false */
+static bool fail_plan(const cli_question *question, p3d_error *err)
+{
+    const char *const words = question->args->plan;
+
+    return words != NULL && err->code == P3D_DATA &&
+           name_capable(question, words, err);
+}
+
+/* A plan that the target's files cannot say. @return false */
+static bool fail_export(
+        const cli_question *question, const p3d_plan *plan, p3d_error *err)
+{
+    char words[P3D_PLAN_WORDS];
+
+    p3d_plan_print(plan, words, sizeof(words));
+    return err->code == P3D_DATA && strstr(err->text, "X4: ") == NULL &&
+           name_capable(question, words, err);
+}
+
 static bool answer(const cli_question *question, const exchange_target *target,
         p3d_text *out, p3d_error *err)
 {
     p3d_estimate estimate;
 
     if (!find_plan(question, &estimate, err))
-        return false;
+        return fail_plan(question, err);
     if (!estimate.fits && !question->args->force)
         return p3d_fail(err, P3D_NO,
                 "the plan does not fit: %.2f GiB are missing; write --force to "
                 "export it all the same",
                 -(double)p3d_estimate_margin_bytes(&estimate) / P3D_GIB);
-    return export_plan(question, target, &estimate, out, err);
+    return export_plan(question, target, &estimate, out, err) ||
+           fail_export(question, &estimate.plan, err);
 }
 
 /* To serve a model there is no plan to search: the fewest GPUs that hold it,
@@ -336,7 +442,7 @@ static bool run(const cli_args *args, cli_reply *reply, p3d_error *err)
     framework = exchange_target_framework_now(target);
     ok = cli_question_read("export", &own, &question, err);
     if (ok) {
-        question.question.problem.job.framework = &framework;
+        use_framework(&question.question.problem, &framework);
         ok = answer(&question, target, reply->out, err) || say_no(reply, err);
         if (ok && reply->code == P3D_NO && cli_format(args) == REPORT_JSON)
             ok = print_no(&question, target, reply->out, err);

@@ -164,9 +164,11 @@ static const cli_option options[] = {
     {.name = "from", CLI_TEXT_AT(from, "NAME"),
      .fallback = "the one whose options they are",
      .doc = "framework of the files: megatron, bridge, deepspeed, "
-            "torchtitan, accelerate, nanotron, colossalai, lightning or jax"},
+            "torchtitan, accelerate, nanotron, colossalai, lightning, jax or "
+            "another target of export"},
     {.name = "seq", CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
-     .fallback = "that of the files", .doc = "tokens per sequence; 32K is 32768"},
+     .fallback = "that of the files", 
+     .doc = "tokens per sequence; 32K is 32768"},
     {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
      .fallback = "that of the files",
      .doc = "global batch size: sequences per step"},
@@ -342,11 +344,30 @@ static bool find_named_model(work *w, p3d_error *err)
     return true;
 }
 
+/* The target of --from. Of one that is written alone the files must be those
+ * of its front end, and become those of another target. */
+static const exchange_target *find_from(
+        const char *name, const work *w, p3d_error *err)
+{
+    const exchange_target *const said = exchange_target_find(name, err);
+
+    if (said == NULL || said->reads_as == NULL)
+        return said;
+    if (w->front != NULL && w->front->target != NULL &&
+            strcmp(w->front->target, said->reads_as) == 0)
+        return exchange_target_find(said->reads_as, err);
+    p3d_fail(err, P3D_DATA,
+            "the files are not of %s; leave --from out, or add the file that "
+            "is missing",
+            said->title);
+    return NULL;
+}
+
 static const exchange_target *find_target(
         const cli_args *args, const work *w, p3d_error *err)
 {
     if (args->from != NULL)
-        return exchange_target_find(args->from, err);
+        return find_from(args->from, w, err);
     if (w->front != NULL)
         return exchange_target_find(w->front->target, err);
     return exchange_import_guess(&w->settings, err);

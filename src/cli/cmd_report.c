@@ -29,7 +29,7 @@ enum {
     MOST_PP = 10,
     MOST_CELLS = MOST_TP * MOST_PP,
     N_SCALES = 5,
-    MOST_TARGETS = 12
+    MOST_TARGETS = 20
 };
 
 /* What a thread searches with. */
@@ -553,7 +553,8 @@ static bool make_launch(const attempt *a, exchange_files *files, p3d_error *err)
             .problem = problem,
             .plan = &a->estimate.plan,
             .target = a->target,
-            .launcher = cli_usual_launcher(a->target, &problem->cluster)};
+            .launcher = cli_usual_launcher(a->target, &problem->cluster),
+            .less_sure_frac = cli_less_sure_frac(problem, &a->estimate)};
     const bool ok = document != NULL && cli_make_launch(&launch, files, err);
 
     report_document_destroy(document);

@@ -17,7 +17,13 @@ typedef struct cli_launch {
     const p3d_plan *plan;
     const exchange_target *target;
     exchange_launcher launcher;
+    double less_sure_frac; /* of cli_less_sure_frac() */
 } cli_launch;
+
+/** How sure a plan is to fit that is less sure than was asked for; 0 where it
+ *  is as sure, or that is not known. */
+double cli_less_sure_frac(
+        const p3d_problem *problem, const p3d_estimate *estimate);
 
 /**
  * Make the files of a launch, with the question and the estimate in the head

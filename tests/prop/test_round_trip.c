@@ -124,6 +124,23 @@ static void check_same(const exchange_target *target,
                 (long long)p3d_total_params(&got->model));
 }
 
+/* What the files are known as, and their options in its names. */
+static const exchange_target *recognize(const exchange_target *target,
+        exchange_settings *settings, const exchange_front **front)
+{
+    p3d_error err = {0};
+
+    if (!exchange_front_apply(settings, front, &err))
+        fail_msg("%s: %s", target->name, err.text);
+    if (target->front == NULL ? *front != NULL
+                              : *front == NULL || strcmp((*front)->title,
+                                                          target->front) != 0)
+        fail_msg("%s: taken for the files of %s", target->name,
+                *front != NULL ? (*front)->title : "no front end");
+    return *front != NULL ? exchange_target_find((*front)->target, &err)
+                          : exchange_import_guess(settings, &err);
+}
+
 /* One plan there and back. @return false where the target cannot say it */
 static bool trip(const exchange_target *target, const p3d_problem *problem,
         const p3d_plan *plan, exchange_launcher launcher)
@@ -132,6 +149,8 @@ static bool trip(const exchange_target *target, const p3d_problem *problem,
     exchange_import *const import = malloc(sizeof(*import));
     exchange_files files = {0};
     exchange_settings settings = {0};
+    const exchange_front *front = NULL;
+    const exchange_target *read;
     p3d_refusal refusal;
     p3d_error err = {0};
     bool can;
@@ -141,14 +160,19 @@ static bool trip(const exchange_target *target, const p3d_problem *problem,
     *launch = exchange_launch_of(target, problem, plan);
     can = exchange_target_can_say(target, launch, &refusal);
     if (can) {
-        if (!exchange_export((exchange_start){target, launch, launcher}, "",
-                    &files, &err))
+        if (!exchange_export((exchange_start){target, launch, launcher,
+                                     launcher == EXCHANGE_SLURM ? 0.5 : 0},
+                    "", &files, &err))
             fail_msg("%s: %s", target->name, err.text);
         read_all(&files, &settings);
-        if (exchange_import_guess(&settings, &err) != target)
+        read = recognize(target, &settings, &front);
+        if (read == NULL || strcmp(read->name, target->reads_as != NULL
+                                                       ? target->reads_as
+                                                       : target->name) != 0)
             fail_msg("%s: taken for another target", target->name);
         if (!exchange_import_settle(
-                    &(exchange_import_question){.target = target,
+                    &(exchange_import_question){.target = read,
+                            .front = front,
                             .model = target->settle_model == NULL
                                              ? &problem->model
                                              : NULL,

@@ -112,7 +112,7 @@ const exchange_target exchange_to_colossalai = {
                  "gives the loader batch_per_replica sequences a step, in "
                  "micro-batches without a pipeline,\n"
                  "and calls model.gradient_checkpointing_enable() where "
-                 "asked\n",
+                 "asked; data and checkpoints are its own\n",
         .variables =
                 EXCHANGE_OWN_SCRIPT "export CUDA_DEVICE_MAX_CONNECTIONS=1\n",
 };

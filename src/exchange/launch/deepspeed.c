@@ -5,22 +5,26 @@
  * Names: DeepSpeed@edaa7221 deepspeed/runtime/config.py, deepspeed/runtime/
  * zero/config.py; Megatron-DeepSpeed@4efb479d megatron/arguments.py,
  * megatron/model/gpt_model.py:447-462 (recomputation in pipelines). */
+#include "exchange/launch/deepspeed.h"
+
+#include <string.h>
+
 #include "exchange/launch/megatron.h"
 #include "exchange/launch/target_rows.h"
 
 enum { TO_NOTHING, TO_CPU, TO_NVME };
 
-static const char *const devices[] = {"none", "cpu", "nvme"};
-static const char *const overlaps[P3D_N_OVERLAPS] = {
+const char *const exchange_deepspeed_devices[EXCHANGE_N_DEVICES] = {
+        "none", "cpu", "nvme"};
+const char *const exchange_deepspeed_overlaps[P3D_N_OVERLAPS] = {
         [P3D_OVERLAP_ON] = "true", [P3D_OVERLAP_OFF] = "false"};
-static const char *const norms[] = {NULL, "rmsnorm", "layernorm"};
-static const char *const gradients[P3D_N_STATE_DTYPES] = {
+const char *const exchange_deepspeed_gradients[P3D_N_STATE_DTYPES] = {
         [P3D_STATE_IN_FP32] = "fp32"};
 
+static const char null_tokenizer[] = "NullTokenizer";
+static const char *const norms[] = {NULL, "rmsnorm", "layernorm"};
+
 /* clang-format off */
-TEST(to_nvme, l->plan.offload_nvme)
-TEST(offloads_weights, l->plan.offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS)
-TEST(offloads_part, l->said.offload_frac < 1)
 TEST(has_no_pipeline, l->plan.pp == 1)
 TEST(has_rotary_base, l->said.position == 1 && l->said.rotary_base > 0)
 
@@ -33,26 +37,28 @@ static const exchange_option settings[] = {
     SOME("gradient_accumulation_steps", said.n_micro_batches),
     VALUE("bf16.enabled", said.bf16),
     VALUE("fp16.enabled", said.fp16),
-    WORD("data_types.grad_accum_dtype", job.gradient_dtype, gradients),
+    WORD("data_types.grad_accum_dtype", job.gradient_dtype,
+        exchange_deepspeed_gradients),
     VALUE("zero_optimization.stage", plan.zero),
-    {WORD_ROW("zero_optimization.overlap_comm", job.dp_overlap, overlaps),
+    {WORD_ROW("zero_optimization.overlap_comm", job.dp_overlap,
+              exchange_deepspeed_overlaps),
      .raw = true},
     FIXED("zero_optimization.reduce_bucket_size", "500000000"),
     FIXED("zero_optimization.allgather_bucket_size", "500000000"),
     {VALUE_ROW("zero_optimization.mics_shard_size", plan.shard), .value = -1,
      .shy = true},
     WORD_WHEN("zero_optimization.offload_optimizer.device", said.device,
-        devices, exchange_offloads),
+        exchange_deepspeed_devices, exchange_offloads),
     FIXED_WHEN("zero_optimization.offload_optimizer.pin_memory", "true",
         exchange_offloads),
     VALUE_WHEN("zero_optimization.offload_optimizer.ratio", said.offload_frac,
-        offloads_part),
+        exchange_deepspeed_offloads_part),
     FIXED_WHEN("zero_optimization.offload_optimizer.nvme_path", "\"/nvme\"",
-        to_nvme),
+        exchange_deepspeed_to_nvme),
     WORD_WHEN("zero_optimization.offload_param.device", said.weights_device,
-        devices, offloads_weights),
+        exchange_deepspeed_devices, exchange_deepspeed_offloads_weights),
     FIXED_WHEN("zero_optimization.offload_param.pin_memory", "true",
-        offloads_weights),
+        exchange_deepspeed_offloads_weights),
     FIXED("gradient_clipping", "1.0"),
     FIXED("steps_per_print", "10"),
 };
@@ -106,11 +112,15 @@ static const exchange_option arguments[] = {
     CALLS("use-flash-attn-v2", P3D_FLASH_2, NULL),
     FIXED("deepspeed", NULL),
     RAW("deepspeed_config", "\"$HERE/deepspeed.json\""),
-    HEAD("to measure a step; put your data, tokenizer and schedule here"),
+    HEAD("to measure a step; a training has beside it, or in its place:"),
+    HEAD("  --tokenizer-type HFTokenizer --tokenizer-model NAME"),
+    HEAD("  --save DIR --load DIR --save-interval 500"),
+    HEAD("  --exit-duration-in-mins N, some minutes below the time limit"),
     FIXED("train-iters", "100"),
     FIXED("lr", "1e-4"),
     RAW("data-path", "\"${DATA_PATH:?is the prefix of the data}\""),
-    FIXED("tokenizer-type", "NullTokenizer"),
+    VALUE("tokenizer-type", said.tokenizer),
+    HEAD("one less than the model's: NullTokenizer adds a token"),
     VALUE("vocab-size", model.vocab),
 };
 /* clang-format on */
@@ -139,20 +149,47 @@ static void defaults(exchange_launch *launch)
     launch->model.n_kv_heads = 0;
 }
 
-static void say(exchange_launch *launch)
+bool exchange_deepspeed_to_nvme(const exchange_launch *launch)
+{
+    return launch->plan.offload_nvme;
+}
+
+bool exchange_deepspeed_offloads_weights(const exchange_launch *launch)
+{
+    return launch->plan.offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS;
+}
+
+bool exchange_deepspeed_offloads_part(const exchange_launch *launch)
+{
+    return launch->said.offload_frac < 1;
+}
+
+void exchange_deepspeed_say_devices(exchange_launch *launch)
 {
     const p3d_plan *const p = &launch->plan;
     exchange_said *const said = &launch->said;
 
-    exchange_megatron_say(launch);
-    if (launch->job.attention == P3D_FLASH)
-        launch->job.attention = P3D_FLASH_2;
     said->device = p->offload == P3D_OFFLOAD_NONE ? TO_NOTHING
                    : p->offload_nvme              ? TO_NVME
                                                   : TO_CPU;
     said->weights_device = p->offload == P3D_OFFLOAD_OPTIMIZER_PARAMETERS
                                    ? said->device
                                    : TO_NOTHING;
+}
+
+static void say(exchange_launch *launch)
+{
+    const p3d_plan *const p = &launch->plan;
+    exchange_said *const said = &launch->said;
+
+    exchange_megatron_say(launch);
+    exchange_deepspeed_say_devices(launch);
+    if (launch->job.attention == P3D_FLASH)
+        launch->job.attention = P3D_FLASH_2;
+    /* NullTokenizer has a token more than it is given: megatron/tokenizer/
+     * tokenizer.py:510-514. */
+    launch->model.vocab--;
+    (void)p3d_copy(said->tokenizer, sizeof(said->tokenizer), null_tokenizer);
     said->expert_tp = p->ep > 1 && p->etp > 1;
     said->expert_every = 1;
     if (said->method_layers == 0)
@@ -189,6 +226,9 @@ static bool settle_model(exchange_launch *launch, p3d_error *err)
     launch->said.grouped_query = m->n_kv_heads > 0;
     if (m->n_experts == 1)
         m->n_experts = 0;
+    if (m->vocab > 0 && strncmp(launch->said.tokenizer, null_tokenizer,
+                                strlen(null_tokenizer)) == 0)
+        m->vocab++;
     return exchange_megatron_settle_model(launch, err);
 }
 

@@ -8,12 +8,13 @@
  * accelerate@16cb6eb8 src/accelerate/commands/launch.py. */
 #include "exchange/launch/export.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/util.h"
 
-enum { PORT = 29500 };
+enum { PORT = 29500, RAY_PORT = 6379 };
 
 const char *exchange_launcher_word(int i)
 {
@@ -23,10 +24,17 @@ const char *exchange_launcher_word(int i)
     return i < EXCHANGE_N_LAUNCHERS ? words[i] : NULL;
 }
 
+/* In the launch script, and no file of their own. */
+static bool is_in_script(const exchange_table *table)
+{
+    return table->form == EXCHANGE_ARGUMENTS ||
+           table->form == EXCHANGE_OVERRIDES;
+}
+
 static bool has_arguments(const exchange_target *target)
 {
     for (int i = 0; i < target->n_tables; i++) {
-        if (target->tables[i].form == EXCHANGE_ARGUMENTS)
+        if (is_in_script(&target->tables[i]))
             return true;
     }
     return false;
@@ -40,24 +48,31 @@ static void put_arguments(const exchange_target *target,
     target->defaults(&defaults);
     p3d_text_add(out, "ARGS=(\n");
     for (int i = 0; i < target->n_tables; i++) {
-        if (target->tables[i].form == EXCHANGE_ARGUMENTS)
+        if (is_in_script(&target->tables[i]))
             exchange_form_write(&target->tables[i], launch, &defaults, out);
     }
     p3d_text_add(out, ")\n");
 }
 
-/* The program with the arguments of the script, and what the caller adds. */
+/* A program with the arguments of the script, and what the caller adds. */
+static void put_words(
+        const exchange_target *target, const char *program, p3d_text *out)
+{
+    p3d_text_add(out, "%s%s \"$@\"\n", program,
+            has_arguments(target) ? " \"${ARGS[@]}\"" : "");
+}
+
 static void put_program(const exchange_target *target, p3d_text *out)
 {
-    p3d_text_add(out, "%s%s \"$@\"\n", target->program,
-            has_arguments(target) ? " \"${ARGS[@]}\"" : "");
+    put_words(target, target->program, out);
 }
 
 /* How the processes of a node are started. */
 static void put_runner(const exchange_target *target,
         const exchange_launch *launch, const char *node_rank, p3d_text *out)
 {
-    if (target->runner == EXCHANGE_RUN_NODE) {
+    if (target->runner == EXCHANGE_RUN_NODE ||
+            target->runner == EXCHANGE_RUN_RAY) {
         p3d_text_add(out, "python ");
         return;
     }
@@ -82,6 +97,14 @@ static void put_torchrun(const exchange_target *target,
 {
     if (launch->n_nodes == 1)
         p3d_text_add(out, "HEAD=localhost\nNODE_RANK=0\n");
+    else if (target->runner == EXCHANGE_RUN_RAY)
+        p3d_text_add(out,
+                "# Run this on the first of %d nodes, after 'ray start --head' "
+                "there and\n"
+                "# 'ray start --address=FIRST-NODE:%d' on the others.\n"
+                "HEAD=$(hostname)\nNODE_RANK=0\n"
+                "export RAY_ADDRESS=${RAY_ADDRESS:-$HEAD:%d}\n",
+                launch->n_nodes, RAY_PORT, RAY_PORT);
     else
         p3d_text_add(out,
                 "# Run this on each of the %d nodes.\n"
@@ -98,6 +121,26 @@ static void put_torchrun(const exchange_target *target,
  * processes that it starts: slurm.schedmd.com/srun.html, --cpus-per-task. */
 #define SLURM_STEP \
     "--kill-on-bad-exit=1 --cpus-per-task=\"$SLURM_CPUS_ON_NODE\""
+
+/* Ray runs on all nodes, and the program beside it on the first one, where
+ * sbatch runs the script: docs.ray.io, "Deploying on Slurm". */
+static void put_ray(const exchange_launch *launch, p3d_text *out)
+{
+    if (launch->n_nodes == 1)
+        return;
+    p3d_text_add(out,
+            "srun --overlap --nodes=1 --ntasks=1 --nodelist=\"$HEAD\" \\\n"
+            "    " SLURM_STEP " ray start --head \\\n"
+            "    --port=%d --block &\n"
+            "sleep 20\n"
+            "srun --overlap --nodes=%d --ntasks=%d --exclude=\"$HEAD\" \\\n"
+            "    " SLURM_STEP " ray start \\\n"
+            "    --address=\"$HEAD:%d\" --block &\n"
+            "sleep 20\n"
+            "export RAY_ADDRESS=$HEAD:%d\n",
+            RAY_PORT, launch->n_nodes - 1, launch->n_nodes - 1, RAY_PORT,
+            RAY_PORT);
+}
 
 /* One task a node; each starts the processes of its GPUs. */
 static void put_slurm(const exchange_target *target,
@@ -116,15 +159,37 @@ static void put_slurm(const exchange_target *target,
         put_program(target, out);
         return;
     }
-    p3d_text_add(out, "srun " SLURM_STEP " ");
+    if (target->runner == EXCHANGE_RUN_RAY)
+        put_ray(launch, out);
+    else
+        p3d_text_add(out, "srun " SLURM_STEP " ");
     put_runner(target, launch, "$SLURM_NODEID", out);
     put_program(target, out);
 }
 
-/* One process a GPU; torch.distributed reads its place from variables. */
-static void put_mpirun(const exchange_target *target,
-        const exchange_launch *launch, p3d_text *out)
+/* Where the plan is less sure to fit than was asked for, memory that a usual
+ * allocator would leave between its segments counts. Graphs and pools of one's
+ * own do not go with segments that grow. */
+static bool is_thin(exchange_start start)
 {
+    const exchange_launch *const launch = start.launch;
+
+    return start.less_sure_frac > 0 && launch->sm > 0 &&
+           launch->job.graphs == P3D_GRAPHS_NONE &&
+           start.target->runner != EXCHANGE_RUN_NODE &&
+           !start.target->own_allocator;
+}
+
+static bool sets_allocator(exchange_start start)
+{
+    return start.launch->job.allocator != P3D_ALLOCATOR_USUAL || is_thin(start);
+}
+
+/* One process a GPU; torch.distributed reads its place from variables. */
+static void put_mpirun(exchange_start start, p3d_text *out)
+{
+    const exchange_target *const target = start.target;
+    const exchange_launch *const launch = start.launch;
     const bool by_node = target->runner == EXCHANGE_RUN_NODE;
 
     p3d_text_add(out,
@@ -134,14 +199,18 @@ static void put_mpirun(const exchange_target *target,
             "mpirun -np %d --hostfile \"$HERE/hostfile\" --map-by ppr:%d:node "
             "\\\n"
             "    -x MASTER_ADDR -x MASTER_PORT -x HEAD -x HERE -x PATH \\\n"
-            "    -x LD_LIBRARY_PATH -x CUDA_DEVICE_MAX_CONNECTIONS \\\n"
+            "    -x LD_LIBRARY_PATH -x CUDA_DEVICE_MAX_CONNECTIONS%s%s \\\n"
             "    bash -c 'RANK=$OMPI_COMM_WORLD_RANK \\\n"
             "        LOCAL_RANK=$OMPI_COMM_WORLD_LOCAL_RANK \\\n"
             "        WORLD_SIZE=$OMPI_COMM_WORLD_SIZE exec python -u \"$@\"' "
             "launch \\\n"
             "    ",
             PORT, by_node ? launch->n_nodes : launch->n_gpus,
-            by_node ? 1 : launch->gpus_per_node);
+            by_node ? 1 : launch->gpus_per_node,
+            sets_allocator(start) ? " \\\n    -x PYTORCH_CUDA_ALLOC_CONF" : "",
+            launch->plan.offload != P3D_OFFLOAD_NONE
+                    ? " \\\n    -x OMP_NUM_THREADS"
+                    : "");
     put_program(target, out);
 }
 
@@ -157,6 +226,11 @@ static void put_deepspeed(const exchange_target *target,
                 launch->n_nodes);
     p3d_text_add(out, "--num_gpus %d \\\n    --master_port %d ",
             launch->gpus_per_node, PORT);
+    if (strncmp(target->program, "-m ", 3) == 0) {
+        p3d_text_add(out, "--module "); /* deepspeed/launcher/runner.py */
+        put_words(target, target->program + 3, out);
+        return;
+    }
     put_program(target, out);
 }
 
@@ -174,6 +248,23 @@ static bool check_launcher(const exchange_target *target,
             target->title, exchange_launcher_word((int)launcher));
 }
 
+static void put_allocator(exchange_start start, p3d_text *out)
+{
+    const p3d_allocator said = start.launch->job.allocator;
+    const double percent = round(100 * start.less_sure_frac);
+
+    if (!sets_allocator(start))
+        return;
+    if (said == P3D_ALLOCATOR_USUAL)
+        p3d_text_add(out,
+                "# The plan is %s%.0f %% sure to fit, not %.0f %%: segments "
+                "that grow leave\n# less memory unused between tensors.\n",
+                percent < 1 ? "less than " : "", fmax(percent, 1),
+                100 * start.launch->job.sure_frac);
+    p3d_text_add(out, "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:%s\n",
+            said == P3D_ALLOCATOR_FIXED ? "False" : "True");
+}
+
 /* @return false with P3D_DATA (X4) */
 static bool put_script(
         exchange_start start, const char *head, p3d_text *out, p3d_error *err)
@@ -187,7 +278,9 @@ static bool put_script(
     if (start.launcher == EXCHANGE_SLURM)
         p3d_text_add(out,
                 "#SBATCH --nodes=%d --ntasks-per-node=1 --gpus-per-node=%d "
-                "--exclusive\n",
+                "--exclusive\n"
+                "#SBATCH --job-name=plan3d --output=%%x-%%j.log "
+                "--time=01:00:00\n",
                 launch->n_nodes, launch->gpus_per_node);
     p3d_text_add(out,
             "set -eu\n"
@@ -196,11 +289,7 @@ static bool put_script(
         p3d_text_add(out, "%s", target->variables);
     if (target->environment != NULL)
         target->environment(launch, out);
-    if (launch->job.allocator != P3D_ALLOCATOR_USUAL)
-        p3d_text_add(out,
-                "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:%s\n",
-                launch->job.allocator == P3D_ALLOCATOR_FIXED ? "False"
-                                                             : "True");
+    put_allocator(start, out);
     if (launch->plan.offload != P3D_OFFLOAD_NONE)
         p3d_text_add(out,
                 "# The CPU steps: torchrun would give each process one "
@@ -216,7 +305,7 @@ static bool put_script(
     switch (start.launcher) {
     case EXCHANGE_TORCHRUN: put_torchrun(target, launch, out); break;
     case EXCHANGE_SLURM: put_slurm(target, launch, out); break;
-    case EXCHANGE_MPIRUN: put_mpirun(target, launch, out); break;
+    case EXCHANGE_MPIRUN: put_mpirun(start, out); break;
     case EXCHANGE_DEEPSPEED: put_deepspeed(target, launch, out); break;
     case EXCHANGE_N_LAUNCHERS: break;
     }
@@ -292,7 +381,7 @@ static void add_tables(const exchange_target *target,
         const exchange_table *const table = &target->tables[i];
         p3d_text *out;
 
-        if (table->form == EXCHANGE_ARGUMENTS)
+        if (is_in_script(table))
             continue;
         out = add_file(files, table->file, false);
         if (is_python(table))

@@ -36,6 +36,8 @@ typedef struct exchange_start {
     const exchange_target *target;
     const exchange_launch *launch;
     exchange_launcher launcher;
+    double less_sure_frac; /* probability that the plan fits, where that is
+                              less than was asked for; 0 = it is not */
 } exchange_start;
 
 /**

@@ -26,6 +26,14 @@ static void narrow(p3d_framework *framework)
                         P3D_LACKS_SELECTIVE;
 }
 
+/* Lightning with 32-true casts nothing, and accelerate makes fp32 of other
+ * weights only since it trains in mixed precision: 1.15.0 utils/fsdp_utils.py:
+ * 813-824. */
+#define FP32_WEIGHTS                                                    \
+    "the plan counts weights of fp32; a checkpoint of bf16 would give " \
+    "others:\n"                                                         \
+    "load it with from_pretrained(NAME, dtype=torch.float32)\n"
+
 static void defaults(exchange_launch *launch)
 {
     launch->plan = exchange_unsaid_plan();
@@ -158,9 +166,79 @@ const exchange_target exchange_to_accelerate = {
         .say = say,
         .settle = settle_accelerate,
         .notes = "train.py is your script on transformers' Trainer; its layers "
-                 "are wrapped by the model's own list\n",
+                 "are wrapped by the model's own list\n" FP32_WEIGHTS
+                 "data, --output_dir, --max_steps and checkpoints are the "
+                 "script's\n",
         .note = note_accelerate,
         .variables = "export TRAIN=${TRAIN:-train.py}\n",
+};
+
+/* The same with all arguments of transformers' Trainer. */
+
+/* clang-format off */
+TEST(has_bf16, l->job.dtype == P3D_BF16)
+TEST(has_fp16, l->job.dtype == P3D_FP16)
+
+static const exchange_option trainer[] = {
+    HEAD("model and sequence, in the words of transformers' run_clm.py"),
+    RAW("model_name_or_path", "\"$HF_MODEL\""),
+    /* Of fp32, as the plan counts the weights that Adam has: a model comes in
+     * the type of its checkpoint (5.23.0 modeling_utils.py) where the script
+     * does not say another. */
+    FIXED("dtype", "float32"),
+    VALUE("block_size", job.seq_len),
+    HEAD("batch and precision; sharding and recomputation: accelerate.yaml"),
+    VALUE("per_device_train_batch_size", plan.micro_batch),
+    SOME("gradient_accumulation_steps", said.n_micro_batches),
+    FIXED_WHEN("bf16", NULL, has_bf16),
+    FIXED_WHEN("fp16", NULL, has_fp16),
+    HEAD("to measure a step; put your data and schedule here"),
+    FIXED("do_train", NULL),
+    RAW("train_file", "\"$DATA_PATH\""),
+    FIXED("max_steps", "100"),
+    FIXED("learning_rate", "1e-5"),
+    FIXED("logging_steps", "1"),
+    HEAD("checkpoints; --tokenizer_name, --resume_from_checkpoint: yours"),
+    RAW("output_dir", "\"$OUTPUT\""),
+    FIXED("save_steps", "500"),
+};
+/* clang-format on */
+
+/* run_clm.py loads the model without a mesh. */
+static void narrow_trainer(p3d_framework *framework)
+{
+    narrow_accelerate(framework);
+    framework->tensor_parallel = false;
+}
+
+const exchange_target exchange_to_hf_fsdp = {
+        .name = "hf-fsdp",
+        .title = "Hugging Face Trainer with PyTorch FSDP2",
+        .versions = "transformers 5.23.0, huggingface/accelerate@16cb6eb8",
+        .framework = "fsdp2",
+        .nearest = true,
+        .reads_as = "accelerate",
+        .front = "transformers with FSDP2",
+        .tables = {{.form = EXCHANGE_YAML,
+                           .file = "accelerate.yaml",
+                           OPTIONS(settings)},
+                {.form = EXCHANGE_ARGUMENTS, OPTIONS(trainer)}},
+        .n_tables = 2,
+        .runner = EXCHANGE_RUN_ACCELERATE,
+        .program = "\"$TRAIN\"",
+        .narrow = narrow_trainer,
+        .defaults = accelerate_defaults,
+        .say = say,
+        .notes = "TRAIN is run_clm.py of transformers' examples/pytorch/"
+                 "language-modeling, or your\n"
+                 "script on its Trainer; another one has another word than "
+                 "--block_size\n",
+        .variables = "export TRAIN=${TRAIN:-run_clm.py}\n"
+                     "export HF_MODEL=${HF_MODEL:?is the name of the model at "
+                     "Hugging Face, or its folder}\n"
+                     "export DATA_PATH=${DATA_PATH:?is a file of text, .txt, "
+                     ".json or .csv}\n"
+                     "export OUTPUT=${OUTPUT:-$HERE/output}\n",
 };
 
 /* Lightning's ModelParallelStrategy, in Python. */
@@ -236,7 +314,9 @@ const exchange_target exchange_to_lightning = {
         .settle = settle_lightning,
         .notes = "train.py is your script: Trainer(strategy=strategy, "
                  "**trainer), "
-                 "and shard() in configure_model()\n",
+                 "and shard() in configure_model()\n" FP32_WEIGHTS
+                 "data, max_steps and default_root_dir are the script's, "
+                 "ckpt_path is fit()'s\n",
         .variables = EXCHANGE_OWN_SCRIPT,
 };
 
@@ -326,7 +406,9 @@ const exchange_target exchange_to_jax = {
                 "a sketch: the mesh and the partition of arrays; the model and "
                 "its "
                 "loop are yours, and so is\n"
-                "jax.distributed.initialize(): one process runs on each node.\n"
+                "jax.distributed.initialize(): one process runs on each node; "
+                "data "
+                "and\ncheckpoints are the script's.\n"
                 "Weights and states lie over data and context (ZeRO 3) and "
                 "tensor;\n"
                 "wrap layers in jax.checkpoint where launch[\"remat\"]\n",

@@ -159,7 +159,11 @@ static const exchange_option options[] = {
     MEANS("cross-entropy-loss-fusion", said.fusion, 1),
     WORD_WHEN("cross-entropy-fusion-impl", said.fusion_kind, fusions, is_fused),
     WORD("optimizer", job.optimizer, optimizers),
-    HEAD("to measure a step; put your data, tokenizer and schedule here"),
+    HEAD("to measure a step on made-up data; a training has in their place:"),
+    HEAD("  --data-path PREFIX --split 969,30,1"),
+    HEAD("  --tokenizer-type HuggingFaceTokenizer --tokenizer-model NAME"),
+    HEAD("  --save DIR --load DIR --save-interval 500"),
+    HEAD("  --exit-duration-in-mins N, some minutes below the time limit"),
     FIXED("mock-data", NULL),
     FIXED("tokenizer-type", "NullTokenizer"),
     FIXED("train-iters", "100"),
@@ -404,7 +408,10 @@ const exchange_target exchange_to_bridge = {
         .say = say_bridge,
         .settle = settle_bridge,
         .notes = "the model comes from Hugging Face: set HF_MODEL to its name "
-                 "there\n",
+                 "there\n"
+                 "data, tokenizer and checkpoints are those of "
+                 "_pretrain_common(): cfg.dataset,\n"
+                 "cfg.tokenizer, cfg.checkpoint\n",
         .variables = "export HF_MODEL=${HF_MODEL:?is the name of the model at "
                      "Hugging Face}\n",
         .environment = exchange_megatron_environment,

@@ -175,6 +175,6 @@ const exchange_target exchange_to_nanotron = {
         .settle_model = settle_model,
         .settle = settle,
         .notes = "run it in the folder of nanotron\n"
-                 "data_stages, tokenizer and schedule are yours\n",
+                 "data_stages, tokenizer, checkpoints and schedule are yours\n",
         .variables = "export CUDA_DEVICE_MAX_CONNECTIONS=1\n",
 };

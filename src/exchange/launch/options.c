@@ -422,7 +422,8 @@ static void put_head(writer *w, const exchange_option *head)
     const char *const name = head->name;
 
     switch (w->form) {
-    case EXCHANGE_ARGUMENTS: p3d_text_add(w->out, "    # %s\n", name); break;
+    case EXCHANGE_ARGUMENTS:
+    case EXCHANGE_OVERRIDES: p3d_text_add(w->out, "    # %s\n", name); break;
     case EXCHANGE_FIELDS:
         w->under = head->raw;
         p3d_text_add(w->out, "    %s%s\n", w->under ? "" : "# ", name);
@@ -448,6 +449,16 @@ static void put_shell(const char *value, p3d_text *out)
         p3d_text_add(out, " %s", value);
 }
 
+/* name=value, in one pair of quotes where a shell would read parts of it. */
+static void put_override(
+        const exchange_option *option, const char *value, p3d_text *out)
+{
+    const bool quoted = !option->raw && strpbrk(value, "[]{},*| ") != NULL;
+
+    p3d_text_add(
+            out, quoted ? "    '%s=%s'\n" : "    %s=%s\n", option->name, value);
+}
+
 static void put_option(
         writer *w, const exchange_option *option, const char *value)
 {
@@ -462,6 +473,7 @@ static void put_option(
             put_shell(value, w->out);
         p3d_text_add(w->out, "\n");
         return;
+    case EXCHANGE_OVERRIDES: put_override(option, value, w->out); return;
     case EXCHANGE_FIELDS:
         p3d_text_add(w->out, "    %scfg.%s = ", w->under ? "    " : "",
                 option->name);

@@ -30,7 +30,10 @@ typedef struct exchange_said {
     int64_t micro_tokens;               /* of a replica's micro-batch */
     int64_t step_tokens;
     int64_t replica_batch; /* sequences per step */
-    int pipeline_batch;    /* sequences of a pipeline's micro-batch */
+    int64_t prompts;       /* of a step, with as many answers each */
+    int answers;
+    int prompt_tokens, answer_tokens; /* together a sequence */
+    int pipeline_batch; /* sequences of a pipeline's micro-batch */
     /* Which replicas share states, and how far. */
     int shard;             /* replicas of dp alone that share; 0 = the rest */
     int replicate;         /* groups of those */
@@ -49,6 +52,7 @@ typedef struct exchange_said {
     int method_layers;
     char modules[EXCHANGE_LAYOUT];
     bool recompute;             /* all layers; Megatron-LM: its usual modules */
+    bool keeps_all;             /* no layer is recomputed */
     bool offload;               /* of the optimizer */
     int device, weights_device; /* none, cpu, nvme */
     double offload_frac;        /* of the optimizer's states; 1 = all */
@@ -65,6 +69,7 @@ typedef struct exchange_said {
     bool grouped_query, bias, qkv_bias, untied, latent;
     int position; /* 0 learned, 1 rotary */
     double attention_dropout, hidden_dropout;
+    char tokenizer[EXCHANGE_LAYOUT];
     char moe_layers[EXCHANGE_LAYOUT]; /* pattern of expert layers; "" = all */
     int expert_every; /* layers from one with experts to the next */
     bool expert_tp;   /* experts are split over tp */
@@ -78,6 +83,7 @@ typedef struct exchange_said {
     bool deepep;
     int fusion; /* of the loss: 0 none, 1 of any kind */
     int fusion_kind;
+    bool liger;    /* kernels of Liger, its loss among them */
     bool flash;    /* fused attention */
     bool compiled; /* torch.compile */
     bool no_graphs;
@@ -124,6 +130,7 @@ typedef struct exchange_option {
 /** How the options of a table stand in a file. */
 typedef enum exchange_form {
     EXCHANGE_ARGUMENTS, /* --name value, in the launch script */
+    EXCHANGE_OVERRIDES, /* name=value of Hydra, likewise */
     EXCHANGE_JSON,      /* nested objects by the dots of the names */
     EXCHANGE_YAML,
     EXCHANGE_FIELDS, /* Python: config.name = value */
@@ -143,7 +150,8 @@ typedef struct exchange_table {
 typedef enum exchange_runner {
     EXCHANGE_RUN_TORCH,      /* torchrun, a process a GPU */
     EXCHANGE_RUN_ACCELERATE, /* accelerate launch */
-    EXCHANGE_RUN_NODE        /* one process a node */
+    EXCHANGE_RUN_NODE,       /* one process a node */
+    EXCHANGE_RUN_RAY         /* one process; Ray starts the others */
 } exchange_runner;
 
 /** A framework as files know it. */
@@ -157,12 +165,17 @@ typedef struct exchange_target {
                          which no files are written; NULL = none */
     exchange_table tables[2];
     int n_tables;
+    const char *reads_as; /* the target whose names those of its files become,
+                             for what is written alone; NULL = its own */
+    const char *front;    /* and the front end (exchange/read/front.h) that
+                             gives them; NULL = none */
     const char *const *unmodelled; /* options that change what runs, in a way
                                       that no plan says; ends in NULL */
     const char *const *harmless; /* options whose names look like a part of the
                                     plan and which have none; likewise */
     exchange_runner runner;
     const char *program; /* of the launch script, as a shell reads it */
+    bool own_allocator;  /* no PYTORCH_CUDA_ALLOC_CONF may be set for it */
     /** Take from the profile what this framework has not; NULL = nothing. */
     void (*narrow)(p3d_framework *framework);
     /** Take what its present version has no more: such files are read, and
@@ -179,6 +192,7 @@ typedef struct exchange_target {
      *  @return false with P3D_DATA */
     bool (*settle_model)(exchange_launch *launch, p3d_error *err);
     /** The way back from launch->said; n_gpus, model and framework are set.
+     *  NULL where the files are read as those of another target.
      *  @return false with P3D_DATA: what contradicts itself */
     bool (*settle)(exchange_launch *launch, p3d_error *err);
     /** Lines on what is lost or left to the user, those of every launch first;
@@ -309,5 +323,12 @@ extern const exchange_target exchange_to_nanotron;
 extern const exchange_target exchange_to_colossalai;
 extern const exchange_target exchange_to_lightning;
 extern const exchange_target exchange_to_jax;
+extern const exchange_target exchange_to_hf_deepspeed;
+extern const exchange_target exchange_to_hf_fsdp;
+extern const exchange_target exchange_to_llama_factory;
+extern const exchange_target exchange_to_axolotl;
+extern const exchange_target exchange_to_ms_swift;
+extern const exchange_target exchange_to_ms_swift_megatron;
+extern const exchange_target exchange_to_verl;
 
 #endif

@@ -270,8 +270,8 @@ const exchange_target exchange_to_torchtitan = {
         .can_say = exchange_can_say_group,
         .say = say,
         .settle = settle,
-        .notes = "the model, its data and its optimizer are those of "
-                 "BASE_CONFIG\n"
+        .notes = "the model, its data, optimizer and checkpoints are those "
+                 "of BASE_CONFIG\n"
                  "CUDA graphs are off, as the estimate has them\n",
         .note = note,
         .variables = "export PYTHONPATH=$HERE:${PYTHONPATH:-}\n"

@@ -19,6 +19,14 @@ static bool is_json(const char *value)
     return n > 5 && strcmp(value + n - 5, ".json") == 0;
 }
 
+/* The name of a file behind its folder, which may be a variable. */
+static const char *last_part(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
 static const exchange_setting *find_named(const exchange_settings *settings)
 {
     for (int i = 0; i < P3D_COUNT_OF(names); i++) {
@@ -66,15 +74,14 @@ static int outside(const char *file, int n)
 void exchange_find_beside(const char *file, const char *value, p3d_text *path)
 {
     const char *const slash = strrchr(file, '/');
-    const char *const last = strrchr(value, '/');
     int n = slash != NULL ? (int)(slash - file) + 1 : 0;
 
-    if (value[0] != '/')
+    if (value[0] != '/' && strchr(value, '$') == NULL)
         for (int folder = n, i = 0; folder >= 0 && i < MOST_FOLDERS;
                 folder = outside(file, folder), i++)
             if (find_from(file, folder, value, path))
                 return;
-    (void)find_from(file, n, last != NULL ? last + 1 : value, path);
+    (void)find_from(file, n, last_part(value), path);
 }
 
 bool exchange_follow(const exchange_settings *settings,
@@ -86,7 +93,7 @@ bool exchange_follow(const exchange_settings *settings,
             exchange_settings_find(settings, "zero_optimization.stage", true) ||
             exchange_settings_find(settings, "zero-stage", true))
         return true;
-    if (is_json(named->value) && strchr(named->value, '$') == NULL)
+    if (is_json(named->value) && strchr(last_part(named->value), '$') == NULL)
         exchange_find_beside(files[named->file], named->value, path);
     if (path->failed)
         return p3d_fail(err, P3D_SYSTEM, "out of memory");

@@ -97,6 +97,17 @@ static void take_prefix(exchange_settings *settings, const char *prefix)
     }
 }
 
+/* Hydra adds an option with "+", and adds or sets it with "++". */
+static void take_plus(exchange_settings *settings)
+{
+    for (int i = 0; i < settings->n; i++) {
+        char *const name = settings->at[i].name;
+        const size_t n = strspn(name, "+");
+
+        memmove(name, name + n, strlen(name + n) + 1);
+    }
+}
+
 /* A setting under another name stands where the old one did. */
 static bool replace(exchange_settings *settings, int i,
         const exchange_rename *row, p3d_error *err)
@@ -460,6 +471,7 @@ bool exchange_front_apply(
         exchange_settings *settings, const exchange_front **out, p3d_error *err)
 {
     *out = NULL;
+    take_plus(settings);
     if (!resolve(settings, err))
         return false;
     drop_idle(settings);
@@ -492,8 +504,12 @@ bool exchange_front_knows(const char *name)
     for (int i = 0; exchange_front_at(i) != NULL; i++) {
         const exchange_front *const front = exchange_front_at(i);
 
+        const size_t n = front->prefix != NULL ? strlen(front->prefix) : 0;
+        const char *const own =
+                n > 0 && strncmp(name, front->prefix, n) == 0 ? name + n : name;
+
         for (int k = 0; k < front->n_renames; k++)
-            if (exchange_same_name(front->renames[k].from, name, true))
+            if (exchange_same_name(front->renames[k].from, own, true))
                 return true;
     }
     return false;

@@ -41,6 +41,16 @@
     "size of a micro-batch; write --set per_device_train_batch_size=N, or add "\
     "the file that says it"
 
+/* transformers' Trainer beside accelerate's file. */
+static const exchange_rename fsdp_names[] = {
+    {"block_size", NULL, "max_seq_length", NULL, false},
+    {"bf16", "true", "mixed_precision", "bf16", true},
+    {"bf16", "true", NULL, NULL, false},
+    {"fp16", "true", "mixed_precision", "fp16", true},
+    {"fp16", "true", NULL, NULL, false},
+    {"dtype", "float32", NULL, NULL, false},
+};
+
 /* Megatron-LM's own: names that it had, and vocabularies of its tokenizers. */
 static const exchange_rename megatron_names[] = {
     {"tokenizer-type", "GPT2BPETokenizer", "vocab-size", "50257", true},
@@ -192,9 +202,15 @@ static const exchange_rename nemo_names[] = {
     {"mixed_precision", "fp16", "fp16.enabled", "true", false},                \
     {"mixed_precision", "no", NULL, NULL, false},                              \
     {"gradient_checkpointing", "true", "recompute-granularity", "full", false},\
-    {"gradient_checkpointing", "false", NULL, NULL, false},                    \
-    {"disable_gradient_checkpointing", "true", NULL, NULL, false},             \
+    {"gradient_checkpointing", "false", "recompute-granularity", "none",       \
+     false},                                                                   \
+    {"disable_gradient_checkpointing", "true", "recompute-granularity", "none",\
+     false},                                                                   \
+    {"disable_gradient_checkpointing", "false", NULL, NULL, false},            \
     {"train_type", NULL, "tuner_type", NULL, false},                      \
+    {"flash_attn", "disabled", "use-flash-attn-v2", "false", false},           \
+    {"attn_impl", "eager", "use-flash-attn-v2", "false", false},               \
+    {"attn_implementation", "eager", "use-flash-attn-v2", "false", false},     \
     {"flash_attn", NULL, NULL, NULL, false},                                   \
     {"optim", "adamw_torch", NULL, NULL, false},                               \
     {"optimizer", "adamw_torch", NULL, NULL, false},                           \
@@ -352,7 +368,6 @@ static const exchange_rename swift_names[] = {
     {"max_length", NULL, "seq-length", NULL, false},
     {"torch_dtype", "bfloat16", "bf16", "true", false},
     {"train_type", NULL, "tuner_type", NULL, false},
-    {"recompute_granularity", "none", NULL, NULL, false},
     {"packing", NULL, NULL, NULL, false},
     {"padding_free", NULL, NULL, NULL, false},
 };
@@ -396,43 +411,32 @@ static const exchange_derived slime_derived[] = {
     {"micro-batch-size", EXCHANGE_PRODUCT, {"=1"}, "use-dynamic-batch-size"},
 };
 
-#define ACTOR "actor_rollout_ref.actor.megatron."
+/* Behind the prefix of the actor. */
+#define ACTOR "megatron."
 #define LAYER ACTOR "override_transformer_config."
-#define OPTIM "+actor_rollout_ref.actor.optim.override_optimizer_config."
+#define STEP  "optim.override_optimizer_config."
 static const exchange_rename verl_names[] = {
     {"data.train_batch_size", NULL, NULL, NULL, false},
-    {ACTOR "use_mbridge", NULL, NULL, NULL, false},
-    {ACTOR "param_offload", NULL, NULL, NULL, false},
-    {ACTOR "grad_offload", NULL, NULL, NULL, false},
-    {ACTOR "optimizer_offload", NULL, NULL, NULL, false},
-    {LAYER "moe_token_dispatcher_type", NULL, "moe-token-dispatcher-type",
-     NULL, false},
-    {"+" LAYER "moe_token_dispatcher_type", NULL, "moe-token-dispatcher-type",
-     NULL, false},
-    {"+" LAYER "moe_enable_deepep", NULL, "moe-enable-deepep", NULL, false},
-    {"+" LAYER "moe_router_dtype", NULL, NULL, NULL, false},
-    {"+" LAYER "moe_permute_fusion", NULL, NULL, NULL, false},
-    {"+" LAYER "moe_shared_expert_overlap", "false", NULL, NULL, false},
-    {"+" LAYER "account_for_embedding_in_pipeline_split", "false", NULL, NULL,
-     false},
-    {"+" LAYER "account_for_loss_in_pipeline_split", "false", NULL, NULL,
-     false},
-    {"+" LAYER "gradient_accumulation_fusion", NULL, NULL, NULL, false},
-    {OPTIM "optimizer_cpu_offload", NULL, "optimizer-cpu-offload", NULL,
-     false},
-    {OPTIM "optimizer_offload_fraction", "1.", "optimizer-offload-fraction",
-     "1", false},
-    {OPTIM "optimizer_offload_fraction", NULL, "optimizer-offload-fraction",
-     NULL, false},
-    {OPTIM "overlap_cpu_optimizer_d2h_h2d", NULL, NULL, NULL, false},
-    {OPTIM "use_precision_aware_optimizer", NULL,
-     "use-precision-aware-optimizer", NULL, false},
     {"actor_rollout_ref.model.use_fused_kernels", NULL, NULL, NULL, false},
+    {ACTOR "use_mbridge", NULL, NULL, NULL, false},
+    {LAYER "moe_enable_deepep", NULL, "moe-enable-deepep", NULL, false},
+    {LAYER "moe_router_dtype", NULL, NULL, NULL, false},
+    {LAYER "moe_permute_fusion", NULL, NULL, NULL, false},
+    {LAYER "moe_shared_expert_overlap", "false", NULL, NULL, false},
+    {LAYER "account_for_embedding_in_pipeline_split", "false", NULL, NULL,
+     false},
+    {LAYER "account_for_loss_in_pipeline_split", "false", NULL, NULL, false},
+    {LAYER "gradient_accumulation_fusion", NULL, NULL, NULL, false},
+    {STEP "optimizer_offload_fraction", "1.", "optimizer-offload-fraction",
+     "1", false},
+    {STEP "overlap_cpu_optimizer_d2h_h2d", NULL, NULL, NULL, false},
     {ACTOR "tensor_model_parallel_size", NULL, "tensor-model-parallel-size",
      NULL, false},
     {ACTOR "pipeline_model_parallel_size", NULL,
      "pipeline-model-parallel-size", NULL, false},
     {ACTOR "virtual_pipeline_model_parallel_size", "null", NULL, NULL, false},
+    {ACTOR "virtual_pipeline_model_parallel_size", NULL,
+     "num-virtual-stages-per-pipeline-rank", NULL, false},
     {ACTOR "context_parallel_size", NULL, "context-parallel-size", NULL, false},
     {ACTOR "expert_model_parallel_size", NULL, "expert-model-parallel-size",
      NULL, false},
@@ -449,33 +453,42 @@ static const exchange_rename verl_names[] = {
      "decoder-first-pipeline-num-layers", NULL, false},
     {LAYER "num_layers_in_last_pipeline_stage", NULL,
      "decoder-last-pipeline-num-layers", NULL, false},
-    {"+" LAYER "recompute_granularity", NULL, "recompute-granularity", NULL,
+    {LAYER "recompute_modules", NULL, "recompute-modules", NULL, false},
+    {LAYER "attention_backend", NULL, "attention-backend", NULL, false},
+    {LAYER "cp_comm_type", NULL, "cp-comm-type", NULL, false},
+    {LAYER "moe_token_dispatcher_type", NULL, "moe-token-dispatcher-type", NULL,
      false},
-    {"+" LAYER "recompute_method", NULL, "recompute-method", NULL, false},
-    {"+" LAYER "recompute_num_layers", NULL, "recompute-num-layers", NULL,
-     false},
-    {"+" LAYER "num_layers_in_first_pipeline_stage", NULL,
-     "decoder-first-pipeline-num-layers", NULL, false},
-    {"+" LAYER "num_layers_in_last_pipeline_stage", NULL,
-     "decoder-last-pipeline-num-layers", NULL, false},
-    {"actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu", NULL,
-     "micro-batch-size", NULL, false},
+    {LAYER "moe_flex_dispatcher_backend", NULL, "moe-flex-dispatcher-backend",
+     NULL, false},
+    {ACTOR "dtype", "bfloat16", "bf16", "true", false},
+    {ACTOR "dtype", "float16", "bf16", "false", true},
+    {ACTOR "dtype", "float16", "fp16", "true", false},
+    {STEP "optimizer_cpu_offload", NULL, "optimizer-cpu-offload", NULL, false},
+    {STEP "optimizer_offload_fraction", NULL, "optimizer-offload-fraction",
+     NULL, false},
+    {STEP "use_precision_aware_optimizer", NULL,
+     "use-precision-aware-optimizer", NULL, false},
+    /* Of the actor while it does not train. */
+    {ACTOR "param_offload", NULL, NULL, NULL, false},
+    {ACTOR "grad_offload", NULL, NULL, NULL, false},
+    {ACTOR "optimizer_offload", NULL, NULL, NULL, false},
+    {"ppo_micro_batch_size_per_gpu", NULL, "micro-batch-size", NULL, false},
 };
 static const exchange_derived verl_derived[] = {
     {"seq-length", EXCHANGE_SUM,
      {"data.max_prompt_length=512", "data.max_response_length=512"}, NULL},
     {"global-batch-size", EXCHANGE_PRODUCT,
-     {"actor_rollout_ref.actor.ppo_mini_batch_size=256",
+     {"ppo_mini_batch_size=256",
       "actor_rollout_ref.rollout.n=1"}, NULL},
     {"micro-batch-size", EXCHANGE_RATIO,
-     {"actor_rollout_ref.actor.ppo_max_token_len_per_gpu=16384", "seq-length"},
-     "actor_rollout_ref.actor.use_dynamic_bsz=true"},
+     {"ppo_max_token_len_per_gpu=16384", "seq-length"},
+     "use_dynamic_bsz=true"},
 };
 static const exchange_preset verl_presets[] = {
     {"bf16", "true"}, {"use-distributed-optimizer", "true"},
     {"sequence-parallel", "true"}, {"attention-dropout", "0"},
     {"attention-backend", "flash"},
-    {"hidden-dropout", "0"},
+    {"hidden-dropout", "0"}, {"moe-token-dispatcher-type", "alltoall"},
 };
 
 static const exchange_rename accelerate_megatron_names[] = {
@@ -535,6 +548,7 @@ static const exchange_front fronts[] = {
                  "as --max-tokens-per-gpu allows\n"},
     {.title = "verl with Megatron-LM", .target = "megatron",
      .marks = {"actor_rollout_ref.actor.megatron."},
+     .prefix = "actor_rollout_ref.actor.",
      RENAMES(verl_names), PRESETS(verl_presets), DERIVED(verl_derived),
      .model = MODEL_NAMES,
      .left_out = "the answers that are generated, reference and critic: the "
@@ -608,6 +622,10 @@ static const exchange_front fronts[] = {
      .marks = {"base_model", "fsdp|fsdp_config.|fsdp_version"},
      RENAMES(axolotl_names), .model = MODEL_NAMES,
      .needs = {{"per_device_train_batch_size", MICRO_BATCH}}},
+    {.title = "transformers with FSDP2", .target = "accelerate",
+     .marks = {"fsdp_config.fsdp_version=2", "block_size",
+               "per_device_train_batch_size"},
+     RENAMES(fsdp_names), .model = MODEL_NAMES},
     {.title = "transformers with DDP", .target = "deepspeed", .profile = "ddp",
      .marks = {"per_device_train_batch_size|base_model|"
                "distributed_type=MULTI_GPU", "!fsdp|fsdp_config.|fsdp_version|"

@@ -332,11 +332,13 @@ const exchange_target *exchange_import_guess(
     int most = 1;
 
     for (int i = 0; exchange_target_at(i) != NULL; i++) {
-        const int n = count_known(settings, exchange_target_at(i));
+        const exchange_target *const target = exchange_target_at(i);
+        const int n =
+                target->reads_as == NULL ? count_known(settings, target) : 0;
 
         if (n > most) {
             most = n;
-            best = exchange_target_at(i);
+            best = target;
         }
     }
     if (best == NULL)

@@ -7,6 +7,7 @@
 /* clang-format off */
 const report_translation report_chinese_sentences[] = {
     /* Errors that others stand in. */
+    {"%s; these can: --to %s", "%s；这些可以：--to %s"},
     {"plan %.100s: %s: %s", "方案 %s：%s：%s"},
 
     /* Changes of the question. */

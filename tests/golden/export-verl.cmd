@@ -1,0 +1,1 @@
+export llama-3-70b 64xA100 --to verl --dry-run
