@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rewrite.c - the options in which two launches differ, changed in the files of
+ * the first one. What comes out is read again: places and names are tried, and
+ * only what reads as the second launch is kept. */
+#include "exchange/rewrite/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "exchange/read/import.h"
+#include "exchange/rewrite/places.h"
+
+enum { MAX_NAME = 256 };
+
+/** An option of the target, and where the files say it. */
+typedef struct entry {
+    const exchange_table *table;
+    const exchange_option *option;
+    char name[MAX_NAME]; /* in the file */
+    int file;            /* < 0: no file says it */
+    bool is_outside;     /* what is given beside the files says it */
+    int setting;         /* place in the settings; < 0 = none */
+} entry;
+
+typedef struct work {
+    const exchange_rewrite_question *q;
+    exchange_launch *defaults;
+    entry *at;
+    int n;
+    p3d_text texts[EXCHANGE_MOST_FILES];
+    exchange_settings fresh[EXCHANGE_MOST_FILES]; /* as the texts are now */
+    p3d_error *err;
+} work;
+
+static bool is_option(const exchange_option *option)
+{
+    return option->kind != EXCHANGE_HEAD;
+}
+
+/* Where the files say an option, before anything is changed. */
+static void find_entry(const exchange_rewrite_question *q, entry *e)
+{
+    const exchange_setting *const said =
+            exchange_import_find(q->said, e->table, e->option);
+    const int i = said != NULL ? (int)(said - q->said->at) : -1;
+
+    e->file = e->setting = -1;
+    if (said == NULL)
+        return;
+    e->setting = i;
+    if (i >= q->read->n)
+        return; /* a default of the front end */
+    e->is_outside = q->read->at[i].file >= q->n_files;
+    if (!e->is_outside && p3d_copy(e->name, MAX_NAME, q->read->at[i].name))
+        e->file = q->read->at[i].file;
+}
+
+static bool find_entries(work *w)
+{
+    const exchange_target *const target = w->q->target;
+    int most = 0;
+
+    for (int t = 0; t < target->n_tables; t++)
+        most += target->tables[t].n_options;
+    w->at = calloc((size_t)most, sizeof(*w->at));
+    w->defaults = calloc(1, sizeof(*w->defaults));
+    if (w->at == NULL || w->defaults == NULL)
+        return p3d_fail(w->err, P3D_SYSTEM, "out of memory");
+    target->defaults(w->defaults);
+    for (int t = 0; t < target->n_tables; t++) {
+        for (int i = 0; i < target->tables[t].n_options; i++) {
+            entry *const e = &w->at[w->n++];
+
+            e->table = &target->tables[t];
+            e->option = &e->table->options[i];
+            e->file = -1;
+            if (is_option(e->option))
+                find_entry(w->q, e);
+        }
+    }
+    return true;
+}
+
+/* The texts as they are. */
+
+static bool read_fresh(work *w, int file)
+{
+    exchange_settings *const fresh = &w->fresh[file];
+    exchange_measured measured = {0};
+    const exchange_settings *const read = w->q->read;
+
+    exchange_settings_free(fresh);
+    fresh->given = read->given;
+    fresh->n_given = read->n_given;
+    fresh->function = read->function;
+    return exchange_read_text(
+            (exchange_text){w->q->files[file].path,
+                    p3d_text_get(&w->texts[file]), w->texts[file].length},
+            fresh, &measured, w->err);
+}
+
+static bool begin(work *w)
+{
+    for (int i = 0; i < w->q->n_files; i++) {
+        p3d_text_cut(&w->texts[i], 0);
+        p3d_text_append(
+                &w->texts[i], w->q->files[i].text, w->q->files[i].length);
+        if (w->texts[i].failed)
+            return p3d_fail(w->err, P3D_SYSTEM, "out of memory");
+        if (!read_fresh(w, i))
+            return false;
+    }
+    return true;
+}
+
+/* A new text takes the place of a file's old one; an empty one does not. */
+static bool take(work *w, int file, bool made, p3d_text *text)
+{
+    const bool ok = made && !text->failed;
+
+    if (ok) {
+        p3d_text_free(&w->texts[file]);
+        w->texts[file] = *text;
+        return read_fresh(w, file);
+    }
+    p3d_text_free(text);
+    return false;
+}
+
+/* What the reader says of an option, with the words that are its own. */
+typedef struct said_words {
+    exchange_said_at at;
+    char word[MAX_NAME];
+} said_words;
+
+static bool is_truth(const char *value)
+{
+    return p3d_same_word(value, "true") || p3d_same_word(value, "false");
+}
+
+static bool find_said(const work *w, const entry *e, said_words *out)
+{
+    const exchange_setting *const now =
+            e->file >= 0
+                    ? exchange_settings_find(&w->fresh[e->file], e->name, false)
+                    : NULL;
+    const exchange_text *const file = &w->q->files[e->file < 0 ? 0 : e->file];
+    size_t n;
+
+    if (now == NULL)
+        return false;
+    out->at = (exchange_said_at){
+            .syntax = exchange_syntax_of(file->path, file->text),
+            .text = p3d_text_get(&w->texts[e->file]),
+            .name = now->name,
+            .value = now->value,
+            .line = now->line};
+    if (now->value == NULL || out->at.syntax != EXCHANGE_IN_SHELL ||
+            exchange_is(e->option, JSON_KIND_STRING))
+        return true;
+    n = strcspn(now->value, " ");
+    if (n >= MAX_NAME)
+        return false;
+    memcpy(out->word, now->value, n);
+    out->word[n] = '\0';
+    out->at.value = out->word;
+    if ((e->option->kind == EXCHANGE_FLAG ||
+                (e->option->kind == EXCHANGE_FIXED &&
+                        e->option->text == NULL)) &&
+            !is_truth(out->word))
+        out->at.value = NULL; /* what follows is nobody's */
+    return true;
+}
+
+/* Names and values of front ends. */
+
+static const exchange_rename *find_rename(const exchange_front *front,
+        const char *from, const char *to, const char *value)
+{
+    const size_t n =
+            front != NULL && front->prefix != NULL ? strlen(front->prefix) : 0;
+
+    if (from != NULL && n > 0 && strncmp(from, front->prefix, n) == 0)
+        from += n;
+    for (int i = 0; front != NULL && i < front->n_renames; i++) {
+        const exchange_rename *const row = &front->renames[i];
+
+        if (row->implies || row->to == NULL ||
+                !exchange_same_name(row->to, to, true) ||
+                (from != NULL && !exchange_same_name(row->from, from, true)))
+            continue;
+        if (value != NULL ? row->value != NULL && row->is != NULL &&
+                                    p3d_same_word(row->value, value)
+                          : row->value == NULL && row->is == NULL)
+            return row;
+    }
+    return NULL;
+}
+
+/* The words of the file for a value of the target; NULL = it has none. */
+static const char *translate(const work *w, const entry *e, const char *value)
+{
+    const exchange_setting *said, *read;
+    const exchange_rename *row;
+
+    if (e->setting < 0 || e->setting >= w->q->read->n)
+        return value;
+    said = &w->q->said->at[e->setting];
+    read = &w->q->read->at[e->setting];
+    if (said->value == NULL || read->value == NULL ||
+            strcmp(said->value, read->value) == 0)
+        return value;
+    row = find_rename(w->q->front, read->name, e->option->name, value);
+    return row != NULL ? row->is : NULL;
+}
+
+static bool is_quoted(const exchange_option *option)
+{
+    return !option->raw && (exchange_is(option, JSON_KIND_WORD) ||
+                                   exchange_is(option, JSON_KIND_STRING));
+}
+
+static bool set(work *w, const entry *e, const char *value)
+{
+    const exchange_new_value put = {.text = translate(w, e, value),
+            .quoted = is_quoted(e->option)};
+    said_words said;
+    p3d_text text = {0};
+
+    if (put.text == NULL || !find_said(w, e, &said) || said.at.value == NULL)
+        return false;
+    return take(w, e->file, exchange_place_set(&said.at, &put, &text), &text);
+}
+
+/* Files of programs with a value for "none" say that; others leave it out. */
+static bool clear(work *w, entry *e)
+{
+    said_words said;
+    p3d_text text = {0};
+    bool ok;
+
+    if (!find_said(w, e, &said))
+        return false;
+    if (said.at.value != NULL && is_truth(said.at.value) &&
+            (e->option->kind == EXCHANGE_FLAG ||
+                    e->option->kind == EXCHANGE_FIXED) &&
+            e->table->form == EXCHANGE_ARGUMENTS)
+        return set(w, e, "false");
+    if (said.at.syntax == EXCHANGE_IN_YAML &&
+            e->table->form == EXCHANGE_ARGUMENTS && set(w, e, "null"))
+        return true;
+    ok = take(w, e->file, exchange_place_remove(&said.at, &text), &text);
+    e->file = ok ? -1 : e->file;
+    return ok;
+}
+
+/* Options that no file says. */
+
+/* The name of an option as that of another one is written: "cfg." before it,
+ * "_" for "-". */
+static bool name_like(
+        const work *w, const entry *like, const entry *e, char out[MAX_NAME])
+{
+    const exchange_rename *const row =
+            find_rename(w->q->front, NULL, e->option->name, NULL);
+    const char *const base = row != NULL ? row->from : e->option->name;
+    const size_t all = strlen(like->name), own = strlen(like->option->name);
+    const char *const prefix =
+            w->q->front != NULL ? w->q->front->prefix : NULL;
+    size_t n = 0;
+
+    if (all >= own && exchange_same_name(like->name + all - own,
+                              like->option->name, true))
+        n = all - own;
+    else if (prefix != NULL && strncmp(like->name, prefix, strlen(prefix)) == 0)
+        n = strlen(prefix);
+    if (n + strlen(base) >= MAX_NAME)
+        return false;
+    memcpy(out, like->name, n);
+    memcpy(out + n, base, strlen(base) + 1);
+    if (strchr(like->name + n, '-') == NULL &&
+            (strchr(like->name + n, '_') != NULL || row == NULL) &&
+            strchr(like->name + n, '_') != NULL)
+        for (char *c = out + n; *c != '\0'; c++)
+            *c = *c == '-' ? '_' : *c;
+    return true;
+}
+
+/* An object that is to be made is there already. */
+static bool makes_twice(const work *w, int file, const char *sibling,
+        const char *name)
+{
+    const char *const dot = strrchr(sibling, '.');
+    const size_t n = dot != NULL ? (size_t)(dot - sibling) + 1 : 0;
+    const char *end;
+
+    if (strncmp(name, sibling, n) != 0)
+        return true;
+    end = strchr(name + n, '.');
+    for (int i = 0; end != NULL && i < w->fresh[file].n; i++)
+        if (strncmp(w->fresh[file].at[i].name, name,
+                    (size_t)(end - name) + 1) == 0)
+            return true;
+    return false;
+}
+
+static bool add_behind(
+        work *w, const entry *like, entry *e, const char *value)
+{
+    const exchange_new_value put = {.text = value,
+            .quoted = is_quoted(e->option)};
+    said_words said;
+    p3d_text text = {0};
+    char name[MAX_NAME];
+
+    if (like->file < 0 || !find_said(w, like, &said) ||
+            !name_like(w, like, e, name) ||
+            (said.at.syntax != EXCHANGE_IN_SHELL &&
+                    said.at.syntax != EXCHANGE_IN_PYTHON &&
+                    makes_twice(w, like->file, said.at.name, name)) ||
+            !take(w, like->file,
+                    exchange_place_add(&said.at, name, &put, &text), &text))
+        return false;
+    memcpy(e->name, name, MAX_NAME);
+    e->file = like->file;
+    e->setting = -1;
+    return true;
+}
+
+/* The options before and after one: of its own group, of its table. */
+static bool add_in_range(
+        work *w, entry *e, const char *value, const entry *from, int step)
+{
+    for (const entry *like = from + step; like >= w->at && like < w->at + w->n;
+            like += step) {
+        if (like->table != e->table)
+            return false;
+        if (add_behind(w, like, e, value))
+            return true;
+    }
+    return false;
+}
+
+static bool add_in_group(work *w, entry *e, const char *value, int step)
+{
+    for (const entry *like = e + step; like >= w->at && like < w->at + w->n &&
+            like->table == e->table && is_option(like->option);
+            like += step)
+        if (add_behind(w, like, e, value))
+            return true;
+    return false;
+}
+
+static bool add(work *w, entry *e, const char *value)
+{
+    return add_in_group(w, e, value, -1) || add_in_group(w, e, value, 1) ||
+           add_in_range(w, e, value, e, -1) || add_in_range(w, e, value, e, 1);
+}
+
+/* What is to be done about one option. */
+static bool apply(work *w, entry *e)
+{
+    const exchange_option *const option = e->option;
+    const bool is_flag =
+            option->kind == EXCHANGE_FLAG ||
+            (option->kind == EXCHANGE_FIXED && option->text == NULL);
+    p3d_text old = {0}, new = {0};
+    const bool was = exchange_option_print(
+            option, w->q->from, w->defaults, &old);
+    const bool is =
+            exchange_option_print(option, w->q->to, w->defaults, &new);
+    const char *const value = is_flag ? NULL : p3d_text_get(&new);
+    bool ok = true;
+
+    if (was == is && strcmp(p3d_text_get(&old), p3d_text_get(&new)) == 0) {
+        /* the same */
+    } else if (e->is_outside) {
+        ok = p3d_fail(w->err, P3D_DATA,
+                "%s is said beside the files, by --set; change it there",
+                option->name);
+    } else if (is && e->file >= 0) {
+        ok = set(w, e, is_flag ? "true" : value) ||
+             (is_flag && find_said(w, e, &(said_words){0}));
+    } else if (is) {
+        ok = add(w, e, value);
+    } else if (e->file >= 0) {
+        ok = clear(w, e);
+    }
+    if (!ok)
+        p3d_fail(w->err, P3D_DATA,
+                e->file >= 0 ? "%s is not written out there, but computed"
+                             : "%s has no place in them",
+                option->name);
+    p3d_text_free(&old);
+    p3d_text_free(&new);
+    return ok;
+}
+
+static bool is_written(
+        const work *w, const entry *e, const exchange_launch *launch)
+{
+    p3d_text value = {0};
+    const bool is =
+            exchange_option_print(e->option, launch, w->defaults, &value);
+
+    p3d_text_free(&value);
+    return is;
+}
+
+/* Another name for what is changed: it is read and never written. */
+static bool is_alias(const work *w, const entry *e)
+{
+    return e->file >= 0 && is_option(e->option) &&
+           e->option->kind != EXCHANGE_FIXED &&
+           e->option->offset >= offsetof(exchange_launch, plan) &&
+           !is_written(w, e, w->q->from) && !is_written(w, e, w->q->to);
+}
+
+/* @param without  an alias that is taken out too; NULL = none, w->at + w->n =
+ *                 all of them */
+static bool attempt(work *w, const entry *without)
+{
+    exchange_text files[EXCHANGE_MOST_FILES];
+    entry *const before = malloc((size_t)w->n * sizeof(*before));
+    bool ok;
+
+    if (before == NULL)
+        return p3d_fail(w->err, P3D_SYSTEM, "out of memory");
+    memcpy(before, w->at, (size_t)w->n * sizeof(*before));
+    ok = begin(w);
+    for (int i = 0; ok && without != NULL && i < w->n; i++)
+        if (is_alias(w, &w->at[i]) &&
+                (without == &w->at[i] || without == w->at + w->n))
+            ok = clear(w, &w->at[i]);
+    for (int i = 0; ok && i < w->n; i++)
+        if (is_option(w->at[i].option))
+            ok = apply(w, &w->at[i]);
+    for (int i = 0; i < w->q->n_files; i++)
+        files[i] = (exchange_text){w->q->files[i].path,
+                p3d_text_get(&w->texts[i]), w->texts[i].length};
+    ok = ok && w->q->check(w->q->context, files, w->err);
+    memcpy(w->at, before, (size_t)w->n * sizeof(*before));
+    free(before);
+    return ok;
+}
+
+/* The first way that reads as what is wanted. The reason is that of the
+ * first, which leaves all other names alone. */
+static bool attempt_all(work *w)
+{
+    p3d_error first = {0}, other = {0};
+    p3d_error *const err = w->err;
+    bool ok;
+
+    w->err = &first;
+    ok = attempt(w, NULL);
+    for (int i = 0; !ok && first.code == P3D_DATA && i <= w->n; i++) {
+        if (i < w->n && !is_alias(w, &w->at[i]))
+            continue;
+        other = (p3d_error){0};
+        w->err = &other;
+        ok = attempt(w, &w->at[i]);
+    }
+    w->err = err;
+    if (!ok)
+        *err = first;
+    return ok;
+}
+
+bool exchange_rewrite(const exchange_rewrite_question *question,
+        exchange_rewritten *out, p3d_error *err)
+{
+    work w = {.q = question, .err = err};
+    p3d_refusal refusal = {.rule = NULL};
+    bool ok;
+
+    P3D_ASSERT(question->n_files <= EXCHANGE_MOST_FILES);
+    if (!exchange_target_can_say(question->target, question->to, &refusal))
+        return p3d_fail(err, P3D_DATA, "%s cannot say it: %s: %s",
+                question->target->title, refusal.rule, refusal.reason);
+    ok = find_entries(&w) && attempt_all(&w);
+    for (int i = 0; i < question->n_files; i++) {
+        exchange_settings_free(&w.fresh[i]);
+        if (ok && strcmp(p3d_text_get(&w.texts[i]), question->files[i].text)) {
+            out->n_changed++;
+            out->changed = i;
+        }
+        out->texts[i] = w.texts[i];
+    }
+    free(w.at);
+    free(w.defaults);
+    return ok;
+}
+
+void exchange_rewritten_free(exchange_rewritten *rewritten)
+{
+    for (int i = 0; i < EXCHANGE_MOST_FILES; i++)
+        p3d_text_free(&rewritten->texts[i]);
+    *rewritten = (exchange_rewritten){0};
+}
+
+bool exchange_says_same(const exchange_target *target, const exchange_launch *a,
+        const exchange_launch *b)
+{
+    exchange_launch *const defaults = calloc(1, sizeof(*defaults));
+    bool same = defaults != NULL;
+
+    if (same)
+        target->defaults(defaults);
+    for (int t = 0; t < target->n_tables; t++) {
+        for (int i = 0; same && i < target->tables[t].n_options; i++) {
+            const exchange_option *const o = &target->tables[t].options[i];
+            p3d_text x = {0}, y = {0};
+
+            same = exchange_option_print(o, a, defaults, &x) ==
+                           exchange_option_print(o, b, defaults, &y) &&
+                   strcmp(p3d_text_get(&x), p3d_text_get(&y)) == 0;
+            p3d_text_free(&x);
+            p3d_text_free(&y);
+        }
+    }
+    free(defaults);
+    return same;
+}
