@@ -331,11 +331,11 @@ static bool put_python(const exchange_said_at *after,
     const char *const text = after->text;
     const size_t n = place->value - place->quoted - place->begin;
     const bool spaced = memchr(text + place->begin, ' ', n) != NULL;
-    const char *const written = memchr(text + place->begin, '.', n) != NULL
-                                        ? name
-                                        : below(name, after->name);
+    const bool is_field = memchr(text + place->begin, '.', n) != NULL;
+    const char *const written = is_field ? name : below(name, after->name);
 
-    if (written == NULL || indent_of(text, place) < 0)
+    if (written == NULL || indent_of(text, place) < 0 ||
+            (!is_field && strchr(written, '.') != NULL))
         return false;
     p3d_text_repeat(put, ' ', indent_of(text, place));
     p3d_text_add(put, "%s%s", written, spaced ? " = " : "=");

@@ -81,6 +81,13 @@ static size_t separator(const exchange_said_at *said, size_t at, size_t n)
     return text[end] == mark && text[end + 1] != '=' ? end : 0;
 }
 
+/* A comma ends a value in YAML's brackets, and is a part of it elsewhere. */
+static bool is_value(const exchange_said_at *said, const exchange_place *place)
+{
+    return said->value != NULL && strlen(said->value) == place->value_n &&
+           strncmp(said->text + place->value, said->value, place->value_n) == 0;
+}
+
 bool exchange_line_find(const exchange_said_at *said, exchange_place *out)
 {
     const char *const text = said->text;
@@ -105,10 +112,9 @@ bool exchange_line_find(const exchange_said_at *said, exchange_place *out)
                                             strchr(".\"'", text[out->begin - 1])))
             out->begin--;
         take_value(text, value,
-                value_end(text, value,
-                        said->syntax != EXCHANGE_IN_YAML ||
-                                memchr(text + line, '{', at - line) != NULL),
-                out);
+                value_end(text, value, said->syntax != EXCHANGE_IN_YAML), out);
+        if (said->syntax == EXCHANGE_IN_YAML && !is_value(said, out))
+            take_value(text, value, value_end(text, value, false), out);
         return out->end > value;
     }
     return false;

@@ -21,6 +21,7 @@ typedef struct entry {
     int file;            /* < 0: no file says it */
     bool is_outside;     /* what is given beside the files says it */
     int setting;         /* place in the settings; < 0 = none */
+    bool is_left;        /* the files say what is wanted without a change */
 } entry;
 
 typedef struct work {
@@ -30,6 +31,7 @@ typedef struct work {
     int n;
     p3d_text texts[EXCHANGE_MOST_FILES];
     exchange_settings fresh[EXCHANGE_MOST_FILES]; /* as the texts are now */
+    p3d_error lacking; /* the first option that could not be changed */
     p3d_error *err;
 } work;
 
@@ -198,21 +200,40 @@ static const exchange_rename *find_rename(const exchange_front *front,
     return NULL;
 }
 
-/* The words of the file for a value of the target; NULL = it has none. */
-static const char *translate(const work *w, const entry *e, const char *value)
+/* "${NAME:8}" of YAML with another default. */
+static bool set_default(
+        const char *read, const char *value, char out[MAX_NAME])
 {
-    const exchange_setting *said, *read;
+    const char *const colon = strchr(read, ':');
+    const size_t n = colon != NULL ? (size_t)(colon - read) + 1 : 0;
+
+    if (strncmp(read, "${", 2) != 0 || n == 0 ||
+            n + strlen(value) + 2 > MAX_NAME)
+        return false;
+    memcpy(out, read, n);
+    memcpy(out + n, value, strlen(value));
+    memcpy(out + n + strlen(value), "}", 2);
+    return true;
+}
+
+/* The words of the file for a value of the target.
+ * @return false where it has none */
+static bool translate(const work *w, const entry *e, const char *value,
+        char out[MAX_NAME])
+{
+    const bool is_said = e->setting >= 0 && e->setting < w->q->read->n;
+    const char *const said =
+            is_said ? w->q->said->at[e->setting].value : NULL;
+    const exchange_setting *const read =
+            is_said ? &w->q->read->at[e->setting] : NULL;
     const exchange_rename *row;
 
-    if (e->setting < 0 || e->setting >= w->q->read->n)
-        return value;
-    said = &w->q->said->at[e->setting];
-    read = &w->q->read->at[e->setting];
-    if (said->value == NULL || read->value == NULL ||
-            strcmp(said->value, read->value) == 0)
-        return value;
+    if (said == NULL || read->value == NULL || strcmp(said, read->value) == 0)
+        return p3d_copy(out, MAX_NAME, value);
     row = find_rename(w->q->front, read->name, e->option->name, value);
-    return row != NULL ? row->is : NULL;
+    if (row != NULL)
+        return p3d_copy(out, MAX_NAME, row->is);
+    return set_default(read->value, value, out);
 }
 
 static bool is_quoted(const exchange_option *option)
@@ -223,12 +244,13 @@ static bool is_quoted(const exchange_option *option)
 
 static bool set(work *w, const entry *e, const char *value)
 {
-    const exchange_new_value put = {.text = translate(w, e, value),
-            .quoted = is_quoted(e->option)};
+    char words[MAX_NAME];
+    const exchange_new_value put = {
+            .text = words, .quoted = is_quoted(e->option)};
     said_words said;
     p3d_text text = {0};
 
-    if (put.text == NULL || !find_said(w, e, &said) || said.at.value == NULL)
+    if (!translate(w, e, value, words) || !find_said(w, e, &said) || said.at.value == NULL)
         return false;
     return take(w, e->file, exchange_place_set(&said.at, &put, &text), &text);
 }
@@ -257,6 +279,19 @@ static bool clear(work *w, entry *e)
 
 /* Options that no file says. */
 
+/* A front end has options of its own, and those of its target that it hands
+ * on. DeepSpeed's JSON is the same with all of them. */
+static bool has_option(const work *w, const entry *like)
+{
+    const exchange_front *const front = w->q->front;
+    const exchange_text *const file = &w->q->files[like->file];
+
+    return front == NULL || front->hands_on ||
+           (like->table->form == EXCHANGE_JSON &&
+                   exchange_syntax_of(file->path, file->text) ==
+                           EXCHANGE_IN_JSON);
+}
+
 /* The name of an option as that of another one is written: "cfg." before it,
  * "_" for "-". */
 static bool name_like(
@@ -275,12 +310,11 @@ static bool name_like(
         n = all - own;
     else if (prefix != NULL && strncmp(like->name, prefix, strlen(prefix)) == 0)
         n = strlen(prefix);
-    if (n + strlen(base) >= MAX_NAME)
+    if (n + strlen(base) >= MAX_NAME || (row == NULL && !has_option(w, like)))
         return false;
     memcpy(out, like->name, n);
     memcpy(out + n, base, strlen(base) + 1);
     if (strchr(like->name + n, '-') == NULL &&
-            (strchr(like->name + n, '_') != NULL || row == NULL) &&
             strchr(like->name + n, '_') != NULL)
         for (char *c = out + n; *c != '\0'; c++)
             *c = *c == '-' ? '_' : *c;
@@ -358,43 +392,62 @@ static bool add(work *w, entry *e, const char *value)
            add_in_range(w, e, value, e, -1) || add_in_range(w, e, value, e, 1);
 }
 
-/* What is to be done about one option. */
-static bool apply(work *w, entry *e)
+/* What could not be done counts only where what is read then is not what is
+ * wanted: another option may say the same. */
+static void lack(work *w, const entry *e)
 {
-    const exchange_option *const option = e->option;
-    const bool is_flag =
-            option->kind == EXCHANGE_FLAG ||
-            (option->kind == EXCHANGE_FIXED && option->text == NULL);
-    p3d_text old = {0}, new = {0};
-    const bool was = exchange_option_print(
-            option, w->q->from, w->defaults, &old);
-    const bool is =
-            exchange_option_print(option, w->q->to, w->defaults, &new);
-    const char *const value = is_flag ? NULL : p3d_text_get(&new);
-    bool ok = true;
+    p3d_fail(&w->lacking, P3D_DATA,
+            e->is_outside  ? "%s is said beside the files, by --set"
+            : e->file >= 0 ? "the value of %s is computed, or has no such word"
+                           : "there is no place for %s",
+            e->option->name);
+}
 
-    if (was == is && strcmp(p3d_text_get(&old), p3d_text_get(&new)) == 0) {
-        /* the same */
-    } else if (e->is_outside) {
-        ok = p3d_fail(w->err, P3D_DATA,
-                "%s is said beside the files, by --set; change it there",
-                option->name);
-    } else if (is && e->file >= 0) {
-        ok = set(w, e, is_flag ? "true" : value) ||
-             (is_flag && find_said(w, e, &(said_words){0}));
-    } else if (is) {
-        ok = add(w, e, value);
-    } else if (e->file >= 0) {
-        ok = clear(w, e);
-    }
-    if (!ok)
-        p3d_fail(w->err, P3D_DATA,
-                e->file >= 0 ? "%s is not written out there, but computed"
-                             : "%s has no place in them",
-                option->name);
+static bool is_flag(const exchange_option *option)
+{
+    return option->kind == EXCHANGE_FLAG ||
+           (option->kind == EXCHANGE_FIXED && option->text == NULL);
+}
+
+/* @param value  that is wanted; NULL = it is not to be said */
+static bool change(work *w, entry *e, const char *value)
+{
+    if (e->is_outside)
+        return false;
+    if (value == NULL)
+        return e->file < 0 || clear(w, e);
+    if (e->file < 0)
+        return add(w, e, is_flag(e->option) ? NULL : value);
+    if (!is_flag(e->option))
+        return set(w, e, value);
+    return set(w, e, "true") || find_said(w, e, &(said_words){0});
+}
+
+static bool is_changed(const work *w, const entry *e)
+{
+    p3d_text old = {0}, new = {0};
+    const bool was =
+            exchange_option_print(e->option, w->q->from, w->defaults, &old);
+    const bool is =
+            exchange_option_print(e->option, w->q->to, w->defaults, &new);
+    const bool differs =
+            was != is || strcmp(p3d_text_get(&old), p3d_text_get(&new)) != 0;
+
     p3d_text_free(&old);
     p3d_text_free(&new);
-    return ok;
+    return differs;
+}
+
+/* What is to be done about one option. */
+static void apply(work *w, entry *e)
+{
+    p3d_text value = {0};
+    const bool is =
+            exchange_option_print(e->option, w->q->to, w->defaults, &value);
+
+    if (is_changed(w, e) && !change(w, e, is ? p3d_text_get(&value) : NULL))
+        lack(w, e);
+    p3d_text_free(&value);
 }
 
 static bool is_written(
@@ -417,42 +470,62 @@ static bool is_alias(const work *w, const entry *e)
            !is_written(w, e, w->q->from) && !is_written(w, e, w->q->to);
 }
 
+static bool is_wanted(work *w)
+{
+    exchange_text files[EXCHANGE_MOST_FILES];
+
+    for (int i = 0; i < w->q->n_files; i++)
+        files[i] = (exchange_text){w->q->files[i].path,
+                p3d_text_get(&w->texts[i]), w->texts[i].length};
+    return w->q->check(w->q->context, files, w->err);
+}
+
 /* @param without  an alias that is taken out too; NULL = none, w->at + w->n =
  *                 all of them */
 static bool attempt(work *w, const entry *without)
 {
-    exchange_text files[EXCHANGE_MOST_FILES];
     entry *const before = malloc((size_t)w->n * sizeof(*before));
     bool ok;
 
     if (before == NULL)
         return p3d_fail(w->err, P3D_SYSTEM, "out of memory");
     memcpy(before, w->at, (size_t)w->n * sizeof(*before));
+    w->lacking = (p3d_error){0};
     ok = begin(w);
     for (int i = 0; ok && without != NULL && i < w->n; i++)
         if (is_alias(w, &w->at[i]) &&
                 (without == &w->at[i] || without == w->at + w->n))
             ok = clear(w, &w->at[i]);
     for (int i = 0; ok && i < w->n; i++)
-        if (is_option(w->at[i].option))
-            ok = apply(w, &w->at[i]);
-    for (int i = 0; i < w->q->n_files; i++)
-        files[i] = (exchange_text){w->q->files[i].path,
-                p3d_text_get(&w->texts[i]), w->texts[i].length};
-    ok = ok && w->q->check(w->q->context, files, w->err);
+        if (is_option(w->at[i].option) && !w->at[i].is_left)
+            apply(w, &w->at[i]);
+    if (ok && w->lacking.code != P3D_OK) {
+        p3d_error ignored = {0};
+        p3d_error *const err = w->err;
+
+        w->err = &ignored;
+        ok = is_wanted(w);
+        w->err = err;
+        if (!ok)
+            *err = ignored.code == P3D_SYSTEM ? ignored : w->lacking;
+    } else {
+        ok = ok && is_wanted(w);
+    }
     memcpy(w->at, before, (size_t)w->n * sizeof(*before));
     free(before);
     return ok;
 }
 
-/* The first way that reads as what is wanted. The reason is that of the
- * first, which leaves all other names alone. */
-static bool attempt_all(work *w)
+/* The first way that reads as what is wanted. The reason is that of the first,
+ * which leaves all other names alone.
+ * @param without  see attempt() */
+static bool attempt_all(work *w, const entry **without)
 {
     p3d_error first = {0}, other = {0};
     p3d_error *const err = w->err;
     bool ok;
 
+    *without = NULL;
     w->err = &first;
     ok = attempt(w, NULL);
     for (int i = 0; !ok && first.code == P3D_DATA && i <= w->n; i++) {
@@ -460,11 +533,46 @@ static bool attempt_all(work *w)
             continue;
         other = (p3d_error){0};
         w->err = &other;
-        ok = attempt(w, &w->at[i]);
+        *without = w->at + i;
+        ok = attempt(w, *without);
     }
     w->err = err;
     if (!ok)
         *err = first;
+    return ok;
+}
+
+/* Options that would be new, and those that the framework works out (-1). */
+static bool may_be_left(const work *w, const entry *e)
+{
+    const exchange_setting *const read =
+            e->setting >= 0 && e->setting < w->q->read->n
+                    ? &w->q->read->at[e->setting]
+                    : NULL;
+
+    return is_option(e->option) && is_changed(w, e) &&
+           (e->file < 0 || (read != NULL && read->value != NULL &&
+                                   strcmp(read->value, "-1") == 0));
+}
+
+/* What follows from the others, or is the framework's default, is not
+ * written. */
+static bool leave_what_follows(work *w, const entry *without)
+{
+    p3d_error *const err = w->err;
+    p3d_error ignored;
+    bool ok;
+
+    w->err = &ignored;
+    for (int i = w->n - 1; i >= 0; i--) {
+        if (!may_be_left(w, &w->at[i]))
+            continue;
+        ignored = (p3d_error){0};
+        w->at[i].is_left = true;
+        w->at[i].is_left = attempt(w, without);
+    }
+    w->err = err;
+    ok = attempt(w, without);
     return ok;
 }
 
@@ -473,13 +581,15 @@ bool exchange_rewrite(const exchange_rewrite_question *question,
 {
     work w = {.q = question, .err = err};
     p3d_refusal refusal = {.rule = NULL};
+    const entry *without;
     bool ok;
 
     P3D_ASSERT(question->n_files <= EXCHANGE_MOST_FILES);
     if (!exchange_target_can_say(question->target, question->to, &refusal))
-        return p3d_fail(err, P3D_DATA, "%s cannot say it: %s: %s",
+        return p3d_fail(err, P3D_DATA, "%s: %s: %s",
                 question->target->title, refusal.rule, refusal.reason);
-    ok = find_entries(&w) && attempt_all(&w);
+    ok = find_entries(&w) && attempt_all(&w, &without) &&
+         leave_what_follows(&w, without);
     for (int i = 0; i < question->n_files; i++) {
         exchange_settings_free(&w.fresh[i]);
         if (ok && strcmp(p3d_text_get(&w.texts[i]), question->files[i].text)) {
