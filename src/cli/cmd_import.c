@@ -107,8 +107,8 @@ static bool read_problem(asked_again *w, p3d_error *err)
     return ok;
 }
 
-static bool answer_again(const asked_again *w, bool is_long, cli_reply *reply,
-        p3d_error *err)
+static bool answer_again(
+        const asked_again *w, bool is_long, cli_reply *reply, p3d_error *err)
 {
     const report_launch launch = {.title = "a page of plan3d report",
             .defaults = "",
@@ -273,9 +273,8 @@ static bool answer(work *w, cli_reply *reply, p3d_error *err)
 {
     p3d_search_result *search = NULL;
     report_launch launch;
-    report_findings findings = {.estimate = &w->found,
-            .launch = &launch,
-            .single = w->single};
+    report_findings findings = {
+            .estimate = &w->found, .launch = &launch, .single = w->single};
     bool ok;
 
     if (!estimate(w, err) ||
@@ -299,10 +298,10 @@ static bool answer(work *w, cli_reply *reply, p3d_error *err)
         p3d_text_append(reply->out, p3d_text_get(&w->change.text),
                 w->change.text.length);
     else
-        ok = ok && cli_print_findings(&w->question, &findings,
-                           w->args->is_long ? report_import_long
-                                            : report_import,
-                           reply, err);
+        ok = ok &&
+             cli_print_findings(&w->question, &findings,
+                     w->args->is_long ? report_import_long : report_import,
+                     reply, err);
     free(search);
     return ok;
 }
@@ -328,9 +327,8 @@ static bool answer_launch(const cli_args *args, const exchange_text *files,
 }
 
 /* The first file was read. */
-static bool import_launch(
-        const cli_args *args, exchange_text *files, cli_reply *reply,
-        p3d_error *err)
+static bool import_launch(const cli_args *args, exchange_text *files,
+        cli_reply *reply, p3d_error *err)
 {
     char *texts[EXCHANGE_MOST_FILES] = {NULL};
     bool ok = cli_change_check(args, err);

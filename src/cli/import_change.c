@@ -66,16 +66,15 @@ static bool check(void *context, const exchange_text *files, p3d_error *err)
     if (ok) {
         problem.model = import->launch.model;
         problem.job = import->launch.job;
-        *w->got = exchange_launch_of(
-                w->target, &problem, &import->launch.plan);
+        *w->got = exchange_launch_of(w->target, &problem, &import->launch.plan);
         p3d_plan_print(&w->to->plan, words, sizeof(words));
         p3d_plan_print(&import->launch.plan, got, sizeof(got));
         ok = import->target == w->target && strcmp(words, got) == 0
                      ? exchange_says_same(w->target, w->to, w->got) ||
                                p3d_fail(err, P3D_DATA,
                                        "with it the files say another job")
-                     : p3d_fail(err, P3D_DATA,
-                               "with it the files say %.200s", got);
+                     : p3d_fail(err, P3D_DATA, "with it the files say %.200s",
+                               got);
     }
     cli_launch_free(w->again);
     return ok;
@@ -109,27 +108,26 @@ static bool keep(const wanted *w, const exchange_rewritten *made,
            p3d_fail(err, P3D_SYSTEM, "out of memory");
 }
 
-static bool rewrite(wanted *w, const p3d_problem *problem,
-        const p3d_plan *plan, cli_change *out, p3d_error *err)
+static bool rewrite(wanted *w, const p3d_problem *problem, const p3d_plan *plan,
+        cli_change *out, p3d_error *err)
 {
     const cli_launch *const launch = w->q->launch;
     exchange_rewritten made = {.n_changed = 0};
     bool ok;
 
-    *w->from = exchange_launch_of(
-            w->target, w->q->problem, &w->q->estimate->plan);
+    *w->from =
+            exchange_launch_of(w->target, w->q->problem, &w->q->estimate->plan);
     *w->to = exchange_launch_of(w->target, problem, plan);
-    ok = exchange_rewrite(
-                 &(exchange_rewrite_question){.target = w->target,
-                         .front = launch->front,
-                         .read = &launch->read,
-                         .said = &launch->settings,
-                         .files = launch->files,
-                         .n_files = launch->n_files,
-                         .from = w->from,
-                         .to = w->to,
-                         .check = check,
-                         .context = w},
+    ok = exchange_rewrite(&(exchange_rewrite_question){.target = w->target,
+                                  .front = launch->front,
+                                  .read = &launch->read,
+                                  .said = &launch->settings,
+                                  .files = launch->files,
+                                  .n_files = launch->n_files,
+                                  .from = w->from,
+                                  .to = w->to,
+                                  .check = check,
+                                  .context = w},
                  &made, err) &&
          keep(w, &made, out, err);
     exchange_rewritten_free(&made);
@@ -141,8 +139,8 @@ static bool try_change(wanted *w, int n, cli_change *out, p3d_error *err)
 {
     const cli_change_question *const q = w->q;
     p3d_problem *const problem = malloc(sizeof(*problem));
-    const p3d_plan *plan = n == 0 ? &q->best->plan
-                                  : &q->single[n - 1].estimate.plan;
+    const p3d_plan *plan =
+            n == 0 ? &q->best->plan : &q->single[n - 1].estimate.plan;
     bool ok;
 
     if (problem == NULL)
@@ -206,8 +204,8 @@ static bool check_number(const cli_change_question *q, p3d_error *err)
 }
 
 /* A refusal of what was asked for in one line. */
-static bool fail_asked(wanted *w, cli_change *out, const p3d_error *why,
-        p3d_error *err)
+static bool fail_asked(
+        wanted *w, cli_change *out, const p3d_error *why, p3d_error *err)
 {
     const cli_args *const args = w->q->args;
     p3d_error ignored = {0};
@@ -227,16 +225,38 @@ static bool fail_asked(wanted *w, cli_change *out, const p3d_error *why,
             why->text);
 }
 
-static bool write_file(const cli_change_question *q, cli_change *out,
-        p3d_error *err)
+/* As executable as the file that it comes from. */
+static bool put_file(
+        const cli_change_question *q, const cli_change *out, p3d_error *err)
+{
+    const char *const path = q->args->out;
+    const char *const slash = strrchr(path, '/');
+    p3d_text directory = {0};
+    struct stat status;
+    p3d_output_file file = {.name = slash != NULL ? slash + 1 : path,
+            .text = &out->text,
+            .executable = stat(out->said.file, &status) == 0 &&
+                          (status.st_mode & S_IXUSR) != 0};
+    bool ok;
+
+    p3d_text_add(&directory, "%.*s",
+            slash != NULL ? (int)(slash - path) + 1 : 2,
+            slash != NULL ? path : "./");
+    ok = !directory.failed &&
+         p3d_write_files(directory.data, &file, 1, q->args->overwrite, err);
+    p3d_text_free(&directory);
+    return ok;
+}
+
+static bool write_file(
+        const cli_change_question *q, cli_change *out, p3d_error *err)
 {
     const cli_args *const args = q->args;
 
     if (args->out == NULL || is_stdout(args->out))
         return true;
     out->said.written = args->out;
-    return cli_write_file(
-            args->out, args->overwrite, "train.new.sh", &out->text, err);
+    return cli_begin_write(err) && put_file(q, out, err);
 }
 
 static bool make(wanted *w, cli_change *out, p3d_error *err)
@@ -271,12 +291,12 @@ static void say_command(const cli_args *args, p3d_text *out)
     for (int i = 0; i < args->n_given; i++) {
         const char *const name = args->given[i].option->name;
         const char *const value = args->given[i].value;
-        static const char *const not[] = {"json", "format", "long", "write",
+        static const char *const not [] = {"json", "format", "long", "write",
                 "change", "overwrite", "color", "lang"};
         bool skip = false;
 
-        for (size_t k = 0; k < sizeof(not) / sizeof(not[0]); k++)
-            skip = skip || strcmp(name, not[k]) == 0;
+        for (size_t k = 0; k < sizeof(not ) / sizeof(not [0]); k++)
+            skip = skip || strcmp(name, not [k]) == 0;
         if (skip)
             continue;
         p3d_text_add(out, " --%s", name);
@@ -299,8 +319,7 @@ bool cli_change_make(
     bool ok;
 
     say_command(question->args, &out->command);
-    ok = (w.from != NULL && w.to != NULL && w.got != NULL &&
-                 w.again != NULL) ||
+    ok = (w.from != NULL && w.to != NULL && w.got != NULL && w.again != NULL) ||
          p3d_fail(err, P3D_SYSTEM, "out of memory");
     ok = ok && make(&w, out, err);
     out->said.diff = out->said.file != NULL ? p3d_text_get(&out->diff) : NULL;

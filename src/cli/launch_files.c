@@ -97,7 +97,8 @@ static bool take_set(cli_launch *w, p3d_error *err)
     return true;
 }
 
-static bool check_function(const cli_args *args, const cli_launch *w, p3d_error *err)
+static bool check_function(
+        const cli_args *args, const cli_launch *w, p3d_error *err)
 {
     return args->function == NULL || w->settings.chose ||
            p3d_fail(err, P3D_USAGE,
@@ -158,8 +159,7 @@ static bool read_files(const cli_args *args, cli_launch *w, p3d_error *err)
     for (int i = 0; i < args->n_words; i++) {
         const int n_before = w->settings.n;
 
-        if (!exchange_read_text(
-                    w->files[i], &w->settings, &w->measured, err))
+        if (!exchange_read_text(w->files[i], &w->settings, &w->measured, err))
             return false;
         if (!is_model(&w->settings, n_before))
             continue;
@@ -187,8 +187,8 @@ static bool keep_read(cli_launch *w, p3d_error *err)
     return true;
 }
 
-static bool settle(const cli_args *args, cli_launch *w, const p3d_job *job,
-        p3d_error *err)
+static bool settle(
+        const cli_args *args, cli_launch *w, const p3d_job *job, p3d_error *err)
 {
     const char *names[EXCHANGE_MOST_FILES] = {NULL};
     const exchange_target *const target = find_target(args, w, err);

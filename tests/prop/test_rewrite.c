@@ -149,16 +149,15 @@ static bool trip(world *w, random_source *r, const p3d_problem *problem)
                 w->said.at[i].value, w->said.at[i].line, &err));
     for (int i = 0; i < w->said.n; i++)
         w->read.at[i].file = w->said.at[i].file;
-    if (!exchange_rewrite(
-                &(exchange_rewrite_question){.target = w->target,
-                        .read = &w->read,
-                        .said = &w->said,
-                        .files = w->files,
-                        .n_files = w->n_files,
-                        .from = &w->from,
-                        .to = &w->to,
-                        .check = check,
-                        .context = w},
+    if (!exchange_rewrite(&(exchange_rewrite_question){.target = w->target,
+                                  .read = &w->read,
+                                  .said = &w->said,
+                                  .files = w->files,
+                                  .n_files = w->n_files,
+                                  .from = &w->from,
+                                  .to = &w->to,
+                                  .check = check,
+                                  .context = w},
                 &made, &err))
         fail_rewrite(w, &err);
     for (int i = 0; i < w->n_files; i++)

@@ -315,7 +315,8 @@ static int count_known(
 
         for (int i = 0; i < table->n_options; i++) {
             n += table->options[i].kind != EXCHANGE_HEAD &&
-                 exchange_import_find(settings, table, &table->options[i]) != NULL;
+                 exchange_import_find(settings, table, &table->options[i]) !=
+                         NULL;
         }
     }
     return n;
@@ -513,7 +514,8 @@ static bool apply_option(const reading *r, const exchange_table *table,
         const exchange_option *option, p3d_error *err)
 {
     exchange_import *const import = r->import;
-    exchange_setting *const setting = exchange_import_find(r->settings, table, option);
+    exchange_setting *const setting =
+            exchange_import_find(r->settings, table, option);
     p3d_error cause = {0};
 
     if (setting == NULL) {

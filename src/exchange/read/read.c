@@ -146,16 +146,20 @@ enum { MOST_BYTES = 4 << 20 };
 static const struct {
     const char *ending;
     exchange_syntax syntax;
-} endings[] = {{".sh", EXCHANGE_IN_SHELL}, {".bash", EXCHANGE_IN_SHELL}, {".sbatch", EXCHANGE_IN_SHELL},
-        {".slurm", EXCHANGE_IN_SHELL}, {".py", EXCHANGE_IN_PYTHON}, {".json", EXCHANGE_IN_JSON}, {".hjson", EXCHANGE_IN_JSON},
-        {".yaml", EXCHANGE_IN_YAML}, {".yml", EXCHANGE_IN_YAML}, {".toml", EXCHANGE_IN_TOML}, {".log", EXCHANGE_IN_LOG}};
+} endings[] = {{".sh", EXCHANGE_IN_SHELL}, {".bash", EXCHANGE_IN_SHELL},
+        {".sbatch", EXCHANGE_IN_SHELL}, {".slurm", EXCHANGE_IN_SHELL},
+        {".py", EXCHANGE_IN_PYTHON}, {".json", EXCHANGE_IN_JSON},
+        {".hjson", EXCHANGE_IN_JSON}, {".yaml", EXCHANGE_IN_YAML},
+        {".yml", EXCHANGE_IN_YAML}, {".toml", EXCHANGE_IN_TOML},
+        {".log", EXCHANGE_IN_LOG}};
 
 /* A file whose name says nothing. */
 static exchange_syntax guess(const char *text)
 {
     if (strstr(text, " .....") != NULL)
         return EXCHANGE_IN_LOG;
-    return text[strspn(text, " \t\r\n")] == '{' ? EXCHANGE_IN_JSON : EXCHANGE_IN_SHELL;
+    return text[strspn(text, " \t\r\n")] == '{' ? EXCHANGE_IN_JSON
+                                                : EXCHANGE_IN_SHELL;
 }
 
 exchange_syntax exchange_syntax_of(const char *path, const char *text)
@@ -190,7 +194,8 @@ static bool read_text(exchange_text from, exchange_settings *out,
                exchange_choose_function(text, n_before, out, err);
     case EXCHANGE_IN_JSON:
         return exchange_read_json(from.path, text, from.length, out, err);
-    case EXCHANGE_IN_YAML: return exchange_read_yaml(text, from.length, out, err);
+    case EXCHANGE_IN_YAML:
+        return exchange_read_yaml(text, from.length, out, err);
     case EXCHANGE_IN_TOML: return exchange_read_toml(text, out, err);
     case EXCHANGE_IN_LOG: return exchange_read_log(text, out, measured, err);
     }

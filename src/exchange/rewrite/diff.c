@@ -39,18 +39,25 @@ static const char *ahead(const char *at, int n)
     return at;
 }
 
+/* The same from so many lines on: one that is not empty, or two. */
+static bool is_end(const char *a, const char *b, int n_a, int n_b)
+{
+    const char *const x = ahead(a, n_a);
+    const char *const y = ahead(b, n_b);
+
+    return is_same(x, y) &&
+           (*x == '\0' || x[0] != '\n' || is_same(ahead(x, 1), ahead(y, 1)));
+}
+
 /* How many lines differ on both sides until they are the same, the fewest
  * together. */
 static void find_end(side a, side b, int *n_a, int *n_b)
 {
     for (int sum = 1; sum < 2 * LOOK_AHEAD; sum++) {
-        for (int i = sum < LOOK_AHEAD ? sum : LOOK_AHEAD;
-                i >= 0 && sum - i <= LOOK_AHEAD; i--) {
-            const char *const x = ahead(a.at, i);
-            const char *const y = ahead(b.at, sum - i);
+        for (int k = 0; k <= sum; k++) { /* as many on both sides, if it can */
+            const int i = sum / 2 + (k % 2 == 0 ? -(k / 2) : k / 2 + 1);
 
-            if (is_same(x, y) && (*x == '\0' || x[0] != '\n' ||
-                                         is_same(ahead(x, 1), ahead(y, 1)))) {
+            if (i >= 0 && i <= sum && is_end(a.at, b.at, i, sum - i)) {
                 *n_a = i;
                 *n_b = sum - i;
                 return;

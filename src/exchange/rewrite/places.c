@@ -23,8 +23,8 @@ static bool find(const exchange_said_at *said, exchange_place *out)
 }
 
 /* The text with n bytes at a place replaced. */
-static bool splice(const char *text, size_t at, size_t n, const char *put,
-        p3d_text *out)
+static bool splice(
+        const char *text, size_t at, size_t n, const char *put, p3d_text *out)
 {
     p3d_text_append(out, text, at);
     p3d_text_append(out, put, strlen(put));
@@ -49,8 +49,8 @@ static bool needs_quotes(exchange_syntax syntax, const char *value)
            strchr("-? 0123456789", value[0]) != NULL;
 }
 
-static void put_value(exchange_syntax syntax, const exchange_new_value *value,
-        p3d_text *out)
+static void put_value(
+        exchange_syntax syntax, const exchange_new_value *value, p3d_text *out)
 {
     const bool in_yaml_or_shell =
             syntax == EXCHANGE_IN_YAML || syntax == EXCHANGE_IN_SHELL;
@@ -182,8 +182,7 @@ static void widen_in_lines(const char *text, size_t *from, size_t *to)
     size_t behind = *to + (text[*to] == ',');
 
     behind += strspn(text + behind, " \t\r");
-    if (is_blank(text, line, *from) &&
-            (behind >= end || text[behind] == '#')) {
+    if (is_blank(text, line, *from) && (behind >= end || text[behind] == '#')) {
         *from = line;
         *to = end + (text[end] == '\n');
     } else {
@@ -302,8 +301,7 @@ static bool add_in_json(const exchange_said_at *after,
     p3d_text_add(&put, "\"%s\": ", part);
     put_value(EXCHANGE_IN_JSON, value, &put);
     p3d_text_repeat(&put, '}', depth);
-    ok = !put.failed &&
-         splice(text, place->end, 0, p3d_text_get(&put), out);
+    ok = !put.failed && splice(text, place->end, 0, p3d_text_get(&put), out);
     p3d_text_free(&put);
     return ok;
 }

@@ -57,8 +57,8 @@ static size_t value_end(const char *text, size_t at, bool in_line)
 }
 
 /* Without the quotes around it. */
-static void take_value(const char *text, size_t at, size_t end,
-        exchange_place *out)
+static void take_value(
+        const char *text, size_t at, size_t end, exchange_place *out)
 {
     out->quoted = end > at + 1 && strchr("\"'", text[at]) != NULL &&
                   text[end - 1] == text[at];
@@ -108,13 +108,14 @@ bool exchange_line_find(const exchange_said_at *said, exchange_place *out)
         if (value >= end)
             return false;
         out->begin = at;
-        while (out->begin > line && (p3d_is_word(text[out->begin - 1]) ||
-                                            strchr(".\"'", text[out->begin - 1])))
+        while (out->begin > line &&
+                (p3d_is_word(text[out->begin - 1]) ||
+                        strchr(".\"'", text[out->begin - 1])))
             out->begin--;
         take_value(text, value,
                 value_end(text, value, said->syntax != EXCHANGE_IN_YAML), out);
         if (said->syntax == EXCHANGE_IN_YAML && !is_value(said, out))
-            take_value(text, value, value_end(text, value, false), out);
+            take_value(text, value, value_end(text, value, true), out);
         return out->end > value;
     }
     return false;

@@ -45,10 +45,10 @@ static bool is_comment(const char *text, size_t at)
 /* A line that goes on in the next one. */
 static size_t continuation(const char *at)
 {
-    return at[0] != '\\'                      ? 0
-           : at[1] == '\n'                    ? 2
+    return at[0] != '\\'                    ? 0
+           : at[1] == '\n'                  ? 2
            : at[1] == '\r' && at[2] == '\n' ? 3
-                                              : 0;
+                                            : 0;
 }
 
 static size_t skip_gap(const char *text, size_t at)
@@ -152,9 +152,9 @@ static bool find_value(
     out->quoted = word.quoted;
     out->end = word.end;
     /* A word that stands for several is one here. */
-    for (int i = 1; i < n_words && !word.quoted &&
-                    memchr(text + word.begin, '$', word.end - word.begin) ==
-                            NULL;
+    for (int i = 1;
+            i < n_words && !word.quoted &&
+            memchr(text + word.begin, '$', word.end - word.begin) == NULL;
             i++) {
         word = word_at(text, skip_gap(text, out->end));
         if (word.end == word.begin)
@@ -267,8 +267,7 @@ static bool find_assignment(
 }
 
 /* Within "${NAME:-word}" the word. */
-static bool narrow_to_word(
-        const char *text, exchange_place *place, size_t word)
+static bool narrow_to_word(const char *text, exchange_place *place, size_t word)
 {
     const size_t end = place->value + place->value_n - 1;
 

@@ -31,6 +31,7 @@ typedef struct work {
     int n;
     p3d_text texts[EXCHANGE_MOST_FILES];
     exchange_settings fresh[EXCHANGE_MOST_FILES]; /* as the texts are now */
+    bool all;          /* say also what both launches have, and no file says */
     p3d_error lacking; /* the first option that could not be changed */
     p3d_error *err;
 } work;
@@ -38,6 +39,36 @@ typedef struct work {
 static bool is_option(const exchange_option *option)
 {
     return option->kind != EXCHANGE_HEAD;
+}
+
+/* The lines of a function of Python: up to the next that is not indented. */
+static bool is_in_function(const char *text, const char *name, int line)
+{
+    const size_t n = strlen(name);
+    bool inside = false;
+
+    for (int i = 1; *text != '\0' && i <= line; i++) {
+        const size_t length = strcspn(text, "\n");
+
+        if (strncmp(text, "def ", 4) == 0)
+            inside = strncmp(text + 4, name, n) == 0 && text[4 + n] == '(';
+        else if (strchr(" \t#)\r\n", *text) == NULL)
+            inside = false;
+        text += length + (text[length] == '\n');
+    }
+    return inside;
+}
+
+/* What other functions begin from, too, is not to be changed for one of
+ * them. */
+static bool is_shared(
+        const exchange_rewrite_question *q, const exchange_setting *read)
+{
+    const exchange_text *const file = &q->files[read->file];
+
+    return q->read->function != NULL &&
+           exchange_syntax_of(file->path, file->text) == EXCHANGE_IN_PYTHON &&
+           !is_in_function(file->text, q->read->function, read->line);
 }
 
 /* Where the files say an option, before anything is changed. */
@@ -54,7 +85,8 @@ static void find_entry(const exchange_rewrite_question *q, entry *e)
     if (i >= q->read->n)
         return; /* a default of the front end */
     e->is_outside = q->read->at[i].file >= q->n_files;
-    if (!e->is_outside && p3d_copy(e->name, MAX_NAME, q->read->at[i].name))
+    if (!e->is_outside && !is_shared(q, &q->read->at[i]) &&
+            p3d_copy(e->name, MAX_NAME, q->read->at[i].name))
         e->file = q->read->at[i].file;
 }
 
@@ -201,8 +233,7 @@ static const exchange_rename *find_rename(const exchange_front *front,
 }
 
 /* "${NAME:8}" of YAML with another default. */
-static bool set_default(
-        const char *read, const char *value, char out[MAX_NAME])
+static bool set_default(const char *read, const char *value, char out[MAX_NAME])
 {
     const char *const colon = strchr(read, ':');
     const size_t n = colon != NULL ? (size_t)(colon - read) + 1 : 0;
@@ -218,12 +249,11 @@ static bool set_default(
 
 /* The words of the file for a value of the target.
  * @return false where it has none */
-static bool translate(const work *w, const entry *e, const char *value,
-        char out[MAX_NAME])
+static bool translate(
+        const work *w, const entry *e, const char *value, char out[MAX_NAME])
 {
     const bool is_said = e->setting >= 0 && e->setting < w->q->read->n;
-    const char *const said =
-            is_said ? w->q->said->at[e->setting].value : NULL;
+    const char *const said = is_said ? w->q->said->at[e->setting].value : NULL;
     const exchange_setting *const read =
             is_said ? &w->q->read->at[e->setting] : NULL;
     const exchange_rename *row;
@@ -250,7 +280,8 @@ static bool set(work *w, const entry *e, const char *value)
     said_words said;
     p3d_text text = {0};
 
-    if (!translate(w, e, value, words) || !find_said(w, e, &said) || said.at.value == NULL)
+    if (!translate(w, e, value, words) || !find_said(w, e, &said) ||
+            said.at.value == NULL)
         return false;
     return take(w, e->file, exchange_place_set(&said.at, &put, &text), &text);
 }
@@ -301,12 +332,11 @@ static bool name_like(
             find_rename(w->q->front, NULL, e->option->name, NULL);
     const char *const base = row != NULL ? row->from : e->option->name;
     const size_t all = strlen(like->name), own = strlen(like->option->name);
-    const char *const prefix =
-            w->q->front != NULL ? w->q->front->prefix : NULL;
+    const char *const prefix = w->q->front != NULL ? w->q->front->prefix : NULL;
     size_t n = 0;
 
-    if (all >= own && exchange_same_name(like->name + all - own,
-                              like->option->name, true))
+    if (all >= own && exchange_same_name(
+                              like->name + all - own, like->option->name, true))
         n = all - own;
     else if (prefix != NULL && strncmp(like->name, prefix, strlen(prefix)) == 0)
         n = strlen(prefix);
@@ -322,8 +352,8 @@ static bool name_like(
 }
 
 /* An object that is to be made is there already. */
-static bool makes_twice(const work *w, int file, const char *sibling,
-        const char *name)
+static bool makes_twice(
+        const work *w, int file, const char *sibling, const char *name)
 {
     const char *const dot = strrchr(sibling, '.');
     const size_t n = dot != NULL ? (size_t)(dot - sibling) + 1 : 0;
@@ -339,11 +369,10 @@ static bool makes_twice(const work *w, int file, const char *sibling,
     return false;
 }
 
-static bool add_behind(
-        work *w, const entry *like, entry *e, const char *value)
+static bool add_behind(work *w, const entry *like, entry *e, const char *value)
 {
-    const exchange_new_value put = {.text = value,
-            .quoted = is_quoted(e->option)};
+    const exchange_new_value put = {
+            .text = value, .quoted = is_quoted(e->option)};
     said_words said;
     p3d_text text = {0};
     char name[MAX_NAME];
@@ -378,8 +407,9 @@ static bool add_in_range(
 
 static bool add_in_group(work *w, entry *e, const char *value, int step)
 {
-    for (const entry *like = e + step; like >= w->at && like < w->at + w->n &&
-            like->table == e->table && is_option(like->option);
+    for (const entry *like = e + step;
+            like >= w->at && like < w->at + w->n && like->table == e->table &&
+            is_option(like->option);
             like += step)
         if (add_behind(w, like, e, value))
             return true;
@@ -409,47 +439,6 @@ static bool is_flag(const exchange_option *option)
            (option->kind == EXCHANGE_FIXED && option->text == NULL);
 }
 
-/* @param value  that is wanted; NULL = it is not to be said */
-static bool change(work *w, entry *e, const char *value)
-{
-    if (e->is_outside)
-        return false;
-    if (value == NULL)
-        return e->file < 0 || clear(w, e);
-    if (e->file < 0)
-        return add(w, e, is_flag(e->option) ? NULL : value);
-    if (!is_flag(e->option))
-        return set(w, e, value);
-    return set(w, e, "true") || find_said(w, e, &(said_words){0});
-}
-
-static bool is_changed(const work *w, const entry *e)
-{
-    p3d_text old = {0}, new = {0};
-    const bool was =
-            exchange_option_print(e->option, w->q->from, w->defaults, &old);
-    const bool is =
-            exchange_option_print(e->option, w->q->to, w->defaults, &new);
-    const bool differs =
-            was != is || strcmp(p3d_text_get(&old), p3d_text_get(&new)) != 0;
-
-    p3d_text_free(&old);
-    p3d_text_free(&new);
-    return differs;
-}
-
-/* What is to be done about one option. */
-static void apply(work *w, entry *e)
-{
-    p3d_text value = {0};
-    const bool is =
-            exchange_option_print(e->option, w->q->to, w->defaults, &value);
-
-    if (is_changed(w, e) && !change(w, e, is ? p3d_text_get(&value) : NULL))
-        lack(w, e);
-    p3d_text_free(&value);
-}
-
 static bool is_written(
         const work *w, const entry *e, const exchange_launch *launch)
 {
@@ -468,6 +457,70 @@ static bool is_alias(const work *w, const entry *e)
            e->option->kind != EXCHANGE_FIXED &&
            e->option->offset >= offsetof(exchange_launch, plan) &&
            !is_written(w, e, w->q->from) && !is_written(w, e, w->q->to);
+}
+
+/* A name of older versions for the same, where the files have that. */
+static bool set_alias(work *w, const entry *e)
+{
+    for (int i = 0; i < w->n; i++) {
+        exchange_option option = *w->at[i].option;
+        p3d_text value = {0};
+        bool ok;
+
+        if (!is_alias(w, &w->at[i]) || option.offset != e->option->offset)
+            continue;
+        option.when = NULL;
+        option.shy = false;
+        ok = exchange_option_print(&option, w->q->to, w->defaults, &value) &&
+             set(w, &w->at[i], p3d_text_get(&value));
+        p3d_text_free(&value);
+        return ok;
+    }
+    return false;
+}
+
+/* @param value  that is wanted; NULL = it is not to be said */
+static bool change(work *w, entry *e, const char *value)
+{
+    if (e->is_outside)
+        return false;
+    if (value == NULL)
+        return e->file < 0 || clear(w, e);
+    if (e->file < 0)
+        return set_alias(w, e) || add(w, e, is_flag(e->option) ? NULL : value);
+    if (!is_flag(e->option))
+        return set(w, e, value);
+    return set(w, e, "true") || find_said(w, e, &(said_words){0});
+}
+
+static bool is_changed(const work *w, const entry *e)
+{
+    p3d_text old = {0}, new = {0};
+    const bool was =
+            exchange_option_print(e->option, w->q->from, w->defaults, &old);
+    const bool is =
+            exchange_option_print(e->option, w->q->to, w->defaults, &new);
+    const bool differs =
+            was != is || strcmp(p3d_text_get(&old), p3d_text_get(&new)) != 0 ||
+            (w->all && is && e->file < 0 && !e->is_outside &&
+                    e->option->kind != EXCHANGE_FIXED &&
+                    e->option->offset >= offsetof(exchange_launch, job));
+
+    p3d_text_free(&old);
+    p3d_text_free(&new);
+    return differs;
+}
+
+/* What is to be done about one option. */
+static void apply(work *w, entry *e)
+{
+    p3d_text value = {0};
+    const bool is =
+            exchange_option_print(e->option, w->q->to, w->defaults, &value);
+
+    if (is_changed(w, e) && !change(w, e, is ? p3d_text_get(&value) : NULL))
+        lack(w, e);
+    p3d_text_free(&value);
 }
 
 static bool is_wanted(work *w)
@@ -536,6 +589,12 @@ static bool attempt_all(work *w, const entry **without)
         *without = w->at + i;
         ok = attempt(w, *without);
     }
+    if (!ok && first.code == P3D_DATA) {
+        other = (p3d_error){0};
+        w->all = true;
+        *without = NULL;
+        ok = attempt(w, NULL);
+    }
     w->err = err;
     if (!ok)
         *err = first;
@@ -581,13 +640,10 @@ bool exchange_rewrite(const exchange_rewrite_question *question,
 {
     work w = {.q = question, .err = err};
     p3d_refusal refusal = {.rule = NULL};
-    const entry *without;
+    const entry *without = NULL;
     bool ok;
 
     P3D_ASSERT(question->n_files <= EXCHANGE_MOST_FILES);
-    if (!exchange_target_can_say(question->target, question->to, &refusal))
-        return p3d_fail(err, P3D_DATA, "%s: %s: %s",
-                question->target->title, refusal.rule, refusal.reason);
     ok = find_entries(&w) && attempt_all(&w, &without) &&
          leave_what_follows(&w, without);
     for (int i = 0; i < question->n_files; i++) {
@@ -600,6 +656,15 @@ bool exchange_rewrite(const exchange_rewrite_question *question,
     }
     free(w.at);
     free(w.defaults);
+    if (!ok && err->code == P3D_DATA &&
+            !exchange_target_can_say(
+                    question->target, question->to, &refusal) &&
+            strcmp(refusal.rule, "X1") != 0) /* the model stays as it is */
+    {
+        *err = (p3d_error){0};
+        p3d_fail(err, P3D_DATA, "%s: %s: %s", question->target->title,
+                refusal.rule, refusal.reason);
+    }
     return ok;
 }
 

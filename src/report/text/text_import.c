@@ -48,8 +48,7 @@ static bool is_best(const report_document *d)
 static void print_best(const report_document *d, p3d_text *out)
 {
     const report_answer *const best = d->exact_best;
-    const report_clock unit =
-            report_clock_for(best != NULL ? best->step_s : 1);
+    const report_clock unit = report_clock_for(best != NULL ? best->step_s : 1);
     report_span step;
 
     if (best == NULL) {
@@ -110,8 +109,7 @@ static void print_single(
 
 static void print_changes(const report_document *d, int n_most, p3d_text *out)
 {
-    const int n =
-            d->single_changes.n > n_most ? n_most : d->single_changes.n;
+    const int n = d->single_changes.n > n_most ? n_most : d->single_changes.n;
     const int width = change_width(d, n);
 
     if (n == 0 && is_best(d))
@@ -150,7 +148,8 @@ static void print_file(const report_document *d, p3d_text *out)
         return;
     if (c->refused != NULL)
         report_wrap_labelled("file", out,
-                "it cannot say the recommended plan: %s", c->refused);
+                "it cannot say the recommended plan: %s",
+                report_say_made(out->style, c->refused).text);
     add_what(d, c->number, &what);
     if (c->file != NULL && c->written != NULL)
         report_wrap_labelled("file", out, "%s, with %s, is %s", c->file,
@@ -212,7 +211,7 @@ static void print_fits(const report_document *d, p3d_text *out)
         return;
     }
     report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
-    report_add(out, ": this plan ");
+    report_add(out, ": %s ", report_say(out->style, "this plan"));
     report_text_lack(d, d->estimate, out);
     p3d_text_add(out, "\n");
 }
@@ -226,8 +225,8 @@ static void print_rest(const report_document *d, p3d_text *out)
             r->files.versions != NULL ? "as %s, option names of %s" : "as %s",
             r->files.title, r->files.versions);
     report_wrap_labelled("assumed", out,
-            "%d options left to the framework, %d ignored, %d not read, %d "
-            "constants; --long lists them",
+            "options left to the framework: %d, ignored: %d, not read: %d; "
+            "constants: %d; --long lists them",
             r->defaults.n, r->unknown.n, r->unresolved.n, d->assumed.n);
 }
 
