@@ -33,7 +33,7 @@ typedef struct work {
     exchange_settings fresh[EXCHANGE_MOST_FILES]; /* as the texts are now */
     bool all;          /* say also what both launches have, and no file says */
     p3d_error lacking; /* the first option that could not be changed */
-    p3d_error *err;
+    p3d_error err;
 } work;
 
 static bool is_option(const exchange_option *option)
@@ -100,7 +100,7 @@ static bool find_entries(work *w)
     w->at = calloc((size_t)most, sizeof(*w->at));
     w->defaults = calloc(1, sizeof(*w->defaults));
     if (w->at == NULL || w->defaults == NULL)
-        return p3d_fail(w->err, P3D_SYSTEM, "out of memory");
+        return p3d_fail(&w->err, P3D_SYSTEM, "out of memory");
     target->defaults(w->defaults);
     for (int t = 0; t < target->n_tables; t++) {
         for (int i = 0; i < target->tables[t].n_options; i++) {
@@ -131,7 +131,7 @@ static bool read_fresh(work *w, int file)
     return exchange_read_text(
             (exchange_text){w->q->files[file].path,
                     p3d_text_get(&w->texts[file]), w->texts[file].length},
-            fresh, &measured, w->err);
+            fresh, &measured, &w->err);
 }
 
 static bool begin(work *w)
@@ -141,7 +141,7 @@ static bool begin(work *w)
         p3d_text_append(
                 &w->texts[i], w->q->files[i].text, w->q->files[i].length);
         if (w->texts[i].failed)
-            return p3d_fail(w->err, P3D_SYSTEM, "out of memory");
+            return p3d_fail(&w->err, P3D_SYSTEM, "out of memory");
         if (!read_fresh(w, i))
             return false;
     }
@@ -530,20 +530,21 @@ static bool is_wanted(work *w)
     for (int i = 0; i < w->q->n_files; i++)
         files[i] = (exchange_text){w->q->files[i].path,
                 p3d_text_get(&w->texts[i]), w->texts[i].length};
-    return w->q->check(w->q->context, files, w->err);
+    return w->q->check(w->q->context, files, &w->err);
 }
 
 /* @param without  an alias that is taken out too; NULL = none, w->at + w->n =
- *                 all of them */
+ *                 all of them
+ * @return false with w->err */
 static bool attempt(work *w, const entry *without)
 {
     entry *const before = malloc((size_t)w->n * sizeof(*before));
     bool ok;
 
+    w->err = w->lacking = (p3d_error){0};
     if (before == NULL)
-        return p3d_fail(w->err, P3D_SYSTEM, "out of memory");
+        return p3d_fail(&w->err, P3D_SYSTEM, "out of memory");
     memcpy(before, w->at, (size_t)w->n * sizeof(*before));
-    w->lacking = (p3d_error){0};
     ok = begin(w);
     for (int i = 0; ok && without != NULL && i < w->n; i++)
         if (is_alias(w, &w->at[i]) &&
@@ -552,18 +553,10 @@ static bool attempt(work *w, const entry *without)
     for (int i = 0; ok && i < w->n; i++)
         if (is_option(w->at[i].option) && !w->at[i].is_left)
             apply(w, &w->at[i]);
-    if (ok && w->lacking.code != P3D_OK) {
-        p3d_error ignored = {0};
-        p3d_error *const err = w->err;
-
-        w->err = &ignored;
-        ok = is_wanted(w);
-        w->err = err;
-        if (!ok)
-            *err = ignored.code == P3D_SYSTEM ? ignored : w->lacking;
-    } else {
-        ok = ok && is_wanted(w);
-    }
+    w->err = ok ? (p3d_error){0} : w->err; /* of places that were tried */
+    ok = ok && is_wanted(w);
+    if (!ok && w->lacking.code != P3D_OK && w->err.code != P3D_SYSTEM)
+        w->err = w->lacking;
     memcpy(w->at, before, (size_t)w->n * sizeof(*before));
     free(before);
     return ok;
@@ -574,30 +567,24 @@ static bool attempt(work *w, const entry *without)
  * @param without  see attempt() */
 static bool attempt_all(work *w, const entry **without)
 {
-    p3d_error first = {0}, other = {0};
-    p3d_error *const err = w->err;
-    bool ok;
+    bool ok = attempt(w, NULL);
+    const p3d_error first = w->err;
 
     *without = NULL;
-    w->err = &first;
-    ok = attempt(w, NULL);
-    for (int i = 0; !ok && first.code == P3D_DATA && i <= w->n; i++) {
+    if (ok || first.code == P3D_SYSTEM)
+        return ok;
+    for (int i = 0; !ok && i <= w->n; i++) {
         if (i < w->n && !is_alias(w, &w->at[i]))
             continue;
-        other = (p3d_error){0};
-        w->err = &other;
         *without = w->at + i;
         ok = attempt(w, *without);
     }
-    if (!ok && first.code == P3D_DATA) {
-        other = (p3d_error){0};
+    if (!ok) {
         w->all = true;
         *without = NULL;
         ok = attempt(w, NULL);
     }
-    w->err = err;
-    if (!ok)
-        *err = first;
+    w->err = ok ? w->err : first;
     return ok;
 }
 
@@ -618,27 +605,19 @@ static bool may_be_left(const work *w, const entry *e)
  * written. */
 static bool leave_what_follows(work *w, const entry *without)
 {
-    p3d_error *const err = w->err;
-    p3d_error ignored;
-    bool ok;
-
-    w->err = &ignored;
     for (int i = w->n - 1; i >= 0; i--) {
         if (!may_be_left(w, &w->at[i]))
             continue;
-        ignored = (p3d_error){0};
         w->at[i].is_left = true;
         w->at[i].is_left = attempt(w, without);
     }
-    w->err = err;
-    ok = attempt(w, without);
-    return ok;
+    return attempt(w, without);
 }
 
 bool exchange_rewrite(const exchange_rewrite_question *question,
         exchange_rewritten *out, p3d_error *err)
 {
-    work w = {.q = question, .err = err};
+    work w = {.q = question};
     p3d_refusal refusal = {.rule = NULL};
     const entry *without = NULL;
     bool ok;
@@ -656,6 +635,8 @@ bool exchange_rewrite(const exchange_rewrite_question *question,
     }
     free(w.at);
     free(w.defaults);
+    if (!ok)
+        *err = w.err;
     if (!ok && err->code == P3D_DATA &&
             !exchange_target_can_say(
                     question->target, question->to, &refusal) &&
