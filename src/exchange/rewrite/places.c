@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/util.h"
 
-enum { MAX_NAME = 512 };
+enum { LONG_LINE = 70 /* of a command: what is added goes to the next */ };
 
 static bool find(const exchange_said_at *said, exchange_place *out)
 {
@@ -235,6 +235,10 @@ static bool add_in_shell(const exchange_said_at *after,
     if (first && (goes_on(text, at) || (is_blank(text, at, end) &&
                                                !is_continued(text, line)))) {
         p3d_text_add(&put, "%s\n", goes_on(text, at) ? " \\" : "");
+        p3d_text_append(&put, text + line, strspn(text + line, " \t"));
+    } else if (end - line > LONG_LINE && (is_continued(text, line) ||
+                                                 text[end - 1] == '\\')) {
+        p3d_text_add(&put, " \\\n");
         p3d_text_append(&put, text + line, strspn(text + line, " \t"));
     } else {
         p3d_text_add(&put, " ");
