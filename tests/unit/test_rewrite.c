@@ -159,11 +159,15 @@ static void a_new_option_stands_as_its_neighbour_does(void **state)
 static void what_is_not_written_out_is_refused(void **state)
 {
     const asked hjson = {"a.json", "{a: 1}", "a"};
+    const asked outside = {"a.sh", "p --tp $TP\n", "tp"};
     const asked call = {"a.py", "f(\n    a=1,\n)\n", "f.a"};
     exchange_said_at said = find(&hjson);
     p3d_text got = {0};
 
     (void)state;
+    assert_false(exchange_place_set(
+            &said, &(exchange_new_value){.text = "2"}, &got));
+    said = find(&outside);
     assert_false(exchange_place_set(
             &said, &(exchange_new_value){.text = "2"}, &got));
     said = find(&call); /* a dotted name is no argument */

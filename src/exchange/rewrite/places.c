@@ -76,6 +76,8 @@ bool exchange_place_set(const exchange_said_at *said,
         return false;
     if (said->syntax == EXCHANGE_IN_SHELL)
         place = exchange_shell_source(said->text, &place);
+    if (place.value_n == 0)
+        return false;
     if (place.quoted)
         p3d_text_add(&put, "%s", value->text);
     else

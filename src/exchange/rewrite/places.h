@@ -55,7 +55,7 @@ bool exchange_place_add(const exchange_said_at *after, const char *name,
 bool exchange_shell_find(const exchange_said_at *said, exchange_place *out);
 
 /** Where the value of a place is written: itself, or the assignment of the
- *  variable that stands there. */
+ *  variable that stands there; no value where only the environment has it. */
 exchange_place exchange_shell_source(
         const char *text, const exchange_place *place);
 

@@ -244,26 +244,31 @@ static bool is_assignment(const char *text, size_t at, size_t n)
            (at == 0 || strchr(" \t\n;", text[at - 1]) != NULL);
 }
 
-/* The only assignment of a variable that is used only once, at `use`. */
-static bool find_assignment(
-        const char *text, const char *name, size_t use, size_t *out)
+/** What a script does with a variable. */
+typedef struct variable_uses {
+    int n_assigned;
+    int n_others;
+    size_t value; /* of the last assignment */
+} variable_uses;
+
+static variable_uses count_uses(const char *text, const char *name)
 {
     const size_t n = strlen(name);
-    int n_assigned = 0, n_uses = 0;
+    variable_uses uses = {0};
     size_t end = 0; /* of the assigned value, which may ask for the name */
 
     for (size_t at = 0; text[at] != '\0'; at++) {
         if (!is_name_at(text, at, name) || is_comment(text, at))
             continue;
         if (is_assignment(text, at, n)) {
-            n_assigned++;
-            *out = at + n + 1;
-            end = word_end(text, *out);
+            uses.n_assigned++;
+            uses.value = at + n + 1;
+            end = word_end(text, uses.value);
         } else if (at >= end) {
-            n_uses++;
+            uses.n_others++;
         }
     }
-    return n_assigned == 1 && n_uses == 1 && *out < use;
+    return uses;
 }
 
 /* Within "${NAME:-word}" the word. */
@@ -282,15 +287,22 @@ exchange_place exchange_shell_source(
 {
     exchange_place source = *place;
     char name[MAX_VARIABLE];
-    size_t word, at = 0;
+    variable_uses uses;
+    size_t word;
 
     if (!read_reference(text, place, name, &word))
         return source;
-    if (word > 0 && strstr(text, name) == text + word - 2 - strlen(name))
+    uses = count_uses(text, name);
+    if (uses.n_assigned == 0 && word > 0)
         return narrow_to_word(text, &source, word) ? source : *place;
-    if (!find_assignment(text, name, place->value, &at))
+    if (uses.n_assigned == 0) {
+        source.value_n = 0; /* it is the environment's */
+        return source;
+    }
+    if (uses.n_assigned > 1 || uses.n_others > 1 ||
+            uses.value > place->value)
         return *place;
-    source = word_at(text, at);
+    source = word_at(text, uses.value);
     if (memchr(text + source.value, '$', source.value_n) == NULL &&
             memchr(text + source.value, '`', source.value_n) == NULL)
         return source.value_n > 0 ? source : *place;
