@@ -100,8 +100,7 @@ static void a_variable_is_changed_where_nothing_else_uses_it(void **state)
             "TP=8 # four\np --tp $TP\n");
     sets((asked){"a.sh", "TP=${TP:-4}\np --tp \"${TP}\"\n", "tp"}, "8",
             "TP=${TP:-8}\np --tp \"${TP}\"\n");
-    sets((asked){"a.sh", "p --tp ${TP:-4}\n", "tp"}, "8",
-            "p --tp ${TP:-8}\n");
+    sets((asked){"a.sh", "p --tp ${TP:-4}\n", "tp"}, "8", "p --tp ${TP:-8}\n");
     sets((asked){"a.sh", "TP=4\nN=$((TP * 2))\np --tp $TP --n $N\n", "tp"}, "8",
             "TP=4\nN=$((TP * 2))\np --tp 8 --n $N\n");
     sets((asked){"a.sh", "TP=4\nTP=5\np --tp $TP\n", "tp"}, "8",
@@ -121,11 +120,9 @@ static void an_option_goes_with_its_line_or_comma(void **state)
     removes((asked){"a.sh", "A=(\"--a 1\" --b)\np ${A[@]}\n", "a"},
             "A=(--b)\np ${A[@]}\n");
     removes((asked){"a.json", "{\"a\": 1, \"b\": 2}", "a"}, "{\"b\": 2}");
-    removes((asked){"a.json", "{\"a\": 1,\n \"b\": 2\n}", "b"},
-            "{\"a\": 1\n}");
+    removes((asked){"a.json", "{\"a\": 1,\n \"b\": 2\n}", "b"}, "{\"a\": 1\n}");
     removes((asked){"a.json", "{\"a\": {\"b\": 2}}", "a.b"}, "{\"a\": {}}");
-    removes((asked){"a.yaml", "a: 1\nb: 2 # two\nc: 3\n", "b"},
-            "a: 1\nc: 3\n");
+    removes((asked){"a.yaml", "a: 1\nb: 2 # two\nc: 3\n", "b"}, "a: 1\nc: 3\n");
     removes((asked){"a.yaml", "a: {b: 1, c: 2}\n", "a.c"}, "a: {b: 1}\n");
     removes((asked){"a.py", "f(\n    a=1,\n    b=2,\n)\n", "f.b"},
             "f(\n    a=1,\n)\n");
@@ -171,8 +168,8 @@ static void what_is_not_written_out_is_refused(void **state)
     assert_false(exchange_place_set(
             &said, &(exchange_new_value){.text = "2"}, &got));
     said = find(&call); /* a dotted name is no argument */
-    assert_false(exchange_place_add(&said, "f.b.c",
-            &(exchange_new_value){.text = "2"}, &got));
+    assert_false(exchange_place_add(
+            &said, "f.b.c", &(exchange_new_value){.text = "2"}, &got));
     assert_int_equal(got.length, 0);
     exchange_settings_free(&settings);
 }

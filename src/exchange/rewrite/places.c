@@ -238,8 +238,8 @@ static bool add_in_shell(const exchange_said_at *after,
                                                !is_continued(text, line)))) {
         p3d_text_add(&put, "%s\n", goes_on(text, at) ? " \\" : "");
         p3d_text_append(&put, text + line, strspn(text + line, " \t"));
-    } else if (end - line > LONG_LINE && (is_continued(text, line) ||
-                                                 text[end - 1] == '\\')) {
+    } else if (end - line > LONG_LINE &&
+               (is_continued(text, line) || text[end - 1] == '\\')) {
         p3d_text_add(&put, " \\\n");
         p3d_text_append(&put, text + line, strspn(text + line, " \t"));
     } else {

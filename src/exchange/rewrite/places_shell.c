@@ -299,8 +299,7 @@ exchange_place exchange_shell_source(
         source.value_n = 0; /* it is the environment's */
         return source;
     }
-    if (uses.n_assigned > 1 || uses.n_others > 1 ||
-            uses.value > place->value)
+    if (uses.n_assigned > 1 || uses.n_others > 1 || uses.value > place->value)
         return *place;
     source = word_at(text, uses.value);
     if (memchr(text + source.value, '$', source.value_n) == NULL &&
