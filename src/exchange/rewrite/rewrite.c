@@ -553,7 +553,8 @@ static bool attempt(work *w, const entry *without)
     for (int i = 0; ok && i < w->n; i++)
         if (is_option(w->at[i].option) && !w->at[i].is_left)
             apply(w, &w->at[i]);
-    w->err = ok ? (p3d_error){0} : w->err; /* of places that were tried */
+    if (ok) /* of places that were tried */
+        w->err = (p3d_error){0};
     ok = ok && is_wanted(w);
     if (!ok && w->lacking.code != P3D_OK && w->err.code != P3D_SYSTEM)
         w->err = w->lacking;
