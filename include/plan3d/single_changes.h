@@ -33,6 +33,11 @@ int p3d_single_changes_find(const p3d_problem *problem,
         const p3d_estimate *from,
         p3d_single_change out[P3D_MAX_SINGLE_CHANGES]);
 
+/** Set the option of the job that a change is; a change of the plan leaves the
+ *  problem alone. */
+void p3d_single_change_apply(
+        const p3d_single_change *change, p3d_problem *problem);
+
 P3D_API_END
 
 #endif

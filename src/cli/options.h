@@ -68,6 +68,8 @@ typedef struct cli_args {
     const char *model;
     const char *cluster;
     const char *out;
+    int64_t n_change; /* of import: which single change */
+    bool overwrite;
     int launcher;
     const char *launcher_words; /* of validate */
     const char *measurements;

@@ -139,12 +139,18 @@ static void say_departures(unsigned departures, char *out, size_t n)
     }
 }
 
+double report_fit_probability_frac(
+        const p3d_problem *problem, const p3d_estimate *estimate)
+{
+    return p3d_fit_probability_frac(problem->job.framework, &problem->model,
+            (double)p3d_memory_device_bytes(&estimate->memory) /
+                    (double)problem->cluster.gpu.visible_memory_bytes);
+}
+
 bool report_answer_build(const p3d_problem *problem,
         const p3d_estimate *estimate, report_answer *out, p3d_error *err)
 {
     const p3d_memory *memory = &estimate->memory;
-    const double visible_bytes =
-            (double)problem->cluster.gpu.visible_memory_bytes;
     report_answer answer = {
             .found = *estimate,
             .peak_bytes = p3d_memory_device_bytes(memory),
@@ -153,9 +159,8 @@ bool report_answer_build(const p3d_problem *problem,
             .free_bytes = problem->cluster.gpu.visible_memory_bytes -
                           p3d_memory_device_bytes(memory),
             .verdict = p3d_estimate_verdict(estimate),
-            .fit_probability_frac = p3d_fit_probability_frac(
-                    problem->job.framework, &problem->model,
-                    (double)p3d_memory_device_bytes(memory) / visible_bytes),
+            .fit_probability_frac =
+                    report_fit_probability_frac(problem, estimate),
             .ranges = p3d_memory_ranges_of(problem, &estimate->plan, memory),
             .step_s = p3d_time_step_s(&estimate->time),
             .range = p3d_step_range(problem, estimate),

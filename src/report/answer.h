@@ -136,6 +136,10 @@ P3D_CHECK bool report_answer_build(const p3d_problem *problem,
 
 void report_answer_free(report_answer *answer);
 
+/** Probability that a plan fits. */
+double report_fit_probability_frac(
+        const p3d_problem *problem, const p3d_estimate *estimate);
+
 /** Bytes that a GPU lacks for a plan; 0 when it has them. */
 int64_t report_missing_bytes(const p3d_estimate *estimate);
 

@@ -395,6 +395,8 @@ static void add_single(
 
         to->made = changes[i];
         to->from_step_s = d->estimate->step_s;
+        to->fit_probability_frac = report_fit_probability_frac(
+                &d->question.problem, &to->made.estimate);
         if (changes[i].is_option)
             p3d_copy(to->change, sizeof(to->change), changes[i].word);
         else

@@ -80,7 +80,8 @@ typedef struct report_step {
 /** A single change and what it is held against. */
 typedef struct report_single {
     p3d_single_change made;
-    double from_step_s;       /* of the plan without it */
+    double from_step_s; /* of the plan without it */
+    double fit_probability_frac;
     char change[REPORT_PLAN]; /* "tp=4", "--tp-overlap" */
 } report_single;
 

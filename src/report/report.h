@@ -51,6 +51,17 @@ typedef struct report_asked {
     p3d_choice found;  /* value and chosen are not used */
 } report_asked;
 
+/** A file of a launch with another plan in it. */
+typedef struct report_change {
+    int number;          /* of the single change, from 1; 0 = the recommended
+                            plan, -1 = neither */
+    const char *file;    /* that is changed; NULL = the files cannot say it */
+    const char *diff;    /* of it, as diff -u writes it; NULL = none */
+    const char *written; /* file that it was written to; NULL = none */
+    const char *refused; /* why they cannot say the recommended plan; NULL =
+                            they can, or it is theirs */
+} report_change;
+
 /** What was read from the files of a launch; lists are a text with a line for
  *  each entry. */
 typedef struct report_launch {
@@ -66,6 +77,8 @@ typedef struct report_launch {
     int n_measured_steps;
     int64_t measured_allocated_bytes; /* 0 = no log says it */
     int64_t measured_reserved_bytes;
+    const char *command;         /* to repeat, for "next"; NULL = a page */
+    const report_change *change; /* likewise */
 } report_launch;
 
 /** A file of a launch that is written. */
@@ -175,6 +188,8 @@ void report_why(
 void report_comparison_print(
         const report_document *document, report_format format, p3d_text *out);
 void report_import(
+        const report_document *document, report_format format, p3d_text *out);
+void report_import_long(
         const report_document *document, report_format format, p3d_text *out);
 void report_advise(
         const report_document *document, report_format format, p3d_text *out);

@@ -260,6 +260,7 @@ static void of_searches(void **state)
     note("p3d_advise");
     REFUSE2(ADVISE, problem, walk);
     TRY3(p3d_single_changes_find, problem, &estimate, single);
+    TRY2(p3d_single_change_apply, single, problem);
     REFUSE4(p3d_pareto_front, 2, 1, values, front);
     REFUSE2(p3d_sweep_run, &sweep_options, &swept);
     TRY1(p3d_sweep_free, &swept);

@@ -56,6 +56,7 @@ typedef struct exchange_front {
      *  that begin so, several by "|", "!" before what must not be there. */
     const char *marks[EXCHANGE_FRONT_MARKS];
     const char *prefix; /* taken off the names; NULL = none */
+    bool hands_on;      /* it takes all options of its target, by their names */
     const exchange_rename *renames;
     int n_renames;
     const exchange_preset *presets;

@@ -512,6 +512,7 @@ static const exchange_rename accelerate_megatron_names[] = {
 
 static const exchange_front fronts[] = {
     {.title = "Megatron-LM's functional tests", .target = "megatron",
+     .hands_on = true,
      .marks = {"MODEL_ARGS."}, .prefix = "MODEL_ARGS.--"},
     {.title = "Megatron-LM", RENAMES(megatron_names)},
     {.title = "GPT-NeoX", .target = "deepspeed",
@@ -529,6 +530,7 @@ static const exchange_front fronts[] = {
                "model.micro_batch_size", "!train.micro_batch_size"},
      .prefix = "model.", RENAMES(nemo_names)},
     {.title = "Primus with Megatron-LM", .target = "megatron",
+     .hands_on = true,
      .marks = {"modules.pre_trainer.framework=megatron"},
      .prefix = "modules.pre_trainer.overrides.",
      RENAMES(primus_names), PRESETS(primus_presets),
@@ -538,6 +540,7 @@ static const exchange_front fronts[] = {
      .prefix = "modules.pre_trainer.overrides.",
      .model = "modules.pre_trainer.model"},
     {.title = "slime", .target = "megatron",
+     .hands_on = true,
      .marks = {"hf-checkpoint|ref-load", "rollout-batch-size|num-rollout|"
                "n-samples-per-prompt"},
      RENAMES(slime_names), PRESETS(slime_presets), DERIVED(slime_derived),

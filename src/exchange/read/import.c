@@ -277,7 +277,7 @@ static bool list_unknown(const reading *r, p3d_error *err)
     return true;
 }
 
-static exchange_setting *find_option(const exchange_settings *settings,
+exchange_setting *exchange_import_find(const exchange_settings *settings,
         const exchange_table *table, const exchange_option *option)
 {
     exchange_setting *const found = find_setting(settings, table, option->name);
@@ -297,7 +297,8 @@ static int count_known(
 
         for (int i = 0; i < table->n_options; i++) {
             n += table->options[i].kind != EXCHANGE_HEAD &&
-                 find_option(settings, table, &table->options[i]) != NULL;
+                 exchange_import_find(settings, table, &table->options[i]) !=
+                         NULL;
         }
     }
     return n;
@@ -537,7 +538,8 @@ static bool apply_option(const reading *r, const exchange_table *table,
         const exchange_option *option, p3d_error *err)
 {
     exchange_import *const import = r->import;
-    exchange_setting *const setting = find_option(r->settings, table, option);
+    exchange_setting *const setting =
+            exchange_import_find(r->settings, table, option);
     p3d_error cause = {0};
 
     if (setting == NULL) {
@@ -685,7 +687,8 @@ static void note_other_sizes(const reading *r)
                     option->offset >= offsetof(exchange_launch, job))
                 continue;
             at = option->offset; /* the model is the first of a launch */
-            setting = find_option(r->settings, &target->tables[t], option);
+            setting = exchange_import_find(
+                    r->settings, &target->tables[t], option);
             if (setting != NULL && !is_free_size(r, option->name) &&
                     memcmp(taken + at, said + at, sizeof(int)) != 0)
                 add_doubtful(setting, &size, r->import);

@@ -26,6 +26,10 @@ typedef struct exchange_import {
 const exchange_target *exchange_import_guess(
         const exchange_settings *settings, p3d_error *err);
 
+/** The setting that says an option of a table; NULL = none. */
+exchange_setting *exchange_import_find(const exchange_settings *settings,
+        const exchange_table *table, const exchange_option *option);
+
 /** True for the name of an option of a target. */
 bool exchange_import_knows(const char *name);
 

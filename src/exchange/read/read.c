@@ -143,24 +143,26 @@ bool exchange_fail_at(
 /* More than any script or configuration has; a log may be longer. */
 enum { MOST_BYTES = 4 << 20 };
 
-typedef enum syntax { SHELL, PYTHON, JSON, YAML, TOML, LOG } syntax;
-
 static const struct {
     const char *ending;
-    syntax syntax;
-} endings[] = {{".sh", SHELL}, {".bash", SHELL}, {".sbatch", SHELL},
-        {".slurm", SHELL}, {".py", PYTHON}, {".json", JSON}, {".hjson", JSON},
-        {".yaml", YAML}, {".yml", YAML}, {".toml", TOML}, {".log", LOG}};
+    exchange_syntax syntax;
+} endings[] = {{".sh", EXCHANGE_IN_SHELL}, {".bash", EXCHANGE_IN_SHELL},
+        {".sbatch", EXCHANGE_IN_SHELL}, {".slurm", EXCHANGE_IN_SHELL},
+        {".py", EXCHANGE_IN_PYTHON}, {".json", EXCHANGE_IN_JSON},
+        {".hjson", EXCHANGE_IN_JSON}, {".yaml", EXCHANGE_IN_YAML},
+        {".yml", EXCHANGE_IN_YAML}, {".toml", EXCHANGE_IN_TOML},
+        {".log", EXCHANGE_IN_LOG}};
 
 /* A file whose name says nothing. */
-static syntax guess(const char *text)
+static exchange_syntax guess(const char *text)
 {
     if (strstr(text, " .....") != NULL)
-        return LOG;
-    return text[strspn(text, " \t\r\n")] == '{' ? JSON : SHELL;
+        return EXCHANGE_IN_LOG;
+    return text[strspn(text, " \t\r\n")] == '{' ? EXCHANGE_IN_JSON
+                                                : EXCHANGE_IN_SHELL;
 }
 
-static syntax syntax_of(const char *path, const char *text)
+exchange_syntax exchange_syntax_of(const char *path, const char *text)
 {
     const size_t n = strlen(path);
 
@@ -177,24 +179,25 @@ static bool read_text(exchange_text from, exchange_settings *out,
         exchange_measured *measured, p3d_error *err)
 {
     const char *const text = from.text;
-    const syntax kind = syntax_of(from.path, text);
+    const exchange_syntax kind = exchange_syntax_of(from.path, text);
     const int n_before = out->n;
 
-    if (from.length > MOST_BYTES && kind != LOG)
+    if (from.length > MOST_BYTES && kind != EXCHANGE_IN_LOG)
         return p3d_fail(err, P3D_DATA,
                 "longer than %d MiB, which no script or configuration is; give "
                 "a log the ending .log",
                 MOST_BYTES >> 20);
     switch (kind) {
-    case SHELL: return exchange_read_shell(text, out, err);
-    case PYTHON:
+    case EXCHANGE_IN_SHELL: return exchange_read_shell(text, out, err);
+    case EXCHANGE_IN_PYTHON:
         return exchange_read_python(text, out, err) &&
                exchange_choose_function(text, n_before, out, err);
-    case JSON:
+    case EXCHANGE_IN_JSON:
         return exchange_read_json(from.path, text, from.length, out, err);
-    case YAML: return exchange_read_yaml(text, from.length, out, err);
-    case TOML: return exchange_read_toml(text, out, err);
-    case LOG: return exchange_read_log(text, out, measured, err);
+    case EXCHANGE_IN_YAML:
+        return exchange_read_yaml(text, from.length, out, err);
+    case EXCHANGE_IN_TOML: return exchange_read_toml(text, out, err);
+    case EXCHANGE_IN_LOG: return exchange_read_log(text, out, measured, err);
     }
     return false;
 }

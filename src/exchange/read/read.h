@@ -153,6 +153,19 @@ P3D_CHECK bool exchange_read_log(const char *text, exchange_settings *out,
 P3D_CHECK bool exchange_read_file(const char *path, exchange_settings *out,
         exchange_measured *measured, p3d_error *err);
 
+/** What a file is written in. */
+typedef enum exchange_syntax {
+    EXCHANGE_IN_SHELL,
+    EXCHANGE_IN_PYTHON,
+    EXCHANGE_IN_JSON,
+    EXCHANGE_IN_YAML,
+    EXCHANGE_IN_TOML,
+    EXCHANGE_IN_LOG
+} exchange_syntax;
+
+/** By its name, and by its contents where that says nothing. */
+exchange_syntax exchange_syntax_of(const char *path, const char *text);
+
 /** A file that was read. */
 typedef struct exchange_text {
     const char *path; /* for its ending and for messages */

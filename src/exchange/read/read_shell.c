@@ -97,7 +97,8 @@ static void take_word(reader *r, const word *w)
 {
     const char *const text = p3d_text_get(&w->text);
 
-    if (exchange_branches_skip(&r->branches))
+    if (exchange_branches_skip(&r->branches) ||
+            (text[0] == '\0' && !w->literal)) /* of an empty variable */
         return;
     if (exchange_is_override(text)) {
         open_option(r, text, w->line);

@@ -468,10 +468,26 @@ static const json_field single_fields[] = {
     {PEAK(GOT, S, E, "taken from the device")},
     {GOT("margin_bytes", S, E, p3d_estimate, INT64, report_get_margin,
             "left of the device")},
+    ROW(S, fit_probability_frac, "of fitting, with it"),
 };
 static const json_shape single_shape = REPORT_SHAPE(
         S, single_fields,
         "the best change of one decision, all else as it is");
+
+static const json_field change_fields_of_file[] = {
+    {AS("number", report_change, number,
+            "of the single change, from 1; 0: the recommended plan; -1: "
+            "neither"), SIGNED},
+    ROW(report_change, file, "that is changed; null: the files cannot say it"),
+    ROW(report_change, diff, "of it, as diff -u writes it"),
+    ROW(report_change, written, "file that it was written to; null: none"),
+    ROW(report_change, refused,
+            "why the files cannot say the recommended plan; null: they can, "
+            "or it is theirs"),
+};
+static const json_shape file_change_shape = REPORT_SHAPE(
+        report_change, change_fields_of_file,
+        "the file of the launch with another plan in it");
 
 static const json_field import_fields[] = {
     HEAD_ROWS("import"),
@@ -482,6 +498,9 @@ static const json_field import_fields[] = {
             "step time of the plan over that of the exact best, less 1"),
     LIST_ROW(D, single_changes, single_shape,
             "single changes that make it faster, or fit; the fastest first"),
+    {TYPED("file_change", D, launch.files.change,
+            JSON_OBJECT_OR_NULL(file_change_shape), const report_change *,
+            "a file with the recommended plan, or with a single change")},
     SEARCH_ROW,
     ASSUMED_ROW,
 };

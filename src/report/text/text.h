@@ -19,6 +19,15 @@ void report_top_terms(
 /** The plan for people and, in a line of its own, as --plan reads it. */
 void report_text_plan(const report_answer *answer, p3d_text *out);
 
+/** The step and its rate, with their ranges, in one line. */
+void report_text_step(const report_answer *answer, p3d_text *out);
+
+/** A plan as --plan reads it, in a line of its own. */
+void report_text_words(const char *words, p3d_text *out);
+
+/** Model, cluster and job in one line. */
+void report_text_job(const report_document *d, p3d_text *out);
+
 /** "FITS, 97 % sure: 7.7 of 79.2 GiB stay free on the tight GPU". */
 void report_text_verdict(
         const report_document *d, const report_answer *answer, p3d_text *out);

@@ -84,7 +84,7 @@ static void print_training(
 }
 
 /* The step and its rate; the ranges of an answer hold as many runs. */
-static void print_step(const report_answer *a, p3d_text *out)
+void report_text_step(const report_answer *a, p3d_text *out)
 {
     const report_clock unit = report_clock_for(a->step_s);
     const report_span step = report_step_span(a), rate = report_rate_span(a);
@@ -137,7 +137,7 @@ static void print_memory(const report_answer *a, int n_terms, p3d_text *out)
 /* Plans to choose from. */
 
 /* A plan to copy stands further left where it would not fit on the line. */
-static void print_words(const char *words, p3d_text *out)
+void report_text_words(const char *words, p3d_text *out)
 {
     const int width = NEXT + (int)strlen(words);
 
@@ -171,7 +171,7 @@ static void print_choice(const report_document *d, const char *label,
                 100 * fabs(slower_frac), report_say(out->style, change),
                 report_sure_words(a->fit_probability_frac, out->style).text,
                 report_gib(a->free_bytes), n, n == 1 ? "" : "s");
-    print_words(a->words, out);
+    report_text_words(a->words, out);
 }
 
 static void print_choices(const report_document *d, p3d_text *out)
@@ -188,7 +188,7 @@ static void print_choices(const report_document *d, p3d_text *out)
 
 /* What the answer is about and rests on. */
 
-static void print_job(const report_document *d, p3d_text *out)
+void report_text_job(const report_document *d, p3d_text *out)
 {
     const p3d_framework_ranking *const any = d->question.frameworks;
     p3d_text words = {.style = out->style};
@@ -384,13 +384,13 @@ static void print_yes(const report_document *d, p3d_text *out)
     report_text_verdict(d, d->best, out);
     report_text_interrupted(d, out);
     print_training(d, d->best, out);
-    print_step(d->best, out);
+    report_text_step(d->best, out);
     report_wrap_labelled("plan", out, "%s",
             report_short_plan(&d->best->found.plan, out->style).text);
-    print_words(d->best->words, out);
+    report_text_words(d->best->words, out);
     print_choices(d, out);
     print_memory(d->best, TERMS_YES, out);
-    print_job(d, out);
+    report_text_job(d, out);
     print_changes(d, CHANGES_BARELY, out);
     print_basis(d, out);
     print_long(d, out);
@@ -410,10 +410,10 @@ static void print_no(const report_document *d, p3d_text *out)
     if (d->closest != NULL) {
         report_wrap_labelled("plan", out, "%s",
                 report_short_plan(&d->closest->found.plan, out->style).text);
-        print_words(d->closest->words, out);
+        report_text_words(d->closest->words, out);
         print_memory(d->closest, TERMS_NO, out);
     }
-    print_job(d, out);
+    report_text_job(d, out);
     print_changes(d, CHANGES_NO, out);
     print_basis(d, out);
     print_long(d, out);

@@ -10,6 +10,18 @@ const report_translation report_chinese_sentences[] = {
     {"%s; these can: --to %s", "%s；这些可以：--to %s"},
     {"plan %.100s: %s: %s", "方案 %s：%s：%s"},
 
+    /* Why the files of a launch cannot say a plan. */
+    {"there is no place for %s", "没有地方写 %s"},
+    {"the value of %s is computed, or has no such word",
+     "%s 的值是算出来的，或没有这样的写法"},
+    {"%s is said beside the files, by --set", "%s 由 --set 在文件之外给出"},
+    {"with it the files say %.200s", "改后文件的方案是 %s"},
+    {"with it the files say another job", "改后文件的任务不同"},
+    {"a log says what ran; give the file that started it, too",
+     "日志只记录运行过的；请同时给出启动它的文件"},
+    {"it is a change of several files; join them, or change them one by one",
+     "要改几个文件；请合并，或逐个修改"},
+
     /* Changes of the question. */
     {"sequences of %d tokens", "序列缩短到 %d token"},
     {"%d GPUs instead of %d, in nodes of %d",

@@ -670,3 +670,13 @@ int p3d_single_changes_find(const p3d_problem *problem,
     qsort(out, (size_t)n, sizeof(*out), compare_steps);
     return n;
 }
+
+void p3d_single_change_apply(
+        const p3d_single_change *change, p3d_problem *problem)
+{
+    if (change == NULL || !spec_problem_given(problem) || !change->is_option)
+        return;
+    for (int i = 0; i < P3D_COUNT_OF(options); i++)
+        if (strcmp(options[i].word, change->word) == 0)
+            options[i].set(problem);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* launch_files.c - files, --set and --model become a launch. */
+#include "cli/launch_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/file.h"
+#include "cli/question.h"
+#include "exchange/read/follow.h"
+
+static const char word_characters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+
+static bool fail_set(const char *part, p3d_error *err)
+{
+    return p3d_fail(err, P3D_USAGE,
+            "--set '%.80s': write NAME=VALUE, several with commas", part);
+}
+
+/* "TP=4,PP=2": names and values of scripts' variables. */
+static bool read_set(const cli_args *args, cli_launch *w, p3d_error *err)
+{
+    char *part;
+
+    if (args->set == NULL)
+        return true;
+    p3d_text_add(&w->set, "%s", args->set);
+    if (w->set.failed)
+        return p3d_fail(err, P3D_SYSTEM, "out of memory");
+    w->settings.given = w->given;
+    for (part = w->set.data; part != NULL;) {
+        char *const comma = strchr(part, ',');
+        const size_t n = strcspn(part, "=,");
+
+        if (w->settings.n_given == CLI_MAX_SET)
+            return p3d_fail(err, P3D_USAGE,
+                    "--set: more than %d variables; leave out what the files "
+                    "do not use",
+                    (int)CLI_MAX_SET);
+        if (n == 0 || part[n] != '=' || strspn(part, word_characters) != n)
+            return fail_set(part, err);
+        part[n] = '\0';
+        if (comma != NULL)
+            *comma = '\0';
+        w->given[w->settings.n_given++] =
+                (exchange_variable){part, part + n + 1, false};
+        part = comma != NULL ? comma + 1 : NULL;
+    }
+    return true;
+}
+
+/* A file that the files name. */
+static bool follow(const cli_args *args, cli_launch *w, p3d_error *err)
+{
+    const char *names[EXCHANGE_MOST_FILES];
+    exchange_text *const next = &w->files[args->n_words];
+
+    for (int i = 0; i < args->n_words; i++)
+        names[i] = args->words[i];
+    if (!exchange_follow(&w->settings, names, &w->followed, err))
+        return false;
+    if (w->followed.length == 0)
+        return true;
+    if (w->n_files == args->n_words) {
+        size_t length = 0;
+
+        if (!p3d_read_file(w->followed.data, EXCHANGE_MAX_BYTES, &w->own,
+                    &length, err))
+            return false;
+        *next = (exchange_text){w->followed.data, w->own, length};
+        w->n_files++;
+    }
+    return exchange_read_text(*next, &w->settings, &w->measured, err);
+}
+
+/* What no script asks for is an option that the files leave out, or a mistake
+ * in a name. */
+static bool take_set(cli_launch *w, p3d_error *err)
+{
+    for (int i = 0; i < w->settings.n_given; i++) {
+        exchange_variable *const given = &w->given[i];
+
+        if (given->used)
+            continue;
+        if (!exchange_front_knows(given->name) &&
+                !exchange_import_knows(given->name))
+            return p3d_fail(err, P3D_DATA,
+                    "--set %.60s: no script of the files has $%.60s; leave it "
+                    "out, or correct its name",
+                    given->name, given->name);
+        if (!exchange_settings_add(
+                    &w->settings, given->name, given->value, 1, err))
+            return false;
+    }
+    return true;
+}
+
+static bool check_function(
+        const cli_args *args, const cli_launch *w, p3d_error *err)
+{
+    return args->function == NULL || w->settings.chose ||
+           p3d_fail(err, P3D_USAGE,
+                   "--function %.60s: no file is Python; leave it out",
+                   args->function);
+}
+
+/* The model of a name, or of one that is cut where that is not known. */
+static bool find_model(cli_launch *w, p3d_error *err)
+{
+    p3d_error why = {0};
+
+    if (p3d_model_find(w->model_name.data, &w->model, &why))
+        return true;
+    while (exchange_front_shorten(&w->model_name))
+        if (p3d_model_find(w->model_name.data, &w->model, &why)) {
+            if (!exchange_settings_add(&w->settings, "model",
+                        w->model_name.data, EXCHANGE_PRESET, err))
+                return false;
+            exchange_settings_use(&w->settings, "model", false);
+            return true;
+        }
+    return false;
+}
+
+/* The model by the name that a front end's files have for it. */
+static bool find_named_model(cli_launch *w, p3d_error *err)
+{
+    const exchange_setting *said = NULL;
+    p3d_text value = {0};
+
+    if (w->model_file != NULL || w->front == NULL)
+        return true;
+    exchange_front_model(w->front, &w->settings, &said, &w->model_name);
+    if (said == NULL || w->model_name.length == 0)
+        return true;
+    exchange_settings_use(&w->settings, said->name, true);
+    p3d_text_add(&value, "%.40s = %.80s", said->name, said->value);
+    if (!find_model(w, err)) {
+        p3d_fail(err, P3D_DATA,
+                "%.140s: plan3d has no model of this name; write --model and "
+                "its config.json, or the nearest of 'plan3d list models'",
+                p3d_text_get(&value));
+        p3d_text_free(&value);
+        return false;
+    }
+    p3d_text_free(&value);
+    w->model_file = w->model_name.data;
+    return true;
+}
+
+/* The target of --from. Of one that is written alone the files must be those
+ * of its front end, and become those of another target. */
+static const exchange_target *find_from(
+        const char *name, const cli_launch *w, p3d_error *err)
+{
+    const exchange_target *const said = exchange_target_find(name, err);
+
+    if (said == NULL || said->reads_as == NULL)
+        return said;
+    if (w->front != NULL && w->front->target != NULL &&
+            strcmp(w->front->target, said->reads_as) == 0)
+        return exchange_target_find(said->reads_as, err);
+    p3d_fail(err, P3D_DATA,
+            "the files are not of %s; leave --from out, or add the file that "
+            "is missing",
+            said->title);
+    return NULL;
+}
+
+static const exchange_target *find_target(
+        const cli_args *args, const cli_launch *w, p3d_error *err)
+{
+    if (args->from != NULL)
+        return find_from(args->from, w, err);
+    if (w->front != NULL)
+        return exchange_target_find(w->front->target, err);
+    return exchange_import_guess(&w->settings, err);
+}
+
+/* True where the settings from the n-th on are a config.json. */
+static bool is_model(const exchange_settings *settings, int n)
+{
+    bool has_type = false, has_size = false;
+
+    for (int i = n; i < settings->n; i++) {
+        const char *const name = settings->at[i].name;
+
+        has_type = has_type || strcmp(name, "model_type") == 0;
+        has_size = has_size || strcmp(name, "architectures") == 0 ||
+                   strcmp(name, "vocab_size") == 0;
+    }
+    return has_type && has_size;
+}
+
+/* A config.json among the files is the model of the launch. */
+static bool read_files(const cli_args *args, cli_launch *w, p3d_error *err)
+{
+    for (int i = 0; i < args->n_words; i++) {
+        const int n_before = w->settings.n;
+
+        if (!exchange_read_text(w->files[i], &w->settings, &w->measured, err))
+            return false;
+        if (!is_model(&w->settings, n_before))
+            continue;
+        if (args->model == NULL)
+            w->model_file = args->words[i];
+        exchange_settings_cut(&w->settings, n_before);
+    }
+    return true;
+}
+
+/* What the readers found is kept as it is beside what the tables make of it. */
+static bool keep_read(cli_launch *w, p3d_error *err)
+{
+    const exchange_settings *const from = &w->settings;
+
+    w->read.given = from->given;
+    w->read.n_given = from->n_given;
+    w->read.function = from->function;
+    w->read.n_nodes = from->n_nodes;
+    w->read.gpus_per_node = from->gpus_per_node;
+    for (int i = 0; i < from->n; i++) {
+        if (!exchange_settings_add(&w->read, from->at[i].name,
+                    from->at[i].value, from->at[i].line, err))
+            return false;
+        w->read.at[i].file = from->at[i].file;
+    }
+    return true;
+}
+
+static bool settle(
+        const cli_args *args, cli_launch *w, const p3d_job *job, p3d_error *err)
+{
+    const char *names[EXCHANGE_MOST_FILES] = {NULL};
+    const exchange_target *const target = find_target(args, w, err);
+
+    for (int i = 0; i < w->n_files; i++)
+        names[i] = w->files[i].path;
+    return target != NULL && find_named_model(w, err) &&
+           exchange_import_settle(
+                   &(exchange_import_question){.target = target,
+                           .front = w->front,
+                           .model = w->model_file != NULL ? &w->model : NULL,
+                           .cluster = &w->cluster,
+                           .job = job,
+                           .files = names,
+                           .at_own_risk = args->force},
+                   &w->settings, &w->import, err);
+}
+
+bool cli_launch_read(const cli_args *args, const exchange_text *files,
+        int n_files, cli_launch *w, p3d_error *err)
+{
+    p3d_job job = {.seq_len = (int)args->seq_len,
+            .global_batch = args->job.global_batch};
+
+    for (int i = 0; i < n_files; i++)
+        w->files[i] = files[i];
+    w->n_files = n_files;
+    if (!cli_read_room(args, &job, err))
+        return false;
+    w->model_file = args->model;
+    w->settings.function = args->function;
+    if (args->cluster == NULL)
+        return p3d_fail(err, P3D_USAGE, "--cluster CLUSTER is missing");
+    if (!p3d_cluster_find(args->cluster, &w->cluster, err))
+        return false;
+    w->settings.n_nodes = w->cluster.n_nodes;
+    w->settings.gpus_per_node = w->cluster.node.gpus_per_node;
+    return read_set(args, w, err) && read_files(args, w, err) &&
+           check_function(args, w, err) && take_set(w, err) &&
+           follow(args, w, err) && keep_read(w, err) &&
+           exchange_front_apply(&w->settings, &w->front, err) &&
+           (w->model_file == NULL ||
+                   p3d_model_find(w->model_file, &w->model, err)) &&
+           settle(args, w, &job, err);
+}
+
+void cli_launch_free(cli_launch *launch)
+{
+    exchange_import_free(&launch->import);
+    exchange_settings_free(&launch->settings);
+    exchange_settings_free(&launch->read);
+    p3d_text_free(&launch->set);
+    p3d_text_free(&launch->model_name);
+    p3d_text_free(&launch->followed);
+    free(launch->own);
+}

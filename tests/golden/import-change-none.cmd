@@ -1,0 +1,1 @@
+import tests/import/megatron.sh --cluster 64xA100 --change 16

@@ -1,0 +1,1 @@
+import tests/import/nemo.yaml --cluster 32xA100 --write -

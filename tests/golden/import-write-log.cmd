@@ -1,0 +1,1 @@
+import tests/import/megatron.log --cluster 64xA100 --write -

@@ -1,0 +1,1 @@
+import tests/import/torchtitan.toml --cluster 64xH100 --model llama-3-8b --write -

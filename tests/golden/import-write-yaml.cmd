@@ -1,0 +1,1 @@
+import tests/import/nanotron.yaml --cluster 64xH100 --write -
