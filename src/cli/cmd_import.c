@@ -168,7 +168,7 @@ static const cli_option options[] = {
             "torchtitan, accelerate, nanotron, colossalai, lightning, jax or "
             "another target of export"},
     {.name = "seq", CLI_LENGTH_AT(seq_len, "N", 1, P3D_MAX_SEQ_LEN),
-     .fallback = "that of the files", 
+     .fallback = "that of the files",
      .doc = "tokens per sequence; 32K is 32768"},
     {.name = "batch", CLI_COUNT_AT(job.global_batch, "N", 1, P3D_MAX_BATCH),
      .fallback = "that of the files",

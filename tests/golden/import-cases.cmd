@@ -1,1 +1,1 @@
-import tests/import/cases.sh --cluster 32xA100
+import tests/import/cases.sh --cluster 32xA100 --long

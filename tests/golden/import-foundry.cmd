@@ -1,1 +1,1 @@
-import tests/import/foundry.yaml --cluster 8xA100
+import tests/import/foundry.yaml --cluster 8xA100 --long

@@ -135,7 +135,8 @@ static bool trip(world *w, random_source *r, const p3d_problem *problem)
             !can_say(w, problem, &from, &w->from) ||
             !can_say(w, problem, &to, &w->to))
         return false;
-    if (!exchange_export((exchange_start){w->target, &w->from, EXCHANGE_SLURM},
+    if (!exchange_export(
+                (exchange_start){w->target, &w->from, EXCHANGE_SLURM, 0},
                 "# a comment", &files, &err))
         fail_msg("%s", err.text);
     w->n_files = files.n;

@@ -12,8 +12,8 @@ static void check(const char *text, const int64_t *want, int n)
     p3d_numbers got = {0};
     p3d_error err = {0};
 
-    if (!p3d_numbers_parse(
-                text, strlen(text), (p3d_bounds){1, 1000000}, &got, &err))
+    if (!p3d_numbers_parse(text, strlen(text), (p3d_bounds){1, 1000000, false},
+                &got, &err))
         fail_msg("%s: %s", text, err.text);
     assert_int_equal(got.n, n);
     for (int i = 0; i < n; i++)
@@ -64,7 +64,7 @@ static void a_wrong_list_says_what_to_write(void **state)
         p3d_error err = {0};
 
         assert_false(p3d_numbers_parse(rows[i].text, strlen(rows[i].text),
-                (p3d_bounds){1, 1000000}, &got, &err));
+                (p3d_bounds){1, 1000000, false}, &got, &err));
         test_check_error(&err, P3D_USAGE, rows[i].words);
         p3d_numbers_free(&got);
     }
