@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/util.h"
@@ -63,6 +64,13 @@ static void change_and_read(const char *path, const char *text, size_t length,
     free(copy);
 }
 
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 static void replay(const char *folder, int n_changes)
 {
     char directory[1024];
@@ -81,9 +89,9 @@ static void replay(const char *folder, int n_changes)
         size_t length = 0;
         p3d_error err = {0};
 
-        if (entry->d_name[0] == '.')
-            continue;
         snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
+        if (!is_file(path))
+            continue;
         if (!p3d_read_file(path, 1 << 20, &text, &length, &err))
             fail_msg("%s", err.text);
         n_read += fuzz_launch(path, (const uint8_t *)text, length);

@@ -28,6 +28,7 @@ static void of_errors_and_units(void **state)
     REFUSE2(p3d_parse_bytes_per_s, words, &number);
     REFUSE2(p3d_parse_seconds, words, &number);
     REFUSE4(p3d_parse_count, words, n_bytes, n_bytes, &whole);
+    REFUSE4(p3d_parse_length, words, n_bytes, n_bytes, &whole);
     REFUSE4(p3d_parse_number, words, 0.0, 1.0, &number);
     TRY3(p3d_print_bytes, text, n_text, 1.0);
     TRY3(p3d_print_seconds, text, n_text, 1.0);

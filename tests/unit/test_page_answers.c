@@ -29,7 +29,7 @@ static const struct {
         {"7B 8xA100 --plan tp=8,mbs=1 --tokens 1T --price 2", 8, "yes",
                 "It fits, more than 99", true},
         {"13B 8xA100 --reserve 8GiB", 8, "yes", "It fits, ", true},
-        {"7B 1xH100 --seq 16384", 1, "barely", "It fits, 97", true},
+        {"7B 1xH100 --seq 16384", 1, "yes", "It fits, 97", true},
         {"8B 1xH100", 1, "no", "It does not fit: the closest plan misses",
                 false}};
 

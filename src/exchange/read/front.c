@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/util.h"
 #include "exchange/read/vocabulary.h"
+#include "spec/abilities.h"
 
 enum { MAX_MARK = 200, MAX_MODEL = 120, PRESET = EXCHANGE_PRESET };
 
@@ -628,4 +629,12 @@ bool exchange_front_shorten(p3d_text *name)
 bool exchange_is_preset(const exchange_setting *setting)
 {
     return setting->line == PRESET && setting->name[0] != '\0';
+}
+
+void exchange_front_attention(const exchange_front *front,
+        exchange_launch *launch, const p3d_gpu *gpu)
+{
+    if (front != NULL && !spec_attention_runs(launch->job.attention,
+                                 &launch->model, gpu, &launch->job))
+        launch->job.attention = P3D_FLASH;
 }

@@ -5,6 +5,7 @@
 #define PLAN3D_EXCHANGE_READ_FRONT_H
 
 #include "base/text.h"
+#include "exchange/launch/target.h"
 #include "exchange/read/read.h"
 
 enum { EXCHANGE_FRONT_MARKS = 4, EXCHANGE_FRONT_NEEDS = 4 };
@@ -106,5 +107,10 @@ bool exchange_front_shorten(p3d_text *name);
 
 /** True for lines of settings that a front end's preset made. */
 bool exchange_is_preset(const exchange_setting *setting);
+
+/** The GPU may not have the attention kernel that a front end takes by itself:
+ *  it falls back to another one. @param front  NULL = none */
+void exchange_front_attention(const exchange_front *front,
+        exchange_launch *launch, const p3d_gpu *gpu);
 
 #endif

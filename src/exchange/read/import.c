@@ -626,19 +626,21 @@ static void finish_plan(exchange_launch *launch)
 }
 
 /* Defaults of the planner for what no file says: cost details, not sizes. */
-static void finish_job(const p3d_cluster *cluster, exchange_launch *launch,
-        p3d_framework *framework)
+static void finish_job(const exchange_import_question *q,
+        exchange_launch *launch, p3d_framework *framework)
 {
+    const p3d_gpu *const gpu = &q->cluster->gpu;
     const p3d_job said = launch->job;
 
     launch->job.fixed_dispatcher = true;
-    p3d_job_default(&launch->job, &launch->model, cluster);
+    p3d_job_default(&launch->job, &launch->model, q->cluster);
     launch->job.dtype = said.dtype;
     launch->job.attention = said.attention;
     launch->job.seq_len = said.seq_len;
     launch->job.global_batch = said.global_batch;
     launch->job.framework = framework;
-    p3d_job_default_attention(&launch->job, &launch->model, &cluster->gpu);
+    exchange_front_attention(q->front, launch, gpu);
+    p3d_job_default_attention(&launch->job, &launch->model, gpu);
 }
 
 /* Sizes that files may say otherwise: tables are padded, positions are more
@@ -781,7 +783,7 @@ bool exchange_import_settle(const exchange_import_question *question,
         launch->job.fixed_reserve = question->job->fixed_reserve;
         launch->job.sure_frac = question->job->sure_frac;
     }
-    finish_job(cluster, launch, &out->framework);
+    finish_job(question, launch, &out->framework);
     return !(out->unknown.failed || out->unmodelled.failed ||
                    out->assumed.failed || out->unresolved.failed ||
                    out->doubtful.failed) ||
