@@ -52,22 +52,22 @@ static void print_best(const report_document *d, p3d_text *out)
     report_span step;
 
     if (best == NULL) {
-        report_wrap_labelled("best", out, "no plan fits");
+        report_wrap_labelled("advised", out, "no plan fits");
         return;
     }
     if (is_best(d)) {
-        report_wrap_labelled("best", out, "it is the recommended plan");
+        report_wrap_labelled("advised", out, "it is the recommended plan");
         return;
     }
     step = report_step_span(best);
     if (!d->fits)
-        report_wrap_labelled("best", out,
+        report_wrap_labelled("advised", out,
                 "%s %s (%s to %s), %s to fit with %.1f GiB free, with",
                 step.value.text, unit.word, step.low.text, step.high.text,
                 report_sure_words(best->fit_probability_frac, out->style).text,
                 report_gib(best->free_bytes));
     else
-        report_wrap_labelled("best", out,
+        report_wrap_labelled("advised", out,
                 "%s %s (%s to %s), %s to fit with %.1f GiB free: yours takes "
                 "%.1f %% longer (%s)",
                 step.value.text, unit.word, step.low.text, step.high.text,

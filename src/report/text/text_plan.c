@@ -56,7 +56,7 @@ report_sentence report_departures_words(
     if (n == 0)
         p3d_copy(words.text, sizeof(words.text),
                 report_say(style,
-                        "in nothing from what the framework does by itself"));
+                        "in nothing: each setting is usual for the framework"));
     return words;
 }
 

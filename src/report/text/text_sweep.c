@@ -340,23 +340,32 @@ static void print_in_time(const report_sweep *s, p3d_text *out)
 
 static void print_late(const report_sweep *s, p3d_text *out)
 {
-    double late_s;
+    double training_s, late_s;
 
     if (s->found.closest == NULL) {
         report_paint_words(REPORT_BAD, "DOES NOT FIT", out);
         report_add(out, " on any cluster that was looked at\n");
         return;
     }
-    late_s = s->found.closest->training_s - s->deadline_s;
+    training_s = s->found.closest->training_s;
+    late_s = training_s - s->deadline_s;
     report_paint_words(REPORT_BAD, "NOT IN TIME", out);
-    report_add(out,
-            ": %s comes closest, %s instead of %s: %s (%.3g %%) "
-            "too long\n",
-            s->found.closest->cluster,
-            report_seconds_words(s->found.closest->training_s, out->style).text,
-            report_seconds_words(s->deadline_s, out->style).text,
-            report_seconds_words(late_s, out->style).text,
-            100 * late_s / s->deadline_s);
+    if (late_s > s->deadline_s)
+        report_add(out,
+                ": %s comes closest, %s instead of %s: %.3g times as long\n",
+                s->found.closest->cluster,
+                report_seconds_words(training_s, out->style).text,
+                report_seconds_words(s->deadline_s, out->style).text,
+                training_s / s->deadline_s);
+    else
+        report_add(out,
+                ": %s comes closest, %s instead of %s: %s (%.3g %%) "
+                "too long\n",
+                s->found.closest->cluster,
+                report_seconds_words(training_s, out->style).text,
+                report_seconds_words(s->deadline_s, out->style).text,
+                report_seconds_words(late_s, out->style).text,
+                100 * late_s / s->deadline_s);
 }
 
 static void print_counts(const report_sweep *s, p3d_text *out)

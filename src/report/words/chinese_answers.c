@@ -87,8 +87,8 @@ const report_translation report_chinese_answers[] = {
     /* Plan, fit --long, estimate. */
     {", %s: %.1f of %.1f GiB stay free on the tight GPU\n",
      "，%1$s：显存最紧的 GPU 还空 %2$.1f GiB（共 %3$.1f GiB）\n"},
-    {"in nothing from what the framework does by itself",
-     "无，全是框架自身的做法"},
+    {"in nothing: each setting is usual for the framework",
+     "无：每项设置都是该框架常用的"},
     {"%.1f %% %s, %s, %.1f GiB free; departs: %s; %s",
      "%2$s %1$.1f%%，%3$s，空 %4$.1f GiB；偏离：%5$s；%6$s"},
     {"recommended: %s", "推荐：%s"},

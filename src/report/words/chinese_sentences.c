@@ -28,9 +28,9 @@ const report_translation report_chinese_sentences[] = {
      "用 %d 个 GPU 代替 %d 个，每节点 %d 个"},
     {"%d GPUs instead of %d", "用 %d 个 GPU 代替 %d 个"},
     {"%d x %s instead of %s", "换成 %d x %s，代替 %s"},
-    {"framework %s (weights and moments in 16 bit)",
-     "换成框架 %s（权重和动量为 16 位）"},
-    {"framework %s", "换成框架 %s"},
+    {"framework %s (--framework %s; weights and moments in 16 bit)",
+     "换成框架 %s（--framework %s；权重和动量为 16 位）"},
+    {"framework %s (--framework %s)", "换成框架 %s（--framework %s）"},
 
     /* The walk of advise. */
     {"%s; not possible: %s: %s", "%s；不可行：%s：%s"},

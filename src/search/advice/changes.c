@@ -281,9 +281,10 @@ static int other_framework(const finder *f)
         return 0;
     (void)snprintf(words, sizeof(words),
             p3d_job_is_usually_16(&other.job)
-                    ? "framework %s (weights and moments in 16 bit)"
-                    : "framework %s",
-            other.job.framework->name);
+                    ? "framework %s (--framework %s; weights and moments in 16 "
+                      "bit)"
+                    : "framework %s (--framework %s)",
+            other.job.framework->name, other.job.framework->name);
     return add_change(f, &other, f->pins, words);
 }
 
