@@ -123,7 +123,9 @@ TEST_SRC := $(filter-out $(if $(CUDNN),,tests/bench/test_fused.c) \
               $(if $(DEVICE_PROGRAM),,tests/bench/test_program.c),$(TEST_SRC))
 FUSED_TEST := $(B)/tests/bench/test_fused
 TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
-QUICK_BIN := $(filter $(B)/tests/unit/% $(B)/tests/fuzz/%,$(TEST_BIN))
+# Of the units those that run many whole commands take half of the time.
+QUICK_BIN := $(filter-out %/test_progress %/test_words,$(filter \
+  $(B)/tests/unit/% $(B)/tests/fuzz/%,$(TEST_BIN)))
 FUZZ_TEST := $(filter $(B)/tests/fuzz/%,$(TEST_BIN))
 HOST_TEST := $(filter-out $(FUSED_TEST),$(filter $(B)/tests/bench/%,$(TEST_BIN)))
 TEST_LIB := $(patsubst %,$(B)/tests/%.o,support simulate schema random_problem)
@@ -202,7 +204,7 @@ check:
 	@tests/tools/packages install
 	@$(MAKE) --no-print-directory all tests-run
 
-## check-quick: units, goldens and documents alone, in less than a minute
+## check-quick: most units, and goldens, in less than a minute
 check-quick: build $(QUICK_BIN) $(RESIDUALS)
 	@CC="$(CC)" QUICK=yes tests/tools/run-tests "$(B)" $(QUICK_BIN)
 

@@ -17,6 +17,7 @@
 #include "report/words/words.h"
 
 enum {
+    MAX_FILES = 1024,
     MAX_LITERALS = 16384,
     MAX_ARGUMENTS = 16,
     LITERAL = 1024,
@@ -116,6 +117,12 @@ static void take_literals(const char *file, const char *at)
     }
 }
 
+/* Names of the files, which the literals point to. */
+static struct {
+    char *at[MAX_FILES];
+    int n;
+} names;
+
 static void read_file(const char *path)
 {
     FILE *const file = fopen(path, "r");
@@ -125,7 +132,9 @@ static void read_file(const char *path)
     assert_non_null(text);
     assert_true(fread(text, 1, MAX_OUTPUT - 1, file) < MAX_OUTPUT - 1);
     fclose(file);
-    take_literals(strdup(path + strlen(P3D_SOURCE_DIR) + 1), text);
+    assert_true(names.n < MAX_FILES);
+    names.at[names.n++] = strdup(path + strlen(P3D_SOURCE_DIR) + 1);
+    take_literals(names.at[names.n - 1], text);
     free(text);
 }
 
@@ -154,10 +163,15 @@ static int free_sources(void **state)
     (void)state;
     for (int i = 0; i < all.n; i++)
         free(all.at[i]);
+    for (int i = 0; i < names.n; i++)
+        free(names.at[i]);
     return 0;
 }
 
 /* Conversions. */
+
+/* What one may end with, or "l" before that. */
+#define CONVERSIONS "lcdfgsux"
 
 /* The conversion that begins with a percent sign: what it takes, such as "lld"
  * or "*f". @return its end */
@@ -168,11 +182,14 @@ static const char *take_conversion(const char *at, int *number, char what[8])
     const long i = strtol(at + 1, &end, 10);
 
     *number = 0;
+    what[0] = '\0';
+    if (strpbrk(at, CONVERSIONS) == NULL)
+        return at + 1; /* a unit, as in "error %" */
     if (*end == '$') {
         *number = (int)i;
         at = end;
     }
-    for (at++; isalpha((unsigned char)*at) == 0; at++)
+    for (at++; strchr(CONVERSIONS, *at) == NULL; at++)
         if (*at == '*')
             what[n++] = '*';
     while (*at == 'l')
@@ -196,6 +213,8 @@ static int arguments_of(const char *template, char what[MAX_ARGUMENTS][8])
             continue;
         }
         template = take_conversion(template, &number, taken);
+        if (taken[0] == '\0')
+            continue;
         number = number > 0 ? number : n + 1;
         assert_in_range(number, 1, MAX_ARGUMENTS);
         memcpy(what[number - 1], taken, sizeof(taken));
