@@ -121,7 +121,7 @@ static void take_literals(const char *file, const char *at)
 static struct {
     char *at[MAX_FILES];
     int n;
-} names;
+} file_names;
 
 static void read_file(const char *path)
 {
@@ -132,9 +132,9 @@ static void read_file(const char *path)
     assert_non_null(text);
     assert_true(fread(text, 1, MAX_OUTPUT - 1, file) < MAX_OUTPUT - 1);
     fclose(file);
-    assert_true(names.n < MAX_FILES);
-    names.at[names.n++] = strdup(path + strlen(P3D_SOURCE_DIR) + 1);
-    take_literals(names.at[names.n - 1], text);
+    assert_true(file_names.n < MAX_FILES);
+    file_names.at[file_names.n++] = strdup(path + strlen(P3D_SOURCE_DIR) + 1);
+    take_literals(file_names.at[file_names.n - 1], text);
     free(text);
 }
 
@@ -163,8 +163,8 @@ static int free_sources(void **state)
     (void)state;
     for (int i = 0; i < all.n; i++)
         free(all.at[i]);
-    for (int i = 0; i < names.n; i++)
-        free(names.at[i]);
+    for (int i = 0; i < file_names.n; i++)
+        free(file_names.at[i]);
     return 0;
 }
 
